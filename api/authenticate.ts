@@ -20,13 +20,14 @@ export function makeAuthentication(findToken: TokenFinder): ApiMiddleware {
   };
 }
 
-/** Responds with 403 unless the token has a required scope. */
-export function makeScopeGuard({ scope, orScope }: Operation): ApiMiddleware {
+/** Responds with 403 unless the token has a required scope, and is of operators where the operation is for them. */
+export function makeScopeGuard({ scope, orScope, isForOperators = false }: Operation): ApiMiddleware {
   return (ctx, next) => {
     const isAmong = (requested: TokenScope | undefined) =>
       requested !== undefined && tokenOf(ctx).scopes.includes(requested);
     if (scope !== undefined && !isAmong(scope) && !isAmong(orScope))
       throw new RefusalError(failure('forbidden'));
+    if (isForOperators && tokenOf(ctx).kind !== 'operator') throw new RefusalError(failure('operators-only'));
     return next();
   };
 }

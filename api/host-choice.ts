@@ -17,7 +17,7 @@ export type HostNames = {
 export function callerOf(ctx: Ctx, operation: Operation, body: HostNames): Caller {
   const token = tokenOf(ctx);
   const { id: tokenId, name: tokenName, scopes } = token;
-  const requested = readHostChoice(ctx, body);
+  const requested = readHostChoice(ctx, body) ?? (operation.isForOperators ? body.hostId : undefined);
   const hosts = requested === undefined ? token.hosts : [findChosenHost(token, requested)];
   const caller = {
     tokenId,

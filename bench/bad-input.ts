@@ -4,6 +4,7 @@ import { type OperationName, operationNames, operationOf } from '../queues/contr
 import { badRequests, type RawRequest } from '../test/support/bad-requests.ts';
 import { openContract } from '../test/support/contract.ts';
 import { stopTestServer } from '../test/support/database.ts';
+import { tokenFor } from '../test/support/operation-calls.ts';
 import { responseFaults } from '../test/support/response-faults.ts';
 import { atOnce } from './stores.ts';
 
@@ -55,7 +56,8 @@ async function answerOf(name: OperationName, { address, body, headers }: RawRequ
   const { method } = operationOf(name);
   try {
     const signal = AbortSignal.timeout(SLOWEST_MS);
-    const answer = await contract.service.call(address, body, { method, headers, signal });
+    const token = tokenFor(contract.service, name);
+    const answer = await contract.service.call(address, body, { method, headers, signal, token });
     return { status: answer.status, found: responseFaults(name, answer) };
   } catch (error) {
     return { status: 'none', found: [`no answer: ${String(error)}`] };

@@ -4,7 +4,7 @@ import { MAX_VALUES } from '../api/json-bounds.ts';
 import { type OperationName, operationOf } from '../queues/contract/operations/index.ts';
 import { stopTestServer } from '../test/support/database.ts';
 import { declaredLengths, longList, longMap } from '../test/support/declared-lengths.ts';
-import { addressOf, bodyOperations } from '../test/support/operation-calls.ts';
+import { addressOf, bodyOperations, tokenFor } from '../test/support/operation-calls.ts';
 import { startService } from '../test/support/service.ts';
 
 /*
@@ -72,7 +72,7 @@ async function measure(name: OperationName, form: string, body: string): Promise
   delay.reset();
   const before = process.cpuUsage();
   const headers = { 'content-encoding': 'gzip' };
-  const { status } = await service.call(addressOf(name), packed, { headers });
+  const { status } = await service.call(addressOf(name), packed, { headers, token: tokenFor(service, name) });
   const { user, system } = process.cpuUsage(before);
   const heldMs = delay.max / 1_000_000;
   const figures = [

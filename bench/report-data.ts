@@ -1,6 +1,5 @@
 import type { Db } from '../db/connection.ts';
 import { createHost } from '../db/hosts.ts';
-import { lockAggregation, recountReportDays } from '../db/report-aggregation.ts';
 
 export const MONTHS = 24;
 /** The start of the period in São Paulo. */
@@ -47,8 +46,9 @@ export async function fillHost(db: Db, messages: number): Promise<string> {
       spans,
     );
     await tx.raw('set local session_replication_role = origin');
-    await lockAggregation(tx);
-    await recountReportDays(tx, hostId);
+    await tx.raw(`select pg_advisory_xact_lock(hashtext('parley report folding')), recount_report_days(?)`, [
+      hostId,
+    ]);
   });
   await db.raw(`insert into contracts values (?, '2020-01-01', 1.80, 1000)`, [hostId]);
   return hostId;

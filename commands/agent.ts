@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { type Agent, listAgents, setAgent, setSchema } from '../db/agents.ts';
 import type { Db } from '../db/connection.ts';
-import { withHost } from '../db/with-hosts.ts';
+import { type HostScope, withHost } from '../db/with-hosts.ts';
 import { parseAgentsFile } from './agents-file.ts';
 import { findHostId } from './find-host.ts';
-import { withDatabase } from './with-database.ts';
+import { commandActorOf, withDatabase } from './with-database.ts';
 
 const FILE_HELP = `
 The file is JSON: {"schemas": [...], "agents": [...]}.
@@ -36,7 +36,7 @@ await program.parseAsync();
 async function set(db: Db, slug: string, path: string): Promise<void> {
   const { schemas, agents } = parseAgentsFile(await readFile(path === '-' ? '/dev/stdin' : path, 'utf8'));
   const hostId = await findHostId(db, slug);
-  const saved = await withHost(db, hostId, async scope => {
+  const store = async (scope: HostScope) => {
     for (const schema of schemas) await setSchema(scope, schema);
     const all: Agent[] = [];
     for (const [at, agent] of agents.entries()) {
@@ -45,7 +45,8 @@ async function set(db: Db, slug: string, path: string): Promise<void> {
       all.push(one);
     }
     return all;
-  });
+  };
+  const saved = await withHost(db, hostId, store, commandActorOf('agent set'));
   console.log(
     `Agents of host "${slug}" set: ${countOf(schemas.length, 'schema')}, ${countOf(saved.length, 'agent')}.`,
   );

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import type { Db } from '../db/connection.ts';
 import { setContract } from '../db/contracts.ts';
-import { createHost, type Host, type HostSettings, listHosts, setHost } from '../db/hosts.ts';
+import { createHost, type Host, type HostSettings, listHosts, type NewHost, setHost } from '../db/hosts.ts';
 import { addSettingOptions, dateOf, priceOf, wholeNumberOf } from './host-options.ts';
-import { withDatabase } from './with-database.ts';
+import { withDatabase, withTransaction } from './with-database.ts';
 
 interface HostOptions extends Partial<HostSettings> {
   readonly slug: string;
@@ -32,13 +32,13 @@ const HEADER = [
 
 const program = new Command('host').description('Hosts: the tenants, one for each customer brand.');
 
-addSettingOptions(program.command('create').description('Creates a host.'))
-  .requiredOption('--name <text>', 'the display name of the brand')
-  .action(({ slug, ...settings }: HostOptions) => withDatabase(db => create(db, slug, settings)));
+addSettingOptions(program.command('create').description('Creates a host.'), true).action((host: NewHost) =>
+  withTransaction('host create', tx => create(tx, host)),
+);
 
-addSettingOptions(program.command('set').description('Changes the given settings of a host.'))
-  .option('--name <text>', 'the display name of the brand')
-  .action(({ slug, ...settings }: HostOptions) => withDatabase(db => change(db, slug, settings)));
+addSettingOptions(program.command('set').description('Changes the given settings of a host.')).action(
+  ({ slug, ...settings }: HostOptions) => withTransaction('host set', tx => change(tx, slug, settings)),
+);
 
 program
   .command('contract')
@@ -48,12 +48,10 @@ program
   .requiredOption('--services <count>', 'services a month', wholeNumberOf(0, 2_147_483_647))
   .requiredOption('--from <date>', 'first day, in the time zone of the host: 2026-03-01', dateOf)
   .action(({ host, price, services, from }: ContractOptions) =>
-    withDatabase(async db => {
-      const isSet = await setContract(db, host, { startsOn: from, price, services });
+    withTransaction('host contract', async tx => {
+      const isSet = await setContract(tx, host, { startsOn: from, price, services });
       if (!isSet) throw new Error(`There is no host "${host}".`);
-      console.log(
-        `Contract of host "${host}" set: from ${from} ${price} a service, ${services} services a month.`,
-      );
+      return `Contract of host "${host}" set: from ${from} ${price} a service, ${services} services a month.`;
     }),
   );
 
@@ -66,20 +64,19 @@ program
 
 await program.parseAsync();
 
-async function create(db: Db, slug: string, settings: Partial<HostSettings>): Promise<void> {
-  const { name = '', ...others } = settings;
-  if (name.trim() === '') throw new Error('A host needs a name.');
+async function create(tx: Db, host: NewHost): Promise<string> {
+  const { slug } = host;
   if (!/^[a-z0-9][a-z0-9-]{1,62}$/.test(slug))
     throw new Error('A slug is 2 to 63 lowercase letters, digits and hyphens.');
-  const host = await createHost(db, { slug, name, ...others });
-  if (!host) throw new Error(`There is a host "${slug}" already.`);
-  console.log(`Host "${slug}" created.\n${HEADER}\n${lineOf(host)}`);
+  const created = await createHost(tx, host);
+  if (!created) throw new Error(`There is a host "${slug}" already.`);
+  return `Host "${slug}" created.\n${HEADER}\n${lineOf(created)}`;
 }
 
-async function change(db: Db, slug: string, settings: Partial<HostSettings>): Promise<void> {
-  const host = await setHost(db, slug, settings);
+async function change(tx: Db, slug: string, settings: Partial<HostSettings>): Promise<string> {
+  const host = await setHost(tx, slug, settings);
   if (!host) throw new Error(`There is no host "${slug}".`);
-  console.log(`Host "${slug}" changed.\n${HEADER}\n${lineOf(host)}`);
+  return `Host "${slug}" changed.\n${HEADER}\n${lineOf(host)}`;
 }
 
 function lineOf(host: Host): string {

@@ -4,14 +4,14 @@ import { quoteLargeIntegers } from '../api/exact-integers.ts';
 import type { Db } from '../db/connection.ts';
 import { findMapping, setMapping } from '../db/crm-mappings.ts';
 import { findHost } from '../db/hosts.ts';
-import { withHost } from '../db/with-hosts.ts';
+import { type HostScope, withHost } from '../db/with-hosts.ts';
 import { listMissingFields, mapRecord, targetOf } from '../workers/domain/crm/field-mapping.ts';
 import { type Mapping, type RecordKind, recordKinds } from '../workers/domain/crm/mapping.ts';
 import { fileOf, readMapping } from '../workers/domain/crm/mapping-file.ts';
 import type { ArrivedAt } from '../workers/domain/crm/read-value.ts';
 import { mappingOf } from '../workers/intake/apply-record.ts';
 import { findHostId } from './find-host.ts';
-import { withDatabase } from './with-database.ts';
+import { commandActorOf, withDatabase } from './with-database.ts';
 
 interface MappingOptions {
   readonly host: string;
@@ -47,7 +47,8 @@ function addKindOptions(command: Command): Command {
 
 async function set(db: Db, { host, kind, file = '' }: MappingOptions): Promise<void> {
   const mapping = await readMappingFile(kind, file);
-  const version = await withHost(db, await findHostId(db, host), scope => setMapping(scope, kind, mapping));
+  const store = (scope: HostScope) => setMapping(scope, kind, mapping);
+  const version = await withHost(db, await findHostId(db, host), store, commandActorOf('mapping set'));
   console.log(`Mapping of ${kind} of host "${host}" set: version ${version} is current.`);
 }
 

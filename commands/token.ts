@@ -7,7 +7,7 @@ import { isUuid } from '../platform/uuid.ts';
 import { type TokenScope, tokenScopes } from '../queues/contract/operation.ts';
 import { DAY_MS } from '../workers/domain/time/instant.ts';
 import { makeOrdinaryExpiry, ORDINARY_SCOPES } from './token-defaults.ts';
-import { withDatabase } from './with-database.ts';
+import { withDatabase, withTransaction } from './with-database.ts';
 
 interface CreateOptions {
   readonly host: string[];
@@ -29,7 +29,7 @@ program
   .option('--scope <scopes...>', `one or more of: ${tokenScopes.join(' ')}`, scopesOf, [])
   .option('--expires <period>', 'for example 12h, 30d, or "never"', expiryOf, makeOrdinaryExpiry())
   .option('--name <text>', 'display name in lists', '')
-  .action((options: CreateOptions) => withDatabase(db => create(db, options)));
+  .action((options: CreateOptions) => withTransaction('token create', tx => create(tx, options)));
 
 program
   .command('list')
@@ -41,23 +41,23 @@ program
 program
   .command('revoke <id>')
   .description('Revokes a token at once.')
-  .action((id: string) => withDatabase(db => revoke(db, id)));
+  .action((id: string) => withTransaction('token revoke', tx => revoke(tx, id)));
 
 await program.parseAsync();
 
-async function create(db: Db, { host, operator, scope, expires, name }: CreateOptions): Promise<void> {
+async function create(tx: Db, { host, operator, scope, expires, name }: CreateOptions): Promise<string> {
   if (operator === host.length > 0) throw new Error('Give one --host or more, or --operator.');
   const { text, hash } = makeToken();
   const scopes = scope.length > 0 ? scope : ORDINARY_SCOPES;
-  const hostIds = operator ? ('all' as const) : await findHostIds(db, host);
-  await insertToken(db, {
+  const hostIds = operator ? ('all' as const) : await findHostIds(tx, host);
+  await insertToken(tx, {
     name: name || host.join(' ') || 'operator',
     hash,
     scopes,
     expiresAt: expires === 'never' ? null : expires,
     hostIds,
   });
-  console.log(text);
+  return text;
 }
 
 async function findHostIds(db: Db, slugs: readonly string[]): Promise<string[]> {
@@ -69,9 +69,9 @@ async function findHostIds(db: Db, slugs: readonly string[]): Promise<string[]> 
   });
 }
 
-async function revoke(db: Db, id: string): Promise<void> {
-  if (!isUuid(id) || !(await revokeToken(db, id))) throw new Error(`There is no token ${id}.`);
-  console.log(`Token ${id} revoked: it is refused from now on.`);
+async function revoke(tx: Db, id: string): Promise<string> {
+  if (!isUuid(id) || !(await revokeToken(tx, id))) throw new Error(`There is no token ${id}.`);
+  return `Token ${id} revoked: it is refused from now on.`;
 }
 
 function lineOf({

@@ -1,3 +1,5 @@
+import { userInfo } from 'node:os';
+import { type Actor, setActor } from '../db/actor.ts';
 import { connect, type Db } from '../db/connection.ts';
 import { assertMigrated } from '../db/ping.ts';
 import { readConfig } from '../platform/config.ts';
@@ -21,5 +23,33 @@ export async function withDatabase(work: (db: Db) => Promise<void>): Promise<voi
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;
+  }
+}
+
+/**
+ * Runs a command that changes something, in one transaction whose audit rows name it, and prints what `work` returns once
+ * that is committed.
+ */
+export function withTransaction(operation: string, work: (tx: Db) => Promise<string>): Promise<void> {
+  return withDatabase(async db => {
+    const done = await db.transaction(async tx => {
+      await setActor(tx, commandActorOf(operation));
+      return work(tx);
+    });
+    console.log(done);
+  });
+}
+
+/** The operating-system user who runs a command, such as `host set`. */
+export function commandActorOf(operation: string): Actor {
+  return { kind: 'command', name: userName(), operation };
+}
+
+/** A container may run under a user without a name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? '');
   }
 }

@@ -10,6 +10,7 @@ import { rowsOf } from './rows-of.ts';
  */
 export const functionFiles = [
   'hosts',
+  'audit',
   'replies',
   'turns',
   'knowledge-words',

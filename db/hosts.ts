@@ -1,7 +1,6 @@
 import type { Db } from './connection.ts';
-import { lockAggregation, recountReportDays } from './report-aggregation.ts';
-import { jsonOf, rowsOf, sql } from './rows-of.ts';
-import type { HostScope } from './with-hosts.ts';
+import { Fragment, jsonOf, rowsOf } from './rows-of.ts';
+import type { HostScope, HostsScope } from './with-hosts.ts';
 
 /** Opening hours in local time; ISO weekdays, 1 is Monday. */
 export interface OpeningHours {
@@ -37,8 +36,25 @@ export interface Host extends HostSettings {
 
 export type NewHost = Pick<Host, 'slug' | 'name'> & Partial<HostSettings>;
 
-const columns = sql`id, slug, name, picture, time_zone as "timeZone", business_hours as "businessHours",
-    max_chunks as "maxChunks", chunk_size_limit as "chunkSizeLimit", share, model_fallbacks as "modelFallbacks", bursts, mask`;
+/** The column of each setting; statements are made of this list. */
+const settingColumns: { readonly [S in keyof HostSettings]: string } = {
+  name: 'name',
+  picture: 'picture',
+  timeZone: 'time_zone',
+  businessHours: 'business_hours',
+  maxChunks: 'max_chunks',
+  chunkSizeLimit: 'chunk_size_limit',
+  share: 'share',
+  modelFallbacks: 'model_fallbacks',
+  bursts: 'bursts',
+  mask: 'mask',
+};
+
+const settingNames = Object.keys(settingColumns) as (keyof HostSettings)[];
+const columns = new Fragment(
+  [['id', 'slug', ...settingNames.map(name => `${settingColumns[name]} as "${name}"`)].join(', ')],
+  [],
+);
 
 /** Undefined where the slug is taken. */
 export async function createHost(db: Db, host: NewHost): Promise<Host | undefined> {
@@ -50,52 +66,54 @@ export async function createHost(db: Db, host: NewHost): Promise<Host | undefine
   });
 }
 
-/**
- * Updates the given fields; undefined where there is no such host. Another time zone or other opening hours recount
- * the host's report days.
- */
+/** Updates the given fields, as the owner; undefined where there is no such host. Otherwise as `changeHost`. */
 export async function setHost(
   db: Db,
   slug: string,
   settings: Partial<HostSettings>,
 ): Promise<Host | undefined> {
-  if (settings.timeZone === undefined && settings.businessHours === undefined)
-    return updateSettings(db, slug, settings);
   return db.transaction(async tx => {
-    await lockAggregation(tx);
-    const host = await updateSettings(tx, slug, settings);
-    if (host) await recountReportDays(tx, host.id);
-    return host;
+    const host = await findHostBySlug(tx, slug);
+    return host && changeHost({ tx, hostId: host.id }, settings);
   });
 }
 
-async function updateSettings(
-  db: Db,
-  slug: string,
+/** A recount reads all messages of the host. */
+const RECOUNT_WITHIN_MS = 3_600_000;
+
+/**
+ * Updates the given fields of the host. Another time zone or other opening hours recount its report days. Undefined, and
+ * nothing changed, where the transaction may not: it is the owner's, or its actor is a token of operators.
+ */
+export async function changeHost(
+  scope: HostScope,
   settings: Partial<HostSettings>,
 ): Promise<Host | undefined> {
-  const { name, picture, timeZone, businessHours, maxChunks, chunkSizeLimit } = settings;
-  const { share, modelFallbacks, bursts, mask } = settings;
-  const [host] = await rowsOf<Host>(db)`
-    update hosts set
-      name = coalesce(${name ?? null}, name),
-      picture = coalesce(${picture ?? null}, picture),
-      time_zone = coalesce(${timeZone ?? null}, time_zone),
-      business_hours = coalesce(${businessHours ? jsonOf(businessHours) : null}::jsonb, business_hours),
-      max_chunks = coalesce(${maxChunks ?? null}, max_chunks),
-      chunk_size_limit = coalesce(${chunkSizeLimit ?? null}, chunk_size_limit),
-      share = coalesce(${share ?? null}, share),
-      model_fallbacks = coalesce(${modelFallbacks ?? null}::text[], model_fallbacks),
-      bursts = coalesce(${bursts ?? null}, bursts),
-      mask = coalesce(${mask ?? null}, mask),
-      updated_at = now()
-    where slug = ${slug}
-    returning ${columns}`;
-  return host;
+  const { tx, hostId } = scope;
+  const changes = settingNames.flatMap(name => {
+    const value = settings[name];
+    return value === undefined ? [] : [[settingColumns[name], value]];
+  });
+  await rowsOf(tx)`set local statement_timeout = 0`;
+  const { rows } = await tx
+    .raw('select change_host(?, ?::jsonb) as "isAllowed"', [hostId, jsonOf(Object.fromEntries(changes))])
+    .options({ query_timeout: RECOUNT_WITHIN_MS });
+  return rows[0].isAllowed ? findHost(scope) : undefined;
 }
 
 export async function listHosts(db: Db): Promise<Host[]> {
   return rowsOf<Host>(db)`select ${columns} from hosts order by slug`;
+}
+
+/** Those of the scope, by slug, after that of the cursor. */
+export async function listHostPage(
+  { tx, hostIds }: HostsScope,
+  { limit, after }: { readonly limit: number; readonly after: string | undefined },
+): Promise<Host[]> {
+  return rowsOf<Host>(tx)`
+    select ${columns} from hosts
+    where id = any (${hostIds}::uuid[]) and slug collate "C" > ${after ?? ''}
+    order by slug collate "C" limit ${limit}`;
 }
 
 export async function findHostBySlug(db: Db, slug: string): Promise<Host | undefined> {

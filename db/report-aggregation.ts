@@ -25,16 +25,5 @@ export async function aggregateReportDeltas(db: Db): Promise<number> {
   }
 }
 
-/** The key of earlier versions, which run beside this one during an update. */
+/** The key of earlier versions, which run beside this one during an update; `change_host` takes it for a recount. */
 const aggregationLock = sql`hashtext('parley report folding')`;
-
-/** Prevents the aggregation until the transaction ends, for changes of a host's time zone or opening hours. */
-export async function lockAggregation(tx: Db): Promise<void> {
-  await rowsOf(tx)`select pg_advisory_xact_lock(${aggregationLock})`;
-}
-
-/** Recounts a host without a time limit. Call it under `lockAggregation`. */
-export async function recountReportDays(tx: Db, hostId: string): Promise<void> {
-  await rowsOf(tx)`set local statement_timeout = 0`;
-  await rowsOf(tx)`select recount_report_days(${hostId})`;
-}

@@ -1,3 +1,4 @@
+import { deleteAuditEntries } from './audit.ts';
 import type { Db } from './connection.ts';
 import {
   deleteIntakeRecords,
@@ -12,7 +13,8 @@ import { rowsOf, sql } from './rows-of.ts';
  * Erases old texts and keeps counts. A message keeps its row, author and time, from which reports can be recounted;
  * its text is erased, and so is the insight of a conversation without newer messages. A turn keeps its token counts;
  * its question and receipt are erased. A conversation's data about the end user (name, WhatsApp id, data of the
- * caller, masked identifiers) is erased. Raw records of a CRM are deleted: leads and tickets were made of them.
+ * caller, masked identifiers) is erased. Raw records of a CRM are deleted: leads and tickets were made of them. Audit rows
+ * are deleted, too.
  */
 
 export interface RetentionCounts {
@@ -20,6 +22,7 @@ export interface RetentionCounts {
   readonly conversations: number;
   readonly turns: number;
   readonly intakeRecords: number;
+  readonly auditEntries: number;
 }
 
 /**
@@ -37,6 +40,7 @@ export async function eraseTextBatch(db: Db, days: number): Promise<RetentionCou
       conversations: await eraseConversationTexts(tx, before),
       turns: await eraseTurnTexts(tx, before),
       intakeRecords: await deleteIntakeRecords(tx, before),
+      auditEntries: await deleteAuditEntries(tx, before, ERASE_BATCH_SIZE),
     };
   });
 }

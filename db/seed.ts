@@ -1,3 +1,4 @@
+import { setActor } from './actor.ts';
 import { setAgent, setSchema } from './agents.ts';
 import { insertAvatar } from './avatars.ts';
 import { insertChunk } from './chunks.ts';
@@ -36,6 +37,7 @@ export async function seed(db: Db): Promise<SeededHost[]> {
     await rowsOf(tx)`lock table hosts in share row exclusive mode`;
     const taken = await rowsOf(tx)`select id from hosts limit 1`;
     if (taken.length > 0) return [];
+    await setActor(tx, { kind: 'command', name: 'parley', operation: 'seed' });
     const demo = await makeHost(tx, 'demo', 'Universidade Horizonte', 'Lia', demoPrompt);
     const chunks = await insertChunks(demo.scope, demo.avatarId, [
       ...studyChunks,

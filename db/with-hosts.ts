@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { isUuid } from '../platform/uuid.ts';
 import { HOST_ROLE } from './access/declared-access.ts';
+import { type Actor, actorStatementOf } from './actor.ts';
 import type { Db } from './connection.ts';
 
 /** The scope of one host, for the duration of `work`. */
@@ -30,16 +31,22 @@ export function useForHosts(db: Db, forHosts: Db): void {
   connections.set(db, forHosts);
 }
 
-export function withHost<T>(db: Db, hostId: string, work: (scope: HostScope) => Promise<T>): Promise<T> {
-  return transactionOf(db, [hostId], tx => work({ tx, hostId }));
+/** The audit rows of what `work` changes name the actor. */
+export async function withHost<T>(
+  db: Db,
+  hostId: string,
+  work: (scope: HostScope) => Promise<T>,
+  actor?: Actor,
+): Promise<T> {
+  return transactionOf(db, beginStatementOf([hostId], actor), tx => work({ tx, hostId }));
 }
 
-export function withHosts<T>(
+export async function withHosts<T>(
   db: Db,
   hostIds: readonly string[],
   work: (scope: HostsScope) => Promise<T>,
 ): Promise<T> {
-  return transactionOf(db, hostIds, tx => work({ tx, hostIds }));
+  return transactionOf(db, beginStatementOf(hostIds), tx => work({ tx, hostIds }));
 }
 
 /**
@@ -48,10 +55,9 @@ export function withHosts<T>(
  */
 async function transactionOf<T>(
   db: Db,
-  hostIds: readonly string[],
+  opening: string,
   work: (tx: Knex.Transaction) => Promise<T>,
 ): Promise<T> {
-  const opening = beginStatementOf(hostIds);
   const { client } = connections.get(db) ?? db;
   let opened = false;
   const container = async (tx: Knex.Transaction) => {
@@ -73,8 +79,9 @@ async function transactionOf<T>(
   return transaction;
 }
 
-function beginStatementOf(hostIds: readonly string[]): string {
+function beginStatementOf(hostIds: readonly string[], actor?: Actor): string {
   const invalidId = hostIds.find(id => !isUuid(id));
   if (invalidId !== undefined) throw new Error(`A host's id is a UUID, not ${JSON.stringify(invalidId)}.`);
-  return `begin; set local role ${HOST_ROLE}; set local parley.hosts = '{${hostIds.join(',')}}'`;
+  const hosts = `begin; set local role ${HOST_ROLE}; set local parley.hosts = '{${hostIds.join(',')}}'`;
+  return actor ? `${hosts}; ${actorStatementOf(actor)}` : hosts;
 }

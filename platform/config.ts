@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { jsonSetting } from './json-setting.ts';
+import { MAX_FALLBACKS, MAX_MODEL_LENGTH } from './model-limits.ts';
 import { WRONG_SETTING_CODE } from './setting-error.ts';
 
 type AppEnv = 'production' | 'staging' | 'development';
@@ -9,11 +10,6 @@ export interface LlmProvider {
   readonly apiKey?: string;
   readonly models?: readonly string[];
 }
-
-/** Of the name of a model. */
-export const MAX_MODEL_LENGTH = 200;
-/** The models that are asked when one fails. */
-export const MAX_FALLBACKS = 10;
 
 const httpUrl = Joi.string().uri({ scheme: ['http', 'https'] });
 const commaList = Joi.any<readonly string[]>()

@@ -19,6 +19,7 @@ import {
   type Schema,
   send,
   takesLists,
+  tokenFor,
   withField,
 } from './support/operation-calls.ts';
 import type { ApiResponse, CallOptions } from './support/service.ts';
@@ -85,7 +86,8 @@ describe('every declared operation', () => {
     const sample = contract.samples[name];
     for (const path of pathsOf(name)) {
       const body = method === 'GET' ? undefined : sample;
-      await expectAccepted(name, contract.service.call(filled(path, sample), body, { method }));
+      const token = tokenFor(contract.service, name);
+      await expectAccepted(name, contract.service.call(filled(path, sample), body, { method, token }));
     }
   });
 
@@ -122,7 +124,7 @@ describe('every declared operation', () => {
 
   describe('with a body', () => {
     const raw = (name: OperationName, body: string | Uint8Array, headers: Record<string, string> = {}) =>
-      contract.service.call(addressOf(name), body, { headers });
+      contract.service.call(addressOf(name), body, { headers, token: tokenFor(contract.service, name) });
     /** The sample as JSON, with additional raw fields. */
     const jsonWith = (name: OperationName, more: string) => {
       const json = JSON.stringify(contract.samples[name]);
@@ -188,8 +190,11 @@ describe('every declared operation', () => {
       bodyOperations,
       'answers the next request on a connection whose last body it refused',
       async name => {
-        const { service, demo, samples } = contract;
-        const headers = { authorization: `Bearer ${demo.token}`, 'content-type': 'application/json' };
+        const { service, samples } = contract;
+        const headers = {
+          authorization: `Bearer ${tokenFor(service, name)}`,
+          'content-type': 'application/json',
+        };
         const good = () => ({ headers, body: JSON.stringify(samples[name]) });
         const junk = 'x'.repeat(MIB);
         // Exceeds the limit after a few compressed bytes.

@@ -9,19 +9,17 @@ import {
   updateDataset,
 } from '../db/datasets.ts';
 import { isWithinLimits } from '../db/host-limits.ts';
-import { findHost } from '../db/hosts.ts';
-import type { HostScope } from '../db/with-hosts.ts';
-import { type Failure, failure, isFailure } from '../queues/contract/failure.ts';
+import { failure, isFailure } from '../queues/contract/failure.ts';
 import type { DataOf } from '../queues/contract/operations/index.ts';
-import { instantOf } from './domain/time/instant.ts';
 import type { Handler } from './runtime/job.ts';
+import { readInstants } from './runtime/read-instants.ts';
 
 export const createDataset: Handler<'createDataset'> = job =>
   job.commit(async scope => {
     const { datasetName: name, datasetType: type, avatarIds = [] } = job.body;
-    const expires = await readExpiry(scope, job.body.expires);
-    if (isFailure(expires)) return expires;
-    const dataset = await insertDataset(scope, { name, type, expires: expires.at });
+    const times = await readInstants(scope, { expires: job.body.expires });
+    if (isFailure(times)) return times;
+    const dataset = await insertDataset(scope, { name, type, ...times });
     const pairs = avatarIds.map(avatarId => ({ datasetId: dataset.id, avatarId }));
     if (!(await linkDatasets(scope, pairs))) return failure('avatar-not-found');
     if (!(await isWithinLimits(scope, 'datasets')) || !(await isWithinLimits(scope, 'dataset_avatars')))
@@ -32,9 +30,9 @@ export const createDataset: Handler<'createDataset'> = job =>
 export const editDataset: Handler<'editDataset'> = job =>
   job.commit(async scope => {
     const { id, datasetName: name, visible, deleted } = job.body;
-    const expires = await readExpiry(scope, job.body.expires);
-    if (isFailure(expires)) return expires;
-    const dataset = await updateDataset(scope, id, { name, visible, deleted, expires: expires.at });
+    const times = await readInstants(scope, { expires: job.body.expires });
+    if (isFailure(times)) return times;
+    const dataset = await updateDataset(scope, id, { name, visible, deleted, ...times });
     if (!dataset) return failure('dataset-not-found');
     if (deleted === false && !(await isWithinLimits(scope, 'datasets'))) return failure('host-full');
     return { code: 200, data: datasetEntryOf(dataset) };
@@ -83,15 +81,4 @@ function toListedDataset(dataset: Dataset): DataOf<'listDatasets'>[number] {
     created_at: dataset.createdAt.toISOString(),
     updated_at: dataset.updatedAt.toISOString(),
   };
-}
-
-/** When the dataset expires; `at` is undefined where the request does not say. */
-async function readExpiry(
-  scope: HostScope,
-  expires: string | undefined,
-): Promise<{ readonly at: Date | undefined } | Failure> {
-  if (expires === undefined) return { at: undefined };
-  const at = instantOf(expires, (await findHost(scope))?.timeZone ?? 'UTC');
-  if (at) return { at };
-  return failure('body-invalid', { fields: [{ path: 'expires', message: 'must be a date or a date-time' }] });
 }

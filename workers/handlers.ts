@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { listAgents, makeGenerateAgent } from './agents.ts';
+import { listAudit } from './audit.ts';
 import { listAvatars, makeCreateSubAvatar, makeEditAvatar } from './avatars.ts';
 import { createChunk, editChunk, makeReadChunks } from './chunks.ts';
 import {
@@ -10,6 +11,7 @@ import {
 } from './conversations.ts';
 import { createDataset, editDataset, linkDatasetAvatar, listDatasets } from './datasets.ts';
 import { listFlows, listFlowTemplates, makeSaveFlow } from './flows.ts';
+import { makeListHosts, saveHost } from './hosts.ts';
 import { makeArrivalBatcher } from './intake/arrival-batcher.ts';
 import { makeReceiveRecords } from './intake/receive-record.ts';
 import { makeFindJob } from './jobs.ts';
@@ -72,6 +74,9 @@ export function makeHandlers(
     receiveObject: makeReceiveRecords(db, storeArrival, 'objects'),
     listAgents,
     generateAgent: makeGenerateAgent({ db, model, log }),
+    saveHost,
+    listHosts: makeListHosts(db),
+    listAudit,
     ...makeSearchHandlers(pools, log),
     conversationalStats,
     financialStats,

@@ -1,11 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setActor } from '../../db/actor.ts';
 import { connect, type Db } from '../../db/connection.ts';
 import { findHostBySlug } from '../../db/hosts.ts';
 import { hashOf, makeToken } from '../../db/token-text.ts';
 import { findToken, insertToken } from '../../db/tokens.ts';
 import { tokenScopes } from '../../queues/contract/operation.ts';
 import { makeOrdinaryExpiry } from '../token-defaults.ts';
+import { commandActorOf } from '../with-database.ts';
 
 /** File name in the data folder. */
 export const DEMO_TOKEN = 'demo-token';
@@ -35,13 +37,11 @@ async function ensureDemoToken(db: Db, hostId: string, dataDir: string): Promise
   const stored = (await readFile(path, 'utf8').catch(() => '')).trim();
   if (await isGood(db, stored)) return stored;
   const { text, hash } = makeToken();
-  await insertToken(db, {
-    name: 'demo',
-    hash,
+  await db.transaction(async tx => {
+    await setActor(tx, commandActorOf('start'));
     // The console uses every scope.
-    scopes: tokenScopes,
-    expiresAt: makeOrdinaryExpiry(),
-    hostIds: [hostId],
+    const rights = { scopes: tokenScopes, expiresAt: makeOrdinaryExpiry(), hostIds: [hostId] };
+    await insertToken(tx, { name: 'demo', hash, ...rights });
   });
   await writeFile(path, `${text}\n`, { mode: 0o600 });
   return text;

@@ -26,6 +26,8 @@ const read = { may: ['select'], rows: ofHost('host_id') } as const;
 export const hostTables: Readonly<Record<string, HostTable>> = {
   agent_schemas: all,
   agents: all,
+  // Written by triggers only.
+  audit_entries: read,
   avatars: all,
   // Only with pgvector.
   chunk_embeddings: all,
@@ -73,9 +75,11 @@ export const hostViews = [
  * called by those and by triggers.
  */
 export const ownerFunctions: Readonly<Record<string, { readonly isCallable: boolean }>> = {
+  change_host: { isCallable: true },
   chunk_candidates: { isCallable: true },
   chunk_neighbours: { isCallable: true },
   known_stems: { isCallable: true },
+  note_change: { isCallable: false },
   note_text: { isCallable: false },
   queue_search_events_of_contacts: { isCallable: false },
   readable_datasets_of: { isCallable: false },

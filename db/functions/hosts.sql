@@ -1,2 +1,39 @@
 create or replace function hosts_in_scope() returns uuid[] language sql stable parallel safe
   return nullif(current_setting('parley.hosts', true), '')::uuid[];
+
+-- Changes settings of a host, {column: value}; every column of the table is one, but for what identifies the host. False
+-- where the transaction may not.
+-- The role of hosts only reads hosts: a share decides over others, too. An operation of operators runs under that role like
+-- any other, so this runs as the owner, and asks the table of tokens, which the role cannot read, whether the token of the
+-- transaction is an operator's. The owner's commands, which have another role, may change every host.
+-- Another time zone or other opening hours recount the report days.
+create or replace function change_host(host uuid, settings jsonb) returns boolean language plpgsql security definer as $$
+declare
+  columns text;
+  hours record;
+  recounts boolean := settings ?| array['time_zone', 'business_hours'];
+begin
+  if current_setting('role') = 'parley_app' and not (host = any (hosts_in_scope()) and exists (
+    select from tokens
+    where id = (nullif(current_setting('parley.actor', true), '')::jsonb ->> 'tokenId')::uuid
+      and kind = 'operator' and revoked_at is null and coalesce(expires_at > now(), true)
+  )) then
+    return false;
+  end if;
+  select string_agg(quote_ident(name), ', ') into columns from jsonb_object_keys(settings) name
+  where name not in ('id', 'slug', 'created_at', 'updated_at', 'open_minutes');
+  if columns is null then
+    return true;
+  end if;
+  if recounts then
+    -- The lock of db/report-aggregation.ts: no delta is added to the daily counts meanwhile.
+    perform pg_advisory_xact_lock(hashtext('parley report folding'));
+    select time_zone, open_minutes into hours from hosts where id = host for no key update;
+  end if;
+  execute format('update hosts set (%1$s, updated_at) = (select %1$s, now() from jsonb_populate_record(null::hosts, $2))
+    where id = $1', columns) using host, settings;
+  if recounts and hours is distinct from (select row (time_zone, open_minutes) from hosts where id = host) then
+    perform recount_report_days(host);
+  end if;
+  return true;
+end $$;

@@ -14,6 +14,7 @@ import { dropLeftovers } from './0039-drop-leftovers.ts';
 import { modelFallbacks } from './0040-model-fallbacks.ts';
 import { bursts } from './0041-bursts.ts';
 import { masking } from './0042-masking.ts';
+import { audit } from './0043-audit.ts';
 
 export interface Migration {
   readonly name: string;
@@ -43,4 +44,5 @@ export const migrations: readonly Migration[] = [
   { name: '0040-model-fallbacks', sql: modelFallbacks },
   { name: '0041-bursts', sql: bursts },
   { name: '0042-masking', sql: masking },
+  { name: '0043-audit', sql: audit },
 ];

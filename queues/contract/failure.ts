@@ -13,6 +13,7 @@ export const refusals = {
   'mapping-not-agreed': [400, 'No mapping agreed'],
   unauthorized: [401, 'The access token is missing or invalid'],
   forbidden: [403, 'The access token lacks the required scope'],
+  'operators-only': [403, 'Only a token of operators may do this'],
   'host-forbidden': [403, 'The access token does not allow this host'],
   'tests-disabled': [403, 'The test endpoint is disabled'],
   'not-found': [404, 'Not found'],

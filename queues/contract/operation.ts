@@ -53,6 +53,8 @@ export interface Operation<Body = unknown, Data = unknown> {
   readonly scope: TokenScope | undefined;
   /** Alternative accepted scope. */
   readonly orScope?: TokenScope;
+  /** Only tokens of operators are accepted, and `hostId` of the body chooses the host. */
+  readonly isForOperators?: boolean;
   /** `one`: runs on the host of the token or on the chosen host. `all`: runs on every host of the token. */
   readonly hosts: 'one' | 'all';
   /** A success is cached for identical bodies until the object is written to. */

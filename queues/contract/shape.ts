@@ -110,6 +110,21 @@ export function dateTime(): Shape<string> {
   );
 }
 
+/** The name of a time zone. An offset such as +03:00 is none: PostgreSQL takes it for one west of Greenwich. */
+export function timeZone(): Shape<string> {
+  const check = (value: string, helpers: Joi.CustomHelpers) =>
+    isTimeZone(value) ? value : helpers.message({ custom: 'is not the name of a time zone' });
+  return defineJoiShape(Joi.string().max(MAX_NAME_LENGTH).custom(check));
+}
+
+function isTimeZone(value: string): boolean {
+  try {
+    return /^[A-Za-z]/.test(new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone);
+  } catch {
+    return false;
+  }
+}
+
 export function integer(limits: { min?: number; max?: number } = {}): Shape<number> {
   return defineJoiShape(
     Joi.number()
@@ -181,6 +196,18 @@ export function openObject<F extends Fields>(
 
 export function optional<T>(shape: Shape<T>): OptionalShape<T> {
   return defineShape(Object.assign(shape.optional(), { optionalKey: true as const }), partOf(shape));
+}
+
+/** For changes: all of the fields are optional. */
+export function optionalFields<F extends Fields>(
+  fields: F,
+): { readonly [K in keyof F]: OptionalShape<TypeOf<F[K]>> } {
+  const entries = Object.entries(fields).map(([name, shape]) => {
+    const { description } = (shape.describe().flags ?? {}) as { readonly description?: string };
+    const meaning = `${description} When absent: unchanged.`;
+    return [name, field(meaning, optional(shape))];
+  });
+  return Object.fromEntries(entries);
 }
 
 export function either<A, B>(first: Shape<A>, second: Shape<B>): Shape<A | B> {

@@ -20,7 +20,10 @@ const UNDO_LATER = `
   alter table conversations drop column masked_values;
   alter table mcp_configs drop column unmasked;
   alter table turns drop column burst_last, drop column has_acted, drop column superseded_by,
-    drop column answered_with, drop column reply_key, drop column reply_mac`;
+    drop column answered_with, drop column reply_key, drop column reply_mac;
+  drop table audit_entries;
+  drop function note_change cascade;
+  delete from function_files where name = 'audit'`;
 
 describe('a database of the migrations before the baseline', () => {
   let database: TestDatabase;

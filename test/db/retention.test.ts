@@ -49,6 +49,8 @@ describe('text that is older than it may be', () => {
     await db('messages').insert({ ...message, author: 'assistant', content: 'Olá!' });
     const record = { host_id: hostId, kind: 'deals', job_id: ago, arrived_at: at, created_at: at };
     await db('intake_records').insert({ ...record, state: 'done', body: '{}' });
+    const change = { actor_kind: 'database', actor_name: 'x', operation: ago, table_name: 'x', row_id: 'x' };
+    await db('audit_entries').insert({ ...change, host_id: hostId, created_at: at });
     return id;
   };
   const reported = () =>
@@ -68,6 +70,7 @@ describe('text that is older than it may be', () => {
       conversations: 1,
       turns: 1,
       intakeRecords: 1,
+      auditEntries: 1,
     });
     const contents = async (id: string) =>
       (await db('messages').where({ conversation_id: id }).orderBy('seq')).map(row => [
@@ -115,11 +118,15 @@ describe('text that is older than it may be', () => {
       },
     ]);
     expect(await db('intake_records').whereLike('job_id', '% days').pluck('job_id')).to.deep.equal([YOUNG]);
+    expect(await db('audit_entries').whereLike('operation', '% days').pluck('operation')).to.deep.equal([
+      YOUNG,
+    ]);
     expect(await eraseTextBatch(db, 30)).to.deep.equal({
       messages: 0,
       conversations: 0,
       turns: 0,
       intakeRecords: 0,
+      auditEntries: 0,
     });
   });
 
@@ -162,6 +169,7 @@ describe('text that is older than it may be', () => {
       conversations: 0,
       turns: 1,
       intakeRecords: 0,
+      auditEntries: 0,
     });
     const turns = await db('turns').whereIn('id', ['kold', 'kyoung']).orderBy('id').select('id', 'question');
     expect(turns).to.deep.equal([

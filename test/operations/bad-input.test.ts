@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import { badRequests } from '../support/bad-requests.ts';
 import { type Contract, openContract } from '../support/contract.ts';
+import { tokenFor } from '../support/operation-calls.ts';
 import { responseFaults } from '../support/response-faults.ts';
 import { readStoredRows } from '../support/stored-rows.ts';
 
@@ -28,6 +29,7 @@ describe('whatever is sent to', () => {
           const answer = await service.call(address, body, {
             method,
             headers,
+            token: tokenFor(service, name),
             signal: AbortSignal.timeout(SLOWEST_MS),
           });
           statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);

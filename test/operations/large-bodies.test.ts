@@ -4,7 +4,7 @@ import { MAX_VALUES } from '../../api/json-bounds.ts';
 import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
 import { type Contract, eachOf, expectRefused, openContract } from '../support/contract.ts';
 import { declaredLengths, longList, longMap } from '../support/declared-lengths.ts';
-import { addressOf, bodyOperations } from '../support/operation-calls.ts';
+import { addressOf, bodyOperations, tokenFor } from '../support/operation-calls.ts';
 
 /*
  * Bodies of the maximum size, built to be as expensive as possible. Refusing them must be cheap, and the error
@@ -24,6 +24,7 @@ describe('a body that is as large as it may be', () => {
   const call = (name: OperationName, body: string) =>
     contract.service.call(addressOf(name), new Uint8Array(gzipSync(body, { level: 1 })), {
       headers: { 'content-encoding': 'gzip' },
+      token: tokenFor(contract.service, name),
     });
   const refused = async (name: OperationName, body: string) => {
     const { status, body: answer } = await call(name, body);

@@ -52,7 +52,7 @@ export function filled(path: string, fields: Fields): string {
   });
 }
 
-/** Calls the operation with these fields; a body that is no object is sent unchanged. */
+/** Calls the operation with these fields, as who may; a body that is no object is sent unchanged. */
 export function send(
   service: Service,
   name: OperationName,
@@ -61,7 +61,13 @@ export function send(
 ): Promise<ApiResponse> {
   const { method } = operationOf(name);
   const address = addressOf(name, typeof body === 'object' ? (body as Fields) : {});
-  return service.call(address, method === 'GET' ? undefined : body, { method, ...options });
+  const token = tokenFor(service, name);
+  return service.call(address, method === 'GET' ? undefined : body, { method, token, ...options });
+}
+
+/** That of the demo host, or of operators where others may not. */
+export function tokenFor(service: Service, name: OperationName): string {
+  return operationOf(name).isForOperators ? service.operatorToken : service.demo.token;
 }
 
 /** The answer without the values that differ in every answer. */

@@ -2,6 +2,7 @@ import { setAgent, setSchema } from '../../db/agents.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import type { BodyOf, OperationName } from '../../queues/contract/operations/index.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
+import { encodeCursor } from '../../workers/runtime/page.ts';
 import { avatarSamples } from './avatar-samples.ts';
 import { flowSamples } from './flow-samples.ts';
 import { intakeSamples } from './intake-samples.ts';
@@ -77,6 +78,30 @@ export const sampleBodies: { readonly [N in OperationName]: Sample<N> } = {
     hostId: tenant.hostId,
     choosenHostId: tenant.hostId,
     avatarId: await avatarOf(service, tenant),
+  }),
+  saveHost: async (_service, { hostId }) => ({
+    hostId,
+    choosenHostId: hostId,
+    name: 'Universidade',
+    picture: 'https://a.example/logo.png',
+    timeZone: 'America/Manaus',
+    businessHours: [{ days: [1, 2], from: '08:00', to: '24:00' }],
+    maxChunks: 10,
+    chunkSizeLimit: 8_000,
+    share: 1,
+    modelFallbacks: [],
+    bursts: 'each' as const,
+    mask: false,
+  }),
+  listHosts: async () => ({ limit: 1, cursor: encodeCursor({ slug: 'a' }) }),
+  listAudit: async (_service, { hostId }) => ({
+    hostId,
+    choosenHostId: hostId,
+    limit: 5,
+    cursor: encodeCursor({ at: Date.parse('2100-01-01'), id: '1' }),
+    since: '2020-01-01T00:00:00Z',
+    until: '2100-01-01T00:00:00Z',
+    operation: 'editAvatar',
   }),
   listModels: async () => ({}),
   listAgents: async (_service, { hostId }) => ({ hostId, choosenHostId: hostId }),

@@ -38,6 +38,8 @@ export interface Service {
   readonly logged: string[];
   readonly demo: { readonly hostId: string; readonly token: string };
   readonly acme: { readonly hostId: string; readonly token: string };
+  /** The text of a token of operators. */
+  readonly operatorToken: string;
   /** A string or bytes are sent unchanged. Without `token`, that of the demo host is used. */
   call(path: string, body?: unknown, options?: CallOptions): Promise<ApiResponse>;
   makeToken(token: Partial<NewToken> & { hostIds: NewToken['hostIds'] }): Promise<string>;
@@ -97,6 +99,7 @@ export async function startService({
     return { hostId, token: await tokenFor({ hostIds: [hostId] }) };
   };
   const [demo, acme] = [await tenant('demo'), await tenant('acme')];
+  const operatorToken = await tokenFor({ hostIds: 'all' });
   const call: Service['call'] = (path, body, options = {}) =>
     callOver(baseURL, path, body, { token: demo.token, ...options });
   const newConversation = async () => {
@@ -111,6 +114,7 @@ export async function startService({
     logged,
     demo,
     acme,
+    operatorToken,
     call,
     makeToken: tokenFor,
     newConversation,

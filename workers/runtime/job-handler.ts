@@ -1,9 +1,10 @@
+import type { Actor } from '../../db/actor.ts';
 import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
 import { findReply, insertReply, lockSubject, type NewReply, type Reply } from '../../db/replies.ts';
 import { type HostScope, type HostsScope, withHost, withHosts } from '../../db/with-hosts.ts';
 import type { OutageLog } from '../../platform/outage-log.ts';
 import { failure, isFailure, isFinal, type Outcome } from '../../queues/contract/failure.ts';
-import type { OperationName } from '../../queues/contract/operations/index.ts';
+import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
 import type { JobHandler, JobRun } from '../../queues/transport/consumer.ts';
 import { isKeyReused } from '../../queues/transport/queued-job.ts';
 import { cacheOf, toCachedReply } from './cached-reply.ts';
@@ -145,7 +146,7 @@ async function commitWork<T>(
   work: (scope: HostScope) => Promise<Outcome<T>>,
 ): Promise<Outcome<T>> {
   try {
-    return await withHost(db, hostOf(run), async scope => {
+    const store = async (scope: HostScope) => {
       const outcome = await work(scope);
       if (isFailure(outcome) || !(await insertReply(toHostsScope(scope), replyOf(run, outcome))))
         throw new RollbackError(outcome);
@@ -153,13 +154,21 @@ async function commitWork<T>(
       // The work wrote to the subject and so holds its row lock until this commits: the cached reply is current.
       if (cache) await insertReply(toHostsScope(scope), toCachedReply(run, cache, outcome));
       return outcome;
-    });
+    };
+    return await withHost(db, hostOf(run), store, actorOf(run));
   } catch (error) {
     if (!(error instanceof RollbackError)) throw error;
     if (isFailure(error.outcome)) return error.outcome;
     const first = await findStoredReply(db, run);
     return (first?.outcome as Outcome<T> | undefined) ?? failure('interrupted');
   }
+}
+
+/** Undefined for turns and records, which change no configuration: they pay nothing for the audit. */
+function actorOf({ operation, caller: { tokenId, tokenName } }: JobRun): Actor | undefined {
+  const { scope } = operationOf(operation as OperationName);
+  if (scope !== 'manage' && scope !== 'admin') return undefined;
+  return { kind: 'token', tokenId, name: tokenName, operation };
 }
 
 function findStoredReply(db: Db, run: JobRun): Promise<Reply | undefined> {

@@ -1,6 +1,7 @@
 import type { BodyOf as Body, DataOf as Data, Operation } from '../operation.ts';
 import { generateAgent } from './agent-form.ts';
 import { listAgents } from './agents.ts';
+import { listAudit } from './audit.ts';
 import { createSubAvatar, editAvatar, listAvatars } from './avatars.ts';
 import { createChunk, editChunk, readChunks } from './chunks.ts';
 import {
@@ -12,6 +13,7 @@ import {
 import { linkDatasetAvatar } from './dataset-links.ts';
 import { createDataset, editDataset, listDatasets } from './datasets.ts';
 import { listFlows, listFlowTemplates, saveFlow } from './flows.ts';
+import { listHosts, saveHost } from './hosts.ts';
 import { receiveDeal, receiveObject, receiveTicket } from './intake.ts';
 import { findJob } from './jobs.ts';
 import { listMcpConfigs, saveMcpConfig } from './mcp-configs.ts';
@@ -52,6 +54,9 @@ const operations = {
   receiveObject,
   listAgents,
   generateAgent,
+  saveHost,
+  listHosts,
+  listAudit,
   searchFulltext,
   searchHybrid,
   searchUnified,

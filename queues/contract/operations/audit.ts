@@ -1,0 +1,77 @@
+import { operation } from '../operation.ts';
+import { dateTime, field, freeObject, nullable, object, oneOf, optional, text, uuid } from '../shape.ts';
+import { AVATAR_ID, HOST_ID, TOKEN_ID } from './example-ids.ts';
+import { hostFields } from './fields.ts';
+import { pageFields, pageOf } from './page.ts';
+import { SVC } from './paths.ts';
+
+const auditEntry = object({
+  auditId: field('Id of the audit row.', text()),
+  createdAt: field('Time of the change: an instant in UTC, ISO 8601.', dateTime()),
+  actorKind: field(
+    'Who made the change: a token of the API, a command of the operator, or a user of the database.',
+    oneOf('token', 'command', 'database'),
+  ),
+  tokenId: field('Id of the token; null for a command and for a user of the database.', nullable(uuid())),
+  actorName: field(
+    'Name of the token at that time, of the operating-system user of the command, or of the database user.',
+    text({ min: 0 }),
+  ),
+  operation: field(
+    'The operation by its `operationId` in this document, the command, as `host set`, or for a user of the database `insert`, `update` or `delete`.',
+    text(),
+  ),
+  table: field('Table of the changed row: `avatars`, `datasets`, `hosts`, …', text()),
+  rowId: field('Id of the changed row.', text()),
+  before: field(
+    'The changed columns before the change; null for a new row. Texts are cut to 2,000 characters, secrets are `***`.',
+    nullable(freeObject()),
+  ),
+  after: field('The same columns after the change; null for a deleted row.', nullable(freeObject())),
+});
+
+export const listAudit = operation({
+  summary: 'List who changed what in the configuration of a host',
+  description:
+    'Newest first. Settings, contracts, tokens, avatars, datasets and their links, chunks, flows, agents, CRM mappings and ' +
+    'MCP configurations, whoever changed them. Rows are kept until `RETENTION_DAYS`.',
+  queue: 'catalog',
+  tag: 'hosts',
+  method: 'POST',
+  path: `${SVC}/auditListHelper`,
+  body: object({
+    ...hostFields,
+    ...pageFields,
+    since: field(
+      'Only changes at or after this time; a date without a time means midnight in the time zone of the host. When absent: all.',
+      optional(dateTime()),
+    ),
+    until: field('Only changes before this time, in the same form. When absent: all.', optional(dateTime())),
+    operation: field('Only changes by this `operation`. When absent: by all.', optional(text())),
+  }),
+  data: pageOf(auditEntry),
+  example: {
+    body: { hostId: HOST_ID, operation: 'editAvatar' },
+    data: {
+      items: [
+        {
+          auditId: '4711',
+          createdAt: '2026-03-02T14:05:31.220Z',
+          actorKind: 'token' as const,
+          tokenId: TOKEN_ID,
+          actorName: 'console',
+          operation: 'editAvatar',
+          table: 'avatars',
+          rowId: AVATAR_ID,
+          before: { name: 'Ana' },
+          after: { name: 'Lia' },
+        },
+      ],
+      nextCursor: null,
+    },
+  },
+  status: 200,
+  refusals: [],
+  scope: 'admin',
+  hosts: 'one',
+});

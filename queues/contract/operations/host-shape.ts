@@ -1,0 +1,65 @@
+import { MAX_FALLBACKS, MAX_MODEL_LENGTH } from '../../../platform/model-limits.ts';
+import { field, flag, integer, list, object, oneOf, patternText, text, timeZone, uuid } from '../shape.ts';
+import { HOST_ID } from './example-ids.ts';
+
+/** At most as many as a week has hours. */
+const MAX_OPENING_HOURS = 168;
+
+const openingHours = object({
+  days: field('Days of the week, 1 is Monday.', list(integer({ min: 1, max: 7 }), { min: 1, max: 7 })),
+  from: field(
+    'Beginning, as `08:00`, in the time zone of the host.',
+    patternText(/^([01]\d|2[0-3]):[0-5]\d$/),
+  ),
+  to: field(
+    'End, as `18:00`, at most `24:00`. An end that is not after the beginning is on the next day.',
+    patternText(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/),
+  ),
+});
+
+/** The settings of a host, with their limits, also for the command `host -- set`. */
+export const hostSettings = {
+  name: field('Display name of the brand.', text()),
+  picture: field('URL of the logo; empty for none.', text({ min: 0, max: 2_000 })),
+  timeZone: field('Time zone, for example `America/Manaus`.', timeZone()),
+  businessHours: field('Opening hours; empty: never open.', list(openingHours, { max: MAX_OPENING_HOURS })),
+  maxChunks: field('Maximum number of passages for one turn.', integer({ min: 1, max: 100 })),
+  chunkSizeLimit: field('Maximum length of a passage, in characters.', integer({ min: 1, max: 1_000_000 })),
+  share: field(
+    'Weight where turns or CRM records of several hosts wait: 2 gets twice as many as 1.',
+    integer({ min: 1, max: 10 }),
+  ),
+  modelFallbacks: field(
+    'Models that are asked when the model of a turn fails, in this order; empty: those of the installation.',
+    list(text({ max: MAX_MODEL_LENGTH }), { max: MAX_FALLBACKS }),
+  ),
+  bursts: field(
+    'Messages that a person sends in a row: each is answered (`each`), or the last one for all (`last`).',
+    oneOf('each', 'last'),
+  ),
+  mask: field(
+    'Personal identifiers leave for models, embedders and MCP servers as tokens, such as `[CPF_1]`.',
+    flag(),
+  ),
+};
+
+export const hostItem = object({
+  id: field('Id of the host; other calls take it as `hostId` or `host_id`.', uuid()),
+  slug: field('Short name of the host, unique in this installation.', text()),
+  ...hostSettings,
+});
+
+export const exampleHost = {
+  id: HOST_ID,
+  slug: 'demo',
+  name: 'Universidade Horizonte',
+  picture: '',
+  timeZone: 'America/Sao_Paulo',
+  businessHours: [{ days: [1, 2, 3, 4, 5], from: '08:00', to: '18:00' }],
+  maxChunks: 10,
+  chunkSizeLimit: 8_000,
+  share: 1,
+  modelFallbacks: [],
+  bursts: 'each' as const,
+  mask: false,
+};

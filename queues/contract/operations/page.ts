@@ -1,0 +1,33 @@
+import { field, integer, list, nullable, object, optional, type Shape, text } from '../shape.ts';
+
+/*
+ * Lists that are read in pages: `{…filters, limit?, cursor?}` gives `{items, nextCursor}`. A page begins after the last item
+ * of the one before, so that it neither skips nor repeats an item while others are written. `workers/runtime/page.ts` makes
+ * the cursors.
+ */
+
+const MAX_PAGE_ITEMS = 100;
+export const ORDINARY_PAGE_ITEMS = 50;
+
+const MAX_CURSOR_LENGTH = 1_000;
+
+export const pageFields = {
+  limit: field(
+    `Maximum number of items. When absent: ${ORDINARY_PAGE_ITEMS}.`,
+    optional(integer({ min: 1, max: MAX_PAGE_ITEMS })),
+  ),
+  cursor: field(
+    'Where the page begins: `nextCursor` of the page before. When absent: the first page.',
+    optional(text({ max: MAX_CURSOR_LENGTH })),
+  ),
+};
+
+export function pageOf<T>(item: Shape<T>) {
+  return object({
+    items: field('The items of this page.', list(item, { max: MAX_PAGE_ITEMS })),
+    nextCursor: field(
+      'The `cursor` of the next page; its form may change, so do not parse it. Null on the last page.',
+      nullable(text({ max: MAX_CURSOR_LENGTH })),
+    ),
+  });
+}

@@ -1,0 +1,256 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { withHost } from '../../db/with-hosts.ts';
+import { SVC } from '../../queues/contract/operations/paths.ts';
+import { expectRefused } from '../support/contract.ts';
+import type { Fields } from '../support/operation-calls.ts';
+import { type ApiResponse, type CallOptions, type Service, startService } from '../support/service.ts';
+
+describe('the list of changes', () => {
+  let service: Service;
+  let hostId: string;
+  let avatarId: string;
+  before(async () => {
+    service = await startService();
+    hostId = service.demo.hostId;
+    const { body } = await service.call(`${SVC}/avatarsListHelper`, { host_slug: 'demo' });
+    avatarId = body.data.avatarsAdminList.avatars[0].avatar_id;
+  });
+  after(() => service.close());
+
+  const call = (name: string, body: Fields, options: CallOptions = {}) =>
+    service.call(`${SVC}/${name}`, body, options);
+  const list = (body: Fields = {}, options: CallOptions = {}) =>
+    call('auditListHelper', { hostId, ...body }, options);
+  const newest = async (limit = 1): Promise<Fields[]> => (await list({ limit })).body.data.items;
+  const count = async () => Number((await service.db('audit_entries').count())[0]?.['count']);
+  const edit = (change: Fields, options: CallOptions = {}): Promise<ApiResponse> =>
+    call('editAvatarHelper', { host_id: hostId, avatar_id: avatarId, ...change }, options);
+
+  it('says when who changed what, with the columns that differ before and after', async () => {
+    const token = await service.makeToken({ hostIds: [hostId], name: 'console' });
+    const row = await service.db('tokens').where({ name: 'console' }).first('id');
+    await edit({ avatar_name: 'Eva', prompt_envelop: 'Oi' });
+    const since = Date.now();
+    expect((await edit({ avatar_name: 'Rosa', prompt_envelop: 'Oi' }, { token })).status).to.equal(200);
+    const [{ auditId, createdAt, ...entry } = {}] = await newest();
+    expect(auditId).to.match(/^\d+$/);
+    expect(Date.parse(createdAt as string)).to.be.within(since - 1, Date.now() + 1);
+    expect(entry).to.deep.equal({
+      actorKind: 'token',
+      tokenId: row.id,
+      actorName: 'console',
+      operation: 'editAvatar',
+      table: 'avatars',
+      rowId: avatarId,
+      before: { name: 'Eva' },
+      after: { name: 'Rosa' },
+    });
+  });
+
+  it('takes a name of a token as it is, whatever stands in it', async () => {
+    const name = String.raw`O'Brien \' "x"; drop table hosts; -- ${'\u0001'}é$1`;
+    const token = await service.makeToken({ hostIds: [hostId], name });
+    expect((await edit({ avatar_name: `Ana ${name.length}` }, { token })).status).to.equal(200);
+    expect((await newest())[0]).to.include({ actorName: name });
+  });
+
+  it('has a new row without a before, and cuts what is long', async () => {
+    const promptEnvelop = `${'é'.repeat(1_999)}€${'x'.repeat(100)}`;
+    const body = { host_id: hostId, sub_slug: 'longa', avatar_name: 'Longa', prompt_envelop: promptEnvelop };
+    const { data } = (await call('createSubAvatarHelper', body)).body;
+    const [entry] = await newest();
+    expect(entry).to.include({ table: 'avatars', rowId: data.avatar_id, before: null });
+    expect(entry?.['after']).to.deep.equal({
+      id: data.avatar_id,
+      sub_slug: 'longa',
+      name: 'Longa',
+      picture: '',
+      prompt_envelop: promptEnvelop.slice(0, 2_000),
+    });
+  });
+
+  it('has no row for what changes nothing, what is refused and what is rolled back', async () => {
+    await edit({ avatar_name: 'Bia' });
+    const before = await count();
+    await edit({ avatar_name: 'Bia', avatar_picture: '' });
+    expect((await edit({ avatar_id: randomUUID() })).status).to.equal(409);
+    // The dataset is inserted before the avatar is missed.
+    const dataset = { hostId, datasetName: 'Manual', avatarIds: [randomUUID()] };
+    expect((await call('createDatasetsHelper', dataset)).status).to.equal(404);
+    const turn = await service.ask('Qual é o prazo?');
+    expect(turn.status).to.equal(200);
+    expect(await count()).to.equal(before);
+  });
+
+  it('has one row for requests with one Idempotency-Key', async () => {
+    const before = await count();
+    const options = { headers: { 'idempotency-key': randomUUID() } };
+    const dataset = { hostId, datasetName: 'Uma vez' };
+    const answers = await Promise.all([1, 2, 3].map(() => call('createDatasetsHelper', dataset, options)));
+    expect((await call('createDatasetsHelper', dataset, options)).status).to.equal(200);
+    expect(new Set(answers.map(({ body }) => body.data.id)).size).to.equal(1);
+    expect(await count()).to.equal(before + 1);
+  });
+
+  it('never has what is secret in an MCP configuration, encrypted or not', async () => {
+    const config = {
+      url: 'https://mcp.example/hidden-path?key=hidden-query',
+      headers: { Authorization: 'hidden-header' },
+    };
+    const { data } = (await call('saveMCPConfigHelper', { hostId, avatarId, name: 'x', config })).body;
+    const changed = { ...config, headers: { Authorization: 'hidden-too' } };
+    await call('saveMCPConfigHelper', { hostId, id: data.mcpId, config: changed });
+    const [second, first] = await newest(2);
+    expect(first?.['after']).to.deep.include({
+      config: { url: 'https://mcp.example/***' },
+      sealed_headers: { Authorization: '***' },
+    });
+    expect(second).to.deep.include({
+      before: { sealed_headers: { Authorization: '***' } },
+      after: { sealed_headers: { Authorization: '***' } },
+    });
+    const { sealed_headers } = await service.db('mcp_configs').where({ id: data.mcpId }).first();
+    const text = JSON.stringify(await service.db('audit_entries').select());
+    expect(text).to.not.include('hidden').and.not.include(sealed_headers.Authorization);
+    expect(text).to.not.match(/"(hash|search|last_used_at)":/);
+  });
+
+  it('names the database user where a statement was not the service’s, and nobody for the use of a token', async () => {
+    await service.db('avatars').where({ id: avatarId }).update({ name: 'À mão' });
+    const { rows } = await service.db.raw('select session_user::text as "user"');
+    expect((await newest())[0]).to.include({
+      actorKind: 'database',
+      actorName: rows[0].user,
+      operation: 'update',
+    });
+    const before = await count();
+    await service.db('tokens').update({ last_used_at: null });
+    await list();
+    expect(await count()).to.equal(before);
+  });
+
+  it('shows each token its own hosts, and no row of another, whatever cursor it sends', async () => {
+    const acme = service.acme.hostId;
+    const domain = await service.makeToken({ hostIds: [hostId, acme] });
+    const idsOf = async (of: string) =>
+      new Set(await service.db('audit_entries').where({ host_id: of }).pluck('id'));
+    const [own, others] = [await idsOf(hostId), await idsOf(acme)];
+    expect(others.size).to.be.greaterThan(0);
+    for (const options of [
+      { token: service.demo.token },
+      { token: domain, headers: { 'x-choosen-host-id': hostId } },
+      { token: service.operatorToken, headers: { 'x-choosen-host-id': hostId } },
+    ]) {
+      const { items } = (await list({ limit: 100 }, options)).body.data;
+      expect(items.map(({ auditId }: Fields) => own.has(auditId))).to.not.include(false);
+    }
+    const ofAcme = { token: service.acme.token };
+    const foreign = (await list({ limit: 1, hostId: acme }, ofAcme)).body.data.nextCursor;
+    const { items } = (await list({ cursor: foreign })).body.data;
+    expect(items.filter(({ auditId }: Fields) => others.has(auditId))).to.deep.equal([]);
+    expectRefused(await list({ hostId: acme }), 'host-forbidden');
+    expectRefused(await list({ hostId: randomUUID() }), 'host-forbidden');
+    const withoutScope = await service.makeToken({ hostIds: [hostId], scopes: ['manage'] });
+    expectRefused(await list({}, { token: withoutScope }), 'forbidden');
+  });
+
+  it('is written by nobody but the triggers', async () => {
+    for (const statement of [
+      'delete from audit_entries',
+      `update audit_entries set operation = 'x'`,
+      `insert into audit_entries (host_id, actor_kind, actor_name, operation, table_name, row_id)
+       values ('${hostId}', 'token', 'x', 'x', 'x', 'x')`,
+      'select note_change()',
+    ]) {
+      const refused = withHost(service.db, hostId, ({ tx }) => tx.raw(statement));
+      expect(await refused.catch(error => error.code), statement).to.be.oneOf(['42501', '0A000']);
+    }
+  });
+
+  it('is of the operation and the time that are asked for', async () => {
+    const { data } = (await list({ operation: 'editAvatar', limit: 100 })).body;
+    expect(new Set(data.items.map(({ operation }: Fields) => operation))).to.deep.equal(
+      new Set(['editAvatar']),
+    );
+    const [last, , third] = data.items;
+    const between = (await list({ operation: 'editAvatar', since: third.createdAt, until: last.createdAt }))
+      .body.data;
+    expect(between.items.at(-1)).to.deep.equal(third);
+    expect(between.items.map(({ auditId }: Fields) => auditId)).to.not.include(last.auditId);
+    expect((await list({ until: '2000-01-01' })).body.data).to.deep.equal({ items: [], nextCursor: null });
+    for (const wrong of [{ since: '2026-02-30' }, { until: 'yesterday' }, { limit: 0 }, { limit: 101 }]) {
+      const { status, body } = await list(wrong);
+      expect([status, body.data.fields[0].path]).to.deep.equal([400, Object.keys(wrong)[0]]);
+    }
+  });
+
+  it('has 50 items where no limit is given, and refuses cursors that it did not make', async () => {
+    await service.db.raw(
+      `insert into audit_entries (host_id, actor_kind, actor_name, operation, table_name, row_id)
+       select ?, 'database', 'x', 'filler', 'x', 'x' from generate_series(1, 60)`,
+      [hostId],
+    );
+    const { items, nextCursor } = (await list()).body.data;
+    expect(items).to.have.length(50);
+    const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const wrong = [
+      'x',
+      nextCursor.slice(0, -2),
+      `${nextCursor}!`,
+      encode({}),
+      encode([]),
+      encode(null),
+      encode({ slug: 'demo' }),
+    ];
+    for (const cursor of [
+      ...wrong,
+      encode({ at: -1, id: '1' }),
+      encode({ at: 1, id: '1; drop' }),
+      encode({ at: 1e18, id: '1' }),
+    ]) {
+      const { status, body } = await list({ cursor });
+      expect([status, body.data.fields], cursor).to.deep.equal([
+        400,
+        [{ path: 'cursor', message: 'is no cursor of this list' }],
+      ]);
+    }
+  });
+
+  it('neither skips nor repeats a row while others are written, in pages of any size', async () => {
+    const make = async (n: number) => {
+      // Several in one millisecond, as one statement writes them.
+      await service.db.raw(
+        `insert into audit_entries (host_id, created_at, actor_kind, actor_name, operation, table_name, row_id)
+         select ?, now(), 'database', 'x', 'paged', 'x', nth::text from generate_series(1, ?) nth`,
+        [hostId, n],
+      );
+    };
+    const ids = (items: Fields[]) => items.map(({ auditId }) => auditId as string);
+    const property = fc.asyncProperty(
+      fc.integer({ min: 1, max: 12 }),
+      fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 8 }),
+      async (limit, writes) => {
+        await service.db('audit_entries').where({ operation: 'paged' }).delete();
+        await make(17);
+        const known: string[] = await service.db('audit_entries').where({ operation: 'paged' }).pluck('id');
+        const seen: string[] = [];
+        let cursor: string | null = null;
+        for (let page = 0; page === 0 || cursor !== null; page += 1) {
+          const from: Fields = cursor === null ? {} : { cursor };
+          const { data }: { data: { items: Fields[]; nextCursor: string | null } } = (
+            await list({ operation: 'paged', limit, ...from })
+          ).body;
+          expect(data.items.length).to.be.at.most(limit);
+          seen.push(...ids(data.items));
+          cursor = data.nextCursor;
+          await make(writes[page % writes.length] ?? 0);
+        }
+        expect(new Set(seen).size).to.equal(seen.length);
+        expect(seen).to.deep.equal(known.toSorted((a, b) => Number(b) - Number(a)));
+      },
+    );
+    await fc.assert(property, { numRuns: 15 });
+  });
+});

@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import { hostTables } from '../../db/access/declared-access.ts';
+import { rowsOf } from '../../db/rows-of.ts';
+import { type OperationName, operationNames, operationOf } from '../../queues/contract/operations/index.ts';
+import { type Contract, openContract } from '../support/contract.ts';
+import { type Fields, send } from '../support/operation-calls.ts';
+import { readStoredRows } from '../support/stored-rows.ts';
+
+/** Derived from other rows, or the end of a job: no change of the configuration. */
+const DERIVED = ['audit_entries', 'replies', 'chunk_words', 'chunk_embeddings', 'flow_versions'];
+/** What persons say and send, and the state of work on it. */
+const OF_PERSONS = `
+  contacts conversations flow_steps_done insights_due intake_records leads messages report_days report_deltas
+  search_host_words search_outbox search_reconciled search_records search_reindexes search_repairs tickets turns`;
+
+interface Entry extends Fields {
+  readonly table: string;
+  readonly operation: string;
+}
+
+describe('the audit', () => {
+  let contract: Contract;
+  before(async () => {
+    contract = await openContract();
+  });
+  after(() => contract.close());
+
+  const ask = (name: OperationName, body: Fields = {}, token?: string) =>
+    send(
+      contract.service,
+      name,
+      { ...contract.samples[name], ...body },
+      token === undefined ? {} : { token },
+    );
+  const newest = async (count: number, hostId = contract.demo.hostId): Promise<Entry[]> => {
+    const { service } = contract;
+    const body = { hostId, choosenHostId: hostId, limit: count };
+    return (await send(service, 'listAudit', body, { token: service.operatorToken })).body.data.items;
+  };
+  const countEntries = async () => Number((await contract.service.db('audit_entries').count())[0]?.['count']);
+  /** The audit rows that `work` made, the newest first. */
+  const entriesOf = async (work: () => Promise<unknown>): Promise<Entry[]> => {
+    const before = await countEntries();
+    await work();
+    const made = (await countEntries()) - before;
+    return made > 0 ? newest(made) : [];
+  };
+
+  it('has a row for each table that an operation of scope `manage` or `admin` commits to', async () => {
+    const { service } = contract;
+    const [own] = await service
+      .db('tokens')
+      .where({ name: 'test' })
+      .whereRaw(
+        `? = any (array(
+      select host_id from token_hosts where token_id = id))`,
+        [contract.demo.hostId],
+      )
+      .select('id');
+    const committed: OperationName[] = [];
+    // The link of the sample exists: it changes when it was removed.
+    await service.db('dataset_avatars').update({ deleted: true });
+    for (const name of operationNames.filter(each => isConfiguring(each))) {
+      const before = await readStoredRows(service.db);
+      const entries = await entriesOf(async () => {
+        expect((await ask(name)).status, name).to.equal(operationOf(name).status);
+      });
+      const after = await readStoredRows(service.db);
+      const written = Object.keys(after).filter(table => after[table] !== before[table]);
+      if (written.includes('replies')) committed.push(name);
+      const audited = [...new Set(entries.map(({ table }) => table))];
+      expect(audited, name).to.have.members(written.filter(table => !DERIVED.includes(table)));
+      for (const { operation, tokenId, actorKind } of entries) {
+        expect([operation, actorKind]).to.deep.equal([name, 'token']);
+        if (!operationOf(name).isForOperators) expect(tokenId).to.equal(own.id);
+      }
+      if (written.includes('replies')) expect(entries, name).to.not.deep.equal([]);
+    }
+    expect(committed).to.have.members([
+      'editAvatar',
+      'createSubAvatar',
+      'createDataset',
+      'editDataset',
+      'linkDatasetAvatar',
+      'createChunk',
+      'editChunk',
+      'saveFlow',
+      'saveMcpConfig',
+      'saveHost',
+    ]);
+  });
+
+  it('is written for every table of hosts that is neither derived nor about persons', async () => {
+    const audited = await rowsOf<{ name: string }>(contract.service.db)`
+      select tgrelid::regclass::text as name from pg_trigger where tgname in ('note_change', 'note_token') order by 1`;
+    const others = [...DERIVED, ...OF_PERSONS.trim().split(/\s+/)];
+    const expected = Object.keys(hostTables).filter(name => !others.includes(name));
+    expect(audited.map(({ name }) => name)).to.have.members([...expected, 'tokens']);
+  });
+});
+
+function isConfiguring(name: OperationName): boolean {
+  const { scope } = operationOf(name);
+  return scope === 'manage' || scope === 'admin';
+}

@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { findHostBySlug, type Host } from '../../db/hosts.ts';
+import { revokeToken } from '../../db/tokens.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import { SVC } from '../../queues/contract/operations/paths.ts';
+import { expectRefused } from '../support/contract.ts';
+import type { Fields } from '../support/operation-calls.ts';
+import { type CallOptions, type Service, startService } from '../support/service.ts';
+
+describe('the settings of hosts', () => {
+  let service: Service;
+  let hostId: string;
+  before(async () => {
+    service = await startService();
+    hostId = service.demo.hostId;
+  });
+  after(() => service.close());
+
+  const call = (name: string, body: Fields, options: CallOptions = {}) =>
+    service.call(`${SVC}/${name}`, body, { token: service.operatorToken, ...options });
+  const save = (body: Fields, options: CallOptions = {}) =>
+    call('saveHostHelper', { hostId, ...body }, options);
+  const list = async (body: Fields = {}) => (await call('hostsListHelper', body)).body.data;
+  const stored = async (slug = 'demo') => (await findHostBySlug(service.db, slug)) as Host;
+
+  const changes: readonly Fields[] = [
+    { name: 'Universidade Nova' },
+    { picture: 'https://a.example/logo.png' },
+    { picture: '' },
+    { timeZone: 'America/Manaus' },
+    { businessHours: [{ days: [1, 7], from: '22:00', to: '06:00' }] },
+    { businessHours: [] },
+    { maxChunks: 100 },
+    { chunkSizeLimit: 1_000_000 },
+    { share: 10 },
+    { modelFallbacks: ['small', 'other'] },
+    { modelFallbacks: [] },
+    { bursts: 'last' },
+    { name: 'U', share: 1, bursts: 'each' },
+    {},
+  ];
+  for (const change of changes)
+    it(`change in what is given and in nothing else: ${JSON.stringify(change)}`, async () => {
+      const before = await stored();
+      const { status, body } = await save(change);
+      expect([status, body.data]).to.deep.equal([200, { ...before, ...change }]);
+      expect(await stored()).to.deep.equal({ ...before, ...change });
+    });
+
+  const wrong: Readonly<Record<string, readonly unknown[]>> = {
+    name: ['', 'x'.repeat(201), 7],
+    picture: ['x'.repeat(2_001)],
+    timeZone: ['Mars/Olympus', '', '+03:00', 'x'.repeat(201)],
+    businessHours: [
+      'always',
+      [{ days: [1], from: '24:00', to: '08:00' }],
+      [{ days: [], from: '08:00', to: '09:00' }],
+    ],
+    maxChunks: [0, 101, 1.5, '7'],
+    chunkSizeLimit: [0, 1_000_001],
+    share: [0, 11],
+    modelFallbacks: [Array(11).fill('a'), ['']],
+    bursts: ['none'],
+  };
+  for (const [field, values] of Object.entries(wrong))
+    it(`keep ${field} where it is wrong, and the answer names it`, async () => {
+      const before = await stored();
+      for (const value of values) {
+        const { status, body } = await save({ share: 3, [field]: value });
+        expect(status, JSON.stringify(value)).to.equal(400);
+        expect(body.data.fields[0].path).to.match(new RegExp(`^${field}\\b`));
+      }
+      expect(await stored()).to.deep.equal(before);
+    });
+
+  it('take every time zone that JavaScript knows', async () => {
+    const names = Intl.supportedValuesOf('timeZone');
+    const { rows } = await service.db.raw(
+      "select name from unnest(?::text[]) name where timestamptz '2000-01-01 00:00Z' at time zone name is null",
+      [names],
+    );
+    expect(rows).to.deep.equal([]);
+  });
+
+  it('count the days of reports anew where the hours change, and only there', async () => {
+    const { db } = service;
+    const [talk] = await db('conversations').insert({ host_id: hostId }).returning<{ id: string }[]>('id');
+    // Sunday, three o'clock in UTC.
+    const message = { host_id: hostId, conversation_id: talk?.id, author: 'user', content: 'Oi' };
+    await db('messages').insert({ ...message, created_at: '2026-03-01T03:00:00Z' });
+    const days = () =>
+      db('report_days')
+        .where({ host_id: hostId, kind: 'user' })
+        .select(db.raw('day::text'), 'total', 'after_hours');
+    await save({ timeZone: 'UTC', businessHours: [{ days: [7], from: '00:00', to: '24:00' }] });
+    expect(await days()).to.deep.equal([{ day: '2026-03-01', total: '1', after_hours: '0' }]);
+    await save({ timeZone: 'America/Manaus' });
+    expect(await days()).to.deep.equal([{ day: '2026-02-28', total: '1', after_hours: '1' }]);
+    await db('report_days').where({ host_id: hostId }).delete();
+    await save({ timeZone: 'America/Manaus', share: 2 });
+    expect(await days()).to.deep.equal([]);
+  });
+
+  it('are nobody’s but the operator’s to change or to list, whatever the scopes', async () => {
+    const before = await stored();
+    const domain = await service.makeToken({ hostIds: [hostId, service.acme.hostId] });
+    for (const token of [service.demo.token, service.acme.token, domain]) {
+      expectRefused(await save({ share: 9 }, { token }), 'operators-only');
+      expectRefused(await call('hostsListHelper', {}, { token }), 'operators-only');
+    }
+    const unscoped = await service.makeToken({ hostIds: 'all', scopes: ['manage'] });
+    expectRefused(await save({ share: 9 }, { token: unscoped }), 'forbidden');
+    expect(await stored()).to.deep.equal(before);
+  });
+
+  it('are not changed by the role of hosts, but for the token of an operator', async () => {
+    const ids = await service.db('tokens').orderBy('created_at').select('id', 'kind');
+    const idOf = (kind: string) => ids.find(each => each.kind === kind).id as string;
+    const changed = (tokenId?: string, of = hostId) =>
+      withHost(
+        service.db,
+        hostId,
+        async ({ tx }) => (await tx.raw(`select change_host(?, '{"share": 4}') as may`, [of])).rows[0].may,
+        tokenId === undefined ? undefined : { kind: 'token', tokenId, name: '', operation: 'saveHost' },
+      );
+    const { id: revoked } = await revokedOperator();
+    for (const tokenId of [undefined, idOf('host'), randomUUID(), revoked])
+      expect(await changed(tokenId)).to.equal(false);
+    expect(await changed(idOf('operator'), service.acme.hostId)).to.equal(false);
+    expect((await stored()).share).to.not.equal(4);
+    expect(await changed(idOf('operator'))).to.equal(true);
+    expect((await stored()).share).to.equal(4);
+  });
+
+  const revokedOperator = async () => {
+    await service.makeToken({ hostIds: 'all', name: 'gone' });
+    const row = await service.db('tokens').where({ name: 'gone' }).first('id');
+    await revokeToken(service.db, row.id);
+    return row as { id: string };
+  };
+
+  it('never change what identifies the host', async () => {
+    const { id, slug } = await stored();
+    await service.db.raw(`select change_host(?, '{"id": "${randomUUID()}", "slug": "other"}')`, [id]);
+    expect(await stored()).to.include({ id, slug });
+  });
+
+  it('are those of the host in hostId; another choice beside it, or a host that there is not, is a 403', async () => {
+    const acme = service.acme.hostId;
+    expect((await save({ hostId: acme, maxChunks: 3 })).body.data).to.include({ id: acme, maxChunks: 3 });
+    expect((await save({ choosenHostId: hostId, maxChunks: 4 })).body.data).to.include({ id: hostId });
+    expectRefused(await save({ choosenHostId: acme }), 'host-forbidden');
+    expectRefused(
+      await save({}, { token: service.operatorToken, headers: { 'x-choosen-host-id': acme } }),
+      'host-forbidden',
+    );
+    expectRefused(await save({ hostId: randomUUID() }), 'host-forbidden');
+    expect((await call('saveHostHelper', { share: 1 })).body.data.fields).to.deep.equal([
+      { path: 'hostId', message: 'is required' },
+    ]);
+  });
+
+  it('are listed of every host by slug, page by page, as they are saved', async () => {
+    const [acme, demo] = [await stored('acme'), await stored('demo')];
+    expect(await list()).to.deep.equal({ items: [acme, demo], nextCursor: null });
+    const first = await list({ limit: 1 });
+    expect(first.items).to.deep.equal([acme]);
+    expect(await list({ limit: 1, cursor: first.nextCursor })).to.deep.equal({
+      items: [demo],
+      nextCursor: null,
+    });
+    for (const cursor of ['nonsense', '', `${first.nextCursor}A`, first.nextCursor.slice(1)]) {
+      const { status, body } = await call('hostsListHelper', { cursor });
+      expect([status, body.data.fields[0].path]).to.deep.equal([400, 'cursor']);
+    }
+    const { data } = (await call('hostsListHelper', { choosenHostId: hostId })).body;
+    expect(data.items).to.deep.equal([demo]);
+  });
+});

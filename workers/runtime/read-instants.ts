@@ -1,0 +1,24 @@
+import { findHost } from '../../db/hosts.ts';
+import type { HostScope } from '../../db/with-hosts.ts';
+import { type Failure, failure } from '../../queues/contract/failure.ts';
+import { instantOf } from '../domain/time/instant.ts';
+
+/**
+ * The instants of these fields of a body, in the time zone of the host where they name no offset; undefined where a field
+ * is not given. A failure names the fields that are no date or time.
+ */
+export async function readInstants<N extends string>(
+  scope: HostScope,
+  texts: { readonly [name in N]: string | undefined },
+): Promise<{ readonly [name in N]: Date | undefined } | Failure> {
+  const given = Object.entries<string | undefined>(texts).flatMap(([path, text]) =>
+    text === undefined ? [] : [{ path, text }],
+  );
+  const timeZone = given.length > 0 ? (await findHost(scope))?.timeZone : undefined;
+  const read = given.map(({ path, text }) => ({ path, at: instantOf(text, timeZone ?? 'UTC') }));
+  const wrong = read.flatMap(({ path, at }) =>
+    at === undefined ? [{ path, message: 'must be a date or a date-time' }] : [],
+  );
+  if (wrong.length > 0) return failure('body-invalid', { fields: wrong });
+  return Object.fromEntries(read.map(({ path, at }) => [path, at])) as { [name in N]: Date | undefined };
+}
