@@ -19,9 +19,12 @@ export function readRequestOptions(
 /** Aborts if the connection closes before the response is sent. */
 export function makeGoneSignal(ctx: Ctx): AbortSignal {
   const gone = new AbortController();
-  ctx.res.once('close', () => {
+  const noteClose = () => {
     if (!ctx.res.writableFinished) gone.abort();
-  });
+  };
+  // It may have disconnected while the request waited for others.
+  if (ctx.res.closed) noteClose();
+  else ctx.res.once('close', noteClose);
   return gone.signal;
 }
 

@@ -9,16 +9,19 @@ import { sendOutcome } from './envelope.ts';
 import { makeFindJob } from './find-job.ts';
 import { jobRequestOf, type RouteParts } from './job-request.ts';
 import { makeBodyReader } from './read-body.ts';
+import { makeRequestPace } from './request-pace.ts';
 import { mapServerErrorTo503, timeLimitOf } from './time-limit.ts';
 
 /** One route per operation; its guards run in this order. */
 export function makeOperationRoutes(parts: RouteParts): Router<State> {
   const router = new Router<State>();
+  const pace = makeRequestPace();
   for (const name of operationNames) {
     const operation = operationOf(name);
     const limits = { ...timeLimitOf(operation, parts.timeoutMs), hasExactIntegers: operation.takesRecords };
     const body = operation.method === 'POST' ? [makeBodyReader(limits)] : [];
-    const guards = [makeAuthentication(parts.findToken), parts.rateLimit, makeScopeGuard(operation), ...body];
+    const rights = [makeAuthentication(parts.findToken), parts.rateLimit, makeScopeGuard(operation)];
+    const guards = [...rights, pace, ...body];
     const last = name === 'findJob' ? makeFindJob(parts) : makeDispatchMiddleware(name, parts);
     for (const path of [operation.path, ...(operation.aliases ?? [])]) {
       router.register(path, [operation.method], [...guards, last] as never);

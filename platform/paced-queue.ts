@@ -1,3 +1,5 @@
+import { RoundRobin } from './round-robin.ts';
+
 /*
  * Runs work that blocks the event loop for some tens of milliseconds: one piece after the other, round-robin over keys
  * (tokens, hosts), with a pause after each in which the process can do everything else.
@@ -12,29 +14,17 @@ const MIN_PAUSE_MS = 5;
 
 /** Each pause lasts `pauseForEach` times as long as the work before it. */
 export function makePacedQueue(pauseForEach: number): PacedQueue {
-  const waiting = new Map<string, (() => void)[]>();
+  const waiting = new RoundRobin<() => void>();
   let isTaken = false;
 
   function startNext(): void {
-    const [first] = waiting;
-    isTaken = first !== undefined;
-    if (!first) return;
-    const [key, queue] = first;
-    const begin = queue.shift();
-    waiting.delete(key);
-    // Re-inserted at the end: the other keys come first.
-    if (queue.length > 0) waiting.set(key, queue);
+    const begin = waiting.take();
+    isTaken = begin !== undefined;
     begin?.();
   }
 
   async function waitInLine(key: string): Promise<void> {
-    if (isTaken) {
-      return new Promise(begin => {
-        const queue = waiting.get(key);
-        if (queue) queue.push(begin);
-        else waiting.set(key, [begin]);
-      });
-    }
+    if (isTaken) return new Promise(begin => waiting.add(key, begin));
     isTaken = true;
   }
 
