@@ -53,14 +53,14 @@ async function round(on: Db): Promise<number> {
 }
 
 async function turn(on: Db, conversationId: string): Promise<void> {
-  const jobId = `k${randomBytes(16).toString('hex')}`;
-  const claim = { jobId, conversationId, arrivedAt: Date.now(), remainingMs: () => 60_000, leaseMs: 60_000 };
+  const turnId = `k${randomBytes(16).toString('hex')}`;
+  const claim = { turnId, conversationId, arrivedAt: Date.now(), remainingMs: () => 60_000, leaseMs: 60_000 };
   const question = `Qual é o horário da secretaria? ${randomUUID()}`;
   const claimed = await withHost(on, hostId, scope => claimTurn(scope, { ...claim, question }));
   if (claimed.kind !== 'claimed') return;
   const { attempt } = claimed;
   const answered = {
-    jobId,
+    turnId,
     attempt,
     answer: 'Das 8h às 21h.'.repeat(10),
     tokens: [],

@@ -22,7 +22,7 @@ import type { HostScope } from './with-hosts.ts';
 
 /** A turn that ended, because a newer one answers its question. */
 export interface SupersededTurn {
-  readonly jobId: string;
+  readonly turnId: string;
   readonly supersededBy: string;
   readonly question: string | null;
   readonly replyKey: string | null;
@@ -35,25 +35,25 @@ export interface OpenQuestion {
   readonly createdAt: Date;
 }
 
-const ended = sql`id as "jobId", superseded_by as "supersededBy", question, reply_key as "replyKey", reply_mac as "replyMac"`;
+const supersededColumns = sql`id as "turnId", superseded_by as "supersededBy", question, reply_key as "replyKey", reply_mac as "replyMac"`;
 
 /** Whether a turn can be superseded by this one. */
 export function isSupersedable(
   hostId: string,
-  { jobId, conversationId, arrivedAt, isRehearsal }: TurnClaim,
+  { turnId, conversationId, arrivedAt, isRehearsal }: TurnClaim,
 ): Fragment {
-  return sql`${isInBurst(hostId, conversationId, isRehearsal)} and other.id <> ${jobId}
-    and (other.arrived_at, other.id) < (${timeOf(arrivedAt)}, ${jobId})`;
+  return sql`${isInBurst(hostId, conversationId, isRehearsal)} and other.id <> ${turnId}
+    and (other.arrived_at, other.id) < (${timeOf(arrivedAt)}, ${turnId})`;
 }
 
 /** Whether a turn is newer than this one and answers what came before it. One whose worker died does so when it runs again. */
 export function isSuperseding(
   hostId: string,
-  { jobId, conversationId, arrivedAt, isRehearsal }: TurnClaim,
+  { turnId, conversationId, arrivedAt, isRehearsal }: TurnClaim,
 ): Fragment {
-  return sql`${isInBurst(hostId, conversationId, isRehearsal)} and other.id <> ${jobId} and other.burst_last
+  return sql`${isInBurst(hostId, conversationId, isRehearsal)} and other.id <> ${turnId} and other.burst_last
     and other.lease_until > statement_timestamp()
-    and (other.arrived_at, other.id) > (${timeOf(arrivedAt)}, ${jobId})`;
+    and (other.arrived_at, other.id) > (${timeOf(arrivedAt)}, ${turnId})`;
 }
 
 function isInBurst(hostId: string, conversationId: string, isRehearsal = false): Fragment {
@@ -67,15 +67,15 @@ export async function supersedeEarlier(scope: HostScope, claim: TurnClaim): Prom
   const { tx, hostId } = scope;
   const superseded = await rowsOf<SupersededTurn>(tx)`
     with ended as (
-      update turns other set state = 'unanswered', finished_at = clock_timestamp(), superseded_by = ${claim.jobId}
+      update turns other set state = 'unanswered', finished_at = clock_timestamp(), superseded_by = ${claim.turnId}
       where ${isSupersedable(hostId, claim)}
       returning other.*
     )
-    select ${ended} from ended order by arrived_at, id`;
-  for (const { jobId, question } of superseded) await storeQuestion(scope, claim, jobId, question);
+    select ${supersededColumns} from ended order by arrived_at, id`;
+  for (const { turnId, question } of superseded) await storeQuestion(scope, claim, turnId, question);
   await notify(
     scope,
-    superseded.map(({ jobId }) => jobId),
+    superseded.map(({ turnId }) => turnId),
   );
   return superseded;
 }
@@ -83,7 +83,7 @@ export async function supersedeEarlier(scope: HostScope, claim: TurnClaim): Prom
 /** Ends this turn before it ran, and lets the newest turn of the burst run again. Empty if that has acted meanwhile. */
 export async function joinNewer(scope: HostScope, claim: TurnClaim): Promise<SupersededTurn[]> {
   const { tx, hostId } = scope;
-  const { jobId, conversationId, arrivedAt, question = null, isRehearsal = false, request } = claim;
+  const { turnId, conversationId, arrivedAt, question = null, isRehearsal = false, request } = claim;
   const [newest] = await rowsOf<{ id: string }>(tx)`
     with newest as (
       select host_id, id from turns other where ${isSuperseding(hostId, claim)}
@@ -99,14 +99,14 @@ export async function joinNewer(scope: HostScope, claim: TurnClaim): Promise<Sup
     insert into turns as turn
       (host_id, id, conversation_id, state, arrived_at, deadline, lease_until, question, rehearsal, reply_key,
        reply_mac, finished_at, superseded_by)
-    values (${hostId}, ${jobId}, ${conversationId}, 'unanswered', ${timeOf(arrivedAt)}, clock_timestamp(),
+    values (${hostId}, ${turnId}, ${conversationId}, 'unanswered', ${timeOf(arrivedAt)}, clock_timestamp(),
       clock_timestamp(), ${question}, ${isRehearsal}, ${request?.idempotencyKey ?? null}, ${request?.bodyMac ?? null},
       clock_timestamp(), ${newest.id})
     on conflict (host_id, id) do update
       set state = 'unanswered', finished_at = clock_timestamp(), superseded_by = ${newest.id}
       where turn.conversation_id = excluded.conversation_id and not turn.has_acted
-    returning ${ended}`;
-  await storeQuestion(scope, claim, jobId, question);
+    returning ${supersededColumns}`;
+  await storeQuestion(scope, claim, turnId, question);
   await notify(scope, [newest.id]);
   return superseded;
 }
@@ -114,23 +114,23 @@ export async function joinNewer(scope: HostScope, claim: TurnClaim): Promise<Sup
 /** Notes that the turn is about to act; it is not superseded any more. False if it no longer runs. */
 export async function markActed(
   { tx, hostId }: HostScope,
-  { jobId, attempt }: Pick<HeldTurn, 'jobId' | 'attempt'>,
+  { turnId, attempt }: Pick<HeldTurn, 'turnId' | 'attempt'>,
 ): Promise<boolean> {
   const marked = await rowsOf(tx)`
     update turns set has_acted = true
-    where host_id = ${hostId} and id = ${jobId} and attempt = ${attempt} and state = 'running' returning id`;
+    where host_id = ${hostId} and id = ${turnId} and attempt = ${attempt} and state = 'running' returning id`;
   return marked.length > 0;
 }
 
 /** Whether the turn was superseded, or must run again, while this attempt had it. */
 export async function isTurnRevoked(
   { tx, hostId }: HostScope,
-  { jobId, attempt }: Pick<HeldTurn, 'jobId' | 'attempt'>,
+  { turnId, attempt }: Pick<HeldTurn, 'turnId' | 'attempt'>,
 ): Promise<boolean> {
-  const taken = await rowsOf(tx)`
-    select from turns where host_id = ${hostId} and id = ${jobId}
+  const revoked = await rowsOf(tx)`
+    select from turns where host_id = ${hostId} and id = ${turnId}
       and (superseded_by is not null or (state = 'waiting' and attempt = ${attempt + 1}))`;
-  return taken.length > 0;
+  return revoked.length > 0;
 }
 
 /**
@@ -161,12 +161,12 @@ export const takeOpenQuestions = sql`open_questions as (
 /** The open questions of the turn, in the order of their arrival. */
 export async function readOpenQuestions(
   { tx, hostId }: HostScope,
-  { conversationId, jobId }: Pick<TurnClaim, 'conversationId' | 'jobId'>,
+  { conversationId, turnId }: Pick<TurnClaim, 'conversationId' | 'turnId'>,
 ): Promise<OpenQuestion[]> {
   return rowsOf<OpenQuestion>(tx)`
     select turn.id as "turnId", content, message.created_at as "createdAt" from turns turn
     join messages message on message.host_id = turn.host_id and message.turn_id = turn.id and author = 'user'
-    where turn.host_id = ${hostId} and turn.conversation_id = ${conversationId} and answered_with = ${jobId}
+    where turn.host_id = ${hostId} and turn.conversation_id = ${conversationId} and answered_with = ${turnId}
     order by turn.arrived_at, turn.id`;
 }
 
@@ -176,7 +176,7 @@ export async function readOpenQuestions(
  */
 export async function sortQuestions(
   { tx, hostId }: HostScope,
-  { conversationId, jobId }: Pick<TurnClaim, 'conversationId' | 'jobId'>,
+  { conversationId, turnId }: Pick<TurnClaim, 'conversationId' | 'turnId'>,
 ): Promise<void> {
   const asked = await rowsOf<{ seq: string; hasAnswerAfter: boolean }>(tx)`
     select message.seq, exists (
@@ -186,7 +186,7 @@ export async function sortQuestions(
     from turns turn
     join messages message on message.host_id = turn.host_id and message.turn_id = turn.id and author = 'user'
     where turn.host_id = ${hostId} and turn.conversation_id = ${conversationId}
-      and (turn.id = ${jobId} or answered_with = ${jobId})
+      and (turn.id = ${turnId} or answered_with = ${turnId})
     order by turn.arrived_at, turn.id`;
   const seqs = asked.map(({ seq }) => BigInt(seq));
   const isLate = (seq: bigint, at: number) => seqs.slice(at + 1).some(later => later < seq);
@@ -207,7 +207,7 @@ async function storeQuestion(
 }
 
 /** Notifies the workers that run or wait for these turns; see `burst-channel.ts`. */
-async function notify({ tx }: HostScope, jobIds: readonly string[]): Promise<void> {
-  if (jobIds.length > 0)
-    await rowsOf(tx)`select pg_notify(${BURST_CHANNEL}, id) from unnest(${[...jobIds]}::text[]) id`;
+async function notify({ tx }: HostScope, turnIds: readonly string[]): Promise<void> {
+  if (turnIds.length > 0)
+    await rowsOf(tx)`select pg_notify(${BURST_CHANNEL}, id) from unnest(${[...turnIds]}::text[]) id`;
 }

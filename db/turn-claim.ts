@@ -3,7 +3,7 @@ import { type Fragment, sql } from './rows-of.ts';
 
 /** What a turn says of itself when it claims its conversation. */
 export interface TurnClaim {
-  readonly jobId: string;
+  readonly turnId: string;
   readonly conversationId: string;
   /** Milliseconds with fractions; used only to order arrivals. */
   readonly arrivedAt: number;

@@ -5,7 +5,7 @@ import { fromNow } from './turn-claim.ts';
 /** A turn in the hands of one worker, identified by its attempt. */
 export interface HeldTurn {
   readonly hostId: string;
-  readonly jobId: string;
+  readonly turnId: string;
   readonly attempt: number;
 }
 
@@ -27,19 +27,19 @@ export async function renewLeases(db: Db, held: readonly HeldTurn[], leaseMs: nu
   return renewed.map(turn => turn.id);
 }
 
-/** Those that a burst took back from this process: superseded, or to run again. */
+/** Those that a burst revoked from this process: superseded, or to run again. */
 export async function listRevoked(db: Db, held: readonly HeldTurn[]): Promise<string[]> {
-  const taken = await rowsOf<{ id: string }>(db)`
+  const revoked = await rowsOf<{ id: string }>(db)`
     select turn.id from turns turn
     join ${heldRows(held)} on turn.host_id = held.host_id and turn.id = held.id
     where turn.superseded_by is not null or (turn.state = 'waiting' and turn.attempt > held.attempt)`;
-  return taken.map(turn => turn.id);
+  return revoked.map(turn => turn.id);
 }
 
 function heldRows(held: readonly HeldTurn[]): Fragment {
   return sql`unnest(
     ${held.map(turn => turn.hostId)}::uuid[],
-    ${held.map(turn => turn.jobId)}::text[],
+    ${held.map(turn => turn.turnId)}::text[],
     ${held.map(turn => String(turn.attempt))}::integer[]
   ) as held (host_id, id, attempt)`;
 }

@@ -17,7 +17,7 @@ import type { HostScope } from './with-hosts.ts';
 /*
  * One turn at a time per conversation, in the order of arrival, across any number of worker processes that may die.
  *
- * A turn has the id of its job and is in one of four states:
+ * The first turn of a job has its id. A turn is in one of four states:
  *   waiting     its job has started while another turn of the conversation had precedence; it polls;
  *   running     a worker is processing it, under an attempt number;
  *   answered    the answer is stored. Final;
@@ -35,10 +35,10 @@ import type { HostScope } from './with-hosts.ts';
  *
  * The question is stored as a user message when the turn first runs, or when it is abandoned: exactly once. All times
  * are compared on the database's clock, at the statement and not at the start of the transaction, because a claim may
- * have waited for the lock. A statement that locks both locks the conversation first.
+ * have waited for the lock. A statement that locks a conversation and a turn locks the conversation first.
  */
 
-export type ClaimedTurn =
+export type TurnClaimResult =
   | {
       readonly kind: 'claimed';
       readonly attempt: number;
@@ -51,10 +51,11 @@ export type ClaimedTurn =
   | { readonly kind: 'burst-changed'; readonly superseded: readonly SupersededTurn[] }
   | { readonly kind: 'no-conversation' }
   | { readonly kind: 'expired' }
-  | { readonly kind: 'done' };
+  /** It was answered or superseded before. */
+  | { readonly kind: 'has-reply' };
 
 export interface FinishedTurn {
-  readonly jobId: string;
+  readonly turnId: string;
   readonly attempt: number;
   /** Empty where the assistant stays silent: then no message is stored. */
   readonly answer: string;
@@ -63,19 +64,19 @@ export interface FinishedTurn {
 }
 
 /** Claims the turn. A question reopens a closed conversation; earlier messages are then no longer context. */
-export async function claimTurn(scope: HostScope, claim: TurnClaim): Promise<ClaimedTurn> {
+export async function claimTurn(scope: HostScope, claim: TurnClaim): Promise<TurnClaimResult> {
   const [locked] = await rowsOf(scope.tx)`
     select from conversations where host_id = ${scope.hostId} and id = ${claim.conversationId} for no key update`;
   if (!locked) return { kind: 'no-conversation' };
   const { done, expired, joins, supersedes, state, attempt, openQuestions, ...conversation } =
     await decideClaim(scope, claim);
-  if (done) return { kind: 'done' };
+  if (done) return { kind: 'has-reply' };
   if (expired) {
-    await abandon(scope, claim.jobId, null);
+    await abandon(scope, claim.turnId, null);
     return { kind: 'expired' };
   }
   if (joins) return { kind: 'burst-changed', superseded: await joinNewer(scope, claim) };
-  if (state === null) throw new Error(`Turn ${claim.jobId} belongs to another conversation.`);
+  if (state === null) throw new Error(`Turn ${claim.turnId} belongs to another conversation.`);
   if (supersedes) return { kind: 'burst-changed', superseded: await supersedeEarlier(scope, claim) };
   if (state === 'waiting') return { kind: 'busy' };
   if (openQuestions > 0) await sortQuestions(scope, claim);
@@ -87,13 +88,13 @@ export async function claimTurn(scope: HostScope, claim: TurnClaim): Promise<Cla
  * may also pass before the commit, which then fails: see `isTooLate`.
  */
 export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn): Promise<boolean> {
-  const { jobId, attempt, answer, tokens, receipt } = turn;
+  const { turnId, attempt, answer, tokens, receipt } = turn;
   const finished = await rowsOf(tx)`
-    with ${conversationOf(hostId, jobId)}, finished as (
+    with ${conversationOf(hostId, turnId)}, finished as (
       update turns set state = 'answered', finished_at = clock_timestamp(),
         tokens = ${jsonOf(tokens)}, receipt = ${jsonOf(receipt ?? null)}
       from conversation
-      where turns.host_id = conversation.host_id and turns.id = ${jobId}
+      where turns.host_id = conversation.host_id and turns.id = ${turnId}
         and turns.conversation_id = conversation.id and turns.attempt = ${attempt}
         and turns.state = 'running' and turns.deadline > clock_timestamp()
       returning turns.host_id, turns.conversation_id, turns.id, turns.rehearsal
@@ -108,10 +109,11 @@ export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn):
 }
 
 /** Abandons the turn: it becomes `unanswered`. False where the attempt is outdated. */
-export function abandonTurn(scope: HostScope, turn: Pick<HeldTurn, 'jobId' | 'attempt'>): Promise<boolean> {
-  return abandon(scope, turn.jobId, turn.attempt);
+export function abandonTurn(scope: HostScope, turn: Pick<HeldTurn, 'turnId' | 'attempt'>): Promise<boolean> {
+  return abandon(scope, turn.turnId, turn.attempt);
 }
 
+/** Of the conversation all fields are null unless the state is `running`. */
 interface Decision extends Conversation {
   readonly done: boolean;
   readonly expired: boolean;
@@ -119,7 +121,7 @@ interface Decision extends Conversation {
   readonly joins: boolean;
   /** There are earlier turns to end. */
   readonly supersedes: boolean;
-  /** Null where the turn is not claimed; unless it is `running`, no conversation is returned. */
+  /** Null where the turn is not claimed. */
   readonly state: 'waiting' | 'running' | null;
   readonly attempt: number;
   readonly openQuestions: number;
@@ -127,12 +129,12 @@ interface Decision extends Conversation {
 
 /** Decides precedence and applies its effects, under the lock of the conversation. */
 async function decideClaim({ tx, hostId }: HostScope, claim: TurnClaim): Promise<Decision> {
-  const { jobId, conversationId, arrivedAt, question, isRehearsal = false, request, leaseMs } = claim;
+  const { turnId, conversationId, arrivedAt, question, isRehearsal = false, request, leaseMs } = claim;
   // Measured here, because the claim may have waited for the lock.
   const remainingMs = claim.remainingMs();
   const [decision] = await rowsOf<Decision>(tx)`
     with own as (
-      select state, superseded_by, burst_last, has_acted from turns where host_id = ${hostId} and id = ${jobId}
+      select state, superseded_by, burst_last, has_acted from turns where host_id = ${hostId} and id = ${turnId}
     ), decision as (
       select
         coalesce((select state = 'answered' or superseded_by is not null from own), false) as done,
@@ -147,7 +149,7 @@ async function decideClaim({ tx, hostId }: HostScope, claim: TurnClaim): Promise
       insert into turns as turn
         (host_id, id, conversation_id, state, attempt, arrived_at, deadline, lease_until, question, rehearsal,
          burst_last, reply_key, reply_mac)
-      select ${hostId}, ${jobId}, ${conversationId}, case when waits then 'waiting' else 'running' end,
+      select ${hostId}, ${turnId}, ${conversationId}, case when waits then 'waiting' else 'running' end,
         case when waits then 0 else 1 end, ${timeOf(arrivedAt)}, ${fromNow(remainingMs)}, ${fromNow(leaseMs)},
         ${question ?? null}, ${isRehearsal}, is_last, ${request?.idempotencyKey ?? null}, ${request?.bodyMac ?? null}
       from decision, lateral (select busy or supersedes as waits) as precedence
@@ -171,14 +173,14 @@ function isLastOfBurst(hostId: string, { question, burst }: TurnClaim): Fragment
     coalesce(${burst ?? null}, bursts) = 'last') as is_last from hosts where id = ${hostId}`;
 }
 
-function isBehindAnother(hostId: string, { jobId, conversationId, arrivedAt }: TurnClaim): Fragment {
+function isBehindAnother(hostId: string, { turnId, conversationId, arrivedAt }: TurnClaim): Fragment {
   return sql`exists (
     select from turns other
-    where other.host_id = ${hostId} and other.conversation_id = ${conversationId} and other.id <> ${jobId}
+    where other.host_id = ${hostId} and other.conversation_id = ${conversationId} and other.id <> ${turnId}
       and other.lease_until > statement_timestamp()
       and (other.state = 'running' or (
         other.state = 'waiting' and other.deadline > statement_timestamp()
-        and (other.arrived_at, other.id) < (${timeOf(arrivedAt)}, ${jobId}))))`;
+        and (other.arrived_at, other.id) < (${timeOf(arrivedAt)}, ${turnId}))))`;
 }
 
 /**
@@ -210,11 +212,11 @@ const claimEffects = sql`preempted as (
 ), ${takeOpenQuestions}`;
 
 /** A null attempt matches any holder of the turn. */
-async function abandon({ tx, hostId }: HostScope, jobId: string, attempt: number | null): Promise<boolean> {
+async function abandon({ tx, hostId }: HostScope, turnId: string, attempt: number | null): Promise<boolean> {
   const abandoned = await rowsOf(tx)`
-    with ${conversationOf(hostId, jobId)}, abandoned as (
+    with ${conversationOf(hostId, turnId)}, abandoned as (
       update turns set state = 'unanswered', finished_at = clock_timestamp() from conversation
-      where turns.host_id = conversation.host_id and turns.id = ${jobId}
+      where turns.host_id = conversation.host_id and turns.id = ${turnId}
         and turns.conversation_id = conversation.id and turns.state in ('waiting', 'running')
         and turns.attempt = coalesce(${attempt}::integer, turns.attempt)
       returning turns.host_id, turns.conversation_id, turns.id, turns.question, turns.rehearsal
@@ -229,11 +231,11 @@ async function abandon({ tx, hostId }: HostScope, jobId: string, attempt: number
 }
 
 /** Locks the conversation before the turn: the other order would deadlock with a claim. */
-function conversationOf(hostId: string, jobId: string): Fragment {
+function conversationOf(hostId: string, turnId: string): Fragment {
   return sql`conversation as (
     select host_id, id from conversations
     where host_id = ${hostId}
-      and id = (select conversation_id from turns where host_id = ${hostId} and id = ${jobId})
+      and id = (select conversation_id from turns where host_id = ${hostId} and id = ${turnId})
     for no key update
   )`;
 }

@@ -4,7 +4,7 @@ import { isTurnRevoked, markActed, readOpenQuestions } from '../../db/bursts.ts'
 import { connect, type Db } from '../../db/connection.ts';
 import { insertConversation, setConversation } from '../../db/conversations.ts';
 import { readHistory } from '../../db/messages.ts';
-import { abandonTurn, type ClaimedTurn, claimTurn, finishTurn } from '../../db/turns.ts';
+import { abandonTurn, claimTurn, finishTurn, type TurnClaimResult } from '../../db/turns.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
@@ -32,12 +32,12 @@ describe('the turns of a burst', () => {
 
   const inHost = <T>(work: (scope: HostScope) => Promise<T>) => withHost(db, hostId, work);
   const jobOf = (name: string) => `${name}-${conversationId}`;
-  const claimOnce = (name: string, arrivedAt: number, changes: object = {}): Promise<ClaimedTurn> => {
+  const claimOnce = (name: string, arrivedAt: number, changes: object = {}): Promise<TurnClaimResult> => {
     const times = { arrivedAt, remainingMs: () => 60_000, leaseMs: alive };
-    const turn = { jobId: jobOf(name), conversationId, question: `${name}?`, burst: 'last' as const };
+    const turn = { turnId: jobOf(name), conversationId, question: `${name}?`, burst: 'last' as const };
     return inHost(scope => claimTurn(scope, { ...turn, ...times, ...changes }));
   };
-  const claim = async (name: string, arrivedAt: number, changes: object = {}): Promise<ClaimedTurn> => {
+  const claim = async (name: string, arrivedAt: number, changes: object = {}): Promise<TurnClaimResult> => {
     const claimed = await claimOnce(name, arrivedAt, changes);
     return claimed.kind === 'burst-changed' ? claim(name, arrivedAt, changes) : claimed;
   };
@@ -45,14 +45,14 @@ describe('the turns of a burst', () => {
     (await claim(name, arrivedAt, changes)).kind;
   const finish = (name: string, attempt = 1) =>
     inHost(scope =>
-      finishTurn(scope, { jobId: jobOf(name), attempt, answer: `${name}!`, tokens: [], receipt: {} }),
+      finishTurn(scope, { turnId: jobOf(name), attempt, answer: `${name}!`, tokens: [], receipt: {} }),
     );
   const act = (name: string, attempt = 1) =>
-    inHost(scope => markActed(scope, { jobId: jobOf(name), attempt }));
+    inHost(scope => markActed(scope, { turnId: jobOf(name), attempt }));
   const isRevoked = (name: string, attempt = 1) =>
-    inHost(scope => isTurnRevoked(scope, { jobId: jobOf(name), attempt }));
+    inHost(scope => isTurnRevoked(scope, { turnId: jobOf(name), attempt }));
   const readOf = async (name: string) =>
-    (await inHost(scope => readOpenQuestions(scope, { conversationId, jobId: jobOf(name) }))).map(
+    (await inHost(scope => readOpenQuestions(scope, { conversationId, turnId: jobOf(name) }))).map(
       ({ content }) => content,
     );
   const said = async () =>
@@ -63,13 +63,13 @@ describe('the turns of a burst', () => {
   it('are superseded by the next, which alone can be answered', async () => {
     await claim('a', 1);
     const changed = await claimOnce('b', 2);
-    expect(changed.kind === 'burst-changed' && changed.superseded.map(({ jobId }) => jobId)).to.eql([
+    expect(changed.kind === 'burst-changed' && changed.superseded.map(({ turnId }) => turnId)).to.eql([
       jobOf('a'),
     ]);
     expect(await isRevoked('a')).to.equal(true);
     expect(await finish('a')).to.equal(false);
     expect(await act('a')).to.equal(false);
-    expect(await kindOf('a', 1)).to.equal('done');
+    expect(await kindOf('a', 1)).to.equal('has-reply');
     expect(await claim('b', 2)).to.include({ kind: 'claimed', openQuestions: 1 });
     expect(await finish('b')).to.equal(true);
     expect(await said()).to.eql(['a?', 'b?', 'b!']);
@@ -96,7 +96,7 @@ describe('the turns of a burst', () => {
   it('run again with a question that arrived before them and was claimed after them', async () => {
     await claim('b', 2);
     await claim('c', 3);
-    expect(await kindOf('a', 1)).to.equal('done');
+    expect(await kindOf('a', 1)).to.equal('has-reply');
     expect(await isRevoked('c')).to.equal(true);
     expect(await finish('c')).to.equal(false);
     expect(await claim('c', 3)).to.include({ kind: 'claimed', openQuestions: 2 });
@@ -128,7 +128,7 @@ describe('the turns of a burst', () => {
   it('are all read by the next where none was answered, also those that were given up', async () => {
     await claim('a', 1);
     await claim('b', 2);
-    await inHost(scope => abandonTurn(scope, { jobId: jobOf('b'), attempt: 1 }));
+    await inHost(scope => abandonTurn(scope, { turnId: jobOf('b'), attempt: 1 }));
     await claim('c', 3);
     expect(await readOf('c')).to.eql(['a?', 'b?']);
     await finish('c');
@@ -191,6 +191,6 @@ describe('the turns of a burst', () => {
       await db('turns')
         .where({ id: jobOf(name) })
         .update({ lease_until: new Date(0) });
-    else await inHost(scope => abandonTurn(scope, { jobId: jobOf(name), attempt }));
+    else await inHost(scope => abandonTurn(scope, { turnId: jobOf(name), attempt }));
   }
 });

@@ -30,15 +30,15 @@ describe('insights that are due', () => {
   const own = () => db('insights_due').where({ conversation_id: conversationId });
   const claimed = async () => {
     turns += 1;
-    const jobId = `k${turns}`;
+    const turnId = `k${turns}`;
     const times = { arrivedAt: turns, remainingMs: () => LONG, leaseMs: LONG };
-    const turn = { jobId, conversationId, question: 'Oi?', ...times };
+    const turn = { turnId, conversationId, question: 'Oi?', ...times };
     await inHost(scope => claimTurn(scope, turn));
-    return jobId;
+    return turnId;
   };
   const answerTurn = async () => {
-    const jobId = await claimed();
-    await inHost(scope => finishTurn(scope, { jobId, attempt: 1, answer: 'Olá!', tokens: [], receipt: {} }));
+    const turnId = await claimed();
+    await inHost(scope => finishTurn(scope, { turnId, attempt: 1, answer: 'Olá!', tokens: [], receipt: {} }));
   };
   const letBeDue = () => own().update({ due_at: db.raw(`now() - interval '1 second'`) });
   const letLeaseEnd = () => own().update({ lease_until: db.fn.now() });
@@ -82,8 +82,8 @@ describe('insights that are due', () => {
   });
 
   it('are none of a turn that was given up', async () => {
-    const jobId = await claimed();
-    await inHost(scope => abandonTurn(scope, { jobId, attempt: 1 }));
+    const turnId = await claimed();
+    await inHost(scope => abandonTurn(scope, { turnId, attempt: 1 }));
     expect(await own()).to.deep.equal([]);
   });
 

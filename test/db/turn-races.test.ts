@@ -28,11 +28,11 @@ describe('turns that race', () => {
   const dbOf = (index: number) => processes[index % processes.length] ?? database.db;
   const claim = (db: Db, conversationId: string, job: string, arrived: number, leaseMs: number) => {
     const times = { arrivedAt: arrived, remainingMs: () => 60_000, leaseMs };
-    const turn = { jobId: `${job}-${conversationId}`, conversationId, question: `${job}?`, ...times };
+    const turn = { turnId: `${job}-${conversationId}`, conversationId, question: `${job}?`, ...times };
     return withHost(db, hostId, scope => claimTurn(scope, turn));
   };
   const finish = (db: Db, conversationId: string, job: string, attempt: number) => {
-    const turn = { jobId: `${job}-${conversationId}`, attempt, answer: `${job}!`, tokens: [], receipt: {} };
+    const turn = { turnId: `${job}-${conversationId}`, attempt, answer: `${job}!`, tokens: [], receipt: {} };
     return withHost(db, hostId, scope => finishTurn(scope, turn));
   };
   const said = async (conversationId: string) => {
@@ -104,7 +104,7 @@ describe('turns that race', () => {
           const db = dbOf(index);
           const attempt = (attempts.get(job) ?? 0) - (isStale ? 1 : 0);
           if (act === 'finish') return finish(db, conversationId, job, attempt);
-          const held = { jobId: `${job}-${conversationId}`, attempt };
+          const held = { turnId: `${job}-${conversationId}`, attempt };
           if (act === 'abandon') return withHost(db, hostId, scope => abandonTurn(scope, held));
           const turn = await claim(db, conversationId, job, job.charCodeAt(0), leaseMs);
           return turn.kind === 'claimed' && attempts.set(job, turn.attempt);

@@ -5,7 +5,7 @@ import { appendMessage, readHistory } from '../../db/messages.ts';
 import { findReplyOnceCommitted } from '../../db/replies.ts';
 import { isTurnRunning } from '../../db/running-turn.ts';
 import { renewLeases } from '../../db/turn-leases.ts';
-import { abandonTurn, type ClaimedTurn, claimTurn, finishTurn } from '../../db/turns.ts';
+import { abandonTurn, claimTurn, finishTurn, type TurnClaimResult } from '../../db/turns.ts';
 import { type HostScope, withHost, withHosts } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
@@ -37,15 +37,15 @@ describe('turns', () => {
   const jobOf = (name: string) => `${name}-${conversationId}`;
   const claim = (name: string, arrived = 1, changes: object = {}) => {
     const times = { arrivedAt: arrived, remainingMs: () => 60_000, leaseMs: alive };
-    const turn = { jobId: jobOf(name), conversationId, question: `${name}?`, ...times, ...changes };
+    const turn = { turnId: jobOf(name), conversationId, question: `${name}?`, ...times, ...changes };
     return inHost(scope => claimTurn(scope, turn));
   };
   const finish = (name: string, attempt: number, answer = `${name}!`) =>
     inHost(scope =>
-      finishTurn(scope, { jobId: jobOf(name), attempt, answer, tokens: [], receipt: { name } }),
+      finishTurn(scope, { turnId: jobOf(name), attempt, answer, tokens: [], receipt: { name } }),
     );
   const abandon = (name: string, attempt: number) =>
-    inHost(scope => abandonTurn(scope, { jobId: jobOf(name), attempt }));
+    inHost(scope => abandonTurn(scope, { turnId: jobOf(name), attempt }));
   const history = () =>
     inHost(scope => readHistory(scope, conversationId, { messages: 100, bytes: 100_000 }));
   const said = async () => (await history()).map(message => `${message.author}: ${message.content}`);
@@ -65,7 +65,7 @@ describe('turns', () => {
       // Job ids contain no point: that of a turn is what stands before the first one.
       const idOf = (name: string) => `${conversationId}-${name}`;
       const claimed = { arrivedAt: 1, remainingMs: () => 60_000, leaseMs: alive, question: '?' };
-      await inHost(scope => claimTurn(scope, { ...claimed, jobId: idOf(turn), conversationId }));
+      await inHost(scope => claimTurn(scope, { ...claimed, turnId: idOf(turn), conversationId }));
       const isRunning = (hostIds: string[], name: string) =>
         withHosts(db, hostIds, scope => isTurnRunning(scope, idOf(name)));
       expect(await isRunning([hostId], 'a')).to.equal(true);
@@ -112,7 +112,7 @@ describe('turns', () => {
   it('takes the conversation from a worker whose lease ran out, and fences it off', async () => {
     await claim('a', 1, { leaseMs: dead });
     expect(attemptOf(await claim('b', 2))).to.equal(1);
-    const held = { hostId, jobId: jobOf('a'), attempt: 1 };
+    const held = { hostId, turnId: jobOf('a'), attempt: 1 };
     expect(await renewLeases(db, [held], alive)).to.eql([]);
     expect(await finish('a', 1)).to.equal(false);
     expect(attemptOf(await claim('a', 1))).to.equal('busy');
@@ -122,11 +122,11 @@ describe('turns', () => {
 
   it('keeps the conversation for a worker that renews its lease', async () => {
     await claim('a', 1, { leaseMs: dead });
-    const a = { hostId, jobId: jobOf('a'), attempt: 1 };
+    const a = { hostId, turnId: jobOf('a'), attempt: 1 };
     const stale = { ...a, attempt: 0 };
     const foreign = { ...a, hostId: otherHostId };
     expect(await renewLeases(db, [stale, foreign], alive)).to.eql([]);
-    expect(await renewLeases(db, [a, stale], alive)).to.eql([a.jobId]);
+    expect(await renewLeases(db, [a, stale], alive)).to.eql([a.turnId]);
     expect(attemptOf(await claim('b', 2))).to.equal('busy');
   });
 
@@ -144,11 +144,11 @@ describe('turns', () => {
   it('gives nothing to a turn that is over, or whose conversation is missing or of another host', async () => {
     await claim('a');
     await finish('a', 1);
-    expect(await claim('a')).to.eql({ kind: 'done' });
+    expect(await claim('a')).to.eql({ kind: 'has-reply' });
     const missing = { kind: 'no-conversation' };
     expect(await claim('b', 1, { conversationId: crypto.randomUUID() })).to.eql(missing);
     const turn = {
-      jobId: 'x',
+      turnId: 'x',
       conversationId,
       arrivedAt: Date.now(),
       remainingMs: () => 60_000,
@@ -245,6 +245,6 @@ describe('turns', () => {
   });
 });
 
-function attemptOf(turn: ClaimedTurn): number | string {
+function attemptOf(turn: TurnClaimResult): number | string {
   return turn.kind === 'claimed' ? turn.attempt : turn.kind;
 }

@@ -67,7 +67,7 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
     await markStepsDone(scope, { conversationId, flowId: flow.id, turnId: `k${slug}` }, ['greeting']);
     const times = { arrivedAt: Date.now(), remainingMs: () => 60_000, leaseMs: 60_000 };
     const other = await insertConversation(scope);
-    await claimTurn(scope, { ...times, jobId: `k${slug}`, conversationId: other, question: 'Oi?' });
+    await claimTurn(scope, { ...times, turnId: `k${slug}`, conversationId: other, question: 'Oi?' });
     const outcome = { code: 200, message: 'Success' };
     await insertReply(
       { tx: scope.tx, hostIds: [hostId] },

@@ -13,8 +13,8 @@ import { addOpenQuestions, openQuestionOf } from '../domain/prompts/open-questio
 import { type DialogueItem, isOpenQuestion, recentOf } from '../domain/prompts/prompt.ts';
 import { joinQuery, type RetrievalQuery, retrievalQueryOf } from '../domain/retrieval/retrieval-query.ts';
 import type { FoundKnowledge, KnowledgeFinder } from '../retrieval/find-knowledge.ts';
-import type { HandlerJob } from '../runtime/job.ts';
 import type { TurnData, TurnInput } from './input.ts';
+import type { TurnJob } from './turn-job.ts';
 
 /** What is read from the database before the model is asked. */
 export interface TurnContext extends FoundKnowledge {
@@ -56,7 +56,7 @@ const MAX_BYTES_PER_CHARACTER = 4;
 /** Reads the dialogue so far and the chunks of the avatar's knowledge that match the question. */
 export async function readContext(
   scope: HostScope,
-  job: HandlerJob<'reason'>,
+  job: TurnJob,
   input: TurnInput,
   findKnowledge: KnowledgeFinder,
   { avatar, conversation, data, openQuestions }: ContextInput,
@@ -100,15 +100,15 @@ function toReturnedDialogue(earlier: readonly DialogueItem[], { lastQuestion }: 
 /** The caller's own dialogue or the stored one; in both, the open questions stand at the end. */
 async function readDialogue(
   scope: HostScope,
-  job: HandlerJob<'reason'>,
+  job: TurnJob,
   { dialogue }: TurnInput,
   { isReturned, hasOpen }: { readonly isReturned: boolean; readonly hasOpen: boolean },
 ): Promise<readonly DialogueItem[]> {
   const { conversationId } = job.body;
-  const open = hasOpen ? await readOpenQuestions(scope, { conversationId, jobId: job.jobId }) : [];
+  const open = hasOpen ? await readOpenQuestions(scope, { conversationId, turnId: job.turnId }) : [];
   const items = open.map(({ content, createdAt }) => openQuestionOf(content, createdAt));
   if (dialogue) return addOpenQuestions(dialogue, items);
-  const left = new Set([job.jobId, ...open.map(({ turnId }) => turnId)]);
+  const left = new Set([job.turnId, ...open.map(({ turnId }) => turnId)]);
   return [...(await readStoredDialogue(scope, conversationId, left, isReturned)), ...items];
 }
 

@@ -11,13 +11,13 @@ export interface ConversationQueue {
   /** Whether one more turn of this conversation and host may wait: each costs memory, and a claim every `refreshMs`. */
   hasRoomFor(turn: Pick<WaitingTurn, 'conversationId' | 'hostId'>): boolean;
   /** Lets a waiting turn try at once. */
-  wake(jobId: string): void;
+  wake(turnId: string): void;
   begin(conversationId: string): void;
   end(conversationId: string): void;
 }
 
 export interface WaitingTurn {
-  readonly jobId: string;
+  readonly turnId: string;
   readonly hostId: string;
   readonly conversationId: string;
   readonly arrivedAt: number;
@@ -74,8 +74,8 @@ export function makeConversationQueue({ pollMs, refreshMs }: ConversationQueueOp
     },
     hasRoomFor: ({ conversationId, hostId }) =>
       (queues.get(conversationId)?.length ?? 0) < MAX_OF_CONVERSATION && waitingOf(hostId) < MAX_OF_HOST,
-    wake(jobId) {
-      for (const entry of [...queues.values()].flat()) if (entry.turn.jobId === jobId) entry.wake();
+    wake(turnId) {
+      for (const entry of [...queues.values()].flat()) if (entry.turn.turnId === turnId) entry.wake();
     },
     begin: conversationId => running.add(conversationId),
     end(conversationId) {
@@ -87,7 +87,7 @@ export function makeConversationQueue({ pollMs, refreshMs }: ConversationQueueOp
 
 /** Must match the order of arrival in db/turns.ts and db/bursts.ts; otherwise the turn that polls is not the one that the database lets in. */
 function isBefore(one: WaitingTurn, other: WaitingTurn): boolean {
-  return one.arrivedAt === other.arrivedAt ? one.jobId < other.jobId : one.arrivedAt < other.arrivedAt;
+  return one.arrivedAt === other.arrivedAt ? one.turnId < other.turnId : one.arrivedAt < other.arrivedAt;
 }
 
 /** Resolves when the entry is woken, at the latest after `afterMs`. */

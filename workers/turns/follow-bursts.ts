@@ -3,7 +3,7 @@ import { openBurstChannel } from '../../db/burst-channel.ts';
 import { repeat } from '../../platform/repeat.ts';
 
 export interface BurstListener {
-  /** A burst takes this turn back from whoever has it, or ends it while it waits. */
+  /** A burst revokes this turn from whoever has it, or ends it while it waits. */
   onTurn(turnId: string): void;
   readonly signal: AbortSignal;
   onError(error: unknown): void;

@@ -4,12 +4,12 @@ import type { TaskFailureLog } from '../runtime/outage-logs.ts';
 import type { Pools } from '../runtime/pools.ts';
 import { followBursts } from './follow-bursts.ts';
 
-/** The turns that this process claims and runs: their leases are renewed, and a burst may take them back. */
+/** The turns that this process claims and runs: their leases are renewed, and a burst may revoke them. */
 export interface HeldTurns {
   /** Call it before the claim: a turn may be revoked as soon as that is committed, which aborts the signal. */
-  begin(jobId: string): AbortSignal;
+  begin(turnId: string): AbortSignal;
   hold(turn: HeldTurn): void;
-  end(jobId: string): void;
+  end(turnId: string): void;
 }
 
 export interface HeldTurnsOptions {
@@ -18,7 +18,7 @@ export interface HeldTurnsOptions {
   readonly databaseUrl: string;
   readonly signal: AbortSignal;
   /** Something happened to a turn that may wait in this process. */
-  onTurn(jobId: string): void;
+  onTurn(turnId: string): void;
   readonly onTaskFailed: TaskFailureLog;
 }
 
@@ -52,9 +52,9 @@ export function makeHeldTurns(options: HeldTurnsOptions): HeldTurns {
   }
 
   followBursts(databaseUrl, {
-    onTurn(jobId) {
-      onTurn(jobId);
-      const entry = entries.get(jobId);
+    onTurn(turnId) {
+      onTurn(turnId);
+      const entry = entries.get(turnId);
       if (entry) checkNoticed(Object.assign(entry, { isNoticed: true }));
     },
     signal,
@@ -67,15 +67,15 @@ export function makeHeldTurns(options: HeldTurnsOptions): HeldTurns {
     onError: error => onTaskFailed(error, 'turn.lease_failed', 'failed to renew turn leases'),
   });
   return {
-    begin(jobId) {
+    begin(turnId) {
       const revoked = new AbortController();
-      entries.set(jobId, { revoked, isNoticed: false });
+      entries.set(turnId, { revoked, isNoticed: false });
       return revoked.signal;
     },
     hold(held) {
-      const entry = entries.get(held.jobId);
+      const entry = entries.get(held.turnId);
       if (entry) checkNoticed(Object.assign(entry, { held }));
     },
-    end: jobId => void entries.delete(jobId),
+    end: turnId => void entries.delete(turnId),
   };
 }

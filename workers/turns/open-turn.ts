@@ -2,20 +2,20 @@ import { type Avatar, findAvatar } from '../../db/avatars.ts';
 import type { Db } from '../../db/connection.ts';
 import { findConversation } from '../../db/conversations.ts';
 import type { TurnClaim } from '../../db/turn-claim.ts';
-import { type ClaimedTurn, claimTurn } from '../../db/turns.ts';
+import { claimTurn, type TurnClaimResult } from '../../db/turns.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import type { Failure } from '../../queues/contract/failure.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import { checkGlobalData } from '../runtime/check-global-data.ts';
-import type { HandlerJob } from '../runtime/job.ts';
 import { readContext, type TurnContext } from './context.ts';
 import { type FlowState, readFlowState } from './flow-state.ts';
 import { type TurnData, type TurnInput, turnDataOf } from './input.ts';
 import { type SupersededReply, storeSupersededReplies } from './superseded-reply.ts';
+import type { TurnJob } from './turn-job.ts';
 
 /** A turn that has claimed its conversation, with everything that is read before the model is asked. */
-export type OpenTurn = Extract<ClaimedTurn, { kind: 'claimed' }> & {
+export type OpenTurn = Extract<TurnClaimResult, { kind: 'claimed' }> & {
   readonly avatar: Avatar;
   readonly data: TurnData;
   readonly context: TurnContext;
@@ -24,7 +24,7 @@ export type OpenTurn = Extract<ClaimedTurn, { kind: 'claimed' }> & {
 
 export type ClaimResult =
   | OpenTurn
-  | Exclude<ClaimedTurn, { kind: 'claimed' | 'burst-changed' }>
+  | Exclude<TurnClaimResult, { kind: 'claimed' | 'burst-changed' }>
   | { readonly kind: 'no-avatar' }
   /** Too many turns of the conversation or of the host wait. */
   | { readonly kind: 'crowded' }
@@ -45,7 +45,7 @@ export const REPLY_MARGIN_MS = 100;
  */
 export function openTurn(
   db: Db,
-  job: HandlerJob<'reason'>,
+  job: TurnJob,
   input: TurnInput,
   leaseMs: number,
   findKnowledge: KnowledgeFinder,
@@ -74,10 +74,10 @@ export function openTurn(
   });
 }
 
-function claimOf(job: HandlerJob<'reason'>, { question }: TurnInput, leaseMs: number): TurnClaim {
-  const { jobId, arrivedAt, body, idempotencyKey, bodyMac } = job;
+function claimOf(job: TurnJob, { question }: TurnInput, leaseMs: number): TurnClaim {
+  const { turnId, arrivedAt, body, idempotencyKey, bodyMac } = job;
   return {
-    jobId,
+    turnId,
     conversationId: body.conversationId,
     arrivedAt,
     remainingMs: () => job.remainingMs() - REPLY_MARGIN_MS,

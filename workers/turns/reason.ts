@@ -11,13 +11,13 @@ import { startStopwatch } from '../runtime/stopwatch.ts';
 import { makeThrottledWarning, type ThrottledWarning } from '../runtime/throttled-warning.ts';
 import { type GenerationParts, generateAnswer, makeSilentAnswer } from './generate.ts';
 import { type TurnInput, turnInputOf } from './input.ts';
-import { toLaterTurn } from './later-turn.ts';
 import { type OpenTurn, REPLY_MARGIN_MS } from './open-turn.ts';
 import { parseAnswer } from './parse-answer.ts';
 import { makeRecentTurns, type RecentTurns } from './recent-turns.ts';
 import { storeTurn } from './store-turn.ts';
 import { type Turn, turnOf } from './turn.ts';
 import type { TurnClaims } from './turn-claims.ts';
+import { type TurnJob, toFirstTurn, toLaterTurn } from './turn-job.ts';
 
 type Reply = Outcome<DataOf<'reason'>>;
 type Parts = ReasonParts & {
@@ -37,20 +37,21 @@ export interface ReasonParts extends GenerationParts {
  */
 export function makeReason(wiring: ReasonParts): Handler<'reason'> {
   const parts = { ...wiring, recent: makeRecentTurns(), warnRarely: makeThrottledWarning(wiring.log) };
-  return async job => {
+  return async whole => {
+    const job = toFirstTurn(whole);
     const input = turnInputOf(job.body);
     if (isFailure(input)) return input;
     const first = await runTurn(parts, job, input);
-    if (first !== 'done') return first;
+    if (first !== 'has-reply') return first;
     // An earlier run, or a newer turn that supersedes this one, may have committed its reply before the claim of this run.
     const reply = (await job.findReply()) ?? (await runTurn(parts, toLaterTurn(job), input));
-    const last = reply === 'done' ? await job.findReply() : reply;
-    return (last ?? failure('interrupted', { turnId: job.jobId })) as Reply;
+    const last = reply === 'has-reply' ? await job.findReply() : reply;
+    return (last ?? failure('interrupted', { turnId: job.turnId })) as Reply;
   };
 }
 
 /** A turn that a burst revokes was superseded, and has its reply, or runs again with more questions. */
-async function runTurn(parts: Parts, job: HandlerJob<'reason'>, input: TurnInput): Promise<Reply | 'done'> {
+async function runTurn(parts: Parts, job: TurnJob, input: TurnInput): Promise<Reply | 'has-reply'> {
   for (;;) {
     const result = await claimAndAnswer(parts, job, input);
     if (result !== 'revoked') return result;
@@ -59,9 +60,9 @@ async function runTurn(parts: Parts, job: HandlerJob<'reason'>, input: TurnInput
   }
 }
 
-type Ending = Reply | 'done' | 'revoked';
+type Ending = Reply | 'has-reply' | 'revoked';
 
-function claimAndAnswer(parts: Parts, job: HandlerJob<'reason'>, input: TurnInput): Promise<Ending> {
+function claimAndAnswer(parts: Parts, job: TurnJob, input: TurnInput): Promise<Ending> {
   return parts.claims.withClaim(job, input, async (claim, revoked): Promise<Ending> => {
     switch (claim.kind) {
       case 'claimed':
@@ -73,13 +74,13 @@ function claimAndAnswer(parts: Parts, job: HandlerJob<'reason'>, input: TurnInpu
       case 'no-conversation':
         return failure('conversation-not-found');
       case 'expired':
-        return failure('deadline', { turnId: job.jobId });
+        return failure('deadline', { turnId: job.turnId });
       case 'crowded':
-        return failure('overloaded', { turnId: job.jobId });
+        return failure('overloaded', { turnId: job.turnId });
       case 'busy':
-        return failure('interrupted', { turnId: job.jobId });
-      case 'done':
-        return 'done';
+        return failure('interrupted', { turnId: job.turnId });
+      case 'has-reply':
+        return 'has-reply';
     }
   });
 }
@@ -87,16 +88,16 @@ function claimAndAnswer(parts: Parts, job: HandlerJob<'reason'>, input: TurnInpu
 /** A turn that ends without an answer is abandoned, so that no later turn waits for it. */
 async function answerOrAbandon(
   parts: Parts,
-  job: HandlerJob<'reason'>,
+  job: TurnJob,
   input: TurnInput,
   open: OpenTurn,
   revoked: AbortSignal,
 ): Promise<Reply | 'revoked'> {
-  const { hostId, jobId } = job;
+  const { hostId, turnId } = job;
   const { attempt } = open;
   // The signal may come later than a commit that fails because of the burst.
-  const isRevoked = () => withHost(parts.db, hostId, scope => isTurnRevoked(scope, { jobId, attempt }));
-  const abandon = () => withHost(parts.db, hostId, scope => abandonTurn(scope, { jobId, attempt }));
+  const isRevoked = () => withHost(parts.db, hostId, scope => isTurnRevoked(scope, { turnId, attempt }));
+  const abandon = () => withHost(parts.db, hostId, scope => abandonTurn(scope, { turnId, attempt }));
   try {
     const signal = AbortSignal.any([job.signal, revoked]);
     const reply = await answerTurn(parts, { ...job, signal }, input, open);
@@ -106,17 +107,12 @@ async function answerOrAbandon(
     if (revoked.aborted && !job.signal.aborted) return 'revoked';
     const isAbandoned = await abandon().catch(() => true);
     if (!isAbandoned && (await isRevoked())) return 'revoked';
-    if (error instanceof PreemptedError) return failure('interrupted', { turnId: jobId });
+    if (error instanceof PreemptedError) return failure('interrupted', { turnId });
     throw error;
   }
 }
 
-async function answerTurn(
-  parts: Parts,
-  job: HandlerJob<'reason'>,
-  input: TurnInput,
-  opened: OpenTurn,
-): Promise<Reply> {
+async function answerTurn(parts: Parts, job: TurnJob, input: TurnInput, opened: OpenTurn): Promise<Reply> {
   const stopwatch = startStopwatch();
   logUnknownSteps(parts, job, opened);
   const { open, calls } = await addSemanticMatches(opened);
@@ -126,7 +122,7 @@ async function answerTurn(
   job.signal.throwIfAborted();
   // A model call costs money, even if its answer comes too late: refuse before it.
   if (!attended && parts.recent.isTooShort(job.remainingMs()))
-    return failure('overloaded', { turnId: job.jobId });
+    return failure('overloaded', { turnId: job.turnId });
   const modelWatch = startStopwatch();
   const beforeActing = makeActMark(parts, job, open);
   const generated = attended
@@ -135,7 +131,7 @@ async function answerTurn(
   const { answer, ...rest } = generated;
   if (!answer) {
     logNoAnswer(parts, job, rest.calls);
-    return failure('model-unavailable', { turnId: job.jobId });
+    return failure('model-unavailable', { turnId: job.turnId });
   }
   if (!attended) parts.recent.note(modelWatch.elapsedMs());
   const withCalls = { ...rest, answer, calls: [...calls, ...rest.calls] };
@@ -147,21 +143,21 @@ async function answerTurn(
 class PreemptedError extends Error {}
 
 /** Marks the turn once, before the first agent or tool that may act: from then on no newer turn supersedes it. */
-function makeActMark({ db }: Parts, { hostId, jobId }: HandlerJob<'reason'>, { attempt }: OpenTurn) {
+function makeActMark({ db }: Parts, { hostId, turnId }: TurnJob, { attempt }: OpenTurn) {
   let marked: Promise<boolean> | undefined;
   return async () => {
-    marked ??= withHost(db, hostId, scope => markActed(scope, { jobId, attempt }));
+    marked ??= withHost(db, hostId, scope => markActed(scope, { turnId, attempt }));
     if (!(await marked)) throw new PreemptedError();
   };
 }
 
 /** Commits the turn. A commit that is too late is refused with the deadline, and not before the deadline. */
-async function commitTurn(job: HandlerJob<'reason'>, turn: Turn): Promise<Reply> {
+async function commitTurn(job: TurnJob, turn: Turn): Promise<Reply> {
   const reply = await job
     .commit(scope => storeTurn(scope, turn))
     .catch(error => {
       if (!isTooLate(error)) throw error;
-      return failure('deadline', { turnId: job.jobId });
+      return failure('deadline', { turnId: job.turnId });
     });
   if (isFailure(reply) && job.remainingMs() <= REPLY_MARGIN_MS) await whenAborted(job.signal);
   return reply;
@@ -187,7 +183,7 @@ function logNoAnswer(
   warnRarely({ event: 'turn.no_answer', requestId, jobId, calls }, 'the model gave no usable answer');
 }
 
-function logUnknownSteps({ log }: ReasonParts, job: HandlerJob<'reason'>, { flowState }: OpenTurn): void {
+function logUnknownSteps({ log }: ReasonParts, job: TurnJob, { flowState }: OpenTurn): void {
   if (!flowState) return;
   const { flow, plan } = flowState;
   for (const { step, type } of plan.skipped.filter(({ reason }) => reason === 'unknown type')) {

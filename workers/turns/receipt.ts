@@ -12,7 +12,7 @@ const MAX_KEY_LENGTH = 100;
 export function receiptOf(turn: Turn) {
   const { flowState, effects } = turn;
   return {
-    turnId: turn.jobId,
+    turnId: turn.turnId,
     attempt: turn.attempt,
     startedAt: turn.startedAt.toISOString(),
     durationMs: turn.durationMs,

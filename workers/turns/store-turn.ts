@@ -28,10 +28,16 @@ export async function storeTurn(scope: HostScope, generated: Turn): Promise<Outc
   // Locks the contact before the conversation, in the same order as a CRM record that links both: no deadlock.
   if (generated.body.userData) await lockContact(scope, contactOf(generated));
   const turn = await silenceIfAttended(scope, generated);
-  const { jobId, attempt, answer, body, conversation } = turn;
+  const { turnId, attempt, answer, body, conversation } = turn;
   const receipt = receiptOf(turn);
-  const finished = await finishTurn(scope, { jobId, attempt, answer, tokens: tokensOf(turn.calls), receipt });
-  if (!finished) return failure('interrupted', { turnId: jobId });
+  const finished = await finishTurn(scope, {
+    turnId,
+    attempt,
+    answer,
+    tokens: tokensOf(turn.calls),
+    receipt,
+  });
+  if (!finished) return failure('interrupted', { turnId: turnId });
   if (body.globalData) await mergeGlobalData(scope, conversation.id, body.globalData);
   const contactId = await storeContact(scope, turn);
   const { ticketId, askHumanHelp } = await storeEffects(scope, turn, contactId);
@@ -59,10 +65,10 @@ async function silenceIfAttended(scope: HostScope, generated: Turn): Promise<Tur
 }
 
 async function storeEffects(scope: HostScope, turn: Turn, contactId: string | undefined) {
-  const { body, conversation, effects, flowState, jobId } = turn;
+  const { body, conversation, effects, flowState, turnId } = turn;
   const done = { steps: listDoneSteps(turn), agents: listRunAgents(effects) };
   if (flowState) {
-    await storeStepsDone(scope, flowState, { conversationId: conversation.id, turnId: jobId, ...done });
+    await storeStepsDone(scope, flowState, { conversationId: conversation.id, turnId: turnId, ...done });
   }
   const { handover, ticket, closes } = effects;
   if (handover || closes) {

@@ -5,7 +5,7 @@ import type { HostScope } from '../../db/with-hosts.ts';
 import type { Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf, OperationName } from '../../queues/contract/operations/index.ts';
 import { emptyResponse } from './empty-response.ts';
-import { jobIdOf } from './later-turn.ts';
+import { jobIdOf } from './turn-job.ts';
 
 export interface SupersededReply {
   readonly jobId: string;
@@ -27,7 +27,7 @@ export async function storeSupersededReplies(
   const conversation = await findConversation(scope, conversationId);
   if (!conversation) throw new Error(`Conversation ${conversationId} of a superseded turn is missing.`);
   const replies = superseded.map(turn => ({
-    jobId: jobIdOf(turn.jobId),
+    jobId: jobIdOf(turn.turnId),
     key: turn.replyKey ?? undefined,
     bodyMac: turn.replyMac ?? undefined,
     // Without dialogue and receipt: those are the newer turn's.

@@ -3,14 +3,13 @@ import { abandonTurn } from '../../db/turns.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import { makeHostGate } from '../runtime/host-gate.ts';
-import type { HandlerJob } from '../runtime/job.ts';
 import type { TaskFailureLog } from '../runtime/outage-logs.ts';
 import { CLAIM_LIMITS, type Pools } from '../runtime/pools.ts';
 import { makeConversationQueue } from './conversation-queue.ts';
 import { makeHeldTurns } from './held-turns.ts';
 import type { TurnInput } from './input.ts';
-import { jobIdOf } from './later-turn.ts';
 import { type ClaimResult, openTurn } from './open-turn.ts';
+import type { TurnJob } from './turn-job.ts';
 
 /**
  * Claims the conversation for a turn. The database decides over all processes, in the order of arrival among the turns
@@ -20,10 +19,10 @@ import { type ClaimResult, openTurn } from './open-turn.ts';
 export interface TurnClaims {
   /**
    * Runs `work` with the result of the claim; the next turn of this conversation waits until it ends. The signal is
-   * aborted when a burst takes the turn back: it is superseded, or must run again.
+   * aborted when a burst revokes the turn: it is superseded, or must run again.
    */
   withClaim<T>(
-    job: HandlerJob<'reason'>,
+    job: TurnJob,
     input: TurnInput,
     work: (result: ClaimResult, revoked: AbortSignal) => Promise<T>,
   ): Promise<T>;
@@ -46,13 +45,10 @@ export function makeTurnClaims(
 ): TurnClaims {
   const queue = makeConversationQueue({ pollMs: POLL_EVERY_MS, refreshMs: LEASE_MS / 2 });
   const gate = makeHostGate(CLAIM_LIMITS);
-  const onTurn = (jobId: string) => queue.wake(jobId);
+  const onTurn = (turnId: string) => queue.wake(turnId);
   const held = makeHeldTurns({ ...background, leases, leaseMs: LEASE_MS, onTurn });
 
-  async function waitForClaim(
-    job: HandlerJob<'reason'>,
-    open: () => Promise<ClaimResult>,
-  ): Promise<ClaimResult> {
+  async function waitForClaim(job: TurnJob, open: () => Promise<ClaimResult>): Promise<ClaimResult> {
     const turn = { ...job, conversationId: job.body.conversationId };
     const abandon = () => abandonUnrun(db, job, background.onTaskFailed);
     if (!queue.hasRoomFor(turn)) {
@@ -72,35 +68,32 @@ export function makeTurnClaims(
 
   return {
     async withClaim(job, input, work) {
-      const { jobId, hostId, body } = job;
+      const { turnId, hostId, body } = job;
       // The knowledge is searched in the claim: it may take a second, so one host must not make all others wait.
       const entry = { host: hostId, weight: 1, signal: job.signal };
       const open = () =>
         claimAfterBurst(job, () => gate.run(entry, () => openTurn(db, job, input, LEASE_MS, findKnowledge)));
-      const revoked = held.begin(jobId);
+      const revoked = held.begin(turnId);
       try {
         const first = await open();
         const result = first.kind === 'busy' ? await waitForClaim(job, open) : first;
         if (result.kind !== 'claimed') return await work(result, revoked);
-        held.hold({ hostId, jobId, attempt: result.attempt });
+        held.hold({ hostId, turnId, attempt: result.attempt });
         queue.begin(body.conversationId);
         return await work(result, revoked).finally(() => queue.end(body.conversationId));
       } finally {
-        held.end(jobId);
+        held.end(turnId);
       }
     },
   };
 }
 
 /** Claims again after each change of its burst, and sends the callers of superseded turns their replies. */
-async function claimAfterBurst(
-  job: HandlerJob<'reason'>,
-  open: () => ReturnType<typeof openTurn>,
-): Promise<ClaimResult> {
+async function claimAfterBurst(job: TurnJob, open: () => ReturnType<typeof openTurn>): Promise<ClaimResult> {
   for (;;) {
     const opened = await open();
     if (opened.kind !== 'burst-changed') return opened;
-    const others = opened.replies.filter(({ jobId }) => jobId !== jobIdOf(job.jobId));
+    const others = opened.replies.filter(({ jobId }) => jobId !== job.jobId);
     for (const { jobId, outcome } of others)
       void job.notifyRequesterOf(jobId, outcome).catch(() => undefined);
   }
@@ -109,10 +102,10 @@ async function claimAfterBurst(
 /** Its question stays stored. */
 async function abandonUnrun(
   db: Db,
-  { hostId, jobId }: HandlerJob<'reason'>,
+  { hostId, turnId }: TurnJob,
   onTaskFailed: TaskFailureLog,
 ): Promise<void> {
-  await withHost(db, hostId, scope => abandonTurn(scope, { jobId, attempt: 0 })).catch(error =>
+  await withHost(db, hostId, scope => abandonTurn(scope, { turnId, attempt: 0 })).catch(error =>
     onTaskFailed(error, 'turn.abandon_failed', 'failed to abandon a turn'),
   );
 }

@@ -1,13 +1,13 @@
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
 import type { WppParsed } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { ModelCall } from '../model/model-call.ts';
-import type { HandlerJob } from '../runtime/job.ts';
 import type { Stopwatch } from '../runtime/stopwatch.ts';
 import type { ReturnedDialogue, TurnContext } from './context.ts';
 import { emptyResponse } from './empty-response.ts';
 import type { GeneratedAnswer } from './generate.ts';
 import type { TurnInput } from './input.ts';
 import type { OpenTurn } from './open-turn.ts';
+import type { TurnJob } from './turn-job.ts';
 
 /** The complete state of an answered turn. Receipt and stored rows derive from it elsewhere, the response here (`responseOf`). */
 export interface Turn
@@ -15,7 +15,7 @@ export interface Turn
     Omit<TurnContext, 'refineSemantically' | 'filterKeys'>,
     Omit<GeneratedAnswer, 'answer' | 'results'>,
     WppParsed {
-  readonly jobId: string;
+  readonly turnId: string;
   readonly hostId: string;
   readonly body: BodyOf<'reason'>;
   readonly question: string | undefined;
@@ -28,7 +28,7 @@ export interface Turn
 }
 
 export function turnOf(
-  { jobId, hostId, body }: HandlerJob<'reason'>,
+  { turnId, hostId, body }: TurnJob,
   { question }: TurnInput,
   { kind: _kind, context, ...open }: OpenTurn,
   generated: GeneratedAnswer & { answer: NonNullable<GeneratedAnswer['answer']> },
@@ -38,7 +38,7 @@ export function turnOf(
   const { refineSemantically: _search, filterKeys: _keys, ...read } = context;
   const { answer, results: _results, ...rest } = generated;
   return {
-    jobId,
+    turnId,
     hostId,
     body,
     question,
