@@ -16,6 +16,10 @@ export interface HostsScope {
   readonly hostIds: readonly string[];
 }
 
+export function toHostsScope({ tx, hostId }: HostScope): HostsScope {
+  return { tx, hostIds: [hostId] };
+}
+
 /** The part of knex's transaction that is used here; its types omit it. */
 interface StartedTransaction<T> extends PromiseLike<T> {
   begin(connection: PooledConnection): Promise<unknown>;
@@ -24,11 +28,11 @@ interface PooledConnection {
   __knex__disposed?: unknown;
 }
 
-const connections = new WeakMap<Db, Db>();
+const hostPools = new WeakMap<Db, Db>();
 
 /** Runs the work of hosts on `db` over the connections of `forHosts` from now on. */
 export function useForHosts(db: Db, forHosts: Db): void {
-  connections.set(db, forHosts);
+  hostPools.set(db, forHosts);
 }
 
 /** The audit rows of what `work` changes name the actor. */
@@ -58,7 +62,7 @@ async function transactionOf<T>(
   opening: string,
   work: (tx: Knex.Transaction) => Promise<T>,
 ): Promise<T> {
-  const { client } = connections.get(db) ?? db;
+  const { client } = hostPools.get(db) ?? db;
   let opened = false;
   const container = async (tx: Knex.Transaction) => {
     // Guards against a knex version that begins transactions in another way: the work would run as the owner.

@@ -40,7 +40,7 @@ describe('a model that calls for tools', () => {
   ) => {
     const { budgetMs = 20_000, signal = new AbortController().signal, bugs = [] } = limits;
     const endsAt = performance.now() + budgetMs;
-    const log: ToolLoopLog = { calls: [], toolRuns: [], outsideCalls: [], results: [] };
+    const log: ToolLoopLog = { calls: [], toolRuns: [], externalCalls: [], results: [] };
     const provider = { name: 'scripted', baseURL: model.baseURL, apiKey: 'test', models: [] };
     const said = await runToolLoop({
       model: makeModel({ directory: { providerOf: async () => provider }, defaultModel: 'scripted' }),
@@ -69,16 +69,16 @@ describe('a model that calls for tools', () => {
       // The second call releases the first: sequential calls would deadlock.
       if (running === 2) meeting.emit('both');
       await bothRun;
-      return { text, outsideCalls: [{ name: `mcp:${text}`, status: 200, durationMs: 1 }] };
+      return { text, externalCalls: [{ name: `mcp:${text}`, status: 200, durationMs: 1 }] };
     };
     model.script(rounds(call([['one'], ['two']]), say('Certo.')));
-    const { said, outsideCalls } = await run([
+    const { said, externalCalls } = await run([
       toolOf('one', () => both('um')),
       toolOf('two', () => both('dois')),
     ]);
     expect(said?.text).to.equal('Certo.');
     expect(lastTold()).to.deep.equal(['um', 'dois']);
-    expect(outsideCalls.map(({ name }) => name)).to.deep.equal(['mcp:um', 'mcp:dois']);
+    expect(externalCalls.map(({ name }) => name)).to.deep.equal(['mcp:um', 'mcp:dois']);
   });
 
   it('answers in time without one that hangs, which was told to stop, and calls no more', async () => {

@@ -1,7 +1,7 @@
 import type { Actor } from '../../db/actor.ts';
 import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
 import { findReply, insertReply, lockSubject, type NewReply, type Reply } from '../../db/replies.ts';
-import { type HostScope, type HostsScope, withHost, withHosts } from '../../db/with-hosts.ts';
+import { type HostScope, toHostsScope, withHost, withHosts } from '../../db/with-hosts.ts';
 import type { OutageLog } from '../../platform/outage-log.ts';
 import { failure, isFailure, isFinal, type Outcome } from '../../queues/contract/failure.ts';
 import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
@@ -40,16 +40,18 @@ export function makeJobHandler(
     if (run.queue === 'turns') return turns;
     return isHeavy(run) ? heavy : generalDb;
   };
-  const connections = makeHostGate(GENERAL_LIMITS);
-  const commits = makeHostGate(COMMIT_LIMITS);
+  const connectionGate = makeHostGate(GENERAL_LIMITS);
+  const commitGate = makeHostGate(COMMIT_LIMITS);
   /** One host must not take all connections for itself; heavy jobs have limits of their own. */
   const withConnection: ConnectionGate = (run, work) => {
     if (isHeavy(run)) return work();
     const { signal, lendSlot, queue } = run;
     const entry = { host: hostOf(run), weight: 1, signal };
-    if (queue === 'turns') return commits.run(entry, work);
+    if (queue === 'turns') return commitGate.run(entry, work);
     // Records of a rush wait in the queue: they are not refused.
-    return connections.run(queue === 'intake' ? entry : { ...entry, lendSlot }, work).catch(refuseBusyHost);
+    return connectionGate
+      .run(queue === 'intake' ? entry : { ...entry, lendSlot }, work)
+      .catch(refuseBusyHost);
   };
   return {
     async handle(run) {
@@ -133,9 +135,9 @@ async function readWork<T>(
   work: (scope: HostScope) => Promise<Outcome<T>>,
 ): Promise<Outcome<T>> {
   const cache = cacheOf(run);
-  const isStill = cache && (await lockSubject(scope, cache.table, cache.subjectId));
+  const isLocked = cache && (await lockSubject(scope, cache.table, cache.subjectId));
   const outcome = await work(scope);
-  if (isStill && !isFailure(outcome))
+  if (isLocked && !isFailure(outcome))
     await insertReply(toHostsScope(scope), toCachedReply(run, cache, outcome));
   return outcome;
 }
@@ -178,10 +180,6 @@ function findStoredReply(db: Db, run: JobRun): Promise<Reply | undefined> {
 function replyOf(run: JobRun, outcome: Outcome<unknown>): NewReply {
   const { jobId, operation, idempotencyKey, bodyMac } = run;
   return { jobId, operation, key: idempotencyKey, bodyMac: bodyMac, outcome, isFinal: isFinal(outcome.code) };
-}
-
-function toHostsScope({ tx, hostId }: HostScope): HostsScope {
-  return { tx, hostIds: [hostId] };
 }
 
 /** The host of a host-bound operation. More than one would let one host read the reply of another. */

@@ -29,7 +29,7 @@ export interface ToolResult {
   readonly text: string;
   readonly isError?: boolean;
   /** The external calls of the tool, the failed ones too. */
-  readonly outsideCalls?: readonly ExternalCall[];
+  readonly externalCalls?: readonly ExternalCall[];
 }
 
 /** A function that the model may call in a turn; on the wire it is one. */
@@ -57,8 +57,8 @@ export interface ToolRequest extends Omit<ToolContext, 'requestedBy'> {
 /** Tools of external servers, and the calls that failed to list some. */
 export interface OfferedTools {
   readonly tools: readonly Tool[];
-  readonly outsideCalls: readonly ExternalCall[];
+  readonly externalCalls: readonly ExternalCall[];
 }
 
-/** Returns the tools that are listed in time: a slow or dead server is left out, with an entry in `outsideCalls`. */
+/** Returns the tools that are listed in time: a slow or dead server is left out, with an entry in `externalCalls`. */
 export type ToolProvider = (request: ToolRequest) => Promise<OfferedTools>;

@@ -26,7 +26,7 @@ export interface ToolCallResult {
   /** The text that the model gets. */
   readonly text: string;
   readonly run: Omit<ToolRun, 'round'>;
-  readonly outsideCalls: readonly ExternalCall[];
+  readonly externalCalls: readonly ExternalCall[];
 }
 
 export type Toolbox = ReadonlyMap<string, Tool>;
@@ -50,7 +50,7 @@ export async function callTool(
 ): Promise<ToolCallResult> {
   const stopwatch = startStopwatch();
   const tool = toolbox.get(call.name);
-  const { text, status, outsideCalls = [] } = await runTool(tool, call, context, listener);
+  const { text, status, externalCalls = [] } = await runTool(tool, call, context, listener);
   return {
     text: truncateForModel(text, MAX_RESULT_LENGTH) || NO_RESULT,
     run: {
@@ -60,7 +60,7 @@ export async function callTool(
       durationMs: stopwatch.elapsedMs(),
       status,
     },
-    outsideCalls,
+    externalCalls,
   };
 }
 

@@ -49,7 +49,7 @@ export function makeSilentAnswer(): GeneratedAnswer {
     factsLeftOut: [],
     calls: [],
     toolRuns: [],
-    outsideCalls: [],
+    externalCalls: [],
     results: [],
   };
 }
@@ -66,7 +66,12 @@ export async function generateAnswer(
   const offered = await listMcpTools(parts, job, open);
   const readiness = flowState ? readinessOf(flowState, data) : [];
   const facts = flowState ? turnFactsOf(data, flowState, context.filterKeys) : NO_FACTS;
-  const log: ToolLoopLog = { calls: [], toolRuns: [], outsideCalls: [...offered.outsideCalls], results: [] };
+  const log: ToolLoopLog = {
+    calls: [],
+    toolRuns: [],
+    externalCalls: [...offered.externalCalls],
+    results: [],
+  };
   const answer = await runToolLoop({
     model: parts.model,
     hostId: job.hostId,
@@ -107,7 +112,7 @@ function makeToolbox(
 }
 
 const NO_FACTS: PromptFacts = { text: '', leftOut: [] };
-const NO_TOOLS: OfferedTools = { tools: [], outsideCalls: [] };
+const NO_TOOLS: OfferedTools = { tools: [], externalCalls: [] };
 /** Of the time that is left, for the list of MCP tools. */
 const LISTING_FRACTION = 0.25;
 

@@ -28,7 +28,7 @@ export function receiptOf(turn: Turn) {
     flow: flowState ? flowReceiptOf(flowState, turn) : null,
     modelCalls: turn.calls,
     toolCalls: turn.toolRuns,
-    outsideCalls: turn.outsideCalls,
+    outsideCalls: turn.externalCalls,
     agents: effects.agentRuns,
     handover: effects.handover ?? null,
     ticket: effects.ticket ? { subject: effects.ticket.subject } : null,

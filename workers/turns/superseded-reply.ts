@@ -1,7 +1,7 @@
 import type { SupersededTurn } from '../../db/bursts.ts';
 import { findConversation } from '../../db/conversations.ts';
 import { insertReply } from '../../db/replies.ts';
-import type { HostScope } from '../../db/with-hosts.ts';
+import { type HostScope, toHostsScope } from '../../db/with-hosts.ts';
 import type { Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf, OperationName } from '../../queues/contract/operations/index.ts';
 import { emptyResponse } from './empty-response.ts';
@@ -39,7 +39,7 @@ export async function storeSupersededReplies(
       },
     } as const,
   }));
-  const toHosts = { tx: scope.tx, hostIds: [scope.hostId] };
-  for (const reply of replies) await insertReply(toHosts, { ...reply, operation: OPERATION, isFinal: true });
+  for (const reply of replies)
+    await insertReply(toHostsScope(scope), { ...reply, operation: OPERATION, isFinal: true });
   return replies;
 }

@@ -35,7 +35,7 @@ export interface ToolLoopInput {
 export interface ToolLoopLog {
   readonly calls: ModelCall[];
   readonly toolRuns: ToolRun[];
-  readonly outsideCalls: ExternalCall[];
+  readonly externalCalls: ExternalCall[];
   /** Results of successful calls only: an error may repeat what the end user wrote. */
   readonly results: string[];
 }
@@ -149,11 +149,11 @@ function optionsOf(input: ToolLoopInput, rules: AnswerRules) {
 }
 
 function recordCalls(
-  { toolRuns, outsideCalls, results }: ToolLoopLog,
+  { toolRuns, externalCalls, results }: ToolLoopLog,
   executed: readonly ToolCallResult[],
   round: number,
 ): void {
   results.push(...executed.filter(({ run }) => run.status === 'done').map(({ text }) => text));
   toolRuns.push(...executed.map(({ run }) => ({ ...run, round })));
-  outsideCalls.push(...executed.flatMap(each => each.outsideCalls));
+  externalCalls.push(...executed.flatMap(each => each.externalCalls));
 }

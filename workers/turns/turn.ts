@@ -96,9 +96,9 @@ export function responseOf(turn: Turn, { userId, ticketId, receipt }: CommitResu
 }
 
 /** One entry for each call to an external service: models and MCP servers. */
-function restStatusOf({ calls, outsideCalls }: Turn) {
+function restStatusOf({ calls, externalCalls }: Turn) {
   const models = calls.map(({ name, ...call }) => ({ ...call, name: `model:${name}` }));
-  return [...models, ...outsideCalls].map(({ name, status, durationMs, error }) => ({
+  return [...models, ...externalCalls].map(({ name, status, durationMs, error }) => ({
     name,
     status,
     durationMs,

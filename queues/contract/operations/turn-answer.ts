@@ -12,7 +12,7 @@ import {
   uuidOrEmpty,
 } from '../shape.ts';
 import { conversationId, longText } from './fields.ts';
-import { agentRun, outsideCall, turnReceipt } from './turn-receipt.ts';
+import { agentRun, externalCall, turnReceipt } from './turn-receipt.ts';
 import { dialogueItem } from './turn-request.ts';
 
 const wppItem = object({
@@ -69,7 +69,7 @@ export const turnAnswer = object({
   askHumanHelp: field('Whether the conversation waits for a staff member after this turn.', flag()),
   jsonArray: field('Values that the agents of this turn were called with.', responseList(agentData)),
   agentsLog: field('Runs of agents, in order.', responseList(object(agentRun))),
-  restStatus: field('Calls to language models and MCP servers.', responseList(object(outsideCall))),
+  restStatus: field('Calls to language models and MCP servers.', responseList(object(externalCall))),
   conversation: field(
     'The dialogue including this turn, oldest first; empty unless `returnDialogue` is true.',
     responseList(dialogueItem),

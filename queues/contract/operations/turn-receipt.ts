@@ -47,7 +47,7 @@ export const agentRun = {
 };
 
 /** A call to an external service; part of the response and of the receipt. */
-export const outsideCall = {
+export const externalCall = {
   name: field(
     'Target of the call: `model:` or `mcp:` and its name; for a tool also the name of the tool.',
     longText,
@@ -106,7 +106,7 @@ const flow = receiptObject({
 
 const modelCall = receiptObject({
   name: field('Name of the language model.', longText),
-  status: outsideCall.status,
+  status: externalCall.status,
   startedAt,
   durationMs,
   tokens: field('Input and output tokens; 0 if the model gave no answer.', integer({ min: 0 })),
@@ -151,7 +151,7 @@ export const turnReceipt = receiptObject({
   flow: field('Active flow of the turn; null if the avatar has none.', nullable(flow)),
   modelCalls: field('Calls to language models, in order.', receiptList(modelCall)),
   toolCalls: field('Functions that the model called, in order.', receiptList(toolCall)),
-  outsideCalls: field('Calls to MCP servers.', receiptList(receiptObject(outsideCall))),
+  outsideCalls: field('Calls to MCP servers.', receiptList(receiptObject(externalCall))),
   agents: field('Runs of agents, as in `agentsLog`.', receiptList(receiptObject(agentRun))),
   handover: field('Request for a staff member; null if there was none.', nullable(handover)),
   ticket: field(

@@ -63,8 +63,8 @@ export function mapRecord(body: object, mapping: Mapping, at: ArrivedAt): Mappin
     if (target.to !== 'campus') sentColumns.add(target.to);
     if (isEmpty(value)) continue;
     const read = readValue(value, formatOf(target, mapping), at);
-    if (read.kind === 'wrong') errors.push({ path: field, message: read.message });
-    else if (read.kind === 'bad') {
+    if (read.kind === 'refused') errors.push({ path: field, message: read.message });
+    else if (read.kind === 'unusable') {
       inter.push({ field, value });
       warnings.push({ field, message: read.message });
     } else {

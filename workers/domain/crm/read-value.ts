@@ -12,19 +12,19 @@ export interface ArrivedAt {
   readonly timeZone: string;
 }
 
-/** `wrong` refuses the record; a `bad` value is stored beside the columns, with a warning. Both give a message. */
+/** `refused` refuses the record; an `unusable` value is stored beside the columns, with a warning. Both give a message. */
 export type ReadResult =
   | { readonly kind: 'value'; readonly value: string; readonly warning?: string }
-  | { readonly kind: 'wrong'; readonly message: string }
-  | { readonly kind: 'bad'; readonly message: string };
+  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'unusable'; readonly message: string };
 
 const MAX_CRM_CODE_LENGTH = 200;
 const CEP_DIGITS = 8;
 const CPF_DIGITS = 11;
 
 const value = (text: string): ReadResult => ({ kind: 'value', value: text });
-const wrong = (message: string): ReadResult => ({ kind: 'wrong', message });
-const bad = (message: string): ReadResult => ({ kind: 'bad', message });
+const refuse = (message: string): ReadResult => ({ kind: 'refused', message });
+const noteUnusable = (message: string): ReadResult => ({ kind: 'unusable', message });
 const restoreZeros = (text: string): ReadResult => ({
   kind: 'value',
   value: text,
@@ -36,32 +36,34 @@ type Reader = (raw: unknown, at: ArrivedAt) => ReadResult;
 const readers: Readonly<Record<FieldFormat, Reader>> = {
   text: raw => {
     const text = textOf(raw);
-    return text === undefined ? wrong('must be a string or a number') : value(text);
+    return text === undefined ? refuse('must be a string or a number') : value(text);
   },
   integer: readInteger,
   code: raw => {
     if (typeof raw !== 'string') return readInteger(raw);
     const code = raw.trim();
     return isLongerThan(MAX_CRM_CODE_LENGTH, code)
-      ? wrong(`must be at most ${MAX_CRM_CODE_LENGTH} characters`)
+      ? refuse(`must be at most ${MAX_CRM_CODE_LENGTH} characters`)
       : value(code);
   },
   time: (raw, { timeZone }) => {
     const read = readTime(textOf(raw), timeZone);
-    if (!read) return wrong('must be milliseconds or seconds since 1970, or a date and time in ISO 8601');
+    if (!read) return refuse('must be milliseconds or seconds since 1970, or a date and time in ISO 8601');
     const { time, isSeconds } = read;
     if (!isSeconds) return value(time.toISOString());
     return { kind: 'value', value: time.toISOString(), warning: 'was taken as seconds since 1970' };
   },
   email: raw =>
-    typeof raw === 'string' && isEmail(raw) ? value(raw.trim()) : bad('is not an e-mail address'),
+    typeof raw === 'string' && isEmail(raw) ? value(raw.trim()) : noteUnusable('is not an e-mail address'),
   phone: raw => {
     const phone = textOf(raw);
-    return phone !== undefined && isPhone(phone) ? value(phone.trim()) : bad('is not a phone number');
+    return phone !== undefined && isPhone(phone)
+      ? value(phone.trim())
+      : noteUnusable('is not a phone number');
   },
   cpf: raw => {
     const cpf = cpfOf(padWithZeros(raw, CPF_DIGITS) ?? '');
-    if (cpf === undefined) return bad('is not a valid CPF');
+    if (cpf === undefined) return noteUnusable('is not a valid CPF');
     return isShort(raw, CPF_DIGITS) ? restoreZeros(cpf) : value(cpf);
   },
   cep: (raw, at) => {
@@ -73,7 +75,7 @@ const readers: Readonly<Record<FieldFormat, Reader>> = {
   },
   date: (raw, { now }) => {
     const isOne = typeof raw === 'string' && isDayOfBirth(raw, now);
-    return isOne ? value(raw) : bad('is not a date of birth (YYYY-MM-DD)');
+    return isOne ? value(raw) : noteUnusable('is not a date of birth (YYYY-MM-DD)');
   },
 };
 
@@ -84,7 +86,7 @@ export function readValue(raw: unknown, reading: FieldFormat, at: ArrivedAt): Re
 function readInteger(raw: unknown): ReadResult {
   const text = textOf(raw);
   const isDigits = text !== undefined && /^\s*-?[0-9]{1,200}\s*$/.test(text);
-  return isDigits ? value(String(BigInt(text.trim()))) : wrong('must be a whole number');
+  return isDigits ? value(String(BigInt(text.trim()))) : refuse('must be a whole number');
 }
 
 /** Integers beyond 2^53 arrive as strings; a number here is exact. */

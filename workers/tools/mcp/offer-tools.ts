@@ -8,7 +8,7 @@ import { callErrorOf } from './call-error.ts';
 import { MAX_TOOLS, type ToolList } from './list-tools.ts';
 import type { ServerClient } from './server-client.ts';
 import type { ServerClients } from './server-clients.ts';
-import { makeServerTool, outsideCallOf, type ServerToolRequest } from './server-tool.ts';
+import { externalCallOf, makeServerTool, type ServerToolRequest } from './server-tool.ts';
 
 /** The limit for listing the tools of all servers of a turn, which are asked concurrently. */
 const LIST_TIMEOUT_MS = 1_500;
@@ -48,16 +48,16 @@ async function listWithin(server: ServerClient, { signal, remainingMs }: ToolReq
   try {
     return { server, list: await Promise.race([server.tools(), whenAborted(limit)]) };
   } catch (error) {
-    return { server, call: { ...outsideCallOf(server, startedAt), ...callErrorOf(error) } };
+    return { server, call: { ...externalCallOf(server, startedAt), ...callErrorOf(error) } };
   }
 }
 
 function toOfferedTools(listed: readonly ListResult[], request: ServerToolRequest): OfferedTools {
   const tools = new Map<string, Tool>();
-  const outsideCalls: ExternalCall[] = [];
+  const externalCalls: ExternalCall[] = [];
   for (const each of listed) {
     if ('call' in each) {
-      outsideCalls.push(each.call);
+      externalCalls.push(each.call);
       continue;
     }
     const { list } = each;
@@ -69,8 +69,8 @@ function toOfferedTools(listed: readonly ListResult[], request: ServerToolReques
     const leftOut = list.listedCount - offered.length;
     if (leftOut > 0) {
       const error = `${leftOut} of ${list.listedCount} tools left out`;
-      outsideCalls.push({ name: `mcp:${each.server.config.name}`, status: 200, durationMs: 0, error });
+      externalCalls.push({ name: `mcp:${each.server.config.name}`, status: 200, durationMs: 0, error });
     }
   }
-  return { tools: [...tools.values()], outsideCalls };
+  return { tools: [...tools.values()], externalCalls };
 }

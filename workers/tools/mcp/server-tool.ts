@@ -59,7 +59,7 @@ async function callServer(
     const result = await server.call(tool, wanted, { signal, timeoutMs });
     const isError = result.isError ?? false;
     const call = {
-      ...outsideCallOf(server, startedAt),
+      ...externalCallOf(server, startedAt),
       name,
       status: 200,
       ...(isError ? { error: 'the tool reported an error' } : {}),
@@ -68,21 +68,21 @@ async function callServer(
     return {
       text: masking.unmask(formatMcpResult(result).slice(0, MAX_RESULT_LENGTH)),
       isError,
-      outsideCalls: [call],
+      externalCalls: [call],
     };
   } catch (error) {
     signal.throwIfAborted();
     const callError = callErrorOf(error);
-    const call = { ...outsideCallOf(server, startedAt), name, ...callError };
+    const call = { ...externalCallOf(server, startedAt), name, ...callError };
     return {
       text: formatServerFailure(callError.error),
       isError: true,
-      outsideCalls: [call],
+      externalCalls: [call],
     };
   }
 }
 
 /** An external call to this server that started at `startedAt` and ends now. */
-export function outsideCallOf({ config }: ServerClient, startedAt: number) {
+export function externalCallOf({ config }: ServerClient, startedAt: number) {
   return { name: `mcp:${config.name}`, durationMs: Math.round(performance.now() - startedAt) };
 }
