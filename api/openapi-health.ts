@@ -32,7 +32,7 @@ const queue = openObject({
   waiting: field('Number of waiting jobs.', integer({ min: 0 })),
   oldest_ms: age('Age of the oldest waiting job, in milliseconds; null if there is none.'),
   last_completed_ms: age(
-    'Time since the last job completed, in milliseconds; null if none has since the start.',
+    'Time since the last job completed or failed, in milliseconds; null if none has since the start.',
   ),
 });
 
