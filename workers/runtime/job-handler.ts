@@ -40,19 +40,7 @@ export function makeJobHandler(
     if (run.queue === 'turns') return turns;
     return isHeavy(run) ? heavy : generalDb;
   };
-  const connectionGate = makeHostGate(GENERAL_LIMITS);
-  const commitGate = makeHostGate(COMMIT_LIMITS);
-  /** One host must not take all connections for itself; heavy jobs have limits of their own. */
-  const withConnection: ConnectionGate = (run, work) => {
-    if (isHeavy(run)) return work();
-    const { signal, lendSlot, queue } = run;
-    const entry = { host: hostOf(run), weight: 1, signal };
-    if (queue === 'turns') return commitGate.run(entry, work);
-    // Records of a rush wait in the queue: they are not refused.
-    return connectionGate
-      .run(queue === 'intake' ? entry : { ...entry, lendSlot }, work)
-      .catch(refuseBusyHost);
-  };
+  const withConnection = makeConnectionGate();
   return {
     async handle(run) {
       const db = dbFor(run);
@@ -83,6 +71,20 @@ export function makeJobHandler(
         database.noteFailure(error);
       }
     },
+  };
+}
+
+/** One host must not take all connections for itself; heavy jobs have limits of their own. */
+function makeConnectionGate(): ConnectionGate {
+  const calls = makeHostGate(GENERAL_LIMITS);
+  const commits = makeHostGate(COMMIT_LIMITS);
+  return (run, work) => {
+    if (isHeavy(run)) return work();
+    const { signal, lendSlot, queue } = run;
+    const entry = { host: hostOf(run), weight: 1, signal };
+    if (queue === 'turns') return commits.run(entry, work);
+    // Records of a rush wait in the queue: they are not refused.
+    return calls.run(queue === 'intake' ? entry : { ...entry, lendSlot }, work).catch(refuseBusyHost);
   };
 }
 
