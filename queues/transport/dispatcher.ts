@@ -1,9 +1,9 @@
-import { bulkhead, type IPolicy } from 'cockatiel';
 import type { Seal } from '../../platform/seal.ts';
 import { type Failure, failure, isFinal, type Outcome, type Refusal } from '../contract/failure.ts';
 import type { QueueName } from '../contract/operation.ts';
 import { type Backend, closePart } from './backend.ts';
 import { type Cancellations, openCancellations } from './cancellations.ts';
+import { type FairBulkhead, makeFairBulkhead } from './fair-bulkhead.ts';
 import { REPLY_GRACE_MS, STORE_OUTAGE_LIMIT_MS } from './job-limits.ts';
 import { jobReferenceOf } from './job-payload.ts';
 import { openOutcome } from './open-outcome.ts';
@@ -66,7 +66,7 @@ export class Dispatcher {
   readonly #openQueues: ReadonlyMap<QueueName, OpenQueue>;
   readonly #cancellations: Cancellations;
   readonly #findStoredReply: FindStoredReply;
-  readonly #adding: IPolicy;
+  readonly #adding: FairBulkhead;
   #outageTimer: NodeJS.Timeout | undefined;
   #isStopping = false;
 
@@ -76,7 +76,7 @@ export class Dispatcher {
     this.#openQueues = open;
     this.#cancellations = cancellations;
     this.#findStoredReply = findStoredReply;
-    this.#adding = bulkhead(backend.maxConcurrentAdds, Number.POSITIVE_INFINITY);
+    this.#adding = makeFairBulkhead(backend.maxConcurrentAdds);
     backend.onOutage(outage => {
       clearTimeout(this.#outageTimer);
       if (outage)
@@ -146,7 +146,7 @@ export class Dispatcher {
     if (refusal) return refusal;
     if (await pressure.isTooHigh(request, hostShareOf(request)?.host)) return failure('overloaded');
     const job = await makeQueuedJob(request, this.#seal, this.#backend.ends.requester);
-    return this.#adding.execute(() => this.#refusalOf(request) ?? this.#add(request, job));
+    return this.#adding(request.caller.tokenId, () => this.#refusalOf(request) ?? this.#add(request, job));
   }
 
   #refusalOf(request: JobRequest): Failure | undefined {
