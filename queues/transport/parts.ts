@@ -32,7 +32,7 @@ export interface Parts {
   placeAgain(queue: ParleyQueue, job: Pick<QueuedJob, 'jobId' | 'hostShare'>): Promise<void>;
   /** See `QueueCalls`. */
   notifyEnd(queue: ParleyQueue, replyTo: string, jobId: string, reply: string): Promise<void>;
-  /** Lets the worker take one more job while the one with this token only waits; the returned function takes the slot back. */
+  /** Lets the worker take one more job while the one with this token only waits; the returned function reclaims the slot. */
   lendSlot(worker: ParleyWorker, token: string): () => void;
   makeWorker(
     name: string,

@@ -43,8 +43,8 @@ function nextTryOf([first, ...others]: readonly DueText[], isRefused: boolean) {
 }
 
 function embeddedTextOf({ text, isMasked, refusals }: DueText): EmbeddedText {
-  const share = 2 ** -Math.min(refusals, MAX_SHORTENINGS);
+  const fraction = 2 ** -Math.min(refusals, MAX_SHORTENINGS);
   // Some providers refuse an empty text.
-  const cut = (sent: string) => sent.slice(0, Math.ceil(sent.length * share)).toWellFormed() || ' ';
+  const cut = (sent: string) => sent.slice(0, Math.ceil(sent.length * fraction)).toWellFormed() || ' ';
   return { text, isMasked, cut };
 }

@@ -95,8 +95,8 @@ const texts = new Set(['data', 'progress', 'stacktrace', 'return_value']);
 const columns = names.map(name => `taken.${name}${texts.has(name) ? '::text' : ''}`);
 
 /**
- * $2 lock of the taken jobs, to which the id of each is added, $3 their number, $4 now, $5 until when they are locked, $6 limits of hosts as JSON (may be null): jobs of
- * hosts at their limit (`slot-limits.ts`) are passed over, and keep their places.
+ * $2 lock of the taken jobs, to which the id of each is added, $3 their number, $4 now, $5 until when they are locked,
+ * $6 limits of hosts as JSON (may be null): jobs of hosts at their limit (`slot-limits.ts`) are passed over, and keep their places.
  */
 const taking = (wanted: string) => `queue_state as materialized (
   select ${wanted} as wanted,
