@@ -2,6 +2,7 @@ import { failure } from '../queues/contract/failure.ts';
 import type { QueueName } from '../queues/contract/operation.ts';
 import { type OperationName, operationNames, operationOf } from '../queues/contract/operations/index.ts';
 import { jobIdForm } from '../queues/contract/operations/jobs.ts';
+import type { Ask } from './ask.ts';
 import type { ApiMiddleware, Ctx } from './context.ts';
 import { RefusalError, sendOutcome } from './envelope.ts';
 import { jobRequestOf, type RouteParts } from './job-request.ts';
@@ -11,14 +12,14 @@ const asyncQueues = new Set<QueueName>(
 );
 
 /** A pending job is in the queue store; the reply of a finished job is in the database. */
-export function makeFindJob(parts: RouteParts): ApiMiddleware {
+export function makeFindJob(parts: RouteParts, ask: Ask): ApiMiddleware {
   const { dispatcher } = parts;
   return async ctx => {
     const request = jobRequestOf(ctx, 'findJob', parts);
     const { jobId } = request.body as { jobId: string };
     if (!jobIdForm.test(jobId)) throw new RefusalError(failure('job-not-found'));
     const pending = await findPending(ctx, jobId, request.caller.hostIds);
-    sendOutcome(ctx, pending ? { code: 200, data: pending } : await dispatcher.ask(request));
+    sendOutcome(ctx, pending ? { code: 200, data: pending } : await ask(request));
   };
 
   async function findPending(ctx: Ctx, jobId: string, hostIds: readonly string[]) {

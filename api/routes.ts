@@ -3,6 +3,7 @@ import { SpanKind } from '@opentelemetry/api';
 import { runInSpan } from '../platform/span.ts';
 import { isFailure } from '../queues/contract/failure.ts';
 import { type OperationName, operationNames, operationOf } from '../queues/contract/operations/index.ts';
+import { type Ask, makeAsk } from './ask.ts';
 import { makeAuthentication, makeScopeGuard } from './authenticate.ts';
 import type { ApiMiddleware, State } from './context.ts';
 import { sendOutcome } from './envelope.ts';
@@ -16,13 +17,14 @@ import { mapServerErrorTo503, timeLimitOf } from './time-limit.ts';
 export function makeOperationRoutes(parts: RouteParts): Router<State> {
   const router = new Router<State>();
   const pace = makeRequestPace();
+  const ask = makeAsk(parts.dispatcher);
   for (const name of operationNames) {
     const operation = operationOf(name);
     const limits = { ...timeLimitOf(operation, parts.timeoutMs), hasExactIntegers: operation.takesRecords };
     const body = operation.method === 'POST' ? [makeBodyReader(limits)] : [];
     const rights = [makeAuthentication(parts.findToken), parts.rateLimit, makeScopeGuard(operation)];
     const guards = [...rights, pace, ...body];
-    const last = name === 'findJob' ? makeFindJob(parts) : makeDispatchMiddleware(name, parts);
+    const last = name === 'findJob' ? makeFindJob(parts, ask) : makeDispatchMiddleware(name, parts, ask);
     for (const path of [operation.path, ...(operation.aliases ?? [])]) {
       router.register(path, [operation.method], [...guards, last] as never);
     }
@@ -30,16 +32,12 @@ export function makeOperationRoutes(parts: RouteParts): Router<State> {
   return router;
 }
 
-function makeDispatchMiddleware(name: OperationName, parts: RouteParts): ApiMiddleware {
+function makeDispatchMiddleware(name: OperationName, parts: RouteParts, ask: Ask): ApiMiddleware {
   const work: ApiMiddleware = async ctx => {
     const request = jobRequestOf(ctx, name, parts);
     const operation = operationOf(name);
     if (!request.isAsync) {
-      return sendOutcome(
-        ctx,
-        mapServerErrorTo503(operation, await parts.dispatcher.ask(request)),
-        operation.responseForm,
-      );
+      return sendOutcome(ctx, mapServerErrorTo503(operation, await ask(request)), operation.responseForm);
     }
     const outcome = await parts.dispatcher.enqueue(request);
     if (isFailure(outcome)) return sendOutcome(ctx, outcome);

@@ -1,0 +1,25 @@
+import { makeKeyedBulkhead } from '../platform/keyed-bulkhead.ts';
+import { failure, type Outcome } from '../queues/contract/failure.ts';
+import type { Dispatcher } from '../queues/transport/dispatcher.ts';
+import { isFair } from '../queues/transport/fair-order.ts';
+import type { JobRequest } from '../queues/transport/queued-job.ts';
+
+export type Ask = (request: JobRequest) => Promise<Outcome<unknown>>;
+
+/** More would only lengthen the queue for other tokens: their jobs take milliseconds, and a worker computes a few at a time. */
+const MAX_IN_FLIGHT = 16;
+
+/**
+ * Asks a worker. Queues without a fair order are first come, first served, so of each token only so many requests are in
+ * them at a time, and its others wait here.
+ */
+export function makeAsk(dispatcher: Pick<Dispatcher, 'ask'>): Ask {
+  const limitByToken = makeKeyedBulkhead(MAX_IN_FLIGHT);
+  return async request => {
+    if (isFair(request.queue)) return dispatcher.ask(request);
+    return limitByToken(request.caller.tokenId, async () =>
+      // Its client may have disconnected while it waited.
+      request.clientGone.aborted ? failure('interrupted') : dispatcher.ask(request),
+    );
+  };
+}
