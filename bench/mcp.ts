@@ -8,7 +8,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { pino } from 'pino';
 import { insertAvatar } from '../db/avatars.ts';
 import { insertConversation } from '../db/conversations.ts';
-import { upsertMcpConfig } from '../db/mcp-configs.ts';
+import { findMcpConfigsToUse, upsertMcpConfig } from '../db/mcp-configs.ts';
 import { withHost } from '../db/with-hosts.ts';
 import { makeOutageLog } from '../platform/outage-log.ts';
 import { NO_MASKING } from '../workers/domain/masking/masking.ts';
@@ -53,15 +53,16 @@ everything.kill();
 async function compareCalls(count: number): Promise<void> {
   const bare = new Client({ name: 'bench', version: '1.0.0' });
   await bare.connect(new StreamableHTTPClientTransport(new URL(everything.url)));
-  const mcp = makeMcp(db, { secretKey, egressAllowPrivate: true }, log);
+  const mcp = makeMcp({ secretKey, egressAllowPrivate: true }, log);
   const signal = new AbortController().signal;
   const masking = NO_MASKING;
   const conversationId = randomUUID();
-  const request = { hostId, avatarId: avatars.one, conversationId, userName: '', masking, signal };
+  const mcpConfigs = await withHost(db, hostId, scope => findMcpConfigsToUse(scope, avatars.one, 1));
+  const request = { hostId, hostSlug: 'bench', mcpConfigs, conversationId, userName: '', masking, signal };
   const tools = await untilOffered(() => mcp.tools({ ...request, remainingMs: 10_000 }), 1);
   const echo = tools.find(({ name }) => name.endsWith('__echo'));
   const args = { message: 'olá' };
-  const context = { signal, remainingMs: 10_000, asked: { watch: startStopwatch(), tokens: 0 } };
+  const context = { signal, remainingMs: 10_000, requestedBy: { stopwatch: startStopwatch(), tokens: 0 } };
   const asks = {
     bare: async () => void (await bare.callTool({ name: 'echo', arguments: args })),
     ours: async () => void (await echo?.run(args, context)),

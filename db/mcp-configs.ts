@@ -56,19 +56,16 @@ export async function findMcpConfigForUpdate(
   return found;
 }
 
-/** For a turn: at most so many of those that are enabled, the oldest first; and the ids of those that are not. */
+/** For a turn: those that are enabled come first, then the oldest; at most so many. */
 export async function findMcpConfigsToUse(
   { tx, hostId }: HostScope,
   avatarId: string,
   most: number,
-): Promise<{ readonly configs: McpConfig[]; readonly disabledIds: string[] }> {
-  const configs = await rowsOf<McpConfig>(tx)`
+): Promise<McpConfig[]> {
+  return rowsOf<McpConfig>(tx)`
     select ${columns} from mcp_configs mcp
-    where mcp.host_id = ${hostId} and mcp.avatar_id = ${avatarId} and mcp.enabled
-    order by mcp.created_at, mcp.id limit ${most}`;
-  const disabled = await rowsOf<{ id: string }>(tx)`
-    select id from mcp_configs where host_id = ${hostId} and avatar_id = ${avatarId} and not enabled`;
-  return { configs, disabledIds: disabled.map(({ id }) => id) };
+    where mcp.host_id = ${hostId} and mcp.avatar_id = ${avatarId}
+    order by mcp.enabled desc, mcp.created_at, mcp.id limit ${most}`;
 }
 
 /** The oldest first, including disabled ones. */

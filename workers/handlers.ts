@@ -57,7 +57,7 @@ export function makeHandlers(
     signal: closing.signal,
     onTaskFailed,
   });
-  const mcp = makeMcp(turns, settings, log);
+  const mcp = makeMcp(settings, log);
   const storeArrival = makeArrivalBatcher(db);
   const handlers: Handlers = {
     reason: makeReason({ db: turns, model, claims, mcpTools: mcp.tools, onToolRun, log }),

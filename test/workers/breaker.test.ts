@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { handleAll, isBrokenCircuitError } from 'cockatiel';
-import { makeBreaker } from '../../workers/model/breaker.ts';
+import { makeBreakers } from '../../workers/model/breaker.ts';
 
 describe('a breaker', () => {
   const now = Date.now;
@@ -9,7 +9,7 @@ describe('a breaker', () => {
   });
 
   it('keeps nobody waiting for the call that tries again, and lets all pass once that has succeeded', async () => {
-    const breaker = makeBreaker(handleAll);
+    const breaker = makeBreakers(handleAll)('host');
     const fail = () => breaker.execute(() => Promise.reject(new Error('down'))).catch(() => undefined);
     for (let failures = 0; failures < 3; failures += 1) await fail();
     const skipped = () => breaker.execute(async () => 'called').catch(isBrokenCircuitError);
@@ -22,5 +22,15 @@ describe('a breaker', () => {
     end('well again');
     expect(await again).to.equal('well again');
     expect(await skipped()).to.equal('called');
+  });
+
+  it('skips the calls of its own host only', async () => {
+    const paused: string[] = [];
+    const breakerOf = makeBreakers(handleAll, host => paused.push(host));
+    const fail = () => breakerOf('loud').execute(() => Promise.reject(new Error('down')));
+    for (let failures = 0; failures < 3; failures += 1) await fail().catch(() => undefined);
+    expect(await fail().catch(isBrokenCircuitError)).to.equal(true);
+    expect(await breakerOf('calm').execute(async () => 'called')).to.equal('called');
+    expect(paused).to.deep.equal(['loud']);
   });
 });

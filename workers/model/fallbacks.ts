@@ -1,6 +1,5 @@
 import { handleWhen, isBrokenCircuitError } from 'cockatiel';
-import { LRUCache } from 'lru-cache';
-import { type Breaker, makeBreaker } from './breaker.ts';
+import { makeBreakers } from './breaker.ts';
 import { UnusableAnswerError } from './completion.ts';
 import type { ModelAnswer, ModelTarget } from './model-call.ts';
 import { isIndependentOfRequest, isTransientError } from './retry-policy.ts';
@@ -18,8 +17,6 @@ export type ModelFallbacks = Readonly<Record<string, readonly string[]>>;
 type Candidate = Pick<ModelTarget, 'client' | 'model'>;
 
 const HEADERS_FRACTION = 1 / 3;
-/** Callers name the models, so they are not kept without limit. */
-const MAX_BREAKERS = 1_000;
 
 /** The model and its fallbacks, each once. */
 export function listCandidates(model: string, fallbacks: readonly string[] = []): string[] {
@@ -28,16 +25,7 @@ export function listCandidates(model: string, fallbacks: readonly string[] = [])
 
 /** Returns a function that calls the candidates in their order until one answers; it rejects with an error of one of them. */
 export function makeFallbackCaller() {
-  const breakers = new LRUCache<string, Breaker>({ max: MAX_BREAKERS });
-
-  function breakerOf(hostId: string, model: string): Breaker {
-    const key = `${hostId} ${model}`;
-    const known = breakers.get(key);
-    if (known) return known;
-    const breaker = makeBreaker(handleWhen(isIndependentOfRequest));
-    breakers.set(key, breaker);
-    return breaker;
-  }
+  const breakerOf = makeBreakers(handleWhen(isIndependentOfRequest));
 
   return async (
     hostId: string,
@@ -50,7 +38,7 @@ export function makeFallbackCaller() {
       const isLast = at === candidates.length - 1;
       const headersTimeoutMs = isLast ? undefined : remainingMs() * HEADERS_FRACTION;
       try {
-        return await breakerOf(hostId, candidate.model).execute(() =>
+        return await breakerOf(`${hostId} ${candidate.model}`).execute(() =>
           call({ ...candidate, headersTimeoutMs }),
         );
       } catch (error) {

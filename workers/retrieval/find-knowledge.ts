@@ -7,7 +7,7 @@ import { fuseScores } from '../domain/retrieval/fuse-scores.ts';
 import { hasQueryWords } from '../domain/retrieval/query-words.ts';
 import { joinQuery } from '../domain/retrieval/retrieval-query.ts';
 import { spaceOf, type Vector } from '../domain/retrieval/vector-space.ts';
-import { makeBreaker } from '../model/breaker.ts';
+import { makeBreakers } from '../model/breaker.ts';
 import type { Embedder } from '../model/embedder.ts';
 import type { ModelCall } from '../model/model-call.ts';
 import {
@@ -67,7 +67,7 @@ export function makeKnowledgeFinder(db: Db, embedder: Embedder | undefined, log:
     const calls: ModelCall[] = [];
     const isEmbedded =
       embedQuery && signal && search.limit > 0 && hasQueryWords(search.query, search.earlier);
-    const embedding = isEmbedded ? embedQuery(search, signal, calls) : undefined;
+    const embedding = isEmbedded ? embedQuery(scope.hostId, search, signal, calls) : undefined;
     const matches = await searchByWords(scope, search);
     const chunks = matches.chunks.slice(0, search.limit);
     if (!embedding || !embedder) return { chunks };
@@ -82,16 +82,16 @@ export function makeKnowledgeFinder(db: Db, embedder: Embedder | undefined, log:
   };
 }
 
-/** Embeds queries; undefined when the model fails or exceeds the limit. After repeated failures a circuit breaker pauses the calls. */
+/** Embeds queries; undefined when the model fails or exceeds the limit. After repeated failures a circuit breaker pauses the calls of the host. */
 function makeQueryEmbedder({ embedder, log }: SemanticSearchParts) {
-  const breaker = makeBreaker(handleAll);
-  breaker.onBreak(() =>
+  const breakerOf = makeBreakers(handleAll, hostId =>
     log.warn(
-      { event: 'knowledge.vector_paused', model: embedder.model },
-      'semantic search is paused: the embedding model keeps failing',
+      { event: 'knowledge.vector_paused', model: embedder.model, hostId },
+      'semantic search is paused for a host: the embedding model keeps failing',
     ),
   );
   return async (
+    hostId: string,
     { query, earlier = [], isMasked }: KnowledgeSearch,
     turn: AbortSignal,
     calls: ModelCall[],
@@ -100,8 +100,14 @@ function makeQueryEmbedder({ embedder, log }: SemanticSearchParts) {
     const text = { text: joinQuery({ query, earlier }), isMasked, cut };
     const limit = AbortSignal.timeout(EMBED_TIMEOUT_MS);
     const options = { signal: AbortSignal.any([turn, limit]), onCall: (call: ModelCall) => calls.push(call) };
+    const embed = () =>
+      embedder.embed([text], options).catch((error: Error) => {
+        // The end of a turn is no failure of the model.
+        if (turn.aborted) return [];
+        throw error;
+      });
     try {
-      const [vector] = await breaker.execute(() => embedder.embed([text], options));
+      const [vector] = await breakerOf(hostId).execute(embed);
       return vector;
     } catch (error) {
       const reason = limit.aborted ? 'too late' : (error as Error).message;

@@ -1,3 +1,4 @@
+import type { McpConfig } from '../../db/mcp-configs.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
 import type { Masking } from '../domain/masking/masking.ts';
 import type { Stopwatch } from '../runtime/stopwatch.ts';
@@ -47,7 +48,9 @@ export interface Tool {
 
 export interface ToolRequest extends Omit<ToolContext, 'requestedBy'> {
   readonly hostId: string;
-  readonly avatarId: string;
+  readonly hostSlug: string;
+  /** Those of the avatar; the disabled ones, too. */
+  readonly mcpConfigs: readonly McpConfig[];
   readonly conversationId: string;
   readonly userName: string;
   /** Of the conversation: what leaves for servers is masked. */

@@ -3,6 +3,7 @@ import { readOpenQuestions } from '../../db/bursts.ts';
 import { findFilterKeys } from '../../db/chunk-search.ts';
 import type { Conversation } from '../../db/conversations.ts';
 import { findHost } from '../../db/hosts.ts';
+import { findMcpConfigsToUse, type McpConfig } from '../../db/mcp-configs.ts';
 import { readHistory } from '../../db/messages.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
@@ -30,6 +31,9 @@ export interface TurnContext extends FoundKnowledge {
   readonly modelFallbacks: readonly string[];
   /** With the tokens of earlier turns. */
   readonly masking: Masking;
+  readonly hostSlug: string;
+  /** Those of the avatar; the disabled ones, too. */
+  readonly mcpConfigs: readonly McpConfig[];
 }
 
 export interface ReturnedDialogue {
@@ -48,6 +52,8 @@ interface ContextInput {
   readonly openQuestions: number;
 }
 
+/** More than a turn uses: the connections to the disabled ones are closed. */
+const MAX_MCP_CONFIGS = 128;
 const MAX_MESSAGES = 60;
 const MAX_CHARACTERS = 40_000;
 const MAX_DIALOGUE_CHARACTERS = 2_000_000;
@@ -66,7 +72,8 @@ export async function readContext(
   const dialogue = recentOf(input.dialogue ? earlier : earlier.slice(-MAX_MESSAGES), MAX_CHARACTERS);
   const query = queryOf(dialogue, input);
   const filterTerms = filterTermsOf(data.globalData, data.userData);
-  const { maxChunks = 0, modelFallbacks = [], mask: isMasked = false } = (await findHost(scope)) ?? {};
+  const host = await findHost(scope);
+  const { maxChunks = 0, modelFallbacks = [], mask: isMasked = false } = host ?? {};
   const search = { avatarId: avatar.id, ...query, filterTerms, limit: maxChunks, isMasked };
   // While a staff member attends, the assistant stays silent: the question is not embedded.
   const found = await findKnowledge(scope, search, conversation.attended ? undefined : job.signal);
@@ -81,6 +88,8 @@ export async function readContext(
     missingFilterKeys,
     modelFallbacks,
     masking: isMasked ? makeMasking(conversation.maskedValues) : NO_MASKING,
+    hostSlug: host?.slug ?? '',
+    mcpConfigs: await findMcpConfigsToUse(scope, avatar.id, MAX_MCP_CONFIGS),
     ...found,
   };
 }

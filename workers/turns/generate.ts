@@ -128,13 +128,11 @@ async function listMcpTools(parts: GenerationParts, job: HandlerJob<'reason'>, o
   }
 }
 
-function requestOf(
-  job: HandlerJob<'reason'>,
-  { avatar, conversation, data, context }: OpenTurn,
-): ToolRequest {
+function requestOf(job: HandlerJob<'reason'>, { conversation, data, context }: OpenTurn): ToolRequest {
   return {
     hostId: job.hostId,
-    avatarId: avatar.id,
+    hostSlug: context.hostSlug,
+    mcpConfigs: context.mcpConfigs,
     conversationId: conversation.id,
     // An MCP server, or its model, reads the name.
     userName: oneLineOf(data.userData.name ?? conversation.userName, MAX_NAME_LENGTH),

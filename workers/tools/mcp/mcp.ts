@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import type { Db } from '../../../db/connection.ts';
 import { makeSeal, type Seal } from '../../../platform/seal.ts';
 import type { McpRules } from '../../domain/mcp-config.ts';
 import { isSchema } from '../../domain/schemas/schema-errors.ts';
@@ -24,7 +23,7 @@ export interface Mcp {
   close(): Promise<void>;
 }
 
-export function makeMcp(db: Db, settings: McpSettings, log: Logger): Mcp {
+export function makeMcp(settings: McpSettings, log: Logger): Mcp {
   const { secretKey, egressAllowPrivate: allowPrivate = false, mcpStdioAllow: stdioAllow = [] } = settings;
   const seal = makeSeal(secretKey, 'mcp header');
   const rules = { allowPrivate, stdioAllow };
@@ -34,7 +33,7 @@ export function makeMcp(db: Db, settings: McpSettings, log: Logger): Mcp {
   return {
     seal,
     rules,
-    tools: makeMcpTools(db, servers),
+    tools: makeMcpTools(servers),
     close: servers.close,
   };
 }

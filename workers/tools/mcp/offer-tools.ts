@@ -1,14 +1,10 @@
-import type { Db } from '../../../db/connection.ts';
-import { findHost } from '../../../db/hosts.ts';
-import { findMcpConfigsToUse } from '../../../db/mcp-configs.ts';
-import { withHost } from '../../../db/with-hosts.ts';
 import { whenAborted } from '../../../platform/when-aborted.ts';
 import type { ExternalCall, OfferedTools, Tool, ToolProvider, ToolRequest } from '../tool.ts';
 import { callErrorOf } from './call-error.ts';
 import { MAX_TOOLS, type ToolList } from './list-tools.ts';
 import type { ServerClient } from './server-client.ts';
 import type { ServerClients } from './server-clients.ts';
-import { externalCallOf, makeServerTool, type ServerToolRequest } from './server-tool.ts';
+import { externalCallOf, makeServerTool } from './server-tool.ts';
 
 /** The limit for listing the tools of all servers of a turn, which are asked concurrently. */
 const LIST_TIMEOUT_MS = 1_500;
@@ -20,24 +16,16 @@ type ListResult = { readonly server: ServerClient } & (
 );
 
 /** Offers the tools of the servers that are enabled for the avatar. */
-export function makeMcpTools(db: Db, servers: ServerClients): ToolProvider {
+export function makeMcpTools(servers: ServerClients): ToolProvider {
   return async request => {
-    const { hostId } = request;
-    const { configs, disabledIds, hostSlug } = await readConfigs(db, request);
-    for (const id of disabledIds) servers.drop(hostId, id);
+    const { hostId, mcpConfigs } = request;
+    for (const { id, enabled } of mcpConfigs) if (!enabled) servers.drop(hostId, id);
+    const enabled = mcpConfigs.filter(config => config.enabled).slice(0, MAX_SERVERS);
     const listed = await Promise.all(
-      configs.map(config => listWithin(servers.serverOf(hostId, config), request)),
+      enabled.map(config => listWithin(servers.serverOf(hostId, config), request)),
     );
-    return toOfferedTools(listed, { ...request, hostSlug });
+    return toOfferedTools(listed, request);
   };
-}
-
-async function readConfigs(db: Db, { hostId, avatarId }: ToolRequest) {
-  return withHost(db, hostId, async scope => {
-    const { configs, disabledIds } = await findMcpConfigsToUse(scope, avatarId, MAX_SERVERS);
-    const isNamed = configs.some(({ controlConv }) => controlConv);
-    return { configs, disabledIds, hostSlug: isNamed ? ((await findHost(scope))?.slug ?? '') : '' };
-  });
 }
 
 async function listWithin(server: ServerClient, { signal, remainingMs }: ToolRequest): Promise<ListResult> {
@@ -52,7 +40,7 @@ async function listWithin(server: ServerClient, { signal, remainingMs }: ToolReq
   }
 }
 
-function toOfferedTools(listed: readonly ListResult[], request: ServerToolRequest): OfferedTools {
+function toOfferedTools(listed: readonly ListResult[], request: ToolRequest): OfferedTools {
   const tools = new Map<string, Tool>();
   const externalCalls: ExternalCall[] = [];
   for (const each of listed) {

@@ -9,8 +9,6 @@ import { callErrorOf } from './call-error.ts';
 import type { ServerTool } from './list-tools.ts';
 import type { CallArguments, ServerClient } from './server-client.ts';
 
-export type ServerToolRequest = ToolRequest & { readonly hostSlug: string };
-
 const MAX_CALL_MS = 60_000;
 /** The model gets less. */
 const MAX_RESULT_LENGTH = 100_000;
@@ -19,7 +17,7 @@ const MAX_RESULT_LENGTH = 100_000;
 export function makeServerTool(
   server: ServerClient,
   tool: ServerTool,
-  request: ServerToolRequest,
+  request: ToolRequest,
   isTaken: (name: string) => boolean,
 ): Tool {
   const { config } = server;
@@ -36,7 +34,7 @@ export function makeServerTool(
 function callArgumentsOf(
   { config }: ServerClient,
   args: JsonObject,
-  { conversationId, hostSlug, userName, masking }: Omit<ServerToolRequest, 'signal'>,
+  { conversationId, hostSlug, userName, masking }: Omit<ToolRequest, 'signal'>,
 ): CallArguments {
   return {
     args: maskValue(args, masking) as JsonObject,
@@ -47,7 +45,7 @@ function callArgumentsOf(
 async function callServer(
   server: ServerClient,
   tool: ServerTool,
-  { args, request }: { readonly args: JsonObject; readonly request: ServerToolRequest },
+  { args, request }: { readonly args: JsonObject; readonly request: ToolRequest },
   { signal, remainingMs }: ToolContext,
 ): Promise<ToolResult> {
   const startedAt = performance.now();
