@@ -39,8 +39,7 @@ export function sendOutcome(ctx: Ctx, outcome: Outcome<unknown>, form?: Operatio
     if ((outcome.code === 503 || outcome.code === 429) && !ctx.response.get('Retry-After')) {
       ctx.set('Retry-After', RETRY_AFTER);
     }
-    const { code, message, data } = outcome;
-    ctx.body = { code, message, data: { requestId: ctx.state.requestId, ...data, ...shortenFields(data) } };
+    ctx.body = errorOf(ctx, outcome);
   } else if (outcome.data instanceof RawJson) {
     const { bytes } = outcome.data;
     ctx.type = 'json';
@@ -50,7 +49,12 @@ export function sendOutcome(ctx: Ctx, outcome: Outcome<unknown>, form?: Operatio
   }
 }
 
-function envelopeOf(code: SuccessCode, data: unknown) {
+/** The body of an error response. */
+export function errorOf(ctx: Ctx, { code, message, data }: Failure) {
+  return { code, message, data: { requestId: ctx.state.requestId, ...data, ...shortenFields(data) } };
+}
+
+export function envelopeOf(code: SuccessCode, data: unknown) {
   return { code, message: messages[code], data };
 }
 

@@ -16,6 +16,11 @@ export function readRequestOptions(
   return { ...key, ...(isAsync ? { isAsync } : {}) };
 }
 
+/** Whether the client wants the answer while it is generated. */
+export function wantsStream(ctx: Ctx, { mayStream }: Operation): boolean {
+  return mayStream === true && ctx.accepts('application/json', 'text/event-stream') === 'text/event-stream';
+}
+
 /** Aborts if the connection closes before the response is sent. */
 export function makeGoneSignal(ctx: Ctx): AbortSignal {
   const gone = new AbortController();

@@ -10,7 +10,9 @@ import { sendOutcome } from './envelope.ts';
 import { makeFindJob } from './find-job.ts';
 import { jobRequestOf, type RouteParts } from './job-request.ts';
 import { makeBodyReader } from './read-body.ts';
+import { wantsStream } from './request-options.ts';
 import { makeRequestPace } from './request-pace.ts';
+import { streamAnswer } from './stream-answer.ts';
 import { mapServerErrorTo503, timeLimitOf } from './time-limit.ts';
 
 /** One route per operation; its guards run in this order. */
@@ -36,6 +38,7 @@ function makeDispatchMiddleware(name: OperationName, parts: RouteParts, ask: Ask
   const work: ApiMiddleware = async ctx => {
     const request = jobRequestOf(ctx, name, parts);
     const operation = operationOf(name);
+    if (!request.isAsync && wantsStream(ctx, operation)) return streamAnswer(ctx, request, ask);
     if (!request.isAsync) {
       return sendOutcome(ctx, mapServerErrorTo503(operation, await ask(request)), operation.responseForm);
     }

@@ -59,6 +59,8 @@ export interface Operation<Body = unknown, Data = unknown> {
   readonly hosts: 'one' | 'all';
   /** A success is cached for identical bodies until the object is written to. */
   readonly cache?: ReplyCache;
+  /** Whether `Accept: text/event-stream` is supported: the answer is sent while it is generated. */
+  readonly mayStream?: boolean;
   /** Whether `Prefer: respond-async` is supported. */
   readonly mayRespondAsync?: boolean;
 }

@@ -3,6 +3,7 @@ import type { Job } from 'bullmq';
 import { LRUCache } from 'lru-cache';
 import { repeat } from '../../platform/repeat.ts';
 import type { Seal } from '../../platform/seal.ts';
+import type { AnswerPiece } from '../contract/answer-piece.ts';
 import { failure, type Outcome } from '../contract/failure.ts';
 import type { QueueName } from '../contract/operation.ts';
 import { type Backend, closePart } from './backend.ts';
@@ -40,6 +41,8 @@ export interface JobRun extends JobPayload {
    * the same outcome.
    */
   notifyRequesterOf(jobId: string, outcome: Outcome<unknown>): Promise<void>;
+  /** Sends the client a piece of the answer; undefined where it does not want pieces. */
+  readonly sendPiece?: ((piece: AnswerPiece) => void) | undefined;
 }
 
 export interface JobHandler {
@@ -167,7 +170,20 @@ async function makeRun(
       const reply: JobReply = { code: outcome.code, sealed: await seal.seal(outcome, otherId) };
       await backend.notifyEnd(parleyQueue, replyTo, otherId, JSON.stringify(reply));
     },
+    sendPiece: makePieceSender(job, parleyQueue, options),
   };
+}
+
+function makePieceSender(
+  { id, data: { piecesTo } }: Job<JobData>,
+  queue: ParleyQueue,
+  { backend, seal }: ConsumerOptions,
+): JobRun['sendPiece'] {
+  if (piecesTo === undefined) return undefined;
+  const jobId = id as string;
+  // Sealing is synchronous but for long texts, so the pieces keep their order.
+  return piece =>
+    void seal.seal(piece, jobId).then(sealed => backend.sendPiece(queue, piecesTo, jobId, sealed));
 }
 
 /** Throws if the job cannot be decrypted: the job fails, and the caller gets `interrupted`. */

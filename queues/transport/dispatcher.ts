@@ -1,5 +1,5 @@
 import type { Seal } from '../../platform/seal.ts';
-import { type Failure, failure, isFinal, type Outcome, type Refusal } from '../contract/failure.ts';
+import { type Failure, failure, type Outcome, type Refusal } from '../contract/failure.ts';
 import type { QueueName } from '../contract/operation.ts';
 import { type Backend, closePart } from './backend.ts';
 import { type Cancellations, openCancellations } from './cancellations.ts';
@@ -7,11 +7,13 @@ import { type FairBulkhead, makeFairBulkhead } from './fair-bulkhead.ts';
 import { REPLY_GRACE_MS, STORE_OUTAGE_LIMIT_MS } from './job-limits.ts';
 import { jobReferenceOf } from './job-payload.ts';
 import { openOutcome } from './open-outcome.ts';
+import { openPieces } from './open-pieces.ts';
 import { type OpenQueue, openQueue, readProgress } from './open-queue.ts';
 import type { ParleyQueue } from './parts.ts';
 import type { QueueProgress } from './progress.ts';
 import { hostShareOf, type JobRequest, makeQueuedJob, type QueuedJob } from './queued-job.ts';
 import type { PendingJob } from './store.ts';
+import { joinStoredJob } from './stored-job.ts';
 import { type FindStoredReply, findStoredOutcome, pollStoredOutcome } from './stored-reply.ts';
 import type { Waiter, WaitResult } from './waiters.ts';
 
@@ -166,7 +168,9 @@ export class Dispatcher {
   async #add(request: JobRequest, job: QueuedJob): Promise<Waiter | Failure> {
     const { queue, waiters } = this.#queueOf(request.queue);
     const isOnlyRequest = request.idempotencyKey === undefined;
-    const waiter = waiters.wait(job.jobId, isOnlyRequest, this.#remainingMs(request) + REPLY_GRACE_MS);
+    const limitMs = this.#remainingMs(request) + REPLY_GRACE_MS;
+    const onPiece = request.onPiece && openPieces(this.#seal, job.jobId, request.onPiece);
+    const waiter = waiters.wait(job.jobId, isOnlyRequest, limitMs, onPiece);
     try {
       await this.#backend.addJob(queue, { ...job, name: request.operation });
     } catch (error) {
@@ -182,21 +186,9 @@ export class Dispatcher {
 
   async #joinStoredJob(request: JobRequest, waiter: Waiter, own: QueuedJob): Promise<Waiter | Failure> {
     const { queue, waiters } = this.#queueOf(request.queue);
-    const job = await queue.getJob(waiter.jobId).catch(() => undefined);
-    const [finished] = await this.#backend.findFinished(queue, [waiter.jobId]).catch(() => []);
-    // If our own job has already finished, its outcome is the reply, even if it is not final.
-    const isOurs = job?.data.sealed === own.data.sealed;
-    const hasEnded = finished && finished.state !== 'missing';
-    const isFree = !isOurs && hasEnded && !(finished.reply && isFinal(finished.reply.code));
-    if (job && !isFree && job.data.bodyMac !== own.data.bodyMac) {
+    if (!(await joinStoredJob(this.#backend, queue, own))) {
       waiter.end({ kind: 'abandoned' });
       return failure('key-reused');
-    }
-    if (job && isFree) {
-      await job.updateData(own.data).catch(() => undefined);
-      await this.#backend.placeAgain(queue, own).catch(() => undefined);
-      // Fails if a concurrent retry with the same key was first: then we share its run.
-      await job.retry(finished.state).catch(() => undefined);
     }
     waiter.arm();
     await waiters.poll(waiter.jobId);

@@ -32,6 +32,7 @@ export function openQueue(backend: Backend, name: QueueName): OpenQueue {
       open.endedAt = backend.now();
       waiters.noteEnd(jobId, reply);
     },
+    notePiece: (jobId, piece) => waiters.notePiece(jobId, piece),
     noteGap: () => void waiters.pollAll(),
   });
   // Together: one by one, those of a host that asks for hundreds would keep the others from the store.

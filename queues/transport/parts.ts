@@ -10,8 +10,10 @@ import {
 import { batchAdds } from './batched-adds.ts';
 import { batchTakes } from './batched-takes.ts';
 import { isFair } from './fair-order.ts';
+import { formatPieceMessage } from './job-message.ts';
+import { makeMessageSender } from './message-sender.ts';
 import { notifyRequesters } from './notify-requesters.ts';
-import type { QueueCalls } from './queue-calls.ts';
+import type { QueueCalls, RequesterMessage } from './queue-calls.ts';
 import type { QueuedJob } from './queued-job.ts';
 import type { JobData, JobEndEvents, JobReply, Store } from './store.ts';
 
@@ -32,6 +34,8 @@ export interface Parts {
   placeAgain(queue: ParleyQueue, job: Pick<QueuedJob, 'jobId' | 'hostShare'>): Promise<void>;
   /** See `QueueCalls`. */
   notifyEnd(queue: ParleyQueue, replyTo: string, jobId: string, reply: string): Promise<void>;
+  /** Sends a sealed piece of the answer of a running job to its requester. Never rejects: it is a hint. */
+  sendPiece(queue: ParleyQueue, requester: string, jobId: string, piece: string): void;
   /** Lets the worker take one more job while the one with this token only waits; the returned function reclaims the slot. */
   lendSlot(worker: ParleyWorker, token: string): () => void;
   makeWorker(
@@ -104,6 +108,7 @@ export function makeParts(
 ): Parts {
   const all: object[] = [];
   const callsOf = new WeakMap<ParleyQueue, QueueCalls>();
+  const sendersOf = new WeakMap<ParleyQueue, (message: RequesterMessage) => void>();
   const setLendingOf = new WeakMap<ParleyWorker, (token: string, isLending: boolean) => void>();
   const register = <T extends ErrorEmitter>(part: T): T => {
     part.on('error', error => (isLockError(error) ? onLockLost(error) : onError(error)));
@@ -117,12 +122,15 @@ export function makeParts(
       const backend = queue.getBackend();
       const calls = makeCalls(backend, name, now);
       callsOf.set(queue, calls);
+      sendersOf.set(queue, makeMessageSender(calls));
       if (isBatched(name)) batchAdds(backend, calls);
       return queue;
     },
     placeAgain: async (queue, { jobId, hostShare }) =>
       hostShare && callsOf.get(queue)?.placeAgain(jobId, hostShare),
     notifyEnd: async (queue, ...end) => callsOf.get(queue)?.notifyEnd(...end),
+    sendPiece: (queue, requester, jobId, piece) =>
+      sendersOf.get(queue)?.({ requester, text: formatPieceMessage(jobId, piece) }),
     makeEvents: (name, { fromStart } = { fromStart: false }) =>
       register(new QueueEvents(name, { ...consumer, ...(fromStart ? { lastEventId: '0' } : {}) }, factory)),
     makeEventsProducer: name => register(new QueueEventsProducer(name, producer, factory)),

@@ -24,6 +24,14 @@ export interface QueueCalls {
   recoverStalled?(): Promise<string[]>;
   /** Notifies the requesting process that a job ended; `reply` is JSON, or empty. */
   notifyEnd(replyTo: string, jobId: string, reply: string): Promise<void>;
+  /** Sends messages about running jobs to their requesters, in this order. */
+  sendMessages(messages: readonly RequesterMessage[]): Promise<void>;
+}
+
+export interface RequesterMessage {
+  readonly requester: string;
+  /** See `job-message`. */
+  readonly text: string;
 }
 
 export interface AddedJob {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Seal } from '../../platform/seal.ts';
 import { traceCarrier } from '../../platform/span.ts';
+import type { AnswerPiece } from '../contract/answer-piece.ts';
 import type { QueueName } from '../contract/operation.ts';
 import { DEFAULT_SHARE, type HostShare, isFair } from './fair-order.ts';
 import type { JobPayload } from './job-payload.ts';
@@ -13,6 +14,8 @@ export interface JobRequest extends Omit<JobPayload, 'deadline'> {
   readonly share?: number | undefined;
   /** Aborts when the client disconnects. */
   readonly clientGone: AbortSignal;
+  /** Gets the pieces of the answer while the job runs: none, some or all. */
+  readonly onPiece?: ((piece: AnswerPiece) => void) | undefined;
 }
 
 export interface QueuedJob {
@@ -35,6 +38,7 @@ export async function makeQueuedJob(request: JobRequest, seal: Seal, requester: 
       ...bodyMacOf(request, seal),
       sealed: await seal.seal(payload, jobId),
       replyTo: request.idempotencyKey === undefined ? requester : KEYED_CHANNEL,
+      ...(request.onPiece ? { piecesTo: requester } : {}),
     },
   };
 }
@@ -70,6 +74,7 @@ function payloadOf({
   queue: _queue,
   timeoutMs,
   clientGone: _gone,
+  onPiece: _onPiece,
   share: _share,
   ...payloadFields
 }: JobRequest): JobPayload {

@@ -15,6 +15,8 @@ export interface JobData {
   readonly sealed: string;
   /** The channel on which the end of the job is announced; see `redis/replies` and `postgres/replies`. Older processes set none. */
   readonly replyTo?: string;
+  /** The requester whose client wants the answer in pieces. */
+  readonly piecesTo?: string;
 }
 
 /** The `replyTo` of a job with an Idempotency-Key: every process may wait for it. */
@@ -79,6 +81,8 @@ export interface RecentEnds {
 export interface EndListener {
   /** Without a reply: the job must be read. */
   noteEnd(jobId: string, reply: JobReply | undefined): void;
+  /** A sealed `AnswerPiece` of a job that runs. */
+  notePiece(jobId: string, piece: string): void;
   /** Some ends may have been missed. */
   noteGap(): void;
 }

@@ -17,7 +17,11 @@ export interface Waiter {
   arm(): void;
 }
 
+/** What the waiter gets while its job runs. */
+export type OnPiece = (piece: string) => void;
+
 interface Entry extends Waiter {
+  readonly onPiece: OnPiece | undefined;
   /** The job id is unique to this request, so every event belongs to this run. */
   readonly isOnlyRequest: boolean;
   armed: boolean;
@@ -55,13 +59,15 @@ export class Waiters {
     this.#options = options;
   }
 
-  wait(jobId: string, isOnlyRequest: boolean, timeoutMs: number): Waiter {
+  /** `onPiece` gets each sealed piece of the answer of its job. */
+  wait(jobId: string, isOnlyRequest: boolean, timeoutMs: number, onPiece?: OnPiece): Waiter {
     const now = performance.now();
     let resolve: (ending: WaitResult) => void;
     const timer = setTimeout(() => entry.end({ kind: 'timeout' }), timeoutMs);
     const entry: Entry = {
       jobId,
       isOnlyRequest,
+      onPiece,
       ended: new Promise<WaitResult>(fulfil => (resolve = fulfil)),
       armed: false,
       since: now,
@@ -92,6 +98,10 @@ export class Waiters {
     if (!this.#byJob.has(jobId)) return;
     if (this.#ended.size === 0) setImmediate(() => void this.#readEnded());
     this.#ended.add(jobId);
+  }
+
+  notePiece(jobId: string, piece: string): void {
+    for (const { onPiece } of this.#byJob.get(jobId) ?? []) onPiece?.(piece);
   }
 
   async #readEnded(): Promise<void> {

@@ -50,7 +50,9 @@ describe('the connection on which replies from PostgreSQL are received', () => {
 
   it('is closed within seconds while its server is frozen', async () => {
     const { ends } = await openBackend({ databaseUrl: postgres.store.databaseUrl, onError: () => {} });
-    await ends.listen('turns', { noteEnd: () => {}, noteGap: () => {} }).waitUntilReady();
+    await ends
+      .listen('turns', { noteEnd: () => {}, notePiece: () => {}, noteGap: () => {} })
+      .waitUntilReady();
     postgres.freeze();
     const from = performance.now();
     await ends.close();

@@ -33,6 +33,7 @@ export async function openListeningRequester(databaseUrl: string): Promise<Liste
   let gaps = 0;
   const listening: EndSubscription = backend.ends.listen('turns', {
     noteEnd: (jobId, reply) => received.push({ jobId, reply }),
+    notePiece: () => {},
     noteGap: () => (gaps += 1),
   });
   await Promise.all([queue.waitUntilReady(), listening.waitUntilReady()]);

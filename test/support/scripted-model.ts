@@ -9,6 +9,7 @@ export interface ModelRequest {
   readonly tools?: readonly { readonly type: string; readonly function: SentFunction }[];
   readonly tool_choice?: string | { readonly type: string; readonly function: { readonly name: string } };
   readonly response_format?: { readonly type: string; readonly json_schema?: AnswerFormat };
+  readonly stream?: boolean;
   readonly headers: IncomingMessage['headers'];
   readonly at: number;
 }
@@ -111,6 +112,27 @@ export function say(text: string | ((request: ModelRequest) => string), tokens =
   return (request, response) => {
     const content = typeof text === 'string' ? text : text(request);
     complete(request, response, { role: 'assistant', content }, tokens);
+  };
+}
+
+/** Answers in chunks, where that was requested; `before` is awaited before each. */
+export function sayInPieces(
+  pieces: readonly string[],
+  before: (at: number) => Promise<unknown> = async () => {},
+): ModelScript {
+  return async (request, response) => {
+    if (!request.stream) return say(pieces.join(''))(request, response);
+    const send = (chunk: object) =>
+      response.write(`data: ${JSON.stringify({ id: 'chatcmpl-1', model: request.model, ...chunk })}\n\n`);
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+    for (const [at, content] of pieces.entries()) {
+      await before(at);
+      send({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
+    }
+    await before(pieces.length);
+    send({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
+    send({ choices: [], usage: { prompt_tokens: 41, completion_tokens: 1, total_tokens: 42 } });
+    response.end('data: [DONE]\n\n');
   };
 }
 

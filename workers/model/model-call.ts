@@ -3,11 +3,13 @@ import type OpenAI from 'openai';
 import { APIConnectionError, APIError, APIUserAbortError } from 'openai';
 import { runInSpan } from '../../platform/span.ts';
 import type { Masking } from '../domain/masking/masking.ts';
+import { makePieceUnmasker } from '../domain/masking/unmask-pieces.ts';
 import { runInSlices } from '../runtime/run-in-slices.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import { readAnswer, readTokens, UnusableAnswerError } from './completion.ts';
 import { maskDescriptions, maskMessages, unmaskAnswer } from './mask-request.ts';
 import { type ModelMessage, type ToolCall, wireMessageOf } from './model-message.ts';
+import { streamCompletion } from './stream-completion.ts';
 
 /** One call to a model, for the receipt and for `restStatus`. */
 export interface ModelCall {
@@ -60,6 +62,15 @@ export interface CompletionOptions {
   readonly mustCall?: string;
   /** Whether an empty text is a usable answer. */
   readonly mayBeEmpty?: boolean;
+  /** Set where a client reads the answer while it is generated. */
+  readonly textListener?: TextListener | undefined;
+}
+
+/** Gets the texts of the calls of a turn while they are generated, as plain text. */
+export interface TextListener {
+  /** A call begins: the texts of those before it are void. */
+  begin(): void;
+  add(piece: string): void;
 }
 
 export interface OfferedTool {
@@ -92,6 +103,7 @@ export async function callModel(
   onCall: (call: ModelCall) => void,
 ): Promise<ModelAnswer> {
   const { purpose, masking, calls, mayCall = true, mayBeEmpty = false } = options;
+  options.textListener?.begin();
   const stopwatch = startStopwatch();
   const recordCall = (status: number, tokens: number, error?: string) => {
     const call = {
@@ -129,22 +141,33 @@ export async function callModel(
   }
 }
 
+type CompletionRequest = Omit<OpenAI.ChatCompletionCreateParamsNonStreaming, 'stream'>;
+
 async function requestCompletion(
   client: OpenAI,
-  request: OpenAI.ChatCompletionCreateParamsNonStreaming,
-  { signal, purpose }: CompletionOptions,
+  request: CompletionRequest,
+  { signal, purpose, masking, textListener }: CompletionOptions,
   headersTimeoutMs: number | undefined,
-): Promise<OpenAI.ChatCompletion> {
+): Promise<Pick<OpenAI.ChatCompletion, 'model'>> {
   const headersTimeout = new AbortController();
   const timer =
     headersTimeoutMs === undefined
       ? undefined
       : setTimeout(() => headersTimeout.abort(), Math.max(0, headersTimeoutMs));
+  const options = {
+    signal: AbortSignal.any([signal, headersTimeout.signal]),
+    headers: { 'X-Parley-Purpose': purpose },
+  };
   try {
-    const pending = client.chat.completions.create(request, {
-      signal: AbortSignal.any([signal, headersTimeout.signal]),
-      headers: { 'X-Parley-Purpose': purpose },
-    });
+    if (textListener) {
+      const unmask = makePieceUnmasker(masking);
+      const onText = (piece: string) => textListener.add(unmask(piece));
+      return await streamCompletion(client, request, options, {
+        onHeaders: () => clearTimeout(timer),
+        onText,
+      });
+    }
+    const pending = client.chat.completions.create(request, options);
     // Its headers; the body may take as long as the turn has.
     await pending.asResponse();
     clearTimeout(timer);

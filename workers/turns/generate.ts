@@ -7,6 +7,7 @@ import { oneLineOf } from '../domain/text/one-line.ts';
 import type { Model } from '../model/model.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import type { OfferedTools, Tool, ToolProvider, ToolRequest } from '../tools/tool.ts';
+import { type AnswerStream, makeAnswerStream } from './answer-stream.ts';
 import { makeBuiltInTools } from './built-in-tools.ts';
 import { type Toolbox, type ToolRun, toolboxOf } from './call-tool.ts';
 import { type Effects, makeEffects } from './effects.ts';
@@ -72,12 +73,14 @@ export async function generateAnswer(
     externalCalls: [...offered.externalCalls],
     results: [],
   };
+  const stream = openAnswerStream(job, open);
   const answer = await runToolLoop({
     model: parts.model,
     hostId: job.hostId,
     modelName: flowState?.flow.model || avatar.model || undefined,
     modelFallbacks: context.modelFallbacks,
     masking: context.masking,
+    textListener: stream,
     prompt: turnPromptOf(job, input, open, facts),
     toolbox: makeToolbox(open, effects, readiness, offered.tools),
     signal: job.signal,
@@ -89,7 +92,7 @@ export async function generateAnswer(
         'a tool threw an unexpected error',
       ),
     log,
-  });
+  }).finally(() => stream?.close());
   if (parts.onToolRun) log.toolRuns.forEach(parts.onToolRun);
   const factsLeftOut = facts.leftOut;
   return {
@@ -97,8 +100,18 @@ export async function generateAnswer(
     effects,
     readiness,
     factsLeftOut,
-    answer: answer && prependMessages(answer, flowState?.plan.messages ?? []),
+    answer: answer && { ...answer, text: startOf(open) + answer.text },
   };
+}
+
+/** Undefined where the client does not read the answer while it is generated. */
+function openAnswerStream({ sendPiece }: HandlerJob<'reason'>, open: OpenTurn): AnswerStream | undefined {
+  return sendPiece && makeAnswerStream(sendPiece, open.attempt, startOf(open));
+}
+
+/** The fixed messages of the flow stand before the text of the model. */
+function startOf({ flowState }: OpenTurn): string {
+  return (flowState?.plan.messages ?? []).map(message => `${message}\n\n`).join('');
 }
 
 function makeToolbox(
@@ -176,9 +189,4 @@ function turnPromptOf(
     insertBeforeQuestion: dialogueInsertString,
     rebounceInstructions: reasoningConfig?.rebounceInstructions,
   });
-}
-
-/** The fixed messages of the flow stand before the text of the model. */
-function prependMessages<T extends { readonly text: string }>(answer: T, messages: readonly string[]): T {
-  return { ...answer, text: [...messages, answer.text].join('\n\n') };
 }

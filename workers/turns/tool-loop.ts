@@ -1,7 +1,7 @@
 import type { Masking } from '../domain/masking/masking.ts';
 import type { PromptMessage } from '../domain/prompts/prompt.ts';
 import type { Model } from '../model/model.ts';
-import type { ModelAnswer, ModelCall, OfferedTool } from '../model/model-call.ts';
+import type { ModelAnswer, ModelCall, OfferedTool, TextListener } from '../model/model-call.ts';
 import type { ModelMessage, ToolCall } from '../model/model-message.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import type { ExternalCall } from '../tools/tool.ts';
@@ -21,6 +21,7 @@ export interface ToolLoopInput {
   /** Of the host; empty: those of the installation. */
   readonly modelFallbacks: readonly string[];
   readonly masking: Masking;
+  readonly textListener?: TextListener | undefined;
   readonly prompt: readonly PromptMessage[];
   readonly toolbox: Toolbox;
   readonly signal: AbortSignal;
@@ -142,9 +143,18 @@ function isLastCallRefused({ calls }: ToolLoopLog): boolean {
 }
 
 function optionsOf(input: ToolLoopInput, rules: AnswerRules) {
-  const { hostId, toolbox, modelFallbacks: fallbacks, masking, signal, log, remainingMs } = input;
+  const {
+    hostId,
+    toolbox,
+    modelFallbacks: fallbacks,
+    masking,
+    textListener,
+    signal,
+    log,
+    remainingMs,
+  } = input;
   const tools: OfferedTool[] = [...toolbox.values()];
-  const sent = { hostId, masking, fallbacks, signal, remainingMs, calls: log.calls, tools };
+  const sent = { hostId, masking, textListener, fallbacks, signal, remainingMs, calls: log.calls, tools };
   return { purpose: 'turn', ...sent, ...rules } as const;
 }
 

@@ -53,4 +53,5 @@ export const reason = operation({
   scope: 'reason',
   hosts: 'one',
   mayRespondAsync: true,
+  mayStream: true,
 });

@@ -14,6 +14,7 @@ import {
   PLACE_AGAIN,
   RECOVER_STALLED,
   RENEW_LOCKS,
+  SEND,
   TAKE,
 } from './statements.ts';
 
@@ -56,6 +57,7 @@ const statements = {
   parley_renew_locks: RENEW_LOCKS,
   parley_recover_stalled: RECOVER_STALLED,
   parley_notify_end: NOTIFY_END,
+  parley_send: SEND,
 };
 
 export function makePostgresCalls(
@@ -107,6 +109,12 @@ export function makePostgresCalls(
     },
     async notifyEnd(replyTo, jobId, reply) {
       await run('parley_notify_end', [replyTo, jobId, reply]);
+    },
+    async sendMessages(messages) {
+      await run('parley_send', [
+        messages.map(({ requester }) => requester),
+        messages.map(({ text }) => text),
+      ]);
     },
   };
 }

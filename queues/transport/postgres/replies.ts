@@ -3,14 +3,15 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { repeat } from '../../../platform/repeat.ts';
-import { parseEndMessage } from '../end-message.ts';
+import { receiveMessage } from '../job-message.ts';
 import { type EndListener, type JobEndEvents, KEYED_CHANNEL } from '../store.ts';
 
 /*
  * How a process is notified of the end of its jobs on PostgreSQL: one connection listens to two channels. Each message
  * begins with the name of the queue.
  *
- *   parley_<requester>   id and sealed reply of a job of this process; the id alone if the job failed or its reply is long
+ *   parley_<requester>   id and sealed reply of a job of this process; the id alone if the job failed or its reply is long;
+ *                        pieces of the answers of running jobs
  *   parley_keyed     id of a job with an Idempotency-Key, for which any process may wait
  *
  * A message may be lost: while the connection is down, or from a worker that sends none. Polling finds those replies.
@@ -35,8 +36,8 @@ export function makePostgresReplies(
 
   const receive = (payload: string) => {
     const start = payload.indexOf(' ');
-    const end = parseEndMessage(payload.slice(start + 1));
-    if (end) listeners.get(payload.slice(0, start))?.noteEnd(end.jobId, end.reply);
+    const listener = listeners.get(payload.slice(0, start));
+    if (listener) receiveMessage(payload.slice(start + 1), listener);
   };
   const listenUntilLost = async (onTried: () => void) => {
     client = new pg.Client({ ...limits, connectionString: url, keepAlive: true });

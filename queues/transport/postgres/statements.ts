@@ -146,6 +146,12 @@ const notify = (requester: string, id: string, reply: string) => `
 /** $1 queue, $2 requester, $3 id, $4 reply, which may be empty. */
 export const NOTIFY_END = `select ${notify('$2::text', '$3::text', '$4::text')}`;
 
+/** $1 queue, then arrays: $2 requesters, $3 messages about running jobs. */
+export const SEND = `select pg_notify('parley_' || requester, $1::text || ' ' || message)
+from unnest($2::text[], $3::text[]) with ordinality as sent (requester, message, position)
+where octet_length(requester) <= ${MAX_REQUESTER_BYTES} and octet_length(message) <= ${MAX_NOTIFIED_BYTES}
+order by position`;
+
 /**
  * $7 retention in milliseconds, then arrays: $8 ids, $9 locks, $10 replies, $11 requesters, $12 data that replace those of the
  * jobs (may be empty). A job whose row somebody else has locked is not completed: BullMQ's own function waits for it.

@@ -34,6 +34,8 @@ export function makeRedisCalls(
   connected.catch(() => undefined);
   const run = async (name: keyof typeof scripts, values: readonly (string | number)[]): Promise<unknown> =>
     (await connected).runCommand(name, [...keys, prefix, ...values]);
+  const publish = async (requester: string, message: string) =>
+    (await backend.client).runCommand('publish', [channelPrefix + requester, message]);
   const storedOptions = JSON.stringify(jobOptions);
   const startOf = ({ lock, count, hostLimits }: WantedJobs) =>
     [Math.round(now()), lockMs, lock, count, hostLimits ? JSON.stringify(hostLimits) : ''] as const;
@@ -66,8 +68,10 @@ export function makeRedisCalls(
       await (await backend.client).runCommand('zadd', [backend.keys['marker'] as string, 0, '0']);
     },
     async notifyEnd(replyTo, jobId, reply) {
-      const message = replyTo === KEYED_CHANNEL ? jobId : jobId + reply;
-      await (await backend.client).runCommand('publish', [channelPrefix + replyTo, message]);
+      await publish(replyTo, replyTo === KEYED_CHANNEL ? jobId : jobId + reply);
+    },
+    async sendMessages(messages) {
+      await Promise.all(messages.map(({ requester, text }) => publish(requester, text)));
     },
   };
 }

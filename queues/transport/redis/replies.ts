@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { repeat } from '../../../platform/repeat.ts';
-import { parseEndMessage } from '../end-message.ts';
+import { receiveMessage } from '../job-message.ts';
 import { type EndListener, type JobEndEvents, KEYED_CHANNEL } from '../store.ts';
 import { makeRedisConnections } from './store.ts';
 
 /*
  * How a process is notified of the end of its jobs on Redis: one connection subscribes to two channels of each queue.
  *
- *   {parley}:<queue>:ended:<requester>   id and sealed reply of a job of this process; the id alone if the job failed
+ *   {parley}:<queue>:ended:<requester>   id and sealed reply of a job of this process; the id alone if the job failed; pieces
+ *                                    of the answers of running jobs
  *   {parley}:<queue>:ended:keyed     id of a job with an Idempotency-Key, for which any process may wait
  *
  * A message may be lost: while the connection is down, from a worker that does not publish, or if the user of REDIS_URL
@@ -34,8 +35,8 @@ export function makeRedisReplies(
     const connection = new Redis(url, options);
     connection.on('error', onError);
     connection.on('message', (channel: string, message: string) => {
-      const end = parseEndMessage(message);
-      if (end) listeners.get(channel)?.noteEnd(end.jobId, end.reply);
+      const listener = listeners.get(channel);
+      if (listener) receiveMessage(message, listener);
     });
     connection.on('ready', () => void subscribeAgain(connection));
     const ping = () => connection.status === 'ready' && connection.ping();

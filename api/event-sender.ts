@@ -1,0 +1,60 @@
+import type { ServerResponse } from 'node:http';
+
+/** Proxies close connections on which nothing comes. */
+const COMMENT_EVERY_MS = 10_000;
+
+const HEADERS = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-store, no-transform',
+  // Against the buffers of nginx and of what behaves like it.
+  'X-Accel-Buffering': 'no',
+};
+
+/** Server-sent events on a response; the status and the headers are sent with the first. */
+export class EventSender {
+  readonly #response: ServerResponse;
+  readonly #comments: NodeJS.Timeout;
+
+  constructor(response: ServerResponse) {
+    this.#response = response;
+    this.#comments = setInterval(() => this.#sendComment(), COMMENT_EVERY_MS).unref();
+    response.once('close', () => this.stopWaiting());
+  }
+
+  get isOpen(): boolean {
+    return this.#response.headersSent;
+  }
+
+  /** The client has not read what was sent. */
+  get isFull(): boolean {
+    return this.#response.writableNeedDrain;
+  }
+
+  onDrain(listener: () => void): void {
+    this.#response.on('drain', listener);
+  }
+
+  send(event: string, data: unknown): void {
+    this.#write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  }
+
+  end(event: string, data: unknown): void {
+    this.send(event, data);
+    this.#response.end();
+  }
+
+  /** Sends no more comments. */
+  stopWaiting(): void {
+    clearInterval(this.#comments);
+  }
+
+  #sendComment(): void {
+    if (!this.isFull) this.#write(': waiting\n\n');
+  }
+
+  #write(text: string): void {
+    if (!this.isOpen) this.#response.writeHead(200, HEADERS);
+    // After a disconnect it is discarded.
+    this.#response.write(text);
+  }
+}

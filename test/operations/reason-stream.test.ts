@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { recordsOf } from '../support/conversation-records.ts';
+import { openEvents } from '../support/event-client.ts';
+import { eventually } from '../support/eventually.ts';
+import { call, fail, hold, rounds, say, sayInPieces } from '../support/scripted-model.ts';
+import { type Service, startService } from '../support/service.ts';
+
+describe('an answer that is read while it is generated', () => {
+  let service: Service;
+  let conversationId: string;
+  before(async () => {
+    service = await startService({
+      requestTimeoutMs: 20_000,
+      openaiModel: 'a',
+      modelFallbacks: { a: ['b'] },
+    });
+  });
+  beforeEach(async () => {
+    conversationId = await service.newConversation();
+  });
+  after(() => service.close());
+
+  const open = (headers?: Record<string, string>, more: object = {}) =>
+    openEvents(service, { conversationId, question: 'Bom dia', ...more }, headers);
+  /** Each piece of the model waits until its gate is opened. */
+  const makeGates = (count: number) => {
+    const opens: (() => void)[] = [];
+    const opened = Array.from({ length: count }, (_, at) => new Promise<void>(open => (opens[at] = open)));
+    return { wait: async (at: number) => opened[at], open: (at: number) => opens[at]?.() };
+  };
+  const storedAnswers = async () =>
+    (await recordsOf(service.db, conversationId)).said.flatMap(({ author, content }) =>
+      author === 'assistant' ? [content] : [],
+    );
+
+  it('comes piece by piece, and then as a whole', async () => {
+    const gate = makeGates(3);
+    service.model.script(sayInPieces(['A secretaria ', 'atende ', 'das 8h às 21h.'], gate.wait));
+    gate.open(0);
+    const client = await open();
+    expect(client.response.status).to.equal(200);
+    expect(client.response.headers.get('content-type')).to.equal('text/event-stream; charset=utf-8');
+    expect(client.response.headers.get('cache-control')).to.equal('no-store, no-transform');
+    await client.waitForText('A secretaria ');
+    gate.open(1);
+    await client.waitForText('A secretaria atende ');
+    gate.open(2);
+    const events = await client.readAll();
+    expect(client.text()).to.equal('A secretaria atende das 8h às 21h.');
+    expect(events.slice(0, -1).every(({ event }) => event === 'delta')).to.equal(true);
+    const answer = events.at(-1);
+    expect(answer?.event).to.equal('answer');
+    expect(answer?.data).to.include({ code: 200, message: 'Success' });
+    expect(answer?.data.data.assistantResponse.string).to.equal(client.text());
+    expect(answer?.data.data.tokensControl).to.deep.equal([{ model: 'a', tokens: 42 }]);
+    expect(await storedAnswers()).to.deep.equal([client.text()]);
+  });
+
+  it('is whole where the model does not stream, and long', async () => {
+    const text = 'á'.repeat(99_000);
+    for (const script of [say(text), sayInPieces([text])]) {
+      service.model.script(script);
+      const client = await open();
+      const events = await client.readAll();
+      expect(client.text()).to.equal(text);
+      expect(events.at(-1)?.data.data.assistantResponse.string).to.equal(text);
+    }
+  });
+
+  it('keeps characters whole that the model splits', async () => {
+    service.model.script(sayInPieces(['Olá \ud83d', '\ude00', '!']));
+    const client = await open();
+    const events = await client.readAll();
+    expect(client.text()).to.equal('Olá 😀!');
+    expect(events.map(({ event }) => event)).to.not.include('replace');
+  });
+
+  it('is replaced after a fallback', async () => {
+    const gate = makeGates(2);
+    gate.open(0);
+    service.model.script((request, response) =>
+      request.model === 'a'
+        ? sayInPieces(['Um momento', ''], async at => {
+            await gate.wait(at);
+            if (at === 1) response.destroy();
+          })(request, response)
+        : sayInPieces(['Bom dia!'])(request, response),
+    );
+    const client = await open();
+    await client.waitForText('Um momento');
+    service.model.script((request, response) => sayInPieces(['Bom dia!'])(request, response));
+    gate.open(1);
+    const events = await client.readAll();
+    expect(events.map(({ event }) => event)).to.include('replace');
+    expect(client.text()).to.equal('Bom dia!');
+    expect(events.at(-1)?.data.data.assistantResponse.string).to.equal('Bom dia!');
+  });
+
+  it('is replaced after a round of tools', async () => {
+    service.model.script((request, response) =>
+      request.messages.some(({ role }) => role === 'tool')
+        ? sayInPieces(['Vou chamar alguém.'])(request, response)
+        : rounds(call([['parley_request_human', { reason: 'pediu' }]], 'Vou ver.'))(request, response),
+    );
+    const client = await open();
+    const events = await client.readAll();
+    expect(events.at(-1)?.event).to.equal('answer');
+    expect(client.text()).to.equal(events.at(-1)?.data.data.assistantResponse.string);
+  });
+
+  it('is an ordinary error response where it fails before the first piece', async () => {
+    service.model.script(fail(400));
+    const failed = await open();
+    expect(failed.response.status).to.equal(503);
+    expect(await failed.response.json()).to.include({ code: 503 });
+    for (const [body, status] of [
+      [{ question: 7 }, 400],
+      [{ conversationId: randomUUID() }, 404],
+    ] as const)
+      expect((await open({}, body)).response.status).to.equal(status);
+    expect((await open({ Authorization: 'Bearer wrong' })).response.status).to.equal(401);
+  });
+
+  it('ends with an error event where it fails later', async () => {
+    const gate = makeGates(2);
+    gate.open(0);
+    service.model.script(async (request, response) => {
+      await sayInPieces(['Um momento', ''], async at => {
+        await gate.wait(at);
+        if (at === 1) response.destroy();
+      })(request, response);
+    });
+    const client = await open();
+    await client.waitForText('Um momento');
+    service.model.script(fail(400));
+    gate.open(1);
+    const events = await client.readAll();
+    const last = events.at(-1);
+    expect(last?.event).to.equal('error');
+    expect(last?.data).to.include({ code: 503 });
+    expect(last?.data.data.requestId).to.be.a('string');
+  });
+
+  it('stops the model when the client disconnects', async () => {
+    const gate = makeGates(2);
+    gate.open(0);
+    let noteClosed = () => {};
+    const closed = new Promise<void>(resolve => (noteClosed = resolve));
+    service.model.script((request, response) => {
+      response.once('close', noteClosed);
+      return sayInPieces(['Um momento', ''], gate.wait)(request, response);
+    });
+    const client = await open();
+    await client.waitForText('Um momento');
+    client.disconnect();
+    await closed;
+    expect(await storedAnswers()).to.deep.equal([]);
+    gate.open(1);
+  });
+
+  it('comes to each of two callers with one Idempotency-Key as a whole', async () => {
+    const gate = hold(sayInPieces(['Bom ', 'dia!']));
+    service.model.script(gate.script);
+    const headers = { 'Idempotency-Key': 'k-1' };
+    const clients = [open(headers), open(headers)];
+    await gate.held;
+    gate.release();
+    for (const client of await Promise.all(clients)) {
+      const events = await client.readAll();
+      expect(client.text()).to.equal('Bom dia!');
+      expect(events.filter(({ event }) => event === 'answer')).to.have.length(1);
+    }
+    const again = await open(headers);
+    expect((await again.readAll()).map(({ event }) => event)).to.deep.equal(['delta', 'answer']);
+    expect(await storedAnswers()).to.deep.equal(['Bom dia!']);
+  });
+
+  it('is JSON for a client that does not want events', async () => {
+    service.model.script(sayInPieces(['Bom dia!']));
+    const answer = await service.ask('Bom dia', { conversationId });
+    expect(answer.body.data.assistantResponse.string).to.equal('Bom dia!');
+    expect(service.model.requests.at(-1)?.stream).to.equal(undefined);
+  });
+
+  it('comes in pieces of the whole text, each character once, whatever its length', async () => {
+    const words = Array.from({ length: 3_000 }, (_, at) => `palavra${at} `);
+    service.model.script(
+      sayInPieces(words, at => (at % 100 === 0 ? new Promise(setImmediate) : Promise.resolve())),
+    );
+    const client = await open();
+    const events = await client.readAll();
+    expect(client.text()).to.equal(words.join(''));
+    expect(events.some(({ event }) => event === 'replace')).to.equal(false);
+    await eventually(storedAnswers, answers => answers.length === 1);
+  });
+});

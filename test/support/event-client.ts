@@ -1,0 +1,84 @@
+import { createParser } from 'eventsource-parser';
+import { eventually } from './eventually.ts';
+import { PUBLIC, type Service } from './service.ts';
+
+export interface ReceivedEvent {
+  readonly event: string;
+  // Tests look into events freely.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly data: any;
+}
+
+/** A client that reads the answer of a turn as server-sent events. */
+export interface EventClient {
+  readonly response: Response;
+  readonly events: readonly ReceivedEvent[];
+  readonly comments: readonly string[];
+  /** The answer so far, as the events give it. */
+  text(): string;
+  /** Resolves when the answer so far is this text. */
+  waitForText(text: string): Promise<void>;
+  /** Resolves with all events when the response has ended. */
+  readAll(): Promise<readonly ReceivedEvent[]>;
+  disconnect(): void;
+}
+
+/** Resolves when the headers have come. */
+export async function openEvents(
+  service: Service,
+  body: object,
+  headers: Record<string, string> = {},
+): Promise<EventClient> {
+  const { hostId, token } = service.demo;
+  const client = new AbortController();
+  const response = await fetch(`${service.baseURL}${PUBLIC}/svcReasoning`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${token}`,
+      'Content-Type': 'application/json',
+      Accept: 'text/event-stream',
+      ...headers,
+    },
+    body: JSON.stringify({ hostId, ...body }),
+    signal: client.signal,
+  });
+  const events: ReceivedEvent[] = [];
+  const comments: string[] = [];
+  const parser = createParser({
+    onEvent: ({ event = '', data }) => events.push({ event, data: JSON.parse(data) }),
+    onComment: comment => comments.push(comment),
+  });
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
+  const ended = isStream ? readInto(response, parser.feed.bind(parser)) : Promise.resolve();
+  ended.catch(() => undefined);
+  const text = () => textOf(events);
+  return {
+    response,
+    events,
+    comments,
+    text,
+    waitForText: async wanted =>
+      void (await eventually(
+        async () => text(),
+        seen => seen === wanted,
+      )),
+    readAll: async () => {
+      await ended;
+      return events;
+    },
+    disconnect: () => client.abort(),
+  };
+}
+
+async function readInto({ body }: Response, feed: (text: string) => void): Promise<void> {
+  const decoder = new TextDecoder();
+  for await (const bytes of body ?? []) feed(decoder.decode(bytes as Uint8Array, { stream: true }));
+}
+
+/** What a client shows that follows the events. */
+function textOf(events: readonly ReceivedEvent[]): string {
+  return events.reduce((text, { event, data }) => {
+    if (event === 'replace') return data.text;
+    return event === 'delta' ? text + data.text : text;
+  }, '');
+}
