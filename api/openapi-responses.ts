@@ -10,9 +10,10 @@ const message = field('Description of the result; may change, so do not parse it
 
 /** All responses of an operation, by status. */
 export function responsesOf(operation: Operation): Json {
-  const { status, mayRespondAsync, responseForm } = operation;
+  const { status, mayRespondAsync, mayStream, responseForm } = operation;
   const headers = listHeaderRefs(headersOf(status));
-  const success = { ...toJsonContent(successSchema(operation), successOf(operation)), headers };
+  const json = toJsonContent(successSchema(operation), successOf(operation));
+  const success = { content: { ...json.content, ...(mayStream ? eventContent : {}) }, headers };
   const reasons = reasonsOf(operation);
   return {
     [status]: { description: 'Success', ...success },
@@ -53,7 +54,21 @@ function successOf({ status, example, responseForm }: Operation): Json {
   return { code: status, message: messages[status], data: example.data };
 }
 
-export function toJsonContent(schema: Json, example: Json): Json {
+/** With `Accept: text/event-stream`. */
+const eventContent = {
+  'text/event-stream': {
+    schema: jsonSchemaOf(
+      field(
+        'Server-sent events: `delta` `{"text"}` with the next piece of the answer, `replace` `{"text"}` where all pieces so far are void (after a tool call, ' +
+          'a fallback or a failure), then one `answer` with the envelope of the JSON response, or `error` with that of an error response.',
+        text(),
+      ),
+    ),
+    example: 'event: delta\ndata: {"text":"A secretaria "}\n\n',
+  },
+};
+
+export function toJsonContent(schema: Json, example: Json) {
   return { content: { 'application/json': { schema, example } } };
 }
 

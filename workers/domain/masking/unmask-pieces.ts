@@ -2,8 +2,8 @@ import type { Masking } from './masking.ts';
 
 /** A token, however it is spelled, is shorter. */
 const MAX_TOKEN_LENGTH = 40;
-/** Only behind a bracket may a token have a blank. */
-const OPEN_BRACKET = /\[|%5B/i;
+/** Only between brackets may a token have a blank. */
+const OPEN_BRACKET = /(?:\[|%5B)(?![^]*(?:\]|%5D))/i;
 const HIGH_SURROGATE = /[\uD800-\uDBFF]$/;
 
 /**

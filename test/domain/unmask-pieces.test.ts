@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { makeMasking, NO_MASKING } from '../../workers/domain/masking/masking.ts';
+import { makePieceUnmasker } from '../../workers/domain/masking/unmask-pieces.ts';
+
+const kept = [
+  { kind: 'CPF', key: '52998224725', text: '529.982.247-25' },
+  { kind: 'EMAIL', key: 'ana@example.com', text: 'ana@example.com' },
+];
+const parts = [
+  '[CPF_1]',
+  '[cpf 1]',
+  '\\[CPF\\_1\\]',
+  '%5BEMAIL_1%5D',
+  'CPF_1',
+  '[CPF_9]',
+  '[',
+  ' ',
+  '\n',
+  'nota',
+  '1',
+  'x',
+];
+const texts = fc.array(fc.constantFrom(...parts), { maxLength: 20 }).map(all => all.join(''));
+
+/** The text in pieces of these lengths. */
+function split(text: string, lengths: readonly number[]): string[] {
+  const pieces: string[] = [];
+  let from = 0;
+  for (const length of [...lengths, text.length]) {
+    pieces.push(text.slice(from, from + length));
+    from += length;
+  }
+  return pieces;
+}
+
+describe('a masked text that comes in pieces', () => {
+  it('is the start of the whole text without tokens, however it is split', () => {
+    fc.assert(
+      fc.property(texts, fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 40 }), (text, lengths) => {
+        const masking = makeMasking(kept);
+        const unmask = makePieceUnmasker(masking);
+        let shown = '';
+        const whole = masking.unmask(text);
+        for (const piece of split(text, lengths)) {
+          shown += unmask(piece);
+          expect(whole.startsWith(shown), JSON.stringify({ text, shown, whole })).to.equal(true);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('is held back where a token may still be whole, and no longer', () => {
+    const unmask = makePieceUnmasker(makeMasking(kept));
+    expect(['O CPF ', 'é [CP', 'F_1] ', 'e pronto ', 'agora'].map(unmask)).to.deep.equal([
+      'O CPF ',
+      'é ',
+      '529.982.247-25 ',
+      'e pronto ',
+      '',
+    ]);
+  });
+
+  it('passes at once without masking, but for half a character', () => {
+    const unmask = makePieceUnmasker(NO_MASKING);
+    expect(['[CPF_1', '] \ud83d', '\ude00', 'a\0b'].map(unmask)).to.deep.equal(['[CPF_1', '] ', '😀', 'ab']);
+  });
+});
