@@ -9,6 +9,7 @@ import {
 } from '../queues/contract/failure.ts';
 import type { Operation } from '../queues/contract/operation.ts';
 import type { ApiMiddleware, Ctx } from './context.ts';
+import { chatErrorOf, isOpenAiRequest } from './openai/chat-error.ts';
 
 export const messages = { 200: 'Success', 201: 'Created', 202: 'Accepted' } as const;
 type SuccessCode = keyof typeof messages;
@@ -49,9 +50,12 @@ export function sendOutcome(ctx: Ctx, outcome: Outcome<unknown>, form?: Operatio
   }
 }
 
-/** The body of an error response. */
-export function errorOf(ctx: Ctx, { code, message, data }: Failure) {
-  return { code, message, data: { requestId: ctx.state.requestId, ...data, ...shortenFields(data) } };
+/** The body of an error response; with an `error` of OpenAI's form where the client expects one. */
+export function errorOf(ctx: Ctx, refused: Failure) {
+  const { code, message } = refused;
+  const data = { ...refused.data, ...shortenFields(refused.data) };
+  const error = isOpenAiRequest(ctx) ? { error: chatErrorOf({ code, message, data }) } : {};
+  return { ...error, code, message, data: { requestId: ctx.state.requestId, ...data } };
 }
 
 export function envelopeOf(code: SuccessCode, data: unknown) {

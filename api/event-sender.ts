@@ -34,12 +34,15 @@ export class EventSender {
     this.#response.on('drain', listener);
   }
 
-  send(event: string, data: unknown): void {
-    this.#write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  send({ event, data }: { readonly event?: string; readonly data: unknown }): void {
+    this.sendLine(`${event === undefined ? '' : `event: ${event}\n`}data: ${JSON.stringify(data)}`);
   }
 
-  end(event: string, data: unknown): void {
-    this.send(event, data);
+  sendLine(line: string): void {
+    this.#write(`${line}\n\n`);
+  }
+
+  end(): void {
     this.#response.end();
   }
 
@@ -49,7 +52,7 @@ export class EventSender {
   }
 
   #sendComment(): void {
-    if (!this.isFull) this.#write(': waiting\n\n');
+    if (!this.isFull) this.sendLine(': waiting');
   }
 
   #write(text: string): void {

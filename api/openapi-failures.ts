@@ -2,6 +2,7 @@ import { type Refusal, refusals } from '../queues/contract/failure.ts';
 import {
   field,
   integer,
+  nullable,
   object,
   openObject,
   optional,
@@ -87,6 +88,17 @@ const fieldError = object({
 /** The schema of all error responses. */
 export const failureSchema = jsonSchemaOf(
   openObject({
+    error: field(
+      'The error in the form of OpenAI. Absent but for paths under /v1.',
+      optional(
+        object({
+          message: field('Description of the error, with the first invalid field.', text({ min: 0 })),
+          type: field('Kind of error, such as `invalid_request_error`.', text()),
+          param: field('The first invalid field; null if no field is invalid.', nullable(text({ min: 0 }))),
+          code: field('Code of OpenAI for the error; null if there is none.', nullable(text())),
+        }),
+      ),
+    ),
     code: field('HTTP status of the response.', integer({ min: 400, max: 599 })),
     message: field('Description of the error; may change, so do not parse it.', text()),
     data: field(

@@ -4,6 +4,7 @@ import { operationNames, operationOf } from '../queues/contract/operations/index
 import { tags } from '../queues/contract/tags.ts';
 import { bodyBounds } from './json-bounds.ts';
 import { type Json, jsonSchemaOf } from './json-schema-of.ts';
+import { describeChatPath } from './openapi-chat.ts';
 import { describeFailures, failureSchema } from './openapi-failures.ts';
 import { describeHealthPaths, healthReasons } from './openapi-health.ts';
 import { parametersOf } from './openapi-parameters.ts';
@@ -26,7 +27,12 @@ export function openApiDocument(version: string, { hasTestRun }: DocumentOptions
     servers: [{ url: '/' }],
     security: [{ token: [] }],
     tags: usedTags.map(([name, about]) => ({ name, description: about })),
-    paths: { ...operationPaths(), ...describeHealthPaths(), ...(hasTestRun ? describeTestRunPath() : {}) },
+    paths: {
+      ...operationPaths(),
+      ...describeChatPath(allowExtraFields),
+      ...describeHealthPaths(),
+      ...(hasTestRun ? describeTestRunPath() : {}),
+    },
     components: {
       securitySchemes: { token: bearer, ...(hasTestRun ? testTokenSchemes : {}) },
       schemas: { Failure: failureSchema },

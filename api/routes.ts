@@ -2,6 +2,7 @@ import Router from '@koa/router';
 import { SpanKind } from '@opentelemetry/api';
 import { runInSpan } from '../platform/span.ts';
 import { isFailure } from '../queues/contract/failure.ts';
+import type { Operation } from '../queues/contract/operation.ts';
 import { type OperationName, operationNames, operationOf } from '../queues/contract/operations/index.ts';
 import { type Ask, makeAsk } from './ask.ts';
 import { makeAuthentication, makeScopeGuard } from './authenticate.ts';
@@ -9,28 +10,33 @@ import type { ApiMiddleware, State } from './context.ts';
 import { sendOutcome } from './envelope.ts';
 import { makeFindJob } from './find-job.ts';
 import { jobRequestOf, type RouteParts } from './job-request.ts';
+import { CHAT_PATH } from './openai/chat-path.ts';
+import { makeChat } from './openai/chat-route.ts';
 import { makeBodyReader } from './read-body.ts';
 import { wantsStream } from './request-options.ts';
 import { makeRequestPace } from './request-pace.ts';
 import { streamAnswer } from './stream-answer.ts';
 import { mapServerErrorTo503, timeLimitOf } from './time-limit.ts';
 
-/** One route per operation; its guards run in this order. */
+/** One route per operation, and one for the turns of OpenAI clients; the guards run in this order. */
 export function makeOperationRoutes(parts: RouteParts): Router<State> {
   const router = new Router<State>();
   const pace = makeRequestPace();
   const ask = makeAsk(parts.dispatcher);
-  for (const name of operationNames) {
-    const operation = operationOf(name);
+  const guardsOf = (operation: Operation): ApiMiddleware[] => {
     const limits = { ...timeLimitOf(operation, parts.timeoutMs), hasExactIntegers: operation.takesRecords };
     const body = operation.method === 'POST' ? [makeBodyReader(limits)] : [];
     const rights = [makeAuthentication(parts.findToken), parts.rateLimit, makeScopeGuard(operation)];
-    const guards = [...rights, pace, ...body];
+    return [...rights, pace, ...body];
+  };
+  for (const name of operationNames) {
+    const operation = operationOf(name);
     const last = name === 'findJob' ? makeFindJob(parts, ask) : makeDispatchMiddleware(name, parts, ask);
     for (const path of [operation.path, ...(operation.aliases ?? [])]) {
-      router.register(path, [operation.method], [...guards, last] as never);
+      router.register(path, [operation.method], [...guardsOf(operation), last] as never);
     }
   }
+  router.register(CHAT_PATH, ['POST'], [...guardsOf(operationOf('reason')), makeChat(parts, ask)] as never);
   return router;
 }
 

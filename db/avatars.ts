@@ -1,5 +1,5 @@
 import { rowsOf, sql } from './rows-of.ts';
-import type { HostScope } from './with-hosts.ts';
+import type { HostScope, HostsScope } from './with-hosts.ts';
 
 export interface Avatar {
   readonly id: string;
@@ -30,6 +30,12 @@ export interface AvatarWithDatasets extends Omit<Avatar, 'promptEnvelop'> {
   readonly datasets: readonly LinkedDataset[];
 }
 
+export interface AvatarName {
+  readonly hostSlug: string;
+  readonly subSlug: string;
+  readonly createdAt: Date;
+}
+
 const listedColumns = sql`avatar.id, avatar.sub_slug as "subSlug", avatar.name, avatar.picture, avatar.model`;
 const columns = sql`${listedColumns}, avatar.prompt_envelop as "promptEnvelop"`;
 
@@ -54,6 +60,18 @@ export async function findAvatar({ tx, hostId }: HostScope, subSlug?: string): P
     order by avatar.created_at, avatar.id
     limit 1`;
   return avatar;
+}
+
+/** The avatars of several hosts, by host and sub-slug. */
+export async function listAvatarNames(
+  { tx, hostIds }: HostsScope,
+  limit: number,
+): Promise<AvatarName[]> {
+  return rowsOf<AvatarName>(tx)`
+    select host.slug as "hostSlug", avatar.sub_slug as "subSlug", avatar.created_at as "createdAt"
+    from avatars avatar join hosts host on host.id = avatar.host_id
+    where avatar.host_id = any(${[...hostIds]})
+    order by host.slug, avatar.sub_slug limit ${limit}`;
 }
 
 export async function hasAvatar({ tx, hostId }: HostScope, id: string): Promise<boolean> {

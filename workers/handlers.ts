@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { listAgents, makeGenerateAgent } from './agents.ts';
 import { listAudit } from './audit.ts';
 import { listAvatars, makeCreateSubAvatar, makeEditAvatar } from './avatars.ts';
+import { makeListChatModels } from './chat-models.ts';
 import { createChunk, editChunk, makeReadChunks } from './chunks.ts';
 import {
   appendMessage,
@@ -76,6 +77,7 @@ export function makeHandlers(
     generateAgent: makeGenerateAgent({ db, model, log }),
     saveHost,
     listHosts: makeListHosts(db),
+    listChatModels: makeListChatModels(db),
     listAudit,
     ...makeSearchHandlers(pools, log),
     conversationalStats,

@@ -6,6 +6,7 @@ export const tags = {
   flows: 'Ordered steps that steer the conversations of an avatar (decision chains)',
   agents: 'Tasks that the assistant may run, and the forms of their arguments, which the model fills in',
   MCP: 'Model Context Protocol servers whose tools the assistant may call',
+  OpenAI: 'The assistant for clients of OpenAI: avatars as models, turns as chat completions',
   models: 'The language models that avatars and flows may use',
   reports: 'Usage and cost of conversations, by day and by month',
   intake: 'Receive records from the CRM of a host: tickets, deals and objects',

@@ -15,6 +15,8 @@ export interface JobPayload {
   readonly idempotencyKey?: string;
   /** Requested with `Prefer: respond-async`: nobody waits, so the reply must be stored. */
   readonly isAsync?: boolean;
+  /** The conversation of the turn is created if it does not exist: the api derived its id. */
+  readonly opensConversation?: boolean;
   /** Milliseconds on the store's clock. */
   readonly arrivedAt: number;
   readonly deadline: number;

@@ -97,6 +97,10 @@ const isLockError = (error: Error) =>
   /^(could not renew lock for|Missing lock for|Lock mismatch for) job/.test(error.message);
 const eventStream = { events: { maxLen: 1_000 } };
 
+interface CallsOfQueue extends QueueCalls {
+  send(message: RequesterMessage): void;
+}
+
 interface ErrorEmitter {
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
@@ -107,8 +111,7 @@ export function makeParts(
   { onError, onLockLost = () => {}, isBatched = () => true }: PartsOptions,
 ): Parts {
   const all: object[] = [];
-  const callsOf = new WeakMap<ParleyQueue, QueueCalls>();
-  const sendersOf = new WeakMap<ParleyQueue, (message: RequesterMessage) => void>();
+  const callsOf = new WeakMap<ParleyQueue, CallsOfQueue>();
   const setLendingOf = new WeakMap<ParleyWorker, (token: string, isLending: boolean) => void>();
   const register = <T extends ErrorEmitter>(part: T): T => {
     part.on('error', error => (isLockError(error) ? onLockLost(error) : onError(error)));
@@ -121,8 +124,7 @@ export function makeParts(
       const queue: ParleyQueue = register(new Queue(name, { ...producer, streams: eventStream }, factory));
       const backend = queue.getBackend();
       const calls = makeCalls(backend, name, now);
-      callsOf.set(queue, calls);
-      sendersOf.set(queue, makeMessageSender(calls));
+      callsOf.set(queue, { ...calls, send: makeMessageSender(calls) });
       if (isBatched(name)) batchAdds(backend, calls);
       return queue;
     },
@@ -130,7 +132,7 @@ export function makeParts(
       hostShare && callsOf.get(queue)?.placeAgain(jobId, hostShare),
     notifyEnd: async (queue, ...end) => callsOf.get(queue)?.notifyEnd(...end),
     sendPiece: (queue, requester, jobId, piece) =>
-      sendersOf.get(queue)?.({ requester, text: formatPieceMessage(jobId, piece) }),
+      callsOf.get(queue)?.send({ requester, text: formatPieceMessage(jobId, piece) }),
     makeEvents: (name, { fromStart } = { fromStart: false }) =>
       register(new QueueEvents(name, { ...consumer, ...(fromStart ? { lastEventId: '0' } : {}) }, factory)),
     makeEventsProducer: name => register(new QueueEventsProducer(name, producer, factory)),

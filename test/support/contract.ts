@@ -42,7 +42,7 @@ export function eachOf(
   for (const name of names) it(`${name} ${title}`, () => run(name));
 }
 
-/** Expects exactly the envelope of this refusal. */
+/** Expects exactly the envelope of this refusal, with or without the error of OpenAI's form. */
 export function expectRefused(
   { status, headers, body }: ApiResponse,
   refusal: Refusal,
@@ -50,7 +50,8 @@ export function expectRefused(
 ): void {
   const [code, message] = refusals[refusal];
   const requestId = headers.get('x-request-id');
-  expect({ status, body }).to.deep.equal({
+  const { error: _error, ...envelope } = body;
+  expect({ status, body: envelope }).to.deep.equal({
     status: code,
     body: { code, message, data: { requestId, ...more } },
   });

@@ -104,6 +104,7 @@ export const sampleBodies: { readonly [N in OperationName]: Sample<N> } = {
     operation: 'editAvatar',
   }),
   listModels: async () => ({}),
+  listChatModels: async () => ({}),
   listAgents: async (_service, { hostId }) => ({ hostId, choosenHostId: hostId }),
   generateAgent: async (service, tenant) => ({
     agent: await agentOf(service, tenant),

@@ -1,6 +1,6 @@
 import { type Avatar, findAvatar } from '../../db/avatars.ts';
 import type { Db } from '../../db/connection.ts';
-import { findConversation } from '../../db/conversations.ts';
+import { findConversation, openConversation } from '../../db/conversations.ts';
 import type { TurnClaim } from '../../db/turn-claim.ts';
 import { claimTurn, type TurnClaimResult } from '../../db/turns.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
@@ -55,6 +55,7 @@ export function openTurn(
     if (!avatar) return { kind: 'no-avatar' };
     const failure = await findDataFailure(scope, job.body);
     if (failure) return { kind: 'too-much-data', failure };
+    if (job.opensConversation) await openConversation(scope, job.body.conversationId);
     const claim = await claimTurn(scope, claimOf(job, input, leaseMs));
     if (claim.kind === 'burst-changed') {
       const replies = await storeSupersededReplies(scope, job.body.conversationId, claim.superseded);

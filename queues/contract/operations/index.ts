@@ -3,6 +3,7 @@ import { generateAgent } from './agent-form.ts';
 import { listAgents } from './agents.ts';
 import { listAudit } from './audit.ts';
 import { createSubAvatar, editAvatar, listAvatars } from './avatars.ts';
+import { listChatModels } from './chat-models.ts';
 import { createChunk, editChunk, readChunks } from './chunks.ts';
 import {
   appendMessage,
@@ -49,6 +50,7 @@ const operations = {
   saveMcpConfig,
   listMcpConfigs,
   listModels,
+  listChatModels,
   receiveTicket,
   receiveDeal,
   receiveObject,

@@ -66,7 +66,7 @@ export function makePostgresCalls(
 ): QueueCalls {
   const { query } = backend as unknown as QueryingBackend;
   // Named, so that each connection prepares it once.
-  const run = async (name: keyof typeof statements, values: readonly unknown[]): Promise<unknown[]> => {
+  const run: Run = async (name, values) => {
     const { rows } = await query.call(backend, { name, text: statements[name], values: [queue, ...values] });
     return rows;
   };
@@ -107,14 +107,23 @@ export function makePostgresCalls(
     async recoverStalled() {
       return idsOf(await run('parley_recover_stalled', [Math.round(now()), MAX_STALLED_COUNT]));
     },
+    ...makeMessageCalls(run),
+  };
+}
+
+type Run = (name: keyof typeof statements, values: readonly unknown[]) => Promise<unknown[]>;
+
+function makeMessageCalls(run: Run): Pick<QueueCalls, 'notifyEnd' | 'sendMessages'> {
+  return {
     async notifyEnd(replyTo, jobId, reply) {
       await run('parley_notify_end', [replyTo, jobId, reply]);
     },
     async sendMessages(messages) {
-      await run('parley_send', [
+      const [requesters, texts] = [
         messages.map(({ requester }) => requester),
         messages.map(({ text }) => text),
-      ]);
+      ];
+      await run('parley_send', [requesters, texts]);
     },
   };
 }

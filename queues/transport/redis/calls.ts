@@ -34,8 +34,6 @@ export function makeRedisCalls(
   connected.catch(() => undefined);
   const run = async (name: keyof typeof scripts, values: readonly (string | number)[]): Promise<unknown> =>
     (await connected).runCommand(name, [...keys, prefix, ...values]);
-  const publish = async (requester: string, message: string) =>
-    (await backend.client).runCommand('publish', [channelPrefix + requester, message]);
   const storedOptions = JSON.stringify(jobOptions);
   const startOf = ({ lock, count, hostLimits }: WantedJobs) =>
     [Math.round(now()), lockMs, lock, count, hostLimits ? JSON.stringify(hostLimits) : ''] as const;
@@ -67,6 +65,17 @@ export function makeRedisCalls(
       // BullMQ's script does not wake the workers for a job with a priority.
       await (await backend.client).runCommand('zadd', [backend.keys['marker'] as string, 0, '0']);
     },
+    ...makeMessageCalls(backend, channelPrefix),
+  };
+}
+
+function makeMessageCalls(
+  backend: RedisQueueBackend,
+  channelPrefix: string,
+): Pick<QueueCalls, 'notifyEnd' | 'sendMessages'> {
+  const publish = async (requester: string, message: string) =>
+    (await backend.client).runCommand('publish', [channelPrefix + requester, message]);
+  return {
     async notifyEnd(replyTo, jobId, reply) {
       await publish(replyTo, replyTo === KEYED_CHANNEL ? jobId : jobId + reply);
     },

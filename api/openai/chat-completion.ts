@@ -1,0 +1,45 @@
+import type { ChatCompletion } from '../../queues/contract/chat-completion.ts';
+import type { DataOf } from '../../queues/contract/operations/index.ts';
+
+/** What all parts of one answer share. */
+export interface ChatIds {
+  readonly id: string;
+  readonly created: number;
+  readonly model: string;
+}
+
+export function chatCompletionOf(ids: ChatIds, data: DataOf<'reason'>): ChatCompletion {
+  const message = { role: 'assistant' as const, content: data.assistantResponse.string, refusal: null };
+  return {
+    ...ids,
+    object: 'chat.completion',
+    choices: [{ index: 0, message, logprobs: null, finish_reason: 'stop' }],
+    usage: usageOf(data),
+    parley: parleyOf(data),
+  };
+}
+
+/** One chunk of a stream. */
+export function chatChunkOf(ids: ChatIds, delta: object, finishReason: 'stop' | null = null) {
+  const choices = [{ index: 0, delta, logprobs: null, finish_reason: finishReason }];
+  return { ...ids, object: 'chat.completion.chunk', choices };
+}
+
+/** The chunk with the end of the answer, and with what only Parley has. */
+export function lastChunkOf(ids: ChatIds, data: DataOf<'reason'>) {
+  return { ...chatChunkOf(ids, {}, 'stop'), parley: parleyOf(data) };
+}
+
+export function usageChunkOf(ids: ChatIds, data: DataOf<'reason'>) {
+  return { ...ids, object: 'chat.completion.chunk', choices: [], usage: usageOf(data) };
+}
+
+function usageOf({ tokensControl }: DataOf<'reason'>) {
+  const total = tokensControl.reduce((sum, { tokens }) => sum + tokens, 0);
+  return { prompt_tokens: total, completion_tokens: 0, total_tokens: total };
+}
+
+function parleyOf({ conversationId, svcCompleteLog, assistantResponse, askHumanHelp }: DataOf<'reason'>) {
+  const turnId = svcCompleteLog[0]?.turnId ?? '';
+  return { conversationId, turnId, wppParsed: assistantResponse.wppParsed, askHumanHelp };
+}

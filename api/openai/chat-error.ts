@@ -1,0 +1,32 @@
+import type { Failure } from '../../queues/contract/failure.ts';
+import type { Ctx } from '../context.ts';
+
+/** Whether the client expects errors in the form of OpenAI. */
+export function isOpenAiRequest({ path }: Pick<Ctx, 'path'>): boolean {
+  return path.startsWith('/v1/');
+}
+
+/** The error object of OpenAI; the first invalid field is its `param`. */
+export function chatErrorOf({ code: status, message, data }: Failure) {
+  const [field] = data?.fields ?? [];
+  return {
+    message: field ? `${message}: ${field.path} ${field.message}` : message,
+    type: typeOf(status),
+    param: field?.path ?? null,
+    code: codes[status] ?? null,
+  };
+}
+
+function typeOf(status: number): string {
+  if (status === 401) return 'authentication_error';
+  if (status === 403) return 'permission_error';
+  if (status === 429) return 'rate_limit_error';
+  return status >= 500 || status === 408 ? 'server_error' : 'invalid_request_error';
+}
+
+const codes: Readonly<Record<number, string>> = {
+  401: 'invalid_api_key',
+  404: 'model_not_found',
+  408: 'timeout',
+  429: 'rate_limit_exceeded',
+};

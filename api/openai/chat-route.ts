@@ -1,0 +1,71 @@
+import { type ChatRequest, chatRequest } from '../../queues/contract/chat-completion.ts';
+import { failure, isFailure } from '../../queues/contract/failure.ts';
+import { operationOf } from '../../queues/contract/operations/index.ts';
+import type { JobRequest } from '../../queues/transport/queued-job.ts';
+import type { Ask } from '../ask.ts';
+import { tokenOf } from '../authenticate.ts';
+import type { ApiMiddleware, Ctx } from '../context.ts';
+import { RefusalError, sendOutcome } from '../envelope.ts';
+import { callerOf, shareOf } from '../host-choice.ts';
+import type { RouteParts } from '../job-request.ts';
+import { turnDataOf } from '../reason-data.ts';
+import { makeGoneSignal, readRequestOptions } from '../request-options.ts';
+import { timeLimitOf } from '../time-limit.ts';
+import { validateBody } from '../validate.ts';
+import { type ChatIds, chatCompletionOf } from './chat-completion.ts';
+import { streamChat } from './chat-stream.ts';
+import { chatTurnOf, readModelName } from './chat-turn.ts';
+
+/** `POST /v1/chat/completions`: a turn of the reasoning operation, in the form of OpenAI. */
+export function makeChat(parts: RouteParts, ask: Ask): ApiMiddleware {
+  return async ctx => {
+    const chat = validateBody(ctx, chatRequest, ctx.state.body);
+    const request = turnRequestOf(ctx, chat, parts);
+    const ids = idsOf(ctx, chat);
+    if (chat.stream)
+      return streamChat(ctx, request, ask, { ids, hasUsage: chat.stream_options?.include_usage });
+    const outcome = await ask(request);
+    if (isFailure(outcome)) return sendOutcome(ctx, outcome);
+    ctx.status = 200;
+    ctx.body = chatCompletionOf(ids, turnDataOf(outcome));
+  };
+}
+
+function turnRequestOf(ctx: Ctx, chat: ChatRequest, { timeoutMs }: RouteParts): JobRequest {
+  const operation = operationOf('reason');
+  ctx.state.operation = 'reason';
+  const caller = callerOf(ctx, operation, hostChoiceOf(ctx, chat));
+  const [hostId = ''] = caller.hostIds;
+  const { body, opensConversation } = chatTurnOf(hostId, chat);
+  const { isAsync: _async, ...options } = readRequestOptions(ctx, operation);
+  return {
+    operation: 'reason',
+    queue: operation.queue,
+    requestId: ctx.state.requestId,
+    arrivedAt: ctx.state.arrivedAt,
+    timeoutMs: timeLimitOf(operation, timeoutMs).timeLimitMs,
+    caller,
+    share: shareOf(ctx, caller),
+    body: { hostId, ...body },
+    ...(opensConversation ? { opensConversation } : {}),
+    clientGone: makeGoneSignal(ctx),
+    ...options,
+  };
+}
+
+/** The host that `model` names. Another token's host is as unknown as one that does not exist. */
+function hostChoiceOf(ctx: Ctx, { model }: ChatRequest): { choosenHostId?: string } {
+  const { hostSlug } = readModelName(model);
+  if (hostSlug === undefined) return {};
+  const host = tokenOf(ctx).hosts.find(({ host_slug }) => host_slug === hostSlug);
+  if (!host) throw new RefusalError(failure('avatar-not-found'));
+  return { choosenHostId: host.host_id };
+}
+
+function idsOf(ctx: Ctx, { model }: ChatRequest): ChatIds {
+  return {
+    id: `chatcmpl-${ctx.state.requestId}`,
+    created: Math.floor(ctx.state.arrivedAt / 1_000),
+    model,
+  };
+}

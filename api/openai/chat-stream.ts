@@ -1,0 +1,43 @@
+import { isFailure } from '../../queues/contract/failure.ts';
+import type { JobRequest } from '../../queues/transport/queued-job.ts';
+import type { Ask } from '../ask.ts';
+import type { Ctx } from '../context.ts';
+import { errorOf } from '../envelope.ts';
+import { turnDataOf } from '../reason-data.ts';
+import { streamTurn } from '../stream-answer.ts';
+import { type ChatIds, chatChunkOf, lastChunkOf, usageChunkOf } from './chat-completion.ts';
+
+interface ChatStreamOptions {
+  readonly ids: ChatIds;
+  readonly hasUsage: boolean | undefined;
+}
+
+/**
+ * The answer in chunks of OpenAI's form. That form cannot take back a text: one that is void is followed by an empty line and the
+ * new one.
+ */
+export function streamChat(
+  ctx: Ctx,
+  request: JobRequest,
+  ask: Ask,
+  { ids, hasUsage }: ChatStreamOptions,
+): Promise<void> {
+  let isBegun = false;
+  return streamTurn(ctx, request, ask, {
+    sendChange(events, { kind, text }) {
+      if (!isBegun) events.send({ data: chatChunkOf(ids, { role: 'assistant', content: '' }) });
+      isBegun = true;
+      const content = kind === 'replace' ? `\n\n${text}` : text;
+      events.send({ data: chatChunkOf(ids, { content }) });
+    },
+    sendEnd(events, outcome) {
+      if (isFailure(outcome)) events.send({ data: errorOf(ctx, outcome) });
+      else {
+        const data = turnDataOf(outcome);
+        events.send({ data: lastChunkOf(ids, data) });
+        if (hasUsage) events.send({ data: usageChunkOf(ids, data) });
+        events.sendLine('data: [DONE]');
+      }
+    },
+  });
+}

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import type { ChatMessage, ChatRequest } from '../../queues/contract/chat-completion.ts';
+import { failure } from '../../queues/contract/failure.ts';
+import type { BodyOf } from '../../queues/contract/operations/index.ts';
+import { RefusalError } from '../envelope.ts';
+
+/** The turn that a chat request asks for. */
+export interface ChatTurn {
+  readonly body: Omit<BodyOf<'reason'>, 'hostId'>;
+  /** The conversation is derived from the request, so it may not exist yet. */
+  readonly opensConversation: boolean;
+}
+
+/** `host_slug/sub_slug`, or `sub_slug` alone. */
+export function readModelName(model: string): { readonly hostSlug?: string; readonly subSlug: string } {
+  const slash = model.indexOf('/');
+  return slash < 0
+    ? { subSlug: model }
+    : { hostSlug: model.slice(0, slash).toLowerCase(), subSlug: model.slice(slash + 1) };
+}
+
+/** The last message of the user is the question; what stands before it is the dialogue, without the context. */
+export function chatTurnOf(hostId: string, request: ChatRequest): ChatTurn {
+  const { messages, metadata } = request;
+  const { subSlug } = readModelName(request.model);
+  const last = messages.findLastIndex(({ role }) => role === 'user');
+  const question = textOf(messages[last]);
+  if (question.trim() === '') refuse('messages', 'must contain a message of the role "user" with a text');
+  const context = messages.filter(isContext).map(textOf).join('\n\n');
+  const dialogue = messages.slice(0, last).filter(message => !isContext(message));
+  const named = metadata?.conversation_id;
+  const body = {
+    conversationId: named ?? conversationIdOf(hostId, subSlug, request),
+    subSlug,
+    question,
+    ...(context === '' ? {} : { contextData: context }),
+    // A named conversation has a dialogue of its own.
+    ...(dialogue.length > 0 || named === undefined ? { originalDialogue: dialogue.map(toDialogueItem) } : {}),
+    reasoningConfig: { svcCompleteLog: true, burst: 'each' as const },
+  };
+  return { body, opensConversation: named === undefined };
+}
+
+/** A client that sends its history again stays in one conversation: that of its first question. */
+function conversationIdOf(hostId: string, subSlug: string, { messages, user = '' }: ChatRequest): string {
+  const first = messages.findIndex(({ role }) => role === 'user');
+  const start = messages.slice(0, first + 1).map(message => [message.role, textOf(message)]);
+  const digest = createHash('sha256')
+    .update(JSON.stringify([hostId, subSlug, user, start]))
+    .digest();
+  // A UUID of version 8, for ids that are derived in a way of their own.
+  digest.writeUInt8((digest.readUInt8(6) & 0x0f) | 0x80, 6);
+  digest.writeUInt8((digest.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = digest.toString('hex', 0, 16);
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+function isContext({ role }: ChatMessage): boolean {
+  return role === 'system' || role === 'developer';
+}
+
+function toDialogueItem(message: ChatMessage) {
+  const role = message.role === 'assistant' ? ('assistant' as const) : ('user' as const);
+  return { role, content: textOf(message), ...(message.name ? { name: message.name } : {}) };
+}
+
+function textOf(message: ChatMessage | undefined): string {
+  const content = message?.content ?? '';
+  return typeof content === 'string' ? content : content.map(part => part.text).join('\n');
+}
+
+function refuse(path: string, message: string): never {
+  throw new RefusalError(failure('body-invalid', { fields: [{ path, message }] }));
+}

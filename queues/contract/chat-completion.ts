@@ -1,0 +1,121 @@
+import { MAX_BODY_BYTES } from './body-limit.ts';
+import { MAX_DIALOGUE_ITEMS } from './operations/turn-request.ts';
+import {
+  anyValue,
+  either,
+  field,
+  flag,
+  integer,
+  list,
+  nullable,
+  object,
+  oneOf,
+  openObject,
+  optional,
+  responseList,
+  type TypeOf,
+  text,
+  uuid,
+} from './shape.ts';
+
+/*
+ * A turn in the form of OpenAI's chat completions: what Parley reads of a request, and what it answers. Fields that it does
+ * not read, such as `temperature`, are ignored: the avatar decides.
+ */
+
+const content = text({ min: 0, max: MAX_BODY_BYTES });
+const textPart = openObject({
+  type: field('Only parts of text are read.', oneOf('text')),
+  text: field('Text of the part.', content),
+});
+
+const message = openObject({
+  role: field(
+    'Author: `system` and `developer` give context; the last `user` message is the question.',
+    oneOf('system', 'developer', 'user', 'assistant'),
+  ),
+  content: field(
+    'Text of the message, or its parts.',
+    optional(either(content, list(textPart, { max: MAX_DIALOGUE_ITEMS }))),
+  ),
+  name: field('Name of the author.', optional(text({ min: 0 }))),
+});
+
+export const chatRequest = openObject({
+  model: field('`sub_slug` of the avatar that answers, or `host_slug/sub_slug`.', text({ max: 500 })),
+  messages: field('The dialogue so far, oldest first.', list(message, { min: 1, max: MAX_DIALOGUE_ITEMS })),
+  stream: field('Whether to send the answer while it is generated. When absent: false.', optional(flag())),
+  stream_options: field(
+    'Settings of the stream.',
+    optional(
+      openObject({
+        include_usage: field('Whether the stream ends with the usage. When absent: false.', optional(flag())),
+      }),
+    ),
+  ),
+  user: field('The end user: distinguishes conversations that begin alike.', optional(text({ min: 0 }))),
+  metadata: field(
+    'Data of the request.',
+    optional(
+      openObject({
+        conversation_id: field('Id of an existing conversation.', optional(uuid())),
+      }),
+    ),
+  ),
+  n: field('Number of answers: 1.', optional(integer({ min: 1, max: 1 }))),
+  tools: field('Not supported: the avatar has its own tools.', optional(list(anyValue(), { max: 0 }))),
+  functions: field('Not supported: the avatar has its own tools.', optional(list(anyValue(), { max: 0 }))),
+  response_format: field(
+    'Form of the answer.',
+    optional(openObject({ type: field('Only `text`.', oneOf('text')) })),
+  ),
+});
+
+export type ChatRequest = TypeOf<typeof chatRequest>;
+export type ChatMessage = ChatRequest['messages'][number];
+
+const usage = object({
+  prompt_tokens: field(
+    'Tokens of the calls to models. They are not divided into prompt and answer.',
+    integer({ min: 0 }),
+  ),
+  completion_tokens: field('Always 0: see `prompt_tokens`.', integer({ min: 0 })),
+  total_tokens: field('Tokens of all calls to models in this turn.', integer({ min: 0 })),
+});
+
+const choice = object({
+  index: field('Place in the list: always 0.', integer()),
+  message: field(
+    'The message of the assistant.',
+    object({
+      role: field('Always `assistant`.', oneOf('assistant')),
+      content: field('The answer.', text({ min: 0, max: MAX_BODY_BYTES })),
+      refusal: field('Always null.', nullable(text())),
+    }),
+  ),
+  logprobs: field('Always null.', nullable(text())),
+  finish_reason: field('Always `stop`.', oneOf('stop')),
+});
+
+export const chatCompletion = object({
+  id: field('Id of the completion.', text()),
+  object: field('Always `chat.completion`.', oneOf('chat.completion')),
+  created: field('Time of the answer, in seconds since 1970.', integer()),
+  model: field('As requested.', text({ max: 500 })),
+  choices: field('One answer.', responseList(choice)),
+  usage: field('Tokens of the turn.', usage),
+  parley: field(
+    'What only Parley has.',
+    openObject({
+      conversationId: field(
+        'Id of the conversation; send it as `metadata.conversation_id` to go on in it.',
+        uuid(),
+      ),
+      turnId: field('Id of this turn, as in receipts and logs.', text()),
+      wppParsed: field('The answer as WhatsApp messages.', responseList(anyValue())),
+      askHumanHelp: field('Whether a staff member is asked for.', flag()),
+    }),
+  ),
+});
+
+export type ChatCompletion = TypeOf<typeof chatCompletion>;

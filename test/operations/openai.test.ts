@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import OpenAI from 'openai';
+import { insertAvatar } from '../../db/avatars.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import { listMessageTexts } from '../support/conversation-records.ts';
+import { fail, hold, say, sayInPieces } from '../support/scripted-model.ts';
+import { type Service, startService } from '../support/service.ts';
+
+type Message = OpenAI.ChatCompletionMessageParam;
+type Parley = {
+  parley: { conversationId: string; turnId: string; wppParsed: unknown[]; askHumanHelp: boolean };
+};
+
+describe('a client of OpenAI', () => {
+  let service: Service;
+  let client: OpenAI;
+  let model: string;
+  const clientOf = (apiKey: string) =>
+    new OpenAI({ baseURL: `${service.baseURL}/v1`, apiKey, maxRetries: 0, logLevel: 'off' });
+  const user = (content: string): Message => ({ role: 'user', content });
+  const errorOf = (work: Promise<unknown>) =>
+    work.then(
+      () => undefined,
+      (error: unknown) => error as InstanceType<typeof OpenAI.APIError>,
+    );
+  const parleyOf = (completion: object) => (completion as Parley).parley;
+  before(async () => {
+    service = await startService();
+    client = clientOf(service.demo.token);
+    model = (await client.models.list()).data[0]?.id ?? '';
+  });
+  beforeEach(() => service.model.script(say('Das 8h às 21h.')));
+  after(() => service.close());
+
+  it('lists the avatars of its hosts as models', async () => {
+    const own = (await client.models.list()).data;
+    expect(own.length).to.be.at.least(1);
+    for (const listed of own) {
+      expect(listed).to.include({ object: 'model', owned_by: 'demo' });
+      expect(listed.id).to.match(/^[a-z0-9-]+$/);
+      expect(listed.created).to.be.above(1_700_000_000);
+    }
+    const both = await service.makeToken({ hostIds: [service.demo.hostId, service.acme.hostId] });
+    const ids = (await clientOf(both).models.list()).data.map(({ id }) => id);
+    expect(ids).to.include(`demo/${model}`);
+    expect(ids.some(id => id.startsWith('acme/'))).to.equal(true);
+  });
+
+  it('gets the answer of an avatar, which knows the messages', async () => {
+    const completion = await client.chat.completions.create({
+      model,
+      temperature: 0.2,
+      messages: [
+        { role: 'system', content: 'Responda em uma frase.' },
+        user('Bom dia'),
+        { role: 'assistant', content: 'Bom dia! Como posso ajudar?' },
+        { role: 'user', content: [{ type: 'text', text: 'Qual é o horário?' }] },
+      ],
+    });
+    expect(completion).to.include({ object: 'chat.completion', model });
+    expect(completion.choices[0]).to.deep.include({ index: 0, finish_reason: 'stop' });
+    expect(completion.choices[0]?.message).to.include({ role: 'assistant', content: 'Das 8h às 21h.' });
+    expect(completion.usage).to.deep.equal({ prompt_tokens: 42, completion_tokens: 0, total_tokens: 42 });
+    const parley = parleyOf(completion);
+    expect(parley.wppParsed).to.deep.equal([{ type: 'text', content: 'Das 8h às 21h.' }]);
+    expect(parley.askHumanHelp).to.equal(false);
+    expect(await listMessageTexts(service.db, parley.conversationId)).to.deep.equal([
+      'user: Qual é o horário?',
+      'assistant: Das 8h às 21h.',
+    ]);
+    const sent =
+      service.model.requests.at(-1)?.messages.map(({ role, content }) => `${role}: ${content}`) ?? [];
+    expect(sent.join('\n'))
+      .to.contain('Responda em uma frase.')
+      .and.contain('assistant: Bom dia! Como posso ajudar?');
+    expect(sent.at(-1)).to.contain('Qual é o horário?');
+  });
+
+  it('stays in one conversation while it sends its history again, and only then', async () => {
+    const ask = async (messages: Message[], more: object = {}) =>
+      parleyOf(await client.chat.completions.create({ model, messages, ...more })).conversationId;
+    const first = await ask([user('Oi, sou a Ana')]);
+    const history = [
+      user('Oi, sou a Ana'),
+      { role: 'assistant', content: 'Oi!' } as Message,
+      user('E o horário?'),
+    ];
+    expect(await ask(history)).to.equal(first);
+    expect(await ask([user('Oi, sou o Beto')])).to.not.equal(first);
+    expect(await ask([user('Oi, sou a Ana')], { user: 'outra' })).to.not.equal(first);
+    const conversation_id = await service.newConversation();
+    expect(await ask([user('Oi, sou a Ana')], { metadata: { conversation_id } })).to.equal(conversation_id);
+  });
+
+  it('reads the answer while it is generated, with its usage', async () => {
+    const held = hold(sayInPieces(['Das 8h ', 'às 21h.']));
+    service.model.script(held.script);
+    const pending = client.chat.completions.create({
+      model,
+      messages: [user('Horário?')],
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+    await held.held;
+    held.release();
+    const chunks: OpenAI.ChatCompletionChunk[] = [];
+    for await (const chunk of await pending) chunks.push(chunk);
+    expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).to.equal('Das 8h às 21h.');
+    expect(chunks[0]?.choices[0]?.delta.role).to.equal('assistant');
+    expect(chunks.at(-1)?.usage).to.include({ total_tokens: 42 });
+    const last = chunks.at(-2);
+    expect(last?.choices[0]?.finish_reason).to.equal('stop');
+    expect(parleyOf(last ?? {}).conversationId).to.match(/^[0-9a-f-]{36}$/);
+    expect(new Set(chunks.map(({ id }) => id)).size).to.equal(1);
+    const helper = client.chat.completions.stream({ model, messages: [user('Horário?')] });
+    expect(await helper.finalContent()).to.equal('Das 8h às 21h.');
+  });
+
+  it('stops the model when it aborts', async () => {
+    let noteClosed = () => {};
+    const closed = new Promise<void>(resolve => (noteClosed = resolve));
+    const begun = new Promise<void>(resolve =>
+      service.model.script((_request, response) => {
+        response.once('close', noteClosed);
+        resolve();
+      }),
+    );
+    const abort = new AbortController();
+    const messages = [user('Horário?')];
+    const pending = errorOf(client.chat.completions.create({ model, messages }, { signal: abort.signal }));
+    await begun;
+    abort.abort();
+    expect(await pending).to.be.instanceOf(OpenAI.APIUserAbortError);
+    await closed;
+  });
+
+  it('gets errors in its own form, which name the field', async () => {
+    const ask = (more: object) =>
+      errorOf(client.chat.completions.create({ model, messages: [user('Oi')], ...more } as never));
+    const cases: [object, number, string | null][] = [
+      [{ n: 2 }, 400, 'n'],
+      [{ tools: [{ type: 'function', function: { name: 'f' } }] }, 400, 'tools'],
+      [{ response_format: { type: 'json_object' } }, 400, 'response_format.type'],
+      [{ messages: [] }, 400, 'messages'],
+      [{ messages: [{ role: 'system', content: 'Oi' }] }, 400, 'messages'],
+      [
+        { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'x' } }] }] },
+        400,
+        null,
+      ],
+      [{ model: 'none' }, 404, null],
+      [{ model: `acme/${model}` }, 404, null],
+      [{ metadata: { conversation_id: randomUUID() } }, 404, null],
+    ];
+    for (const [more, status, param] of cases) {
+      const error = await ask(more);
+      expect(error?.status, JSON.stringify(more)).to.equal(status);
+      if (param !== null) expect(error?.param).to.equal(param);
+      expect(error?.type).to.equal('invalid_request_error');
+    }
+    service.model.script(fail(400));
+    expect((await ask({}))?.status).to.equal(503);
+    expect((await ask({ stream: true }))?.status).to.equal(503);
+    expect(await errorOf(clientOf('wrong').models.list())).to.include({
+      status: 401,
+      code: 'invalid_api_key',
+    });
+    const searching = clientOf(
+      await service.makeToken({ hostIds: [service.demo.hostId], scopes: ['search'] }),
+    );
+    expect(await errorOf(searching.models.list())).to.include({ status: 403, type: 'permission_error' });
+  });
+
+  it('reaches with one token the avatars of each of its hosts by name, and no other host', async () => {
+    await withHost(service.db, service.acme.hostId, scope =>
+      insertAvatar(scope, { subSlug: 'loja', name: 'Loja' }),
+    );
+    const token = await service.makeToken({ hostIds: [service.demo.hostId, service.acme.hostId] });
+    const ask = (named: string) =>
+      clientOf(token).chat.completions.create({ model: named, messages: [user('Oi')] });
+    expect((await ask('acme/loja')).choices[0]?.message.content).to.equal('Das 8h às 21h.');
+    expect((await errorOf(ask('loja')))?.status).to.equal(409);
+    expect((await errorOf(ask('unknown/loja')))?.status).to.equal(404);
+    const conversations = await withHost(service.db, service.demo.hostId, async ({ tx }) =>
+      tx('conversations').count().first(),
+    );
+    expect(Number(conversations?.['count'])).to.be.above(0);
+  });
+});
