@@ -5,9 +5,12 @@ import { runInSpan } from '../../platform/span.ts';
 import type { Masking } from '../domain/masking/masking.ts';
 import { runInSlices } from '../runtime/run-in-slices.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
+import type { CallAccount, SpendLedger } from './call-account.ts';
 import { readAnswer, readTokens, UnusableAnswerError } from './completion.ts';
 import { maskDescriptions, maskMessages, unmaskAnswer } from './mask-request.ts';
 import { type ModelMessage, type ToolCall, wireMessageOf } from './model-message.ts';
+import { type Spender, SpendRefusedError } from './spender.ts';
+import { isUnbilled } from './unbilled.ts';
 
 /** One call to a model, for the receipt and for `restStatus`. */
 export interface ModelCall {
@@ -20,13 +23,17 @@ export interface ModelCall {
 }
 
 const ABORTED = 'aborted';
+const OVER_BUDGET = 'over the budget';
+const NO_PRICE = 'no price';
+/** Not the provider's fault. */
+const OWN_ERRORS: readonly (string | undefined)[] = [ABORTED, OVER_BUDGET, NO_PRICE];
 
 /**
  * Whether the provider failed, gave no usable answer, or refused the key or the rate of calls. Other refusals concern the
  * question or the name of the model.
  */
 export function isProviderFailure({ status, error }: ModelCall): boolean {
-  return (status === 0 && error !== ABORTED) || status === 401 || status === 429 || status >= 500;
+  return (status === 0 && !OWN_ERRORS.includes(error)) || status === 401 || status === 429 || status >= 500;
 }
 
 export interface ModelAnswer {
@@ -40,8 +47,8 @@ export interface ModelAnswer {
 export interface CompletionOptions {
   /** Sent as a header, so that the provider's bill and log distinguish the kinds of calls. */
   readonly purpose: 'turn' | 'insight' | 'agent';
-  /** The host on whose behalf the model is asked. */
-  readonly hostId: string;
+  /** The host on whose behalf the model is asked, with its budget. */
+  readonly spender: Spender;
   readonly signal: AbortSignal;
   /** Of the conversation, or `NO_MASKING`: the caller deals with plain text only. */
   readonly masking: Masking;
@@ -84,14 +91,20 @@ export interface ModelTarget {
   readonly headersTimeoutMs: number | undefined;
 }
 
-/** Calls a model once and records the call. Rejects with what the client or the check of the answer throws. */
+export interface CallParts {
+  readonly ledger: SpendLedger;
+  readonly onCall: (call: ModelCall) => void;
+}
+
+/** Calls a model once and records the call. Rejects with what the ledger, the client or the check of the answer throws. */
 export async function callModel(
-  { client, model, headersTimeoutMs }: ModelTarget,
+  target: ModelTarget,
   messages: readonly ModelMessage[],
   options: CompletionOptions,
-  onCall: (call: ModelCall) => void,
+  { ledger, onCall }: CallParts,
 ): Promise<ModelAnswer> {
-  const { purpose, masking, calls, mayCall = true, mayBeEmpty = false } = options;
+  const { model } = target;
+  const { masking, calls, mayCall = true, mayBeEmpty = false } = options;
   const stopwatch = startStopwatch();
   const recordCall = (status: number, tokens: number, error?: string) => {
     const call = {
@@ -103,7 +116,7 @@ export async function callModel(
       ...(error ? { error } : {}),
     };
     calls.push(call);
-    onCall(call);
+    if (error !== OVER_BUDGET && error !== NO_PRICE) onCall(call);
   };
   try {
     const sent = await runInSlices(maskMessages(messages, masking));
@@ -113,12 +126,10 @@ export async function callModel(
       messages: sent.map(wireMessageOf),
       ...formatOf(described),
       ...toolsOf(described),
+      // Otherwise nobody knows what the call can cost.
+      ...(options.spender.hasBudget ? { max_completion_tokens: MAX_ANSWER_TOKENS } : {}),
     };
-    const completion = await runInSpan(
-      'model',
-      { kind: SpanKind.CLIENT, attributes: { model, purpose } },
-      () => requestCompletion(client, request, options, headersTimeoutMs),
-    );
+    const completion = await requestOnAccount(target, request, options, ledger);
     const content = readAnswer(completion, { mayCall: mayCall && hasTools(options), mayBeEmpty });
     const tokens = readTokens(completion);
     recordCall(200, tokens);
@@ -129,9 +140,40 @@ export async function callModel(
   }
 }
 
+type CompletionRequest = OpenAI.ChatCompletionCreateParamsNonStreaming;
+
+/** The longest answer, in tokens, where the host has a budget. */
+export const MAX_ANSWER_TOKENS = 4_096;
+
+/** What the request costs is recorded before anybody sees its answer. */
+async function requestOnAccount(
+  { client, model, headersTimeoutMs }: ModelTarget,
+  request: CompletionRequest,
+  options: CompletionOptions,
+  ledger: SpendLedger,
+): Promise<OpenAI.ChatCompletion> {
+  const { spender, purpose, signal } = options;
+  // A token has at least one byte.
+  const maxTokens = () => Buffer.byteLength(JSON.stringify(request)) + MAX_ANSWER_TOKENS;
+  const account: CallAccount = await ledger.open(spender, { model, purpose, signal, maxTokens });
+  if (signal.aborted) await account.settle(0);
+  signal.throwIfAborted();
+  try {
+    const span = { kind: SpanKind.CLIENT, attributes: { model, purpose } };
+    const completion = await runInSpan('model', span, () =>
+      requestCompletion(client, request, options, headersTimeoutMs),
+    );
+    await account.settle(readTokens(completion) || undefined);
+    return completion;
+  } catch (error) {
+    await account.settle(isUnbilled(error) ? 0 : undefined);
+    throw error;
+  }
+}
+
 async function requestCompletion(
   client: OpenAI,
-  request: OpenAI.ChatCompletionCreateParamsNonStreaming,
+  request: CompletionRequest,
   { signal, purpose }: CompletionOptions,
   headersTimeoutMs: number | undefined,
 ): Promise<OpenAI.ChatCompletion> {
@@ -183,6 +225,7 @@ function toolsOf(options: CompletionOptions) {
 /** Our own words: a provider's error may quote the prompt. */
 function errorTextOf(error: unknown): string {
   if (error instanceof APIUserAbortError) return ABORTED;
+  if (error instanceof SpendRefusedError) return error.refusal.kind === 'no-price' ? NO_PRICE : OVER_BUDGET;
   if (error instanceof HeadersTimeoutError) return 'no response headers in time';
   if (error instanceof UnusableAnswerError) return `unusable answer: ${error.reason}`;
   if (error instanceof APIConnectionError) return 'no connection';

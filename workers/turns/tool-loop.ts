@@ -3,6 +3,7 @@ import type { PromptMessage } from '../domain/prompts/prompt.ts';
 import type { Model } from '../model/model.ts';
 import type { ModelAnswer, ModelCall, OfferedTool } from '../model/model-call.ts';
 import type { ModelMessage, ToolCall } from '../model/model-message.ts';
+import type { Spender } from '../model/spender.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import type { ExternalCall } from '../tools/tool.ts';
 import { callTool, type Toolbox, type ToolCallResult, type ToolRun } from './call-tool.ts';
@@ -16,7 +17,7 @@ import { callTool, type Toolbox, type ToolCallResult, type ToolRun } from './cal
 
 export interface ToolLoopInput {
   readonly model: Model;
-  readonly hostId: string;
+  readonly spender: Spender;
   readonly modelName: string | undefined;
   /** Of the host; empty: those of the installation. */
   readonly modelFallbacks: readonly string[];
@@ -142,9 +143,9 @@ function isLastCallRefused({ calls }: ToolLoopLog): boolean {
 }
 
 function optionsOf(input: ToolLoopInput, rules: AnswerRules) {
-  const { hostId, toolbox, modelFallbacks: fallbacks, masking, signal, log, remainingMs } = input;
+  const { spender, toolbox, modelFallbacks: fallbacks, masking, signal, log, remainingMs } = input;
   const tools: OfferedTool[] = [...toolbox.values()];
-  const sent = { hostId, masking, fallbacks, signal, remainingMs, calls: log.calls, tools };
+  const sent = { spender, masking, fallbacks, signal, remainingMs, calls: log.calls, tools };
   return { purpose: 'turn', ...sent, ...rules } as const;
 }
 
