@@ -61,10 +61,9 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   const seal = makeSeal(settings.secretKey);
   registerProcessInfo(metrics.registry, { kind: 'worker', queues, key: seal.fingerprint });
   registerWorkerSlots(metrics.registry, queues, concurrency);
-  const callListeners = [metrics.onModelCall, outages.onModelCall];
-  const onCall = (call: ModelCall) => callListeners.forEach(listen => listen(call));
   const { modelPrices: prices = {} } = settings;
   const ledger = makeSpendLedger({ db: pools.spend, prices, onTaskFailed: outages.onTaskFailed });
+  const onCall = callAll([metrics.onModelCall, outages.onModelCall]);
   const models = makeModels(settings, { onCall, ledger }, embeddingModel);
   const { handlers, close: closeHandlers } = makeHandlers(
     { pools, databaseUrl, log, onToolRun: metrics.onToolRun, onTaskFailed: outages.onTaskFailed, ...models },
@@ -87,12 +86,8 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   return {
     async close(graceMs = 0) {
       await Promise.all([background.close(), ...consumers.map(consumer => consumer.close(graceMs))]);
-      await cancellations.close();
-      await closeHandlers();
-      await ledger.close();
-      await published.close();
-      await backend.close();
-      await pools.close();
+      for (const part of [cancellations, { close: closeHandlers }, ledger, published, backend, pools])
+        await part.close();
     },
   };
 }
@@ -104,6 +99,10 @@ async function startConsumers(
   // Loading the tokenizer blocks the event loop for a quarter of a second, so it is loaded before the first job.
   if (queues.includes('catalog')) await loadCountTokens();
   return Promise.all(queues.map(queue => makeConsumer({ ...options, queue })));
+}
+
+function callAll(listeners: readonly ((call: ModelCall) => void)[]): (call: ModelCall) => void {
+  return call => listeners.forEach(listen => listen(call));
 }
 
 /** Logs the failures of single jobs. */

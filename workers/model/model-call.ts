@@ -143,7 +143,7 @@ export async function callModel(
 type CompletionRequest = OpenAI.ChatCompletionCreateParamsNonStreaming;
 
 /** The longest answer, in tokens, where the host has a budget. */
-export const MAX_ANSWER_TOKENS = 4_096;
+const MAX_ANSWER_TOKENS = 4_096;
 
 /** What the request costs is recorded before anybody sees its answer. */
 async function requestOnAccount(

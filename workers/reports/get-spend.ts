@@ -4,9 +4,6 @@ import type { DataOf } from '../../queues/contract/operations/index.ts';
 import type { Handler } from '../runtime/job.ts';
 import { readHostPeriod } from './read-report.ts';
 
-type Spend = DataOf<'getSpend'>;
-type Purpose = Spend['purposes'][number]['purpose'];
-
 const NOTHING: SpendSum = { calls: 0, tokens: 0, cost: '0', estimatedCost: '0' };
 
 export const getSpend: Handler<'getSpend'> = job =>
@@ -25,7 +22,7 @@ export const getSpend: Handler<'getSpend'> = job =>
         models: groupsIn(spend, 'model').map(({ name: model, ...sum }) => ({ model, ...sum })),
         avatars: groupsIn(spend, 'avatar').map(({ name: avatarId, ...sum }) => ({ avatarId, ...sum })),
         purposes: groupsIn(spend, 'purpose').map(({ name, ...sum }) => ({
-          purpose: name as Purpose,
+          purpose: name,
           ...sum,
         })),
       },

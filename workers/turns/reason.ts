@@ -7,7 +7,7 @@ import { type Failure, failure, isFailure, type Outcome } from '../../queues/con
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { isProviderFailure, type ModelCall } from '../model/model-call.ts';
 import { findSpendFailure } from '../model/spender.ts';
-import type { Handler, HandlerJob } from '../runtime/job.ts';
+import type { Handler } from '../runtime/job.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import { makeThrottledWarning, type ThrottledWarning } from '../runtime/throttled-warning.ts';
 import { type GenerationParts, generateAnswer, makeSilentAnswer } from './generate.ts';
