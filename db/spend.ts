@@ -39,18 +39,18 @@ export interface SpentCall {
 }
 
 /**
- * Reserves an amount. Undefined where it fits the budgets of the host; otherwise the end of the period whose budget it
- * would exceed. Works as the owner, for any host.
+ * Reserves an amount. Undefined where it fits the budgets of the host; otherwise the seconds until the end of the period whose
+ * budget it would exceed. Works as the owner, for any host.
  */
 export async function reserveSpend(
   db: Db,
   hostId: string,
   { callId, tokens, price, turn, lastsMs }: SpendReservation,
-): Promise<Date | undefined> {
-  const [reserved] = await rowsOf<{ until: Date | null }>(db)`
+): Promise<number | undefined> {
+  const [reserved] = await rowsOf<{ seconds: number | null }>(db)`
     select reserve_spend(${hostId}, ${callId}, ${turn?.turnId ?? null}, ${turn?.attempt ?? null}::integer,
-      ${costOf(sql`${tokens}`, sql`${price}`)}, ${lastsMs}::double precision * interval '1 millisecond') as until`;
-  return reserved?.until ?? undefined;
+      ${costOf(sql`${tokens}`, sql`${price}`)}, ${lastsMs}::double precision * interval '1 millisecond') as seconds`;
+  return reserved?.seconds ?? undefined;
 }
 
 /** Records calls and ends their reservations; a call counts once, however often. Works as the owner, for all hosts. */

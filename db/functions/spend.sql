@@ -1,12 +1,13 @@
--- Reserves an amount of the budgets of a host for a call. Null where it fits; otherwise the end of the period whose budget
--- it would exceed. What is spent and what is reserved is read in one statement, under a lock of the host: so
+-- Reserves an amount of the budgets of a host for a call. Null where it fits; otherwise the seconds until the end of the period
+-- whose budget it would exceed. What is spent and what is reserved is read in one statement, under a lock of the host: so
 -- concurrent calls exceed a budget by nothing. The statement is a transaction of its own: a process that hangs holds no lock.
 create or replace function reserve_spend(
   host uuid, call uuid, of_holder text, of_attempt integer, new_amount numeric, lasts interval
-) returns timestamptz language plpgsql as $$
+) returns integer language plpgsql as $$
 declare
   budget record;
   used record;
+  ends timestamp;
 begin
   perform pg_advisory_xact_lock(hashtextextended('parley spend ' || host, 0));
   delete from spend_reservations
@@ -24,10 +25,12 @@ begin
     select local_day(reserved_at, budget.time_zone), amount from spend_reservations where host_id = host
   ) entry where day >= budget.first;
   if used.of_month + new_amount > budget.of_month then
-    return (budget.first + interval '1 month') at time zone budget.time_zone;
+    ends := budget.first + interval '1 month';
+  elsif used.of_day + new_amount > budget.of_day then
+    ends := budget.today + interval '1 day';
   end if;
-  if used.of_day + new_amount > budget.of_day then
-    return (budget.today + interval '1 day') at time zone budget.time_zone;
+  if ends is not null then
+    return greatest(1, ceil(extract(epoch from (ends at time zone budget.time_zone) - clock_timestamp())));
   end if;
   insert into spend_reservations (host_id, id, holder, attempt, amount, expires_at)
   values (host, call, of_holder, of_attempt, new_amount, clock_timestamp() + lasts);

@@ -56,25 +56,25 @@ describe('the spend of a host', () => {
     expect(await Promise.all([reserve(hostId), reserve(hostId), reserve(hostId)])).to.deep.equal(
       Array(3).fill(undefined),
     );
-    expect(await reserve(hostId, { price: '1e-7' })).to.be.a('date');
+    expect(await reserve(hostId, { price: '1e-7' })).to.be.above(0);
     expect(await reserve(hostId, { tokens: 0 })).to.equal(undefined);
   });
 
   it('is what was reserved until it is recorded, once, however often and in whatever batch', async () => {
     const callId = randomUUID();
     await reserve(hostId, { callId, tokens: 3 });
-    expect(await reserve(hostId)).to.be.a('date');
+    expect(await reserve(hostId)).to.be.above(0);
     const call = spentCall({ callId });
     await recordSpend(database.db, [call, call]);
     await recordSpend(database.db, [call, spentCall({ hostId: randomUUID() })]);
     expect(await totalOf()).to.deep.include({ calls: 1, tokens: 1, cost: '0.1', estimatedCost: '0' });
     expect([await reserve(hostId), await reserve(hostId)]).to.deep.equal([undefined, undefined]);
-    expect(await reserve(hostId)).to.be.a('date');
+    expect(await reserve(hostId)).to.be.above(0);
   });
 
   it('gets back what a dead process had reserved: with the next attempt of its turn, or after its time', async () => {
     await reserve(hostId, { tokens: 2, turn: { turnId: 't', attempt: 1 } });
-    expect(await reserve(hostId, { tokens: 2, turn: { turnId: 'u', attempt: 2 } })).to.be.a('date');
+    expect(await reserve(hostId, { tokens: 2, turn: { turnId: 'u', attempt: 2 } })).to.be.above(0);
     expect(await reserve(hostId, { tokens: 2, turn: { turnId: 't', attempt: 2 } })).to.equal(undefined);
     await reserve(otherId, { tokens: 10, lastsMs: 0 });
     expect(await reserve(otherId, { tokens: 10 })).to.equal(undefined);
@@ -104,7 +104,7 @@ describe('the spend of a host', () => {
     expect(await rowsOf(database.db)`select from spend_days`).to.have.length(2);
     expect(await totalOf()).to.deep.include(expected);
     expect(await reserve(hostId, { tokens: 943 })).to.equal(undefined);
-    expect(await reserve(hostId)).to.be.a('date');
+    expect(await reserve(hostId)).to.be.above(0);
   });
 
   it('is reserved by one host while another holds its lock', async () => {

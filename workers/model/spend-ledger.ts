@@ -45,12 +45,12 @@ export function makeSpendLedger({ db, prices, onTaskFailed }: LedgerOptions): Sp
     const lastsMs = Math.max(0, remainingMs()) + MARGIN_MS;
     const reservation = { callId, tokens: maxTokens(), price: String(price), turn, lastsMs };
     // One connection for each host: those who wait for the lock of one host stop no other.
-    const until = await gate.run({ host: hostId, weight: 1, signal }, () =>
+    const retryAfter = await gate.run({ host: hostId, weight: 1, signal }, () =>
       reserveSpend(db, hostId, reservation).catch(cause => {
         throw new LedgerError('failed to reserve spend', { cause });
       }),
     );
-    if (until) refuse(spender, { kind: 'over-budget', until });
+    if (retryAfter !== undefined) refuse(spender, { kind: 'over-budget', retryAfter });
   }
 
   return {

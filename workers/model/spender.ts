@@ -16,8 +16,8 @@ export interface Spender {
 }
 
 export type SpendRefusal =
-  /** The budget is used up until then. */
-  | { readonly kind: 'over-budget'; readonly until: Date }
+  /** The budget is used up for so many seconds. */
+  | { readonly kind: 'over-budget'; readonly retryAfter: number }
   | { readonly kind: 'no-price'; readonly model: string };
 
 /** The budget of the host does not allow the call, which is not made. */
@@ -42,6 +42,5 @@ export function findSpendFailure(
     const hint = `MODEL_PRICES has no price for "${refusal.model}"`;
     return failure('model-without-price', { ...details, hint });
   }
-  const seconds = Math.ceil((refusal.until.getTime() - Date.now()) / 1_000);
-  return failure('budget-exceeded', { ...details, retryAfter: Math.max(1, seconds) });
+  return failure('budget-exceeded', { ...details, retryAfter: refusal.retryAfter });
 }

@@ -1,6 +1,5 @@
 import { type GroupedSpend, readSpend, type SpendGroup, type SpendSum } from '../../db/spend.ts';
 import { isFailure } from '../../queues/contract/failure.ts';
-import type { DataOf } from '../../queues/contract/operations/index.ts';
 import type { Handler } from '../runtime/job.ts';
 import { readHostPeriod } from './read-report.ts';
 
