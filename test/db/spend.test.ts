@@ -5,6 +5,7 @@ import { rowsOf } from '../../db/rows-of.ts';
 import { aggregateSpend, readSpend, recordSpend, reserveSpend, type SpentCall } from '../../db/spend.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { waitForLock } from '../support/wait-for-lock.ts';
 
 const LONG_MS = 60_000;
 
@@ -105,6 +106,18 @@ describe('the spend of a host', () => {
     expect(await totalOf()).to.deep.include(expected);
     expect(await reserve(hostId, { tokens: 943 })).to.equal(undefined);
     expect(await reserve(hostId)).to.be.above(0);
+  });
+
+  it('is reserved by one call of a host after the other, which sees what that one reserved', async () => {
+    const call = () => ({ callId: randomUUID(), tokens: 2, price: '100000', lastsMs: LONG_MS });
+    const { first, second } = await database.db.transaction(async tx => {
+      const reserved = await reserveSpend(tx, hostId, call());
+      const waiting = reserveSpend(database.db, hostId, call());
+      await Promise.race([waitForLock(database.db), waiting]);
+      return { first: reserved, second: [waiting] };
+    });
+    expect(first).to.equal(undefined);
+    expect(await second[0]).to.be.above(0);
   });
 
   it('is reserved by one host while another holds its lock', async () => {
