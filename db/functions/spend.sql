@@ -12,18 +12,23 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('parley spend ' || host, 0));
   delete from spend_reservations
   where host_id = host and (expires_at <= clock_timestamp() or (holder = of_holder and attempt < of_attempt));
-  select daily_budget as of_day, monthly_budget as of_month, time_zone, today, date_trunc('month', today)::date as first
+  select daily_budget as of_day, monthly_budget as of_month, time_zone, today, first,
+    today::timestamp at time zone time_zone as day_starts, first::timestamp at time zone time_zone as month_starts
   into budget
-  from hosts, lateral (select local_day(clock_timestamp(), time_zone) as today) as clock where id = host;
-  select coalesce(sum(amount) filter (where day = budget.today), 0) as of_day, coalesce(sum(amount), 0) as of_month
+  from hosts, lateral (select local_day(clock_timestamp(), time_zone) as today) as clock,
+    lateral (select date_trunc('month', today)::date as first) as month
+  where id = host;
+  -- Instants are compared, because computing the local day of each row takes several times as long.
+  select coalesce(sum(amount) filter (where is_today), 0) as of_day, coalesce(sum(amount), 0) as of_month
   into used
   from (
-    select day, cost as amount from spend_days where host_id = host and day >= budget.first
+    select day = budget.today as is_today, cost as amount from spend_days where host_id = host and day >= budget.first
     union all
-    select local_day(at, budget.time_zone), cost from spend_deltas where host_id = host
+    select at >= budget.day_starts, cost from spend_deltas where host_id = host and at >= budget.month_starts
     union all
-    select local_day(reserved_at, budget.time_zone), amount from spend_reservations where host_id = host
-  ) entry where day >= budget.first;
+    select reserved_at >= budget.day_starts, amount from spend_reservations
+    where host_id = host and reserved_at >= budget.month_starts
+  ) entry;
   if used.of_month + new_amount > budget.of_month then
     ends := budget.first + interval '1 month';
   elsif used.of_day + new_amount > budget.of_day then
