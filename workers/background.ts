@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Db } from '../db/connection.ts';
 import { purgeExpiredReplies } from '../db/replies.ts';
 import { aggregateReportDeltas } from '../db/report-aggregation.ts';
+import { aggregateSpend } from '../db/spend.ts';
 import { repeat } from '../platform/repeat.ts';
 import { startInsights } from './insights/start-insights.ts';
 import { replayLeftOver } from './intake/replay.ts';
@@ -56,6 +57,12 @@ export function startBackground(
       AGGREGATE_EVERY_MS,
       'reports.aggregate_failed',
       'failed to aggregate report counts',
+    ),
+    repeatTask(
+      () => aggregateSpend(db),
+      AGGREGATE_EVERY_MS,
+      'spend.aggregate_failed',
+      'failed to aggregate spend',
     ),
     repeatTask(replay, REPLAY_EVERY_MS, 'intake.replay_failed', 'failed to look for leftover records'),
     repeatTask(purge, PURGE_EVERY_MS, 'replies.purge_failed', 'failed to purge expired replies'),

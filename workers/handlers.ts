@@ -22,6 +22,7 @@ import type { Models } from './model/models.ts';
 import { makeListModels } from './models.ts';
 import { conversationalStats } from './reports/conversational-stats.ts';
 import { financialStats } from './reports/financial-stats.ts';
+import { getSpend } from './reports/get-spend.ts';
 import { type KnowledgeFinder, makeKnowledgeFinder } from './retrieval/find-knowledge.ts';
 import type { Handlers } from './runtime/job.ts';
 import type { WorkerMetrics } from './runtime/metrics.ts';
@@ -82,6 +83,7 @@ export function makeHandlers(
     ...makeSearchHandlers(pools, log),
     conversationalStats,
     financialStats,
+    getSpend,
   };
   const close = async () => {
     closing.abort();

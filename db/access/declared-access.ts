@@ -57,6 +57,10 @@ export const hostTables: Readonly<Record<string, HostTable>> = {
   search_records: read,
   search_reindexes: all,
   search_repairs: all,
+  // Written by the owner: a host cannot spend what it has not paid for.
+  spend_days: read,
+  spend_deltas: read,
+  spend_reservations: read,
   tickets: all,
   turns: all,
 };

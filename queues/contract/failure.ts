@@ -39,6 +39,7 @@ export const refusals = {
   'expectation-failed': [417, 'The Expect header is not supported'],
   'key-reused': [422, 'This Idempotency-Key was used with another body'],
   'too-many-requests': [429, 'Too many requests for this token'],
+  'budget-exceeded': [429, 'budget exceeded'],
   'too-many-guesses': [429, 'Too many failed authentication attempts from this address'],
   'headers-too-large': [431, 'The headers are too large'],
   'test-runner-missing': [500, 'The test runner is not installed'],
@@ -47,6 +48,7 @@ export const refusals = {
   unavailable: [503, 'The queue store or the database is unavailable'],
   interrupted: [503, 'The request was interrupted before it completed'],
   'model-unavailable': [503, 'The language model returned no usable answer'],
+  'model-without-price': [503, 'The language model has no price, which the budget of the host requires'],
 } as const satisfies Record<string, readonly [number, string]>;
 
 export type Refusal = keyof typeof refusals;
@@ -61,6 +63,8 @@ export interface AvailableHost {
 export interface FailureData {
   readonly requestId?: string;
   readonly hint?: string;
+  /** Seconds, also in the header `Retry-After`. */
+  readonly retryAfter?: number;
   readonly turnId?: string;
   readonly job_id?: string;
   readonly availableHosts?: readonly AvailableHost[];

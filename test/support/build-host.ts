@@ -15,6 +15,7 @@ import { appendMessage } from '../../db/messages.ts';
 import { insertReply } from '../../db/replies.ts';
 import { indexRecords } from '../../db/search/records.ts';
 import { orderReindex } from '../../db/search/reindexes.ts';
+import { aggregateSpend, recordSpend, reserveSpend } from '../../db/spend.ts';
 import { openTicket } from '../../db/tickets.ts';
 import { claimTurn } from '../../db/turns.ts';
 import { withHost } from '../../db/with-hosts.ts';
@@ -98,6 +99,7 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
   await indexRecords(db, [{ hostId, originTable: 'conversations', originId: ids.conversationId }]);
   await setContract(db, slug, { startsOn: '2026-01-01', price: '1.80', services: 100 });
   await db('report_days').insert({ host_id: hostId, ...aDayOfReports });
+  await spendSome(db, hostId);
   await db('search_reconciled').insert({ host_id: hostId, origin_table: 'leads', ...noneReconciled });
   await db('search_repairs').insert({
     host_id: hostId,
@@ -114,4 +116,14 @@ const noneReconciled = { source: 0, indexed: 0, missing: 0, stale: 0, orphans: 0
 function assertDefined<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('The row was not made.');
   return value;
+}
+
+/** A call of an earlier minute, one of just now, and one that runs. */
+async function spendSome(db: Db, hostId: string): Promise<void> {
+  const priced = { tokens: 42, price: '1.1' };
+  const call = { ...priced, hostId, model: 'm', avatarId: '', purpose: 'turn', isEstimated: false, ageMs: 0 };
+  await recordSpend(db, [{ ...call, callId: randomUUID() }]);
+  await aggregateSpend(db, 0);
+  await recordSpend(db, [{ ...call, callId: randomUUID() }]);
+  await reserveSpend(db, hostId, { ...priced, callId: randomUUID(), lastsMs: 60_000 });
 }

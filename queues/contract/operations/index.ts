@@ -25,6 +25,7 @@ import { searchFulltext, searchHybrid, searchPhone, searchUnified } from './sear
 import { queueSearchEvents, reindex } from './search-admin.ts';
 import { searchEventsHealth, searchHealth } from './search-health.ts';
 import { searchStats } from './search-stats.ts';
+import { getSpend } from './spend.ts';
 
 /** All operations of this service. */
 const operations = {
@@ -70,6 +71,7 @@ const operations = {
   searchHealth,
   conversationalStats,
   financialStats,
+  getSpend,
 } as const;
 
 export type OperationName = keyof typeof operations;
