@@ -9,6 +9,7 @@ import {
   HeadersTimeoutError,
   MAX_ANSWER_TOKENS,
   type ModelTarget,
+  type RequestOptions,
   requestOnAccount,
 } from './request-completion.ts';
 import { SpendRefusedError } from './spender.ts';
