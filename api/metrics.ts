@@ -7,6 +7,7 @@ import { operationNames, operationOf } from '../queues/contract/operations/index
 import type { Dispatcher } from '../queues/transport/dispatcher.ts';
 import { readWorkerLoad, type WorkerLoad } from '../queues/transport/worker-load.ts';
 import type { ApiMiddleware, State } from './context.ts';
+import type { SignatureRefusal } from './signature-check.ts';
 import { countWorkersWanted } from './workers-wanted.ts';
 
 export interface MetricsParts {
@@ -23,6 +24,7 @@ export interface MetricsParts {
 /** Metrics for Prometheus: of this process, of the queues and of the other processes. */
 export interface ApiMetrics {
   readonly count: ApiMiddleware;
+  onSignatureRefused(reason: SignatureRefusal): void;
   routes(guard: ApiMiddleware): Router<State>;
 }
 
@@ -46,9 +48,16 @@ export function makeApiMetrics(parts: MetricsParts): ApiMetrics {
     buckets: DURATION_BUCKETS,
     registers,
   });
+  const refusedSignatures = new Counter({
+    name: 'parley_refused_signatures_total',
+    help: 'Number of signed requests refused with 401 because their address is unknown, their signature forged, or they are replayed',
+    labelNames: ['reason'],
+    registers,
+  });
   registerReadiness(parts, registers);
   const updateQueueGauges = makeQueueGauges(dispatcher, timeoutMs, registers);
   return {
+    onSignatureRefused: reason => refusedSignatures.inc({ reason }),
     count: async (ctx, next) => {
       const startedAt = performance.now();
       ctx.res.once('close', () => {

@@ -11,9 +11,10 @@ import { makeFindJob } from './find-job.ts';
 import { jobRequestOf, type RouteParts } from './job-request.ts';
 import { makeBodyReader } from './read-body.ts';
 import { makeRequestPace } from './request-pace.ts';
+import { makeSignedIntake, SIGNED_INTAKE_PATH } from './signed-intake.ts';
 import { mapServerErrorTo503, timeLimitOf } from './time-limit.ts';
 
-/** One route per operation; its guards run in this order. */
+/** One route per operation, whose guards run in this order; and that of signed records. */
 export function makeOperationRoutes(parts: RouteParts): Router<State> {
   const router = new Router<State>();
   const pace = makeRequestPace();
@@ -29,6 +30,7 @@ export function makeOperationRoutes(parts: RouteParts): Router<State> {
       router.register(path, [operation.method], [...guards, last] as never);
     }
   }
+  router.register(SIGNED_INTAKE_PATH, ['POST'], makeSignedIntake(parts, pace) as never);
   return router;
 }
 

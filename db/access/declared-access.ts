@@ -37,6 +37,7 @@ export const hostTables: Readonly<Record<string, HostTable>> = {
   contracts: read,
   conversations: all,
   crm_mappings: all,
+  crm_sources: all,
   dataset_avatars: all,
   datasets: all,
   flow_steps_done: all,
@@ -57,6 +58,7 @@ export const hostTables: Readonly<Record<string, HostTable>> = {
   search_records: read,
   search_reindexes: all,
   search_repairs: all,
+  signed_messages: all,
   tickets: all,
   turns: all,
 };
