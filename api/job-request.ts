@@ -4,7 +4,7 @@ import type { JobRequest } from '../queues/transport/queued-job.ts';
 import type { TokenFinder } from './authenticate.ts';
 import type { ApiMiddleware, Ctx } from './context.ts';
 import { callerOf, shareOf } from './host-choice.ts';
-import { goneSignalOf, readRequestOptions } from './request-options.ts';
+import { makeGoneSignal, readRequestOptions } from './request-options.ts';
 import type { SignatureCheck, SignatureRefusal } from './signature-check.ts';
 import type { SourceFinder } from './source-finder.ts';
 import { timeLimitOf } from './time-limit.ts';
@@ -50,7 +50,7 @@ export function jobRequestFor(
     caller,
     share: shareOf(ctx, caller),
     body,
-    clientGone: goneSignalOf(ctx),
+    clientGone: (ctx.state.gone ??= makeGoneSignal(ctx)),
     ...readRequestOptions(ctx, operation),
   };
 }

@@ -16,12 +16,8 @@ export function readRequestOptions(
   return { ...key, ...(isAsync ? { isAsync } : {}) };
 }
 
-/** Aborts if the connection closes before the response is sent. One for all records of a list. */
-export function goneSignalOf(ctx: Ctx): AbortSignal {
-  return (ctx.state.gone ??= makeGoneSignal(ctx));
-}
-
-function makeGoneSignal(ctx: Ctx): AbortSignal {
+/** Aborts if the connection closes before the response is sent. */
+export function makeGoneSignal(ctx: Ctx): AbortSignal {
   const gone = new AbortController();
   const noteClose = () => {
     if (!ctx.res.writableFinished) gone.abort();

@@ -6,15 +6,20 @@ import { RefusalError } from './envelope.ts';
 
 export type SourceFinder = (address: string) => Promise<SigningSource | undefined>;
 
-/** One query for each request, whether the address is known or not: a cache would show which it is. */
+/**
+ * Concurrent requests with the same address share one query, whether it is known or not. Nothing is kept longer: it would
+ * show which addresses are known, and a deleted source would be accepted.
+ */
 export function makeSourceFinder(db: Db, outage: OutageLog): SourceFinder {
-  return async address => {
-    try {
-      return await findSigningSource(db, address);
-    } catch (error) {
+  const lookups = new Map<string, Promise<SigningSource | undefined>>();
+  return address => {
+    const found =
+      lookups.get(address) ?? findSigningSource(db, address).finally(() => lookups.delete(address));
+    lookups.set(address, found);
+    return found.catch(error => {
       if (!isDatabaseUnavailable(error)) throw error;
       outage.noteFailure(error);
       throw new RefusalError(failure('unavailable'));
-    }
+    });
   };
 }
