@@ -60,7 +60,9 @@ console.log(`  rate                  ${(count / (sentMs / 1_000)).toFixed(0)}/s`
 console.log(`  answer                p50 ${at(0.5)} ms  p99 ${at(0.99)} ms  max ${at(0.99999)} ms`);
 console.log(`  answers by status     ${[...codes].map(([code, times]) => `${code}: ${times}`).join(', ')}`);
 console.log(`  all mapped            ${mappedMs.toFixed(0)} ms after the last answer`);
-console.log(`  keys ${stored.keys}, rows ${stored.rows}, contacts ${stored.contacts}, received ${stored.received}`);
+console.log(
+  `  keys ${stored.keys}, rows ${stored.rows}, contacts ${stored.contacts}, received ${stored.received}`,
+);
 console.log(`  lost ${stored.keys - stored.rows}, not as the latest arrival ${stored.stale}`);
 
 await pool.close();
@@ -73,7 +75,15 @@ async function makeSource(hostId: string): Promise<string> {
   const [id, address] = [randomUUID(), randomUUID()];
   const text = `whsec_${secret.toString('base64')}`;
   const sealedSecret = await makeSeal(secretKey, 'source secret').seal(text, secretLabelOf(id));
-  const source = { id, address, name: 'bench', kind: 'deals', scheme: 'standard', settings: {}, ack } as const;
+  const source = {
+    id,
+    address,
+    name: 'bench',
+    kind: 'deals',
+    scheme: 'standard',
+    settings: {},
+    ack,
+  } as const;
   await withHost(db, hostId, scope => insertSource(scope, { ...source, enabled: true, sealedSecret }));
   return `/api/integrations/crm/internal/in/${address}`;
 }
@@ -101,7 +111,8 @@ async function waitUntilMapped(): Promise<number> {
   for (;;) {
     const [left] = await db('intake_records').where({ state: 'received' }).count();
     if (Number(left?.['count']) === 0) return performance.now() - from;
-    if (performance.now() - from > MAP_WITHIN_MS) throw new Error(`${left?.['count']} records are not mapped`);
+    if (performance.now() - from > MAP_WITHIN_MS)
+      throw new Error(`${left?.['count']} records are not mapped`);
     await delay(20);
   }
 }

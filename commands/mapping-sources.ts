@@ -34,10 +34,7 @@ export function addSourceCommands(program: Command): void {
       .description(description)
       .requiredOption('--host <slug>', 'slug of the host')
       .requiredOption('--name <text>', 'name of the source');
-  const secretOption = [
-    '--secret-file <path>',
-    'its secret; default: a new one',
-  ] as const;
+  const secretOption = ['--secret-file <path>', 'its secret; default: a new one'] as const;
   addSourceOptions(named('set-source', 'Creates a source of signed records, or changes the given settings.'))
     .option(...secretOption)
     .action((options: SourceOptions) => change('mapping set-source', options, scope => set(scope, options)));
