@@ -49,12 +49,16 @@ export function secretLabelOf(sourceId: string): string {
   return `source ${sourceId}`;
 }
 
-/** Always two, so that a rotation does not show in the duration. */
+/**
+ * Always two, so that a rotation does not show in the duration. The earlier one cannot be opened where it was sealed before
+ * SECRET_KEY was changed.
+ */
 async function openKeys(seal: Seal, source: SigningSource): Promise<Buffer[]> {
   const { id, sealedSecret, sealedEarlierSecret } = source;
-  const sealed = [sealedSecret, sealedEarlierSecret ?? sealedSecret];
-  const secrets = await Promise.all(sealed.map(each => seal.open(each, secretLabelOf(id))));
-  return secrets.map(secret => keyOf(source, secret as string));
+  const open = async (sealed: string) =>
+    keyOf(source, (await seal.open(sealed, secretLabelOf(id))) as string);
+  const current = await open(sealedSecret);
+  return [current, await open(sealedEarlierSecret ?? sealedSecret).catch(() => current)];
 }
 
 /** Compares every pair, in constant time for signatures of the right length. */

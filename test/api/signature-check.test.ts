@@ -33,11 +33,12 @@ describe('the check of a signature', () => {
     const source = await makeSource();
     const body = 'x'.repeat(1_000_000);
     const forged = { ...standardHeaders(body), 'webhook-signature': `v1,${'A'.repeat(43)}=` };
+    const old = standardHeaders(body, { at: new Date(0) });
     const cases = [
       () => check(source, requestOf(body, forged), NOW),
       () => check(undefined, requestOf(body, forged), NOW),
       () => check(source, requestOf(body, {}), NOW),
-      () => check(source, requestOf(body, standardHeaders(body, { at: new Date(0) })), NOW),
+      () => check(source, requestOf(body, old), NOW),
     ];
     const took = cases.map((): number[] => []);
     for (let round = 0; round < 30; round += 1)

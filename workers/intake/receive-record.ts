@@ -1,12 +1,13 @@
 import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
 import { type Arrival, finishRecord } from '../../db/intake-records.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { type Failure, failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
+import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import type { RecordKind } from '../domain/crm/mapping.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import { applyRecord } from './apply-record.ts';
 import type { ArrivalStore } from './arrival-batcher.ts';
+import { internalError, reasonsOf } from './failure-reasons.ts';
 import type { LaterMapper } from './map-later.ts';
 
 /*
@@ -57,11 +58,4 @@ function arrivalOf({ jobId, arrivedAt, body, source }: IntakeJob, kind: RecordKi
 /** Only a source that asked for it gets this form, which the operations do not declare. */
 function toStored(recordId: string): Outcome<never> {
   return { code: 202, data: { recordId, state: 'received' } as never };
-}
-
-/** The reasons of a record that failed by a fault of the service. */
-export const internalError = [{ path: '', message: 'an internal error' }];
-
-export function reasonsOf({ message, data }: Failure): readonly unknown[] {
-  return data?.fields ?? [{ path: '', message }];
 }

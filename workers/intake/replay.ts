@@ -11,7 +11,7 @@ import { withHost } from '../../db/with-hosts.ts';
 import { isStatementCancelled } from '../../platform/error-reason.ts';
 import { isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import { applyRecord } from './apply-record.ts';
-import { internalError, reasonsOf } from './receive-record.ts';
+import { internalError, reasonsOf } from './failure-reasons.ts';
 
 /** Longer than a job can still be processing the record. */
 const LEFT_OVER_MS = 60_000;
