@@ -48,16 +48,10 @@ export function makeApiMetrics(parts: MetricsParts): ApiMetrics {
     buckets: DURATION_BUCKETS,
     registers,
   });
-  const refusedSignatures = new Counter({
-    name: 'parley_refused_signatures_total',
-    help: 'Number of signed requests refused with 401 because their address is unknown, their signature forged, or they are replayed',
-    labelNames: ['reason'],
-    registers,
-  });
   registerReadiness(parts, registers);
   const updateQueueGauges = makeQueueGauges(dispatcher, timeoutMs, registers);
   return {
-    onSignatureRefused: reason => refusedSignatures.inc({ reason }),
+    onSignatureRefused: makeSignatureCounter(registers),
     count: async (ctx, next) => {
       const startedAt = performance.now();
       ctx.res.once('close', () => {
@@ -80,6 +74,16 @@ export function makeApiMetrics(parts: MetricsParts): ApiMetrics {
         ctx.body = await all.metrics();
       }),
   };
+}
+
+function makeSignatureCounter(registers: Registry[]): ApiMetrics['onSignatureRefused'] {
+  const refused = new Counter({
+    name: 'parley_refused_signatures_total',
+    help: 'Number of signed requests refused with 401 because their address is unknown, their signature forged, or they are replayed',
+    labelNames: ['reason'],
+    registers,
+  });
+  return reason => refused.inc({ reason });
 }
 
 /** The gauges of the two stores, read at each scrape. */

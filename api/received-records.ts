@@ -14,7 +14,7 @@ import { mapServerErrorTo503 } from './time-limit.ts';
 
 export const MAX_RECORDS = 100;
 
-export const receivers = {
+const receivers = {
   tickets: 'receiveTicket',
   deals: 'receiveDeal',
   objects: 'receiveObject',

@@ -1,6 +1,4 @@
 import Router from '@koa/router';
-import { SpanKind } from '@opentelemetry/api';
-import { runInSpan } from '../platform/span.ts';
 import { isFailure } from '../queues/contract/failure.ts';
 import { type OperationName, operationNames, operationOf } from '../queues/contract/operations/index.ts';
 import { type Ask, makeAsk } from './ask.ts';
@@ -11,6 +9,7 @@ import { makeFindJob } from './find-job.ts';
 import { jobRequestOf, type RouteParts } from './job-request.ts';
 import { makeBodyReader } from './read-body.ts';
 import { makeRequestPace } from './request-pace.ts';
+import { runInRequestSpan } from './request-span.ts';
 import { makeSignedIntake, SIGNED_INTAKE_PATH } from './signed-intake.ts';
 import { mapServerErrorTo503, timeLimitOf } from './time-limit.ts';
 
@@ -47,9 +46,5 @@ function makeDispatchMiddleware(name: OperationName, parts: RouteParts, ask: Ask
     ctx.set('Preference-Applied', 'respond-async');
     sendOutcome(ctx, { code: 202, data: { jobId: outcome.data.jobId, state: 'queued' } });
   };
-  return (ctx, next) => {
-    const parent = { traceparent: ctx.get('traceparent') };
-    const options = { kind: SpanKind.SERVER, attributes: { requestId: ctx.state.requestId }, parent };
-    return runInSpan(name, options, async () => work(ctx, next));
-  };
+  return (ctx, next) => runInRequestSpan(ctx, name, async () => work(ctx, next));
 }

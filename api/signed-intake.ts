@@ -7,6 +7,7 @@ import { RefusalError } from './envelope.ts';
 import type { RouteParts } from './job-request.ts';
 import { limitBodyTime, parseJson, readBytes } from './read-body.ts';
 import { receiveRecords } from './received-records.ts';
+import { runInRequestSpan } from './request-span.ts';
 import type { SignatureRefusal, SignatureResult } from './signature-check.ts';
 import { makeStrangerLimits } from './stranger-limits.ts';
 import { timeLimitOf } from './time-limit.ts';
@@ -73,7 +74,7 @@ function tokenOf({ id, name, host }: SigningSource): Token {
 }
 
 function receiveSigned(parts: RouteParts): ApiMiddleware {
-  return async ctx => {
+  const receive = async (ctx: Ctx) => {
     const { signed } = ctx.state;
     if (!signed) throw new Error('no signed body: makeSignatureGuard must run first');
     if (signed.body.length > 0 && !ctx.is('application/json', '+json'))
@@ -82,4 +83,5 @@ function receiveSigned(parts: RouteParts): ApiMiddleware {
     // Stored by an earlier request with this signature.
     if (!(await receiveRecords(ctx, parts, signed, value))) refuseSignature(ctx, parts, 'replayed');
   };
+  return ctx => runInRequestSpan(ctx, SIGNED_INTAKE, () => receive(ctx));
 }

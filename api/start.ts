@@ -58,20 +58,12 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
   const listeners = { onError: store.noteFailure, onSuccess: store.noteSuccess };
   const backend = await openBackend({ redisUrl, databaseUrl, ...listeners });
   const seal = makeSeal(settings.secretKey);
+  const key = seal.fingerprint;
   const dispatcher = await makeDispatcher(backend, seal, queueNames, makeStoredReplyFinder(db));
-  const health = watchHealth(db, dispatcher, { processName, key: seal.fingerprint, database, timeoutMs });
-  const metrics = makeApiMetrics({
-    dispatcher,
-    timeoutMs,
-    key: seal.fingerprint,
-    isDatabaseReady: health.isDatabaseReady,
-    readOtherMetrics: () => readFreshMetrics(db),
-  });
-  const signatures = {
-    ...(await makeSignatureCheck(makeSeal(settings.secretKey, 'source secret'))),
-    findSource: makeSourceFinder(db, database),
-    onRefused: metrics.onSignatureRefused,
-  };
+  const health = watchHealth(db, dispatcher, { processName, key, database, timeoutMs });
+  const { isDatabaseReady } = health;
+  const readOtherMetrics = () => readFreshMetrics(db);
+  const metrics = makeApiMetrics({ dispatcher, timeoutMs, key, isDatabaseReady, readOtherMetrics });
   const app = makeApp({
     corsOrigins: settings.corsOrigins,
     trustProxy: settings.trustProxy,
@@ -82,7 +74,11 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
     version,
     dispatcher,
     metrics,
-    signatures,
+    signatures: {
+      ...(await makeSignatureCheck(makeSeal(settings.secretKey, 'source secret'))),
+      findSource: makeSourceFinder(db, database),
+      onRefused: metrics.onSignatureRefused,
+    },
     timeoutMs,
     rateLimit: makeRateLimit(settings.rateLimitPerMinute),
     now: backend.now,

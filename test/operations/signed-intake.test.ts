@@ -57,7 +57,7 @@ describe('a signed record without a token', () => {
       [source.path, { authorization: `Bearer ${service.demo.token}` }],
     ] as const;
     for (const [path, headers] of attempts) {
-      const answer = await sendRaw(service, path, body, headers as Record<string, string>);
+      const answer = await sendRaw(service, path, body, headers);
       const { requestId: _, ...data } = answer.body.data;
       expect([answer.status, answer.body.message, data]).to.deep.equal([
         401,

@@ -71,7 +71,7 @@ export function sendRaw(
 export function hmacOf(
   secret: string,
   text: string | Uint8Array,
-  { algorithm = 'sha256', encoding = 'hex' as 'hex' | 'base64' } = {},
+  { algorithm = 'sha256', encoding = 'hex' }: { algorithm?: string; encoding?: 'hex' | 'base64' } = {},
 ): string {
   return createHmac(algorithm, secret).update(text).digest(encoding);
 }

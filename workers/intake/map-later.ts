@@ -23,13 +23,13 @@ const MAX_WAITING = 5_000;
 export function makeLaterMapper(db: Db, log: Logger, maxWaiting = MAX_WAITING): LaterMapper {
   const waiting = new RoundRobin<{ readonly hostId: string; readonly recordId: string }>();
   const lanes = new Set<Promise<void>>();
+  const closing = new AbortController();
   let count = 0;
   let running = 0;
-  let isClosing = false;
 
   async function map(): Promise<void> {
     running += 1;
-    for (let next = waiting.take(); next && !isClosing; next = waiting.take()) {
+    for (let next = waiting.take(); next && !closing.signal.aborted; next = waiting.take()) {
       count -= 1;
       await mapOne(next.hostId, next.recordId);
     }
@@ -50,7 +50,7 @@ export function makeLaterMapper(db: Db, log: Logger, maxWaiting = MAX_WAITING): 
 
   return {
     add(hostId, recordId) {
-      if (isClosing || count >= maxWaiting) return false;
+      if (closing.signal.aborted || count >= maxWaiting) return false;
       count += 1;
       waiting.add(hostId, { hostId, recordId });
       if (running < LANES) {
@@ -61,7 +61,7 @@ export function makeLaterMapper(db: Db, log: Logger, maxWaiting = MAX_WAITING): 
       return true;
     },
     async close() {
-      isClosing = true;
+      closing.abort();
       await Promise.all(lanes);
     },
   };
