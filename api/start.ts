@@ -15,6 +15,8 @@ import { makeApp } from './app.ts';
 import { listen } from './listen.ts';
 import { makeApiMetrics } from './metrics.ts';
 import { makeRateLimit } from './rate-limit.ts';
+import { makeSignatureCheck } from './signature-check.ts';
+import { makeSourceFinder } from './source-finder.ts';
 import { makeStoredReplyFinder } from './stored-reply-finder.ts';
 import type { TestRunSettings } from './test-run.ts';
 import { makeTokenFinder } from './token-finder.ts';
@@ -56,8 +58,12 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
   const listeners = { onError: store.noteFailure, onSuccess: store.noteSuccess };
   const backend = await openBackend({ redisUrl, databaseUrl, ...listeners });
   const seal = makeSeal(settings.secretKey);
+  const key = seal.fingerprint;
   const dispatcher = await makeDispatcher(backend, seal, queueNames, makeStoredReplyFinder(db));
-  const health = watchHealth(db, dispatcher, { processName, key: seal.fingerprint, database, timeoutMs });
+  const health = watchHealth(db, dispatcher, { processName, key, database, timeoutMs });
+  const { isDatabaseReady } = health;
+  const readOtherMetrics = () => readFreshMetrics(db);
+  const metrics = makeApiMetrics({ dispatcher, timeoutMs, key, isDatabaseReady, readOtherMetrics });
   const app = makeApp({
     corsOrigins: settings.corsOrigins,
     trustProxy: settings.trustProxy,
@@ -67,13 +73,12 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
     log,
     version,
     dispatcher,
-    metrics: makeApiMetrics({
-      dispatcher,
-      timeoutMs,
-      key: seal.fingerprint,
-      isDatabaseReady: health.isDatabaseReady,
-      readOtherMetrics: () => readFreshMetrics(db),
-    }),
+    metrics,
+    signatures: {
+      ...(await makeSignatureCheck(makeSeal(settings.secretKey, 'source secret'))),
+      findSource: makeSourceFinder(db, database),
+      onRefused: metrics.onSignatureRefused,
+    },
     timeoutMs,
     rateLimit: makeRateLimit(settings.rateLimitPerMinute),
     now: backend.now,

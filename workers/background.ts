@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Db } from '../db/connection.ts';
 import { purgeExpiredReplies } from '../db/replies.ts';
 import { aggregateReportDeltas } from '../db/report-aggregation.ts';
+import { purgeSignedMessages } from '../db/signed-messages.ts';
 import { aggregateSpend } from '../db/spend.ts';
 import { repeat } from '../platform/repeat.ts';
 import { startInsights } from './insights/start-insights.ts';
@@ -51,6 +52,7 @@ export function startBackground(
   const aggregate = () => aggregateReportDeltas(db);
   const replay = () => replayLeftOver(db, log);
   const purge = () => purgeExpiredReplies(db);
+  const purgeMessages = () => purgeSignedMessages(db);
   const tasks = [
     repeatTask(
       aggregate,
@@ -66,6 +68,12 @@ export function startBackground(
     ),
     repeatTask(replay, REPLAY_EVERY_MS, 'intake.replay_failed', 'failed to look for leftover records'),
     repeatTask(purge, PURGE_EVERY_MS, 'replies.purge_failed', 'failed to purge expired replies'),
+    repeatTask(
+      purgeMessages,
+      PURGE_EVERY_MS,
+      'intake.purge_failed',
+      'failed to purge signed messages that are too old to be replayed',
+    ),
   ];
   if (retentionDays !== undefined) {
     const erase = () => eraseExpiredText(db, retentionDays, signal);

@@ -14,6 +14,7 @@ import { createDataset, editDataset, linkDatasetAvatar, listDatasets } from './d
 import { listFlows, listFlowTemplates, makeSaveFlow } from './flows.ts';
 import { makeListHosts, saveHost } from './hosts.ts';
 import { makeArrivalBatcher } from './intake/arrival-batcher.ts';
+import { makeLaterMapper } from './intake/map-later.ts';
 import { makeReceiveRecords } from './intake/receive-record.ts';
 import { makeFindJob } from './jobs.ts';
 import { listMcpConfigs, makeSaveMcpConfig } from './mcp-configs.ts';
@@ -60,7 +61,8 @@ export function makeHandlers(
     onTaskFailed,
   });
   const mcp = makeMcp(settings, log);
-  const storeArrival = makeArrivalBatcher(db);
+  const later = makeLaterMapper(db, log);
+  const intake = { db, storeArrival: makeArrivalBatcher(db), mapLater: later.add };
   const handlers: Handlers = {
     reason: makeReason({ db: turns, model, claims, mcpTools: mcp.tools, onToolRun, log }),
     createConversation,
@@ -71,9 +73,9 @@ export function makeHandlers(
     findJob: makeFindJob(db),
     saveMcpConfig: makeSaveMcpConfig(mcp.seal, mcp.rules),
     listMcpConfigs,
-    receiveTicket: makeReceiveRecords(db, storeArrival, 'tickets'),
-    receiveDeal: makeReceiveRecords(db, storeArrival, 'deals'),
-    receiveObject: makeReceiveRecords(db, storeArrival, 'objects'),
+    receiveTicket: makeReceiveRecords(intake, 'tickets'),
+    receiveDeal: makeReceiveRecords(intake, 'deals'),
+    receiveObject: makeReceiveRecords(intake, 'objects'),
     listAgents,
     generateAgent: makeGenerateAgent({ db, model, log }),
     saveHost,
@@ -87,7 +89,7 @@ export function makeHandlers(
   };
   const close = async () => {
     closing.abort();
-    await mcp.close();
+    await Promise.all([mcp.close(), later.close()]);
   };
   return { handlers, close };
 }

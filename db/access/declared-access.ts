@@ -37,6 +37,7 @@ export const hostTables: Readonly<Record<string, HostTable>> = {
   contracts: read,
   conversations: all,
   crm_mappings: all,
+  crm_sources: all,
   dataset_avatars: all,
   datasets: all,
   flow_steps_done: all,
@@ -61,6 +62,7 @@ export const hostTables: Readonly<Record<string, HostTable>> = {
   spend_days: read,
   spend_deltas: read,
   spend_reservations: read,
+  signed_messages: all,
   tickets: all,
   turns: all,
 };

@@ -12,6 +12,7 @@ export const refusals = {
   'body-invalid': [400, 'Some fields are missing or invalid'],
   'mapping-not-agreed': [400, 'No mapping agreed'],
   unauthorized: [401, 'The access token is missing or invalid'],
+  'signature-invalid': [401, 'The signature is missing, invalid or not from the last five minutes'],
   forbidden: [403, 'The access token lacks the required scope'],
   'operators-only': [403, 'Only a token of operators may do this'],
   'host-forbidden': [403, 'The access token does not allow this host'],

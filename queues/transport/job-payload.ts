@@ -17,11 +17,21 @@ export interface JobPayload {
   readonly isAsync?: boolean;
   /** The conversation of the turn is created if it does not exist: the api derived its id. */
   readonly opensConversation?: boolean;
+  /** Of a record that was signed, and has no token. */
+  readonly source?: RecordSource;
   /** Milliseconds on the store's clock. */
   readonly arrivedAt: number;
   readonly deadline: number;
   /** Only if tracing is enabled. */
   readonly trace?: TraceCarrier;
+}
+
+export interface RecordSource {
+  readonly id: string;
+  /** Identifies the signed message and the record in it. Undefined: nothing tells a replay from a new message. */
+  readonly message: string | undefined;
+  /** `early`: the reply is sent once the record is stored, and the record is mapped after that. */
+  readonly ack: 'early' | 'late';
 }
 
 /** How error responses name the job: the id of a turn job is the turn id. */

@@ -23,6 +23,7 @@ const UNDO_LATER = `
   alter table turns drop column burst_last, drop column has_acted, drop column superseded_by,
     drop column answered_with, drop column reply_key, drop column reply_mac;
   drop table audit_entries;
+  drop table crm_sources, signed_messages;
   drop function note_change cascade;
   drop table spend_reservations, spend_deltas, spend_days;
   drop function reserve_spend;

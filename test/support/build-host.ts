@@ -6,6 +6,7 @@ import type { Db } from '../../db/connection.ts';
 import { upsertContact } from '../../db/contacts.ts';
 import { setContract } from '../../db/contracts.ts';
 import { insertConversation } from '../../db/conversations.ts';
+import { insertSource } from '../../db/crm-sources.ts';
 import { insertDataset, linkDataset } from '../../db/datasets.ts';
 import { markStepsDone } from '../../db/flow-steps-done.ts';
 import { insertFlow } from '../../db/flows.ts';
@@ -15,6 +16,7 @@ import { appendMessage } from '../../db/messages.ts';
 import { insertReply } from '../../db/replies.ts';
 import { indexRecords } from '../../db/search/records.ts';
 import { orderReindex } from '../../db/search/reindexes.ts';
+import { storeMessages } from '../../db/signed-messages.ts';
 import { aggregateSpend, recordSpend, reserveSpend } from '../../db/spend.ts';
 import { openTicket } from '../../db/tickets.ts';
 import { claimTurn } from '../../db/turns.ts';
@@ -83,6 +85,16 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
     const step = { flow_id: randomUUID(), step_key: 'x', turn_id: `k${slug}` };
     await scope.tx('flow_steps_done').insert({ ...ofConversation, ...step });
     await scope.tx('crm_mappings').insert({ host_id: hostId, kind: 'objects', version: 1, mapping: {} });
+    const source = {
+      id: randomUUID(),
+      name: slug,
+      address: slug,
+      kind: 'deals',
+      scheme: 'standard',
+    } as const;
+    const sealed = { settings: {}, ack: 'late', enabled: true, sealedSecret: 'sealed' } as const;
+    await insertSource(scope, { ...source, ...sealed });
+    await storeMessages(scope, [{ sourceId: source.id, message: 'digest 0', jobId: `i${slug}` }]);
     await orderReindex(
       { ...scope, hostIds: [hostId] },
       {
