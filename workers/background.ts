@@ -47,38 +47,9 @@ export function startBackground(
 ): Background {
   const closing = new AbortController();
   const { signal } = closing;
-  const repeatTask = (step: () => Promise<unknown>, everyMs: number, event: string, message: string) =>
-    repeat(step, { everyMs, signal, onError: err => onTaskFailed(err, event, message) });
-  const aggregate = () => aggregateReportDeltas(db);
-  const replay = () => replayLeftOver(db, log);
-  const purge = () => purgeExpiredReplies(db);
-  const purgeMessages = () => purgeSignedMessages(db);
-  const tasks = [
-    repeatTask(
-      aggregate,
-      AGGREGATE_EVERY_MS,
-      'reports.aggregate_failed',
-      'failed to aggregate report counts',
-    ),
-    repeatTask(
-      () => aggregateSpend(db),
-      AGGREGATE_EVERY_MS,
-      'spend.aggregate_failed',
-      'failed to aggregate spend',
-    ),
-    repeatTask(replay, REPLAY_EVERY_MS, 'intake.replay_failed', 'failed to look for leftover records'),
-    repeatTask(purge, PURGE_EVERY_MS, 'replies.purge_failed', 'failed to purge expired replies'),
-    repeatTask(
-      purgeMessages,
-      PURGE_EVERY_MS,
-      'intake.purge_failed',
-      'failed to purge signed messages that are too old to be replayed',
-    ),
-  ];
-  if (retentionDays !== undefined) {
-    const erase = () => eraseExpiredText(db, retentionDays, signal);
-    tasks.push(repeatTask(erase, ERASE_EVERY_MS, 'retention.run_failed', 'failed to erase expired text'));
-  }
+  const tasks = listTasks(db, log, retentionDays, signal).map(({ run, everyMs, event, message }) =>
+    repeat(run, { everyMs, signal, onError: err => onTaskFailed(err, event, message) }),
+  );
   const insights = startInsights({
     db,
     // The offline model only extracts sentences: the rules summarize a dialogue better.
@@ -94,4 +65,55 @@ export function startBackground(
       await Promise.all([insights.close(), embeddings?.close(), ...tasks]);
     },
   };
+}
+
+interface Task {
+  readonly run: () => Promise<unknown>;
+  readonly everyMs: number;
+  /** Logged with the message when it fails. */
+  readonly event: string;
+  readonly message: string;
+}
+
+function listTasks(db: Db, log: Logger, retentionDays: number | undefined, signal: AbortSignal): Task[] {
+  const tasks: Task[] = [
+    {
+      run: () => aggregateReportDeltas(db),
+      everyMs: AGGREGATE_EVERY_MS,
+      event: 'reports.aggregate_failed',
+      message: 'failed to aggregate report counts',
+    },
+    {
+      run: () => aggregateSpend(db),
+      everyMs: AGGREGATE_EVERY_MS,
+      event: 'spend.aggregate_failed',
+      message: 'failed to aggregate spend',
+    },
+    {
+      run: () => replayLeftOver(db, log),
+      everyMs: REPLAY_EVERY_MS,
+      event: 'intake.replay_failed',
+      message: 'failed to look for leftover records',
+    },
+    {
+      run: () => purgeExpiredReplies(db),
+      everyMs: PURGE_EVERY_MS,
+      event: 'replies.purge_failed',
+      message: 'failed to purge expired replies',
+    },
+    {
+      run: () => purgeSignedMessages(db),
+      everyMs: PURGE_EVERY_MS,
+      event: 'intake.purge_failed',
+      message: 'failed to purge signed messages that are too old to be replayed',
+    },
+  ];
+  if (retentionDays === undefined) return tasks;
+  const retention = {
+    run: () => eraseExpiredText(db, retentionDays, signal),
+    everyMs: ERASE_EVERY_MS,
+    event: 'retention.run_failed',
+    message: 'failed to erase expired text',
+  };
+  return [...tasks, retention];
 }

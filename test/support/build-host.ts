@@ -14,10 +14,11 @@ import { createHost } from '../../db/hosts.ts';
 import { upsertMcpConfig } from '../../db/mcp-configs.ts';
 import { appendMessage } from '../../db/messages.ts';
 import { insertReply } from '../../db/replies.ts';
+import { rowsOf } from '../../db/rows-of.ts';
 import { indexRecords } from '../../db/search/records.ts';
 import { orderReindex } from '../../db/search/reindexes.ts';
 import { storeMessages } from '../../db/signed-messages.ts';
-import { aggregateSpend, recordSpend, reserveSpend } from '../../db/spend.ts';
+import { recordSpend, reserveSpend } from '../../db/spend.ts';
 import { openTicket } from '../../db/tickets.ts';
 import { claimTurn } from '../../db/turns.ts';
 import { withHost } from '../../db/with-hosts.ts';
@@ -130,12 +131,14 @@ function assertDefined<T>(value: T | undefined): T {
   return value;
 }
 
-/** A call of an earlier minute, one of just now, and one that runs. */
+/** A call of an earlier day, one of just now, and one that runs. */
 async function spendSome(db: Db, hostId: string): Promise<void> {
   const priced = { tokens: 42, price: '1.1' };
   const call = { ...priced, hostId, model: 'm', avatarId: '', purpose: 'turn', isEstimated: false, ageMs: 0 };
-  await recordSpend(db, [{ ...call, callId: randomUUID() }]);
-  await aggregateSpend(db, 0);
+  // Not `aggregateSpend`, which works for all hosts.
+  await rowsOf(db)`
+    insert into spend_days (host_id, day, model, avatar_id, purpose, calls, tokens, cost, estimated_cost)
+    values (${hostId}, '2026-01-01', 'm', '', 'turn', 1, 42, 0.1, 0)`;
   await recordSpend(db, [{ ...call, callId: randomUUID() }]);
   await reserveSpend(db, hostId, { ...priced, callId: randomUUID(), lastsMs: 60_000 });
 }
