@@ -34,8 +34,10 @@ import { makeReindex } from './search/start-reindex.ts';
 import { makeSearchStats } from './search/stats.ts';
 import { makeUnifiedSearch } from './search/unified-search.ts';
 import { type McpSettings, makeMcp } from './tools/mcp/mcp.ts';
+import { makeWebhookSeal } from './tools/webhook-secrets.ts';
 import { makeReason } from './turns/reason.ts';
 import { makeTurnClaims } from './turns/turn-claims.ts';
+import { listWebhooks, makeSaveWebhook, testWebhook } from './webhooks.ts';
 
 export interface HandlerParts extends Models {
   readonly pools: Omit<Pools, 'close'>;
@@ -79,6 +81,12 @@ export function makeHandlers(
     listHosts: makeListHosts(db),
     listChatModels: makeListChatModels(db),
     listAudit,
+    saveWebhook: makeSaveWebhook({
+      seal: makeWebhookSeal(settings.secretKey),
+      allowPrivate: mcp.rules.allowPrivate,
+    }),
+    listWebhooks,
+    testWebhook,
     ...makeSearchHandlers(pools, log),
     conversationalStats,
     financialStats,

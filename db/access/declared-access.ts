@@ -39,6 +39,8 @@ export const hostTables: Readonly<Record<string, HostTable>> = {
   crm_mappings: all,
   dataset_avatars: all,
   datasets: all,
+  deliveries: all,
+  events: { may: ['insert', 'select'], rows: ofHost('host_id') },
   flow_steps_done: all,
   flow_versions: all,
   flows: all,
@@ -59,6 +61,8 @@ export const hostTables: Readonly<Record<string, HostTable>> = {
   search_repairs: all,
   tickets: all,
   turns: all,
+  webhook_lanes: all,
+  webhooks: all,
 };
 
 /** Views with the rights of their reader. */

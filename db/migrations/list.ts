@@ -15,6 +15,7 @@ import { modelFallbacks } from './0040-model-fallbacks.ts';
 import { bursts } from './0041-bursts.ts';
 import { masking } from './0042-masking.ts';
 import { audit } from './0043-audit.ts';
+import { events } from './0045-events.ts';
 
 export interface Migration {
   readonly name: string;
@@ -45,4 +46,5 @@ export const migrations: readonly Migration[] = [
   { name: '0041-bursts', sql: bursts },
   { name: '0042-masking', sql: masking },
   { name: '0043-audit', sql: audit },
+  { name: '0045-events', sql: events },
 ];

@@ -25,6 +25,7 @@ import { searchFulltext, searchHybrid, searchPhone, searchUnified } from './sear
 import { queueSearchEvents, reindex } from './search-admin.ts';
 import { searchEventsHealth, searchHealth } from './search-health.ts';
 import { searchStats } from './search-stats.ts';
+import { listWebhooks, saveWebhook, testWebhook } from './webhooks.ts';
 
 /** All operations of this service. */
 const operations = {
@@ -59,6 +60,9 @@ const operations = {
   saveHost,
   listHosts,
   listAudit,
+  saveWebhook,
+  listWebhooks,
+  testWebhook,
   searchFulltext,
   searchHybrid,
   searchUnified,
