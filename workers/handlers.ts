@@ -11,6 +11,7 @@ import {
   updateConversation,
 } from './conversations.ts';
 import { createDataset, editDataset, linkDatasetAvatar, listDatasets } from './datasets.ts';
+import { listDeliveries, replayDeliveries } from './delivery-list.ts';
 import { listFlows, listFlowTemplates, makeSaveFlow } from './flows.ts';
 import { makeListHosts, saveHost } from './hosts.ts';
 import { makeArrivalBatcher } from './intake/arrival-batcher.ts';
@@ -87,6 +88,8 @@ export function makeHandlers(
     }),
     listWebhooks,
     testWebhook,
+    listDeliveries,
+    replayDeliveries,
     ...makeSearchHandlers(pools, log),
     conversationalStats,
     financialStats,

@@ -8,9 +8,15 @@ import { SettingError } from '../platform/setting-error.ts';
 import { type QueueName, queueNames } from '../queues/contract/operation.ts';
 import { openBackend } from '../queues/transport/backend.ts';
 import { followCancellations } from '../queues/transport/cancellations.ts';
-import { type Consumer, type JobRun, makeConsumer } from '../queues/transport/consumer.ts';
+import {
+  type Consumer,
+  type ConsumerOptions,
+  type JobRun,
+  makeConsumer,
+} from '../queues/transport/consumer.ts';
 import { registerWorkerSlots } from '../queues/transport/worker-load.ts';
 import { type BackgroundSettings, startBackground } from './background.ts';
+import { DELIVERY_SLOTS, type DeliverySettings, startDeliveries } from './deliveries/start-deliveries.ts';
 import { makeHandlers } from './handlers.ts';
 import { type ModelSettings, makeModels } from './model/models.ts';
 import { loadCountTokens } from './runtime/count-tokens.ts';
@@ -24,7 +30,7 @@ import { publishMetrics } from './runtime/publish-metrics.ts';
 import { traceJobs } from './runtime/trace-jobs.ts';
 import { type McpSettings } from './tools/mcp/mcp.ts';
 
-export interface WorkerSettings extends McpSettings, ModelSettings, BackgroundSettings {
+export interface WorkerSettings extends McpSettings, ModelSettings, BackgroundSettings, DeliverySettings {
   readonly redisUrl?: string | undefined;
   /** Undefined: knowledge is searched by words only. */
   readonly openaiEmbeddingModel?: string | undefined;
@@ -58,7 +64,7 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   const embeddingModel = await checkEmbeddingModel(db, settings, log);
   const seal = makeSeal(settings.secretKey);
   registerProcessInfo(metrics.registry, { kind: 'worker', queues, key: seal.fingerprint });
-  registerWorkerSlots(metrics.registry, queues, concurrency);
+  registerWorkerSlots(metrics.registry, queues, queue => slotsOf(queue, settings));
   const callListeners = [metrics.onModelCall, outages.onModelCall];
   const models = makeModels(settings, call => callListeners.forEach(listen => listen(call)), embeddingModel);
   const { handlers, close: closeHandlers } = makeHandlers(
@@ -67,21 +73,28 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   );
   followIndexLag(db, metrics);
   const published = await publishMetrics(db, name, metrics.registry, outages.database);
-  const options = {
+  const parts = { backend, seal, registry: metrics.registry, onTaskFailed: outages.onTaskFailed };
+  const deliveries = queues.includes('deliveries') ? startDeliveries(parts, settings) : undefined;
+  const ofOperations = shareHeavyWork(makeJobHandler(db, handlers, outages.database, pools));
+  const handlerOf = (queue: QueueName) =>
+    traceJobs(metrics.countJobs((queue === 'deliveries' && deliveries?.handler) || ofOperations));
+  const consumers = await startConsumers(queues, queue => ({
     backend,
     seal,
-    concurrency,
-    ...traceJobs(metrics.countJobs(shareHeavyWork(makeJobHandler(db, handlers, outages.database, pools)))),
+    queue,
+    concurrency: slotsOf(queue, settings),
+    ...handlerOf(queue),
     onError,
     ...jobLog,
-  };
-  const consumers = await startConsumers(queues, options);
+  }));
   const cancellations = await followCancellations(backend, consumers);
   const background = startBackground({ db, log, onTaskFailed: outages.onTaskFailed, ...models }, settings);
   log.info({ event: 'worker.started', queueStore: backend.kind, concurrency }, 'worker started');
   return {
     async close(graceMs = 0) {
+      await deliveries?.stop();
       await Promise.all([background.close(), ...consumers.map(consumer => consumer.close(graceMs))]);
+      await deliveries?.close();
       await cancellations.close();
       await closeHandlers();
       await published.close();
@@ -93,11 +106,16 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
 
 async function startConsumers(
   queues: readonly QueueName[],
-  options: Omit<Parameters<typeof makeConsumer>[0], 'queue'>,
+  optionsOf: (queue: QueueName) => ConsumerOptions,
 ): Promise<Consumer[]> {
   // Loading the tokenizer blocks the event loop for a quarter of a second, so it is loaded before the first job.
   if (queues.includes('catalog')) await loadCountTokens();
-  return Promise.all(queues.map(queue => makeConsumer({ ...options, queue })));
+  return Promise.all(queues.map(queue => makeConsumer(optionsOf(queue))));
+}
+
+/** How many jobs of the queue this worker runs at a time. */
+function slotsOf(queue: QueueName, { workerConcurrency }: WorkerSettings): number {
+  return queue === 'deliveries' ? DELIVERY_SLOTS : workerConcurrency;
 }
 
 /** Logs the failures of single jobs. */

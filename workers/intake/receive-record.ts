@@ -1,12 +1,13 @@
 import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
 import { finishRecord } from '../../db/intake-records.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { type Failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
+import { isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import type { RecordKind } from '../domain/crm/mapping.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import { applyRecord } from './apply-record.ts';
 import type { ArrivalStore } from './arrival-batcher.ts';
+import { noteRefusal } from './note-refusal.ts';
 
 /*
  * A record is committed before it is processed:
@@ -24,14 +25,15 @@ export function makeReceiveRecords(db: Db, storeArrival: ArrivalStore, kind: Rec
   return async (job: IntakeJob): Promise<Outcome<DataOf<'receiveTicket'>>> => {
     const { jobId, arrivedAt, body, hostId } = job;
     const record = await storeArrival(hostId, { kind, jobId, arrivedAt, body });
-    const note = (state: 'refused' | 'failed', reasons: readonly unknown[]) =>
-      withHost(db, hostId, scope => finishRecord(scope, record.id, { state, reasons }));
     try {
       const outcome = await job.commit(scope => applyRecord(scope, record));
-      if (isFailure(outcome) && outcome.code === 400) await note('refused', reasonsOf(outcome));
+      if (isFailure(outcome) && outcome.code === 400)
+        await withHost(db, hostId, scope => noteRefusal(scope, record, outcome));
       return outcome;
     } catch (error) {
-      if (!isDatabaseUnavailable(error)) await note('failed', internalError);
+      const result = { state: 'failed', reasons: internalError } as const;
+      if (!isDatabaseUnavailable(error))
+        await withHost(db, hostId, scope => finishRecord(scope, record.id, result));
       throw error;
     }
   };
@@ -39,7 +41,3 @@ export function makeReceiveRecords(db: Db, storeArrival: ArrivalStore, kind: Rec
 
 /** The reasons of a record that failed by a fault of the service. */
 export const internalError = [{ path: '', message: 'an internal error' }];
-
-export function reasonsOf({ message, data }: Failure): readonly unknown[] {
-  return data?.fields ?? [{ path: '', message }];
-}

@@ -13,6 +13,7 @@ import {
 } from './conversations.ts';
 import { linkDatasetAvatar } from './dataset-links.ts';
 import { createDataset, editDataset, listDatasets } from './datasets.ts';
+import { listDeliveries, replayDeliveries } from './deliveries.ts';
 import { listFlows, listFlowTemplates, saveFlow } from './flows.ts';
 import { listHosts, saveHost } from './hosts.ts';
 import { receiveDeal, receiveObject, receiveTicket } from './intake.ts';
@@ -63,6 +64,8 @@ const operations = {
   saveWebhook,
   listWebhooks,
   testWebhook,
+  listDeliveries,
+  replayDeliveries,
   searchFulltext,
   searchHybrid,
   searchUnified,
