@@ -116,9 +116,9 @@ export interface Dispatch {
   readonly attempts: number;
   /** It goes to an address of its own, not to that of the webhook. */
   readonly isCallback: boolean;
-  /** When its schedule began. */
-  readonly scheduledAt: Date;
-  /** On the clock of the database, as all these times. */
+  /** Since its schedule began. */
+  readonly ageMs: number;
+  /** On the clock of the database. */
   readonly now: Date;
 }
 
@@ -130,7 +130,8 @@ export async function findDispatch(
   const [found] = await rowsOf<Dispatch>(db)`
     select webhook_id as "webhookId", coalesce(deliveries.url, webhooks.url) as url,
       deliveries.url is not null as "isCallback", secrets, type, data::text,
-      events.created_at as "happenedAt", attempts, scheduled_at as "scheduledAt", clock_timestamp() as now
+      events.created_at as "happenedAt", attempts, clock_timestamp() as now,
+      extract(epoch from clock_timestamp() - scheduled_at)::float8 * 1000 as "ageMs"
     from deliveries join events on events.host_id = deliveries.host_id and events.id = event_id
     join webhooks on webhooks.host_id = deliveries.host_id and webhooks.id = webhook_id and enabled
     where deliveries.host_id = ${hostId} and deliveries.id = ${id} and claim = ${claim} and is_claimed`;

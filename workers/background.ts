@@ -3,6 +3,7 @@ import type { Db } from '../db/connection.ts';
 import { purgeExpiredReplies } from '../db/replies.ts';
 import { aggregateReportDeltas } from '../db/report-aggregation.ts';
 import { repeat } from '../platform/repeat.ts';
+import { purgeDeliveries } from './deliveries/purge-deliveries.ts';
 import { startInsights } from './insights/start-insights.ts';
 import { replayLeftOver } from './intake/replay.ts';
 import type { Models } from './model/models.ts';
@@ -50,6 +51,7 @@ export function startBackground(
   const aggregate = () => aggregateReportDeltas(db);
   const replay = () => replayLeftOver(db, log);
   const purge = () => purgeExpiredReplies(db);
+  const purgeEvents = () => purgeDeliveries(db, signal);
   const tasks = [
     repeatTask(
       aggregate,
@@ -59,6 +61,7 @@ export function startBackground(
     ),
     repeatTask(replay, REPLAY_EVERY_MS, 'intake.replay_failed', 'failed to look for leftover records'),
     repeatTask(purge, PURGE_EVERY_MS, 'replies.purge_failed', 'failed to purge expired replies'),
+    repeatTask(purgeEvents, PURGE_EVERY_MS, 'deliveries.purge_failed', 'failed to purge old deliveries'),
   ];
   if (retentionDays !== undefined) {
     const erase = () => eraseExpiredText(db, retentionDays, signal);

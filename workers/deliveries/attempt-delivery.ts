@@ -24,7 +24,7 @@ export type AttemptOutcome = 'delivered' | 'failed' | 'dead' | 'stale';
 
 export interface Attempt {
   readonly outcome: AttemptOutcome;
-  /** From when it was due until the receiver had answered; only of first attempts. */
+  /** From when it was due until the request was sent; only of first attempts. */
   readonly firstMs?: number;
 }
 
@@ -44,8 +44,8 @@ export async function attemptDelivery(
 ): Promise<Attempt> {
   const dispatch = await findDispatch(db, claimed);
   if (!dispatch) return { outcome: 'stale' };
-  const { now, attempts, scheduledAt } = dispatch;
-  const waited = attempts === 0 ? { firstMs: now.getTime() - scheduledAt.getTime() } : {};
+  const { attempts, ageMs } = dispatch;
+  const waited = attempts === 0 ? { firstMs: ageMs } : {};
   const result = await send(dispatch, claimed, { seal, egress }, stop).catch(async error => {
     if (stop.aborted) await releaseDeliveries(db, [claimed]);
     throw error;
@@ -56,7 +56,7 @@ export async function attemptDelivery(
     return { outcome: 'delivered', ...waited };
   }
   const isGone = statusOf(result) === GONE;
-  const isLast = isGone || now.getTime() - scheduledAt.getTime() > SCHEDULE_MS;
+  const isLast = isGone || ageMs > SCHEDULE_MS;
   const next = isLast ? null : pauseBeforeNext(attempts + 1, random());
   await noteFailed(db, claimed, { status: statusOf(result), error: failure }, next);
   if (isGone && !dispatch.isCallback) await disableWebhook(db, claimed.hostId, dispatch.webhookId);
