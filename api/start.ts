@@ -12,6 +12,7 @@ import { queueNames } from '../queues/contract/operation.ts';
 import { openBackend } from '../queues/transport/backend.ts';
 import { makeDispatcher } from '../queues/transport/dispatcher.ts';
 import { makeApp } from './app.ts';
+import { makeCallbackFinder } from './callback.ts';
 import { listen } from './listen.ts';
 import { makeApiMetrics } from './metrics.ts';
 import { makeRateLimit } from './rate-limit.ts';
@@ -78,6 +79,7 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
     rateLimit: makeRateLimit(settings.rateLimitPerMinute),
     now: backend.now,
     findToken: makeTokenFinder(db, database),
+    findCallback: makeCallbackFinder(db, database),
     health,
   });
   const handle = app.callback();

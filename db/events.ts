@@ -36,20 +36,23 @@ export async function insertEvents({ tx, hostId }: HostScope, events: readonly N
     insert into deliveries (host_id, event_id, webhook_id) select ${hostId}::uuid, id, webhook_id from wanted`;
 }
 
-/** Stores an event for one webhook, whatever it wants, and returns the id of its delivery. `url` replaces that of the webhook. */
+/**
+ * Stores an event for one webhook, whatever it wants, and returns the id of its delivery. `url` replaces that of the webhook.
+ * Undefined where there is an event with this id.
+ */
 export async function insertDirectEvent(
   { tx, hostId }: HostScope,
   event: NewEvent,
   { webhookId, url }: { readonly webhookId: string; readonly url?: string | undefined },
-): Promise<string> {
+): Promise<string | undefined> {
   const [stored] = await rowsOf<{ id: string }>(tx)`
     with stored as (
       insert into events (host_id, id, type, data, conversation_id)
       values (${hostId}, ${event.id}, ${event.type}, ${jsonOf(event.data)}, ${event.conversationId ?? null})
+      on conflict do nothing returning id
     )
     insert into deliveries (host_id, event_id, webhook_id, url)
-    values (${hostId}, ${event.id}, ${webhookId}, ${url ?? null})
+    select ${hostId}::uuid, id, ${webhookId}::uuid, ${url ?? null}::text from stored
     returning id`;
-  if (!stored) throw new Error('The event was not stored.');
-  return stored.id;
+  return stored?.id;
 }

@@ -17,9 +17,15 @@ const files = sourceFiles().filter(({ path }) => path !== 'test/architecture.tes
 /** Folders that may import everything, and that nobody imports. */
 const outermost = ['commands', 'test', 'bench'];
 /** The files of db that api may import. */
-const apiDbFiles = ['tokens', 'token-text', 'ping', 'process-metrics', 'replies', 'with-hosts'].map(
-  name => `db/${name}.ts`,
-);
+const apiDbFiles = [
+  'callback-webhook',
+  'tokens',
+  'token-text',
+  'ping',
+  'process-metrics',
+  'replies',
+  'with-hosts',
+].map(name => `db/${name}.ts`);
 
 /** What connects to the database, and what is given that connection. */
 const connecting = ['start', 'stored-reply-finder', 'token-finder', 'watch-health'].map(

@@ -108,5 +108,6 @@ export const testWebhook: Handler<'testWebhook'> = job =>
     if (!webhook) return failure('webhook-not-found');
     if (!webhook.enabled) return failure('webhook-disabled');
     const deliveryId = await addDirectEvent(scope, { type: 'webhook.test', data: {}, webhookId: webhook.id });
+    if (deliveryId === undefined) throw new Error('The test event was not stored.');
     return { code: 200, data: { deliveryId } };
   });

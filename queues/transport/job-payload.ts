@@ -17,11 +17,19 @@ export interface JobPayload {
   readonly isAsync?: boolean;
   /** The conversation of the turn is created if it does not exist: the api derived its id. */
   readonly opensConversation?: boolean;
+  /** Where the requester wants to be told of the end of the job. */
+  readonly callback?: JobCallback;
   /** Milliseconds on the store's clock. */
   readonly arrivedAt: number;
   readonly deadline: number;
   /** Only if tracing is enabled. */
   readonly trace?: TraceCarrier;
+}
+
+export interface JobCallback {
+  readonly url: string;
+  /** Whose secret signs it. */
+  readonly webhookId: string;
 }
 
 /** How error responses name the job: the id of a turn job is the turn id. */

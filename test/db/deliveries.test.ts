@@ -44,14 +44,10 @@ describe('the claims of deliveries', () => {
   const makeDeliveries = (hostId: string, webhookId: string, count: number) =>
     withHost(db, hostId, async scope => {
       const ids: string[] = [];
-      for (let at = 0; at < count; at += 1)
-        ids.push(
-          await insertDirectEvent(
-            scope,
-            { id: randomUUID(), type: 'webhook.test', data: { at } },
-            { webhookId },
-          ),
-        );
+      for (let at = 0; at < count; at += 1) {
+        const event = { id: randomUUID(), type: 'webhook.test', data: { at } };
+        ids.push((await insertDirectEvent(scope, event, { webhookId })) ?? '');
+      }
       return ids;
     });
   const claim = async (changes: Partial<ClaimLimits> = {}) =>

@@ -23,21 +23,23 @@ export async function addEvents(scope: HostScope, events: readonly Event[]): Pro
   if (events.length > 0) await insertEvents(scope, events.map(newEventOf));
 }
 
-/** For one webhook, whatever it wants. Returns the id of the delivery. */
+/** For one webhook, whatever it wants. Returns the id of the delivery; undefined where the event of this id is stored already. */
 export function addDirectEvent(
   scope: HostScope,
   {
     webhookId,
     url,
+    id = randomUUID(),
     conversationId,
     ...event
   }: Typed<Exclude<EventTypeName, WantedEventType>> & {
+    readonly id?: string;
     readonly webhookId: string;
     readonly url?: string;
     readonly conversationId?: string | undefined;
   },
-): Promise<string> {
-  return insertDirectEvent(scope, { id: randomUUID(), conversationId, ...event }, { webhookId, url });
+): Promise<string | undefined> {
+  return insertDirectEvent(scope, { id, conversationId, ...event }, { webhookId, url });
 }
 
 function newEventOf({ type, data, intakeRecordId }: Event): NewEvent {
