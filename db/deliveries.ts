@@ -1,5 +1,5 @@
 import type { Db } from './connection.ts';
-import { type Fragment, rowsOf, sql } from './rows-of.ts';
+import { type Fragment, jsonOf, rowsOf, sql } from './rows-of.ts';
 import type { SealedSecret } from './webhooks.ts';
 
 /*
@@ -98,8 +98,7 @@ async function claimDue(
 export async function releaseDeliveries(db: Db, claimed: readonly ClaimedDelivery[]): Promise<void> {
   await rowsOf(db)`
     update deliveries set is_claimed = false, due_at = now()
-    from unnest(${claimed.map(({ hostId }) => hostId)}::uuid[], ${claimed.map(({ id }) => id)}::uuid[],
-      ${claimed.map(({ claim }) => String(claim))}::integer[]) given (host_id, id, claim)
+    from ${toRows(claimed)}
     where deliveries.host_id = given.host_id and deliveries.id = given.id and deliveries.claim = given.claim
       and is_claimed`;
 }
@@ -122,67 +121,73 @@ export interface Dispatch {
   readonly now: Date;
 }
 
-/** Undefined where the claim is no longer valid, or the webhook is gone or disabled. */
-export async function findDispatch(
+/** In their order; undefined where a claim is no longer valid, or its webhook is gone or disabled. */
+export async function findDispatches(
   db: Db,
-  { hostId, id, claim }: ClaimedDelivery,
-): Promise<Dispatch | undefined> {
-  const [found] = await rowsOf<Dispatch>(db)`
-    select webhook_id as "webhookId", coalesce(deliveries.url, webhooks.url) as url,
+  claimed: readonly ClaimedDelivery[],
+): Promise<(Dispatch | undefined)[]> {
+  const found = await rowsOf<Dispatch & { at: string }>(db)`
+    select given.at, webhook_id as "webhookId", coalesce(deliveries.url, webhooks.url) as url,
       deliveries.url is not null as "isCallback", secrets, type, data::text,
       events.created_at as "happenedAt", attempts, clock_timestamp() as now,
       extract(epoch from clock_timestamp() - scheduled_at)::float8 * 1000 as "ageMs"
-    from deliveries join events on events.host_id = deliveries.host_id and events.id = event_id
-    join webhooks on webhooks.host_id = deliveries.host_id and webhooks.id = webhook_id and enabled
-    where deliveries.host_id = ${hostId} and deliveries.id = ${id} and claim = ${claim} and is_claimed`;
-  return found;
+    from ${toRows(claimed)}
+    join deliveries on deliveries.host_id = given.host_id and deliveries.id = given.id
+      and deliveries.claim = given.claim and is_claimed
+    join events on events.host_id = deliveries.host_id and events.id = event_id
+    join webhooks on webhooks.host_id = deliveries.host_id and webhooks.id = webhook_id and enabled`;
+  const byPlace = new Map(found.map(({ at, ...dispatch }) => [Number(at), dispatch]));
+  return claimed.map((_delivery, index) => byPlace.get(index + 1));
 }
 
-export interface AttemptResult {
+function toRows(claimed: readonly ClaimedDelivery[]): Fragment {
+  return sql`unnest(${claimed.map(({ hostId }) => hostId)}::uuid[], ${claimed.map(({ id }) => id)}::uuid[],
+    ${claimed.map(({ claim }) => String(claim))}::integer[]) with ordinality given (host_id, id, claim, at)`;
+}
+
+export interface AttemptResult extends ClaimedDelivery {
   readonly status: number | null;
   /** Null where it was delivered. */
   readonly error: string | null;
+  /** The pause before the next attempt; null where there is none. */
+  readonly nextInMs: number | null;
 }
 
-/** Ends the pause of the lane, too. */
-export async function noteDelivered(
-  db: Db,
-  { hostId, id, claim }: ClaimedDelivery,
-  { status }: AttemptResult,
-): Promise<void> {
+/**
+ * Stores the results of attempts whose claims are valid. A webhook of which only failures are among them counts them: after
+ * several in a row it is paused; a success ends that.
+ */
+export async function noteResults(db: Db, results: readonly AttemptResult[]): Promise<void> {
+  const pausedUntil = (
+    failures: Fragment,
+  ) => sql`case when ${failures} < ${FAILURES_TO_PAUSE} then '-infinity'::timestamptz
+    else clock_timestamp() + interval '1 second' *
+      least(${FIRST_PAUSE_S} * 2 ^ least(${failures} - ${FAILURES_TO_PAUSE}, 10), ${MAX_PAUSE_S}) end`;
   await rowsOf(db)`
-    with delivered as (
-      update deliveries set state = 'delivered', is_claimed = false, attempts = attempts + 1,
-        last_status = ${status}, last_error = null, delivered_at = clock_timestamp()
-      where host_id = ${hostId} and id = ${id} and claim = ${claim} and is_claimed
-      returning host_id, webhook_id
+    with stored as (
+      update deliveries set is_claimed = false, attempts = attempts + 1, last_status = given.status,
+        last_error = given.error,
+        state = case when given.error is null then 'delivered' when "nextInMs" is null then 'dead' else 'pending' end,
+        due_at = clock_timestamp() + coalesce("nextInMs", 0) * interval '1 millisecond',
+        delivered_at = case when given.error is null then clock_timestamp() end
+      from jsonb_to_recordset(${jsonOf(results)}::jsonb)
+        given ("hostId" uuid, id uuid, claim integer, status integer, error text, "nextInMs" float8)
+      where deliveries.host_id = given."hostId" and deliveries.id = given.id and deliveries.claim = given.claim
+        and is_claimed
+      returning host_id, webhook_id, given.error
+    ), lane as materialized (
+      select host_id, webhook_id, count(*)::integer as failed, bool_or(error is null) as is_well
+      from stored group by host_id, webhook_id
+    ), mended as (
+      delete from webhook_lanes using lane
+      where webhook_lanes.host_id = lane.host_id and webhook_lanes.webhook_id = lane.webhook_id and is_well
     )
-    delete from webhook_lanes using delivered
-    where webhook_lanes.host_id = delivered.host_id and webhook_lanes.webhook_id = delivered.webhook_id`;
-}
-
-/** `nextInMs` null: that was the last attempt. Its lane is paused after several failures in a row. */
-export async function noteFailed(
-  db: Db,
-  { hostId, id, claim }: ClaimedDelivery,
-  { status, error }: AttemptResult,
-  nextInMs: number | null,
-): Promise<void> {
-  const pause = sql`least(${FIRST_PAUSE_S} * 2 ^ least(webhook_lanes.failures + 1 - ${FAILURES_TO_PAUSE}, 10), ${MAX_PAUSE_S})`;
-  await rowsOf(db)`
-    with failed as (
-      update deliveries set is_claimed = false, attempts = attempts + 1, last_status = ${status},
-        last_error = ${error}, state = case when ${nextInMs}::float8 is null then 'dead' else 'pending' end,
-        due_at = clock_timestamp() + coalesce(${nextInMs}::float8, 0) * interval '1 millisecond'
-      where host_id = ${hostId} and id = ${id} and claim = ${claim} and is_claimed
-      returning host_id, webhook_id
-    )
-    insert into webhook_lanes (host_id, webhook_id, failures, paused_until)
-    select failed.host_id, webhook_id, 1, '-infinity' from failed
-    join webhooks on webhooks.host_id = failed.host_id and webhooks.id = webhook_id
-    on conflict (host_id, webhook_id) do update set failures = webhook_lanes.failures + 1,
-      paused_until = case when webhook_lanes.failures + 1 < ${FAILURES_TO_PAUSE} then '-infinity'::timestamptz
-        else clock_timestamp() + ${pause} * interval '1 second' end`;
+    insert into webhook_lanes as earlier (host_id, webhook_id, failures, paused_until)
+    select lane.host_id, webhook_id, failed, ${pausedUntil(sql`failed`)} from lane
+    join webhooks on webhooks.host_id = lane.host_id and webhooks.id = webhook_id
+    where not is_well order by lane.host_id, webhook_id
+    on conflict (host_id, webhook_id) do update set failures = earlier.failures + excluded.failures,
+      paused_until = ${pausedUntil(sql`earlier.failures + excluded.failures`)}`;
 }
 
 /** The receiver has said that it is gone. What waits for it waits until the webhook is enabled again. */

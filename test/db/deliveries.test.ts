@@ -5,9 +5,8 @@ import {
   type ClaimLimits,
   claimDeliveries,
   endOldDeliveries,
-  findDispatch,
-  noteDelivered,
-  noteFailed,
+  findDispatches,
+  noteResults,
   releaseDeliveries,
 } from '../../db/deliveries.ts';
 import { insertDirectEvent } from '../../db/events.ts';
@@ -17,8 +16,8 @@ import { withHost } from '../../db/with-hosts.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
 const limits: ClaimLimits = { perLane: 3, perHost: 100, inAll: 1_000, leaseMs: 60_000 };
-const ok = { status: 200, error: null };
-const bad = { status: 500, error: 'answered 500' };
+const ok = { status: 200, error: null, nextInMs: null };
+const bad = { status: 500, error: 'answered 500', nextInMs: 3_600_000 };
 
 describe('the claims of deliveries', () => {
   let database: TestDatabase;
@@ -67,7 +66,7 @@ describe('the claims of deliveries', () => {
     expect(await lanesOf(claimed)).to.deep.equal([2, 3]);
     expect(await claim()).to.deep.equal([]);
     const one = claimed.find(({ id }) => id);
-    if (one) await noteDelivered(db, one, ok);
+    if (one) await noteResults(db, [{ ...one, ...ok }]);
     expect((await claim()).length).to.be.at.most(1);
   });
 
@@ -100,7 +99,7 @@ describe('the claims of deliveries', () => {
       expect(claims.length).to.be.at.most(limits.perLane);
       for (const claimed of claims) {
         seen.push(claimed.id);
-        await noteDelivered(db, claimed, ok);
+        await noteResults(db, [{ ...claimed, ...ok }]);
       }
     }
     expect(seen.toSorted()).to.deep.equal(ids.toSorted());
@@ -113,13 +112,14 @@ describe('the claims of deliveries', () => {
     const [valid] = await claim();
     if (!stale || !valid) throw new Error('nothing was claimed');
     expect(valid).to.deep.equal({ ...stale, claim: stale.claim + 1 });
-    expect(await findDispatch(db, stale)).to.equal(undefined);
-    await noteFailed(db, stale, bad, null);
-    await noteDelivered(db, stale, ok);
+    expect(await findDispatches(db, [stale])).to.deep.equal([undefined]);
+    expect(await findDispatches(db, [stale, valid])).to.have.nested.property('[1].type', 'webhook.test');
+    await noteResults(db, [{ ...stale, ...bad, nextInMs: null }]);
+    await noteResults(db, [{ ...stale, ...ok }]);
     await releaseDeliveries(db, [stale]);
     const row = await db('deliveries').first();
     expect(row).to.deep.include({ state: 'pending', attempts: 0, is_claimed: true });
-    await noteDelivered(db, valid, ok);
+    await noteResults(db, [{ ...valid, ...ok }]);
     expect(await db('deliveries').first()).to.deep.include({ state: 'delivered', attempts: 1 });
   });
 
@@ -137,7 +137,7 @@ describe('the claims of deliveries', () => {
     const webhookId = await makeWebhook(hostId);
     await makeDeliveries(hostId, webhookId, 20);
     for (const claimed of [...(await claim()), ...(await claim({ perLane: 5 }))])
-      await noteFailed(db, claimed, bad, 3_600_000);
+      await noteResults(db, [{ ...claimed, ...bad }]);
     const lane = await db('webhook_lanes').first();
     expect(lane.failures).to.equal(5);
     expect(lane.paused_until - Date.now()).to.be.within(5_000, 10_500);
@@ -145,12 +145,12 @@ describe('the claims of deliveries', () => {
     await db('webhook_lanes').update({ paused_until: new Date(0) });
     const [probe, ...more] = await claim();
     expect(more).to.deep.equal([]);
-    if (probe) await noteFailed(db, probe, bad, 3_600_000);
+    if (probe) await noteResults(db, [{ ...probe, ...bad }]);
     const again = await db('webhook_lanes').first();
     expect(again.paused_until - Date.now()).to.be.within(15_000, 20_500);
     await db('webhook_lanes').update({ paused_until: new Date(0) });
     const [good] = await claim();
-    if (good) await noteDelivered(db, good, ok);
+    if (good) await noteResults(db, [{ ...good, ...ok }]);
     expect(await db('webhook_lanes')).to.deep.equal([]);
     expect(await claim()).to.have.length(3);
   });

@@ -1,13 +1,4 @@
-import type { Db } from '../../db/connection.ts';
-import {
-  type ClaimedDelivery,
-  type Dispatch,
-  disableWebhook,
-  findDispatch,
-  noteDelivered,
-  noteFailed,
-  releaseDeliveries,
-} from '../../db/deliveries.ts';
+import type { AttemptResult, ClaimedDelivery, Dispatch } from '../../db/deliveries.ts';
 import type { Seal } from '../../platform/seal.ts';
 import { pauseBeforeNext, SCHEDULE_MS } from '../domain/delivery-schedule.ts';
 import type { Egress } from '../tools/egress.ts';
@@ -29,38 +20,40 @@ export interface Attempt {
 }
 
 export interface AttemptParts {
-  readonly db: Db;
   readonly seal: Seal;
   readonly egress: Pick<Egress, 'fetch'>;
+  find(claimed: ClaimedDelivery): Promise<Dispatch | undefined>;
+  store(result: AttemptResult): Promise<void>;
+  release(claimed: ClaimedDelivery): Promise<void>;
+  disable(hostId: string, webhookId: string): Promise<void>;
   readonly random?: () => number;
 }
 
 const GONE = 410;
 
 export async function attemptDelivery(
-  { db, seal, egress, random = Math.random }: AttemptParts,
+  parts: AttemptParts,
   claimed: ClaimedDelivery,
   stop: AbortSignal,
 ): Promise<Attempt> {
-  const dispatch = await findDispatch(db, claimed);
+  const dispatch = await parts.find(claimed);
   if (!dispatch) return { outcome: 'stale' };
   const { attempts, ageMs } = dispatch;
   const waited = attempts === 0 ? { firstMs: ageMs } : {};
-  const result = await send(dispatch, claimed, { seal, egress }, stop).catch(async error => {
-    if (stop.aborted) await releaseDeliveries(db, [claimed]);
+  const sent = await send(dispatch, claimed, parts, stop).catch(async error => {
+    if (stop.aborted) await parts.release(claimed);
     throw error;
   });
-  const failure = failureOf(result);
-  if (failure === undefined) {
-    await noteDelivered(db, claimed, { status: statusOf(result), error: null });
+  const [status, error] = [statusOf(sent), failureOf(sent)];
+  if (error === null) {
+    await parts.store({ ...claimed, status, error, nextInMs: null });
     return { outcome: 'delivered', ...waited };
   }
-  const isGone = statusOf(result) === GONE;
-  const isLast = isGone || ageMs > SCHEDULE_MS;
-  const next = isLast ? null : pauseBeforeNext(attempts + 1, random());
-  await noteFailed(db, claimed, { status: statusOf(result), error: failure }, next);
-  if (isGone && !dispatch.isCallback) await disableWebhook(db, claimed.hostId, dispatch.webhookId);
-  return { outcome: next === null ? 'dead' : 'failed', ...waited };
+  const isLast = status === GONE || ageMs > SCHEDULE_MS;
+  const nextInMs = isLast ? null : pauseBeforeNext(attempts + 1, (parts.random ?? Math.random)());
+  await parts.store({ ...claimed, status, error, nextInMs });
+  if (status === GONE && !dispatch.isCallback) await parts.disable(claimed.hostId, dispatch.webhookId);
+  return { outcome: nextInMs === null ? 'dead' : 'failed', ...waited };
 }
 
 async function send(
@@ -80,11 +73,11 @@ function statusOf(result: SendResult): number | null {
   return 'status' in result ? result.status : null;
 }
 
-/** Undefined for a success. */
-function failureOf(result: SendResult): string | undefined {
+/** Null for a success. */
+function failureOf(result: SendResult): string | null {
   if ('error' in result) return result.error;
   const { status } = result;
-  if (status >= 200 && status < 300) return undefined;
+  if (status >= 200 && status < 300) return null;
   if (status >= 300 && status < 400) return 'answered with a redirect, which is not followed';
   return status === GONE ? 'answered 410: the webhook is disabled' : `answered ${status}`;
 }

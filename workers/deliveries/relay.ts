@@ -10,7 +10,7 @@ import type { ClaimedDelivery } from '../../db/deliveries.ts';
  * - adding: one job for each claim. Where the queue store fails, its claims are released; where this process dies, they
  *   expire. Both are due again then, with another claim, so an earlier job that turns up after all stores nothing.
  * - resting: until the next poll. An attempt that has ended wakes it earlier, because its lane has room again: but not
- *   before three times what the last claim took, so that claiming is never all that the database does.
+ *   before as long as the last claim took, so that claiming is never all that the database does.
  */
 
 export interface RelayParts {
@@ -54,7 +54,7 @@ export function startRelay(parts: RelayParts): Relay {
       const startedAt = performance.now();
       try {
         if (parts.isReady()) await moveDue(parts);
-        await rest(Math.max(MIN_REST_MS, 3 * (performance.now() - startedAt)), POLL_MS);
+        await rest(Math.max(MIN_REST_MS, performance.now() - startedAt), POLL_MS);
       } catch (error) {
         parts.onError(error);
         await sleep(AFTER_ERROR_MS, stop);

@@ -1,6 +1,15 @@
 import type { Registry } from 'prom-client';
-import { connect } from '../../db/connection.ts';
-import { type ClaimedDelivery, claimDeliveries, releaseDeliveries } from '../../db/deliveries.ts';
+import { connect, type Db } from '../../db/connection.ts';
+
+import {
+  type AttemptResult,
+  type ClaimedDelivery,
+  claimDeliveries,
+  disableWebhook,
+  findDispatches,
+  noteResults,
+  releaseDeliveries,
+} from '../../db/deliveries.ts';
 import type { Seal } from '../../platform/seal.ts';
 import { DELIVERY_JOB, type DeliveryJobBody } from '../../queues/contract/delivery-job.ts';
 import { type Backend, closePart } from '../../queues/transport/backend.ts';
@@ -9,8 +18,9 @@ import { makeOwnJobs } from '../../queues/transport/own-job.ts';
 import type { TaskFailureLog } from '../runtime/outage-logs.ts';
 import { openEgress } from '../tools/egress.ts';
 import { makeWebhookSeal } from '../tools/webhook-secrets.ts';
-import { attemptDelivery } from './attempt-delivery.ts';
+import { type AttemptParts, attemptDelivery } from './attempt-delivery.ts';
 import { makeDeliveryMetrics } from './delivery-metrics.ts';
+import { makeOneAtATime } from './one-at-a-time.ts';
 import { startRelay } from './relay.ts';
 import { sendLimits } from './send-event.ts';
 
@@ -50,7 +60,7 @@ const LEASE_MS = 45_000;
 const JOB_MS = 40_000;
 /** An attempt that begins later might outlive its claim. */
 const ATTEMPT_MS = sendLimits.timeoutMs + sendLimits.drainMs + 2_000;
-const claimLimits = { perLane: 8, perHost: 40, inAll: DELIVERY_SLOTS, leaseMs: LEASE_MS };
+const claimLimits = { perLane: 16, perHost: 160, inAll: DELIVERY_SLOTS, leaseMs: LEASE_MS };
 
 export function startDeliveries(
   { backend, seal, registry, onTaskFailed }: DeliveryParts,
@@ -60,9 +70,11 @@ export function startDeliveries(
     max: CONNECTIONS,
     applicationName: 'parley-deliveries',
     acquireWithinMs: WAIT_FOR_CONNECTION_MS,
+    // A lost claim or result is repeated, with the same id.
+    mayLoseLast: true,
   });
   const egress = openEgress({ allowPrivate });
-  const parts = { db, egress, seal: makeWebhookSeal(secretKey) };
+  const parts = { egress, seal: makeWebhookSeal(secretKey), ...makeStore(db) };
   const count = makeDeliveryMetrics(registry, db);
   const queue = backend.makeQueue('deliveries');
   const addJob = makeOwnJobs(backend, queue, seal);
@@ -97,6 +109,18 @@ export function startDeliveries(
     async close() {
       await Promise.all([egress.close(), closePart(queue), db.destroy()]);
     },
+  };
+}
+
+function makeStore(db: Db): Omit<AttemptParts, 'egress' | 'seal'> {
+  return {
+    find: makeOneAtATime((claimed: readonly ClaimedDelivery[]) => findDispatches(db, claimed)),
+    store: makeOneAtATime(async (results: readonly AttemptResult[]) => {
+      await noteResults(db, results);
+      return [];
+    }),
+    release: claimed => releaseDeliveries(db, [claimed]),
+    disable: (hostId, webhookId) => disableWebhook(db, hostId, webhookId),
   };
 }
 
