@@ -32,7 +32,7 @@ export interface Relay {
 }
 
 const POLL_MS = 200;
-const MIN_REST_MS = 10;
+const [MIN_REST_MS, MAX_REST_MS] = [10, 50];
 const AFTER_ERROR_MS = 1_000;
 
 export function startRelay(parts: RelayParts): Relay {
@@ -54,7 +54,7 @@ export function startRelay(parts: RelayParts): Relay {
       const startedAt = performance.now();
       try {
         if (parts.isReady()) await moveDue(parts);
-        await rest(Math.max(MIN_REST_MS, performance.now() - startedAt), POLL_MS);
+        await rest(Math.min(Math.max(MIN_REST_MS, performance.now() - startedAt), MAX_REST_MS), POLL_MS);
       } catch (error) {
         parts.onError(error);
         await sleep(AFTER_ERROR_MS, stop);
