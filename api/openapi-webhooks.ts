@@ -30,7 +30,7 @@ function requestOf(name: EventTypeName): Json {
   const { summary, example } = eventTypes[name];
   const value = { type: name, timestamp: TIMESTAMP, data: example };
   return {
-    operationId: `receive ${name}`,
+    operationId: `receive_${name.replaceAll('.', '_')}`,
     summary,
     tags: ['events'],
     security: [],

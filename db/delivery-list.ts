@@ -41,6 +41,13 @@ export async function listDeliveries(
     limit ${limit}`;
 }
 
+/** Whether the host has all of them. */
+export async function hasDeliveries({ tx, hostId }: HostScope, ids: readonly string[]): Promise<boolean> {
+  const [found] = await rowsOf<{ count: number }>(tx)`
+    select count(*)::int from deliveries where host_id = ${hostId} and id = any (${ids}::uuid[])`;
+  return found?.count === new Set(ids.map(id => id.toLowerCase())).size;
+}
+
 export interface ReplayedDeliveries {
   /** In any state but pending. */
   readonly ids?: readonly string[] | undefined;

@@ -42,6 +42,11 @@ export async function upsertWebhook(
   return saved;
 }
 
+export async function hasWebhook({ tx, hostId }: HostScope, id: string): Promise<boolean> {
+  const found = await rowsOf(tx)`select from webhooks where host_id = ${hostId} and id = ${id}`;
+  return found.length > 0;
+}
+
 /** Locks it until the transaction ends. */
 export async function findWebhookForUpdate(
   { tx, hostId }: HostScope,

@@ -1,8 +1,10 @@
 import {
+  hasDeliveries,
   type ListedDelivery,
   listDeliveries as listStored,
   replayDeliveries as replayStored,
 } from '../db/delivery-list.ts';
+import { hasWebhook } from '../db/webhooks.ts';
 import { failure, isFailure } from '../queues/contract/failure.ts';
 import type { DataOf } from '../queues/contract/operations/index.ts';
 import { integer, object, uuid } from '../queues/contract/shape.ts';
@@ -19,6 +21,8 @@ const MAX_REPLAYED = 1_000;
 
 export const listDeliveries: Handler<'listDeliveries'> = ({ body, read }) =>
   read(async scope => {
+    const { webhookId } = body;
+    if (webhookId !== undefined && !(await hasWebhook(scope, webhookId))) return failure('webhook-not-found');
     const page = await readPage(body, key, {
       read: ({ limit, after }) =>
         listStored(scope, body, { limit, after: after && { createdAt: new Date(after.at), id: after.id } }),
@@ -35,6 +39,8 @@ export const replayDeliveries: Handler<'replayDeliveries'> = job => {
     return Promise.resolve(failure('body-invalid', { fields }));
   }
   return job.commit(async scope => {
+    if (webhookId !== undefined && !(await hasWebhook(scope, webhookId))) return failure('webhook-not-found');
+    if (ids && !(await hasDeliveries(scope, ids))) return failure('delivery-not-found');
     const period = await readInstants(scope, { since });
     if (isFailure(period)) return period;
     const replayed = await replayStored(scope, { ids, since: period.since, webhookId }, MAX_REPLAYED);

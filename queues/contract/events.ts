@@ -45,7 +45,7 @@ const wanted = {
   'turn.answered': eventType({
     summary: 'The assistant has answered a question',
     data: object({
-      turnId: field('Id of the turn.', text()),
+      turnId: field('Id of the answered turn: the id of its job.', text()),
       conversationId,
       askHumanHelp: field('Whether the conversation waits for a staff member after the turn.', flag()),
     }),
@@ -78,7 +78,7 @@ const wanted = {
   'ticket.opened': eventType({
     summary: 'The assistant has opened a ticket',
     data: object({
-      ticketId: field('Id of the ticket.', text()),
+      ticketId: field('Id of the new ticket, as in the answer of the turn.', text()),
       conversationId,
       subject: field('Subject of the ticket.', longText),
     }),
@@ -87,7 +87,7 @@ const wanted = {
   'agent.ran': eventType({
     summary: 'An agent of the host was run in a turn',
     data: object({
-      agentName: field('Name of the agent.', longText),
+      agentName: field('The agent that was run, by its name at that host.', longText),
       schemaName: field('Name of its schema.', longText),
       data: field('Its arguments, which match the schema.', freeObject()),
       conversationId,

@@ -24,6 +24,7 @@ export const refusals = {
   'chunk-not-found': [404, 'Chunk not found'],
   'mcp-config-not-found': [404, 'MCP configuration not found'],
   'webhook-not-found': [404, 'Webhook not found'],
+  'delivery-not-found': [404, 'Delivery not found'],
   'flow-not-found': [404, 'Flow not found'],
   'statistics-not-found': [404, 'The host has no conversations yet'],
   'method-not-allowed': [405, 'Method not allowed'],

@@ -72,7 +72,7 @@ export const listDeliveries = operation({
       nextCursor: null,
     },
   },
-  refusals: [],
+  refusals: ['webhook-not-found'],
 });
 
 export const replayDeliveries = operation({
@@ -85,7 +85,7 @@ export const replayDeliveries = operation({
   body: object({
     ...hostFields,
     deliveryIds: field(
-      'The deliveries to send again; ids that the host does not have are ignored. Required without `since`.',
+      'The deliveries to send again. Required without `since`.',
       optional(list(uuid(), { min: 1, max: MAX_REPLAYED })),
     ),
     since: field(
@@ -96,5 +96,5 @@ export const replayDeliveries = operation({
   }),
   data: object({ replayed: field('Number of deliveries that are sent again.', integer({ min: 0 })) }),
   example: { body: { hostId: HOST_ID, deliveryIds: [DELIVERY_ID] }, data: { replayed: 1 } },
-  refusals: [],
+  refusals: ['delivery-not-found', 'webhook-not-found'],
 });
