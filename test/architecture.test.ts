@@ -28,7 +28,7 @@ const apiDbFiles = [
 ].map(name => `db/${name}.ts`);
 
 /** What connects to the database, and what is given that connection. */
-const connecting = ['start', 'stored-reply-finder', 'token-finder', 'watch-health'].map(
+const connecting = ['callback', 'start', 'stored-reply-finder', 'token-finder', 'watch-health'].map(
   name => `api/${name}.ts`,
 );
 
