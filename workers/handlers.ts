@@ -82,14 +82,7 @@ export function makeHandlers(
     listHosts: makeListHosts(db),
     listChatModels: makeListChatModels(db),
     listAudit,
-    saveWebhook: makeSaveWebhook({
-      seal: makeWebhookSeal(settings.secretKey),
-      allowPrivate: mcp.rules.allowPrivate,
-    }),
-    listWebhooks,
-    testWebhook,
-    listDeliveries,
-    replayDeliveries,
+    ...makeEventHandlers(settings),
     ...makeSearchHandlers(pools, log),
     conversationalStats,
     financialStats,
@@ -99,6 +92,17 @@ export function makeHandlers(
     await mcp.close();
   };
   return { handlers, close };
+}
+
+/** Webhooks, and what is sent to them. */
+function makeEventHandlers({ secretKey, egressAllowPrivate: allowPrivate = false }: McpSettings) {
+  return {
+    saveWebhook: makeSaveWebhook({ seal: makeWebhookSeal(secretKey), allowPrivate }),
+    listWebhooks,
+    testWebhook,
+    listDeliveries,
+    replayDeliveries,
+  };
 }
 
 /** What a host configures: assistants, knowledge, flows. */

@@ -55,12 +55,9 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   const outages = makeOutageLogs(log);
   const jobLog = makeJobLog(log);
   const { noteFailure: onError, noteSuccess: onSuccess } = outages.store;
-  const { onLockLost } = jobLog;
-  const backend = await openBackend({ redisUrl, databaseUrl, onError, onSuccess, onLockLost });
+  const backend = await openBackend({ redisUrl, databaseUrl, onError, onSuccess, ...jobLog });
   const name = `worker-${hostname()}-${process.pid}`;
-  const metrics = makeWorkerMetrics(name, settings.modelPrices, err =>
-    log.warn({ event: 'metrics.count_failed', err }, 'failed to record a metric'),
-  );
+  const metrics = makeMetrics(name, settings, log);
   const embeddingModel = await checkEmbeddingModel(db, settings, log);
   const seal = makeSeal(settings.secretKey);
   registerProcessInfo(metrics.registry, { kind: 'worker', queues, key: seal.fingerprint });
@@ -76,16 +73,12 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   const parts = { backend, seal, registry: metrics.registry, onTaskFailed: outages.onTaskFailed };
   const deliveries = queues.includes('deliveries') ? startDeliveries(parts, settings) : undefined;
   const ofOperations = shareHeavyWork(makeJobHandler(db, handlers, outages.database, pools));
-  const handlerOf = (queue: QueueName) =>
-    traceJobs(metrics.countJobs((queue === 'deliveries' && deliveries?.handler) || ofOperations));
+  const shared = { backend, seal, onError, ...jobLog };
   const consumers = await startConsumers(queues, queue => ({
-    backend,
-    seal,
+    ...shared,
     queue,
     concurrency: slotsOf(queue, settings),
-    ...handlerOf(queue),
-    onError,
-    ...jobLog,
+    ...traceJobs(metrics.countJobs((queue === 'deliveries' && deliveries?.handler) || ofOperations)),
   }));
   const cancellations = await followCancellations(backend, consumers);
   const background = startBackground({ db, log, onTaskFailed: outages.onTaskFailed, ...models }, settings);
@@ -102,6 +95,12 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
       await pools.close();
     },
   };
+}
+
+function makeMetrics(name: string, { modelPrices }: WorkerSettings, log: Logger) {
+  return makeWorkerMetrics(name, modelPrices, err =>
+    log.warn({ event: 'metrics.count_failed', err }, 'failed to record a metric'),
+  );
 }
 
 async function startConsumers(

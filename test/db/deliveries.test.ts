@@ -54,7 +54,7 @@ describe('the claims of deliveries', () => {
   const lanesOf = async (claimed: readonly { id: string }[]) => {
     const ids = claimed.map(({ id }) => id);
     const rows = await db('deliveries').whereIn('id', ids).groupBy('webhook_id').count('* as claims');
-    return rows.map(({ claims }) => Number(claims)).toSorted();
+    return rows.map(({ claims }) => Number(claims)).toSorted((a, b) => a - b);
   };
 
   it('take at most so many of each webhook, and the next when one ends', async () => {

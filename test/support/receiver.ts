@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 
@@ -37,20 +37,18 @@ export async function startReceiver(): Promise<Receiver> {
   let current = answer(204);
   const received: ReceivedEvent[] = [];
   const open = { now: 0, most: 0 };
-  const server = createServer(async (request, response) => {
+  const receive = async (request: IncomingMessage, response: ServerResponse) => {
+    const text = Buffer.concat(await request.toArray()).toString();
+    const { url: path = '', headers } = request;
+    const event = { path, headers, text, body: JSON.parse(text), at: Date.now() };
+    received.push(event);
+    current(event, response);
+  };
+  const server = createServer((request, response) => {
     open.now += 1;
     open.most = Math.max(open.most, open.now);
     response.once('close', () => (open.now -= 1));
-    const text = Buffer.concat(await request.toArray()).toString();
-    const event = {
-      path: request.url ?? '',
-      headers: request.headers,
-      text,
-      body: JSON.parse(text),
-      at: Date.now(),
-    };
-    received.push(event);
-    current(event, response);
+    void receive(request, response);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

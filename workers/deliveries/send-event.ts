@@ -69,12 +69,13 @@ export function headersOf({ id, body, secrets, now }: Omit<SignedRequest, 'url'>
 
 async function drain(response: Response): Promise<void> {
   const reader = response.body?.getReader();
-  for (let left = DRAINED_BYTES; reader && left > 0; ) {
+  if (!reader) return;
+  for (let left = DRAINED_BYTES; left > 0; ) {
     const { done, value } = await reader.read();
     if (done) return;
     left -= value.byteLength;
   }
-  await reader?.cancel();
+  await reader.cancel();
 }
 
 /** A fixed text: what the network says may tell what is behind a private address. */

@@ -60,7 +60,7 @@ const LEASE_MS = 45_000;
 const JOB_MS = 40_000;
 /** An attempt that begins later might outlive its claim. */
 const ATTEMPT_MS = sendLimits.timeoutMs + sendLimits.drainMs + 2_000;
-const claimLimits = { perLane: 16, perHost: 160, inAll: DELIVERY_SLOTS, leaseMs: LEASE_MS };
+const claimLimits = { perLane: 40, perHost: 160, inAll: DELIVERY_SLOTS, leaseMs: LEASE_MS };
 
 export function startDeliveries(
   { backend, seal, registry, onTaskFailed }: DeliveryParts,
