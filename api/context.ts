@@ -1,12 +1,26 @@
 import type { Context, DefaultContext, Middleware } from 'koa';
+import type { SigningSource } from '../db/crm-sources.ts';
 import type { Token } from '../db/tokens.ts';
+
+/** A body whose signature is right. */
+export interface SignedBody {
+  readonly source: SigningSource;
+  /** Undefined: nothing tells a replay. */
+  readonly message: string | undefined;
+  /** Without its content coding. */
+  readonly body: Buffer;
+}
 
 /** State that middlewares set for the ones after them. */
 export interface State {
   requestId: string;
   /** Milliseconds on the clock of the queue's store. */
   arrivedAt: number;
+  /** Of a signed request it stands for the source. */
   token?: Token;
+  signed?: SignedBody;
+  /** Aborts when the client disconnects. */
+  gone?: AbortSignal;
   /** The parsed body, not validated yet. */
   body?: unknown;
   /** True if the raw body has no characters that PostgreSQL rejects. */

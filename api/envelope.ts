@@ -38,7 +38,7 @@ export function sendOutcome(ctx: Ctx, outcome: Outcome<unknown>, form?: Operatio
     ctx.body = health;
   } else if (isFailure(outcome)) {
     if ((outcome.code === 503 || outcome.code === 429) && !ctx.response.get('Retry-After')) {
-      ctx.set('Retry-After', RETRY_AFTER);
+      ctx.set('Retry-After', String(outcome.data?.retryAfter ?? RETRY_AFTER));
     }
     ctx.body = errorOf(ctx, outcome);
   } else if (outcome.data instanceof RawJson) {

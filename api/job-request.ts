@@ -6,22 +6,39 @@ import type { CallbackFinder } from './callback.ts';
 import type { ApiMiddleware, Ctx } from './context.ts';
 import { callerOf, shareOf } from './host-choice.ts';
 import { makeGoneSignal, readRequestOptions } from './request-options.ts';
+import type { SignatureCheck, SignatureRefusal } from './signature-check.ts';
+import type { SourceFinder } from './source-finder.ts';
 import { timeLimitOf } from './time-limit.ts';
 import { validateBody, validateRecord } from './validate.ts';
+
+export interface SignatureParts extends SignatureCheck {
+  readonly findSource: SourceFinder;
+  onRefused(reason: SignatureRefusal): void;
+}
 
 export interface RouteParts {
   readonly dispatcher: Dispatcher;
   readonly findToken: TokenFinder;
   readonly findCallback: CallbackFinder;
   readonly rateLimit: ApiMiddleware;
+  readonly signatures: SignatureParts;
   readonly timeoutMs: number;
 }
 
 /** The validated request for the dispatcher, on hosts that the token allows. */
-export function jobRequestOf(ctx: Ctx, name: OperationName, { timeoutMs }: RouteParts): JobRequest {
-  const operation = operationOf(name);
+export function jobRequestOf(ctx: Ctx, name: OperationName, parts: RouteParts): JobRequest {
   ctx.state.operation = name;
-  const sent = operation.method === 'GET' ? ctx['params'] : ctx.state.body;
+  return jobRequestFor(ctx, name, operationOf(name).method === 'GET' ? ctx['params'] : ctx.state.body, parts);
+}
+
+/** The same for a part of the body. */
+export function jobRequestFor(
+  ctx: Ctx,
+  name: OperationName,
+  sent: unknown,
+  { timeoutMs }: Pick<RouteParts, 'timeoutMs'>,
+): JobRequest {
+  const operation = operationOf(name);
   const body = operation.takesRecords
     ? validateRecord(operation.body, sent)
     : validateBody(ctx, operation.body, sent);
@@ -35,7 +52,7 @@ export function jobRequestOf(ctx: Ctx, name: OperationName, { timeoutMs }: Route
     caller,
     share: shareOf(ctx, caller),
     body,
-    clientGone: makeGoneSignal(ctx),
+    clientGone: (ctx.state.gone ??= makeGoneSignal(ctx)),
     ...readRequestOptions(ctx, operation),
   };
 }

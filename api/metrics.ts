@@ -8,6 +8,7 @@ import { operationNames, operationOf } from '../queues/contract/operations/index
 import type { Dispatcher } from '../queues/transport/dispatcher.ts';
 import { readWorkerLoad, type WorkerLoad } from '../queues/transport/worker-load.ts';
 import type { ApiMiddleware, State } from './context.ts';
+import type { SignatureRefusal } from './signature-check.ts';
 import { countWorkersWanted } from './workers-wanted.ts';
 
 export interface MetricsParts {
@@ -24,6 +25,7 @@ export interface MetricsParts {
 /** Metrics for Prometheus: of this process, of the queues and of the other processes. */
 export interface ApiMetrics {
   readonly count: ApiMiddleware;
+  onSignatureRefused(reason: SignatureRefusal): void;
   routes(guard: ApiMiddleware): Router<State>;
 }
 
@@ -50,6 +52,7 @@ export function makeApiMetrics(parts: MetricsParts): ApiMetrics {
   registerReadiness(parts, registers);
   const updateQueueGauges = makeQueueGauges(dispatcher, timeoutMs, registers);
   return {
+    onSignatureRefused: makeSignatureCounter(registers),
     count: async (ctx, next) => {
       const startedAt = performance.now();
       ctx.res.once('close', () => {
@@ -72,6 +75,16 @@ export function makeApiMetrics(parts: MetricsParts): ApiMetrics {
         ctx.body = await all.metrics();
       }),
   };
+}
+
+function makeSignatureCounter(registers: Registry[]): ApiMetrics['onSignatureRefused'] {
+  const refused = new Counter({
+    name: 'parley_refused_signatures_total',
+    help: 'Number of signed requests refused with 401 because their address is unknown, their signature forged, or they are replayed',
+    labelNames: ['reason'],
+    registers,
+  });
+  return reason => refused.inc({ reason });
 }
 
 /** The gauges of the two stores, read at each scrape. */

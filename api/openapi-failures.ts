@@ -69,6 +69,8 @@ const details: { readonly [reason in Refusal]?: Json } = {
       },
     ],
   },
+  'budget-exceeded': { retryAfter: 43_200, turnId: 'kf462b110884f4885a8d573c607918cac' },
+  'model-without-price': { hint: 'MODEL_PRICES has no price for "gpt-x"' },
   deadline: { turnId: 'kf462b110884f4885a8d573c607918cac' },
 };
 
@@ -106,6 +108,10 @@ export const failureSchema = jsonSchemaOf(
       openObject({
         requestId: field('Id of the request, as in the header X-Request-Id.', text()),
         hint: field('Hint for fixing the error. Absent if there is none.', optional(text())),
+        retryAfter: field(
+          'Seconds until the next period of the budget, as in the header Retry-After. Absent for other errors.',
+          optional(integer({ min: 1 })),
+        ),
         turnId: field('Id of the turn. Absent if there is none.', optional(text())),
         job_id: field(
           'Id of the job, such as the reindexing already in progress. Absent if there is none.',

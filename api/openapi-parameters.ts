@@ -43,7 +43,7 @@ export const requestIdHeader = header(
   { pattern: '^[\\w.:-]{1,128}$' },
 );
 
-const traceHeader = header(
+export const traceHeader = header(
   'traceparent',
   'Trace of the caller (W3C Trace Context), continued by the service. When absent: a new trace.',
   {},

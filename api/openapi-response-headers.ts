@@ -34,7 +34,7 @@ const onSome = {
   Location: ['URL of the reply: /jobs/{jobId}.', text],
   'Preference-Applied': ['`respond-async`: the request was accepted and will be processed later.', text],
   'Retry-After': ['Seconds to wait before a retry.', { type: 'integer', minimum: 1 }],
-  'WWW-Authenticate': ['Authentication scheme: `Bearer`.', text],
+  'WWW-Authenticate': ['Authentication scheme: `Bearer`, or `Signature` for signed records.', text],
 } as const;
 
 /** In addition to the headers of every response. */

@@ -10,6 +10,7 @@ import { describeHealthPaths, healthReasons } from './openapi-health.ts';
 import { parametersOf } from './openapi-parameters.ts';
 import { describeHeaders } from './openapi-response-headers.ts';
 import { reasonsOf, responsesOf } from './openapi-responses.ts';
+import { describeSignedIntakePath, signatureSchemes, signedIntakeReasons } from './openapi-signed-intake.ts';
 import { describeTestRunPath, testRunReasons, testTokenSchemes } from './openapi-test-run.ts';
 import { describeCallbacks, describeWebhooks } from './openapi-webhooks.ts';
 
@@ -20,7 +21,11 @@ interface DocumentOptions {
 
 /** The OpenAPI 3.1 document, generated from the same operations as the routes. */
 export function openApiDocument(version: string, { hasTestRun }: DocumentOptions): Json {
-  const reasons = [...operationNames.map(name => reasonsOf(operationOf(name))), healthReasons];
+  const reasons = [
+    ...operationNames.map(name => reasonsOf(operationOf(name))),
+    signedIntakeReasons,
+    healthReasons,
+  ];
   const usedTags = Object.entries(tags).filter(([name]) => hasTestRun || name !== 'tests');
   return {
     openapi: '3.1.0',
@@ -32,11 +37,12 @@ export function openApiDocument(version: string, { hasTestRun }: DocumentOptions
     paths: {
       ...operationPaths(),
       ...describeChatPath(allowExtraFields),
+      ...describeSignedIntakePath(),
       ...describeHealthPaths(),
       ...(hasTestRun ? describeTestRunPath() : {}),
     },
     components: {
-      securitySchemes: { token: bearer, ...(hasTestRun ? testTokenSchemes : {}) },
+      securitySchemes: { token: bearer, ...signatureSchemes, ...(hasTestRun ? testTokenSchemes : {}) },
       schemas: { Failure: failureSchema },
       headers: describeHeaders(),
       responses: describeFailures(hasTestRun ? [...reasons, testRunReasons] : reasons),

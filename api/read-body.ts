@@ -56,7 +56,7 @@ export function makeBodyReader({
 }
 
 /** Reading the body counts towards the time limit of the request. */
-async function limitBodyTime<T>(
+export async function limitBodyTime<T>(
   ctx: Ctx,
   reading: Promise<T>,
   timeLimitMs: number,
@@ -79,22 +79,46 @@ interface ParsedBody {
 }
 
 async function parseBody(ctx: Ctx, hasExactIntegers: boolean): Promise<ParsedBody> {
-  const { req: request, res: response } = ctx;
-  const isGone = () => response.writableEnded || request.socket.destroyed;
-  const key = ctx.state.token?.id ?? '';
-  let reading: Promise<string> | undefined;
-  const readOnce = () => (reading ??= readText(request));
-  if (Number(request.headers['content-length'] ?? 0) > LARGE_BODY)
-    await readingLane.run(key, () => Promise.race([readOnce(), delay(READ_ALONE_MS)]), isGone);
-  const raw = await readOnce();
-  const work = () => valueOf(raw, hasExactIntegers);
-  if (raw.length <= LARGE_BODY) return { value: await work(), raw };
-  return { value: await largeBodyQueue.run(key, work, isGone), raw };
+  const raw = await readInTurn(ctx, ctx.state.token?.id ?? '', () => readText(ctx.req));
+  return { value: await parseJson(ctx, raw, hasExactIntegers), raw };
 }
 
-async function readText(request: Ctx['req']): Promise<string> {
+/** The JSON value of a body of this request, within the bounds; a large one in its turn among the tokens. */
+export async function parseJson(ctx: Ctx, raw: string, hasExactIntegers: boolean): Promise<unknown> {
+  const work = () => valueOf(raw, hasExactIntegers);
+  if (raw.length <= LARGE_BODY) return work();
+  return largeBodyQueue.run(ctx.state.token?.id ?? '', work, () => isGone(ctx));
+}
+
+/** The body without its content coding, as it was signed. `key`: who sends it, for the turns of large bodies. */
+export async function readBytes(ctx: Ctx, key: string): Promise<Buffer> {
+  return readInTurn(ctx, key, () => readWith<Buffer>(ctx.req, { ...options, encoding: null }));
+}
+
+async function readInTurn<T>(ctx: Ctx, key: string, read: () => Promise<T>): Promise<T> {
+  let reading: Promise<T> | undefined;
+  const readOnce = () => (reading ??= read());
+  if (Number(ctx.req.headers['content-length'] ?? 0) > LARGE_BODY)
+    await readingLane.run(
+      key,
+      () => Promise.race([readOnce(), delay(READ_ALONE_MS)]),
+      () => isGone(ctx),
+    );
+  return readOnce();
+}
+
+function isGone({ req, res }: Ctx): boolean {
+  return res.writableEnded || req.socket.destroyed;
+}
+
+function readText(request: Ctx['req']): Promise<string> {
+  return readWith<string>(request, options);
+}
+
+async function readWith<T>(request: Ctx['req'], how: { limit: number; encoding: string | null }): Promise<T> {
   try {
-    return await parse.text(request, options);
+    // Without an encoding it returns the bytes, which its types omit.
+    return (await parse.text(request, how as parse.Options)) as T;
   } catch (error) {
     // Drains the rest of the body, which would block the next request of the connection.
     request.unpipe();

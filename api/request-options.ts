@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { failure } from '../queues/contract/failure.ts';
 import type { Operation } from '../queues/contract/operation.ts';
 import type { Ctx } from './context.ts';
@@ -24,6 +25,8 @@ export function wantsStream(ctx: Ctx, { mayStream }: Operation): boolean {
 /** Aborts if the connection closes before the response is sent. */
 export function makeGoneSignal(ctx: Ctx): AbortSignal {
   const gone = new AbortController();
+  // Each record of a list listens.
+  setMaxListeners(0, gone.signal);
   const noteClose = () => {
     if (!ctx.res.writableFinished) gone.abort();
   };

@@ -1,6 +1,4 @@
 import Router from '@koa/router';
-import { SpanKind } from '@opentelemetry/api';
-import { runInSpan } from '../platform/span.ts';
 import { isFailure } from '../queues/contract/failure.ts';
 import type { Operation } from '../queues/contract/operation.ts';
 import { type OperationName, operationNames, operationOf } from '../queues/contract/operations/index.ts';
@@ -16,10 +14,12 @@ import { makeChat } from './openai/chat-route.ts';
 import { makeBodyReader } from './read-body.ts';
 import { wantsStream } from './request-options.ts';
 import { makeRequestPace } from './request-pace.ts';
+import { runInRequestSpan } from './request-span.ts';
+import { makeSignedIntake, SIGNED_INTAKE_PATH } from './signed-intake.ts';
 import { streamAnswer } from './stream-answer.ts';
 import { mapServerErrorTo503, timeLimitOf } from './time-limit.ts';
 
-/** One route per operation, and one for the turns of OpenAI clients; the guards run in this order. */
+/** One route per operation, whose guards run in this order; one for turns of OpenAI clients, and one for signed records. */
 export function makeOperationRoutes(parts: RouteParts): Router<State> {
   const router = new Router<State>();
   const pace = makeRequestPace();
@@ -38,6 +38,7 @@ export function makeOperationRoutes(parts: RouteParts): Router<State> {
     }
   }
   router.register(CHAT_PATH, ['POST'], [...guardsOf(operationOf('reason')), makeChat(parts, ask)] as never);
+  router.register(SIGNED_INTAKE_PATH, ['POST'], makeSignedIntake(parts, pace) as never);
   return router;
 }
 
@@ -55,9 +56,5 @@ function makeDispatchMiddleware(name: OperationName, parts: RouteParts, ask: Ask
     ctx.set('Preference-Applied', 'respond-async');
     sendOutcome(ctx, { code: 202, data: { jobId: outcome.data.jobId, state: 'queued' } });
   };
-  return (ctx, next) => {
-    const parent = { traceparent: ctx.get('traceparent') };
-    const options = { kind: SpanKind.SERVER, attributes: { requestId: ctx.state.requestId }, parent };
-    return runInSpan(name, options, async () => work(ctx, next));
-  };
+  return (ctx, next) => runInRequestSpan(ctx, name, async () => work(ctx, next));
 }

@@ -19,19 +19,20 @@ export function makeSecretCheck(): SecretCheck {
   return async (ctx, guess, expected) => {
     const network = networkOf(ctx.ip);
     // Counted before the comparison, so that concurrent attempts cannot exceed the limit.
-    await limiter.consume(network).catch((state: RateLimiterRes) => refuse(ctx, state));
+    await limiter.consume(network).catch((state: RateLimiterRes) => refuseGuesses(ctx, state));
     if (!isSameSecret(guess, expected)) return false;
     await limiter.reward(network, 1);
     return true;
   };
 }
 
-function refuse(ctx: Ctx, { msBeforeNext }: RateLimiterRes): never {
+export function refuseGuesses(ctx: Ctx, { msBeforeNext }: RateLimiterRes): never {
   ctx.set('Retry-After', String(Math.max(1, Math.ceil(msBeforeNext / 1_000))));
   throw new RefusalError(failure('too-many-guesses'));
 }
 
-function networkOf(address: string): string {
+/** The address, or the network of an IPv6 address: what one client can have. */
+export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   if (parsed.kind() === 'ipv4') return parsed.toString();

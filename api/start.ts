@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
-import { connect } from '../db/connection.ts';
+import { connect, type Db } from '../db/connection.ts';
 import { assertMigrated, ping } from '../db/ping.ts';
 import { deleteMetrics, readFreshMetrics } from '../db/process-metrics.ts';
-import { makeDatabaseOutageLog, makeQueueStoreOutageLog } from '../platform/outage-log.ts';
+import { makeDatabaseOutageLog, makeQueueStoreOutageLog, type OutageLog } from '../platform/outage-log.ts';
 import { makeSeal } from '../platform/seal.ts';
 import { CLOSE_STORES_WITHIN_MS, RESPONSES_END_LATER_MS } from '../platform/shutdown-limits.ts';
 import { withinMs } from '../platform/within-ms.ts';
@@ -16,6 +16,8 @@ import { makeCallbackFinder } from './callback.ts';
 import { listen } from './listen.ts';
 import { makeApiMetrics } from './metrics.ts';
 import { makeRateLimit } from './rate-limit.ts';
+import { makeSignatureCheck } from './signature-check.ts';
+import { makeSourceFinder } from './source-finder.ts';
 import { makeStoredReplyFinder } from './stored-reply-finder.ts';
 import type { TestRunSettings } from './test-run.ts';
 import { makeTokenFinder } from './token-finder.ts';
@@ -57,8 +59,12 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
   const listeners = { onError: store.noteFailure, onSuccess: store.noteSuccess };
   const backend = await openBackend({ redisUrl, databaseUrl, ...listeners });
   const seal = makeSeal(settings.secretKey);
+  const key = seal.fingerprint;
   const dispatcher = await makeDispatcher(backend, seal, queueNames, makeStoredReplyFinder(db));
-  const health = watchHealth(db, dispatcher, { processName, key: seal.fingerprint, database, timeoutMs });
+  const health = watchHealth(db, dispatcher, { processName, key, database, timeoutMs });
+  const { isDatabaseReady } = health;
+  const readOtherMetrics = () => readFreshMetrics(db);
+  const metrics = makeApiMetrics({ dispatcher, timeoutMs, key, isDatabaseReady, readOtherMetrics });
   const app = makeApp({
     corsOrigins: settings.corsOrigins,
     trustProxy: settings.trustProxy,
@@ -68,18 +74,16 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
     log,
     version,
     dispatcher,
-    metrics: makeApiMetrics({
-      dispatcher,
-      timeoutMs,
-      key: seal.fingerprint,
-      isDatabaseReady: health.isDatabaseReady,
-      readOtherMetrics: () => readFreshMetrics(db),
-    }),
+    metrics,
+    signatures: {
+      ...(await makeSignatureCheck(makeSeal(settings.secretKey, 'source secret'))),
+      findSource: makeSourceFinder(db, database),
+      onRefused: metrics.onSignatureRefused,
+    },
     timeoutMs,
     rateLimit: makeRateLimit(settings.rateLimitPerMinute),
     now: backend.now,
-    findToken: makeTokenFinder(db, database),
-    findCallback: makeCallbackFinder(db, database),
+    ...makeFinders(db, database),
     health,
   });
   const handle = app.callback();
@@ -100,4 +104,8 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
 /** Gives up after the limit: the end of the process closes the rest. */
 async function closeWithinLimit(work: Promise<unknown>): Promise<void> {
   await withinMs(work, CLOSE_STORES_WITHIN_MS).catch(() => undefined);
+}
+
+function makeFinders(db: Db, database: OutageLog) {
+  return { findToken: makeTokenFinder(db, database), findCallback: makeCallbackFinder(db, database) };
 }

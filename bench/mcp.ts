@@ -11,6 +11,7 @@ import { insertConversation } from '../db/conversations.ts';
 import { findMcpConfigsToUse, upsertMcpConfig } from '../db/mcp-configs.ts';
 import { withHost } from '../db/with-hosts.ts';
 import { makeOutageLog } from '../platform/outage-log.ts';
+import { noLedger } from '../test/support/no-ledger.ts';
 import { NO_MASKING } from '../workers/domain/masking/masking.ts';
 import { makeHandlers } from '../workers/handlers.ts';
 import { makeModels } from '../workers/model/models.ts';
@@ -80,8 +81,8 @@ async function compareTurns(count: number): Promise<void> {
     openaiBaseUrl: model.baseURL,
     openaiModel: 'bench',
   };
-  const models = makeModels(settings, () => {});
-  const pools = { turns: db, leases: db, heavy: db, general: db };
+  const models = makeModels(settings, { onCall: () => {}, ledger: noLedger });
+  const pools = { turns: db, leases: db, spend: db, heavy: db, general: db };
   const { handlers, close } = makeHandlers(
     { pools, databaseUrl: database.url, log, onToolRun: () => {}, onTaskFailed: () => {}, ...models },
     settings,

@@ -48,6 +48,11 @@ const settingOptions: { readonly [S in keyof HostSettings]: SettingOption } = {
     help: 'personal identifiers leave for models, embedders and MCP servers as tokens, such as [CPF_1]',
     toValue: parseSwitch,
   },
+  monthlyBudget: {
+    flags: '--monthly-budget <decimal>',
+    help: 'the most that models may cost in a month, by MODEL_PRICES: 100.00; empty: no limit',
+  },
+  dailyBudget: { flags: '--daily-budget <decimal>', help: 'the same for a day' },
 };
 
 /** All settings; `needsName`: that one is required. */

@@ -28,6 +28,8 @@ const HEADER = [
   'model fallbacks',
   'bursts',
   'mask',
+  'monthly budget',
+  'daily budget',
 ].join('\t');
 
 const program = new Command('host').description('Hosts: the tenants, one for each customer brand.');
@@ -92,6 +94,8 @@ function lineOf(host: Host): string {
     modelFallbacks,
     bursts,
     mask,
+    monthlyBudget,
+    dailyBudget,
   } = host;
   const hours = businessHours.map(({ days, from, to }) => `${days.join('')} ${from}-${to}`).join(', ');
   const fallbacks = modelFallbacks.join(',');
@@ -107,5 +111,7 @@ function lineOf(host: Host): string {
     fallbacks,
     bursts,
     mask ? 'on' : 'off',
+    monthlyBudget,
+    dailyBudget,
   ].join('\t');
 }

@@ -11,6 +11,7 @@ import { fileOf, readMapping } from '../workers/domain/crm/mapping-file.ts';
 import type { ArrivedAt } from '../workers/domain/crm/read-value.ts';
 import { mappingOf } from '../workers/intake/apply-record.ts';
 import { findHostId } from './find-host.ts';
+import { addSourceCommands } from './mapping-sources.ts';
 import { commandActorOf, withDatabase } from './with-database.ts';
 
 interface MappingOptions {
@@ -21,7 +22,7 @@ interface MappingOptions {
 }
 
 const program = new Command('mapping').description(
-  'Mappings: the columns for the fields of CRM records, for each host.',
+  'Mappings: the columns for the fields of CRM records, for each host; and who may send signed records.',
 );
 
 addKindOptions(program.command('set').description('Stores a mapping as the next version.'))
@@ -36,6 +37,8 @@ addKindOptions(program.command('check').description('Checks a record against a m
   .requiredOption('--record <path>', 'the record in the form of the CRM')
   .option('--file <path>', 'a mapping to try; default: the current one')
   .action((options: MappingOptions) => withDatabase(db => check(db, options)));
+
+addSourceCommands(program);
 
 await program.parseAsync();
 

@@ -63,10 +63,7 @@ export async function findAvatar({ tx, hostId }: HostScope, subSlug?: string): P
 }
 
 /** The avatars of several hosts, by host and sub-slug. */
-export async function listAvatarNames(
-  { tx, hostIds }: HostsScope,
-  limit: number,
-): Promise<AvatarName[]> {
+export async function listAvatarNames({ tx, hostIds }: HostsScope, limit: number): Promise<AvatarName[]> {
   return rowsOf<AvatarName>(tx)`
     select host.slug as "hostSlug", avatar.sub_slug as "subSlug", avatar.created_at as "createdAt"
     from avatars avatar join hosts host on host.id = avatar.host_id

@@ -22,6 +22,7 @@ export const functionFiles = [
   'search-phones',
   'search',
   'reports',
+  'spend',
 ] as const;
 
 /** Only where pgvector is installed. */

@@ -24,6 +24,10 @@ export interface HostSettings {
   readonly bursts: BurstSetting;
   /** Personal identifiers leave for models, embedders and MCP servers as tokens. */
   readonly mask: boolean;
+  /** The most that models may cost in a local month, a decimal; empty: no limit. */
+  readonly monthlyBudget: string;
+  /** The same for a local day. */
+  readonly dailyBudget: string;
 }
 
 export type BurstSetting = (typeof burstSettings)[number];
@@ -48,13 +52,20 @@ const settingColumns: { readonly [S in keyof HostSettings]: string } = {
   modelFallbacks: 'model_fallbacks',
   bursts: 'bursts',
   mask: 'mask',
+  monthlyBudget: 'monthly_budget',
+  dailyBudget: 'daily_budget',
 };
 
+/** Columns whose NULL is an empty text here. */
+const decimalColumns = new Set(['monthly_budget', 'daily_budget']);
+
 const settingNames = Object.keys(settingColumns) as (keyof HostSettings)[];
-const columns = new Fragment(
-  [['id', 'slug', ...settingNames.map(name => `${settingColumns[name]} as "${name}"`)].join(', ')],
-  [],
-);
+const columns = new Fragment([['id', 'slug', ...settingNames.map(selectedColumnOf)].join(', ')], []);
+
+function selectedColumnOf(name: keyof HostSettings): string {
+  const column = settingColumns[name];
+  return `${decimalColumns.has(column) ? `coalesce(${column}::text, '')` : column} as "${name}"`;
+}
 
 /** Undefined where the slug is taken. */
 export async function createHost(db: Db, host: NewHost): Promise<Host | undefined> {
@@ -91,14 +102,18 @@ export async function changeHost(
 ): Promise<Host | undefined> {
   const { tx, hostId } = scope;
   const changes = settingNames.flatMap(name => {
-    const value = settings[name];
-    return value === undefined ? [] : [[settingColumns[name], value]];
+    const [value, column] = [settings[name], settingColumns[name]];
+    return value === undefined ? [] : [[column, value === '' && decimalColumns.has(column) ? null : value]];
   });
   await rowsOf(tx)`set local statement_timeout = 0`;
   const { rows } = await tx
     .raw('select change_host(?, ?::jsonb) as "isAllowed"', [hostId, jsonOf(Object.fromEntries(changes))])
     .options({ query_timeout: RECOUNT_WITHIN_MS });
   return rows[0].isAllowed ? findHost(scope) : undefined;
+}
+
+export function hasBudget({ monthlyBudget, dailyBudget }: Host): boolean {
+  return monthlyBudget !== '' || dailyBudget !== '';
 }
 
 export async function listHosts(db: Db): Promise<Host[]> {

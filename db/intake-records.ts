@@ -1,6 +1,7 @@
 import type { Db } from './connection.ts';
 import { selectLatestMapping } from './crm-mappings.ts';
 import { jsonOf, rowsOf, sql } from './rows-of.ts';
+import { storeMessages } from './signed-messages.ts';
 import type { HostScope } from './with-hosts.ts';
 
 /*
@@ -22,6 +23,8 @@ export interface Arrival {
   /** Milliseconds on the clock of the queue store, with fractions. */
   readonly arrivedAt: number;
   readonly body: unknown;
+  /** What tells a replay, of a record that was signed. */
+  readonly signed?: { readonly sourceId: string; readonly message: string } | undefined;
 }
 
 export interface IntakeRecord {
@@ -67,10 +70,34 @@ const columns = (scope: HostScope) =>
     (select time_zone from hosts where id = ${scope.hostId}) as "timeZone",
     ${selectLatestMapping(scope, sql`intake_records.kind`)} as mapping`;
 
-/** Stores arrivals of different jobs in one statement; a repeated job finds its own row. */
-export async function storeArrivals(scope: HostScope, arrivals: readonly Arrival[]): Promise<IntakeRecord[]> {
+/**
+ * Stores arrivals of different jobs; a repeated job finds its own row. Undefined in place of an arrival whose signed message
+ * another job has stored: nothing of it is stored.
+ */
+export async function storeArrivals(
+  scope: HostScope,
+  arrivals: readonly Arrival[],
+): Promise<(IntakeRecord | undefined)[]> {
+  const messages = arrivals.flatMap(({ jobId, signed }) => (signed ? [{ ...signed, jobId }] : []));
+  const replays = await storeMessages(scope, messages);
+  const fresh = arrivals.filter(({ jobId }) => !replays.has(jobId));
+  const stored = fresh.length === 0 ? new Map() : await insertArrivals(scope, fresh);
+  return arrivals.map(({ jobId, body }) => {
+    if (replays.has(jobId)) return undefined;
+    const record = stored.get(jobId);
+    if (!record) throw new Error('The intake record was not stored.');
+    return { ...record, body: body as object };
+  });
+}
+
+type StoredArrival = Omit<IntakeRecord, 'body'>;
+
+async function insertArrivals(
+  scope: HostScope,
+  arrivals: readonly Arrival[],
+): Promise<ReadonlyMap<string, StoredArrival>> {
   const { tx, hostId } = scope;
-  const rows = await rowsOf<Omit<IntakeRecord, 'body'> & { jobId: string }>(tx)`
+  const rows = await rowsOf<StoredArrival & { jobId: string }>(tx)`
     insert into intake_records (host_id, kind, job_id, arrived_at, body)
     select ${hostId}, kind, job_id, to_timestamp(arrived_at / 1000), body
     from unnest(${arrivals.map(({ kind }) => kind)}::text[], ${arrivals.map(({ jobId }) => jobId)}::text[],
@@ -78,12 +105,7 @@ export async function storeArrivals(scope: HostScope, arrivals: readonly Arrival
       ${arrivals.map(({ body }) => jsonOf(body))}::json[]) arrival (kind, job_id, arrived_at, body)
     on conflict (host_id, job_id, arrived_at) do update set kind = excluded.kind
     returning job_id as "jobId", ${columns(scope)}`;
-  const byJob = new Map(rows.map(({ jobId, ...record }) => [jobId, record]));
-  return arrivals.map(({ jobId, body }) => {
-    const record = byJob.get(jobId);
-    if (!record) throw new Error('The intake record was not stored.');
-    return { ...record, body: body as object };
-  });
+  return new Map(rows.map(({ jobId, ...record }) => [jobId, record]));
 }
 
 export async function finishRecord(

@@ -90,7 +90,7 @@ const settings = {
   /** The commands that an MCP configuration may run, each with all its arguments. */
   mcpStdioAllow: argumentLists,
   trustProxy: Joi.boolean().default(false),
-  /** Price of a million tokens by model, for the metrics. */
+  /** Price of a million tokens by model. */
   modelPrices: optional(modelPrices),
   /** Models that are asked when a model fails, by that model. */
   modelFallbacks: optional(modelFallbacks),

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { type Agent, type AgentSchema, listAgents as agentsOf, listSchemas } from '../db/agents.ts';
 import type { Db } from '../db/connection.ts';
-import { findHost } from '../db/hosts.ts';
+import { findHost, hasBudget } from '../db/hosts.ts';
 import { withHost } from '../db/with-hosts.ts';
 import type { FieldError } from '../platform/field-error.ts';
 import { failure } from '../queues/contract/failure.ts';
@@ -12,6 +12,7 @@ import { type FormField, formSchemaOf, readForm } from './domain/schemas/form-an
 import { frontSchemaOf } from './domain/schemas/front-schema.ts';
 import type { Model } from './model/model.ts';
 import type { ModelCall } from './model/model-call.ts';
+import { findSpendFailure, type Spender } from './model/spender.ts';
 import type { Handler } from './runtime/job.ts';
 
 export const listAgents: Handler<'listAgents'> = job =>
@@ -75,7 +76,8 @@ export function makeGenerateAgent({
     const { hostId, signal, remainingMs } = job;
     const host = await withHost(db, hostId, findHost);
     const masking = host?.mask ? makeMasking() : NO_MASKING;
-    const options = { purpose: 'agent', hostId, masking, signal, remainingMs, calls, answerSchema } as const;
+    const spender: Spender = { hostId, hasBudget: host !== undefined && hasBudget(host), remainingMs };
+    const options = { purpose: 'agent', spender, masking, signal, remainingMs, calls, answerSchema } as const;
     let messages = agentFormPromptOf({ ...formOf(agent), fields }, instructions);
     let errors: readonly FieldError[] = [];
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
@@ -86,6 +88,8 @@ export function makeGenerateAgent({
       errors = read.errors;
       messages = [...messages, ...repairRequestOf(answer.text, errors)];
     }
+    const refused = findSpendFailure(spender);
+    if (refused) return refused;
     const { requestId, jobId } = job;
     const line = { event: 'agent.form_failed', requestId, jobId, calls, errors: errors.length };
     log.warn(line, 'failed to fill in the form of an agent');

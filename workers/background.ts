@@ -2,6 +2,8 @@ import type { Logger } from 'pino';
 import type { Db } from '../db/connection.ts';
 import { purgeExpiredReplies } from '../db/replies.ts';
 import { aggregateReportDeltas } from '../db/report-aggregation.ts';
+import { purgeSignedMessages } from '../db/signed-messages.ts';
+import { aggregateSpend } from '../db/spend.ts';
 import { repeat } from '../platform/repeat.ts';
 import { purgeDeliveries } from './deliveries/purge-deliveries.ts';
 import { startInsights } from './insights/start-insights.ts';
@@ -50,8 +52,6 @@ export function startBackground(
     repeat(step, { everyMs, signal, onError: err => onTaskFailed(err, event, message) });
   const aggregate = () => aggregateReportDeltas(db);
   const replay = () => replayLeftOver(db, log);
-  const purge = () => purgeExpiredReplies(db);
-  const purgeEvents = () => purgeDeliveries(db, signal);
   const tasks = [
     repeatTask(
       aggregate,
@@ -59,9 +59,16 @@ export function startBackground(
       'reports.aggregate_failed',
       'failed to aggregate report counts',
     ),
+    repeatTask(
+      () => aggregateSpend(db),
+      AGGREGATE_EVERY_MS,
+      'spend.aggregate_failed',
+      'failed to aggregate spend',
+    ),
     repeatTask(replay, REPLAY_EVERY_MS, 'intake.replay_failed', 'failed to look for leftover records'),
-    repeatTask(purge, PURGE_EVERY_MS, 'replies.purge_failed', 'failed to purge expired replies'),
-    repeatTask(purgeEvents, PURGE_EVERY_MS, 'deliveries.purge_failed', 'failed to purge old deliveries'),
+    ...listPurges(db, signal).map(([purge, event, message]) =>
+      repeatTask(purge, PURGE_EVERY_MS, event, message),
+    ),
   ];
   if (retentionDays !== undefined) {
     const erase = () => eraseExpiredText(db, retentionDays, signal);
@@ -82,4 +89,17 @@ export function startBackground(
       await Promise.all([insights.close(), embeddings?.close(), ...tasks]);
     },
   };
+}
+
+/** What deletes old rows: the step, and the event and message of a failure. */
+function listPurges(db: Db, signal: AbortSignal): (readonly [() => Promise<unknown>, string, string])[] {
+  return [
+    [() => purgeExpiredReplies(db), 'replies.purge_failed', 'failed to purge expired replies'],
+    [() => purgeDeliveries(db, signal), 'deliveries.purge_failed', 'failed to purge old deliveries'],
+    [
+      () => purgeSignedMessages(db),
+      'intake.purge_failed',
+      'failed to purge signed messages that are too old to be replayed',
+    ],
+  ];
 }

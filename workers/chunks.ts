@@ -11,7 +11,7 @@ import {
 } from '../db/chunks.ts';
 import type { Db } from '../db/connection.ts';
 import { findDataset } from '../db/datasets.ts';
-import { findHost } from '../db/hosts.ts';
+import { findHost, hasBudget } from '../db/hosts.ts';
 import { type HostScope, withHost } from '../db/with-hosts.ts';
 import { failure, isFailure } from '../queues/contract/failure.ts';
 import { MAX_CHUNKS_READ } from '../queues/contract/operations/chunks.ts';
@@ -69,14 +69,14 @@ const MAX_BYTES = 8 * 1_048_576;
 type Body = BodyOf<'readChunks'>;
 
 export function makeReadChunks(db: Db, findKnowledge: KnowledgeFinder): Handler<'readChunks'> {
-  return async ({ hostId, body, signal }) => {
+  return async ({ hostId, body, signal, remainingMs }) => {
     const question = body.question?.trim() ? body.question : '';
     const read = await withHost(db, hostId, async scope => {
       if (!(await hasAvatar(scope, body.avatar_id))) return undefined;
       if (!question) return readNewest(scope, body);
       const { chunks, refineSemantically } = await findKnowledge(
         scope,
-        await readSearch(scope, body, question),
+        await readSearch(scope, body, question, remainingMs),
         signal,
       );
       return refineSemantically ?? readFoundPage(scope, body, chunks);
@@ -110,9 +110,12 @@ async function readSearch(
   scope: HostScope,
   { avatar_id: avatarId, dataset_ids: datasetIds }: Body,
   query: string,
+  remainingMs: () => number,
 ): Promise<KnowledgeSearch> {
-  const { maxChunks: limit = 0, mask: isMasked = false } = (await findHost(scope)) ?? {};
-  return { avatarId, datasetIds, query, filterTerms: 'unfiltered', limit, isMasked };
+  const host = await findHost(scope);
+  const { maxChunks: limit = 0, mask: isMasked = false } = host ?? {};
+  const spender = { hostId: scope.hostId, hasBudget: host !== undefined && hasBudget(host), remainingMs };
+  return { avatarId, datasetIds, query, filterTerms: 'unfiltered', limit, isMasked, spender };
 }
 
 function readFoundPage(

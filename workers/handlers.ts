@@ -15,6 +15,7 @@ import { listDeliveries, replayDeliveries } from './delivery-list.ts';
 import { listFlows, listFlowTemplates, makeSaveFlow } from './flows.ts';
 import { makeListHosts, saveHost } from './hosts.ts';
 import { makeArrivalBatcher } from './intake/arrival-batcher.ts';
+import { makeLaterMapper } from './intake/map-later.ts';
 import { makeReceiveRecords } from './intake/receive-record.ts';
 import { makeFindJob } from './jobs.ts';
 import { listMcpConfigs, makeSaveMcpConfig } from './mcp-configs.ts';
@@ -23,6 +24,7 @@ import type { Models } from './model/models.ts';
 import { makeListModels } from './models.ts';
 import { conversationalStats } from './reports/conversational-stats.ts';
 import { financialStats } from './reports/financial-stats.ts';
+import { getSpend } from './reports/get-spend.ts';
 import { type KnowledgeFinder, makeKnowledgeFinder } from './retrieval/find-knowledge.ts';
 import type { Handlers } from './runtime/job.ts';
 import type { WorkerMetrics } from './runtime/metrics.ts';
@@ -62,7 +64,8 @@ export function makeHandlers(
     onTaskFailed,
   });
   const mcp = makeMcp(settings, log);
-  const storeArrival = makeArrivalBatcher(db);
+  const later = makeLaterMapper(db, log);
+  const intake = { db, storeArrival: makeArrivalBatcher(db), mapLater: later.add };
   const handlers: Handlers = {
     reason: makeReason({ db: turns, model, claims, mcpTools: mcp.tools, onToolRun, log }),
     createConversation,
@@ -73,9 +76,9 @@ export function makeHandlers(
     findJob: makeFindJob(db),
     saveMcpConfig: makeSaveMcpConfig(mcp.seal, mcp.rules),
     listMcpConfigs,
-    receiveTicket: makeReceiveRecords(db, storeArrival, 'tickets'),
-    receiveDeal: makeReceiveRecords(db, storeArrival, 'deals'),
-    receiveObject: makeReceiveRecords(db, storeArrival, 'objects'),
+    receiveTicket: makeReceiveRecords(intake, 'tickets'),
+    receiveDeal: makeReceiveRecords(intake, 'deals'),
+    receiveObject: makeReceiveRecords(intake, 'objects'),
     listAgents,
     generateAgent: makeGenerateAgent({ db, model, log }),
     saveHost,
@@ -86,10 +89,11 @@ export function makeHandlers(
     ...makeSearchHandlers(pools, log),
     conversationalStats,
     financialStats,
+    getSpend,
   };
   const close = async () => {
     closing.abort();
-    await mcp.close();
+    await Promise.all([mcp.close(), later.close()]);
   };
   return { handlers, close };
 }

@@ -18,12 +18,14 @@ import { registerWorkerSlots } from '../queues/transport/worker-load.ts';
 import { type BackgroundSettings, startBackground } from './background.ts';
 import { DELIVERY_SLOTS, type DeliverySettings, startDeliveries } from './deliveries/start-deliveries.ts';
 import { makeHandlers } from './handlers.ts';
+import type { ModelPrices } from './model/call-account.ts';
+import type { ModelCall } from './model/model-call.ts';
 import { type ModelSettings, makeModels } from './model/models.ts';
+import { makeSpendLedger } from './model/spend-ledger.ts';
 import { loadCountTokens } from './runtime/count-tokens.ts';
 import { shareHeavyWork } from './runtime/heavy-jobs.ts';
 import { makeJobHandler } from './runtime/job-handler.ts';
 import { followIndexLag, makeWorkerMetrics } from './runtime/metrics.ts';
-import type { ModelPrices } from './runtime/model-metrics.ts';
 import { makeOutageLogs } from './runtime/outage-logs.ts';
 import { openPools } from './runtime/pools.ts';
 import { publishMetrics } from './runtime/publish-metrics.ts';
@@ -62,8 +64,10 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   const seal = makeSeal(settings.secretKey);
   registerProcessInfo(metrics.registry, { kind: 'worker', queues, key: seal.fingerprint });
   registerWorkerSlots(metrics.registry, queues, queue => slotsOf(queue, settings));
-  const callListeners = [metrics.onModelCall, outages.onModelCall];
-  const models = makeModels(settings, call => callListeners.forEach(listen => listen(call)), embeddingModel);
+  const { modelPrices: prices = {} } = settings;
+  const ledger = makeSpendLedger({ db: pools.spend, prices, onTaskFailed: outages.onTaskFailed });
+  const onCall = callAll([metrics.onModelCall, outages.onModelCall]);
+  const models = makeModels(settings, { onCall, ledger }, embeddingModel);
   const { handlers, close: closeHandlers } = makeHandlers(
     { pools, databaseUrl, log, onToolRun: metrics.onToolRun, onTaskFailed: outages.onTaskFailed, ...models },
     settings,
@@ -88,11 +92,8 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
       await deliveries?.stop();
       await Promise.all([background.close(), ...consumers.map(consumer => consumer.close(graceMs))]);
       await deliveries?.close();
-      await cancellations.close();
-      await closeHandlers();
-      await published.close();
-      await backend.close();
-      await pools.close();
+      for (const part of [cancellations, { close: closeHandlers }, ledger, published, backend, pools])
+        await part.close();
     },
   };
 }
@@ -115,6 +116,10 @@ async function startConsumers(
 /** How many jobs of the queue this worker runs at a time. */
 function slotsOf(queue: QueueName, { workerConcurrency }: WorkerSettings): number {
   return queue === 'deliveries' ? DELIVERY_SLOTS : workerConcurrency;
+}
+
+function callAll(listeners: readonly ((call: ModelCall) => void)[]): (call: ModelCall) => void {
+  return call => listeners.forEach(listen => listen(call));
 }
 
 /** Logs the failures of single jobs. */

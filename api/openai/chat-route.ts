@@ -10,6 +10,7 @@ import { callerOf, shareOf } from '../host-choice.ts';
 import type { RouteParts } from '../job-request.ts';
 import { turnDataOf } from '../reason-data.ts';
 import { makeGoneSignal, readRequestOptions } from '../request-options.ts';
+import { runInRequestSpan } from '../request-span.ts';
 import { timeLimitOf } from '../time-limit.ts';
 import { validateBody } from '../validate.ts';
 import { type ChatIds, chatCompletionOf } from './chat-completion.ts';
@@ -18,7 +19,7 @@ import { chatTurnOf, readModelName } from './chat-turn.ts';
 
 /** `POST /v1/chat/completions`: a turn of the reasoning operation, in the form of OpenAI. */
 export function makeChat(parts: RouteParts, ask: Ask): ApiMiddleware {
-  return async ctx => {
+  const work: ApiMiddleware = async ctx => {
     const chat = validateBody(ctx, chatRequest, ctx.state.body);
     const request = turnRequestOf(ctx, chat, parts);
     const ids = idsOf(ctx, chat);
@@ -29,6 +30,7 @@ export function makeChat(parts: RouteParts, ask: Ask): ApiMiddleware {
     ctx.status = 200;
     ctx.body = chatCompletionOf(ids, turnDataOf(outcome));
   };
+  return (ctx, next) => runInRequestSpan(ctx, 'reason', async () => work(ctx, next));
 }
 
 function turnRequestOf(ctx: Ctx, chat: ChatRequest, { timeoutMs }: RouteParts): JobRequest {

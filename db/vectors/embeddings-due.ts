@@ -9,6 +9,7 @@ export interface DueText {
   readonly text: string;
   /** The host masks personal identifiers. */
   readonly isMasked: boolean;
+  readonly hasBudget: boolean;
   /** Number of earlier refusals by the model. */
   readonly refusals: number;
 }
@@ -42,7 +43,8 @@ export async function claimDueTexts(
       returning embedded.host_id, embedded.chunk_id, embedded.text_hash, embedded.refusals
     )
     select host_id as "hostId", chunk_id as "chunkId", encode(text_hash, 'hex') as "textHash",
-      coalesce(body, content) as text, hosts.mask as "isMasked", refusals
+      coalesce(body, content) as text, hosts.mask as "isMasked",
+      (monthly_budget is not null or daily_budget is not null) as "hasBudget", refusals
     from taken join chunks using (host_id) join hosts on hosts.id = host_id
     where chunks.id = taken.chunk_id and text_hash_of(coalesce(body, content)) = text_hash`;
 }

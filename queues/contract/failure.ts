@@ -12,6 +12,7 @@ export const refusals = {
   'body-invalid': [400, 'Some fields are missing or invalid'],
   'mapping-not-agreed': [400, 'No mapping agreed'],
   unauthorized: [401, 'The access token is missing or invalid'],
+  'signature-invalid': [401, 'The signature is missing, invalid or not from the last five minutes'],
   forbidden: [403, 'The access token lacks the required scope'],
   'operators-only': [403, 'Only a token of operators may do this'],
   'host-forbidden': [403, 'The access token does not allow this host'],
@@ -42,6 +43,7 @@ export const refusals = {
   'expectation-failed': [417, 'The Expect header is not supported'],
   'key-reused': [422, 'This Idempotency-Key was used with another body'],
   'too-many-requests': [429, 'Too many requests for this token'],
+  'budget-exceeded': [429, 'budget exceeded'],
   'too-many-guesses': [429, 'Too many failed authentication attempts from this address'],
   'headers-too-large': [431, 'The headers are too large'],
   'test-runner-missing': [500, 'The test runner is not installed'],
@@ -50,6 +52,7 @@ export const refusals = {
   unavailable: [503, 'The queue store or the database is unavailable'],
   interrupted: [503, 'The request was interrupted before it completed'],
   'model-unavailable': [503, 'The language model returned no usable answer'],
+  'model-without-price': [503, 'The language model has no price, which the budget of the host requires'],
 } as const satisfies Record<string, readonly [number, string]>;
 
 export type Refusal = keyof typeof refusals;
@@ -64,6 +67,8 @@ export interface AvailableHost {
 export interface FailureData {
   readonly requestId?: string;
   readonly hint?: string;
+  /** Seconds, also in the header `Retry-After`. */
+  readonly retryAfter?: number;
   readonly turnId?: string;
   readonly job_id?: string;
   readonly availableHosts?: readonly AvailableHost[];

@@ -1,3 +1,4 @@
+import type { RequesterMessage } from './queue-calls.ts';
 import type { EndListener, JobReply } from './store.ts';
 
 /*
@@ -8,7 +9,9 @@ import type { EndListener, JobReply } from './store.ts';
  *   <job id>+<piece>     it runs, with a sealed piece of its answer
  */
 
-export const formatPieceMessage = (jobId: string, piece: string): string => `${jobId}+${piece}`;
+export function formatPieceMessage(requester: string, jobId: string, piece: string): RequesterMessage {
+  return { requester, text: `${jobId}+${piece}` };
+}
 
 /** Messages of other senders are ignored. */
 export function receiveMessage(message: string, listener: EndListener): void {

@@ -19,6 +19,8 @@ export interface JobPayload {
   readonly opensConversation?: boolean;
   /** Where the requester wants to be told of the end of the job. */
   readonly callback?: JobCallback;
+  /** Of a record that was signed, and has no token. */
+  readonly source?: RecordSource;
   /** Milliseconds on the store's clock. */
   readonly arrivedAt: number;
   readonly deadline: number;
@@ -30,6 +32,14 @@ export interface JobCallback {
   readonly url: string;
   /** Whose secret signs it. */
   readonly webhookId: string;
+}
+
+export interface RecordSource {
+  readonly id: string;
+  /** Identifies the signed message and the record in it. Undefined: nothing tells a replay from a new message. */
+  readonly message: string | undefined;
+  /** `early`: the reply is sent once the record is stored, and the record is mapped after that. */
+  readonly ack: 'early' | 'late';
 }
 
 /** How error responses name the job: the id of a turn job is the turn id. */

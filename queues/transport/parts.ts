@@ -113,9 +113,10 @@ export function makeParts(
   const all: object[] = [];
   const callsOf = new WeakMap<ParleyQueue, CallsOfQueue>();
   const setLendingOf = new WeakMap<ParleyWorker, (token: string, isLending: boolean) => void>();
+  const report = (error: Error) => (isLockError(error) ? onLockLost(error) : onError(error));
   const register = <T extends ErrorEmitter>(part: T): T => {
-    part.on('error', error => (isLockError(error) ? onLockLost(error) : onError(error)));
     all.push(part);
+    part.on('error', report);
     return part;
   };
   return {
@@ -124,15 +125,13 @@ export function makeParts(
       const queue: ParleyQueue = register(new Queue(name, { ...producer, streams: eventStream }, factory));
       const backend = queue.getBackend();
       const calls = makeCalls(backend, name, now);
-      callsOf.set(queue, { ...calls, send: makeMessageSender(calls) });
       if (isBatched(name)) batchAdds(backend, calls);
+      callsOf.set(queue, { ...calls, send: makeMessageSender(calls) });
       return queue;
     },
-    placeAgain: async (queue, { jobId, hostShare }) =>
-      hostShare && callsOf.get(queue)?.placeAgain(jobId, hostShare),
+    placeAgain: async (queue, { jobId, hostShare: at }) => at && callsOf.get(queue)?.placeAgain(jobId, at),
     notifyEnd: async (queue, ...end) => callsOf.get(queue)?.notifyEnd(...end),
-    sendPiece: (queue, requester, jobId, piece) =>
-      callsOf.get(queue)?.send({ requester, text: formatPieceMessage(jobId, piece) }),
+    sendPiece: (queue, to, id, piece) => callsOf.get(queue)?.send(formatPieceMessage(to, id, piece)),
     makeEvents: (name, { fromStart } = { fromStart: false }) =>
       register(new QueueEvents(name, { ...consumer, ...(fromStart ? { lastEventId: '0' } : {}) }, factory)),
     makeEventsProducer: name => register(new QueueEventsProducer(name, producer, factory)),
@@ -141,7 +140,7 @@ export function makeParts(
       const worker: ParleyWorker = register(new Worker(name, processor, options, factory));
       const backend = worker.getBackend();
       const calls = makeCalls(backend, name, now);
-      // In this order: what the batched calls leave to BullMQ's own notifies, too.
+      // What the batched calls leave to BullMQ's own notifies, too.
       notifyRequesters(backend, calls);
       if (isBatched(name)) setLendingOf.set(worker, batchTakes(backend, worker, calls, isFair(name)));
       return worker;

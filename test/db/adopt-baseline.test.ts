@@ -16,15 +16,20 @@ const replaced: readonly string[] = JSON.parse(
 const current = migrations.map(({ name }) => name);
 /** Undoes the migrations after the baseline. */
 const UNDO_LATER = `
-  alter table hosts drop column share, drop column model_fallbacks, drop column bursts, drop column mask;
+  alter table hosts drop column share, drop column model_fallbacks, drop column bursts, drop column mask,
+    drop column monthly_budget, drop column daily_budget;
   alter table conversations drop column masked_values;
   alter table mcp_configs drop column unmasked;
   alter table turns drop column burst_last, drop column has_acted, drop column superseded_by,
     drop column answered_with, drop column reply_key, drop column reply_mac;
   drop table deliveries, events, webhook_lanes, webhooks;
   drop table audit_entries;
+  drop table crm_sources, signed_messages;
   drop function note_change cascade;
-  delete from function_files where name = 'audit'`;
+  drop table spend_reservations, spend_deltas, spend_days;
+  drop function reserve_spend;
+  drop function aggregate_spend_deltas;
+  delete from function_files where name in ('audit', 'spend')`;
 
 describe('a database of the migrations before the baseline', () => {
   let database: TestDatabase;

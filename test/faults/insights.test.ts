@@ -12,6 +12,7 @@ import {
   waitForInsights,
   withInsights,
 } from '../support/insight-answers.ts';
+import { noLedger } from '../support/no-ledger.ts';
 import { hold } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
@@ -120,7 +121,7 @@ describe('insights and workers that die', () => {
 
   it('of a worker that lost them while it asked the model do not come to lie over newer ones', async () => {
     const directory = { providerOf: async () => provider };
-    const model = makeModel({ directory, defaultModel: 'scripted' });
+    const model = makeModel({ directory, defaultModel: 'scripted', ledger: noLedger });
     const { signal } = new AbortController();
     const takeAndMake = async () => {
       const [run] = await claimInsights(service.db, 1, 60_000);

@@ -14,7 +14,14 @@ const ofTheMessage = [
   'keep-alive',
   'transfer-encoding',
 ];
-const CALLS_WITHOUT_OPERATION = ['completeChat', 'liveHealth', 'readyHealth', 'workersHealth', 'runTests'];
+const CALLS_WITHOUT_OPERATION = [
+  'completeChat',
+  'receiveSigned',
+  'liveHealth',
+  'readyHealth',
+  'workersHealth',
+  'runTests',
+];
 
 describe('what /openapi.json says of each call', () => {
   let contract: Contract;

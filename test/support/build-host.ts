@@ -6,6 +6,7 @@ import type { Db } from '../../db/connection.ts';
 import { upsertContact } from '../../db/contacts.ts';
 import { setContract } from '../../db/contracts.ts';
 import { insertConversation } from '../../db/conversations.ts';
+import { insertSource } from '../../db/crm-sources.ts';
 import { insertDataset, linkDataset } from '../../db/datasets.ts';
 import { markStepsDone } from '../../db/flow-steps-done.ts';
 import { insertFlow } from '../../db/flows.ts';
@@ -15,6 +16,8 @@ import { appendMessage } from '../../db/messages.ts';
 import { insertReply } from '../../db/replies.ts';
 import { indexRecords } from '../../db/search/records.ts';
 import { orderReindex } from '../../db/search/reindexes.ts';
+import { storeMessages } from '../../db/signed-messages.ts';
+import { aggregateSpend, recordSpend, reserveSpend } from '../../db/spend.ts';
 import { openTicket } from '../../db/tickets.ts';
 import { claimTurn } from '../../db/turns.ts';
 import { withHost } from '../../db/with-hosts.ts';
@@ -82,6 +85,16 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
     const step = { flow_id: randomUUID(), step_key: 'x', turn_id: `k${slug}` };
     await scope.tx('flow_steps_done').insert({ ...ofConversation, ...step });
     await scope.tx('crm_mappings').insert({ host_id: hostId, kind: 'objects', version: 1, mapping: {} });
+    const source = {
+      id: randomUUID(),
+      name: slug,
+      address: slug,
+      kind: 'deals',
+      scheme: 'standard',
+    } as const;
+    const sealed = { settings: {}, ack: 'late', enabled: true, sealedSecret: 'sealed' } as const;
+    await insertSource(scope, { ...source, ...sealed });
+    await storeMessages(scope, [{ sourceId: source.id, message: 'digest 0', jobId: `i${slug}` }]);
     await orderReindex(
       { ...scope, hostIds: [hostId] },
       {
@@ -98,6 +111,7 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
   await indexRecords(db, [{ hostId, originTable: 'conversations', originId: ids.conversationId }]);
   await setContract(db, slug, { startsOn: '2026-01-01', price: '1.80', services: 100 });
   await db('report_days').insert({ host_id: hostId, ...aDayOfReports });
+  await spendSome(db, hostId);
   await db('search_reconciled').insert({ host_id: hostId, origin_table: 'leads', ...noneReconciled });
   await db('search_repairs').insert({
     host_id: hostId,
@@ -114,4 +128,14 @@ const noneReconciled = { source: 0, indexed: 0, missing: 0, stale: 0, orphans: 0
 function assertDefined<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('The row was not made.');
   return value;
+}
+
+/** A call of an earlier minute, one of just now, and one that runs. */
+async function spendSome(db: Db, hostId: string): Promise<void> {
+  const priced = { tokens: 42, price: '1.1' };
+  const call = { ...priced, hostId, model: 'm', avatarId: '', purpose: 'turn', isEstimated: false, ageMs: 0 };
+  await recordSpend(db, [{ ...call, callId: randomUUID() }]);
+  await aggregateSpend(db, 0);
+  await recordSpend(db, [{ ...call, callId: randomUUID() }]);
+  await reserveSpend(db, hostId, { ...priced, callId: randomUUID(), lastsMs: 60_000 });
 }

@@ -7,7 +7,7 @@ import type { ApiResponse } from './service.ts';
 const { paths } = openApiDocument('0', { hasTestRun: false }) as {
   paths: Record<string, Record<string, { responses: Fields }>>;
 };
-const known = ['requestId', 'hint', 'turnId', 'job_id', 'availableHosts', 'fields'];
+const known = ['requestId', 'hint', 'retryAfter', 'turnId', 'job_id', 'availableHosts', 'fields'];
 
 /** The faults of an answer to any request: it must be a documented one in its complete envelope. */
 export function responseFaults(name: OperationName, { status, headers, body }: ApiResponse): string[] {

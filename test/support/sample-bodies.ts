@@ -119,6 +119,7 @@ export const sampleBodies: { readonly [N in OperationName]: Sample<N> } = {
   ...eventSamples,
   conversationalStats: async (service, tenant) => periodOf(service, tenant),
   financialStats: async (service, tenant) => periodOf(service, tenant),
+  getSpend: async (service, tenant) => periodOf(service, tenant),
   findJob: async (service, tenant) => ({ jobId: await endedJobOf(service, tenant) }),
   searchFulltext: async (_service, { hostId }) => ({
     query: 'matrícula',

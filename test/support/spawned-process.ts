@@ -79,6 +79,7 @@ function environmentOf({ settings }: Service): NodeJS.ProcessEnv {
     OPENAI_MODEL: settings.openaiModel,
     REQUEST_TIMEOUT_MS: String(settings.requestTimeoutMs),
     WORKER_CONCURRENCY: String(settings.workerConcurrency),
+    ...(settings.modelPrices ? { MODEL_PRICES: JSON.stringify(settings.modelPrices) } : {}),
     INSIGHT_CONCURRENCY: String(settings.insightConcurrency),
     LOG_LEVEL: 'info',
   };

@@ -3,6 +3,7 @@ import { NO_MASKING } from '../../workers/domain/masking/masking.ts';
 import { makeModel } from '../../workers/model/model.ts';
 import type { ModelCall } from '../../workers/model/model-call.ts';
 import { eventually } from '../support/eventually.ts';
+import { noLedger, spenderOf } from '../support/no-ledger.ts';
 import { hold, startScriptedModel } from '../support/scripted-model.ts';
 
 describe('a call of a model that never answers', () => {
@@ -12,6 +13,7 @@ describe('a call of a model that never answers', () => {
     scripted.script(held.script);
     const counted: ModelCall[] = [];
     const model = makeModel({
+      ledger: noLedger,
       directory: {
         providerOf: async () => ({ name: 'main', baseURL: scripted.baseURL, apiKey: 'k', models: [] }),
       },
@@ -22,7 +24,7 @@ describe('a call of a model that never answers', () => {
     const calls: ModelCall[] = [];
     const asked = model.complete(undefined, [{ role: 'user', content: 'Oi?' }], {
       purpose: 'turn',
-      hostId: 'a',
+      spender: spenderOf('a'),
       masking: NO_MASKING,
       signal: turn.signal,
       calls,

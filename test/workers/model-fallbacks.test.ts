@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { NO_MASKING } from '../../workers/domain/masking/masking.ts';
 import { makeModel } from '../../workers/model/model.ts';
 import { type ModelCall } from '../../workers/model/model-call.ts';
+import { noLedger, spenderOf } from '../support/no-ledger.ts';
 import {
   fail,
   type ModelScript,
@@ -36,15 +37,15 @@ describe('a model with fallbacks', () => {
     const provider = { name: 'main', baseURL: scripted.baseURL, apiKey: 'k', models: [] };
     const known = new Set(['primary', 'second', 'third']);
     const directory = { providerOf: async (name: string) => (known.has(name) ? provider : undefined) };
-    const model = makeModel({ directory, defaultModel: 'primary', fallbacks });
+    const model = makeModel({ directory, defaultModel: 'primary', fallbacks, ledger: noLedger });
     return async (options: { hostId?: string; remainingMs?: number; fallbacks?: string[] } = {}) => {
-      const { remainingMs = 10_000, ...others } = options;
+      const { remainingMs = 10_000, hostId = 'a', ...others } = options;
       const calls: ModelCall[] = [];
       const endsAt = performance.now() + remainingMs;
       const answer = await model
         .complete(undefined, [{ role: 'user', content: 'Oi?' }], {
           purpose: 'turn',
-          hostId: 'a',
+          spender: spenderOf(hostId),
           masking: NO_MASKING,
           signal: AbortSignal.timeout(remainingMs),
           remainingMs: () => endsAt - performance.now(),

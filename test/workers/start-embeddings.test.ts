@@ -7,6 +7,7 @@ import { withHost } from '../../db/with-hosts.ts';
 import { makeEmbedder } from '../../workers/model/embedder.ts';
 import { type EmbeddingTask, startEmbeddings } from '../../workers/retrieval/start-embeddings.ts';
 import { eventually } from '../support/eventually.ts';
+import { noLedger } from '../support/no-ledger.ts';
 import {
   type EmbeddingScript,
   embed,
@@ -45,7 +46,7 @@ describe('knowledge that is embedded beside all else', () => {
 
   const start = (name = 'model') => {
     const provider = { name: 'openai', baseURL: model.baseURL, apiKey: 'test', models: [] };
-    const embedder = makeEmbedder(name, { providerOf: async () => provider }, () => {});
+    const embedder = makeEmbedder(name, { providerOf: async () => provider }, () => {}, noLedger);
     const log = pino({}, { write: line => void logged.push(line) });
     const { db, url: databaseUrl } = database;
     const task = startEmbeddings({ db, databaseUrl, embedder, log, pollMs: 50 });

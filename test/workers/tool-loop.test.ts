@@ -5,6 +5,7 @@ import { makeModel } from '../../workers/model/model.ts';
 import type { Tool, ToolContext, ToolResult } from '../../workers/tools/tool.ts';
 import { toolboxOf } from '../../workers/turns/call-tool.ts';
 import { runToolLoop, type ToolLoopLog } from '../../workers/turns/tool-loop.ts';
+import { noLedger, spenderOf } from '../support/no-ledger.ts';
 import {
   call,
   rounds,
@@ -43,8 +44,12 @@ describe('a model that calls for tools', () => {
     const log: ToolLoopLog = { calls: [], toolRuns: [], externalCalls: [], results: [] };
     const provider = { name: 'scripted', baseURL: model.baseURL, apiKey: 'test', models: [] };
     const said = await runToolLoop({
-      model: makeModel({ directory: { providerOf: async () => provider }, defaultModel: 'scripted' }),
-      hostId: 'a',
+      model: makeModel({
+        directory: { providerOf: async () => provider },
+        defaultModel: 'scripted',
+        ledger: noLedger,
+      }),
+      spender: spenderOf('a'),
       modelName: undefined,
       modelFallbacks: [],
       masking: NO_MASKING,

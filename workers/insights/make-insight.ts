@@ -1,5 +1,5 @@
 import type { Db } from '../../db/connection.ts';
-import { findHost } from '../../db/hosts.ts';
+import { findHost, hasBudget } from '../../db/hosts.ts';
 import { findInsight, type InsightState, storeInsight } from '../../db/insights.ts';
 import { type InsightRun, lockInsight, type NextAttempt, releaseInsight } from '../../db/insights-due.ts';
 import { type HistoryMessage, readHistory } from '../../db/messages.ts';
@@ -12,6 +12,7 @@ import { insightPromptOf } from '../domain/prompts/insight-prompt.ts';
 import { insightSchema } from '../domain/prompts/insight-schema.ts';
 import type { Model } from '../model/model.ts';
 import { isProviderFailure, type ModelCall } from '../model/model-call.ts';
+import type { Spender } from '../model/spender.ts';
 import { addEvent } from '../runtime/add-event.ts';
 import type { ThrottledWarning } from '../runtime/throttled-warning.ts';
 
@@ -25,6 +26,7 @@ export interface InsightParts {
 interface InsightMessages {
   readonly state: InsightState;
   readonly masking: Masking;
+  readonly spender: Spender;
   readonly messages: readonly (DialogueMessage & { readonly seq: string })[];
 }
 
@@ -75,10 +77,22 @@ function readInsightMessages(
   return withHost(db, hostId, async scope => {
     const state = await findInsight(scope, conversationId);
     const history = await readHistory(scope, conversationId, HISTORY_LIMITS);
-    const isMasked = (await findHost(scope))?.mask ?? false;
+    const host = await findHost(scope);
     // Values that no turn has seen get tokens for this call only: a turn may be storing its own.
-    const masking = isMasked ? makeMasking(state?.maskedValues) : NO_MASKING;
-    return state && { state, masking, messages: newestOf(history.filter(({ isRehearsal }) => !isRehearsal)) };
+    const masking = host?.mask ? makeMasking(state?.maskedValues) : NO_MASKING;
+    const spender: Spender = {
+      hostId,
+      hasBudget: host !== undefined && hasBudget(host),
+      remainingMs: () => MODEL_TIMEOUT_MS,
+    };
+    return (
+      state && {
+        state,
+        masking,
+        spender,
+        messages: newestOf(history.filter(({ isRehearsal }) => !isRehearsal)),
+      }
+    );
   });
 }
 
@@ -97,7 +111,7 @@ function newestOf(history: readonly HistoryMessage[]): InsightMessages['messages
 async function askModel(
   { model, warnRarely }: InsightParts,
   { hostId, conversationId }: InsightRun,
-  { state, masking, messages }: InsightMessages,
+  { state, masking, spender, messages }: InsightMessages,
   stop: AbortSignal,
 ): Promise<InsightAnswer | undefined> {
   const calls: ModelCall[] = [];
@@ -112,7 +126,7 @@ async function askModel(
   try {
     const completion = await model?.complete(undefined, prompt, {
       purpose: 'insight',
-      hostId,
+      spender,
       masking,
       signal,
       calls,
@@ -127,8 +141,9 @@ async function askModel(
       calls,
       errors: read.errors.length,
     };
-    // An unreachable model is logged elsewhere, once for all calls.
-    if (!calls.some(isProviderFailure)) warnRarely(line, 'the model returned no usable insight');
+    // An unreachable model is logged elsewhere, once for all calls; a budget that is used up is no fault.
+    if (!calls.some(isProviderFailure) && !spender.refusal)
+      warnRarely(line, 'the model returned no usable insight');
   } catch (error) {
     stop.throwIfAborted();
     if (!signal.aborted) throw error;

@@ -9,11 +9,12 @@ import { withHost } from '../../db/with-hosts.ts';
 
 interface WaitingArrival {
   readonly arrival: Arrival;
-  resolve(record: IntakeRecord): void;
+  resolve(record: IntakeRecord | undefined): void;
   reject(error: unknown): void;
 }
 
-export type ArrivalStore = (hostId: string, arrival: Arrival) => Promise<IntakeRecord>;
+/** Undefined: a replay of a signed message. */
+export type ArrivalStore = (hostId: string, arrival: Arrival) => Promise<IntakeRecord | undefined>;
 
 const MAX_BATCH = 50;
 const MAX_BATCH_BYTES = 2 ** 21;
@@ -34,7 +35,7 @@ export function makeArrivalBatcher(db: Db): ArrivalStore {
         hostId,
         batch.map(({ arrival }) => arrival),
       );
-      for (const [at, { resolve }] of batch.entries()) resolve(stored[at] as IntakeRecord);
+      for (const [at, { resolve }] of batch.entries()) resolve(stored[at]);
     } catch (error) {
       if (batch.length === 1 || isDatabaseUnavailable(error)) {
         for (const { reject } of batch) reject(error);

@@ -5,14 +5,11 @@ import { mapRecord } from '../domain/crm/field-mapping.ts';
 import type { RecordKind } from '../domain/crm/mapping.ts';
 import { addEvent } from '../runtime/add-event.ts';
 import { mappingOf } from './apply-record.ts';
+import { reasonsOf } from './failure-reasons.ts';
 
 /** Stores why a record was refused, and tells the webhooks of the host. */
-export async function noteRefusal(
-  scope: HostScope,
-  record: IntakeRecord,
-  { message, data }: Failure,
-): Promise<void> {
-  const reasons = data?.fields ?? [{ path: '', message }];
+export async function noteRefusal(scope: HostScope, record: IntakeRecord, failure: Failure): Promise<void> {
+  const reasons = reasonsOf(failure);
   await finishRecord(scope, record.id, { state: 'refused', reasons });
   await addEvent(scope, {
     type: 'record.refused',

@@ -1,12 +1,14 @@
 import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
-import { finishRecord } from '../../db/intake-records.ts';
+import { type Arrival, finishRecord } from '../../db/intake-records.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { isFailure, type Outcome } from '../../queues/contract/failure.ts';
+import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import type { RecordKind } from '../domain/crm/mapping.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import { applyRecord } from './apply-record.ts';
 import type { ArrivalStore } from './arrival-batcher.ts';
+import { internalError } from './failure-reasons.ts';
+import type { LaterMapper } from './map-later.ts';
 import { noteRefusal } from './note-refusal.ts';
 
 /*
@@ -16,15 +18,26 @@ import { noteRefusal } from './note-refusal.ts';
  *
  * When a worker dies in between, the record stays `received`: its job runs again and finds it, or, when the job is
  * lost too, `replayLeftOver` does. A 2xx is never sent before the second commit.
+ *
+ * A source with `ack: early` gets its 202 after the first commit, and `map-later.ts` makes the second one. Where too many
+ * records wait for that, this one is mapped before the answer, as without the setting.
  */
 
 type IntakeJob = HandlerJob<'receiveTicket' | 'receiveDeal' | 'receiveObject'>;
 
+export interface ReceiveParts {
+  readonly db: Db;
+  readonly storeArrival: ArrivalStore;
+  readonly mapLater: LaterMapper['add'];
+}
+
 /** The same work for each kind of record. */
-export function makeReceiveRecords(db: Db, storeArrival: ArrivalStore, kind: RecordKind) {
+export function makeReceiveRecords({ db, storeArrival, mapLater }: ReceiveParts, kind: RecordKind) {
   return async (job: IntakeJob): Promise<Outcome<DataOf<'receiveTicket'>>> => {
-    const { jobId, arrivedAt, body, hostId } = job;
-    const record = await storeArrival(hostId, { kind, jobId, arrivedAt, body });
+    const { hostId, source } = job;
+    const record = await storeArrival(hostId, arrivalOf(job, kind));
+    if (!record) return failure('signature-invalid');
+    if (source?.ack === 'early' && mapLater(hostId, record.id)) return toStored(record.id);
     try {
       const outcome = await job.commit(scope => applyRecord(scope, record));
       if (isFailure(outcome) && outcome.code === 400)
@@ -39,5 +52,12 @@ export function makeReceiveRecords(db: Db, storeArrival: ArrivalStore, kind: Rec
   };
 }
 
-/** The reasons of a record that failed by a fault of the service. */
-export const internalError = [{ path: '', message: 'an internal error' }];
+function arrivalOf({ jobId, arrivedAt, body, source }: IntakeJob, kind: RecordKind): Arrival {
+  const signed = source?.message === undefined ? undefined : { sourceId: source.id, message: source.message };
+  return { kind, jobId, arrivedAt, body, signed };
+}
+
+/** Only a source that asked for it gets this form, which the operations do not declare. */
+function toStored(recordId: string): Outcome<never> {
+  return { code: 202, data: { recordId, state: 'received' } as never };
+}

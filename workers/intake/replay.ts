@@ -3,6 +3,7 @@ import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
 import {
   finishRecord,
   type IntakeState,
+  type LeftOver,
   listLeftOver,
   lockRecordForReplay,
 } from '../../db/intake-records.ts';
@@ -10,8 +11,8 @@ import { withHost } from '../../db/with-hosts.ts';
 import { isStatementCancelled } from '../../platform/error-reason.ts';
 import { isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import { applyRecord } from './apply-record.ts';
+import { internalError } from './failure-reasons.ts';
 import { noteRefusal } from './note-refusal.ts';
-import { internalError } from './receive-record.ts';
 
 /** Longer than a job can still be processing the record. */
 const LEFT_OVER_MS = 60_000;
@@ -42,9 +43,25 @@ export async function replayRecord(
   }
 }
 
-/** Replays records whose worker died and whose job was lost; returns how many have an outcome now. */
+/**
+ * Replays records whose worker died: after it answered early, or their job was lost, too. Returns how many have an outcome
+ * now.
+ */
 export async function replayLeftOver(db: Db, log: Logger, olderThanMs = LEFT_OVER_MS): Promise<number> {
-  const leftOver = await listLeftOver(db, olderThanMs, REPLAY_BATCH_SIZE);
+  let replayed = 0;
+  for (;;) {
+    const leftOver = await listLeftOver(db, olderThanMs, REPLAY_BATCH_SIZE);
+    const done = await replayAll(db, log, leftOver);
+    replayed += done;
+    // Without progress another process replays them, or they cannot be stored now.
+    if (done === 0 || leftOver.length < REPLAY_BATCH_SIZE) break;
+  }
+  const line = { event: 'intake.records_replayed', records: replayed };
+  if (replayed > 0) log.warn(line, 'replayed records of a worker that died');
+  return replayed;
+}
+
+async function replayAll(db: Db, log: Logger, leftOver: readonly LeftOver[]): Promise<number> {
   let replayed = 0;
   for (const { hostId, id } of leftOver) {
     try {
@@ -54,7 +71,5 @@ export async function replayLeftOver(db: Db, log: Logger, olderThanMs = LEFT_OVE
       log.error({ event: 'intake.record_replay_failed', err, intakeRecord: id }, 'failed to replay a record');
     }
   }
-  const line = { event: 'intake.records_replayed', records: replayed };
-  if (replayed > 0) log.warn(line, 'replayed records of a worker that died');
   return replayed;
 }

@@ -5,10 +5,14 @@ import { whenAborted } from '../../platform/when-aborted.ts';
 import { maskAlone } from '../domain/masking/masking.ts';
 import { type Vector, vectorsIn } from '../domain/retrieval/vector-space.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
+import type { SpendLedger } from './call-account.ts';
 import { makeClients } from './client.ts';
 import { readTokens } from './completion.ts';
+import { openAccounts } from './embedding-accounts.ts';
 import type { ModelCall } from './model-call.ts';
 import type { ModelDirectory } from './model-directory.ts';
+import type { Spender } from './spender.ts';
+import { isUnbilled } from './unbilled.ts';
 
 /** Why there are no vectors, in our own words: a provider's error may quote the text. */
 export class EmbeddingError extends Error {
@@ -23,7 +27,10 @@ export class EmbeddingError extends Error {
 
 export interface Embedder {
   readonly model: string;
-  /** Returns one vector for each text, without retries. Rejects with `EmbeddingError`, or when the signal is aborted. */
+  /**
+   * Returns one vector for each text, without retries. Rejects with `EmbeddingError`, with `SpendRefusedError` where the
+   * budget of a spender does not allow it, or when the signal is aborted.
+   */
   embed(texts: readonly EmbeddedText[], options: EmbedOptions): Promise<Vector[]>;
 }
 
@@ -31,6 +38,8 @@ export interface EmbeddedText {
   readonly text: string;
   /** Personal identifiers in it leave as tokens, numbered within the text. */
   readonly isMasked: boolean;
+  /** The host that pays; undefined where the text is our own. */
+  readonly spender?: Spender;
   /** Cuts what is sent: a text that was cut before it is masked may end within an identifier. */
   readonly cut?: (text: string) => string;
 }
@@ -41,17 +50,19 @@ export interface EmbedOptions {
 }
 
 const REFUSED_STATUSES = [400, 413, 422];
+const NO_PROVIDER = 'no provider';
 
 export function makeEmbedder(
   model: string,
   directory: Pick<ModelDirectory, 'providerOf'>,
   onEveryCall: (call: ModelCall) => void,
+  ledger: SpendLedger,
 ): Embedder {
   const clientFor = makeClients();
 
   async function requestVectors(input: readonly string[], signal: AbortSignal): Promise<unknown> {
     const provider = await directory.providerOf(model);
-    if (!provider) throw new EmbeddingError('no provider', false);
+    if (!provider) throw new EmbeddingError(NO_PROVIDER, false);
     const wanted = { model, input: [...input], encoding_format: 'float' as const };
     const headers = { 'X-Parley-Purpose': 'embedding' };
     return runInSpan('model', { kind: SpanKind.CLIENT, attributes: { model, purpose: 'embedding' } }, () =>
@@ -71,13 +82,18 @@ export function makeEmbedder(
         const call = { name: model, status, tokens, startedAt, durationMs: stopwatch.elapsedMs() };
         for (const listen of [onCall, onEveryCall]) listen(error ? { ...call, error } : call);
       };
+      const paid = sources.map(({ spender }, at) => ({ spender, text: texts[at] ?? '' }));
+      const accounts = await openAccounts(ledger, { model, signal }, paid);
       try {
         const answer = await Promise.race([requestVectors(texts, signal), whenAborted(signal)]);
+        await accounts.settle(readTokens(answer) || undefined);
         const vectors = vectorsIn(answer, texts.length);
         if (!vectors) throw new EmbeddingError('unusable answer', false);
         recordCall(200, readTokens(answer));
         return vectors;
       } catch (error) {
+        // An aborted call ends at once.
+        void accounts.settle(isUnbilled(error) || isUnsent(error) ? 0 : undefined);
         const failure = signal.aborted ? new EmbeddingError('aborted', false) : failureOf(error);
         recordCall(error instanceof APIError ? (error.status ?? 0) : 0, 0, failure.message);
         signal.throwIfAborted();
@@ -89,6 +105,11 @@ export function makeEmbedder(
 
 function sentTextOf({ text, isMasked, cut = whole => whole }: EmbeddedText): string {
   return cut(isMasked ? maskAlone(text) : text);
+}
+
+/** Thrown before the request. */
+function isUnsent(error: unknown): boolean {
+  return error instanceof EmbeddingError && error.message === NO_PROVIDER;
 }
 
 function failureOf(error: unknown): EmbeddingError {

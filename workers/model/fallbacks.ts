@@ -1,20 +1,23 @@
 import { handleWhen, isBrokenCircuitError } from 'cockatiel';
 import { makeBreakers } from './breaker.ts';
 import { UnusableAnswerError } from './completion.ts';
-import type { ModelAnswer, ModelTarget } from './model-call.ts';
+import type { ModelAnswer } from './model-call.ts';
+import type { ModelTarget } from './request-completion.ts';
 import { isIndependentOfRequest, isTransientError } from './retry-policy.ts';
+import { SpendRefusedError } from './spender.ts';
 
 /*
  * A model that fails is followed by its fallbacks within the same deadline. Each has a third of the time that is left to
  * send the headers of its response, the last one all of it. A breaker for each model skips one that failed several times
  * in a row. Each host has breakers of its own: what one sends must not take the model from the others. What a single
- * request may cause, such as a late or an unusable answer, does not count.
+ * request may cause, such as a late or an unusable answer, does not count. A model that the budget of the host does not allow is
+ * followed by the cheapest of the others.
  */
 
 /** By model, the models that are asked when it fails, in their order. */
 export type ModelFallbacks = Readonly<Record<string, readonly string[]>>;
 
-type Candidate = Pick<ModelTarget, 'client' | 'model'>;
+type Candidate = Pick<ModelTarget, 'client' | 'model'> & { readonly price: number | undefined };
 
 const HEADERS_FRACTION = 1 / 3;
 
@@ -34,15 +37,17 @@ export function makeFallbackCaller() {
     call: (target: ModelTarget) => Promise<ModelAnswer>,
   ): Promise<ModelAnswer | undefined> => {
     let failure: unknown;
-    for (const [at, candidate] of candidates.entries()) {
-      const isLast = at === candidates.length - 1;
-      const headersTimeoutMs = isLast ? undefined : remainingMs() * HEADERS_FRACTION;
+    const left = [...candidates];
+    for (let candidate = left.shift(); candidate; candidate = left.shift()) {
+      const target = {
+        ...candidate,
+        headersTimeoutMs: left.length === 0 ? undefined : remainingMs() * HEADERS_FRACTION,
+      };
       try {
-        return await breakerOf(`${hostId} ${candidate.model}`).execute(() =>
-          call({ ...candidate, headersTimeoutMs }),
-        );
+        return await breakerOf(`${hostId} ${target.model}`).execute(() => call(target));
       } catch (error) {
         if (isBrokenCircuitError(error)) continue;
+        if (isOverBudget(error)) left.sort((a, b) => (a.price ?? Infinity) - (b.price ?? Infinity));
         // Of several errors the transient one counts: the caller retries after it.
         if (failure === undefined || isTransientError(error as Error)) failure = error;
         if (!mayAskNext(error as Error)) break;
@@ -57,5 +62,14 @@ export function makeFallbackCaller() {
 
 /** Another model would refuse a wrong request, too. */
 function mayAskNext(error: Error): boolean {
-  return isTransientError(error) || isIndependentOfRequest(error) || error instanceof UnusableAnswerError;
+  return (
+    isTransientError(error) ||
+    isIndependentOfRequest(error) ||
+    error instanceof UnusableAnswerError ||
+    error instanceof SpendRefusedError
+  );
+}
+
+function isOverBudget(error: unknown): boolean {
+  return error instanceof SpendRefusedError && error.refusal.kind === 'over-budget';
 }

@@ -1,15 +1,18 @@
-import { SpanKind } from '@opentelemetry/api';
-import type OpenAI from 'openai';
 import { APIConnectionError, APIError, APIUserAbortError } from 'openai';
-import { runInSpan } from '../../platform/span.ts';
-import type { Masking } from '../domain/masking/masking.ts';
-import { makePieceUnmasker } from '../domain/masking/unmask-pieces.ts';
 import { runInSlices } from '../runtime/run-in-slices.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
+import type { SpendLedger } from './call-account.ts';
 import { readAnswer, readTokens, UnusableAnswerError } from './completion.ts';
 import { maskDescriptions, maskMessages, unmaskAnswer } from './mask-request.ts';
 import { type ModelMessage, type ToolCall, wireMessageOf } from './model-message.ts';
-import { streamCompletion } from './stream-completion.ts';
+import {
+  HeadersTimeoutError,
+  MAX_ANSWER_TOKENS,
+  type ModelTarget,
+  type RequestOptions,
+  requestOnAccount,
+} from './request-completion.ts';
+import { SpendRefusedError } from './spender.ts';
 
 /** One call to a model, for the receipt and for `restStatus`. */
 export interface ModelCall {
@@ -22,13 +25,17 @@ export interface ModelCall {
 }
 
 const ABORTED = 'aborted';
+const OVER_BUDGET = 'over the budget';
+const NO_PRICE = 'no price';
+/** Not the provider's fault. */
+const OWN_ERRORS: readonly (string | undefined)[] = [ABORTED, OVER_BUDGET, NO_PRICE];
 
 /**
  * Whether the provider failed, gave no usable answer, or refused the key or the rate of calls. Other refusals concern the
  * question or the name of the model.
  */
 export function isProviderFailure({ status, error }: ModelCall): boolean {
-  return (status === 0 && error !== ABORTED) || status === 401 || status === 429 || status >= 500;
+  return (status === 0 && !OWN_ERRORS.includes(error)) || status === 401 || status === 429 || status >= 500;
 }
 
 export interface ModelAnswer {
@@ -39,14 +46,7 @@ export interface ModelAnswer {
   readonly model: string;
 }
 
-export interface CompletionOptions {
-  /** Sent as a header, so that the provider's bill and log distinguish the kinds of calls. */
-  readonly purpose: 'turn' | 'insight' | 'agent';
-  /** The host on whose behalf the model is asked. */
-  readonly hostId: string;
-  readonly signal: AbortSignal;
-  /** Of the conversation, or `NO_MASKING`: the caller deals with plain text only. */
-  readonly masking: Masking;
+export interface CompletionOptions extends RequestOptions {
   /** How long an answer is still useful: a `Retry-After` of the provider is respected where it fits. */
   readonly remainingMs?: () => number;
   readonly calls: ModelCall[];
@@ -62,15 +62,6 @@ export interface CompletionOptions {
   readonly mustCall?: string;
   /** Whether an empty text is a usable answer. */
   readonly mayBeEmpty?: boolean;
-  /** Set where a client reads the answer while it is generated. */
-  readonly textListener?: TextListener | undefined;
-}
-
-/** Gets the texts of the calls of a turn while they are generated, as plain text. */
-export interface TextListener {
-  /** A call begins: the texts of those before it are void. */
-  begin(): void;
-  add(piece: string): void;
 }
 
 export interface OfferedTool {
@@ -84,25 +75,20 @@ export interface AnswerSchema {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-/** No response headers came in time; another model is asked in the rest of the time. */
-export class HeadersTimeoutError extends Error {}
-
-/** Where a model is called. */
-export interface ModelTarget {
-  readonly client: OpenAI;
-  readonly model: string;
-  /** The time limit for the headers of the response; undefined: as long as the signal allows. */
-  readonly headersTimeoutMs: number | undefined;
+export interface CallParts {
+  readonly ledger: SpendLedger;
+  readonly onCall: (call: ModelCall) => void;
 }
 
-/** Calls a model once and records the call. Rejects with what the client or the check of the answer throws. */
+/** Calls a model once and records the call. Rejects with what the ledger, the client or the check of the answer throws. */
 export async function callModel(
-  { client, model, headersTimeoutMs }: ModelTarget,
+  target: ModelTarget,
   messages: readonly ModelMessage[],
   options: CompletionOptions,
-  onCall: (call: ModelCall) => void,
+  { ledger, onCall }: CallParts,
 ): Promise<ModelAnswer> {
-  const { purpose, masking, calls, mayCall = true, mayBeEmpty = false } = options;
+  const { model } = target;
+  const { masking, calls, mayCall = true, mayBeEmpty = false } = options;
   options.textListener?.begin();
   const stopwatch = startStopwatch();
   const recordCall = (status: number, tokens: number, error?: string) => {
@@ -115,7 +101,7 @@ export async function callModel(
       ...(error ? { error } : {}),
     };
     calls.push(call);
-    onCall(call);
+    if (error !== OVER_BUDGET && error !== NO_PRICE) onCall(call);
   };
   try {
     const sent = await runInSlices(maskMessages(messages, masking));
@@ -125,12 +111,10 @@ export async function callModel(
       messages: sent.map(wireMessageOf),
       ...formatOf(described),
       ...toolsOf(described),
+      // Otherwise nobody knows what the call can cost.
+      ...(options.spender.hasBudget ? { max_completion_tokens: MAX_ANSWER_TOKENS } : {}),
     };
-    const completion = await runInSpan(
-      'model',
-      { kind: SpanKind.CLIENT, attributes: { model, purpose } },
-      () => requestCompletion(client, request, options, headersTimeoutMs),
-    );
+    const completion = await requestOnAccount(target, request, options, ledger);
     const content = readAnswer(completion, { mayCall: mayCall && hasTools(options), mayBeEmpty });
     const tokens = readTokens(completion);
     recordCall(200, tokens);
@@ -138,45 +122,6 @@ export async function callModel(
   } catch (error) {
     recordCall(error instanceof APIError ? (error.status ?? 0) : 0, 0, errorTextOf(error));
     throw error;
-  }
-}
-
-type CompletionRequest = Omit<OpenAI.ChatCompletionCreateParamsNonStreaming, 'stream'>;
-
-async function requestCompletion(
-  client: OpenAI,
-  request: CompletionRequest,
-  { signal, purpose, masking, textListener }: CompletionOptions,
-  headersTimeoutMs: number | undefined,
-): Promise<Pick<OpenAI.ChatCompletion, 'model'>> {
-  const headersTimeout = new AbortController();
-  const timer =
-    headersTimeoutMs === undefined
-      ? undefined
-      : setTimeout(() => headersTimeout.abort(), Math.max(0, headersTimeoutMs));
-  const options = {
-    signal: AbortSignal.any([signal, headersTimeout.signal]),
-    headers: { 'X-Parley-Purpose': purpose },
-  };
-  try {
-    if (textListener) {
-      const unmask = makePieceUnmasker(masking);
-      const onText = (piece: string) => textListener.add(unmask(piece));
-      return await streamCompletion(client, request, options, {
-        onHeaders: () => clearTimeout(timer),
-        onText,
-      });
-    }
-    const pending = client.chat.completions.create(request, options);
-    // Its headers; the body may take as long as the turn has.
-    await pending.asResponse();
-    clearTimeout(timer);
-    return await pending;
-  } catch (error) {
-    if (headersTimeout.signal.aborted && !signal.aborted) throw new HeadersTimeoutError();
-    throw error;
-  } finally {
-    clearTimeout(timer);
   }
 }
 
@@ -206,6 +151,7 @@ function toolsOf(options: CompletionOptions) {
 /** Our own words: a provider's error may quote the prompt. */
 function errorTextOf(error: unknown): string {
   if (error instanceof APIUserAbortError) return ABORTED;
+  if (error instanceof SpendRefusedError) return error.refusal.kind === 'no-price' ? NO_PRICE : OVER_BUDGET;
   if (error instanceof HeadersTimeoutError) return 'no response headers in time';
   if (error instanceof UnusableAnswerError) return `unusable answer: ${error.reason}`;
   if (error instanceof APIConnectionError) return 'no connection';

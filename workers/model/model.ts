@@ -1,4 +1,5 @@
 import { whenAborted } from '../../platform/when-aborted.ts';
+import { LedgerError, type SpendLedger } from './call-account.ts';
 import { makeClients } from './client.ts';
 import { listCandidates, type ModelFallbacks, makeFallbackCaller } from './fallbacks.ts';
 import { type CompletionOptions, callModel, type ModelAnswer, type ModelCall } from './model-call.ts';
@@ -11,6 +12,7 @@ export interface ModelParts {
   readonly defaultModel: string | undefined;
   /** Those of the installation, by model. */
   readonly fallbacks?: ModelFallbacks | undefined;
+  readonly ledger: SpendLedger;
   /** Called for every call when it ends, also when it is aborted. */
   readonly onCall?: (call: ModelCall) => void;
 }
@@ -18,8 +20,8 @@ export interface ModelParts {
 export interface Model {
   /**
    * Asks the model, and where it fails its fallbacks, with retries, until a usable answer comes or the signal is aborted.
-   * Every call is pushed to `calls`, the failed ones too. Resolves with undefined without a usable answer; rejects only
-   * when the signal is aborted.
+   * Every call is pushed to `calls`, the failed ones too. Resolves with undefined without a usable answer, which the
+   * `refusal` of the spender may explain; rejects only when the signal is aborted, or without the database.
    */
   complete(
     model: string | undefined,
@@ -31,7 +33,13 @@ export interface Model {
 /** The remaining time where the caller does not pass one. */
 const DEFAULT_REMAINING_MS = 10_000;
 
-export function makeModel({ directory, defaultModel, fallbacks = {}, onCall = () => {} }: ModelParts): Model {
+export function makeModel({
+  directory,
+  defaultModel,
+  fallbacks = {},
+  ledger,
+  onCall = () => {},
+}: ModelParts): Model {
   const clientFor = makeClients();
   const callFirstUsable = makeFallbackCaller();
 
@@ -41,13 +49,13 @@ export function makeModel({ directory, defaultModel, fallbacks = {}, onCall = ()
       names.map(async name => ({ model: name, provider: await directory.providerOf(name) })),
     );
     const candidates = found.flatMap(({ model: name, provider }) =>
-      provider ? { model: name, client: clientFor(provider) } : [],
+      provider ? { model: name, client: clientFor(provider), price: ledger.priceOf(name) } : [],
     );
     const remainingMs = options.remainingMs ?? (() => DEFAULT_REMAINING_MS);
     return makeRetryPolicy(remainingMs).execute(
       () =>
-        callFirstUsable(options.hostId, candidates, remainingMs, target =>
-          callModel(target, messages, options, onCall),
+        callFirstUsable(options.spender.hostId, candidates, remainingMs, target =>
+          callModel(target, messages, options, { ledger, onCall }),
         ),
       options.signal,
     );
@@ -64,6 +72,7 @@ export function makeModel({ directory, defaultModel, fallbacks = {}, onCall = ()
         return await Promise.race([ask(model, messages, { ...options, signal }), whenAborted(signal)]);
       } catch (error) {
         signal.throwIfAborted();
+        if (error instanceof LedgerError) throw error.cause;
         if (error instanceof Error) return undefined;
         throw error;
       }

@@ -1,3 +1,4 @@
+import type { SpendLedger } from './call-account.ts';
 import { type Embedder, makeEmbedder } from './embedder.ts';
 import type { ModelFallbacks } from './fallbacks.ts';
 import { type Model, makeModel } from './model.ts';
@@ -19,14 +20,15 @@ export interface ModelSettings extends ProviderSettings {
 
 export function makeModels(
   settings: ModelSettings,
-  onCall: (call: ModelCall) => void,
+  { onCall, ledger }: { readonly onCall: (call: ModelCall) => void; readonly ledger: SpendLedger },
   embeddingModel?: string,
 ): Models {
   const { openaiModel: defaultModel, modelFallbacks: fallbacks } = settings;
   const directory = makeModelDirectory(providersOf(settings), defaultModel);
   return {
     directory,
-    model: makeModel({ directory, defaultModel, fallbacks, onCall }),
-    embedder: embeddingModel === undefined ? undefined : makeEmbedder(embeddingModel, directory, onCall),
+    model: makeModel({ directory, defaultModel, fallbacks, ledger, onCall }),
+    embedder:
+      embeddingModel === undefined ? undefined : makeEmbedder(embeddingModel, directory, onCall, ledger),
   };
 }

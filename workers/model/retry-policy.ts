@@ -9,7 +9,7 @@ import {
 import { APIConnectionError, APIError } from 'openai';
 import { readRetryAfterMs } from '../domain/time/retry-after.ts';
 import { UnusableAnswerError } from './completion.ts';
-import { HeadersTimeoutError } from './model-call.ts';
+import { HeadersTimeoutError } from './request-completion.ts';
 
 /** Attempts for errors without a `Retry-After`. */
 const TRIES = 4;

@@ -18,7 +18,7 @@ export interface ReportPeriod extends TimeSpan {
   readonly days: readonly ReportDay[];
 }
 
-interface PeriodRequest {
+export interface PeriodRequest {
   readonly startDate: string;
   readonly endDate: string;
 }

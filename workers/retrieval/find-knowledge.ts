@@ -1,4 +1,4 @@
-import { handleAll, isBrokenCircuitError } from 'cockatiel';
+import { handleWhen, isBrokenCircuitError } from 'cockatiel';
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
 import { findNeighbours, type NeighbourChunk } from '../../db/vectors/neighbours.ts';
@@ -10,6 +10,7 @@ import { spaceOf, type Vector } from '../domain/retrieval/vector-space.ts';
 import { makeBreakers } from '../model/breaker.ts';
 import type { Embedder } from '../model/embedder.ts';
 import type { ModelCall } from '../model/model-call.ts';
+import { type Spender, SpendRefusedError } from '../model/spender.ts';
 import {
   type ChunkSearch,
   type FoundChunk,
@@ -27,6 +28,8 @@ import {
 export interface KnowledgeSearch extends ChunkSearch {
   /** The query leaves for the embedding model without personal identifiers. */
   readonly isMasked: boolean;
+  /** Pays for the embedding of the query. */
+  readonly spender: Spender;
 }
 
 /** Without a signal the search uses words only and makes no network call. */
@@ -67,7 +70,7 @@ export function makeKnowledgeFinder(db: Db, embedder: Embedder | undefined, log:
     const calls: ModelCall[] = [];
     const isEmbedded =
       embedQuery && signal && search.limit > 0 && hasQueryWords(search.query, search.earlier);
-    const embedding = isEmbedded ? embedQuery(scope.hostId, search, signal, calls) : undefined;
+    const embedding = isEmbedded ? embedQuery(search, signal, calls) : undefined;
     const matches = await searchByWords(scope, search);
     const chunks = matches.chunks.slice(0, search.limit);
     if (!embedding || !embedder) return { chunks };
@@ -84,20 +87,22 @@ export function makeKnowledgeFinder(db: Db, embedder: Embedder | undefined, log:
 
 /** Embeds queries; undefined when the model fails or exceeds the limit. After repeated failures a circuit breaker pauses the calls of the host. */
 function makeQueryEmbedder({ embedder, log }: SemanticSearchParts) {
-  const breakerOf = makeBreakers(handleAll, hostId =>
+  const isFailure = (error: Error) => !(error instanceof SpendRefusedError);
+  const breakerOf = makeBreakers(handleWhen(isFailure), hostId =>
     log.warn(
       { event: 'knowledge.vector_paused', model: embedder.model, hostId },
       'semantic search is paused for a host: the embedding model keeps failing',
     ),
   );
   return async (
-    hostId: string,
-    { query, earlier = [], isMasked }: KnowledgeSearch,
+    { query, earlier = [], isMasked, spender: payer }: KnowledgeSearch,
     turn: AbortSignal,
     calls: ModelCall[],
   ): Promise<Vector | undefined> => {
     const cut = (sent: string) => sent.slice(-MAX_QUERY_LENGTH).toWellFormed();
-    const text = { text: joinQuery({ query, earlier }), isMasked, cut };
+    // Without it the turn is answered all the same: that is no refusal of the turn.
+    const spender = { ...payer };
+    const text = { text: joinQuery({ query, earlier }), isMasked, spender, cut };
     const limit = AbortSignal.timeout(EMBED_TIMEOUT_MS);
     const options = { signal: AbortSignal.any([turn, limit]), onCall: (call: ModelCall) => calls.push(call) };
     const embed = () =>
@@ -107,11 +112,11 @@ function makeQueryEmbedder({ embedder, log }: SemanticSearchParts) {
         throw error;
       });
     try {
-      const [vector] = await breakerOf(hostId).execute(embed);
+      const [vector] = await breakerOf(spender.hostId).execute(embed);
       return vector;
     } catch (error) {
       const reason = limit.aborted ? 'too late' : (error as Error).message;
-      if (!turn.aborted && !isBrokenCircuitError(error))
+      if (!turn.aborted && !isBrokenCircuitError(error) && !(error instanceof SpendRefusedError))
         log.warn(
           { event: 'knowledge.vector_skipped', model: embedder.model, reason },
           'a question was searched by words only',

@@ -5,7 +5,7 @@ import { maintainNeighbourIndexes } from '../../db/vectors/neighbour-indexes.ts'
 import { makeBackoff, repeat } from '../../platform/repeat.ts';
 import { spaceOf } from '../domain/retrieval/vector-space.ts';
 import { type Embedder, EmbeddingError } from '../model/embedder.ts';
-import { embedTexts } from './embed-texts.ts';
+import { embedPaidTexts, MODEL_TIMEOUT_MS } from './embed-texts.ts';
 
 export interface EmbeddingParts {
   readonly db: Db;
@@ -23,7 +23,6 @@ export interface EmbeddingTask {
 
 const CHECK_INDEXES_EVERY_MS = 5 * 60_000;
 const LEASE_MS = 60_000;
-const MODEL_TIMEOUT_MS = 30_000;
 const MAX_BATCH = 64;
 const MAX_PAUSE_MS = 60_000;
 
@@ -47,7 +46,7 @@ export function startEmbeddings(parts: EmbeddingParts): EmbeddingTask {
     if (!hasMore) return;
     const signal = AbortSignal.any([stop, AbortSignal.timeout(MODEL_TIMEOUT_MS)]);
     batchSize = Math.max(Math.floor(texts.length / 2), 1);
-    if (await embedTexts({ db, embedder }, space, texts, signal))
+    if (await embedPaidTexts({ db, embedder }, space, texts, signal))
       batchSize = Math.min(2 * texts.length, MAX_BATCH);
   }
   async function maintainIndexes(): Promise<void> {

@@ -1,8 +1,6 @@
 import { Counter, Registry } from 'prom-client';
+import type { ModelPrices } from '../model/call-account.ts';
 import type { ModelCall } from '../model/model-call.ts';
-
-/** Price of a million tokens by model; a model that is not listed costs nothing. */
-export type ModelPrices = Readonly<Record<string, number>>;
 
 const MAX_MODELS = 100;
 const OTHER_MODELS = 'other';

@@ -12,6 +12,7 @@ import type { GateLimits } from './host-gate.ts';
  *   - turns: claims and commits of turns. They wait for a connection without a limit of their own, because the answer is
  *     already paid for: the deadline ends the job, and the commit checks it;
  *   - leases: one connection, so that leases are renewed however many turns claim and commit;
+ *   - spend: what calls of models cost, in statements of a millisecond; a reservation waits without a limit, like a turn;
  *   - heavy: searches, reports and long lists, whose number is limited (heavy-jobs.ts). They wait like turns;
  *   - general: everything else, which fails after 2 s without a connection; its work for hosts has a pool of its own, and
  *     one host may use a part of that.
@@ -20,6 +21,7 @@ import type { GateLimits } from './host-gate.ts';
 export interface Pools {
   readonly turns: Db;
   readonly leases: Db;
+  readonly spend: Db;
   readonly heavy: Db;
   readonly general: Db;
   close(): Promise<void>;
@@ -40,6 +42,9 @@ export const GENERAL_LIMITS: GateLimits = { maxTotal: 6, maxPerHost: 4 };
 export const CLAIM_LIMITS: GateLimits = { maxTotal: TURN_CONNECTIONS / 2, maxPerHost: 3 };
 /** With its claims, one host may use seven of ten: its commits may all wait for the lock of one contact. */
 export const COMMIT_LIMITS: GateLimits = { maxTotal: TURN_CONNECTIONS, maxPerHost: 4 };
+
+/** The reservations of one host run one after the other in the database; a third connection records. */
+export const LEDGER_LIMITS: GateLimits = { maxTotal: 2, maxPerHost: 1 };
 
 /** Rejects when the database cannot be reached, lacks a migration, or the login for hosts was changed. */
 export async function openPools(settings: PoolSettings, log: Logger): Promise<Pools> {
@@ -75,10 +80,16 @@ async function openOthers(general: Db, settings: PoolSettings, log: Logger): Pro
   });
   useForHosts(general, generalForHosts);
   const leases = connect(settings.databaseUrl, { max: 1, applicationName: 'parley-leases' });
-  const all = [turns, generalForHosts, leases, heavy, general];
+  const spend = connect(settings.databaseUrl, {
+    max: LEDGER_LIMITS.maxTotal + 1,
+    applicationName: 'parley-spend',
+    acquireWithinMs: MAX_TIME_LIMIT_MS,
+  });
+  const all = [turns, generalForHosts, leases, spend, heavy, general];
   return {
     turns,
     leases,
+    spend,
     heavy,
     general,
     close: async () => void (await Promise.all(all.map(db => db.destroy()))),

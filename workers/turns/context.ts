@@ -2,7 +2,7 @@ import type { Avatar } from '../../db/avatars.ts';
 import { readOpenQuestions } from '../../db/bursts.ts';
 import { findFilterKeys } from '../../db/chunk-search.ts';
 import type { Conversation } from '../../db/conversations.ts';
-import { findHost } from '../../db/hosts.ts';
+import { findHost, hasBudget } from '../../db/hosts.ts';
 import { findMcpConfigsToUse, type McpConfig } from '../../db/mcp-configs.ts';
 import { readHistory } from '../../db/messages.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
@@ -13,6 +13,7 @@ import { type Masking, makeMasking, NO_MASKING } from '../domain/masking/masking
 import { addOpenQuestions, openQuestionOf } from '../domain/prompts/open-questions.ts';
 import { type DialogueItem, isOpenQuestion, recentOf } from '../domain/prompts/prompt.ts';
 import { joinQuery, type RetrievalQuery, retrievalQueryOf } from '../domain/retrieval/retrieval-query.ts';
+import type { Spender } from '../model/spender.ts';
 import type { FoundKnowledge, KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import type { TurnData, TurnInput } from './input.ts';
 import type { TurnJob } from './turn-job.ts';
@@ -34,6 +35,7 @@ export interface TurnContext extends FoundKnowledge {
   readonly hostSlug: string;
   /** Those of the avatar; the disabled ones, too. */
   readonly mcpConfigs: readonly McpConfig[];
+  readonly spender: Spender;
 }
 
 export interface ReturnedDialogue {
@@ -50,6 +52,7 @@ interface ContextInput {
   readonly data: TurnData;
   /** How many unanswered questions of earlier turns this one answers, too. */
   readonly openQuestions: number;
+  readonly attempt: number;
 }
 
 /** More than a turn uses: the connections to the disabled ones are closed. */
@@ -65,7 +68,7 @@ export async function readContext(
   job: TurnJob,
   input: TurnInput,
   findKnowledge: KnowledgeFinder,
-  { avatar, conversation, data, openQuestions }: ContextInput,
+  { avatar, conversation, data, openQuestions, attempt }: ContextInput,
 ): Promise<TurnContext> {
   const isReturned = isDialogueWanted(job.body);
   const earlier = await readDialogue(scope, job, input, { isReturned, hasOpen: openQuestions > 0 });
@@ -74,7 +77,14 @@ export async function readContext(
   const filterTerms = filterTermsOf(data.globalData, data.userData);
   const host = await findHost(scope);
   const { maxChunks = 0, modelFallbacks = [], mask: isMasked = false } = host ?? {};
-  const search = { avatarId: avatar.id, ...query, filterTerms, limit: maxChunks, isMasked };
+  const spender: Spender = {
+    hostId: job.hostId,
+    avatarId: avatar.id,
+    hasBudget: host !== undefined && hasBudget(host),
+    turn: { turnId: job.turnId, attempt },
+    remainingMs: () => job.remainingMs(),
+  };
+  const search = { avatarId: avatar.id, ...query, filterTerms, limit: maxChunks, isMasked, spender };
   // While a staff member attends, the assistant stays silent: the question is not embedded.
   const found = await findKnowledge(scope, search, conversation.attended ? undefined : job.signal);
   const filterKeys = await findFilterKeys(scope, avatar.id);
@@ -88,6 +98,7 @@ export async function readContext(
     missingFilterKeys,
     modelFallbacks,
     masking: isMasked ? makeMasking(conversation.maskedValues) : NO_MASKING,
+    spender,
     hostSlug: host?.slug ?? '',
     mcpConfigs: await findMcpConfigsToUse(scope, avatar.id, MAX_MCP_CONFIGS),
     ...found,

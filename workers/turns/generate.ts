@@ -76,7 +76,7 @@ export async function generateAnswer(
   const stream = openAnswerStream(job, open);
   const answer = await runToolLoop({
     model: parts.model,
-    hostId: job.hostId,
+    spender: context.spender,
     modelName: flowState?.flow.model || avatar.model || undefined,
     modelFallbacks: context.modelFallbacks,
     masking: context.masking,

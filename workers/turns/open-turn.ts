@@ -62,13 +62,14 @@ export function openTurn(
       return { kind: 'burst-changed', replies };
     }
     if (claim.kind !== 'claimed') return claim;
-    const { conversation, openQuestions } = claim;
+    const { conversation, openQuestions, attempt } = claim;
     const data = turnDataOf(conversation, job.body);
     const context = await readContext(scope, job, input, findKnowledge, {
       avatar,
       conversation,
       data,
       openQuestions,
+      attempt,
     });
     const flowState = await readFlowState(scope, { avatarId: avatar.id, conversationId: conversation.id });
     return { ...claim, avatar, data, context, flowState };

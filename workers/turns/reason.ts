@@ -3,10 +3,11 @@ import { type Db, isTooLate } from '../../db/connection.ts';
 import { abandonTurn } from '../../db/turns.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { whenAborted } from '../../platform/when-aborted.ts';
-import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
+import { type Failure, failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { isProviderFailure, type ModelCall } from '../model/model-call.ts';
-import type { Handler, HandlerJob } from '../runtime/job.ts';
+import { findSpendFailure } from '../model/spender.ts';
+import type { Handler } from '../runtime/job.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import { makeThrottledWarning, type ThrottledWarning } from '../runtime/throttled-warning.ts';
 import { type GenerationParts, generateAnswer, makeSilentAnswer } from './generate.ts';
@@ -129,10 +130,7 @@ async function answerTurn(parts: Parts, job: TurnJob, input: TurnInput, opened: 
     ? makeSilentAnswer()
     : await generateAnswer({ ...parts, beforeActing }, job, input, open);
   const { answer, ...rest } = generated;
-  if (!answer) {
-    logNoAnswer(parts, job, rest.calls);
-    return failure('model-unavailable', { turnId: job.turnId });
-  }
+  if (!answer) return findNoAnswerFailure(parts, job, open, rest.calls);
   if (!attended) parts.recent.note(modelWatch.elapsedMs());
   const withCalls = { ...rest, answer, calls: [...calls, ...rest.calls] };
   const parsed = await parseAnswer(parts.db, job, input, open, { text: answer.text, results: rest.results });
@@ -173,14 +171,18 @@ async function addSemanticMatches(
   return { open: { ...open, context: { ...context, chunks } }, calls };
 }
 
-/** An unreachable model is logged elsewhere, once for all turns. */
-function logNoAnswer(
+/** An unreachable model is logged elsewhere, once for all turns. What failed may work again before the budget allows more. */
+function findNoAnswerFailure(
   { warnRarely }: Parts,
-  { requestId, jobId }: HandlerJob<'reason'>,
+  { requestId, jobId, turnId }: TurnJob,
+  { context }: OpenTurn,
   calls: readonly ModelCall[],
-): void {
-  if (calls.some(isProviderFailure)) return;
-  warnRarely({ event: 'turn.no_answer', requestId, jobId, calls }, 'the model gave no usable answer');
+): Failure {
+  const isProvider = calls.some(isProviderFailure);
+  const refused = isProvider ? undefined : findSpendFailure(context.spender, { turnId });
+  if (!isProvider && !refused)
+    warnRarely({ event: 'turn.no_answer', requestId, jobId, calls }, 'the model gave no usable answer');
+  return refused ?? failure('model-unavailable', { turnId });
 }
 
 function logUnknownSteps({ log }: ReasonParts, job: TurnJob, { flowState }: OpenTurn): void {

@@ -1,8 +1,10 @@
 import type { Masking } from '../domain/masking/masking.ts';
 import type { PromptMessage } from '../domain/prompts/prompt.ts';
 import type { Model } from '../model/model.ts';
-import type { ModelAnswer, ModelCall, OfferedTool, TextListener } from '../model/model-call.ts';
+import type { ModelAnswer, ModelCall, OfferedTool } from '../model/model-call.ts';
 import type { ModelMessage, ToolCall } from '../model/model-message.ts';
+import type { TextListener } from '../model/request-completion.ts';
+import type { Spender } from '../model/spender.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import type { ExternalCall } from '../tools/tool.ts';
 import { callTool, type Toolbox, type ToolCallResult, type ToolRun } from './call-tool.ts';
@@ -16,7 +18,7 @@ import { callTool, type Toolbox, type ToolCallResult, type ToolRun } from './cal
 
 export interface ToolLoopInput {
   readonly model: Model;
-  readonly hostId: string;
+  readonly spender: Spender;
   readonly modelName: string | undefined;
   /** Of the host; empty: those of the installation. */
   readonly modelFallbacks: readonly string[];
@@ -144,7 +146,7 @@ function isLastCallRefused({ calls }: ToolLoopLog): boolean {
 
 function optionsOf(input: ToolLoopInput, rules: AnswerRules) {
   const {
-    hostId,
+    spender,
     toolbox,
     modelFallbacks: fallbacks,
     masking,
@@ -154,7 +156,7 @@ function optionsOf(input: ToolLoopInput, rules: AnswerRules) {
     remainingMs,
   } = input;
   const tools: OfferedTool[] = [...toolbox.values()];
-  const sent = { hostId, masking, textListener, fallbacks, signal, remainingMs, calls: log.calls, tools };
+  const sent = { spender, masking, textListener, fallbacks, signal, remainingMs, calls: log.calls, tools };
   return { purpose: 'turn', ...sent, ...rules } as const;
 }
 

@@ -12,7 +12,7 @@ import type { TurnJob } from './turn-job.ts';
 /** The complete state of an answered turn. Receipt and stored rows derive from it elsewhere, the response here (`responseOf`). */
 export interface Turn
   extends Omit<OpenTurn, 'kind' | 'context'>,
-    Omit<TurnContext, 'refineSemantically' | 'filterKeys'>,
+    Omit<TurnContext, 'refineSemantically' | 'filterKeys' | 'spender'>,
     Omit<GeneratedAnswer, 'answer' | 'results'>,
     WppParsed {
   readonly turnId: string;
@@ -35,7 +35,7 @@ export function turnOf(
   parsed: WppParsed,
   stopwatch: Stopwatch,
 ): Turn {
-  const { refineSemantically: _search, filterKeys: _keys, ...read } = context;
+  const { refineSemantically: _search, filterKeys: _keys, spender: _spender, ...read } = context;
   const { answer, results: _results, ...rest } = generated;
   return {
     turnId,

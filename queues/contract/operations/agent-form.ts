@@ -78,7 +78,7 @@ export const generateAgent = operation({
     data: { ...exampleForm, properties: { curso: { ...exampleCurso, value: 'Direito' } } },
   },
   status: 200,
-  refusals: ['model-unavailable'],
+  refusals: ['budget-exceeded', 'model-unavailable', 'model-without-price'],
   scope: 'manage',
   hosts: 'one',
 });

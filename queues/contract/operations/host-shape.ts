@@ -1,5 +1,17 @@
 import { MAX_FALLBACKS, MAX_MODEL_LENGTH } from '../../../platform/model-limits.ts';
-import { field, flag, integer, list, object, oneOf, patternText, text, timeZone, uuid } from '../shape.ts';
+import {
+  either,
+  field,
+  flag,
+  integer,
+  list,
+  object,
+  oneOf,
+  patternText,
+  text,
+  timeZone,
+  uuid,
+} from '../shape.ts';
 import { HOST_ID } from './example-ids.ts';
 
 /** At most as many as a week has hours. */
@@ -16,6 +28,12 @@ const openingHours = object({
     patternText(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/),
   ),
 });
+
+const budgetOf = (period: string) =>
+  field(
+    `The most that models may cost in ${period} of the time zone of the host, by the prices of the installation: a decimal such as \`100.00\`; empty for no limit.`,
+    either(patternText(/^\d{1,9}(\.\d{1,6})?$/), oneOf('')),
+  );
 
 /** The settings of a host, with their limits, also for the command `host -- set`. */
 export const hostSettings = {
@@ -41,6 +59,8 @@ export const hostSettings = {
     'Personal identifiers leave for models, embedders and MCP servers as tokens, such as `[CPF_1]`.',
     flag(),
   ),
+  monthlyBudget: budgetOf('a month'),
+  dailyBudget: budgetOf('a day'),
 };
 
 export const hostItem = object({
@@ -62,4 +82,6 @@ export const exampleHost = {
   modelFallbacks: [],
   bursts: 'each' as const,
   mask: false,
+  monthlyBudget: '100.00',
+  dailyBudget: '',
 };

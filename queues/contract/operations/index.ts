@@ -26,6 +26,7 @@ import { searchFulltext, searchHybrid, searchPhone, searchUnified } from './sear
 import { queueSearchEvents, reindex } from './search-admin.ts';
 import { searchEventsHealth, searchHealth } from './search-health.ts';
 import { searchStats } from './search-stats.ts';
+import { getSpend } from './spend.ts';
 import { listWebhooks, saveWebhook, testWebhook } from './webhooks.ts';
 
 /** All operations of this service. */
@@ -77,6 +78,7 @@ const operations = {
   searchHealth,
   conversationalStats,
   financialStats,
+  getSpend,
 } as const;
 
 export type OperationName = keyof typeof operations;

@@ -1,9 +1,11 @@
 import { dateTime, field, integer, list, object, patternText, responseList, text } from '../shape.ts';
 import { HOST_ID } from './example-ids.ts';
+import { ownHostFields } from './fields.ts';
 
 const count = (meaning: string) => field(meaning, integer({ min: 0 }));
 const countText = (meaning: string) => field(meaning, patternText(/^\d+$/));
-const series = { min: 1, max: 2_000 };
+export const MAX_REPORT_DAYS = 2_000;
+const series = { min: 1, max: MAX_REPORT_DAYS };
 
 const month = {
   mês: field('Start of the month in the time zone of the host: an instant in UTC, ISO 8601.', dateTime()),
@@ -26,6 +28,19 @@ const cost = {
 };
 const BY_MONTH = 'Figures by calendar month, oldest first; months without data have zeros.';
 const BY_DAY = 'Figures by calendar day, oldest first; days without data have zeros.';
+
+/** Of a request for a report. */
+export const reportFields = {
+  ...ownHostFields,
+  startDate: field(
+    'Start of the period, inclusive; a date without a time means midnight in the time zone of the host.',
+    dateTime(),
+  ),
+  endDate: field(
+    'End of the period, exclusive, later than `startDate`; a date without a time means midnight in the time zone of the host.',
+    dateTime(),
+  ),
+};
 
 export const exampleBody = {
   hostId: HOST_ID,

@@ -1,6 +1,5 @@
 import { operation } from '../operation.ts';
-import { dateTime, field, object, responseList } from '../shape.ts';
-import { ownHostFields } from './fields.ts';
+import { object, responseList } from '../shape.ts';
 import { SVC } from './paths.ts';
 import {
   activityReport,
@@ -8,19 +7,8 @@ import {
   exampleActivityReport,
   exampleBody,
   exampleCostReport,
+  reportFields,
 } from './report-shape.ts';
-
-const requestFields = {
-  ...ownHostFields,
-  startDate: field(
-    'Start of the period, inclusive; a date without a time means midnight in the time zone of the host.',
-    dateTime(),
-  ),
-  endDate: field(
-    'End of the period, exclusive, later than `startDate`; a date without a time means midnight in the time zone of the host.',
-    dateTime(),
-  ),
-};
 
 const period =
   'For the period `[startDate, endDate)`, at most 5 years; a date without a time means midnight in the time zone of the host. `hostId` defaults to ' +
@@ -44,7 +32,7 @@ export const conversationalStats = operation({
     `${period} A service is a conversation, counted once, on the day of the first message of the end user after it was started or ` +
     'reopened. Messages count on the day they were written. `total_contracted_services` is the monthly number in force at `endDate`.',
   path: `${SVC}/getConversationalStats`,
-  body: object(requestFields),
+  body: object(reportFields),
   data: responseList(activityReport),
   example: {
     body: exampleBody,
@@ -59,7 +47,7 @@ export const financialStats = operation({
     `${period} The cost of a day is its number of services times the price in force on that day, rounded to cents; the cost of a month is the sum of its days. ` +
     'Without a contract the cost is 0.00.',
   path: `${SVC}/getFinancialStats`,
-  body: object(requestFields),
+  body: object(reportFields),
   data: responseList(costReport),
   example: {
     body: exampleBody,

@@ -1,0 +1,87 @@
+import type { SigningSource } from '../db/crm-sources.ts';
+import type { Token } from '../db/tokens.ts';
+import { failure } from '../queues/contract/failure.ts';
+import { operationOf } from '../queues/contract/operations/index.ts';
+import type { ApiMiddleware, Ctx } from './context.ts';
+import { RefusalError } from './envelope.ts';
+import type { RouteParts } from './job-request.ts';
+import { limitBodyTime, parseJson, readBytes } from './read-body.ts';
+import { receiveRecords } from './received-records.ts';
+import { runInRequestSpan } from './request-span.ts';
+import type { SignatureRefusal, SignatureResult } from './signature-check.ts';
+import { makeStrangerLimits } from './stranger-limits.ts';
+import { timeLimitOf } from './time-limit.ts';
+
+/*
+ * Records that are signed and have no token, at an address of their source. A source then counts as a token of its host
+ * with the scope `intake`: the same limits, turns and logs apply to it.
+ */
+
+export const SIGNED_INTAKE_PATH = '/api/integrations/crm/internal/in/:address';
+/** The name in metrics, logs and the API document. */
+export const SIGNED_INTAKE = 'receiveSigned';
+
+/** The time limits of all three are equal. */
+const received = operationOf('receiveTicket');
+const MAX_ADDRESS_LENGTH = 64;
+
+export function makeSignedIntake(parts: RouteParts, pace: ApiMiddleware): ApiMiddleware[] {
+  return [makeSignatureGuard(parts), parts.rateLimit, pace, receiveSigned(parts)];
+}
+
+/** Responds with the same 401 to an unknown address, a wrong signature and a replay. */
+function makeSignatureGuard(parts: RouteParts): ApiMiddleware {
+  const limits = makeStrangerLimits();
+  const { timeLimitMs, timeoutRefusal } = timeLimitOf(received, parts.timeoutMs);
+  return async (ctx, next) => {
+    ctx.state.operation = SIGNED_INTAKE;
+    const address = String(ctx['params'].address).slice(0, MAX_ADDRESS_LENGTH);
+    await limits.admit(ctx, address);
+    const source = await parts.signatures.findSource(address);
+    const read = () => limitBodyTime(ctx, readBytes(ctx, ''), timeLimitMs, timeoutRefusal);
+    const body = await limits.reading(ctx, read);
+    const result = await checkSignature(ctx, parts, source, body);
+    if ('refused' in result) {
+      await limits.noteRefused(ctx, address);
+      refuseSignature(ctx, parts, result.refused);
+    }
+    ctx.state.token = tokenOf(result.source);
+    ctx.state.signed = { ...result, body };
+    return next();
+  };
+}
+
+function checkSignature(
+  ctx: Ctx,
+  { signatures }: RouteParts,
+  source: SigningSource | undefined,
+  body: Buffer,
+): Promise<SignatureResult> {
+  const { method, url } = ctx;
+  const request = { method, url: ctx.originalUrl || url, body, header: (name: string) => ctx.get(name) };
+  return signatures.check(source, request, ctx.state.arrivedAt);
+}
+
+function refuseSignature(ctx: Ctx, { signatures }: RouteParts, reason: SignatureRefusal): never {
+  signatures.onRefused(reason);
+  ctx.set('WWW-Authenticate', 'Signature');
+  throw new RefusalError(failure('signature-invalid'));
+}
+
+function tokenOf({ id, name, host }: SigningSource): Token {
+  const validity = { expiresAt: null, revokedAt: null, expired: false, revoked: false };
+  return { id, name, kind: 'host', scopes: ['intake'], hosts: [host], ...validity };
+}
+
+function receiveSigned(parts: RouteParts): ApiMiddleware {
+  const receive = async (ctx: Ctx) => {
+    const { signed } = ctx.state;
+    if (!signed) throw new Error('no signed body: makeSignatureGuard must run first');
+    if (signed.body.length > 0 && !ctx.is('application/json', '+json'))
+      throw new RefusalError(failure('body-not-supported'));
+    const value = await parseJson(ctx, new TextDecoder().decode(signed.body), true);
+    // Stored by an earlier request with this signature.
+    if (!(await receiveRecords(ctx, parts, signed, value))) refuseSignature(ctx, parts, 'replayed');
+  };
+  return ctx => runInRequestSpan(ctx, SIGNED_INTAKE, () => receive(ctx));
+}

@@ -1,0 +1,63 @@
+-- Reserves an amount of the budgets of a host for a call. Null where it fits; otherwise the seconds until the end of the period
+-- whose budget it would exceed. What is spent and what is reserved is read in one statement, under a lock of the host: so
+-- concurrent calls exceed a budget by nothing. The statement is a transaction of its own: a process that hangs holds no lock.
+create or replace function reserve_spend(
+  host uuid, call uuid, of_holder text, of_attempt integer, new_amount numeric, lasts interval
+) returns integer language plpgsql as $$
+declare
+  budget record;
+  used record;
+  ends timestamp;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('parley spend ' || host, 0));
+  delete from spend_reservations
+  where host_id = host and (expires_at <= clock_timestamp() or (holder = of_holder and attempt < of_attempt));
+  select daily_budget as of_day, monthly_budget as of_month, time_zone, today, first,
+    today::timestamp at time zone time_zone as day_starts, first::timestamp at time zone time_zone as month_starts
+  into budget
+  from hosts, lateral (select local_day(clock_timestamp(), time_zone) as today) as clock,
+    lateral (select date_trunc('month', today)::date as first) as month
+  where id = host;
+  -- Instants are compared, because computing the local day of each row takes several times as long.
+  select coalesce(sum(amount) filter (where is_today), 0) as of_day, coalesce(sum(amount), 0) as of_month
+  into used
+  from (
+    select day = budget.today as is_today, cost as amount from spend_days where host_id = host and day >= budget.first
+    union all
+    select at >= budget.day_starts, cost from spend_deltas where host_id = host and at >= budget.month_starts
+    union all
+    select reserved_at >= budget.day_starts, amount from spend_reservations
+    where host_id = host and reserved_at >= budget.month_starts
+  ) entry;
+  if used.of_month + new_amount > budget.of_month then
+    ends := budget.first + interval '1 month';
+  elsif used.of_day + new_amount > budget.of_day then
+    ends := budget.today + interval '1 day';
+  end if;
+  if ends is not null then
+    return greatest(1, ceil(extract(epoch from (ends at time zone budget.time_zone) - clock_timestamp())));
+  end if;
+  insert into spend_reservations (host_id, id, holder, attempt, amount, expires_at)
+  values (host, call, of_holder, of_attempt, new_amount, clock_timestamp() + lasts);
+  return null;
+end $$;
+
+-- Adds at most `max_rows` deltas to the spend of their days; returns their number. Younger ones stay, to be met by a
+-- second recording of the same call.
+create or replace function aggregate_spend_deltas(max_rows integer, younger interval) returns bigint language sql as $$
+  with claimed as (
+    delete from spend_deltas where (host_id, id) in (
+      select host_id, id from spend_deltas where recorded_at < now() - younger
+      order by recorded_at limit max_rows for update skip locked
+    ) returning host_id, at, model, avatar_id, purpose, tokens, cost, estimated_cost
+  ), stored as (
+    insert into spend_days as existing
+    select host_id, local_day(at, time_zone), model, avatar_id, purpose, count(*), sum(tokens), sum(cost), sum(estimated_cost)
+    from claimed join hosts on hosts.id = claimed.host_id
+    group by 1, 2, 3, 4, 5
+    on conflict (host_id, day, model, avatar_id, purpose) do update
+      set calls = existing.calls + excluded.calls, tokens = existing.tokens + excluded.tokens,
+        cost = existing.cost + excluded.cost, estimated_cost = existing.estimated_cost + excluded.estimated_cost
+  )
+  select count(*) from claimed;
+$$;

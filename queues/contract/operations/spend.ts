@@ -1,0 +1,90 @@
+import { operation } from '../operation.ts';
+import {
+  field,
+  integer,
+  list,
+  object,
+  oneOf,
+  patternText,
+  responseList,
+  text,
+  uuidOrEmpty,
+} from '../shape.ts';
+import { AVATAR_ID } from './example-ids.ts';
+import { SVC } from './paths.ts';
+import { exampleBody, MAX_REPORT_DAYS, reportFields } from './report-shape.ts';
+
+const decimal = patternText(/^\d+(\.\d+)?$/);
+
+const sums = {
+  calls: field('Number of calls of models that were answered, or may be billed.', integer({ min: 0 })),
+  tokens: field('Tokens of these calls, prompt and answer.', integer({ min: 0 })),
+  cost: field('What they cost by the prices of the installation: a decimal.', decimal),
+  estimatedCost: field(
+    'The part of `cost` that the provider did not report, because a call was aborted or broke off: the most that it can be.',
+    decimal,
+  ),
+};
+const exampleSums = { calls: 12, tokens: 8_200, cost: '0.00902', estimatedCost: '0' };
+
+export const getSpend = operation({
+  summary: 'Get what the calls of models cost',
+  description:
+    'For each local day that the period `[startDate, endDate)` touches, at most 5 years; a date without a time means midnight in the time zone of the host. ' +
+    '`hostId` defaults to the host of the token. Days without calls have zeros. A call counts on the day on which it began; ' +
+    'one that runs is not counted yet. Models without a price and the offline model cost 0.',
+  queue: 'reports',
+  tag: 'reports',
+  method: 'POST',
+  path: `${SVC}/getSpendHelper`,
+  body: object(reportFields),
+  data: object({
+    ...sums,
+    days: field(
+      'By local day, oldest first.',
+      list(object({ day: field('Local day of the host.', patternText(/^\d{4}-\d\d-\d\d$/)), ...sums }), {
+        max: MAX_REPORT_DAYS,
+      }),
+    ),
+    models: field(
+      'By model, the most expensive first.',
+      responseList(object({ model: field('Name of the model.', text()), ...sums })),
+    ),
+    avatars: field(
+      'By avatar, the most expensive first.',
+      responseList(
+        object({
+          avatarId: field('Id of the avatar; empty for calls that are not for a turn.', uuidOrEmpty()),
+          ...sums,
+        }),
+      ),
+    ),
+    purposes: field(
+      'By purpose, the most expensive first.',
+      responseList(
+        object({
+          purpose: field(
+            'What the model was called for: the answer of a turn, the insight of a conversation, the form of an agent, or an embedding.',
+            oneOf('turn', 'insight', 'agent', 'embedding'),
+          ),
+          ...sums,
+        }),
+      ),
+    ),
+  }),
+  example: {
+    body: exampleBody,
+    data: {
+      ...exampleSums,
+      days: [{ day: '2026-03-02', ...exampleSums }],
+      models: [{ model: 'gpt-x', ...exampleSums }],
+      avatars: [{ avatarId: AVATAR_ID, ...exampleSums }],
+      purposes: [{ purpose: 'turn', ...exampleSums }],
+    },
+  },
+  status: 200,
+  refusals: [],
+  scope: 'report',
+  hosts: 'one',
+  mayRespondAsync: true,
+});

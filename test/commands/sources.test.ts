@@ -1,0 +1,134 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { deal } from '../support/crm.ts';
+import { runCommand } from '../support/run-command.ts';
+import { type Service, startService } from '../support/service.ts';
+import { hmacOf, sendRaw, standardHeaders } from '../support/signed.ts';
+
+describe('npm run mapping, for sources of signed records', () => {
+  let service: Service;
+  let folder: string;
+  before(async () => {
+    service = await startService();
+    folder = await mkdtemp(join(tmpdir(), 'parley-sources-'));
+  });
+  after(async () => {
+    await service.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const run = (command: string, ...args: string[]) => {
+    const settings = { DATABASE_URL: service.settings.databaseUrl, SECRET_KEY: service.settings.secretKey };
+    const environment = { ...settings, PATH: '/usr/bin:/bin', DATA_DIR: folder };
+    return runCommand('mapping', [command, '--host', 'demo', ...args], environment);
+  };
+  const file = async (text: string) => {
+    const path = join(folder, `secret-${text.length}`);
+    await writeFile(path, text);
+    return path;
+  };
+  const send = async (path: string, n: number, secret: string) => {
+    const body = JSON.stringify(deal(n));
+    return (await sendRaw(service, path, body, standardHeaders(body, { secret }))).status;
+  };
+
+  it('makes one, shows its secret once, keeps two for a day after a rotation, and deletes it', async () => {
+    const named = ['--name', 'shop'];
+    const created = await run('set-source', ...named, '--kind', 'deals', '--scheme', 'standard');
+    const [, path = '', first = ''] =
+      /^Source "shop" created: (\S+)\nSecret, shown once: (whsec_\S+)\n$/.exec(created.out) ?? [];
+    expect(created.code, created.err).to.equal(0);
+    expect(await send(path, 1, first)).to.equal(200);
+
+    const shown = await run('show-source', ...named);
+    expect(JSON.parse(shown.out)).to.include({
+      name: 'shop',
+      scheme: 'standard',
+      ack: 'late',
+      enabled: true,
+      url: path,
+    });
+    expect(shown.out).to.not.match(/secret"|sealed|whsec/);
+
+    const rotated = await run('rotate-source', ...named);
+    const [, second = ''] =
+      /valid for 24 hours more\.\nSecret, shown once: (whsec_\S+)\n$/.exec(rotated.out) ?? [];
+    expect([await send(path, 2, first), await send(path, 3, second)]).to.deep.equal([200, 200]);
+    await service
+      .db('crm_sources')
+      .update({ earlier_valid_until: service.db.raw(`now() - interval '1 second'`) });
+    expect([await send(path, 4, first), await send(path, 4, second)]).to.deep.equal([401, 200]);
+
+    const off = await run('set-source', ...named, '--enabled', 'off', '--ack', 'early');
+    expect(off.out).to.equal(`Source "shop" changed: ${path}\n`);
+    expect(await send(path, 5, second)).to.equal(401);
+    await run('set-source', ...named, '--enabled', 'on');
+    expect(await send(path, 5, second)).to.equal(202);
+
+    expect((await run('list-sources')).out).to.match(
+      /^name\tkind\tscheme\tack\tstate\tsecret set\taddress\nshop\tdeals\tstandard\tearly\tenabled\t\S+\t\S+\n$/,
+    );
+    expect((await run('delete-source', ...named)).code).to.equal(0);
+    expect(await send(path, 6, second)).to.equal(401);
+    expect((await run('delete-source', ...named)).code).to.equal(1);
+  });
+
+  it('names each change in the audit, without the secrets', async () => {
+    const entries = await service.db('audit_entries').where({ table_name: 'crm_sources' }).orderBy('id');
+    expect(entries.map(({ operation }) => operation)).to.deep.equal([
+      'mapping set-source',
+      'mapping rotate-source',
+      'update',
+      'mapping set-source',
+      'mapping set-source',
+      'mapping delete-source',
+    ]);
+    expect(JSON.stringify(entries)).to.not.include('sealed');
+  });
+
+  it('makes one that signs by a header of its own, with a secret of its own', async () => {
+    const secret = 'a secret of the shop system';
+    const scheme = ['--scheme', 'hmac', '--header', 'X-Zendesk-Webhook-Signature', '--encoding', 'base64'];
+    const time = [
+      '--timestamp-header',
+      'X-Zendesk-Webhook-Signature-Timestamp',
+      '--signed',
+      '{timestamp}{body}',
+    ];
+    const options = [...scheme, ...time, '--secret-file', await file(`${secret}\n`)];
+    const base = ['--base-url', 'https://crm.example.com/'];
+    const { out, err } = await run('set-source', '--name', 'desk', '--kind', 'tickets', ...options, ...base);
+    const [, path = ''] = /^Source "desk" created: https:\/\/crm\.example\.com(\/api\S+)\n$/.exec(out) ?? [];
+    expect(path, err).to.not.equal('');
+    const body = JSON.stringify({ external_id: 1, email: 'ana@example.com' });
+    const at = new Date().toISOString();
+    const answer = await sendRaw(service, path, body, {
+      'x-zendesk-webhook-signature': hmacOf(secret, `${at}${body}`, { encoding: 'base64' }),
+      'x-zendesk-webhook-signature-timestamp': at,
+    });
+    expect(answer.status).to.equal(200);
+    const plain = ['--scheme', 'hmac', '--header', 'X-Signature'];
+    const warned = await run('set-source', '--name', 'plain', '--kind', 'deals', ...plain);
+    expect(warned.out).to.include('It signs no time');
+  });
+
+  it('says in one line what is wrong, and changes nothing', async () => {
+    const before = await service.db('crm_sources').orderBy('id');
+    const named = ['--name', 'new', '--kind', 'deals'];
+    for (const args of [
+      ['set-source', '--name', 'new'],
+      ['set-source', ...named, '--scheme', 'hubspot'],
+      ['set-source', ...named, '--scheme', 'hmac', '--header', 'X Y'],
+      ['set-source', '--name', 'desk', '--secret-file', await file('another secret of the shop')],
+      ['show-source', '--name', 'new'],
+    ] as const) {
+      const [command, ...rest] = args;
+      const { code, err } = await run(command, ...rest);
+      expect(code, args.join(' ')).to.equal(1);
+      expect(err).to.not.include('    at ').and.not.equal('');
+    }
+    expect(await service.db('crm_sources').orderBy('id')).to.deep.equal(before);
+  });
+});

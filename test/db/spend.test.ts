@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { createHost, setHost } from '../../db/hosts.ts';
+import { rowsOf } from '../../db/rows-of.ts';
+import { aggregateSpend, readSpend, recordSpend, reserveSpend, type SpentCall } from '../../db/spend.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { waitForLock } from '../support/wait-for-lock.ts';
+
+const LONG_MS = 60_000;
+
+describe('the spend of a host', () => {
+  let database: TestDatabase;
+  let hostId = '';
+  let otherId = '';
+  beforeEach(async () => {
+    database = await makeDatabase();
+    hostId = (await createHost(database.db, { slug: 'one', name: 'One', monthlyBudget: '0.30' }))?.id ?? '';
+    otherId = (await createHost(database.db, { slug: 'two', name: 'Two', dailyBudget: '1' }))?.id ?? '';
+  });
+  afterEach(() => database.drop());
+
+  /** An amount in tokens that cost a tenth. */
+  const reserve = (of: string, more: Partial<Parameters<typeof reserveSpend>[2]> = {}) =>
+    reserveSpend(database.db, of, {
+      callId: randomUUID(),
+      tokens: 1,
+      price: '100000',
+      lastsMs: LONG_MS,
+      ...more,
+    });
+  const spentCall = (more: Partial<SpentCall> = {}): SpentCall => ({
+    hostId,
+    callId: randomUUID(),
+    model: 'm',
+    avatarId: '',
+    purpose: 'turn',
+    tokens: 1,
+    price: '100000',
+    isEstimated: false,
+    ageMs: 0,
+    ...more,
+  });
+  const today = async () => {
+    const [row] = await rowsOf<{ day: string }>(
+      database.db,
+    )`select local_day(now(), time_zone)::text as day from hosts where id = ${hostId}`;
+    return row?.day ?? '';
+  };
+  const totalOf = async (of = hostId) => {
+    const day = await today();
+    const groups = await withHost(database.db, of, scope => readSpend(scope, { first: day, last: day }));
+    return groups.find(({ group }) => group === 'total');
+  };
+
+  it('fits the budget to the last digit: three tenths are 0.3, and a millionth more is refused', async () => {
+    expect(await Promise.all([reserve(hostId), reserve(hostId), reserve(hostId)])).to.deep.equal(
+      Array(3).fill(undefined),
+    );
+    expect(await reserve(hostId, { price: '1e-7' })).to.be.above(0);
+    expect(await reserve(hostId, { tokens: 0 })).to.equal(undefined);
+  });
+
+  it('is what was reserved until it is recorded, once, however often and in whatever batch', async () => {
+    const callId = randomUUID();
+    await reserve(hostId, { callId, tokens: 3 });
+    expect(await reserve(hostId)).to.be.above(0);
+    const call = spentCall({ callId });
+    await recordSpend(database.db, [call, call]);
+    await recordSpend(database.db, [call, spentCall({ hostId: randomUUID() })]);
+    expect(await totalOf()).to.deep.include({ calls: 1, tokens: 1, cost: '0.1', estimatedCost: '0' });
+    expect([await reserve(hostId), await reserve(hostId)]).to.deep.equal([undefined, undefined]);
+    expect(await reserve(hostId)).to.be.above(0);
+  });
+
+  it('gets back what a dead process had reserved: with the next attempt of its turn, or after its time', async () => {
+    await reserve(hostId, { tokens: 2, turn: { turnId: 't', attempt: 1 } });
+    expect(await reserve(hostId, { tokens: 2, turn: { turnId: 'u', attempt: 2 } })).to.be.above(0);
+    expect(await reserve(hostId, { tokens: 2, turn: { turnId: 't', attempt: 2 } })).to.equal(undefined);
+    await reserve(otherId, { tokens: 10, lastsMs: 0 });
+    expect(await reserve(otherId, { tokens: 10 })).to.equal(undefined);
+    await rowsOf(database.db)`update spend_reservations set expires_at = now()`;
+    await aggregateSpend(database.db);
+    expect(await rowsOf(database.db)`select from spend_reservations`).to.have.length(0);
+  });
+
+  it('counts a call on the local day on which it was reserved, whenever it is recorded', async () => {
+    const callId = randomUUID();
+    await reserve(otherId, { callId });
+    await rowsOf(database.db)`update spend_reservations set reserved_at = now() - interval '1 day'`;
+    await recordSpend(database.db, [spentCall({ hostId: otherId, callId, tokens: 5 })]);
+    expect(await totalOf(otherId)).to.deep.include({ calls: 0, cost: '0' });
+    expect(await reserve(otherId, { tokens: 10 })).to.equal(undefined);
+  });
+
+  it('is the same before and after it is added to its days, concurrently, for reports and for the budget', async () => {
+    await setHost(database.db, 'one', { monthlyBudget: '100' });
+    const calls = Array.from({ length: 50 }, (_, at) => spentCall({ isEstimated: at < 10 }));
+    await recordSpend(database.db, calls);
+    await recordSpend(database.db, [spentCall({ avatarId: 'a', purpose: 'agent', model: 'n', tokens: 7 })]);
+    const expected = { calls: 51, tokens: 57, cost: '5.7', estimatedCost: '1' };
+    expect(await totalOf()).to.deep.include(expected);
+    expect(await aggregateSpend(database.db)).to.equal(0);
+    await Promise.all([aggregateSpend(database.db, 0), aggregateSpend(database.db, 0)]);
+    expect(await rowsOf(database.db)`select from spend_days`).to.have.length(2);
+    expect(await totalOf()).to.deep.include(expected);
+    expect(await reserve(hostId, { tokens: 943 })).to.equal(undefined);
+    expect(await reserve(hostId)).to.be.above(0);
+  });
+
+  it('is reserved by one call of a host after the other, which sees what that one reserved', async () => {
+    const call = () => ({ callId: randomUUID(), tokens: 2, price: '100000', lastsMs: LONG_MS });
+    const { first, second } = await database.db.transaction(async tx => {
+      const reserved = await reserveSpend(tx, hostId, call());
+      const waiting = reserveSpend(database.db, hostId, call());
+      await Promise.race([waitForLock(database.db), waiting]);
+      return { first: reserved, second: [waiting] };
+    });
+    expect(first).to.equal(undefined);
+    expect(await second[0]).to.be.above(0);
+  });
+
+  it('is reserved by one host while another holds its lock', async () => {
+    await database.db.transaction(async tx => {
+      await rowsOf(tx)`select pg_advisory_xact_lock(hashtextextended('parley spend ' || ${hostId}, 0))`;
+      expect(await reserve(otherId)).to.equal(undefined);
+    });
+  });
+
+  it('is of that host only, which reads it and cannot change it', async () => {
+    await recordSpend(database.db, [spentCall()]);
+    await recordSpend(database.db, [spentCall({ hostId: otherId, tokens: 2 })]);
+    expect(await totalOf()).to.deep.include({ cost: '0.1' });
+    for (const statement of [
+      'delete from spend_deltas',
+      'update spend_deltas set cost = 0',
+      'delete from spend_reservations',
+      'insert into spend_reservations select * from spend_reservations',
+      'update spend_days set cost = 0',
+    ]) {
+      const tried = withHost(database.db, hostId, ({ tx }) => tx.raw(statement));
+      expect(await tried.catch((error: { code: string }) => error.code), statement).to.equal('42501');
+    }
+  });
+});

@@ -1,0 +1,99 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { makeLog } from '../../platform/log.ts';
+import { replayLeftOver } from '../../workers/intake/replay.ts';
+import { deal, findArrivals } from '../support/crm.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Service, startService } from '../support/service.ts';
+import { makeSource, sendSigned, type TestSource } from '../support/signed.ts';
+import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
+import { waitForLock } from '../support/wait-for-lock.ts';
+
+const RECORDS = 200;
+const LANES = 12;
+const MAX_ATTEMPTS = 40;
+
+describe('a source that is answered early', () => {
+  let service: Service;
+  let source: TestSource;
+  let workers: SpawnedProcess[] = [];
+  before(async () => {
+    service = await startService({ workers: false });
+    source = await makeSource(service, { ack: 'early' });
+    workers = [await spawnWorker(service)];
+  });
+  after(async () => {
+    await endAll(workers);
+    await service.close();
+  });
+
+  const killWorker = async () => {
+    const killed = workers.shift();
+    killed?.kill('SIGKILL');
+    await killed?.ended;
+  };
+  const startWorker = async () => void workers.push(await spawnWorker(service));
+  /** What each worker does with records that are older than a minute. */
+  const replay = () => replayLeftOver(service.db, makeLog('test', 'silent'), 0);
+  const statesOf = (rows: { state: string }[]) => rows.map(({ state }) => state);
+
+  it('gets its record mapped by another worker when its own is killed between answer and mapping', async () => {
+    // The mapping waits for this lock, the storing does not.
+    const locking = await service.db.transaction();
+    try {
+      await locking.raw('lock table leads in access exclusive mode');
+      const answer = await sendSigned(service, source, deal(1));
+      expect([answer.status, Object.keys(answer.body)]).to.deep.equal([202, ['recordId', 'state']]);
+      await waitForLock(service.db);
+      expect(statesOf(await findArrivals(service, 1))).to.deep.equal(['received']);
+      await killWorker();
+    } finally {
+      await locking.rollback();
+    }
+    expect(await service.db('leads').where({ external_id: '1' })).to.deep.equal([]);
+    // The transaction of the killed worker holds the record until PostgreSQL notices.
+    await eventually(replay, replayed => replayed === 1);
+    expect(statesOf(await findArrivals(service, 1))).to.deep.equal(['done']);
+    expect(await service.db('leads').where({ external_id: '1' })).to.have.length(1);
+  });
+
+  it('loses no record that was answered, and doubles none, when workers are killed', async () => {
+    await startWorker();
+    const todo = Array.from({ length: 2 * RECORDS }, (_, n) => 1_000 + (n % RECORDS));
+    let left = todo.length;
+    const sendOne = async (id: number) => {
+      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+        const { status } = await sendSigned(service, source, deal(id));
+        if (status === 202) return;
+        expect(status).to.equal(503);
+        await delay(250);
+      }
+      throw new Error(`record ${id} was never taken`);
+    };
+    const lane = async () => {
+      for (let id = todo.shift(); id !== undefined; id = todo.shift()) {
+        await sendOne(id);
+        left -= 1;
+      }
+    };
+    const done = Promise.all(Array.from({ length: LANES }, lane));
+    for (const share of [300, 200, 100]) {
+      await eventually(
+        () => left,
+        count => count <= share,
+        60_000,
+      );
+      await killWorker();
+      await startWorker();
+    }
+    await done;
+    const unmapped = async () => {
+      await replay();
+      return service.db('intake_records').whereNot({ state: 'done' });
+    };
+    await eventually(unmapped, rows => rows.length === 0, 20_000);
+    const stored = await service.db('leads').whereRaw('external_id::integer >= 1000').pluck('external_id');
+    expect(stored).to.have.length(RECORDS);
+    expect(new Set(stored)).to.have.property('size', RECORDS);
+  });
+});

@@ -1,0 +1,164 @@
+import { expect } from 'chai';
+import { setHost } from '../../db/hosts.ts';
+import { rowsOf } from '../../db/rows-of.ts';
+import { eventually } from '../support/eventually.ts';
+import { call, fail, hold, rounds, say } from '../support/scripted-model.ts';
+import { PUBLIC, type Service, startService } from '../support/service.ts';
+
+/** A token costs one; a turn reserves less than this. */
+const MOST_OF_A_TURN = 30_000;
+const TOKENS = 42;
+
+describe('the budget of a host', () => {
+  let service: Service;
+  before(async () => {
+    service = await startService({
+      indexer: false,
+      insightConcurrency: 0,
+      modelPrices: { scripted: 1_000_000, dear: 2_000_000, cheap: 1_000, free: 0 },
+      requestTimeoutMs: 30_000,
+    });
+  });
+  beforeEach(async () => {
+    service.model.script(say('Sim.', TOKENS));
+    service.model.requests.length = 0;
+    await setHost(service.db, 'demo', { monthlyBudget: '', dailyBudget: '', modelFallbacks: [] });
+    for (const table of ['spend_days', 'spend_deltas', 'spend_reservations'])
+      await service.db(table).delete();
+  });
+  after(() => service.close());
+
+  const spentBy = async (slug = 'demo') => {
+    const [row] = await rowsOf<{ spent: number; reserved: number }>(service.db)`
+      select
+        (select coalesce(sum(cost), 0) from spend_deltas join hosts on hosts.id = host_id where slug = ${slug})::float8
+          as spent,
+        (select count(*) from spend_reservations)::integer as reserved`;
+    return row;
+  };
+  /** Without a budget a call is recorded a moment later. */
+  const recorded = (spent: number) => eventually(spentBy, seen => seen?.spent === spent);
+  const triesOf = (body: { data: { restStatus: { name: string; status: number; error?: string }[] } }) =>
+    body.data.restStatus.map(({ name, status, error = '' }) => `${name} ${status} ${error}`.trim());
+
+  it('allows turns up to it, then refuses with 429 until the month of the host ends', async () => {
+    await setHost(service.db, 'demo', { monthlyBudget: String(MOST_OF_A_TURN + 2 * TOKENS) });
+    const statuses: number[] = [];
+    for (let turn = 0; turn < 3; turn += 1) statuses.push((await service.ask('Oi?')).status);
+    expect(statuses).to.deep.equal([200, 200, 200]);
+    expect(await spentBy()).to.deep.equal({ spent: 3 * TOKENS, reserved: 0 });
+    await setHost(service.db, 'demo', { monthlyBudget: String(3 * TOKENS) });
+    const { status, body, headers } = await service.ask('Oi?');
+    expect([status, body.message]).to.deep.equal([429, 'budget exceeded']);
+    expect(service.model.requests).to.have.length(3);
+    const [ends] = await rowsOf<{ seconds: number }>(service.db)`
+      select extract(epoch from (date_trunc('month', now() at time zone time_zone) + interval '1 month')
+        at time zone time_zone - now())::float8 as seconds from hosts where slug = 'demo'`;
+    expect(Number(headers.get('retry-after'))).to.be.closeTo(ends?.seconds ?? 0, 60);
+    expect(body.data.retryAfter).to.equal(Number(headers.get('retry-after')));
+  });
+
+  it('of a day ends at midnight of the host, and is raised at once', async () => {
+    await setHost(service.db, 'demo', { dailyBudget: '0' });
+    const { status, headers } = await service.ask('Oi?');
+    expect(status).to.equal(429);
+    expect(Number(headers.get('retry-after'))).to.be.within(1, 25 * 3_600);
+    await setHost(service.db, 'demo', { dailyBudget: String(MOST_OF_A_TURN) });
+    expect((await service.ask('Oi?')).status).to.equal(200);
+  });
+
+  it('counts what was spent before it was set, and what was spent on another day of the month', async () => {
+    expect((await service.ask('Oi?')).status).to.equal(200);
+    await recorded(TOKENS);
+    await setHost(service.db, 'demo', { monthlyBudget: String(MOST_OF_A_TURN) });
+    await rowsOf(service.db)`
+      insert into spend_days (host_id, day, model, avatar_id, purpose, calls, tokens, cost, estimated_cost)
+      select id, date_trunc('month', now() at time zone time_zone)::date, 'scripted', '', 'turn', 1, 1, ${MOST_OF_A_TURN}, 0
+      from hosts where slug = 'demo'`;
+    expect((await service.ask('Oi?')).status).to.equal(429);
+  });
+
+  it('lets the cheapest fallback that fits answer, and says so', async () => {
+    await setHost(service.db, 'demo', {
+      monthlyBudget: '30',
+      modelFallbacks: ['dear', 'cheap'],
+    });
+    const { status, body } = await service.ask('Oi?');
+    expect(status).to.equal(200);
+    expect(triesOf(body)).to.deep.equal(['model:scripted 0 over the budget', 'model:cheap 200']);
+    expect(await spentBy()).to.deep.equal({ spent: TOKENS / 1_000, reserved: 0 });
+  });
+
+  it('refuses a model without a price by its name, and asks a fallback that has one', async () => {
+    await setHost(service.db, 'demo', { monthlyBudget: '100000' });
+    await service.db('avatars').where({ host_id: service.demo.hostId }).update({ model: 'unknown' });
+    const refused = await service.ask('Oi?');
+    expect([refused.status, refused.body.data.hint]).to.deep.equal([
+      503,
+      'MODEL_PRICES has no price for "unknown"',
+    ]);
+    await setHost(service.db, 'demo', { modelFallbacks: ['cheap'] });
+    const { status, body } = await service.ask('Oi?');
+    expect([status, ...triesOf(body)]).to.deep.equal([200, 'model:unknown 0 no price', 'model:cheap 200']);
+    await setHost(service.db, 'demo', { monthlyBudget: '', modelFallbacks: [] });
+    expect((await service.ask('Oi?')).status).to.equal(200);
+    await eventually(
+      () => service.db('spend_deltas').where({ model: 'unknown', tokens: TOKENS, cost: 0 }),
+      rows => rows.length === 1,
+    );
+    await service.db('avatars').where({ host_id: service.demo.hostId }).update({ model: '' });
+  });
+
+  it('costs nothing for a refused or unreachable try, and the most for one that broke off', async () => {
+    await setHost(service.db, 'demo', { monthlyBudget: '1000000', modelFallbacks: ['cheap', 'free'] });
+    service.model.script((request, response) => {
+      if (request.model === 'free') return say('Sim.')(request, response);
+      return request.model === 'cheap' ? void response.destroy() : fail(429)(request, response);
+    });
+    expect((await service.ask('Oi?')).status).to.equal(200);
+    const rows = await service.db('spend_deltas').select('model', 'cost', 'estimated_cost').orderBy('model');
+    const [broken] = rows;
+    expect(rows.map(({ model }) => model)).to.deep.equal(['cheap']);
+    expect(Number(broken.cost)).to.be.within(4_096 / 1_000, MOST_OF_A_TURN / 1_000);
+    expect(broken.estimated_cost).to.equal(broken.cost);
+    expect((await spentBy())?.reserved).to.equal(0);
+  });
+
+  it('counts each round of tools, and names a longest answer to the model only where there is a budget', async () => {
+    await setHost(service.db, 'demo', { monthlyBudget: '1000000' });
+    service.model.script(rounds(call([['ask_human_help', { reason: 'customer_request' }]]), say('Sim.')));
+    expect((await service.ask('Oi?')).status).to.equal(200);
+    expect(await spentBy()).to.deep.equal({ spent: 2 * TOKENS, reserved: 0 });
+    const limits = () =>
+      service.model.requests.map(
+        request => (request as { max_completion_tokens?: number }).max_completion_tokens,
+      );
+    expect(limits()).to.deep.equal([4_096, 4_096]);
+    await setHost(service.db, 'demo', { monthlyBudget: '' });
+    service.model.script(say('Sim.'));
+    expect((await service.ask('Oi?')).status).to.equal(200);
+    expect(limits().at(-1)).to.equal(undefined);
+    await recorded(3 * TOKENS);
+  });
+
+  it('is exceeded by nothing when turns come at once, and holds up no other host', async () => {
+    const { script, held, release } = hold(say('Sim.', TOKENS));
+    service.model.script(script);
+    await setHost(service.db, 'demo', { monthlyBudget: '30000' });
+    const asked = Array.from({ length: 20 }, () => service.ask('Oi?'));
+    await held;
+    // Refused while the others still hold their reservations.
+    expect((await Promise.race(asked)).status).to.equal(429);
+    const other = await service.call(
+      `${PUBLIC}/createConversationId`,
+      { hostId: service.acme.hostId, hostSlug: 'acme' },
+      { token: service.acme.token },
+    );
+    expect(other.status).to.equal(200);
+    release();
+    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    expect(new Set(statuses)).to.deep.equal(new Set([200, 429]));
+    const answered = statuses.filter(status => status === 200).length;
+    expect(await spentBy()).to.deep.equal({ spent: answered * TOKENS, reserved: 0 });
+  });
+});

@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import { makeLog } from '../../platform/log.ts';
+import { makeLaterMapper } from '../../workers/intake/map-later.ts';
+import { deal, findArrivals } from '../support/crm.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Service, startService } from '../support/service.ts';
+import { makeSource, sendRaw, sendSigned, standardHeaders, type TestSource } from '../support/signed.ts';
+
+describe('an answer before the mapping', () => {
+  let service: Service;
+  let source: TestSource;
+  before(async () => {
+    service = await startService();
+    source = await makeSource(service, { ack: 'early' });
+  });
+  after(() => service.close());
+
+  const stateOf = async (id: string) => {
+    const { state, reasons, record_id } = await service.db('intake_records').where({ id }).first();
+    return { state, reasons, record_id };
+  };
+  const finished = (id: string) =>
+    eventually(
+      () => stateOf(id),
+      ({ state }) => state !== 'received',
+      10_000,
+    );
+
+  it('names the stored record, which is then mapped', async () => {
+    const { status, body } = await sendSigned(service, source, deal(1));
+    expect([status, body.state]).to.deep.equal([202, 'received']);
+    expect(await finished(body.recordId)).to.include({ state: 'done' });
+    expect(await service.db('leads').where({ external_id: '1' })).to.have.length(1);
+  });
+
+  it('of a record that cannot be mapped is followed by its refusal, with the reasons', async () => {
+    const { status, body } = await sendSigned(service, source, { external_id: 2 });
+    expect(status).to.equal(202);
+    const { state, reasons } = await finished(body.recordId);
+    expect(state).to.equal('refused');
+    expect(reasons.map(({ path }: { path: string }) => path)).to.include('dealname');
+  });
+
+  it('comes for each record of a list, of which a broken one is refused at once', async () => {
+    const { status, body } = await sendSigned(service, source, [deal(3), 'no record', { external_id: 4 }]);
+    expect([status, body.map(({ code }: { code: number }) => code)]).to.deep.equal([200, [202, 400, 202]]);
+    expect((await finished(body[0].data.recordId)).state).to.equal('done');
+    expect((await finished(body[2].data.recordId)).state).to.equal('refused');
+    const all = await sendSigned(service, source, [deal(5), deal(6)]);
+    expect(all.status).to.equal(202);
+  });
+
+  it('is refused for a repeated message like any other', async () => {
+    const body = JSON.stringify(deal(7));
+    const headers = standardHeaders(body);
+    expect((await sendRaw(service, source.path, body, headers)).status).to.equal(202);
+    expect((await sendRaw(service, source.path, body, headers)).status).to.equal(401);
+    expect(await findArrivals(service, 7)).to.have.length(1);
+  });
+
+  it('is not given where too many records wait for their mapping, or the worker closes', async () => {
+    const locking = await service.db.transaction();
+    const mapper = makeLaterMapper(service.db, makeLog('test', 'silent'), 1);
+    const id = '00000000-0000-4000-8000-000000000000';
+    try {
+      await locking.raw('lock table intake_records in access exclusive mode');
+      const added = Array.from({ length: 4 }, () => mapper.add(service.demo.hostId, id));
+      // Two lanes take one each.
+      expect(added).to.deep.equal([true, true, true, false]);
+    } finally {
+      await locking.rollback();
+    }
+    await mapper.close();
+    expect(mapper.add(service.demo.hostId, id)).to.equal(false);
+  });
+});

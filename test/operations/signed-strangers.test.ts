@@ -1,0 +1,82 @@
+import { expect } from 'chai';
+import { deal } from '../support/crm.ts';
+import { type Service, startService } from '../support/service.ts';
+import { makeSource, sendRaw, standardHeaders, type TestSource } from '../support/signed.ts';
+
+const opsPassword = 'the password of operators';
+
+describe('who cannot sign', () => {
+  let service: Service;
+  let source: TestSource;
+  beforeEach(async () => {
+    service = await startService({ opsPassword, trustProxy: true, rateLimitPerMinute: 20, indexer: false });
+    source = await makeSource(service);
+  });
+  afterEach(() => service.close());
+
+  const send = (path: string, address: string, headers: Record<string, string>, body = '{}') =>
+    sendRaw(service, path, body, { 'x-forwarded-for': address, ...headers });
+  const right = (address: string) => {
+    const body = JSON.stringify(deal(1));
+    return send(source.path, address, standardHeaders(body), body);
+  };
+  const statusesOf = async (count: number, ask: (n: number) => Promise<{ status: number }>) => {
+    const answers = await Promise.all(Array.from({ length: count }, (_, n) => ask(n)));
+    return (status: number) => answers.filter(answer => answer.status === status).length;
+  };
+
+  it('is slowed for this source and address only, with a 429 that says when to come again', async () => {
+    for (let round = 0; round < 5; round += 1)
+      await statusesOf(20, () => send(source.path, '203.0.113.7', {}));
+    const slowed = await right('203.0.113.7');
+    expect(slowed.status).to.equal(429);
+    expect(Number(slowed.headers.get('retry-after'))).to.be.within(1, 60);
+    expect((await right('203.0.113.8')).status).to.equal(200);
+    const other = await makeSource(service);
+    const body = JSON.stringify(deal(2));
+    expect((await send(other.path, '203.0.113.7', standardHeaders(body), body)).status).to.equal(200);
+  });
+
+  it('is slowed for its whole network where it tries many addresses', async () => {
+    for (let round = 0; round < 50; round += 1)
+      await statusesOf(20, n => send(`${source.path}${round}x${n}`, '203.0.113.9', {}));
+    expect((await right('203.0.113.9')).status).to.equal(429);
+    expect((await right('203.0.113.10')).status).to.equal(200);
+  });
+
+  it('costs a source nothing of its own limit, which is that of a token', async () => {
+    await statusesOf(40, n => send(source.path, `203.0.113.${n}`, {}));
+    const body = (n: number) => JSON.stringify(deal(n));
+    const count = await statusesOf(25, n =>
+      send(source.path, '203.0.113.50', standardHeaders(body(n)), body(n)),
+    );
+    expect([count(200), count(429)]).to.deep.equal([20, 5]);
+  });
+
+  it('is counted by the reason, which only operators see', async () => {
+    const body = JSON.stringify(deal(3));
+    const headers = standardHeaders(body);
+    await send(`${source.path}x`, '203.0.113.7', headers, body);
+    await send(source.path, '203.0.113.7', {}, body);
+    await send(source.path, '203.0.113.7', headers, body);
+    await send(source.path, '203.0.113.7', headers, body);
+    await send(
+      source.path,
+      '203.0.113.7',
+      standardHeaders(body, { at: new Date(Date.now() - 600_000) }),
+      body,
+    );
+    const authorization = `Basic ${btoa(`ops:${opsPassword}`)}`;
+    const { body: metrics } = await service.call('/metrics', undefined, {
+      token: undefined,
+      headers: { authorization },
+    });
+    const counted = (reason: string) =>
+      new RegExp(`^parley_refused_signatures_total\\{reason="${reason}".*\\} (\\d+)$`, 'm').exec(
+        metrics,
+      )?.[1];
+    expect(['unknown', 'forged', 'replayed'].map(counted)).to.deep.equal(['1', '1', '2']);
+    const lines = service.logged.filter(line => line.includes('"receiveSigned"')).join('');
+    expect(lines).to.include(`"tokenId":"${source.id}"`).and.not.include(source.path);
+  });
+});

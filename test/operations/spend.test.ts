@@ -1,0 +1,164 @@
+import { expect } from 'chai';
+import { insertChunk } from '../../db/chunks.ts';
+import { insertDataset } from '../../db/datasets.ts';
+import { createHost, setHost } from '../../db/hosts.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import { SVC } from '../../queues/contract/operations/paths.ts';
+import { eventually } from '../support/eventually.ts';
+import { waitForInsights, withInsights } from '../support/insight-answers.ts';
+import { embed, fail, formFor, rounds, say } from '../support/scripted-model.ts';
+import { type Service, startService } from '../support/service.ts';
+import { makeVectorStore } from '../support/vector-store.ts';
+
+const EMBEDDING = 'scripted-embedding';
+const TURN = 42;
+
+describe('the spend of a host', () => {
+  let service: Service;
+  let day = '';
+  before(async () => {
+    service = await startService({
+      store: await makeVectorStore(),
+      indexer: false,
+      insightConcurrency: 4,
+      openaiEmbeddingModel: EMBEDDING,
+      modelPrices: { scripted: 1_000_000, [EMBEDDING]: 100_000 },
+    });
+    service.model.onEmbeddings = embed(() => [1, 0]);
+    await eventually(
+      () => service.db('chunk_embeddings').where({ space: '' }),
+      left => left.length === 0,
+    );
+    // Those of the seeded knowledge.
+    await eventually(
+      () => service.db('spend_deltas').where({ purpose: 'embedding' }),
+      recorded => recorded.length > 0,
+    );
+    day = new Intl.DateTimeFormat('sv', { timeZone: 'America/Sao_Paulo' }).format(new Date());
+  });
+  beforeEach(async () => {
+    service.model.script(withInsights());
+    await setHost(service.db, 'demo', { monthlyBudget: '' });
+    await eventually(
+      () => service.db('insights_due'),
+      due => due.length === 0,
+    );
+    for (const table of ['spend_days', 'spend_deltas']) await service.db(table).delete();
+  });
+  after(() => service.close());
+
+  const tomorrow = () => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
+  const readSpend = async (
+    { hostId, token } = service.demo,
+    period = { startDate: day, endDate: tomorrow() },
+  ) => {
+    const { status, body } = await service.call(`${SVC}/getSpendHelper`, { hostId, ...period }, { token });
+    expect(status, JSON.stringify(body)).to.equal(200);
+    return body.data;
+  };
+  const spendOnceCalls = (calls: number) => eventually(readSpend, data => data.calls === calls);
+  const costOf = (groups: { cost: string; purpose?: string }[], purpose: string) =>
+    Number(groups.find(group => group.purpose === purpose)?.cost ?? 0);
+
+  for (const monthlyBudget of ['', '1000000'])
+    it(`has each call by day, model, avatar and purpose, ${monthlyBudget ? 'with' : 'without'} a budget`, async () => {
+      await setHost(service.db, 'demo', { monthlyBudget });
+      const conversationId = await service.newConversation();
+      expect((await service.ask('Qual é o horário da secretaria?', { conversationId })).status).to.equal(200);
+      await waitForInsights(service, conversationId);
+      const data = await spendOnceCalls(3);
+      expect(data).to.include({ tokens: 2 * TURN + 1, cost: `${2 * TURN + 0.1}`, estimatedCost: '0' });
+      expect(data.days).to.deep.equal([
+        { day, calls: 3, tokens: data.tokens, cost: data.cost, estimatedCost: '0' },
+      ]);
+      expect(
+        data.models.map(({ model, calls }: { model: string; calls: number }) => [model, calls]),
+      ).to.deep.equal([
+        ['scripted', 2],
+        [EMBEDDING, 1],
+      ]);
+      const [avatar] = await service.db('avatars').where({ host_id: service.demo.hostId }).pluck('id');
+      expect(data.avatars.map(({ avatarId }: { avatarId: string }) => avatarId)).to.have.members([
+        avatar,
+        '',
+      ]);
+      for (const [purpose, cost] of [
+        ['turn', TURN],
+        ['insight', TURN],
+        ['embedding', 0.1],
+        ['agent', 0],
+      ] as const)
+        expect(costOf(data.purposes, purpose), purpose).to.equal(cost);
+      expect((await readSpend(service.acme)).calls).to.equal(0);
+    });
+
+  it('has both calls of a form that was repaired, and a budget ends it', async () => {
+    const fill = () =>
+      service.call(`${SVC}/generateAgentHelper`, {
+        hostId: service.demo.hostId,
+        agent: { frontSchema: { properties: { curso: { type: 'string', title: 'Curso' } } } },
+        instructions: 'Curso: Direito',
+      });
+    let calls = 0;
+    service.model.script((request, response) => say(++calls === 1 ? 'nada' : formFor)(request, response));
+    expect((await fill()).status).to.equal(200);
+    const data = await spendOnceCalls(2);
+    expect(costOf(data.purposes, 'agent')).to.equal(2 * TURN);
+    await setHost(service.db, 'demo', { monthlyBudget: '10' });
+    const refused = await fill();
+    expect([refused.status, refused.body.message]).to.deep.equal([429, 'budget exceeded']);
+    expect(calls).to.equal(2);
+  });
+
+  it('stays within the budget where only the embedding of a chunk or of a question would exceed it', async () => {
+    service.model.embeddingRequests.length = 0;
+    await setHost(service.db, 'demo', { monthlyBudget: '0' });
+    const scopes = { demo: service.demo.hostId, acme: service.acme.hostId };
+    for (const [name, hostId] of Object.entries(scopes))
+      await withHost(service.db, hostId, async scope => {
+        const dataset = await insertDataset(scope, { name: `Pago por ${name}`, type: 'common_rag' });
+        const content = `Texto de ${name}`;
+        await insertChunk(scope, { datasetId: dataset.id, content, tokenCount: 3 });
+      });
+    const waiting = () =>
+      service
+        .db('chunk_embeddings')
+        .join('chunks', 'chunks.id', 'chunk_id')
+        .where({ space: '' })
+        .whereRaw(`due_at > now() + interval '5 minutes'`)
+        .pluck('content');
+    expect(await eventually(waiting, contents => contents.length > 0)).to.deep.equal(['Texto de demo']);
+    await eventually(
+      () => readSpend(service.acme),
+      data => data.calls === 1,
+    );
+    await service.ask('Qual é o horário da secretaria?');
+    const sent = service.model.embeddingRequests.flatMap(({ input }) => input);
+    expect(sent).to.deep.equal(['Texto de acme']);
+    expect((await readSpend()).calls).to.equal(0);
+  });
+
+  it('of a day without calls is zero, and a wrong period is refused by its field', async () => {
+    const host = await createHost(service.db, { slug: 'new', name: 'New' });
+    const hostId = host?.id ?? '';
+    const token = await service.makeToken({ hostIds: [hostId], scopes: ['report'] });
+    const period = { startDate: '2026-03-01T12:00:00Z', endDate: '2026-03-03' };
+    const data = await readSpend({ hostId, token }, period);
+    expect(data.days.map((each: { day: string; cost: string }) => [each.day, each.cost])).to.deep.equal([
+      ['2026-03-01', '0'],
+      ['2026-03-02', '0'],
+    ]);
+    const body = { hostId, startDate: '2026-03-03', endDate: '2026-03-01' };
+    const { status, body: answer } = await service.call(`${SVC}/getSpendHelper`, body, { token });
+    expect([status, answer.data.fields[0].path]).to.deep.equal([400, 'endDate']);
+  });
+
+  it('has the tries that a provider refused for nothing', async () => {
+    service.model.script(rounds(fail(400)));
+    expect((await service.ask('Oi?')).status).to.equal(503);
+    service.model.script(say('Sim.'));
+    expect((await service.ask('Oi?')).status).to.equal(200);
+    const data = await eventually(readSpend, seen => costOf(seen.purposes, 'turn') > 0);
+    expect(costOf(data.purposes, 'turn')).to.equal(TURN);
+  });
+});

@@ -1,0 +1,16 @@
+import type { SpendLedger } from '../../workers/model/call-account.ts';
+import type { Spender } from '../../workers/model/spender.ts';
+
+/** Counts nothing. */
+export const noLedger: SpendLedger = {
+  priceOf: () => undefined,
+  open: async () => ({ settle: async () => {} }),
+  close: async () => {},
+};
+
+/** A host without a budget. */
+export const spenderOf = (hostId: string): Spender => ({
+  hostId,
+  hasBudget: false,
+  remainingMs: () => 10_000,
+});

@@ -1,0 +1,108 @@
+import { SpanKind } from '@opentelemetry/api';
+import type OpenAI from 'openai';
+import { runInSpan } from '../../platform/span.ts';
+import type { Masking } from '../domain/masking/masking.ts';
+import { makePieceUnmasker } from '../domain/masking/unmask-pieces.ts';
+import type { CallAccount, SpendLedger } from './call-account.ts';
+import { readTokens } from './completion.ts';
+import type { Spender } from './spender.ts';
+import { streamCompletion } from './stream-completion.ts';
+import { isUnbilled } from './unbilled.ts';
+
+/** No response headers came in time; another model is asked in the rest of the time. */
+export class HeadersTimeoutError extends Error {}
+
+/** Where a model is called. */
+export interface ModelTarget {
+  readonly client: OpenAI;
+  readonly model: string;
+  /** The time limit for the headers of the response; undefined: as long as the signal allows. */
+  readonly headersTimeoutMs: number | undefined;
+}
+
+export interface RequestOptions {
+  /** Sent as a header, so that the provider's bill and log distinguish the kinds of calls. */
+  readonly purpose: 'turn' | 'insight' | 'agent';
+  /** The host on whose behalf the model is asked, with its budget. */
+  readonly spender: Spender;
+  readonly signal: AbortSignal;
+  /** Of the conversation, or `NO_MASKING`: the caller deals with plain text only. */
+  readonly masking: Masking;
+  /** Set where a client reads the answer while it is generated. */
+  readonly textListener?: TextListener | undefined;
+}
+
+/** Gets the texts of the calls of a turn while they are generated, as plain text. */
+export interface TextListener {
+  /** A call begins: the texts of those before it are void. */
+  begin(): void;
+  add(piece: string): void;
+}
+
+type CompletionRequest = Omit<OpenAI.ChatCompletionCreateParamsNonStreaming, 'stream'>;
+
+/** The longest answer, in tokens, where the host has a budget. */
+export const MAX_ANSWER_TOKENS = 4_096;
+
+/** Requests a completion. What it costs is recorded before its answer is used. */
+export async function requestOnAccount(
+  { client, model, headersTimeoutMs }: ModelTarget,
+  request: CompletionRequest,
+  options: RequestOptions,
+  ledger: SpendLedger,
+): Promise<Pick<OpenAI.ChatCompletion, 'model'>> {
+  const { spender, purpose, signal } = options;
+  // A token has at least one byte.
+  const maxTokens = () => Buffer.byteLength(JSON.stringify(request)) + MAX_ANSWER_TOKENS;
+  const account: CallAccount = await ledger.open(spender, { model, purpose, signal, maxTokens });
+  if (signal.aborted) await account.settle(0);
+  signal.throwIfAborted();
+  try {
+    const span = { kind: SpanKind.CLIENT, attributes: { model, purpose } };
+    const completion = await runInSpan('model', span, () =>
+      requestCompletion(client, request, options, headersTimeoutMs),
+    );
+    await account.settle(readTokens(completion) || undefined);
+    return completion;
+  } catch (error) {
+    await account.settle(isUnbilled(error) ? 0 : undefined);
+    throw error;
+  }
+}
+
+async function requestCompletion(
+  client: OpenAI,
+  request: CompletionRequest,
+  { signal, purpose, masking, textListener }: RequestOptions,
+  headersTimeoutMs: number | undefined,
+): Promise<Pick<OpenAI.ChatCompletion, 'model'>> {
+  const headersTimeout = new AbortController();
+  const timer =
+    headersTimeoutMs === undefined
+      ? undefined
+      : setTimeout(() => headersTimeout.abort(), Math.max(0, headersTimeoutMs));
+  const options = {
+    signal: AbortSignal.any([signal, headersTimeout.signal]),
+    headers: { 'X-Parley-Purpose': purpose },
+  };
+  try {
+    if (textListener) {
+      const unmask = makePieceUnmasker(masking);
+      const onText = (piece: string) => textListener.add(unmask(piece));
+      return await streamCompletion(client, request, options, {
+        onHeaders: () => clearTimeout(timer),
+        onText,
+      });
+    }
+    const pending = client.chat.completions.create(request, options);
+    // Its headers; the body may take as long as the turn has.
+    await pending.asResponse();
+    clearTimeout(timer);
+    return await pending;
+  } catch (error) {
+    if (headersTimeout.signal.aborted && !signal.aborted) throw new HeadersTimeoutError();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,46 @@
+import { type Failure, failure } from '../../queues/contract/failure.ts';
+
+/** On whose behalf models are called. */
+export interface Spender {
+  readonly hostId: string;
+  /** Of a turn. */
+  readonly avatarId?: string;
+  /** Each call then reserves the most that it can cost. */
+  readonly hasBudget: boolean;
+  /** What an earlier attempt of the turn has reserved and left behind ends. */
+  readonly turn?: { readonly turnId: string; readonly attempt: number };
+  /** How long a call may take at most. */
+  remainingMs(): number;
+  /** Why a call was refused last; set by the ledger. */
+  refusal?: SpendRefusal;
+}
+
+export type SpendRefusal =
+  /** The budget is used up for so many seconds. */
+  | { readonly kind: 'over-budget'; readonly retryAfter: number }
+  | { readonly kind: 'no-price'; readonly model: string };
+
+/** The budget of the host does not allow the call, which is not made. */
+export class SpendRefusedError extends Error {
+  readonly hostId: string;
+  readonly refusal: SpendRefusal;
+
+  constructor(hostId: string, refusal: SpendRefusal) {
+    super(refusal.kind);
+    this.hostId = hostId;
+    this.refusal = refusal;
+  }
+}
+
+/** The failure of work that ended because of the budget; undefined where no call was refused. */
+export function findSpendFailure(
+  { refusal }: Spender,
+  details: { turnId?: string } = {},
+): Failure | undefined {
+  if (!refusal) return undefined;
+  if (refusal.kind === 'no-price') {
+    const hint = `MODEL_PRICES has no price for "${refusal.model}"`;
+    return failure('model-without-price', { ...details, hint });
+  }
+  return failure('budget-exceeded', { ...details, retryAfter: refusal.retryAfter });
+}

@@ -1,0 +1,38 @@
+import { type GroupedSpend, readSpend, type SpendGroup, type SpendSum } from '../../db/spend.ts';
+import { isFailure } from '../../queues/contract/failure.ts';
+import type { Handler } from '../runtime/job.ts';
+import { readHostPeriod } from './read-report.ts';
+
+const NOTHING: SpendSum = { calls: 0, tokens: 0, cost: '0', estimatedCost: '0' };
+
+export const getSpend: Handler<'getSpend'> = job =>
+  job.read(async scope => {
+    const period = await readHostPeriod(scope, job.body);
+    if (isFailure(period)) return period;
+    const dates = period.days.map(({ date }) => date);
+    const spend = await readSpend(scope, { first: dates[0] ?? '', last: dates.at(-1) ?? '' });
+    const byDay = new Map(groupsIn(spend, 'day').map(({ name, ...sum }) => [name, sum]));
+    const [total] = groupsIn(spend, 'total');
+    return {
+      code: 200,
+      data: {
+        ...sumOf(total ?? NOTHING),
+        days: dates.map(day => ({ day, ...(byDay.get(day) ?? NOTHING) })),
+        models: groupsIn(spend, 'model').map(({ name: model, ...sum }) => ({ model, ...sum })),
+        avatars: groupsIn(spend, 'avatar').map(({ name: avatarId, ...sum }) => ({ avatarId, ...sum })),
+        purposes: groupsIn(spend, 'purpose').map(({ name, ...sum }) => ({
+          purpose: name,
+          ...sum,
+        })),
+      },
+    };
+  });
+
+function groupsIn(spend: readonly GroupedSpend[], wanted: SpendGroup): (SpendSum & { name: string })[] {
+  const found = spend.filter(({ group }) => group === wanted);
+  return found.map(({ name, ...sum }) => ({ name: name ?? '', ...sumOf(sum) }));
+}
+
+function sumOf({ calls, tokens, cost, estimatedCost }: SpendSum): SpendSum {
+  return { calls, tokens, cost, estimatedCost };
+}
