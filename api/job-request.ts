@@ -2,6 +2,7 @@ import { type OperationName, operationOf } from '../queues/contract/operations/i
 import type { Dispatcher } from '../queues/transport/dispatcher.ts';
 import type { JobRequest } from '../queues/transport/queued-job.ts';
 import type { TokenFinder } from './authenticate.ts';
+import type { CallbackFinder } from './callback.ts';
 import type { ApiMiddleware, Ctx } from './context.ts';
 import { callerOf, shareOf } from './host-choice.ts';
 import { makeGoneSignal, readRequestOptions } from './request-options.ts';
@@ -18,6 +19,7 @@ export interface SignatureParts extends SignatureCheck {
 export interface RouteParts {
   readonly dispatcher: Dispatcher;
   readonly findToken: TokenFinder;
+  readonly findCallback: CallbackFinder;
   readonly rateLimit: ApiMiddleware;
   readonly signatures: SignatureParts;
   readonly timeoutMs: number;

@@ -3,6 +3,7 @@ import Router from '@koa/router';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { DURATION_BUCKETS } from '../platform/duration-buckets.ts';
 import { registerProcessInfo } from '../platform/process-info.ts';
+import { DELIVERY_JOB } from '../queues/contract/delivery-job.ts';
 import { operationNames, operationOf } from '../queues/contract/operations/index.ts';
 import type { Dispatcher } from '../queues/transport/dispatcher.ts';
 import { readWorkerLoad, type WorkerLoad } from '../queues/transport/worker-load.ts';
@@ -104,6 +105,7 @@ function registerReadiness({ dispatcher, isDatabaseReady }: MetricsParts, regist
 
 function loadOf(published: readonly unknown[], queue: string): WorkerLoad {
   const names = new Set<string>(operationNames.filter(name => operationOf(name).queue === queue));
+  if (queue === 'deliveries') names.add(DELIVERY_JOB);
   return readWorkerLoad(published, queue, operation => names.has(operation));
 }
 

@@ -9,7 +9,7 @@ export function parametersOf(operation: Operation): Json[] {
     hostHeader(operation),
     traceHeader,
     ...(operation.method === 'POST' ? [keyHeader] : []),
-    ...(operation.mayRespondAsync ? [preferHeader] : []),
+    ...(operation.mayRespondAsync ? [preferHeader, callbackHeader] : []),
   ];
 }
 
@@ -68,4 +68,10 @@ const preferHeader = header(
   'Prefer',
   '`respond-async`: respond with 202 immediately and provide the reply at /jobs/{jobId}. When absent: reply in the same call.',
   {},
+);
+
+const callbackHeader = header(
+  'X-Callback-Url',
+  'With `Prefer: respond-async`: where the reply is sent as an event `job.completed`, signed with the secret of the enabled webhook of the host that has the same origin. When absent: nowhere.',
+  { format: 'uri' },
 );

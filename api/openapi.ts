@@ -12,6 +12,7 @@ import { describeHeaders } from './openapi-response-headers.ts';
 import { reasonsOf, responsesOf } from './openapi-responses.ts';
 import { describeSignedIntakePath, signatureSchemes, signedIntakeReasons } from './openapi-signed-intake.ts';
 import { describeTestRunPath, testRunReasons, testTokenSchemes } from './openapi-test-run.ts';
+import { describeCallbacks, describeWebhooks } from './openapi-webhooks.ts';
 
 interface DocumentOptions {
   /** Whether the test endpoint is enabled. */
@@ -32,6 +33,7 @@ export function openApiDocument(version: string, { hasTestRun }: DocumentOptions
     servers: [{ url: '/' }],
     security: [{ token: [] }],
     tags: usedTags.map(([name, about]) => ({ name, description: about })),
+    webhooks: describeWebhooks(),
     paths: {
       ...operationPaths(),
       ...describeChatPath(allowExtraFields),
@@ -82,6 +84,7 @@ function pathItemOf(operationId: string, operation: Operation): Json {
     parameters: parametersOf(operation),
     ...(operation.method === 'POST' ? { requestBody: bodyOf(operation) } : {}),
     responses: responsesOf(operation),
+    ...(operation.mayRespondAsync ? { callbacks: describeCallbacks() } : {}),
   };
 }
 

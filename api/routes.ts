@@ -4,6 +4,7 @@ import type { Operation } from '../queues/contract/operation.ts';
 import { type OperationName, operationNames, operationOf } from '../queues/contract/operations/index.ts';
 import { type Ask, makeAsk } from './ask.ts';
 import { makeAuthentication, makeScopeGuard } from './authenticate.ts';
+import { addCallback } from './callback.ts';
 import type { ApiMiddleware, State } from './context.ts';
 import { sendOutcome } from './envelope.ts';
 import { makeFindJob } from './find-job.ts';
@@ -43,7 +44,7 @@ export function makeOperationRoutes(parts: RouteParts): Router<State> {
 
 function makeDispatchMiddleware(name: OperationName, parts: RouteParts, ask: Ask): ApiMiddleware {
   const work: ApiMiddleware = async ctx => {
-    const request = jobRequestOf(ctx, name, parts);
+    const request = await addCallback(ctx, jobRequestOf(ctx, name, parts), parts.findCallback);
     const operation = operationOf(name);
     if (!request.isAsync && wantsStream(ctx, operation)) return streamAnswer(ctx, request, ask);
     if (!request.isAsync) {

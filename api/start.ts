@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
-import { connect } from '../db/connection.ts';
+import { connect, type Db } from '../db/connection.ts';
 import { assertMigrated, ping } from '../db/ping.ts';
 import { deleteMetrics, readFreshMetrics } from '../db/process-metrics.ts';
-import { makeDatabaseOutageLog, makeQueueStoreOutageLog } from '../platform/outage-log.ts';
+import { makeDatabaseOutageLog, makeQueueStoreOutageLog, type OutageLog } from '../platform/outage-log.ts';
 import { makeSeal } from '../platform/seal.ts';
 import { CLOSE_STORES_WITHIN_MS, RESPONSES_END_LATER_MS } from '../platform/shutdown-limits.ts';
 import { withinMs } from '../platform/within-ms.ts';
@@ -12,6 +12,7 @@ import { queueNames } from '../queues/contract/operation.ts';
 import { openBackend } from '../queues/transport/backend.ts';
 import { makeDispatcher } from '../queues/transport/dispatcher.ts';
 import { makeApp } from './app.ts';
+import { makeCallbackFinder } from './callback.ts';
 import { listen } from './listen.ts';
 import { makeApiMetrics } from './metrics.ts';
 import { makeRateLimit } from './rate-limit.ts';
@@ -82,7 +83,7 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
     timeoutMs,
     rateLimit: makeRateLimit(settings.rateLimitPerMinute),
     now: backend.now,
-    findToken: makeTokenFinder(db, database),
+    ...makeFinders(db, database),
     health,
   });
   const handle = app.callback();
@@ -103,4 +104,8 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
 /** Gives up after the limit: the end of the process closes the rest. */
 async function closeWithinLimit(work: Promise<unknown>): Promise<void> {
   await withinMs(work, CLOSE_STORES_WITHIN_MS).catch(() => undefined);
+}
+
+function makeFinders(db: Db, database: OutageLog) {
+  return { findToken: makeTokenFinder(db, database), findCallback: makeCallbackFinder(db, database) };
 }

@@ -16,10 +16,12 @@ interface Addresses {
   /** Undefined: the queues are in PostgreSQL. */
   readonly redisUrl: string | undefined;
   readonly openaiBaseUrl: string;
+  /** Beyond those of every installation here. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Starts processes of one installation, as in production; each resolves when it is ready. The model sees `modelKey`. */
-export function makeProcessStarter({ databaseUrl, redisUrl = '', openaiBaseUrl }: Addresses) {
+export function makeProcessStarter({ databaseUrl, redisUrl = '', openaiBaseUrl, env: more = {} }: Addresses) {
   const own = fileURLToPath(import.meta.url);
   const env = {
     APP_ENV: 'production',
@@ -31,6 +33,7 @@ export function makeProcessStarter({ databaseUrl, redisUrl = '', openaiBaseUrl }
     OPENAI_MODEL: 'bench',
     RATE_LIMIT_PER_MINUTE: '0',
     INSIGHT_CONCURRENCY: '0',
+    ...more,
   };
   return async (folderName: 'api' | 'workers', modelKey = 'bench'): Promise<StartedProcess> => {
     const main = join(own, '..', '..', folderName, `main${extname(own)}`);

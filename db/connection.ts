@@ -9,6 +9,8 @@ export interface ConnectOptions {
   readonly applicationName?: string;
   /** Client-side timeout of a statement, also for a database that hangs. */
   readonly answerWithinMs?: number;
+  /** Commits do not wait for the disk: a crash of the server may lose those of the last second. Only for what is then done again. */
+  readonly mayLoseLast?: boolean;
 }
 
 /**
@@ -23,7 +25,7 @@ export function connect(url: string, options: ConnectOptions = {}): Db {
       application_name: options.applicationName ?? 'parley',
       statement_timeout: 5_000,
       // Queries take milliseconds; JIT compilation would take a hundred.
-      options: '-c jit=off',
+      options: `-c jit=off${options.mayLoseLast ? ' -c synchronous_commit=off' : ''}`,
       query_timeout: options.answerWithinMs ?? 7_000,
       // Transactions make no network calls, so one that idles this long belongs to a process that hangs.
       idle_in_transaction_session_timeout: 30_000,

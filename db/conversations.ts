@@ -115,6 +115,12 @@ export async function mergeGlobalData(
   return merged?.globalData;
 }
 
+/** With what closed and asked for help before the change. */
+export interface ChangedConversation extends Conversation {
+  readonly wasClosed: boolean;
+  readonly wasAskingHelp: boolean;
+}
+
 /**
  * Updates the given fields. Closing also ends the request for help, unless that is given. Without a request for help
  * nobody attends.
@@ -123,11 +129,11 @@ export async function setConversation(
   { tx, hostId }: HostScope,
   id: string,
   changes: ConversationChanges,
-): Promise<Conversation | undefined> {
+): Promise<ChangedConversation | undefined> {
   const { contactId, userData, userName, wppId, externalId, archived, closed, askHumanHelp } = changes;
   const { maskedValues } = changes;
   const help = askHumanHelp ?? (closed ? false : null);
-  const [conversation] = await rowsOf<Conversation>(tx)`
+  const [conversation] = await rowsOf<ChangedConversation>(tx)`
     update conversations set
       contact_id = coalesce(${contactId ?? null}, contact_id),
       user_data = coalesce(${userData ? jsonOf(userData) : null}::jsonb, user_data),
@@ -140,8 +146,12 @@ export async function setConversation(
       masked_values = coalesce(${maskedValues ? jsonOf(maskedValues) : null}::jsonb, masked_values),
       attended = attended and coalesce(${help}, ask_human_help),
       updated_at = now()
-    where host_id = ${hostId} and id = ${id}
-    returning ${conversationColumns}`;
+    from (
+      select id as earlier_id, closed as was_closed, ask_human_help as was_asking_help from conversations
+      where host_id = ${hostId} and id = ${id} for no key update
+    ) earlier
+    where host_id = ${hostId} and id = earlier_id
+    returning ${conversationColumns}, was_closed as "wasClosed", was_asking_help as "wasAskingHelp"`;
   return conversation;
 }
 

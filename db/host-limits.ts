@@ -6,7 +6,13 @@ import type { HostScope } from './with-hosts.ts';
  * hosts nothing. Chunks, messages and records have no such limit, because they are read page by page.
  */
 
-export type LimitedObjects = 'avatars' | 'datasets' | 'dataset_avatars' | 'flows' | 'mcp_configs';
+export type LimitedObjects =
+  | 'avatars'
+  | 'datasets'
+  | 'dataset_avatars'
+  | 'flows'
+  | 'mcp_configs'
+  | 'webhooks';
 
 const MAX_BYTES = 4 * 1_048_576;
 
@@ -26,6 +32,8 @@ const objects: Readonly<Record<LimitedObjects, { readonly most: number; readonly
     sizes: sql`select host_id, octet_length(config::text) + octet_length(sealed_headers::text) as bytes
       from mcp_configs`,
   },
+  // Each is written to by every event that it wants.
+  webhooks: { most: 20, sizes: sql`select host_id, 0 as bytes from webhooks` },
 };
 
 /** Whether the host is within its limits. Ask after a write: a refusal rolls it back. */

@@ -1,5 +1,6 @@
 import { deleteAuditEntries } from './audit.ts';
 import type { Db } from './connection.ts';
+import { deleteEvents } from './deliveries.ts';
 import {
   deleteIntakeRecords,
   ERASE_BATCH_SIZE,
@@ -14,7 +15,7 @@ import { rowsOf, sql } from './rows-of.ts';
  * its text is erased, and so is the insight of a conversation without newer messages. A turn keeps its token counts;
  * its question and receipt are erased. A conversation's data about the end user (name, WhatsApp id, data of the
  * caller, masked identifiers) is erased. Raw records of a CRM are deleted: leads and tickets were made of them. Audit rows
- * are deleted, too.
+ * and events with their deliveries are deleted, too.
  */
 
 export interface RetentionCounts {
@@ -23,6 +24,7 @@ export interface RetentionCounts {
   readonly turns: number;
   readonly intakeRecords: number;
   readonly auditEntries: number;
+  readonly events: number;
 }
 
 /**
@@ -41,6 +43,7 @@ export async function eraseTextBatch(db: Db, days: number): Promise<RetentionCou
       turns: await eraseTurnTexts(tx, before),
       intakeRecords: await deleteIntakeRecords(tx, before),
       auditEntries: await deleteAuditEntries(tx, before, ERASE_BATCH_SIZE),
+      events: await deleteEvents(tx, before, ERASE_BATCH_SIZE),
     };
   });
 }

@@ -34,7 +34,10 @@ export interface Seal {
 }
 
 /** Each purpose has its own keys. */
-export function makeSeal(secretKey: string, purpose: 'job' | 'mcp header' | 'source secret' = 'job'): Seal {
+export function makeSeal(
+  secretKey: string,
+  purpose: 'job' | 'mcp header' | 'source secret' | 'webhook secret' = 'job',
+): Seal {
   const deriveKey = (use: string) => Buffer.from(hkdfSync('sha256', secretKey, '', use, 32));
   const sealKey = deriveKey(`parley ${purpose} seal`);
   const macKey = deriveKey(`parley ${purpose === 'job' ? 'body' : purpose} mac`);

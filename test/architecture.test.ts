@@ -18,6 +18,7 @@ const files = sourceFiles().filter(({ path }) => path !== 'test/architecture.tes
 const outermost = ['commands', 'test', 'bench'];
 /** The files of db that api may import. */
 const apiDbFiles = [
+  'callback-webhook',
   'crm-sources',
   'tokens',
   'token-text',
@@ -28,9 +29,14 @@ const apiDbFiles = [
 ].map(name => `db/${name}.ts`);
 
 /** What connects to the database, and what is given that connection. */
-const connecting = ['source-finder', 'start', 'stored-reply-finder', 'token-finder', 'watch-health'].map(
-  name => `api/${name}.ts`,
-);
+const connecting = [
+  'callback',
+  'source-finder',
+  'start',
+  'stored-reply-finder',
+  'token-finder',
+  'watch-health',
+].map(name => `api/${name}.ts`);
 
 /** What every folder shares: rules for one value, which import nothing else. */
 const sharedRules = ['field-error', 'json-object', 'storable-text', 'uuid'].map(

@@ -5,6 +5,7 @@ import { aggregateReportDeltas } from '../db/report-aggregation.ts';
 import { purgeSignedMessages } from '../db/signed-messages.ts';
 import { aggregateSpend } from '../db/spend.ts';
 import { repeat } from '../platform/repeat.ts';
+import { purgeDeliveries } from './deliveries/purge-deliveries.ts';
 import { startInsights } from './insights/start-insights.ts';
 import { replayLeftOver } from './intake/replay.ts';
 import type { Models } from './model/models.ts';
@@ -100,6 +101,12 @@ function listTasks(db: Db, log: Logger, retentionDays: number | undefined, signa
       everyMs: PURGE_EVERY_MS,
       event: 'replies.purge_failed',
       message: 'failed to purge expired replies',
+    },
+    {
+      run: () => purgeDeliveries(db, signal),
+      everyMs: PURGE_EVERY_MS,
+      event: 'deliveries.purge_failed',
+      message: 'failed to purge old deliveries',
     },
     {
       run: () => purgeSignedMessages(db),

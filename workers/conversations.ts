@@ -1,4 +1,5 @@
 import {
+  type ChangedConversation,
   type Conversation,
   findConversation,
   insertConversation,
@@ -7,6 +8,7 @@ import {
 import { appendMessage as append } from '../db/messages.ts';
 import { failure } from '../queues/contract/failure.ts';
 import type { ConversationInformation } from '../queues/contract/operations/conversation-information.ts';
+import { addEvents, type Event } from './runtime/add-event.ts';
 import { checkGlobalData } from './runtime/check-global-data.ts';
 import type { Handler } from './runtime/job.ts';
 
@@ -38,8 +40,21 @@ export const updateConversation: Handler<'updateConversation'> = job =>
       ...(wpp_id === undefined ? {} : { wppId: wpp_id }),
     });
     if (!conversation) return failure('conversation-not-found');
+    await addEvents(scope, changeEventsOf(conversation));
     return { code: 200, data: conversationInformationOf(conversation) };
   });
+
+function changeEventsOf({ id, ...now }: ChangedConversation): Event[] {
+  const data = { conversationId: id };
+  const isHandedOver = now.askHumanHelp && !now.wasAskingHelp;
+  const isClosed = now.closed && !now.wasClosed;
+  return [
+    ...(isHandedOver
+      ? [{ type: 'conversation.handover_requested', data: { ...data, reason: 'caller_request' } } as const]
+      : []),
+    ...(isClosed ? [{ type: 'conversation.closed', data } as const] : []),
+  ];
+}
 
 export const appendMessage: Handler<'appendMessage'> = job =>
   job.commit(async scope => {

@@ -11,6 +11,7 @@ import {
   updateConversation,
 } from './conversations.ts';
 import { createDataset, editDataset, linkDatasetAvatar, listDatasets } from './datasets.ts';
+import { listDeliveries, replayDeliveries } from './delivery-list.ts';
 import { listFlows, listFlowTemplates, makeSaveFlow } from './flows.ts';
 import { makeListHosts, saveHost } from './hosts.ts';
 import { makeArrivalBatcher } from './intake/arrival-batcher.ts';
@@ -36,8 +37,10 @@ import { makeReindex } from './search/start-reindex.ts';
 import { makeSearchStats } from './search/stats.ts';
 import { makeUnifiedSearch } from './search/unified-search.ts';
 import { type McpSettings, makeMcp } from './tools/mcp/mcp.ts';
+import { makeWebhookSeal } from './tools/webhook-secrets.ts';
 import { makeReason } from './turns/reason.ts';
 import { makeTurnClaims } from './turns/turn-claims.ts';
+import { listWebhooks, makeSaveWebhook, testWebhook } from './webhooks.ts';
 
 export interface HandlerParts extends Models {
   readonly pools: Omit<Pools, 'close'>;
@@ -82,6 +85,7 @@ export function makeHandlers(
     listHosts: makeListHosts(db),
     listChatModels: makeListChatModels(db),
     listAudit,
+    ...makeEventHandlers(settings),
     ...makeSearchHandlers(pools, log),
     conversationalStats,
     financialStats,
@@ -92,6 +96,17 @@ export function makeHandlers(
     await Promise.all([mcp.close(), later.close()]);
   };
   return { handlers, close };
+}
+
+/** Webhooks, and what is sent to them. */
+function makeEventHandlers({ secretKey, egressAllowPrivate: allowPrivate = false }: McpSettings) {
+  return {
+    saveWebhook: makeSaveWebhook({ seal: makeWebhookSeal(secretKey), allowPrivate }),
+    listWebhooks,
+    testWebhook,
+    listDeliveries,
+    replayDeliveries,
+  };
 }
 
 /** What a host configures: assistants, knowledge, flows. */

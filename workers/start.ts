@@ -8,9 +8,15 @@ import { SettingError } from '../platform/setting-error.ts';
 import { type QueueName, queueNames } from '../queues/contract/operation.ts';
 import { openBackend } from '../queues/transport/backend.ts';
 import { followCancellations } from '../queues/transport/cancellations.ts';
-import { type Consumer, type JobRun, makeConsumer } from '../queues/transport/consumer.ts';
+import {
+  type Consumer,
+  type ConsumerOptions,
+  type JobRun,
+  makeConsumer,
+} from '../queues/transport/consumer.ts';
 import { registerWorkerSlots } from '../queues/transport/worker-load.ts';
 import { type BackgroundSettings, startBackground } from './background.ts';
+import { DELIVERY_SLOTS, type DeliverySettings, startDeliveries } from './deliveries/start-deliveries.ts';
 import { makeHandlers } from './handlers.ts';
 import type { ModelPrices } from './model/call-account.ts';
 import type { ModelCall } from './model/model-call.ts';
@@ -26,7 +32,7 @@ import { publishMetrics } from './runtime/publish-metrics.ts';
 import { traceJobs } from './runtime/trace-jobs.ts';
 import { type McpSettings } from './tools/mcp/mcp.ts';
 
-export interface WorkerSettings extends McpSettings, ModelSettings, BackgroundSettings {
+export interface WorkerSettings extends McpSettings, ModelSettings, BackgroundSettings, DeliverySettings {
   readonly redisUrl?: string | undefined;
   /** Undefined: knowledge is searched by words only. */
   readonly openaiEmbeddingModel?: string | undefined;
@@ -51,16 +57,13 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   const outages = makeOutageLogs(log);
   const jobLog = makeJobLog(log);
   const { noteFailure: onError, noteSuccess: onSuccess } = outages.store;
-  const { onLockLost } = jobLog;
-  const backend = await openBackend({ redisUrl, databaseUrl, onError, onSuccess, onLockLost });
+  const backend = await openBackend({ redisUrl, databaseUrl, onError, onSuccess, ...jobLog });
   const name = `worker-${hostname()}-${process.pid}`;
-  const metrics = makeWorkerMetrics(name, settings.modelPrices, err =>
-    log.warn({ event: 'metrics.count_failed', err }, 'failed to record a metric'),
-  );
+  const metrics = makeMetrics(name, settings, log);
   const embeddingModel = await checkEmbeddingModel(db, settings, log);
   const seal = makeSeal(settings.secretKey);
   registerProcessInfo(metrics.registry, { kind: 'worker', queues, key: seal.fingerprint });
-  registerWorkerSlots(metrics.registry, queues, concurrency);
+  registerWorkerSlots(metrics.registry, queues, queue => slotsOf(queue, settings));
   const { modelPrices: prices = {} } = settings;
   const ledger = makeSpendLedger({ db: pools.spend, prices, onTaskFailed: outages.onTaskFailed });
   const onCall = callAll([metrics.onModelCall, outages.onModelCall]);
@@ -71,34 +74,48 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   );
   followIndexLag(db, metrics);
   const published = await publishMetrics(db, name, metrics.registry, outages.database);
-  const options = {
-    backend,
-    seal,
-    concurrency,
-    ...traceJobs(metrics.countJobs(shareHeavyWork(makeJobHandler(db, handlers, outages.database, pools)))),
-    onError,
-    ...jobLog,
-  };
-  const consumers = await startConsumers(queues, options);
+  const parts = { backend, seal, registry: metrics.registry, onTaskFailed: outages.onTaskFailed };
+  const deliveries = queues.includes('deliveries') ? startDeliveries(parts, settings) : undefined;
+  const ofOperations = shareHeavyWork(makeJobHandler(db, handlers, outages.database, pools));
+  const shared = { backend, seal, onError, ...jobLog };
+  const consumers = await startConsumers(queues, queue => ({
+    ...shared,
+    queue,
+    concurrency: slotsOf(queue, settings),
+    ...traceJobs(metrics.countJobs((queue === 'deliveries' && deliveries?.handler) || ofOperations)),
+  }));
   const cancellations = await followCancellations(backend, consumers);
   const background = startBackground({ db, log, onTaskFailed: outages.onTaskFailed, ...models }, settings);
   log.info({ event: 'worker.started', queueStore: backend.kind, concurrency }, 'worker started');
   return {
     async close(graceMs = 0) {
+      await deliveries?.stop();
       await Promise.all([background.close(), ...consumers.map(consumer => consumer.close(graceMs))]);
+      await deliveries?.close();
       for (const part of [cancellations, { close: closeHandlers }, ledger, published, backend, pools])
         await part.close();
     },
   };
 }
 
+function makeMetrics(name: string, { modelPrices }: WorkerSettings, log: Logger) {
+  return makeWorkerMetrics(name, modelPrices, err =>
+    log.warn({ event: 'metrics.count_failed', err }, 'failed to record a metric'),
+  );
+}
+
 async function startConsumers(
   queues: readonly QueueName[],
-  options: Omit<Parameters<typeof makeConsumer>[0], 'queue'>,
+  optionsOf: (queue: QueueName) => ConsumerOptions,
 ): Promise<Consumer[]> {
   // Loading the tokenizer blocks the event loop for a quarter of a second, so it is loaded before the first job.
   if (queues.includes('catalog')) await loadCountTokens();
-  return Promise.all(queues.map(queue => makeConsumer({ ...options, queue })));
+  return Promise.all(queues.map(queue => makeConsumer(optionsOf(queue))));
+}
+
+/** How many jobs of the queue this worker runs at a time. */
+function slotsOf(queue: QueueName, { workerConcurrency }: WorkerSettings): number {
+  return queue === 'deliveries' ? DELIVERY_SLOTS : workerConcurrency;
 }
 
 function callAll(listeners: readonly ((call: ModelCall) => void)[]): (call: ModelCall) => void {

@@ -40,6 +40,8 @@ export const hostTables: Readonly<Record<string, HostTable>> = {
   crm_sources: all,
   dataset_avatars: all,
   datasets: all,
+  deliveries: all,
+  events: { may: ['insert', 'select'], rows: ofHost('host_id') },
   flow_steps_done: all,
   flow_versions: all,
   flows: all,
@@ -65,6 +67,8 @@ export const hostTables: Readonly<Record<string, HostTable>> = {
   signed_messages: all,
   tickets: all,
   turns: all,
+  webhook_lanes: all,
+  webhooks: all,
 };
 
 /** Views with the rights of their reader. */

@@ -16,6 +16,7 @@ import { bursts } from './0041-bursts.ts';
 import { masking } from './0042-masking.ts';
 import { audit } from './0043-audit.ts';
 import { budgets } from './0044-budgets.ts';
+import { events } from './0045-events.ts';
 import { crmSources } from './0046-crm-sources.ts';
 
 export interface Migration {
@@ -48,5 +49,6 @@ export const migrations: readonly Migration[] = [
   { name: '0042-masking', sql: masking },
   { name: '0043-audit', sql: audit },
   { name: '0044-budgets', sql: budgets },
+  { name: '0045-events', sql: events },
   { name: '0046-crm-sources', sql: crmSources },
 ];

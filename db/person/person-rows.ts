@@ -69,6 +69,13 @@ export async function listPersonRows(
   const ofIndex = having(sql`origin_id`, all);
   return [
     { table: 'replies', where: isReplyAbout(scope, person, records) },
+    // Those that wait are not sent any more.
+    {
+      table: 'deliveries',
+      where: sql`host_id = ${hostId}
+        and event_id in (select id from events where ${isEventAbout(scope, person, conversations, raw)})`,
+    },
+    { table: 'events', where: isEventAbout(scope, person, conversations, raw) },
     { table: 'intake_records', where: having(sql`id`, raw) },
     ...(await listTablesBelow(scope)).map(table => ({
       table,
@@ -115,6 +122,19 @@ function isReplyAbout({ hostId }: HostScope, person: Person, records: PersonReco
       where host_id = ${hostId} and conversation_id = any (${records.conversations}::uuid[]))
     or exists (select from unnest(${ids}::text[]) id where strpos(lower(outcome::text), id) > 0)
     or ${containsIdentifier(sql`outcome::jsonb`, person)})`;
+}
+
+/** By what it is about, or by an identifier in what an agent or a reply was given. */
+function isEventAbout(
+  { hostId }: HostScope,
+  person: Person,
+  conversations: readonly string[],
+  intakeRecords: readonly string[],
+): Fragment {
+  return sql`host_id = ${hostId} and (
+    conversation_id = any (${conversations}::uuid[])
+    or intake_record_id = any (${intakeRecords}::uuid[])
+    or ${containsIdentifier(sql`data::jsonb`, person)})`;
 }
 
 /** Every table that cascades from conversations, including future ones. Messages come before turns. */

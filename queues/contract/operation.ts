@@ -13,8 +13,11 @@ export const tokenScopes = [
 ] as const;
 export type TokenScope = (typeof tokenScopes)[number];
 
-/** Long or sudden work has separate queues, so that it cannot starve other work: `catalog` is for all other operations. */
-export const queueNames = ['turns', 'catalog', 'intake', 'search', 'reports'] as const;
+/**
+ * Long or sudden work has separate queues, so that it cannot starve other work: `catalog` is for all other operations, and
+ * `deliveries` for events, of no operation.
+ */
+export const queueNames = ['turns', 'catalog', 'intake', 'search', 'reports', 'deliveries'] as const;
 export type QueueName = (typeof queueNames)[number];
 
 export interface Operation<Body = unknown, Data = unknown> {

@@ -8,6 +8,7 @@ export const tags = {
   MCP: 'Model Context Protocol servers whose tools the assistant may call',
   OpenAI: 'The assistant for clients of OpenAI: avatars as models, turns as chat completions',
   models: 'The language models that avatars and flows may use',
+  events: 'Tell receivers of a host what happened: webhooks and their deliveries',
   reports: 'Usage and cost of conversations, by day and by month',
   intake: 'Receive records from the CRM of a host: tickets, deals and objects',
   hosts: 'The settings of hosts, and who changed what in their configuration',

@@ -17,6 +17,8 @@ export interface JobPayload {
   readonly isAsync?: boolean;
   /** The conversation of the turn is created if it does not exist: the api derived its id. */
   readonly opensConversation?: boolean;
+  /** Where the requester wants to be told of the end of the job. */
+  readonly callback?: JobCallback;
   /** Of a record that was signed, and has no token. */
   readonly source?: RecordSource;
   /** Milliseconds on the store's clock. */
@@ -24,6 +26,12 @@ export interface JobPayload {
   readonly deadline: number;
   /** Only if tracing is enabled. */
   readonly trace?: TraceCarrier;
+}
+
+export interface JobCallback {
+  readonly url: string;
+  /** Whose secret signs it. */
+  readonly webhookId: string;
 }
 
 export interface RecordSource {

@@ -16,14 +16,18 @@ export interface WorkerLoad {
   readonly meanMs: number | undefined;
 }
 
-export function registerWorkerSlots(registry: Registry, queues: readonly string[], slots: number): void {
+export function registerWorkerSlots<Q extends string>(
+  registry: Registry,
+  queues: readonly Q[],
+  slotsOf: (queue: Q) => number,
+): void {
   const gauge = new Gauge({
     name: WORKER_SLOTS,
     help: 'How many jobs of the queue this process runs at a time',
     labelNames: ['queue'],
     registers: [registry],
   });
-  for (const queue of queues) gauge.set({ queue }, slots);
+  for (const queue of queues) gauge.set({ queue }, slotsOf(queue));
 }
 
 /** Extracts the load from published metrics. */

@@ -22,6 +22,7 @@ const UNDO_LATER = `
   alter table mcp_configs drop column unmasked;
   alter table turns drop column burst_last, drop column has_acted, drop column superseded_by,
     drop column answered_with, drop column reply_key, drop column reply_mac;
+  drop table deliveries, events, webhook_lanes, webhooks;
   drop table audit_entries;
   drop table crm_sources, signed_messages;
   drop function note_change cascade;

@@ -5,7 +5,7 @@ import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
 /** Settings, knowledge, counts, what models cost and the state of the search index; `search_host_words` is erased word by word. */
 const ABOUT_NOBODY = `
-  audit_entries token_hosts contracts crm_mappings crm_sources signed_messages mcp_configs
+  audit_entries webhooks webhook_lanes token_hosts contracts crm_mappings crm_sources signed_messages mcp_configs
   avatars agents agent_schemas flows flow_versions
   datasets dataset_avatars chunks chunk_words
   report_days report_deltas spend_days spend_deltas spend_reservations search_host_words search_reconciled search_reindexes`;

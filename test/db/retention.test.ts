@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { readHistory } from '../../db/messages.ts';
 import { eraseTextBatch } from '../../db/retention.ts';
@@ -51,6 +52,9 @@ describe('text that is older than it may be', () => {
     await db('intake_records').insert({ ...record, state: 'done', body: '{}' });
     const change = { actor_kind: 'database', actor_name: 'x', operation: ago, table_name: 'x', row_id: 'x' };
     await db('audit_entries').insert({ ...change, host_id: hostId, created_at: at });
+    const event = { host_id: hostId, id: randomUUID(), created_at: at };
+    await db('events').insert({ ...event, type: 'conversation.closed', data: '{}' });
+    await db('deliveries').insert({ host_id: hostId, event_id: event.id, webhook_id: event.id });
     return id;
   };
   const reported = () =>
@@ -71,6 +75,7 @@ describe('text that is older than it may be', () => {
       turns: 1,
       intakeRecords: 1,
       auditEntries: 1,
+      events: 1,
     });
     const contents = async (id: string) =>
       (await db('messages').where({ conversation_id: id }).orderBy('seq')).map(row => [
@@ -118,6 +123,7 @@ describe('text that is older than it may be', () => {
       },
     ]);
     expect(await db('intake_records').whereLike('job_id', '% days').pluck('job_id')).to.deep.equal([YOUNG]);
+    expect(await db('deliveries').count()).to.deep.equal([{ count: '1' }]);
     expect(await db('audit_entries').whereLike('operation', '% days').pluck('operation')).to.deep.equal([
       YOUNG,
     ]);
@@ -127,6 +133,7 @@ describe('text that is older than it may be', () => {
       turns: 0,
       intakeRecords: 0,
       auditEntries: 0,
+      events: 0,
     });
   });
 
@@ -170,6 +177,7 @@ describe('text that is older than it may be', () => {
       turns: 1,
       intakeRecords: 0,
       auditEntries: 0,
+      events: 0,
     });
     const turns = await db('turns').whereIn('id', ['kold', 'kyoung']).orderBy('id').select('id', 'question');
     expect(turns).to.deep.equal([

@@ -160,7 +160,7 @@ describe('what /openapi.json says of each call', () => {
         'x-choosen-host-id',
         'traceparent',
         ...(method === 'POST' ? ['Idempotency-Key'] : []),
-        ...(mayRespondAsync ? ['Prefer'] : []),
+        ...(mayRespondAsync ? ['Prefer', 'X-Callback-Url'] : []),
       ]);
     }
   });

@@ -4,6 +4,7 @@ import type { BodyOf, OperationName } from '../../queues/contract/operations/ind
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { encodeCursor } from '../../workers/runtime/page.ts';
 import { avatarSamples } from './avatar-samples.ts';
+import { eventSamples } from './event-samples.ts';
 import { flowSamples } from './flow-samples.ts';
 import { intakeSamples } from './intake-samples.ts';
 import { knowledgeSamples } from './knowledge-samples.ts';
@@ -115,6 +116,7 @@ export const sampleBodies: { readonly [N in OperationName]: Sample<N> } = {
   ...knowledgeSamples,
   ...flowSamples,
   ...intakeSamples,
+  ...eventSamples,
   conversationalStats: async (service, tenant) => periodOf(service, tenant),
   financialStats: async (service, tenant) => periodOf(service, tenant),
   getSpend: async (service, tenant) => periodOf(service, tenant),

@@ -19,6 +19,8 @@ export interface SpawnedApi extends SpawnedProcess {
 export interface SpawnOptions {
   /** Offset of its clock. */
   readonly clockOffsetMs?: number;
+  /** Settings beyond those of the service. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Resolves when it takes jobs. */
@@ -44,13 +46,13 @@ function spawnReady(
   file: string,
   service: Service,
   readyLine: string,
-  { clockOffsetMs = 0 }: SpawnOptions = {},
+  { clockOffsetMs = 0, env = {} }: SpawnOptions = {},
 ) {
   const clock =
     clockOffsetMs === 0 ? [] : ['--import', `./test/support/shifted-clock.mjs?ms=${clockOffsetMs}`];
   // The IPC channel is unused: when it closes, the child knows that its parent is gone.
   const child = spawn(process.execPath, ['--import', 'tsx', ...clock, file], {
-    env: environmentOf(service),
+    env: { ...environmentOf(service), ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   let last = '';

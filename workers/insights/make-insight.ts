@@ -13,6 +13,7 @@ import { insightSchema } from '../domain/prompts/insight-schema.ts';
 import type { Model } from '../model/model.ts';
 import { isProviderFailure, type ModelCall } from '../model/model-call.ts';
 import type { Spender } from '../model/spender.ts';
+import { addEvent } from '../runtime/add-event.ts';
 import type { ThrottledWarning } from '../runtime/throttled-warning.ts';
 
 export interface InsightParts {
@@ -56,6 +57,14 @@ export async function makeInsight(parts: InsightParts, run: InsightRun, stop: Ab
       const asOf = state.asOf.getTime();
       const insight = composeInsight({ ...state, messages, asOf, earlier: state, answer });
       await storeInsight(scope, run.conversationId, insight, answer && messages.at(-1)?.seq);
+      await addEvent(scope, {
+        type: 'insight.updated',
+        data: {
+          conversationId: run.conversationId,
+          heat_score: insight.heatScore,
+          sentiment_score: insight.sentimentScore,
+        },
+      });
     }
     await releaseInsight(scope, run, next);
   });

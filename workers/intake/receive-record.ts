@@ -7,8 +7,9 @@ import type { RecordKind } from '../domain/crm/mapping.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import { applyRecord } from './apply-record.ts';
 import type { ArrivalStore } from './arrival-batcher.ts';
-import { internalError, reasonsOf } from './failure-reasons.ts';
+import { internalError } from './failure-reasons.ts';
 import type { LaterMapper } from './map-later.ts';
+import { noteRefusal } from './note-refusal.ts';
 
 /*
  * A record is committed before it is processed:
@@ -37,14 +38,15 @@ export function makeReceiveRecords({ db, storeArrival, mapLater }: ReceiveParts,
     const record = await storeArrival(hostId, arrivalOf(job, kind));
     if (!record) return failure('signature-invalid');
     if (source?.ack === 'early' && mapLater(hostId, record.id)) return toStored(record.id);
-    const note = (state: 'refused' | 'failed', reasons: readonly unknown[]) =>
-      withHost(db, hostId, scope => finishRecord(scope, record.id, { state, reasons }));
     try {
       const outcome = await job.commit(scope => applyRecord(scope, record));
-      if (isFailure(outcome) && outcome.code === 400) await note('refused', reasonsOf(outcome));
+      if (isFailure(outcome) && outcome.code === 400)
+        await withHost(db, hostId, scope => noteRefusal(scope, record, outcome));
       return outcome;
     } catch (error) {
-      if (!isDatabaseUnavailable(error)) await note('failed', internalError);
+      const result = { state: 'failed', reasons: internalError } as const;
+      if (!isDatabaseUnavailable(error))
+        await withHost(db, hostId, scope => finishRecord(scope, record.id, result));
       throw error;
     }
   };

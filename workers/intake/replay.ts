@@ -11,7 +11,8 @@ import { withHost } from '../../db/with-hosts.ts';
 import { isStatementCancelled } from '../../platform/error-reason.ts';
 import { isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import { applyRecord } from './apply-record.ts';
-import { internalError, reasonsOf } from './failure-reasons.ts';
+import { internalError } from './failure-reasons.ts';
+import { noteRefusal } from './note-refusal.ts';
 
 /** Longer than a job can still be processing the record. */
 const LEFT_OVER_MS = 60_000;
@@ -32,8 +33,7 @@ export async function replayRecord(
       const record = await lockRecordForReplay(scope, id, states);
       if (!record) return undefined;
       const outcome = await applyRecord(scope, record);
-      if (isFailure(outcome))
-        await finishRecord(scope, id, { state: 'refused', reasons: reasonsOf(outcome) });
+      if (isFailure(outcome)) await noteRefusal(scope, record, outcome);
       return outcome;
     });
   } catch (error) {

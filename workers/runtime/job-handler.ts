@@ -7,6 +7,7 @@ import { failure, isFailure, isFinal, type Outcome } from '../../queues/contract
 import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
 import type { JobHandler, JobRun } from '../../queues/transport/consumer.ts';
 import { isKeyReused } from '../../queues/transport/queued-job.ts';
+import { addCallback } from './add-callback.ts';
 import { cacheOf, toCachedReply } from './cached-reply.ts';
 import { isHeavy } from './heavy-jobs.ts';
 import { makeHostGate, refuseBusyHost } from './host-gate.ts';
@@ -65,7 +66,11 @@ export function makeJobHandler(
       // An outcome that frees its key is stored only for callers who did not wait for it.
       if (!run.isAsync && !(run.idempotencyKey !== undefined && isFinal(outcome.code))) return;
       try {
-        await withHosts(dbFor(run), run.caller.hostIds, scope => insertReply(scope, replyOf(run, outcome)));
+        await withHosts(dbFor(run), run.caller.hostIds, async scope => {
+          await insertReply(scope, replyOf(run, outcome));
+          // Also where the reply is that of a newer turn, which has stored it.
+          if (run.callback) await addCallback({ tx: scope.tx, hostId: hostOf(run) }, run, outcome);
+        });
       } catch (error) {
         if (!isDatabaseUnavailable(error)) throw error;
         database.noteFailure(error);
@@ -154,6 +159,7 @@ async function commitWork<T>(
       const outcome = await work(scope);
       if (isFailure(outcome) || !(await insertReply(toHostsScope(scope), replyOf(run, outcome))))
         throw new RollbackError(outcome);
+      await addCallback(scope, run, outcome);
       const cache = cacheOf(run);
       // The work wrote to the subject and so holds its row lock until this commits: the cached reply is current.
       if (cache) await insertReply(toHostsScope(scope), toCachedReply(run, cache, outcome));

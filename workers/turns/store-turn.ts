@@ -15,7 +15,9 @@ import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { isEmail } from '../domain/contact/email.ts';
 import { e164Of } from '../domain/contact/phone.ts';
 import { isBlank, limitUserData, type UserData } from '../domain/contact/user-data.ts';
+import { addEvents } from '../runtime/add-event.ts';
 import { listRunAgents, makeEffects } from './effects.ts';
+import { eventsOf } from './events.ts';
 import { listDoneSteps, storeStepsDone } from './flow-state.ts';
 import { receiptOf } from './receipt.ts';
 import { responseOf, type Turn, tokensOf } from './turn.ts';
@@ -44,6 +46,7 @@ export async function storeTurn(scope: HostScope, generated: Turn): Promise<Outc
   const maskedValues = turn.masking.findNewValues();
   if (maskedValues) await setConversation(scope, conversation.id, { maskedValues });
   const leadId = await linkLead(scope, conversation.id);
+  await addEvents(scope, eventsOf(turn, { ticketId, askHumanHelp }));
   const committed = { ...turn, conversation: { ...conversation, askHumanHelp, leadId } };
   return { code: 200, data: responseOf(committed, { userId: contactId ?? '', ticketId, receipt }) };
 }

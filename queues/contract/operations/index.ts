@@ -13,6 +13,7 @@ import {
 } from './conversations.ts';
 import { linkDatasetAvatar } from './dataset-links.ts';
 import { createDataset, editDataset, listDatasets } from './datasets.ts';
+import { listDeliveries, replayDeliveries } from './deliveries.ts';
 import { listFlows, listFlowTemplates, saveFlow } from './flows.ts';
 import { listHosts, saveHost } from './hosts.ts';
 import { receiveDeal, receiveObject, receiveTicket } from './intake.ts';
@@ -26,6 +27,7 @@ import { queueSearchEvents, reindex } from './search-admin.ts';
 import { searchEventsHealth, searchHealth } from './search-health.ts';
 import { searchStats } from './search-stats.ts';
 import { getSpend } from './spend.ts';
+import { listWebhooks, saveWebhook, testWebhook } from './webhooks.ts';
 
 /** All operations of this service. */
 const operations = {
@@ -60,6 +62,11 @@ const operations = {
   saveHost,
   listHosts,
   listAudit,
+  saveWebhook,
+  listWebhooks,
+  testWebhook,
+  listDeliveries,
+  replayDeliveries,
   searchFulltext,
   searchHybrid,
   searchUnified,

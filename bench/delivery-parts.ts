@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Db } from '../db/connection.ts';
+import { upsertWebhook } from '../db/webhooks.ts';
+import { withHost } from '../db/with-hosts.ts';
+import { type Receiver, startReceiver } from '../test/support/receiver.ts';
+import { addEvent } from '../workers/runtime/add-event.ts';
+import { addSecret, makeSecret, makeWebhookSeal } from '../workers/tools/webhook-secrets.ts';
+
+/** A receiver with its webhook, and how long each event took to arrive, in milliseconds. */
+export interface Told {
+  readonly receiver: Receiver;
+  readonly webhookId: string;
+  /** Times each event arrived, by its turn. */
+  readonly arrivals: Map<string, number>;
+  readonly lags: number[];
+}
+
+export const SECRET_KEY = 'the secret key of this measurement of deliveries';
+
+/** `answerAfterMs` undefined: never. */
+export async function makeTold(db: Db, hostId: string, answerAfterMs?: number): Promise<Told> {
+  const receiver = await startReceiver();
+  const told = {
+    receiver,
+    webhookId: randomUUID(),
+    arrivals: new Map<string, number>(),
+    lags: [] as number[],
+  };
+  receiver.script(({ body, at }, response) => {
+    const turnId = String(body.data['turnId']);
+    told.arrivals.set(turnId, (told.arrivals.get(turnId) ?? 0) + 1);
+    if (told.arrivals.get(turnId) === 1) told.lags.push(at - Date.parse(body.timestamp));
+    // The copies of many events would fill the memory.
+    receiver.received.length = 0;
+    const answer = () => void response.writeHead(204).end();
+    if (answerAfterMs === 0) answer();
+    else if (answerAfterMs !== undefined) setTimeout(answer, answerAfterMs);
+  });
+  await saveWebhook(db, hostId, told.webhookId, receiver.url);
+  return told;
+}
+
+export async function saveWebhook(db: Db, hostId: string, id: string, url: string): Promise<void> {
+  const secrets = await addSecret(makeWebhookSeal(SECRET_KEY), id, makeSecret(), []);
+  const { origin } = new URL(url);
+  const events = ['turn.answered'];
+  await withHost(db, hostId, scope =>
+    upsertWebhook(scope, { id, name: 'bench', url, origin, events, enabled: true, secrets }),
+  );
+}
+
+/** Commits so many events a second, and returns their turns. */
+export async function tell(db: Db, hostId: string, count: number, perSecond: number): Promise<string[]> {
+  const startedAt = performance.now();
+  const turns: string[] = [];
+  const commits: Promise<void>[] = [];
+  while (turns.length < count) {
+    const due = Math.min(Math.ceil(((performance.now() - startedAt) * perSecond) / 1_000), count);
+    while (turns.length < due) {
+      const turnId = `k${randomUUID().replaceAll('-', '')}`;
+      turns.push(turnId);
+      commits.push(tellOne(db, hostId, turnId));
+    }
+    await delay(5);
+  }
+  await Promise.all(commits);
+  return turns;
+}
+
+function tellOne(db: Db, hostId: string, turnId: string): Promise<void> {
+  const data = { turnId, conversationId: randomUUID(), askHumanHelp: false };
+  return withHost(db, hostId, scope => addEvent(scope, { type: 'turn.answered', data }));
+}
+
+export async function waitUntil(isSo: () => boolean | Promise<boolean>, limitMs: number): Promise<boolean> {
+  const giveUpAt = performance.now() + limitMs;
+  while (performance.now() < giveUpAt) {
+    if (await isSo()) return true;
+    await delay(100);
+  }
+  return false;
+}
+
+export function percentileOf(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? Number.NaN;
+}

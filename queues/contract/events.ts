@@ -1,0 +1,174 @@
+import { CONVERSATION_ID, JOB_ID, TICKET_ID } from './operations/example-ids.ts';
+import { conversationId } from './operations/fields.ts';
+import {
+  anyValue,
+  dateTime,
+  field,
+  flag,
+  freeObject,
+  integer,
+  list,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  type Shape,
+  type TypeOf,
+  text,
+} from './shape.ts';
+
+/*
+ * What receivers of a host are told. The data say what the event is about, by ids; only `agent.ran` and `job.completed`
+ * have what was written in a conversation.
+ */
+
+const longText = text({ min: 0, max: 1_000_000 });
+
+const fieldError = object({
+  path: field('The wrong field.', longText),
+  message: field('What is wrong with it, without its value.', longText),
+});
+
+interface EventType<T> {
+  readonly summary: string;
+  readonly data: Shape<T>;
+  readonly example: T;
+}
+
+function eventType<T>(declared: EventType<T>): EventType<T> {
+  return declared;
+}
+
+/** A webhook names the types of these that it wants. */
+const wanted = {
+  'turn.answered': eventType({
+    summary: 'The assistant has answered a question',
+    data: object({
+      turnId: field('Id of the answered turn: the id of its job.', text()),
+      conversationId,
+      askHumanHelp: field('Whether the conversation waits for a staff member after the turn.', flag()),
+    }),
+    example: { turnId: JOB_ID, conversationId: CONVERSATION_ID, askHumanHelp: false },
+  }),
+  'conversation.handover_requested': eventType({
+    summary: 'A conversation begins to wait for a staff member',
+    data: object({
+      conversationId,
+      reason: field(
+        'Why: a reason of the assistant, `flow_step` for a step of its flow, or `caller_request` for updateConversationHelper.',
+        oneOf(
+          'customer_request',
+          'missing_knowledge',
+          'unsupported_request',
+          'policy_restriction',
+          'tool_failure',
+          'flow_step',
+          'caller_request',
+        ),
+      ),
+    }),
+    example: { conversationId: CONVERSATION_ID, reason: 'customer_request' as const },
+  }),
+  'conversation.closed': eventType({
+    summary: 'A conversation was closed',
+    data: object({ conversationId }),
+    example: { conversationId: CONVERSATION_ID },
+  }),
+  'ticket.opened': eventType({
+    summary: 'The assistant has opened a ticket',
+    data: object({
+      ticketId: field('Id of the new ticket, as in the answer of the turn.', text()),
+      conversationId,
+      subject: field('Subject of the ticket.', longText),
+    }),
+    example: { ticketId: TICKET_ID, conversationId: CONVERSATION_ID, subject: 'Segunda via do boleto' },
+  }),
+  'agent.ran': eventType({
+    summary: 'An agent of the host was run in a turn',
+    data: object({
+      agentName: field('The agent that was run, by its name at that host.', longText),
+      schemaName: field('Name of its schema.', longText),
+      data: field('Its arguments, which match the schema.', freeObject()),
+      conversationId,
+    }),
+    example: {
+      agentName: 'agendar_visita',
+      schemaName: 'visita',
+      data: { dia: '2026-03-05' },
+      conversationId: CONVERSATION_ID,
+    },
+  }),
+  'record.refused': eventType({
+    summary: 'A record of the CRM was refused and is stored as received',
+    data: object({
+      kind: field('Kind of the record.', oneOf('tickets', 'deals', 'objects')),
+      external_id: field('Id of the record in the CRM; null if it named none.', nullable(longText)),
+      fields: field('The wrong fields.', list(fieldError, { max: 100 })),
+    }),
+    example: {
+      kind: 'tickets' as const,
+      external_id: '4711',
+      fields: [{ path: 'email', message: 'is required' }],
+    },
+  }),
+  'insight.updated': eventType({
+    summary: 'The insight of a conversation was made again',
+    data: object({
+      conversationId,
+      heat_score: field('Interest of the end user: 0 (cold) to 100 (hot).', number({ min: 0, max: 100 })),
+      sentiment_score: field(
+        'Sentiment of the end user: -1 (negative) to 1 (positive).',
+        number({ min: -1, max: 1 }),
+      ),
+    }),
+    example: { conversationId: CONVERSATION_ID, heat_score: 42, sentiment_score: 0.2 },
+  }),
+  'budget.reached': eventType({
+    summary: 'The spend of the host has reached a part of its budget',
+    data: object({ percent: field('Percent of the budget: 80 or 100.', integer({ min: 0, max: 100 })) }),
+    example: { percent: 80 },
+  }),
+};
+
+/** Delivered to the one webhook that was asked for, whatever it wants. */
+const direct = {
+  'webhook.test': eventType({
+    summary: 'A test, asked for by testWebhookHelper',
+    data: object({}),
+    example: {},
+  }),
+  'job.completed': eventType({
+    summary: 'A job that was requested with X-Callback-Url has ended',
+    data: object({
+      jobId: field('Id of the job, as in the 202.', text()),
+      state: field('As `state` of GET /jobs/{jobId}.', oneOf('completed', 'failed')),
+      code: field('HTTP status of the reply.', integer()),
+      data: field('The `data` of the reply, as in a synchronous response.', optional(anyValue())),
+    }),
+    example: {
+      jobId: JOB_ID,
+      state: 'completed' as const,
+      code: 200,
+      data: { assistantResponse: { string: 'Das 9h às 18h.' } },
+    },
+  }),
+};
+
+export const eventTypes = { ...wanted, ...direct };
+
+export type WantedEventType = keyof typeof wanted;
+export type EventTypeName = keyof typeof eventTypes;
+export type EventData<N extends EventTypeName> = TypeOf<(typeof eventTypes)[N]['data']>;
+
+export const wantedEventTypes = Object.keys(wanted) as WantedEventType[];
+export const eventTypeNames = Object.keys(eventTypes) as EventTypeName[];
+
+/** What is sent. */
+export function eventBodyOf(name: EventTypeName) {
+  return object({
+    type: field('Type of the event.', oneOf(name)),
+    timestamp: field('When it happened: an instant in UTC, ISO 8601.', dateTime()),
+    data: field('What it is about.', eventTypes[name].data as Shape<unknown>),
+  });
+}

@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { Db } from '../../db/connection.ts';
+import {
+  type ClaimLimits,
+  claimDeliveries,
+  endOldDeliveries,
+  findDispatches,
+  noteResults,
+  releaseDeliveries,
+} from '../../db/deliveries.ts';
+import { insertDirectEvent } from '../../db/events.ts';
+import { createHost } from '../../db/hosts.ts';
+import { upsertWebhook } from '../../db/webhooks.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+
+const limits: ClaimLimits = { perLane: 3, perHost: 100, inAll: 1_000, leaseMs: 60_000 };
+const ok = { status: 200, error: null, nextInMs: null };
+const bad = { status: 500, error: 'answered 500', nextInMs: 3_600_000 };
+
+describe('the claims of deliveries', () => {
+  let database: TestDatabase;
+  let db: Db;
+  beforeEach(async () => {
+    database = await makeDatabase();
+    db = database.db;
+  });
+  afterEach(() => database.drop());
+
+  const makeHost = async (slug: string) => (await createHost(db, { slug, name: slug }))?.id ?? '';
+  const makeWebhook = (hostId: string, enabled = true) =>
+    withHost(db, hostId, async scope => {
+      const webhook = {
+        name: 'w',
+        url: 'https://a.example/',
+        origin: 'https://a.example',
+        events: [],
+        enabled,
+      };
+      return (await upsertWebhook(scope, { ...webhook, id: randomUUID(), secrets: [] })).id;
+    });
+  const makeDeliveries = (hostId: string, webhookId: string, count: number) =>
+    withHost(db, hostId, async scope => {
+      const ids: string[] = [];
+      for (let at = 0; at < count; at += 1) {
+        const event = { id: randomUUID(), type: 'webhook.test', data: { at } };
+        ids.push((await insertDirectEvent(scope, event, { webhookId })) ?? '');
+      }
+      return ids;
+    });
+  const claim = async (changes: Partial<ClaimLimits> = {}) =>
+    (await claimDeliveries(db, { ...limits, ...changes })) ?? [];
+  const lanesOf = async (claimed: readonly { id: string }[]) => {
+    const ids = claimed.map(({ id }) => id);
+    const rows = await db('deliveries').whereIn('id', ids).groupBy('webhook_id').count('* as claims');
+    return rows.map(({ claims }) => Number(claims)).toSorted((a, b) => a - b);
+  };
+
+  it('take at most so many of each webhook, and the next when one ends', async () => {
+    const hostId = await makeHost('flood');
+    const [first, second] = [await makeWebhook(hostId), await makeWebhook(hostId)];
+    await makeDeliveries(hostId, first, 10);
+    await makeDeliveries(hostId, second, 2);
+    const claimed = await claim();
+    expect(await lanesOf(claimed)).to.deep.equal([2, 3]);
+    expect(await claim()).to.deep.equal([]);
+    const one = claimed.find(({ id }) => id);
+    if (one) await noteResults(db, [{ ...one, ...ok }]);
+    expect((await claim()).length).to.be.at.most(1);
+  });
+
+  it('take of each host in turn, so that a flood of one delays no other', async () => {
+    const [flood, calm] = [await makeHost('flood'), await makeHost('calm')];
+    for (let at = 0; at < 5; at += 1) await makeDeliveries(flood, await makeWebhook(flood), 10);
+    const [wanted] = await makeDeliveries(calm, await makeWebhook(calm), 1);
+    const claimed = await claim({ inAll: 2 });
+    expect(claimed).to.have.length(2);
+    expect(claimed.map(({ id }) => id)).to.include(wanted);
+  });
+
+  it('leave room for other hosts, and take no more than there may be in all', async () => {
+    const [flood, calm] = [await makeHost('flood'), await makeHost('calm')];
+    for (let at = 0; at < 5; at += 1) await makeDeliveries(flood, await makeWebhook(flood), 10);
+    expect(await claim({ perHost: 4 })).to.have.length(4);
+    expect(await claim({ perHost: 4 })).to.have.length(0);
+    await makeDeliveries(calm, await makeWebhook(calm), 3);
+    expect(await claim({ perHost: 4, inAll: 6 })).to.have.length(2);
+    expect(await claim({ perHost: 4, inAll: 6 })).to.have.length(0);
+  });
+
+  it('are exclusive among processes, and lose nothing', async () => {
+    const hostId = await makeHost('flood');
+    const webhookId = await makeWebhook(hostId);
+    const ids = await makeDeliveries(hostId, webhookId, 40);
+    const seen: string[] = [];
+    while (seen.length < ids.length) {
+      const claims = (await Promise.all([claim(), claim(), claim()])).flat();
+      expect(claims.length).to.be.at.most(limits.perLane);
+      for (const claimed of claims) {
+        seen.push(claimed.id);
+        await noteResults(db, [{ ...claimed, ...ok }]);
+      }
+    }
+    expect(seen.toSorted()).to.deep.equal(ids.toSorted());
+  });
+
+  it('expire, and an attempt with an expired one stores nothing', async () => {
+    const hostId = await makeHost('flood');
+    await makeDeliveries(hostId, await makeWebhook(hostId), 1);
+    const [stale] = await claim({ leaseMs: 0 });
+    const [valid] = await claim();
+    if (!stale || !valid) throw new Error('nothing was claimed');
+    expect(valid).to.deep.equal({ ...stale, claim: stale.claim + 1 });
+    expect(await findDispatches(db, [stale])).to.deep.equal([undefined]);
+    expect(await findDispatches(db, [stale, valid])).to.have.nested.property('[1].type', 'webhook.test');
+    await noteResults(db, [{ ...stale, ...bad, nextInMs: null }]);
+    await noteResults(db, [{ ...stale, ...ok }]);
+    await releaseDeliveries(db, [stale]);
+    const row = await db('deliveries').first();
+    expect(row).to.deep.include({ state: 'pending', attempts: 0, is_claimed: true });
+    await noteResults(db, [{ ...valid, ...ok }]);
+    expect(await db('deliveries').first()).to.deep.include({ state: 'delivered', attempts: 1 });
+  });
+
+  it('take nothing of a disabled webhook, and its deliveries end when their schedule is over', async () => {
+    const hostId = await makeHost('flood');
+    await makeDeliveries(hostId, await makeWebhook(hostId, false), 1);
+    expect(await claim()).to.deep.equal([]);
+    expect(await endOldDeliveries(db, 60_000, 10)).to.equal(0);
+    expect(await endOldDeliveries(db, -60_000, 10)).to.equal(1);
+    expect(await db('deliveries').first()).to.deep.include({ state: 'dead' });
+  });
+
+  it('pause a webhook that keeps failing, then try one at a time until it succeeds', async () => {
+    const hostId = await makeHost('flood');
+    const webhookId = await makeWebhook(hostId);
+    await makeDeliveries(hostId, webhookId, 20);
+    for (const claimed of [...(await claim()), ...(await claim({ perLane: 5 }))])
+      await noteResults(db, [{ ...claimed, ...bad }]);
+    const lane = await db('webhook_lanes').first();
+    expect(lane.failures).to.equal(5);
+    expect(lane.paused_until - Date.now()).to.be.within(5_000, 10_500);
+    expect(await claim()).to.deep.equal([]);
+    await db('webhook_lanes').update({ paused_until: new Date(0) });
+    const [probe, ...more] = await claim();
+    expect(more).to.deep.equal([]);
+    if (probe) await noteResults(db, [{ ...probe, ...bad }]);
+    const again = await db('webhook_lanes').first();
+    expect(again.paused_until - Date.now()).to.be.within(15_000, 20_500);
+    await db('webhook_lanes').update({ paused_until: new Date(0) });
+    const [good] = await claim();
+    if (good) await noteResults(db, [{ ...good, ...ok }]);
+    expect(await db('webhook_lanes')).to.deep.equal([]);
+    expect(await claim()).to.have.length(3);
+  });
+});

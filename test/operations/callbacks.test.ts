@@ -1,0 +1,124 @@
+import { expect } from 'chai';
+import { SVC } from '../../queues/contract/operations/paths.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Receiver, startReceiver, verify } from '../support/receiver.ts';
+import { hold, say } from '../support/scripted-model.ts';
+import { type Service, startService } from '../support/service.ts';
+
+describe('the callback of a job', () => {
+  let service: Service;
+  let receiver: Receiver;
+  let secret: string;
+  let webhookId: string;
+  before(async () => {
+    service = await startService({ indexer: false, egressAllowPrivate: true });
+    receiver = await startReceiver();
+    const webhook = { hostId: service.demo.hostId, name: 'CRM', url: `${receiver.url}/events`, events: [] };
+    ({ secret, webhookId } = (await service.call(`${SVC}/saveWebhookHelper`, webhook)).body.data);
+  });
+  beforeEach(() => {
+    service.model.script(say('Das 9h às 18h.'));
+    receiver.received.length = 0;
+  });
+  after(async () => {
+    await service.close();
+    await receiver.close();
+  });
+
+  const headers = (url = `${receiver.url}/done?of=me`) => ({
+    prefer: 'respond-async',
+    'x-callback-url': url,
+  });
+  const whenTold = (count = 1) =>
+    eventually(
+      () => receiver.received,
+      ({ length }) => length === count,
+    );
+
+  it('is sent to the address with what GET /jobs has, signed by the webhook of its origin', async () => {
+    const { status, body } = await service.ask('Que horas?', {}, { headers: headers() });
+    expect(status).to.equal(202);
+    const [received] = await whenTold();
+    if (!received) throw new Error('nothing was received');
+    verify(secret, received);
+    expect(received.path).to.equal('/done?of=me');
+    expect(received.body.type).to.equal('job.completed');
+    const { jobId } = body.data;
+    const job = await service.call(`/jobs/${jobId}`);
+    expect(received.body.data).to.deep.equal({ jobId, ...job.body.data });
+    expect((received.body.data['data'] as typeof body).assistantResponse.string).to.equal('Das 9h às 18h.');
+    const { body: list } = await service.call(`${SVC}/listDeliveriesHelper`, { hostId: service.demo.hostId });
+    expect(list.data.items[0]).to.deep.include({ webhookId, type: 'job.completed' });
+  });
+
+  it('also tells of a report, and of a refusal', async () => {
+    const report = { hostId: service.demo.hostId, startDate: '2026-01-01', endDate: '2026-01-31' };
+    const path = `${SVC}/getFinancialStats`;
+    const asked = await service.call(path, report, { headers: headers() });
+    expect(asked.status).to.equal(202);
+    const conversationId = crypto.randomUUID();
+    await service.ask('Oi?', { conversationId }, { headers: headers() });
+    const told = await whenTold(2);
+    const codes = told.map(({ body }) => body.data['code']);
+    expect(codes).to.include(404);
+    const ofReport = told.find(({ body }) => body.data['jobId'] === asked.body.data.jobId);
+    const job = await service.call(`/jobs/${asked.body.data.jobId}`);
+    expect(ofReport?.body.data).to.deep.equal({ jobId: asked.body.data.jobId, ...job.body.data });
+  });
+
+  it('is sent once for a request that is repeated with its key', async () => {
+    const conversationId = await service.newConversation();
+    const held = hold(say('Uma vez.'));
+    service.model.script(held.script);
+    const both = { ...headers(), 'idempotency-key': 'k1' };
+    const first = await service.ask('Oi?', { conversationId }, { headers: both });
+    const second = await service.ask('Oi?', { conversationId }, { headers: both });
+    expect(second.body.data.jobId).to.equal(first.body.data.jobId);
+    await held.held;
+    held.release();
+    await whenTold();
+    expect(await service.db('events').where({ conversation_id: conversationId })).to.have.length(1);
+  });
+
+  it('is sent for a turn that a newer one supersedes, too', async () => {
+    const conversationId = await service.newConversation();
+    const more = { conversationId, reasoningConfig: { burst: 'last' } };
+    const held = hold(say('Para as duas.'));
+    service.model.script(held.script);
+    await service.ask('Oi?', more, { headers: headers() });
+    await held.held;
+    service.model.script(say('Para as duas.'));
+    const second = await service.ask('E hoje?', more, { headers: headers() });
+    const told = await whenTold(2);
+    const superseded = told.map(({ body }) => (body.data['data'] as Record<string, unknown>)['supersededBy']);
+    expect(superseded.filter(id => id !== undefined)).to.deep.equal([second.body.data.jobId]);
+    held.release();
+  });
+
+  for (const [why, url] of [
+    ['of another origin', () => 'https://elsewhere.example/'],
+    ['of another port', () => receiver.url.replace(/\d+$/, '1')],
+    ['that is none', () => 'done'],
+    ['with a password', () => receiver.url.replace('//', '//a:b@')],
+  ] as const) {
+    it(`to an address ${why} is refused with 400, and nothing runs`, async () => {
+      const { status, body } = await service.ask('Oi?', {}, { headers: headers(url()) });
+      expect(status).to.equal(400);
+      expect(body.data.fields[0].path).to.equal('X-Callback-Url');
+    });
+  }
+
+  it('is refused without respond-async, for another host, and of a disabled webhook', async () => {
+    const { prefer: _, ...only } = headers();
+    expect((await service.ask('Oi?', {}, { headers: only })).status).to.equal(400);
+    const foreign = { hostId: service.acme.hostId, startDate: '2026-01-01', endDate: '2026-01-31' };
+    const options = { token: service.acme.token, headers: headers() };
+    expect((await service.call(`${SVC}/getFinancialStats`, foreign, options)).status).to.equal(400);
+    await service.call(`${SVC}/saveWebhookHelper`, {
+      hostId: service.demo.hostId,
+      id: webhookId,
+      enabled: false,
+    });
+    expect((await service.ask('Oi?', {}, { headers: headers() })).status).to.equal(400);
+  });
+});

@@ -1,0 +1,219 @@
+import { expect } from 'chai';
+import { erasePerson } from '../../db/person/erase-person.ts';
+import { exportPerson } from '../../db/person/export-person.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import { checkBody } from '../../queues/contract/check-body.ts';
+import {
+  type EventTypeName,
+  eventTypes,
+  type WantedEventType,
+  wantedEventTypes,
+} from '../../queues/contract/events.ts';
+import { SVC } from '../../queues/contract/operations/paths.ts';
+import { addEvent } from '../../workers/runtime/add-event.ts';
+import { makeAgent, makeAvatarWithFlow } from '../support/avatar-with-flow.ts';
+import { eventually } from '../support/eventually.ts';
+import { sayInsight } from '../support/insight-answers.ts';
+import { call, rounds, say } from '../support/scripted-model.ts';
+import { type Service, startService } from '../support/service.ts';
+
+interface EventRow {
+  readonly id: string;
+  readonly type: EventTypeName;
+  readonly data: Record<string, unknown>;
+}
+
+describe('events', () => {
+  let service: Service;
+  let webhookId: string;
+  let conversationId: string;
+  before(async () => {
+    service = await startService({ indexer: false });
+    webhookId = await subscribe(wantedEventTypes);
+  });
+  beforeEach(async () => {
+    service.model.script(say('Certo.'));
+    conversationId = await service.newConversation();
+    await service.db('events').delete();
+  });
+  after(() => service.close());
+
+  const subscribe = async (events: readonly WantedEventType[]) => {
+    const webhook = { hostId: service.demo.hostId, name: 'CRM', url: 'https://crm.example/', events };
+    return (await service.call(`${SVC}/saveWebhookHelper`, webhook)).body.data.webhookId as string;
+  };
+  const rows = (): Promise<EventRow[]> => service.db('events').orderBy('type');
+  const told = async () => {
+    const all = await rows();
+    for (const { type, data } of all)
+      expect(checkBody(eventTypes[type].data as never, data).errors, type).to.deep.equal([]);
+    return all.map(({ type, data }) => [type, data]);
+  };
+  const update = (more: object) =>
+    service.call(`${SVC}/updateConversationHelper`, { hostId: service.demo.hostId, conversationId, ...more });
+
+  it('tell that a turn was answered, and nothing of what was said', async () => {
+    service.model.script(say('A canário-resposta.'));
+    const { body } = await service.ask('canário-pergunta?', { conversationId });
+    expect(body.code).to.equal(200);
+    const [[type, data] = []] = await told();
+    expect(type).to.equal('turn.answered');
+    expect(data).to.deep.include({ conversationId, askHumanHelp: false });
+    expect(JSON.stringify(await rows())).to.not.include('canário');
+    const deliveries = await service.db('deliveries').select('webhook_id', 'state');
+    expect(deliveries).to.deep.equal([{ webhook_id: webhookId, state: 'pending' }]);
+  });
+
+  it('tell of tickets, agents and a handover, once for each', async () => {
+    const home = { db: service.db, hostId: service.demo.hostId };
+    const agent = await makeAgent(home, 'anota');
+    const { subSlug } = await makeAvatarWithFlow(home, [{ type: 'agent', agents: [agent] }]);
+    const acts = call([
+      ['ask_human_help', { reason: 'customer_request' }],
+      ['open_ticket', { subject: 'Boleto', description: 'canário-texto' }],
+      ['anota', { curso: 'Direito' }],
+    ]);
+    service.model.script(rounds(acts, say('Certo.')));
+    const { body } = await service.ask('Oi?', { conversationId, subSlug });
+    const { ticketId } = body.data.tickets;
+    expect(
+      (await told()).map(([type, data]) => (type === 'turn.answered' ? [type] : [type, data])),
+    ).to.deep.equal([
+      ['agent.ran', { ...agent, data: { curso: 'Direito' }, conversationId }],
+      ['conversation.handover_requested', { conversationId, reason: 'customer_request' }],
+      ['ticket.opened', { ticketId, conversationId, subject: 'Boleto' }],
+      ['turn.answered'],
+    ]);
+    await service.db('events').delete();
+    service.model.script(rounds(call([['ask_human_help', { reason: 'tool_failure' }]]), say('Certo.')));
+    await service.ask('E agora?', { conversationId });
+    expect((await rows()).map(({ type }) => type)).to.deep.equal(['turn.answered']);
+  });
+
+  it('tell that a conversation was closed, by the assistant or a caller, once', async () => {
+    service.model.script(rounds(call([['close_conversation']]), say('Até logo.')));
+    await service.ask('Tchau.', { conversationId });
+    await update({ closed: true });
+    expect((await rows()).map(({ type }) => type)).to.deep.equal(['conversation.closed', 'turn.answered']);
+    await update({ closed: false });
+    await update({ closed: true, ask_human_help: true });
+    await update({ closed: true, ask_human_help: true });
+    expect((await told()).slice(0, 3)).to.deep.equal([
+      ['conversation.closed', { conversationId }],
+      ['conversation.closed', { conversationId }],
+      ['conversation.handover_requested', { conversationId, reason: 'caller_request' }],
+    ]);
+  });
+
+  it('tell nothing of a rehearsal, nor of a turn that ended without an answer', async () => {
+    await service.ask('Oi?', { conversationId, reasoningConfig: { rehearsal: true } });
+    service.model.script((_request, response) => void response.writeHead(401).end());
+    expect((await service.ask('Oi?', { conversationId })).status).to.equal(503);
+    expect(await rows()).to.deep.equal([]);
+  });
+
+  it('tell of a refused record by its id in the CRM and its wrong fields', async () => {
+    const ticket = { external_id: 4711, subject: 'canário' };
+    const { status } = await service.call('/api/integrations/crm/internal/tickets', ticket);
+    expect(status).to.equal(400);
+    const [[type, data] = []] = await told();
+    expect(type).to.equal('record.refused');
+    expect(data).to.deep.include({ kind: 'tickets', external_id: '4711' });
+    expect((data as { fields: unknown[] }).fields).to.not.be.empty;
+    expect(JSON.stringify(data)).to.not.include('canário');
+  });
+
+  it('of a transaction that is rolled back are not told', async () => {
+    await withHost(service.db, service.demo.hostId, async scope => {
+      await addEvent(scope, { type: 'budget.reached', data: { percent: 80 } });
+      throw new Error('rolled back');
+    }).catch(() => undefined);
+    expect(await rows()).to.deep.equal([]);
+    await withHost(service.db, service.demo.hostId, scope =>
+      addEvent(scope, { type: 'budget.reached', data: { percent: 80 } }),
+    );
+    expect(await told()).to.deep.equal([['budget.reached', { percent: 80 }]]);
+  });
+
+  it('that no webhook of the host wants leave no row', async () => {
+    const { hostId } = service.acme;
+    await withHost(service.db, hostId, scope =>
+      addEvent(scope, { type: 'budget.reached', data: { percent: 80 } }),
+    );
+    expect(await rows()).to.deep.equal([]);
+  });
+
+  it('are delivered to each webhook that wants them, and kept once', async () => {
+    const other = await subscribe(['conversation.closed']);
+    await update({ closed: true, ask_human_help: true });
+    const deliveries = await service
+      .db('deliveries')
+      .join('events', 'events.id', 'event_id')
+      .select('type', 'webhook_id');
+    expect(deliveries.map(row => `${row.type} ${row.webhook_id}`).toSorted()).to.deep.equal(
+      [
+        `conversation.closed ${other}`,
+        `conversation.closed ${webhookId}`,
+        `conversation.handover_requested ${webhookId}`,
+      ].toSorted(),
+    );
+    expect(await rows()).to.have.length(2);
+    await service.db('webhooks').where({ id: other }).delete();
+  });
+
+  it('are exported and erased with the person they are about, and not sent any more', async () => {
+    const { hostId } = service.demo;
+    const userData = { name: 'Rui', email: 'rui.canario@example.com' };
+    await service.ask('Oi?', { conversationId, userData });
+    await withHost(service.db, hostId, async scope => {
+      const data = {
+        ...agentNames,
+        data: { para: 'rui.canario@example.com' },
+        conversationId: crypto.randomUUID(),
+      };
+      await addEvent(scope, { type: 'agent.ran', data });
+      await addEvent(scope, { type: 'budget.reached', data: { percent: 80 } });
+    });
+    const { tables } = await exportPerson(service.db, hostId, userData.email);
+    expect(tables['events']).to.have.length(2);
+    expect(tables['deliveries']).to.have.length(2);
+    await erasePerson(service.db, hostId, userData.email);
+    expect((await rows()).map(({ type }) => type)).to.deep.equal(['budget.reached']);
+    expect(await service.db('deliveries')).to.have.length(1);
+  });
+});
+
+const agentNames = { agentName: 'a', schemaName: 'b' };
+
+describe('the event of an insight', () => {
+  let service: Service;
+  before(async () => {
+    service = await startService({ indexer: false, insightConcurrency: 2 });
+  });
+  after(() => service.close());
+
+  it('is told when the insight is stored, with its scores', async () => {
+    const webhook = {
+      hostId: service.demo.hostId,
+      name: 'CRM',
+      url: 'https://crm.example/',
+      events: ['insight.updated'],
+    };
+    await service.call(`${SVC}/saveWebhookHelper`, webhook);
+    service.model.script((request, response) =>
+      (request.headers['x-parley-purpose'] === 'insight' ? sayInsight() : say('Certo.'))(request, response),
+    );
+    const conversationId = await service.newConversation();
+    await service.ask('Quanto custa o curso?', { conversationId });
+    const [row] = await eventually(
+      () => service.db('events').where({ type: 'insight.updated' }),
+      seen => seen.length > 0,
+    );
+    const conversation = await service.db('conversations').where({ id: conversationId }).first();
+    expect(row.data).to.deep.equal({
+      conversationId,
+      heat_score: conversation.heat_score,
+      sentiment_score: conversation.sentiment_score,
+    });
+  });
+});

@@ -1,0 +1,134 @@
+import { expect } from 'chai';
+import { SVC } from '../../queues/contract/operations/paths.ts';
+import { disguisedForms, privateForms } from '../support/egress-forms.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const URL = 'https://crm.example/events';
+
+describe('the webhooks', () => {
+  let service: Service;
+  before(async () => {
+    service = await startService({ indexer: false });
+  });
+  after(() => service.close());
+  afterEach(async () => {
+    await service.db('webhooks').delete();
+  });
+
+  const save = (more: Record<string, unknown> = {}, options = {}) =>
+    service.call(`${SVC}/saveWebhookHelper`, { hostId: service.demo.hostId, ...more }, options);
+  const create = (more: Record<string, unknown> = {}, options = {}) =>
+    save({ name: 'CRM', url: URL, events: ['ticket.opened'], ...more }, options);
+  const list = () => service.call(`${SVC}/listWebhooksHelper`, { hostId: service.demo.hostId });
+
+  it('are made with a secret that is shown once, and listed with a mask', async () => {
+    const { status, body } = await create();
+    expect(status).to.equal(200);
+    const { webhookId, secret, createdAt, ...data } = body.data;
+    expect(data).to.deep.equal({
+      hostId: service.demo.hostId,
+      name: 'CRM',
+      url: URL,
+      events: ['ticket.opened'],
+      enabled: true,
+    });
+    expect(secret).to.match(/^whsec_[A-Za-z0-9+/]{32}$/);
+    const listed = (await list()).body.data;
+    expect(listed).to.deep.equal([{ ...body.data, secret: '***' }]);
+    const edited = await save({ id: webhookId, name: 'ERP' });
+    expect(edited.body.data).to.deep.equal({ ...body.data, name: 'ERP', secret: '***', createdAt });
+  });
+
+  it('leave the secret in no table, also where the request had an Idempotency-Key', async () => {
+    const headers = { 'idempotency-key': 'w1' };
+    const first = (await create({}, { headers })).body.data;
+    const [reply] = await service.db('replies').where({ key: 'w1' });
+    expect(reply.outcome.data).to.deep.equal({ ...first, secret: '***' });
+    const { rows } = await service.db.raw(
+      `select (select json_agg(w) from webhooks w)::text as webhooks, (select json_agg(r) from replies r)::text as replies,
+        (select json_agg(a) from audit_entries a)::text as audit`,
+    );
+    const stored = JSON.stringify(rows);
+    expect(stored).to.include(first.webhookId);
+    expect(stored).to.not.include(first.secret.slice('whsec_'.length));
+    expect(stored).to.not.include('whsec_');
+  });
+
+  it('get a new secret on request, beside which the old one stays for a day', async () => {
+    const { webhookId, secret } = (await create()).body.data;
+    const rotated = (await save({ id: webhookId, rotateSecret: true })).body.data;
+    expect(rotated.secret)
+      .to.match(/^whsec_/)
+      .and.not.equal(secret);
+    const { secrets } = await service.db('webhooks').where({ id: webhookId }).first();
+    expect(secrets.map(({ until }: { until?: string }) => until === undefined)).to.deep.equal([true, false]);
+    const inHours = (Date.parse(secrets[1].until) - Date.now()) / 3_600_000;
+    expect(inHours).to.be.within(23.9, 24);
+  });
+
+  it('have URLs that are public', async () => {
+    for (const form of [...privateForms, ...disguisedForms].slice(0, 40)) {
+      const { status, body } = await create({ url: form });
+      expect(status, form).to.equal(400);
+      expect(body.data.fields[0].path).to.equal('url');
+    }
+  });
+
+  for (const [why, more, path] of [
+    ['no URL', { url: 'crm' }, 'url'],
+    ['another protocol', { url: 'ftp://crm.example/' }, 'url'],
+    ['a password in it', { url: 'https://a:b@crm.example/' }, 'url'],
+    ['a port of another service', { url: 'https://crm.example:25/' }, 'url'],
+    ['a fragment', { url: 'https://crm.example/#a' }, 'url'],
+    ['an unknown type', { events: ['ticket.closed'] }, 'events[0]'],
+    ['a type that nobody wants', { events: ['webhook.test'] }, 'events[0]'],
+    ['no name', { name: undefined }, 'name'],
+  ] as const) {
+    it(`with ${why} are a 400 that names the field and changes nothing`, async () => {
+      const { status, body } = await create(more);
+      expect(status).to.equal(400);
+      expect(body.data.fields.map((each: { path: string }) => each.path)).to.deep.equal([path]);
+      expect((await list()).body.data).to.deep.equal([]);
+    });
+  }
+
+  it('are at most 20 for a host', async () => {
+    const made = await Promise.all(Array.from({ length: 22 }, () => create()));
+    const statuses = made.map(({ status }) => status).toSorted((a, b) => a - b);
+    expect(statuses).to.deep.equal([...Array(20).fill(200), 409, 409]);
+    const { webhookId } = (await list()).body.data[0];
+    expect((await save({ id: webhookId, enabled: false })).status).to.equal(200);
+  });
+
+  it('are deleted with their deliveries', async () => {
+    const { webhookId } = (await create()).body.data;
+    await service.call(`${SVC}/testWebhookHelper`, { hostId: service.demo.hostId, webhookId });
+    const { status, body } = await save({ id: webhookId, deleted: true });
+    expect({ status, deleted: body.data.deleted }).to.deep.equal({ status: 200, deleted: true });
+    expect(await service.db('deliveries').where({ webhook_id: webhookId })).to.deep.equal([]);
+    expect((await save({ id: webhookId, name: 'a' })).status).to.equal(404);
+  });
+
+  it('of another host are not found, and a disabled one is not tested', async () => {
+    const { webhookId } = (await create({ enabled: false })).body.data;
+    const foreign = { hostId: service.acme.hostId, webhookId, id: webhookId, name: 'a' };
+    for (const path of ['saveWebhookHelper', 'testWebhookHelper'])
+      expect((await service.call(`${SVC}/${path}`, foreign, { token: service.acme.token })).status).to.equal(
+        404,
+      );
+    const test = { hostId: service.demo.hostId, webhookId };
+    expect((await service.call(`${SVC}/testWebhookHelper`, test)).status).to.equal(409);
+  });
+
+  it('leave audit rows of each change, without secrets', async () => {
+    const { webhookId } = (await create()).body.data;
+    await save({ id: webhookId, rotateSecret: true });
+    await save({ id: webhookId, url: 'https://erp.example/' });
+    const rows = await service.db('audit_entries').where({ row_id: webhookId }).orderBy('id');
+    expect(rows.map(({ operation }: { operation: string }) => operation)).to.deep.equal([
+      'saveWebhook',
+      'saveWebhook',
+    ]);
+    expect(rows[1]).to.deep.include({ before: { url: URL }, after: { url: 'https://erp.example/' } });
+  });
+});

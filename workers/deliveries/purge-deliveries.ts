@@ -1,0 +1,19 @@
+import type { Db } from '../../db/connection.ts';
+import { deleteEvents, endOldDeliveries } from '../../db/deliveries.ts';
+import { sql } from '../../db/rows-of.ts';
+import { SCHEDULE_MS } from '../domain/delivery-schedule.ts';
+
+const KEPT_DAYS = 30;
+const BATCH_SIZE = 1_000;
+
+/** Ends deliveries whose schedule is over, and deletes old events with their deliveries. */
+export async function purgeDeliveries(db: Db, signal: AbortSignal): Promise<void> {
+  const before = sql`now() - ${KEPT_DAYS} * interval '1 day'`;
+  await repeatFull(() => endOldDeliveries(db, SCHEDULE_MS, BATCH_SIZE), signal);
+  await repeatFull(() => deleteEvents(db, before, BATCH_SIZE), signal);
+}
+
+/** While batches are full. */
+async function repeatFull(purge: () => Promise<number>, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && (await purge()) === BATCH_SIZE);
+}

@@ -1,0 +1,137 @@
+import type { Registry } from 'prom-client';
+import { connect, type Db } from '../../db/connection.ts';
+
+import {
+  type AttemptResult,
+  type ClaimedDelivery,
+  claimDeliveries,
+  disableWebhook,
+  findDispatches,
+  noteResults,
+  releaseDeliveries,
+} from '../../db/deliveries.ts';
+import type { Seal } from '../../platform/seal.ts';
+import { DELIVERY_JOB, type DeliveryJobBody } from '../../queues/contract/delivery-job.ts';
+import { type Backend, closePart } from '../../queues/transport/backend.ts';
+import type { JobHandler } from '../../queues/transport/consumer.ts';
+import { makeOwnJobs } from '../../queues/transport/own-job.ts';
+import type { TaskFailureLog } from '../runtime/outage-logs.ts';
+import { openEgress } from '../tools/egress.ts';
+import { makeWebhookSeal } from '../tools/webhook-secrets.ts';
+import { type AttemptParts, attemptDelivery } from './attempt-delivery.ts';
+import { makeDeliveryMetrics } from './delivery-metrics.ts';
+import { makeOneAtATime } from './one-at-a-time.ts';
+import { startRelay } from './relay.ts';
+import { sendLimits } from './send-event.ts';
+
+export interface DeliverySettings {
+  readonly databaseUrl: string;
+  readonly secretKey: string;
+  /** Allows tenants to use private addresses. */
+  readonly egressAllowPrivate?: boolean | undefined;
+}
+
+interface DeliveryParts {
+  readonly backend: Backend;
+  /** Of jobs. */
+  readonly seal: Seal;
+  readonly registry: Registry;
+  readonly onTaskFailed: TaskFailureLog;
+}
+
+export interface Deliveries {
+  /** Of the jobs of the queue `deliveries`. */
+  readonly handler: JobHandler;
+  /** Adds no more jobs. */
+  stop(): Promise<void>;
+  /** When no job runs any more. */
+  close(): Promise<void>;
+}
+
+/**
+ * How many jobs of the queue a worker runs at a time: they only wait for their receivers. As many as are claimed in all, so
+ * that no attempt waits behind those of a slow receiver.
+ */
+export const DELIVERY_SLOTS = 400;
+const CONNECTIONS = 4;
+const WAIT_FOR_CONNECTION_MS = 10_000;
+/** Longer than an attempt and its wait in the queue. */
+const LEASE_MS = 45_000;
+const JOB_MS = 40_000;
+/** An attempt that begins later might outlive its claim. */
+const ATTEMPT_MS = sendLimits.timeoutMs + sendLimits.drainMs + 2_000;
+const claimLimits = { perLane: 40, perHost: 160, inAll: DELIVERY_SLOTS, leaseMs: LEASE_MS };
+
+export function startDeliveries(
+  { backend, seal, registry, onTaskFailed }: DeliveryParts,
+  { databaseUrl, secretKey, egressAllowPrivate: allowPrivate = false }: DeliverySettings,
+): Deliveries {
+  const db = connect(databaseUrl, {
+    max: CONNECTIONS,
+    applicationName: 'parley-deliveries',
+    acquireWithinMs: WAIT_FOR_CONNECTION_MS,
+    // A lost claim or result is repeated, with the same id.
+    mayLoseLast: true,
+  });
+  const egress = openEgress({ allowPrivate });
+  const parts = { egress, seal: makeWebhookSeal(secretKey), ...makeStore(db) };
+  const count = makeDeliveryMetrics(registry, db);
+  const queue = backend.makeQueue('deliveries');
+  const addJob = makeOwnJobs(backend, queue, seal);
+  const closing = new AbortController();
+  const relay = startRelay({
+    claim: () => claimDeliveries(db, claimLimits),
+    add: delivery => addJob(jobOf(delivery)),
+    release: deliveries => releaseDeliveries(db, deliveries),
+    isReady: backend.isReady,
+    onError: error => onTaskFailed(error, 'deliveries.relay_failed', 'failed to look for due deliveries'),
+    stop: closing.signal,
+  });
+  return {
+    handler: {
+      async handle({ body, caller: { hostIds }, signal, remainingMs }) {
+        const { deliveryId: id, claim } = body as DeliveryJobBody;
+        const isLate = remainingMs() < ATTEMPT_MS;
+        const claimed = { hostId: hostIds[0] ?? '', id, claim };
+        const attempt = isLate
+          ? ({ outcome: 'stale' } as const)
+          : await attemptDelivery(parts, claimed, signal);
+        count(attempt);
+        relay.wake();
+        return { code: 200, data: { outcome: attempt.outcome } };
+      },
+      storeOutcome: async () => {},
+    },
+    async stop() {
+      closing.abort();
+      await relay.ended;
+    },
+    async close() {
+      await Promise.all([egress.close(), closePart(queue), db.destroy()]);
+    },
+  };
+}
+
+function makeStore(db: Db): Omit<AttemptParts, 'egress' | 'seal'> {
+  return {
+    find: makeOneAtATime((claimed: readonly ClaimedDelivery[]) => findDispatches(db, claimed)),
+    store: makeOneAtATime(async (results: readonly AttemptResult[]) => {
+      await noteResults(db, results);
+      return [];
+    }),
+    release: claimed => releaseDeliveries(db, [claimed]),
+    disable: (hostId, webhookId) => disableWebhook(db, hostId, webhookId),
+  };
+}
+
+function jobOf({ hostId, id, claim }: ClaimedDelivery) {
+  const body: DeliveryJobBody = { deliveryId: id, claim };
+  return {
+    jobId: `d${id.replaceAll('-', '')}-${claim}`,
+    operation: DELIVERY_JOB,
+    requestId: id,
+    hostId,
+    body,
+    timeoutMs: JOB_MS,
+  };
+}

@@ -1,0 +1,61 @@
+import {
+  hasDeliveries,
+  type ListedDelivery,
+  listDeliveries as listStored,
+  replayDeliveries as replayStored,
+} from '../db/delivery-list.ts';
+import { hasWebhook } from '../db/webhooks.ts';
+import { failure, isFailure } from '../queues/contract/failure.ts';
+import type { DataOf } from '../queues/contract/operations/index.ts';
+import { integer, object, uuid } from '../queues/contract/shape.ts';
+import type { Handler } from './runtime/job.ts';
+import { readPage } from './runtime/page.ts';
+import { readInstants } from './runtime/read-instants.ts';
+
+/** The last millisecond of the year 9999. */
+const LAST_MS = 253_402_300_799_999;
+const key = object({ at: integer({ min: 0, max: LAST_MS }), id: uuid() });
+
+/** In one request. */
+const MAX_REPLAYED = 1_000;
+
+export const listDeliveries: Handler<'listDeliveries'> = ({ body, read }) =>
+  read(async scope => {
+    const { webhookId } = body;
+    if (webhookId !== undefined && !(await hasWebhook(scope, webhookId))) return failure('webhook-not-found');
+    const page = await readPage(body, key, {
+      read: ({ limit, after }) =>
+        listStored(scope, body, { limit, after: after && { createdAt: new Date(after.at), id: after.id } }),
+      keyOf: ({ createdAt, id }) => ({ at: createdAt.getTime(), id }),
+      toItem: toDeliveryItem,
+    });
+    return isFailure(page) ? page : { code: 200, data: page };
+  });
+
+export const replayDeliveries: Handler<'replayDeliveries'> = job => {
+  const { deliveryIds: ids, since, webhookId } = job.body;
+  if ((ids === undefined) === (since === undefined)) {
+    const fields = [{ path: 'deliveryIds', message: 'either it or since is required, not both' }];
+    return Promise.resolve(failure('body-invalid', { fields }));
+  }
+  return job.commit(async scope => {
+    if (webhookId !== undefined && !(await hasWebhook(scope, webhookId))) return failure('webhook-not-found');
+    if (ids && !(await hasDeliveries(scope, ids))) return failure('delivery-not-found');
+    const period = await readInstants(scope, { since });
+    if (isFailure(period)) return period;
+    const replayed = await replayStored(scope, { ids, since: period.since, webhookId }, MAX_REPLAYED);
+    return { code: 200, data: { replayed } };
+  });
+};
+
+function toDeliveryItem(delivery: ListedDelivery): DataOf<'listDeliveries'>['items'][number] {
+  const { id, type, dueAt, createdAt, deliveredAt, ...rest } = delivery;
+  return {
+    deliveryId: id,
+    ...rest,
+    type: type as DataOf<'listDeliveries'>['items'][number]['type'],
+    nextAttemptAt: rest.state === 'pending' ? dueAt.toISOString() : null,
+    createdAt: createdAt.toISOString(),
+    deliveredAt: deliveredAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import type { HostScope } from '../../db/with-hosts.ts';
+import { isUuid } from '../../platform/uuid.ts';
+import { isFinal, type Outcome } from '../../queues/contract/failure.ts';
+import type { JobRun } from '../../queues/transport/consumer.ts';
+import { addDirectEvent } from './add-event.ts';
+
+/**
+ * Tells the address that the request has named how its job has ended. Call it in the transaction that stores the reply; a
+ * second call for the same end adds nothing.
+ */
+export async function addCallback(
+  scope: HostScope,
+  { callback, jobId, body }: Pick<JobRun, 'callback' | 'jobId' | 'body'>,
+  outcome: Outcome<unknown>,
+): Promise<void> {
+  if (!callback) return;
+  const { code, data } = outcome;
+  const state = isFinal(code) ? 'completed' : 'failed';
+  await addDirectEvent(scope, {
+    ...callback,
+    id: idOf(`${jobId} ${state}`),
+    type: 'job.completed',
+    data: { jobId, state, code, ...(data === undefined ? {} : { data }) },
+    conversationId: conversationOf(body),
+  });
+}
+
+function conversationOf(body: unknown): string | undefined {
+  const { conversationId } = (body ?? {}) as { readonly conversationId?: unknown };
+  return typeof conversationId === 'string' && isUuid(conversationId) ? conversationId : undefined;
+}
+
+/** The same for the same end of a job. */
+function idOf(name: string): string {
+  const hex = createHash('sha256').update(name).digest('hex');
+  return hex.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}

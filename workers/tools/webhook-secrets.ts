@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import type { SealedSecret } from '../../db/webhooks.ts';
+import { makeSeal, type Seal } from '../../platform/seal.ts';
+
+/** How long an old secret signs beside the new one. */
+const ROTATION_MS = 24 * 3_600_000;
+/** Of secrets that are rotated again and again; each costs a signature. */
+const MAX_SECRETS = 5;
+const SECRET_BYTES = 24;
+
+export function makeWebhookSeal(secretKey: string): Seal {
+  return makeSeal(secretKey, 'webhook secret');
+}
+
+/** A secret in the form of Standard Webhooks. */
+export function makeSecret(): string {
+  return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+}
+
+/** `earlier` stay valid for a day. */
+export async function addSecret(
+  seal: Seal,
+  webhookId: string,
+  secret: string,
+  earlier: readonly SealedSecret[],
+  now = Date.now(),
+): Promise<SealedSecret[]> {
+  const until = new Date(now + ROTATION_MS).toISOString();
+  const kept = validSecrets(earlier, now).map(({ sealed, until: ends = until }) => ({ sealed, until: ends }));
+  return [{ sealed: await seal.seal(secret, webhookId) }, ...kept].slice(0, MAX_SECRETS);
+}
+
+/** Those that sign at this time, the current one first. */
+export async function openSecrets(
+  seal: Seal,
+  webhookId: string,
+  secrets: readonly SealedSecret[],
+  now: number,
+): Promise<string[]> {
+  return Promise.all(
+    validSecrets(secrets, now).map(async ({ sealed }) => String(await seal.open(sealed, webhookId))),
+  );
+}
+
+function validSecrets(secrets: readonly SealedSecret[], now: number): readonly SealedSecret[] {
+  return secrets.filter(({ until }) => until === undefined || Date.parse(until) > now);
+}
