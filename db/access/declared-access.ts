@@ -61,6 +61,7 @@ export const hostTables: Readonly<Record<string, HostTable>> = {
   search_reindexes: all,
   search_repairs: all,
   // Written by the owner: a host cannot spend what it has not paid for.
+  budget_alerts: read,
   spend_days: read,
   spend_deltas: read,
   spend_reservations: read,

@@ -1,3 +1,23 @@
+-- Tells the webhooks of a host once that 80 or 100 % of a budget is spent, or that a call was refused for it.
+create or replace function note_budget_reached(
+  host uuid, of_period text, of_day date, spent numeric, budget numeric, is_refused boolean
+) returns void language sql as $$
+  with reached as (
+    insert into budget_alerts (host_id, period, first_day, percent)
+    select host, of_period, of_day, part from unnest(array[80, 100]) as part
+    where budget is not null and (is_refused or spent >= budget * part / 100)
+    on conflict do nothing
+    returning gen_random_uuid() as id, period, percent
+  ), wanted as materialized (
+    select reached.*, webhooks.id as webhook_id from reached
+    join webhooks on host_id = host and enabled and 'budget.reached' = any (events)
+  ), stored as (
+    insert into events (host_id, id, type, data)
+    select distinct on (id) host, id, 'budget.reached', json_build_object('percent', percent, 'period', period) from wanted
+  )
+  insert into deliveries (host_id, event_id, webhook_id) select host, id, webhook_id from wanted;
+$$;
+
 -- Reserves an amount of the budgets of a host for a call. Null where it fits; otherwise the seconds until the end of the period
 -- whose budget it would exceed. What is spent and what is reserved is read in one statement, under a lock of the host: so
 -- concurrent calls exceed a budget by nothing. The statement is a transaction of its own: a process that hangs holds no lock.
@@ -19,14 +39,16 @@ begin
     lateral (select date_trunc('month', today)::date as first) as month
   where id = host;
   -- Instants are compared, because computing the local day of each row takes several times as long.
-  select coalesce(sum(amount) filter (where is_today), 0) as of_day, coalesce(sum(amount), 0) as of_month
+  select coalesce(sum(amount) filter (where is_today), 0) as of_day, coalesce(sum(amount), 0) as of_month,
+    coalesce(sum(amount) filter (where is_today and is_spent), 0) as spent_of_day,
+    coalesce(sum(amount) filter (where is_spent), 0) as spent_of_month
   into used
   from (
-    select day = budget.today as is_today, cost as amount from spend_days where host_id = host and day >= budget.first
+    select day = budget.today as is_today, true as is_spent, cost as amount from spend_days where host_id = host and day >= budget.first
     union all
-    select at >= budget.day_starts, cost from spend_deltas where host_id = host and at >= budget.month_starts
+    select at >= budget.day_starts, true, cost from spend_deltas where host_id = host and at >= budget.month_starts
     union all
-    select reserved_at >= budget.day_starts, amount from spend_reservations
+    select reserved_at >= budget.day_starts, false, amount from spend_reservations
     where host_id = host and reserved_at >= budget.month_starts
   ) entry;
   if used.of_month + new_amount > budget.of_month then
@@ -34,6 +56,10 @@ begin
   elsif used.of_day + new_amount > budget.of_day then
     ends := budget.today + interval '1 day';
   end if;
+  perform note_budget_reached(host, 'day', budget.today, used.spent_of_day, budget.of_day,
+    used.of_day + new_amount > budget.of_day);
+  perform note_budget_reached(host, 'month', budget.first, used.spent_of_month, budget.of_month,
+    used.of_month + new_amount > budget.of_month);
   if ends is not null then
     return greatest(1, ceil(extract(epoch from (ends at time zone budget.time_zone) - clock_timestamp())));
   end if;

@@ -55,4 +55,13 @@ export const budgets = `
     estimated_cost numeric not null,
     primary key (host_id, day, model, avatar_id, purpose)
   );
+
+  -- The parts of a budget that were reached: each is an event once.
+  create table budget_alerts (
+    host_id uuid not null references hosts on delete cascade,
+    period text not null check (period in ('day', 'month')),
+    first_day date not null,
+    percent integer not null,
+    primary key (host_id, period, first_day, percent)
+  );
 `;

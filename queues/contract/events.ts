@@ -126,8 +126,14 @@ const wanted = {
   }),
   'budget.reached': eventType({
     summary: 'The spend of the host has reached a part of its budget',
-    data: object({ percent: field('Percent of the budget: 80 or 100.', integer({ min: 0, max: 100 })) }),
-    example: { percent: 80 },
+    data: object({
+      percent: field(
+        'Percent of the budget: 80 or 100; 100 also when a call is refused for it.',
+        integer({ min: 0, max: 100 }),
+      ),
+      period: field('Whose budget it is.', oneOf('day', 'month')),
+    }),
+    example: { percent: 80, period: 'month' as const },
   }),
 };
 

@@ -26,8 +26,9 @@ const UNDO_LATER = `
   drop table audit_entries;
   drop table crm_sources, signed_messages;
   drop function note_change cascade;
-  drop table spend_reservations, spend_deltas, spend_days;
+  drop table spend_reservations, spend_deltas, spend_days, budget_alerts;
   drop function reserve_spend;
+  drop function note_budget_reached;
   drop function aggregate_spend_deltas;
   delete from function_files where name in ('audit', 'spend')`;
 

@@ -53,6 +53,34 @@ describe('the spend of a host', () => {
     return groups.find(({ group }) => group === 'total');
   };
 
+  it('is an event at 80 and at 100 % of its budget, once each, for the webhooks that want it', async () => {
+    const { db } = database;
+    await rowsOf(db)`
+      insert into webhooks (host_id, id, name, url, origin, events, secrets)
+      select ${hostId}::uuid, gen_random_uuid(), wanted, 'https://a.example', 'https://a.example', array[wanted], '[]'
+      from unnest(array['budget.reached', 'turn.answered']) as wanted`;
+    const told = async () =>
+      (
+        await rowsOf<{ data: unknown }>(db)`
+      select data from deliveries join events using (host_id) where events.id = event_id order by data ->> 'percent' desc`
+      ).map(({ data }) => data);
+    const spend = async () => {
+      const callId = randomUUID();
+      const refused = await reserve(hostId, { callId });
+      if (refused === undefined) await recordSpend(db, [spentCall({ callId })]);
+    };
+    await spend();
+    await spend();
+    await spend();
+    expect(await told()).to.deep.equal([]);
+    await spend();
+    await spend();
+    expect(await told()).to.deep.equal([
+      { percent: 80, period: 'month' },
+      { percent: 100, period: 'month' },
+    ]);
+  });
+
   it('fits the budget to the last digit: three tenths are 0.3, and a millionth more is refused', async () => {
     expect(await Promise.all([reserve(hostId), reserve(hostId), reserve(hostId)])).to.deep.equal(
       Array(3).fill(undefined),

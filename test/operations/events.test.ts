@@ -125,20 +125,20 @@ describe('events', () => {
 
   it('of a transaction that is rolled back are not told', async () => {
     await withHost(service.db, service.demo.hostId, async scope => {
-      await addEvent(scope, { type: 'budget.reached', data: { percent: 80 } });
+      await addEvent(scope, { type: 'budget.reached', data: { percent: 80, period: 'month' } });
       throw new Error('rolled back');
     }).catch(() => undefined);
     expect(await rows()).to.deep.equal([]);
     await withHost(service.db, service.demo.hostId, scope =>
-      addEvent(scope, { type: 'budget.reached', data: { percent: 80 } }),
+      addEvent(scope, { type: 'budget.reached', data: { percent: 80, period: 'month' } }),
     );
-    expect(await told()).to.deep.equal([['budget.reached', { percent: 80 }]]);
+    expect(await told()).to.deep.equal([['budget.reached', { percent: 80, period: 'month' }]]);
   });
 
   it('that no webhook of the host wants leave no row', async () => {
     const { hostId } = service.acme;
     await withHost(service.db, hostId, scope =>
-      addEvent(scope, { type: 'budget.reached', data: { percent: 80 } }),
+      addEvent(scope, { type: 'budget.reached', data: { percent: 80, period: 'month' } }),
     );
     expect(await rows()).to.deep.equal([]);
   });
@@ -172,7 +172,7 @@ describe('events', () => {
         conversationId: crypto.randomUUID(),
       };
       await addEvent(scope, { type: 'agent.ran', data });
-      await addEvent(scope, { type: 'budget.reached', data: { percent: 80 } });
+      await addEvent(scope, { type: 'budget.reached', data: { percent: 80, period: 'month' } });
     });
     const { tables } = await exportPerson(service.db, hostId, userData.email);
     expect(tables['events']).to.have.length(2);

@@ -113,6 +113,7 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
   await setContract(db, slug, { startsOn: '2026-01-01', price: '1.80', services: 100 });
   await db('report_days').insert({ host_id: hostId, ...aDayOfReports });
   await spendSome(db, hostId);
+  await tellSome(db, hostId);
   await db('search_reconciled').insert({ host_id: hostId, origin_table: 'leads', ...noneReconciled });
   await db('search_repairs').insert({
     host_id: hostId,
@@ -139,6 +140,21 @@ async function spendSome(db: Db, hostId: string): Promise<void> {
   await rowsOf(db)`
     insert into spend_days (host_id, day, model, avatar_id, purpose, calls, tokens, cost, estimated_cost)
     values (${hostId}, '2026-01-01', 'm', '', 'turn', 1, 42, 0.1, 0)`;
+  await rowsOf(db)`
+    insert into budget_alerts (host_id, period, first_day, percent) values (${hostId}, 'month', '2026-01-01', 80)`;
   await recordSpend(db, [{ ...call, callId: randomUUID() }]);
   await reserveSpend(db, hostId, { ...priced, callId: randomUUID(), lastsMs: 60_000 });
+}
+
+/** A webhook whose last attempt failed, and an event for it. */
+async function tellSome(db: Db, hostId: string): Promise<void> {
+  const id = randomUUID();
+  await rowsOf(db)`
+    insert into webhooks (host_id, id, name, url, origin, events, secrets)
+    values (${hostId}, ${id}, 'CRM', 'https://crm.example/in', 'https://crm.example', '{turn.answered}', '[]')`;
+  await rowsOf(db)`insert into webhook_lanes values (${hostId}, ${id}, 1, now())`;
+  await rowsOf(
+    db,
+  )`insert into events (host_id, id, type, data) values (${hostId}, ${id}, 'turn.answered', '{}')`;
+  await rowsOf(db)`insert into deliveries (host_id, event_id, webhook_id) values (${hostId}, ${id}, ${id})`;
 }
