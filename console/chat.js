@@ -3,7 +3,7 @@ import { makeChatStorage } from './chat-storage.js';
 import { formatCount, make } from './elements.js';
 import { isWorthRetrying, makeErrorBox } from './error-box.js';
 import { makeMessageItem } from './message-items.js';
-import { callHelper, createConversation } from './service.js';
+import { askWhileGenerated, callHelper, createConversation } from './service.js';
 import { renderWhatsappText } from './whatsapp-text.js';
 
 /** @typedef {import('./sign-in.js').SessionContext} SessionContext */
@@ -96,7 +96,9 @@ class ChatOnPage {
       this.#update({ conversationId });
       const target = { hostId: this.#host.host_id, conversationId, question, ...details };
       const body = { ...target, reasoningConfig: { rehearsal: true } };
-      const turn = await callHelper('', body, { 'idempotency-key': key });
+      const turn = await askWhileGenerated(body, { 'idempotency-key': key }, text =>
+        this.#showText(waiting, text),
+      );
       const { assistantResponse, tokensControl: used, askHumanHelp: awaitsPerson } = turn;
       const answer = { items: assistantResponse.wppParsed, used, tookMs: performance.now() - startedAt };
       this.#update({ entries: [...this.#chat.entries, answer], awaitsPerson, pending: undefined });
@@ -108,6 +110,21 @@ class ChatOnPage {
     }
     this.#frame.setBusy(false);
     this.#append();
+  }
+
+  /**
+   * What the assistant has written so far.
+   * @param {HTMLElement} bubble
+   * @param {string} text
+   */
+  #showText(bubble, text) {
+    if (text === '') return;
+    bubble.classList.remove('waiting');
+    // Read aloud once, as a whole, when the answer replaces it.
+    bubble.setAttribute('role', 'none');
+    bubble.textContent = text;
+    const { log } = this.#frame;
+    log.scrollTop = log.scrollHeight;
   }
 
   async giveBack() {

@@ -3,8 +3,11 @@
  * in a header and never part of an address.
  */
 
+import { readEvents } from './events.js';
+
 const PUBLIC = '/api/externalAPIs/public';
 const SESSION_KEY = 'parley-session';
+const UNREACHABLE = 'O serviço não pôde ser alcançado.';
 
 /** @typedef {{ host_id: string, host_slug: string, host_name: string }} Host */
 /** @typedef {{ token: string, slug: string, chosen?: string }} Session */
@@ -60,6 +63,35 @@ export async function callHelper(name, body, headers) {
   return (await send('POST', path, body, headers)).data;
 }
 
+/**
+ * A turn whose answer is read while it is generated.
+ * @param {object} body
+ * @param {Record<string, string>} headers
+ * @param {(text: string) => void} onText Gets all of the text so far.
+ */
+export async function askWhileGenerated(body, headers, onText) {
+  const accept = { accept: 'text/event-stream', ...headers };
+  const response = await request('POST', `${PUBLIC}/svcReasoning`, body, accept);
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
+  const answer = isStream ? await readTurnEvents(response, onText) : await readJson(response);
+  return answer.data;
+}
+
+/**
+ * @param {Response} response
+ * @param {(text: string) => void} onText
+ */
+async function readTurnEvents(response, onText) {
+  let text = '';
+  for await (const { event, data } of readEvents(response)) {
+    if (event === 'answer') return data;
+    if (event === 'error') throw new ServiceError(data.code, data.message, data.data);
+    text = event === 'replace' ? data.text : text + data.text;
+    onText(text);
+  }
+  throw new ServiceError(0, UNREACHABLE);
+}
+
 /** @param {Host} host */
 export async function createConversation({ host_id: hostId, host_slug: hostSlug }) {
   const body = { hostId, hostSlug, globalData: { platform: 'console' } };
@@ -80,15 +112,29 @@ export async function searchIndex(path, body) {
  * @param {object} [body]
  * @param {Record<string, string>} [extraHeaders]
  */
-async function send(method, path, body, extraHeaders = {}) {
+async function send(method, path, body, extraHeaders) {
+  return readJson(await request(method, path, body, extraHeaders));
+}
+
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {object} [body]
+ * @param {Record<string, string>} [extraHeaders]
+ */
+async function request(method, path, body, extraHeaders = {}) {
   /** @type {Record<string, string>} */
   const headers = { ...extraHeaders, authorization: `Bearer ${session?.token ?? ''}` };
   if (session?.chosen) headers['x-choosen-host-id'] = session.chosen;
   if (body) headers['content-type'] = 'application/json';
-  const request = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) };
-  const response = await fetch(path, request).catch(() => {
-    throw new ServiceError(0, 'O serviço não pôde ser alcançado.');
+  const options = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) };
+  return fetch(path, options).catch(() => {
+    throw new ServiceError(0, UNREACHABLE);
   });
+}
+
+/** @param {Response} response */
+async function readJson(response) {
   const answer = await response.json().catch(() => undefined);
   // A failed health check has the status 503 and its own form.
   if (answer && (response.ok || typeof answer.status === 'string')) return answer;

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
 import { enterConsole, sendQuestion } from '../support/console-page.ts';
-import { call, fail, hold, type ModelRequest, rounds, say } from '../support/scripted-model.ts';
+import { call, fail, hold, type ModelRequest, rounds, say, sayInPieces } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const BOLETO = '23793381286000782713695000063305975520000370000';
@@ -174,6 +174,21 @@ describe('a conversation on the page at /console', () => {
     await page.locator('.theirs .item', { hasText: 'Aqui está.' }).waitFor();
     expect(await page.locator('.ours').count()).to.equal(1);
     expect(service.model.requests.slice(from).filter(isTurn)).to.have.length(1);
+  });
+
+  it('shows the answer while it is generated, as text, and then as a customer sees it', async () => {
+    const page = await enter();
+    let goOn = () => {};
+    const waiting = new Promise<void>(resolve => (goOn = resolve));
+    const pieces = ['A **secretaria** <b>', 'atende</b> das 8h.'];
+    service.model.script(sayInPieces(pieces, async at => (at === 1 ? waiting : undefined)));
+    await page.getByLabel('Mensagem', { exact: true }).fill('Que horas?');
+    await page.keyboard.press('Enter');
+    await page.locator('.theirs', { hasText: 'A **secretaria** <b>' }).waitFor();
+    goOn();
+    await page.locator('.theirs .item', { hasText: 'A secretaria <b>atende</b> das 8h.' }).waitFor();
+    expect(await page.locator('.theirs').count()).to.equal(1);
+    expect(watched.complaints).to.deep.equal([]);
   });
 
   it('leaves everything in an answer that looks like a page or a script as text', async () => {
