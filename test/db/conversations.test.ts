@@ -59,7 +59,8 @@ describe('conversations', () => {
     const id = await insert();
     const before = await find(id);
     const after = await inHost(scope => setConversation(scope, id, { archived: true, wppId: '5511' }));
-    expect(after).to.eql({ ...before, archived: true, wppId: '5511' });
+    const changes = { archived: true, wppId: '5511', wasClosed: false, wasAskingHelp: false };
+    expect(after).to.eql({ ...before, ...changes });
   });
 
   it('of another host are as if they were not there', async () => {

@@ -123,7 +123,8 @@ describe('text that is older than it may be', () => {
       },
     ]);
     expect(await db('intake_records').whereLike('job_id', '% days').pluck('job_id')).to.deep.equal([YOUNG]);
-    expect(await db('deliveries').count()).to.deep.equal([{ count: '1' }]);
+    const closings = db('events').where({ type: 'conversation.closed' }).select('id');
+    expect(await db('deliveries').whereIn('event_id', closings).count()).to.deep.equal([{ count: '1' }]);
     expect(await db('audit_entries').whereLike('operation', '% days').pluck('operation')).to.deep.equal([
       YOUNG,
     ]);

@@ -14,7 +14,14 @@ export function responseFaults(name: OperationName, { status, headers, body }: A
   const { path, method, data: shape, responseForm } = operationOf(name);
   const template = path.replaceAll(/:(\w+)/g, '{$1}');
   const documented = Object.keys(paths[template]?.[method.toLowerCase()]?.responses ?? {});
-  const { code, message, data, ...more } = typeof body === 'object' && body ? body : ({} as Fields);
+  // Beside the envelope, errors under /v1 have the form of OpenAI.
+  const {
+    error: _error,
+    code,
+    message,
+    data,
+    ...more
+  } = typeof body === 'object' && body ? body : ({} as Fields);
   const isTold = (fault: string, isSo: boolean) => (isSo ? [fault] : []);
   const isBare = responseForm !== undefined && status < 400;
   const faults = [
