@@ -45,6 +45,6 @@ export async function addCallback(ctx: Ctx, request: JobRequest, find: CallbackF
 
 function isAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
-  const { username, password, hash } = new URL(text);
-  return username === '' && password === '' && hash === '';
+  const { protocol, username, password, hash } = new URL(text);
+  return /^https?:$/.test(protocol) && username === '' && password === '' && hash === '';
 }

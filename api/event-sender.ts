@@ -56,6 +56,8 @@ export class EventSender {
   }
 
   #write(text: string): void {
+    // A piece that comes after the reply would end the process.
+    if (this.#response.writableEnded) return;
     if (!this.isOpen) this.#response.writeHead(200, HEADERS);
     // After a disconnect it is discarded.
     this.#response.write(text);

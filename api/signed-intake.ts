@@ -24,6 +24,8 @@ export const SIGNED_INTAKE = 'receiveSigned';
 /** The time limits of all three are equal. */
 const received = operationOf('receiveTicket');
 const MAX_ADDRESS_LENGTH = 64;
+/** A stranger who sends slowly must not hold one of the few places for long. */
+const READ_WITHIN_MS = 5_000;
 
 export function makeSignedIntake(parts: RouteParts, pace: ApiMiddleware): ApiMiddleware[] {
   return [makeSignatureGuard(parts), parts.rateLimit, pace, receiveSigned(parts)];
@@ -38,7 +40,13 @@ function makeSignatureGuard(parts: RouteParts): ApiMiddleware {
     const address = String(ctx['params'].address).slice(0, MAX_ADDRESS_LENGTH);
     await limits.admit(ctx, address);
     const source = await parts.signatures.findSource(address);
-    const read = () => limitBodyTime(ctx, readBytes(ctx, ''), timeLimitMs, timeoutRefusal);
+    const read = () =>
+      limitBodyTime(ctx, readBytes(ctx, ''), Math.min(timeLimitMs, READ_WITHIN_MS), timeoutRefusal).catch(
+        async (error: unknown) => {
+          await limits.noteRefused(ctx, address);
+          throw error;
+        },
+      );
     const body = await limits.reading(ctx, read);
     const result = await checkSignature(ctx, parts, source, body);
     if ('refused' in result) {

@@ -36,6 +36,7 @@ export async function streamTurn(
   { sendChange, sendEnd }: EventForm,
 ): Promise<void> {
   const text = new StreamedText();
+  let isAnswered = false;
   const events = new EventSender(ctx.res);
   const sendText = () => {
     const change = text.takeChange();
@@ -44,10 +45,15 @@ export async function streamTurn(
   // A client that reads slowly gets more at once.
   events.onDrain(sendText);
   const onPiece: JobRequest['onPiece'] = piece => {
+    // The reply overtakes pieces that are still being decrypted.
+    if (isAnswered) return;
     text.add(piece);
     if (!events.isFull) sendText();
   };
-  const asked = ask({ ...request, onPiece }).finally(() => events.stopWaiting());
+  const asked = ask({ ...request, onPiece }).finally(() => {
+    isAnswered = true;
+    events.stopWaiting();
+  });
   const outcome = await asked.catch((error: unknown) => {
     if (!events.isOpen) throw error;
     // Koa can send no error response any more.

@@ -65,6 +65,8 @@ export async function listWebhooks({ tx, hostId }: HostScope): Promise<Webhook[]
 
 /** With its deliveries, so that none is sent any more. */
 export async function deleteWebhook({ tx, hostId }: HostScope, id: string): Promise<void> {
+  // In the order in which results are stored: otherwise the two wait for each other.
+  await rowsOf(tx)`delete from deliveries where host_id = ${hostId} and webhook_id = ${id}`;
   await rowsOf(tx)`delete from webhooks where host_id = ${hostId} and id = ${id}`;
   await rowsOf(tx)`delete from deliveries where host_id = ${hostId} and webhook_id = ${id}`;
 }

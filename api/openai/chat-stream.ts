@@ -3,6 +3,7 @@ import type { JobRequest } from '../../queues/transport/queued-job.ts';
 import type { Ask } from '../ask.ts';
 import type { Ctx } from '../context.ts';
 import { errorOf } from '../envelope.ts';
+import type { EventSender } from '../event-sender.ts';
 import { turnDataOf } from '../reason-data.ts';
 import { streamTurn } from '../stream-answer.ts';
 import { type ChatIds, chatChunkOf, lastChunkOf, usageChunkOf } from './chat-completion.ts';
@@ -23,10 +24,13 @@ export function streamChat(
   { ids, hasUsage }: ChatStreamOptions,
 ): Promise<void> {
   let isBegun = false;
+  const begin = (events: EventSender) => {
+    if (!isBegun) events.send({ data: chatChunkOf(ids, { role: 'assistant', content: '' }) });
+    isBegun = true;
+  };
   return streamTurn(ctx, request, ask, {
     sendChange(events, { kind, text }) {
-      if (!isBegun) events.send({ data: chatChunkOf(ids, { role: 'assistant', content: '' }) });
-      isBegun = true;
+      begin(events);
       const content = kind === 'replace' ? `\n\n${text}` : text;
       events.send({ data: chatChunkOf(ids, { content }) });
     },
@@ -34,6 +38,8 @@ export function streamChat(
       if (isFailure(outcome)) events.send({ data: errorOf(ctx, outcome) });
       else {
         const data = turnDataOf(outcome);
+        // Also of an empty answer: clients take the role from the first chunk.
+        begin(events);
         events.send({ data: lastChunkOf(ids, data) });
         if (hasUsage) events.send({ data: usageChunkOf(ids, data) });
         events.sendLine('data: [DONE]');

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ChatMessage, ChatRequest } from '../../queues/contract/chat-completion.ts';
 import { failure } from '../../queues/contract/failure.ts';
+import { MAX_QUESTION_LENGTH } from '../../queues/contract/operations/fields.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { RefusalError } from '../envelope.ts';
 
@@ -26,6 +27,8 @@ export function chatTurnOf(hostId: string, request: ChatRequest): ChatTurn {
   const last = messages.findLastIndex(({ role }) => role === 'user');
   const question = textOf(messages[last]);
   if (question.trim() === '') refuse('messages', 'must contain a message of the role "user" with a text');
+  if (question.length > MAX_QUESTION_LENGTH)
+    refuse(`messages[${last}].content`, `must have at most ${MAX_QUESTION_LENGTH} characters`);
   const context = messages.filter(isContext).map(textOf).join('\n\n');
   const dialogue = messages.slice(0, last).filter(message => !isContext(message));
   const named = metadata?.conversation_id;

@@ -1,10 +1,11 @@
 -- Tells the webhooks of a host once that 80 or 100 % of a budget is spent, or that a call was refused for it.
+-- A changed budget is told anew.
 create or replace function note_budget_reached(
   host uuid, of_period text, of_day date, spent numeric, budget numeric, is_refused boolean
 ) returns void language sql as $$
   with reached as (
-    insert into budget_alerts (host_id, period, first_day, percent)
-    select host, of_period, of_day, part from unnest(array[80, 100]) as part
+    insert into budget_alerts (host_id, period, first_day, percent, amount)
+    select host, of_period, of_day, part, budget from unnest(array[80, 100]) as part
     where budget is not null and (is_refused or spent >= budget * part / 100)
     on conflict do nothing
     returning gen_random_uuid() as id, period, percent

@@ -62,6 +62,8 @@ export const budgets = `
     period text not null check (period in ('day', 'month')),
     first_day date not null,
     percent integer not null,
-    primary key (host_id, period, first_day, percent)
+    -- The budget: another one is told anew.
+    amount numeric not null,
+    primary key (host_id, period, first_day, percent, amount)
   );
 `;

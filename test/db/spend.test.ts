@@ -79,6 +79,10 @@ describe('the spend of a host', () => {
       { percent: 80, period: 'month' },
       { percent: 100, period: 'month' },
     ]);
+    await setHost(db, 'one', { monthlyBudget: '0.40' });
+    await spend();
+    await spend();
+    expect(await told()).to.have.length(4);
   });
 
   it('fits the budget to the last digit: three tenths are 0.3, and a millionth more is refused', async () => {

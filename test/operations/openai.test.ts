@@ -143,6 +143,7 @@ describe('a client of OpenAI', () => {
       [{ tools: [{ type: 'function', function: { name: 'f' } }] }, 400, 'tools'],
       [{ response_format: { type: 'json_object' } }, 400, 'response_format.type'],
       [{ messages: [] }, 400, 'messages'],
+      [{ messages: [user('a'.repeat(16_001))] }, 400, 'messages[0].content'],
       [{ messages: [{ role: 'system', content: 'Oi' }] }, 400, 'messages'],
       [
         { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'x' } }] }] },

@@ -141,7 +141,7 @@ async function spendSome(db: Db, hostId: string): Promise<void> {
     insert into spend_days (host_id, day, model, avatar_id, purpose, calls, tokens, cost, estimated_cost)
     values (${hostId}, '2026-01-01', 'm', '', 'turn', 1, 42, 0.1, 0)`;
   await rowsOf(db)`
-    insert into budget_alerts (host_id, period, first_day, percent) values (${hostId}, 'month', '2026-01-01', 80)`;
+    insert into budget_alerts values (${hostId}, 'month', '2026-01-01', 80, 100)`;
   await recordSpend(db, [{ ...call, callId: randomUUID() }]);
   await reserveSpend(db, hostId, { ...priced, callId: randomUUID(), lastsMs: 60_000 });
 }

@@ -45,6 +45,14 @@ describe('the pieces of an answer that a worker sends', () => {
     expect(sent.map(({ text }) => text).join('')).to.equal('é'.repeat(10_000));
   });
 
+  it('never cut a character in half', () => {
+    const { sent, stream } = open();
+    stream.add(`a${'😀'.repeat(2_000)}`);
+    stream.close();
+    expect(sent.every(({ text }) => text.isWellFormed())).to.equal(true);
+    expect(sent.map(({ text }) => text).join('')).to.equal(`a${'😀'.repeat(2_000)}`);
+  });
+
   it('end with the stream', async () => {
     const { sent, stream } = open();
     stream.add('a');

@@ -1,4 +1,4 @@
-import { Webhook } from 'standardwebhooks';
+import { createHmac } from 'node:crypto';
 import type { Egress } from '../tools/egress.ts';
 import { isEgressRefused } from '../tools/egress.ts';
 
@@ -58,13 +58,20 @@ export async function sendEvent(
 
 /** One signature for each secret: the receiver may have the new one or still the old one. */
 export function headersOf({ id, body, secrets, now }: Omit<SignedRequest, 'url'>): Record<string, string> {
+  const timestamp = Math.floor(now.getTime() / 1_000);
   return {
     'content-type': 'application/json',
     'user-agent': 'Parley-Webhooks',
     'webhook-id': id,
-    'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),
-    'webhook-signature': secrets.map(secret => new Webhook(secret).sign(id, now, body)).join(' '),
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': secrets.map(secret => signatureOf(secret, id, timestamp, body)).join(' '),
   };
+}
+
+/** As Standard Webhooks say. Not by their library, whose HMAC blocks the event loop for 50 ms a megabyte. */
+function signatureOf(secret: string, id: string, timestamp: number, body: string): string {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`;
 }
 
 async function drain(response: Response): Promise<void> {

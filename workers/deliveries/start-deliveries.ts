@@ -1,6 +1,5 @@
 import type { Registry } from 'prom-client';
 import { connect, type Db } from '../../db/connection.ts';
-
 import {
   type AttemptResult,
   type ClaimedDelivery,
@@ -73,7 +72,8 @@ export function startDeliveries(
     // A lost claim or result is repeated, with the same id.
     mayLoseLast: true,
   });
-  const egress = openEgress({ allowPrivate });
+  // Of all claims: hosts may have the same receiver, and an attempt must not wait for those of others.
+  const egress = openEgress({ allowPrivate, maxConnections: DELIVERY_SLOTS });
   const parts = { egress, seal: makeWebhookSeal(secretKey), ...makeStore(db) };
   const count = makeDeliveryMetrics(registry, db);
   const queue = backend.makeQueue('deliveries');

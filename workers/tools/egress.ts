@@ -27,6 +27,8 @@ export type Resolve = (name: string) => Promise<readonly string[]>;
 export interface EgressOptions {
   /** Allows every address: for development. */
   readonly allowPrivate: boolean;
+  /** To one origin at a time; others wait. When absent: a few. */
+  readonly maxConnections?: number;
   readonly resolve?: Resolve;
   readonly isAllowed?: (address: string) => boolean;
 }
@@ -48,7 +50,7 @@ const MAX_CONNECTIONS = 32;
 export function openEgress(options: EgressOptions): Egress {
   const agent = new Agent({
     connect: makeGuardedConnector(options),
-    connections: MAX_CONNECTIONS,
+    connections: options.maxConnections ?? MAX_CONNECTIONS,
     keepAliveTimeout: 30_000,
   });
   const dispatcher = agent.compose(limitTimes).compose(boundResponses);

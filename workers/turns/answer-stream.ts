@@ -29,9 +29,11 @@ export function makeAnswerStream(
   function sendRest(): void {
     timer = undefined;
     if (sentLength === text.length) return;
-    for (; sentLength < text.length; sentLength += MAX_PIECE_LENGTH)
-      send({ version, at: sentLength, text: text.slice(sentLength, sentLength + MAX_PIECE_LENGTH) });
-    sentLength = text.length;
+    while (sentLength < text.length) {
+      const piece = pieceOf(text, sentLength);
+      send({ version, at: sentLength, text: piece });
+      sentLength += piece.length;
+    }
     timer = setTimeout(sendRest, SEND_EVERY_MS);
   }
 
@@ -50,4 +52,11 @@ export function makeAnswerStream(
     },
     close: () => clearTimeout(timer),
   };
+}
+
+/** Never half of a character, unless it is all that is left. */
+function pieceOf(text: string, from: number): string {
+  const piece = text.slice(from, from + MAX_PIECE_LENGTH);
+  const isCut = piece.length === MAX_PIECE_LENGTH && /[\uD800-\uDBFF]$/.test(piece);
+  return isCut ? piece.slice(0, -1) : piece;
 }
