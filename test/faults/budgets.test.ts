@@ -2,8 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { setHost } from '../../db/hosts.ts';
 import { rowsOf } from '../../db/rows-of.ts';
+import { readConfig } from '../../platform/config.ts';
 import { eventually } from '../support/eventually.ts';
-import { describeWithRedis, makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
+import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
 import { say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
@@ -13,78 +14,77 @@ const TURNS = 200;
 const BUDGET = 200_000;
 const MAX_TOKENS = 4_000;
 
-for (const name of ['PostgreSQL', 'Redis'] as const)
-  (name === 'Redis' ? describeWithRedis : describe)(`a budget over several processes, with ${name}`, () => {
-    let service: Service;
-    let redis: OwnRedis | undefined;
-    const workers: SpawnedProcess[] = [];
-    before(async () => {
-      redis = name === 'Redis' ? await makeOwnRedis() : undefined;
-      service = await startService({
-        workers: false,
-        indexer: false,
-        insightConcurrency: 0,
-        requestTimeoutMs: 60_000,
-        workerConcurrency: 150,
-        modelPrices: { scripted: 1_000_000 },
-        redisUrl: redis?.url,
-      });
+describe('a budget over several processes', () => {
+  let service: Service;
+  let redis: OwnRedis | undefined;
+  const workers: SpawnedProcess[] = [];
+  before(async () => {
+    redis = readConfig().redisUrl === undefined ? undefined : await makeOwnRedis();
+    service = await startService({
+      workers: false,
+      indexer: false,
+      insightConcurrency: 0,
+      requestTimeoutMs: 60_000,
+      workerConcurrency: 150,
+      modelPrices: { scripted: 1_000_000 },
+      ...(redis ? { redisUrl: redis.url } : {}),
     });
-    beforeEach(async () => {
-      workers.push(await spawnWorker(service), await spawnWorker(service));
-    });
-    afterEach(() => endAll(workers.splice(0)));
-    after(async () => {
-      await service.close();
-      await redis?.kill();
-    });
+  });
+  beforeEach(async () => {
+    workers.push(await spawnWorker(service), await spawnWorker(service));
+  });
+  afterEach(() => endAll(workers.splice(0)));
+  after(async () => {
+    await service.close();
+    await redis?.kill();
+  });
 
-    const readSpend = async () => {
-      const [row] = await rowsOf<{ spent: number; reserved: number }>(service.db)`
+  const readSpend = async () => {
+    const [row] = await rowsOf<{ spent: number; reserved: number }>(service.db)`
         select (select coalesce(sum(cost), 0) from (
             select cost from spend_deltas union all select cost from spend_days) spent)::float8 as spent,
           (select count(*) from spend_reservations)::integer as reserved`;
-      return row;
-    };
+    return row;
+  };
 
-    it('is exceeded by nothing when 200 turns come at once', async () => {
-      await setHost(service.db, 'demo', { monthlyBudget: String(BUDGET) });
-      let billed = 0;
-      service.model.script(async (request, response) => {
-        const tokens = 1 + ((billed * 7_919) % MAX_TOKENS);
-        billed += tokens;
-        await delay(tokens / 40);
-        await say('Sim.', tokens)(request, response);
-      });
-      const conversations = await Promise.all(Array.from({ length: TURNS }, () => service.newConversation()));
-      const answers = await Promise.all(
-        conversations.map(conversationId => service.ask('Oi?', { conversationId })),
-      );
-      const statuses = answers.map(({ status }) => status);
-      expect(statuses.filter(status => status !== 200 && status !== 429)).to.deep.equal([]);
-      expect(statuses).to.include(429);
-      expect(statuses.filter(status => status === 200)).to.have.length(service.model.requests.length);
-      expect(billed).to.be.within(BUDGET / 4, BUDGET);
-      expect(await readSpend()).to.deep.equal({ spent: billed, reserved: 0 });
+  it('is exceeded by nothing when 200 turns come at once', async () => {
+    await setHost(service.db, 'demo', { monthlyBudget: String(BUDGET) });
+    let billed = 0;
+    service.model.script(async (request, response) => {
+      const tokens = 1 + ((billed * 7_919) % MAX_TOKENS);
+      billed += tokens;
+      await delay(tokens / 40);
+      await say('Sim.', tokens)(request, response);
     });
-
-    it('that fits one turn is not lost with a worker that is killed in it', async () => {
-      for (const table of ['spend_days', 'spend_deltas']) await service.db(table).delete();
-      await setHost(service.db, 'demo', { monthlyBudget: '15000' });
-      const before = service.model.requests.length;
-      let isUp = false;
-      service.model.script((request, response) => (isUp ? say('Sim.')(request, response) : undefined));
-      const asked = service.ask('Oi?');
-      await eventually(
-        () => service.model.requests.length,
-        made => made > before,
-      );
-      expect(await readSpend()).to.deep.equal({ spent: 0, reserved: 1 });
-      expect((await service.ask('Oi?')).status).to.equal(429);
-      isUp = true;
-      await endAll(workers.splice(0));
-      workers.push(await spawnWorker(service));
-      expect((await asked).status).to.equal(200);
-      expect(await readSpend()).to.deep.equal({ spent: 42, reserved: 0 });
-    });
+    const conversations = await Promise.all(Array.from({ length: TURNS }, () => service.newConversation()));
+    const answers = await Promise.all(
+      conversations.map(conversationId => service.ask('Oi?', { conversationId })),
+    );
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter(status => status !== 200 && status !== 429)).to.deep.equal([]);
+    expect(statuses).to.include(429);
+    expect(statuses.filter(status => status === 200)).to.have.length(service.model.requests.length);
+    expect(billed).to.be.within(BUDGET / 4, BUDGET);
+    expect(await readSpend()).to.deep.equal({ spent: billed, reserved: 0 });
   });
+
+  it('that fits one turn is not lost with a worker that is killed in it', async () => {
+    for (const table of ['spend_days', 'spend_deltas']) await service.db(table).delete();
+    await setHost(service.db, 'demo', { monthlyBudget: '15000' });
+    const before = service.model.requests.length;
+    let isUp = false;
+    service.model.script((request, response) => (isUp ? say('Sim.')(request, response) : undefined));
+    const asked = service.ask('Oi?');
+    await eventually(
+      () => service.model.requests.length,
+      made => made > before,
+    );
+    expect(await readSpend()).to.deep.equal({ spent: 0, reserved: 1 });
+    expect((await service.ask('Oi?')).status).to.equal(429);
+    isUp = true;
+    await endAll(workers.splice(0));
+    workers.push(await spawnWorker(service));
+    expect((await asked).status).to.equal(200);
+    expect(await readSpend()).to.deep.equal({ spent: 42, reserved: 0 });
+  });
+});
