@@ -89,8 +89,8 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   log.info({ event: 'worker.started', queueStore: backend.kind, concurrency }, 'worker started');
   return {
     async close(graceMs = 0) {
-      await deliveries?.stop();
-      await Promise.all([background.close(), ...consumers.map(consumer => consumer.close(graceMs))]);
+      const stopped = consumers.map(consumer => consumer.close(graceMs));
+      await Promise.all([deliveries?.stop(), background.close(), ...stopped]);
       await deliveries?.close();
       for (const part of [cancellations, { close: closeHandlers }, ledger, published, backend, pools])
         await part.close();
