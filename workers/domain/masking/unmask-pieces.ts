@@ -2,8 +2,6 @@ import type { Masking } from './masking.ts';
 
 /** A token, however it is spelled, is shorter. */
 const MAX_TOKEN_LENGTH = 40;
-/** Only between brackets may a token have a blank. */
-const OPEN_BRACKET = /(?:\[|%5B)(?![^]*(?:\]|%5D))/i;
 const HIGH_SURROGATE = /[\uD800-\uDBFF]$/;
 
 /**
@@ -25,7 +23,14 @@ export function makePieceUnmasker(masking: Pick<Masking, 'isOn' | 'unmask'>): (p
 function findSafeEnd(text: string): number {
   for (let at = text.length - 1; at >= 0; at -= 1) {
     if (!/\s/.test(text.charAt(at))) continue;
-    if (!OPEN_BRACKET.test(text.slice(Math.max(0, at - MAX_TOKEN_LENGTH), at))) return at + 1;
+    if (!hasOpenBracket(text.slice(Math.max(0, at - MAX_TOKEN_LENGTH), at))) return at + 1;
   }
   return 0;
+}
+
+/** Only between brackets may a token have a blank. */
+function hasOpenBracket(text: string): boolean {
+  const upper = text.toUpperCase();
+  const lastOf = (...brackets: string[]) => Math.max(...brackets.map(bracket => upper.lastIndexOf(bracket)));
+  return lastOf('[', '%5B') > lastOf(']', '%5D');
 }
