@@ -36,9 +36,12 @@ describe('a worker that two hosts share', () => {
     await lock('avatars').where({ id: avatar.id }).forUpdate();
     const edit = { hostId, host_id: hostId, avatar_id: avatar.id, avatar_name: 'Outro' };
     const edits = Array.from({ length: FLOOD }, () => service.call(`${SVC}/editAvatarHelper`, edit));
-    await eventually(waitingForLocks, count => count >= 4);
-    for (let asked = 0; asked < 5; asked += 1) expect((await createConversation()).status).to.equal(200);
-    await lock.rollback();
+    try {
+      await eventually(waitingForLocks, count => count >= 4);
+      for (let asked = 0; asked < 5; asked += 1) expect((await createConversation()).status).to.equal(200);
+    } finally {
+      await lock.rollback();
+    }
     for (const { status } of await Promise.all(edits)) expect(status).to.equal(200);
   });
 
@@ -47,13 +50,16 @@ describe('a worker that two hosts share', () => {
     const lock = await service.db.transaction();
     await lock('conversations').where({ id: conversationId }).forUpdate();
     const turns = Array.from({ length: 12 }, (_, at) => service.ask(`P${at}?`, { conversationId }));
-    await eventually(waitingForLocks, count => count >= 3);
-    const { body } = await createConversation();
-    const { conversationId: ofOther } = body.data;
-    const named = { hostId: service.acme.hostId, conversationId: ofOther };
-    const other = await service.ask('Oi?', named, { token: service.acme.token });
-    expect(other.status).to.equal(200);
-    await lock.rollback();
+    try {
+      await eventually(waitingForLocks, count => count >= 3);
+      const { body } = await createConversation();
+      const { conversationId: ofOther } = body.data;
+      const named = { hostId: service.acme.hostId, conversationId: ofOther };
+      const other = await service.ask('Oi?', named, { token: service.acme.token });
+      expect(other.status).to.equal(200);
+    } finally {
+      await lock.rollback();
+    }
     for (const { status } of await Promise.all(turns)) expect(status).to.equal(200);
   });
 
