@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { setHost } from '../db/hosts.ts';
@@ -9,9 +8,10 @@ import {
   listOpenQuestions,
   planBursts,
 } from '../test/support/bursts.ts';
-import { say, startScriptedModel } from '../test/support/scripted-model.ts';
-import { seedDemo, startDatabase } from './database.ts';
-import { atOnce, type Fork, forkReady, startRedis, stopFork } from './stores.ts';
+import { say } from '../test/support/scripted-model.ts';
+import { describeTimes } from './percentiles.ts';
+import { startServiceOfBench } from './service.ts';
+import { atOnce } from './stores.ts';
 
 /*
  * Bursts of one to five messages on one web and two worker processes: how many get exactly one answer that saw all
@@ -35,29 +35,14 @@ const [bursts, lanes, modelMs] = [Number(values.bursts), Number(values.lanes), N
 const WARM_UP = 50;
 const MAX_LISTED = 5;
 
-const model = await startScriptedModel();
-const redis = values.store === 'redis' ? await startRedis() : undefined;
-const { db, ...database } = await startDatabase({ max: 4 });
-const { hostId, token } = await seedDemo(db);
-const parts = [redis?.redisUrl ?? '', database.url, randomBytes(32).toString('hex')];
-const api = await forkReady('http-api', parts);
-const { port } = api.said as { port: number };
-const startWorker = () => forkReady('http-worker', [...parts, model.baseURL]);
-const workers: Fork[] = [await startWorker(), await startWorker()];
-const requester = {
-  newConversation: async () =>
-    (await call('createConversationId', { hostId, hostSlug: 'demo' })).data['conversationId'] as string,
-  ask: askLast,
-};
+const service = await startServiceOfBench(values.store);
+const { db, hostId, model, workers, newConversation } = service;
+const requester = { newConversation, ask: askLast };
 
 await runBursts();
 await compareSingles();
 
-await stopFork(api);
-await Promise.all(workers.map(stopFork));
-await redis?.stop();
-await database.stop();
-await model.close();
+await service.stop();
 
 async function runBursts(): Promise<void> {
   await setHost(db, 'demo', { bursts: 'last' });
@@ -103,8 +88,8 @@ async function runBursts(): Promise<void> {
   );
   // The calls of a killed worker end with it.
   if (values.kill) return;
-  console.log(`  model call aborted, after the newer message  ${shares(abortedAfter)}`);
-  console.log(`  older call answered, after the newer message ${shares(endedAfter)}`);
+  console.log(`  model call aborted, after the newer message  ${describeTimes(abortedAfter)}`);
+  console.log(`  older call answered, after the newer message ${describeTimes(endedAfter)}`);
 }
 
 function noteEnd(onSuperseded: (question: string) => void): typeof askLast {
@@ -122,7 +107,7 @@ async function killWorkers(signal: AbortSignal, onKill: () => void): Promise<voi
     const killed = workers.shift();
     killed?.kill('SIGKILL');
     onKill();
-    workers.push(await startWorker());
+    workers.push(await service.startWorker());
   }
 }
 
@@ -132,20 +117,13 @@ async function compareSingles(): Promise<void> {
   const taken = { each: [] as number[], last: [] as number[] };
   for (let at = 0; at < Number(values.singles) + WARM_UP; at += 1) {
     for (const burst of at % 2 === 0 ? (['each', 'last'] as const) : (['last', 'each'] as const)) {
-      const conversationId = await requester.newConversation();
+      const conversationId = await newConversation();
       const askedAt = performance.now();
       await ask({ conversationId, question: 'Que horas abre?', reasoningConfig: { burst } });
       if (at >= WARM_UP) taken[burst].push(performance.now() - askedAt);
     }
   }
-  console.log(`single messages: each ${shares(taken.each)}; last ${shares(taken.last)}`);
-}
-
-function shares(times: readonly number[]): string {
-  const sorted = times.filter(ms => !Number.isNaN(ms)).toSorted((a, b) => a - b);
-  const at = (share: number) =>
-    (sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? Number.NaN).toFixed(1);
-  return `p50 ${at(0.5)}, p99 ${at(0.99)}, max ${at(1)} ms (${sorted.length})`;
+  console.log(`single messages: each ${describeTimes(taken.each)}; last ${describeTimes(taken.last)}`);
 }
 
 async function askLast(conversationId: string, question: string) {
@@ -155,15 +133,5 @@ async function askLast(conversationId: string, question: string) {
 }
 
 function ask(body: object) {
-  return call('svcReasoning', { hostId, ...body });
-}
-
-async function call(operation: string, body: object) {
-  const response = await fetch(`http://127.0.0.1:${port}/api/externalAPIs/public/${operation}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  const { data = {} } = (await response.json()) as { data?: Record<string, unknown> };
-  return { status: response.status, data };
+  return service.call('svcReasoning', { hostId, ...body });
 }

@@ -3,7 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { makeOwnRedis } from '../test/support/own-redis.ts';
 import { makeHost, startDatabase } from './database.ts';
-import { makeTold, percentileOf, SECRET_KEY, type Told, tell, waitUntil } from './delivery-parts.ts';
+import { makeTold, SECRET_KEY, type Told, tell, waitUntil } from './delivery-parts.ts';
+import { percentileOf } from './percentiles.ts';
 import { makeProcessStarter, type StartedProcess } from './processes.ts';
 
 /*

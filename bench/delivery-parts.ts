@@ -81,8 +81,3 @@ export async function waitUntil(isSo: () => boolean | Promise<boolean>, limitMs:
   }
   return false;
 }
-
-export function percentileOf(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? Number.NaN;
-}

@@ -1,11 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createParser } from 'eventsource-parser';
-import { sayInPieces, startScriptedModel } from '../test/support/scripted-model.ts';
-import { seedDemo, startDatabase } from './database.ts';
-import { atOnce, forkReady, startRedis, stopFork } from './stores.ts';
+import { sayInPieces } from '../test/support/scripted-model.ts';
+import { describeTimes } from './percentiles.ts';
+import { startServiceOfBench } from './service.ts';
+import { atOnce } from './stores.ts';
 
 /*
  * Answers that are read while they are generated: a hundred at a time, of a model that writes a word every 100 ms. How much later
@@ -26,20 +26,9 @@ const THINKS_MS = 500;
 const WORD_EVERY_MS = 100;
 const WORDS = 40;
 
-const model = await startScriptedModel();
-const redis = values.store === 'redis' ? await startRedis() : undefined;
-const { db, ...database } = await startDatabase({ max: 4 });
-const { hostId, token } = await seedDemo(db);
-const parts = [redis?.redisUrl ?? '', database.url, randomBytes(32).toString('hex')];
-const api = await forkReady('http-api', parts);
-const { port } = api.said as { port: number };
-const addressOf = (operation: string) => `http://127.0.0.1:${port}/api/externalAPIs/public/${operation}`;
-const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
 // So many turns of one host: two thirds of the slots of the workers.
-const workers = [
-  await forkReady('http-worker', [...parts, model.baseURL, '96']),
-  await forkReady('http-worker', [...parts, model.baseURL, '96']),
-];
+const service = await startServiceOfBench(values.store, ['96']);
+const { hostId, model, api, call } = service;
 /** When the model wrote each word of each answer. */
 const written = new Map<string, number[]>();
 model.script((request, response) => {
@@ -57,11 +46,7 @@ await readStreams();
 await readWhole();
 await dropStreams();
 
-await stopFork(api);
-await Promise.all(workers.map(stopFork));
-await redis?.stop();
-await database.stop();
-await model.close();
+await service.stop();
 
 async function readStreams(): Promise<void> {
   const [first, onTheWay]: [number[], number[]] = [[], []];
@@ -82,8 +67,8 @@ async function readStreams(): Promise<void> {
     });
   });
   console.log(`${streams} streams, ${open} at a time, ${values.store}; replaced: ${replaced}`);
-  console.log(`  first word, over the model's own   ${shares(first)}`);
-  console.log(`  a word, from the model to the client ${shares(onTheWay)}`);
+  console.log(`  first word, over the model's own   ${describeTimes(first)}`);
+  console.log(`  a word, from the model to the client ${describeTimes(onTheWay)}`);
 }
 
 async function readWhole(): Promise<void> {
@@ -96,7 +81,7 @@ async function readWhole(): Promise<void> {
     // The model answers such a request at once.
     after.push(performance.now() - sentAt);
   });
-  console.log(`without streaming, a turn of a model that answers at once  ${shares(after)}`);
+  console.log(`without streaming, a turn of a model that answers at once  ${describeTimes(after)}`);
 }
 
 async function dropStreams(): Promise<void> {
@@ -125,10 +110,7 @@ async function memoryOf(pid: number | undefined): Promise<{ connections: number;
 
 async function makeConversations(count: number): Promise<string[]> {
   const made: string[] = [];
-  await atOnce(count, 8, async () => {
-    const { data } = await call('createConversationId', { hostId, hostSlug: 'demo' });
-    made.push(data['conversationId'] as string);
-  });
+  await atOnce(count, 8, async () => void made.push(await service.newConversation()));
   return made;
 }
 
@@ -138,9 +120,9 @@ async function ask(
   onEvent: (event: string, data: { text?: string }) => unknown,
   signal: AbortSignal | null = null,
 ): Promise<void> {
-  const response = await fetch(addressOf('svcReasoning'), {
+  const response = await fetch(service.addressOf('svcReasoning'), {
     method: 'POST',
-    headers: { ...headers, accept: 'text/event-stream' },
+    headers: { ...service.headers, accept: 'text/event-stream' },
     body: JSON.stringify({ hostId, conversationId, question }),
     signal,
   });
@@ -149,17 +131,4 @@ async function ask(
   const decoder = new TextDecoder();
   for await (const bytes of response.body ?? [])
     parser.feed(decoder.decode(bytes as Uint8Array, { stream: true }));
-}
-
-async function call(operation: string, body: object) {
-  const response = await fetch(addressOf(operation), { method: 'POST', headers, body: JSON.stringify(body) });
-  const { data = {} } = (await response.json()) as { data?: Record<string, unknown> };
-  return { status: response.status, data };
-}
-
-function shares(times: readonly number[]): string {
-  const sorted = times.filter(ms => !Number.isNaN(ms)).toSorted((a, b) => a - b);
-  const at = (share: number) =>
-    (sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? Number.NaN).toFixed(1);
-  return `p50 ${at(0.5)}, p99 ${at(0.99)}, max ${at(1)} ms (${sorted.length})`;
 }
