@@ -1,3 +1,4 @@
+import type { Caller } from '../queues/contract/operation.ts';
 import { type OperationName, operationOf } from '../queues/contract/operations/index.ts';
 import type { Dispatcher } from '../queues/transport/dispatcher.ts';
 import type { JobRequest } from '../queues/transport/queued-job.ts';
@@ -25,6 +26,8 @@ export interface RouteParts {
   readonly timeoutMs: number;
 }
 
+type RequestParts = Pick<RouteParts, 'timeoutMs'>;
+
 /** The validated request for the dispatcher, on hosts that the token allows. */
 export function jobRequestOf(ctx: Ctx, name: OperationName, parts: RouteParts): JobRequest {
   ctx.state.operation = name;
@@ -32,17 +35,24 @@ export function jobRequestOf(ctx: Ctx, name: OperationName, parts: RouteParts): 
 }
 
 /** The same for a part of the body. */
-export function jobRequestFor(
-  ctx: Ctx,
-  name: OperationName,
-  sent: unknown,
-  { timeoutMs }: Pick<RouteParts, 'timeoutMs'>,
-): JobRequest {
+export function jobRequestFor(ctx: Ctx, name: OperationName, sent: unknown, parts: RequestParts): JobRequest {
   const operation = operationOf(name);
   const body = operation.takesRecords
     ? validateRecord(operation.body, sent)
     : validateBody(ctx, operation.body, sent);
   const caller = callerOf(ctx, operation, operation.takesRecords ? {} : (sent ?? {}));
+  return { ...jobRequestFrom(ctx, name, caller, body, parts), ...readRequestOptions(ctx, operation) };
+}
+
+/** Of a body that is validated, without the options that a request may set by its headers. */
+export function jobRequestFrom(
+  ctx: Ctx,
+  name: OperationName,
+  caller: Caller,
+  body: JobRequest['body'],
+  { timeoutMs }: RequestParts,
+): JobRequest {
+  const operation = operationOf(name);
   return {
     operation: name,
     queue: operation.queue,
@@ -53,6 +63,5 @@ export function jobRequestFor(
     share: shareOf(ctx, caller),
     body,
     clientGone: (ctx.state.gone ??= makeGoneSignal(ctx)),
-    ...readRequestOptions(ctx, operation),
   };
 }

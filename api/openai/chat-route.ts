@@ -6,12 +6,11 @@ import type { Ask } from '../ask.ts';
 import { tokenOf } from '../authenticate.ts';
 import type { ApiMiddleware, Ctx } from '../context.ts';
 import { RefusalError, sendOutcome } from '../envelope.ts';
-import { callerOf, shareOf } from '../host-choice.ts';
-import type { RouteParts } from '../job-request.ts';
+import { callerOf } from '../host-choice.ts';
+import { jobRequestFrom, type RouteParts } from '../job-request.ts';
 import { turnDataOf } from '../reason-data.ts';
-import { makeGoneSignal, readRequestOptions } from '../request-options.ts';
+import { readRequestOptions } from '../request-options.ts';
 import { runInRequestSpan } from '../request-span.ts';
-import { timeLimitOf } from '../time-limit.ts';
 import { validateBody } from '../validate.ts';
 import { type ChatIds, chatCompletionOf } from './chat-completion.ts';
 import { streamChat } from './chat-stream.ts';
@@ -33,7 +32,7 @@ export function makeChat(parts: RouteParts, ask: Ask): ApiMiddleware {
   return (ctx, next) => runInRequestSpan(ctx, 'reason', async () => work(ctx, next));
 }
 
-function turnRequestOf(ctx: Ctx, chat: ChatRequest, { timeoutMs }: RouteParts): JobRequest {
+function turnRequestOf(ctx: Ctx, chat: ChatRequest, parts: RouteParts): JobRequest {
   const operation = operationOf('reason');
   ctx.state.operation = 'reason';
   const caller = callerOf(ctx, operation, hostChoiceOf(ctx, chat));
@@ -41,16 +40,8 @@ function turnRequestOf(ctx: Ctx, chat: ChatRequest, { timeoutMs }: RouteParts): 
   const { body, opensConversation } = chatTurnOf(hostId, chat);
   const { isAsync: _async, ...options } = readRequestOptions(ctx, operation);
   return {
-    operation: 'reason',
-    queue: operation.queue,
-    requestId: ctx.state.requestId,
-    arrivedAt: ctx.state.arrivedAt,
-    timeoutMs: timeLimitOf(operation, timeoutMs).timeLimitMs,
-    caller,
-    share: shareOf(ctx, caller),
-    body: { hostId, ...body },
+    ...jobRequestFrom(ctx, 'reason', caller, { hostId, ...body }, parts),
     ...(opensConversation ? { opensConversation } : {}),
-    clientGone: makeGoneSignal(ctx),
     ...options,
   };
 }
