@@ -5,18 +5,9 @@ import { DELIVERY_ID, HOST_ID, WEBHOOK_ID } from './example-ids.ts';
 import { createdAt, hostFields } from './fields.ts';
 import { pageFields, pageOf } from './page.ts';
 import { SVC } from './paths.ts';
-import { webhookId } from './webhook-shape.ts';
+import { eventOperation, webhookId } from './webhook-shape.ts';
 
 const MAX_REPLAYED = 1_000;
-
-const common = {
-  queue: 'catalog',
-  tag: 'events',
-  method: 'POST',
-  status: 200,
-  scope: 'manage',
-  hosts: 'one',
-} as const;
 
 const deliveryState = oneOf('pending', 'delivered', 'dead');
 const ofWebhook = field('Only deliveries to this webhook. When absent: to all.', optional(uuid()));
@@ -41,7 +32,7 @@ const delivery = object({
 });
 
 export const listDeliveries = operation({
-  ...common,
+  ...eventOperation,
   summary: 'List what was sent to the webhooks of a host, and what waits',
   description: 'Newest first. Deliveries are kept for 30 days, or for `RETENTION_DAYS` if that is less.',
   path: `${SVC}/listDeliveriesHelper`,
@@ -76,7 +67,7 @@ export const listDeliveries = operation({
 });
 
 export const replayDeliveries = operation({
-  ...common,
+  ...eventOperation,
   summary: 'Send deliveries again',
   description:
     'Those of the given ids, in any state; or those since a time, which are dead. They begin their schedule again, with the same ids. ' +

@@ -3,6 +3,16 @@ import { field, flag, list, object, oneOf, optional, text, uuid } from '../shape
 import { HOST_ID, WEBHOOK_ID } from './example-ids.ts';
 import { createdAt, hostOfObject } from './fields.ts';
 
+/** What the operations of webhooks and their deliveries have in common. */
+export const eventOperation = {
+  queue: 'catalog',
+  tag: 'events',
+  method: 'POST',
+  status: 200,
+  scope: 'manage',
+  hosts: 'one',
+} as const;
+
 const MAX_URL_LENGTH = 2_000;
 
 export const webhookId = field('Id of the webhook, as returned by saveWebhookHelper.', uuid());

@@ -4,6 +4,7 @@ import { DELIVERY_ID, HOST_ID, WEBHOOK_ID } from './example-ids.ts';
 import { hostFields } from './fields.ts';
 import { SVC } from './paths.ts';
 import {
+  eventOperation,
   webhook,
   webhookEvents,
   webhookExample,
@@ -12,17 +13,8 @@ import {
   webhookUrl,
 } from './webhook-shape.ts';
 
-const common = {
-  queue: 'catalog',
-  tag: 'events',
-  method: 'POST',
-  status: 200,
-  scope: 'manage',
-  hosts: 'one',
-} as const;
-
 export const saveWebhook = operation({
-  ...common,
+  ...eventOperation,
   summary: 'Create, update or delete a webhook',
   description:
     'Events are sent to its URL in the form of Standard Webhooks, signed with its secret. With `id` it is updated: omitted fields stay unchanged. ' +
@@ -62,7 +54,7 @@ export const saveWebhook = operation({
 });
 
 export const listWebhooks = operation({
-  ...common,
+  ...eventOperation,
   summary: 'List the webhooks of a host',
   path: `${SVC}/listWebhooksHelper`,
   body: object(hostFields),
@@ -72,7 +64,7 @@ export const listWebhooks = operation({
 });
 
 export const testWebhook = operation({
-  ...common,
+  ...eventOperation,
   summary: 'Send a test event to a webhook',
   description:
     'An event `webhook.test`, whatever types the webhook wants. Its fate is in listDeliveriesHelper.',
