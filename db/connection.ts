@@ -7,6 +7,7 @@ export interface ConnectOptions {
   /** Timeout for a free connection of the pool. */
   readonly acquireWithinMs?: number;
   readonly applicationName?: string;
+  readonly statementTimeoutMs?: number;
   /** Client-side timeout of a statement, also for a database that hangs. */
   readonly answerWithinMs?: number;
   /** Commits do not wait for the disk: a crash of the server may lose those of the last second. Only for what is then done again. */
@@ -23,7 +24,7 @@ export function connect(url: string, options: ConnectOptions = {}): Db {
     connection: {
       connectionString: url,
       application_name: options.applicationName ?? 'parley',
-      statement_timeout: 5_000,
+      statement_timeout: options.statementTimeoutMs ?? 5_000,
       // Queries take milliseconds; JIT compilation would take a hundred.
       options: `-c jit=off${options.mayLoseLast ? ' -c synchronous_commit=off' : ''}`,
       query_timeout: options.answerWithinMs ?? 7_000,

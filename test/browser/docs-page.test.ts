@@ -49,11 +49,14 @@ describe('the page at /docs', () => {
   });
 
   it('tries an operation with the token that it is given', async () => {
+    // From the beginning, so that a second try meets no open dialog.
+    await page.reload();
     await page.locator('.auth-wrapper .authorize').first().click();
     await page.locator('.auth-container input').fill(service.demo.token);
     await page.locator('.auth-btn-wrapper .authorize').click();
     await page.locator('.auth-btn-wrapper .btn-done').click();
     const block = page.locator('#operations-conversations-createConversation');
+    await block.locator('.opblock-summary-control').click();
     await block.locator('.try-out__btn').click();
     await block.locator('textarea').fill(JSON.stringify({ hostId: service.demo.hostId, hostSlug: 'demo' }));
     await block.locator('.execute').click();

@@ -74,7 +74,13 @@ export async function startService({
   const sink = new Writable({ write: (chunk, _encoding, done) => done(void logged.push(String(chunk))) });
   const log = makeLog('test', 'info', sink);
   const settings = { ...defaults, ...store, openaiBaseUrl: model.baseURL, ...overrides };
-  const db = connect(store.databaseUrl, { max: 2, applicationName: 'parley-test-service' });
+  // Tests insert thousands of rows in a statement: on a busy machine that takes longer than the service may.
+  const db = connect(store.databaseUrl, {
+    max: 2,
+    applicationName: 'parley-test-service',
+    statementTimeoutMs: 60_000,
+    answerWithinMs: 60_000,
+  });
   await provideHostLogin(db, settings.secretKey);
   const api: Api = await startApi(settings, log);
   const workers: Workers | undefined = hasWorkers ? await startWorkers(settings, log) : undefined;
