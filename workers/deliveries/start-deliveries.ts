@@ -6,7 +6,6 @@ import {
   claimDeliveries,
   disableWebhook,
   findDispatches,
-  noteResults,
   releaseDeliveries,
 } from '../../db/deliveries.ts';
 import type { Seal } from '../../platform/seal.ts';
@@ -22,6 +21,7 @@ import { makeDeliveryMetrics } from './delivery-metrics.ts';
 import { makeOneAtATime } from './one-at-a-time.ts';
 import { startRelay } from './relay.ts';
 import { sendLimits } from './send-event.ts';
+import { storeResults } from './store-results.ts';
 
 export interface DeliverySettings {
   readonly databaseUrl: string;
@@ -113,12 +113,13 @@ export function startDeliveries(
 }
 
 function makeStore(db: Db): Omit<AttemptParts, 'egress' | 'seal'> {
+  const store = makeOneAtATime((results: readonly AttemptResult[]) => storeResults(db, results));
   return {
     find: makeOneAtATime((claimed: readonly ClaimedDelivery[]) => findDispatches(db, claimed)),
-    store: makeOneAtATime(async (results: readonly AttemptResult[]) => {
-      await noteResults(db, results);
-      return [];
-    }),
+    async store(result) {
+      const stored = await store(result);
+      if (stored.status === 'rejected') throw stored.reason;
+    },
     release: claimed => releaseDeliveries(db, [claimed]),
     disable: (hostId, webhookId) => disableWebhook(db, hostId, webhookId),
   };
