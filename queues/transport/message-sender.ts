@@ -1,3 +1,4 @@
+import { makeOneAtATime } from '../../platform/one-at-a-time.ts';
 import { MAX_BATCHED } from './batch-calls.ts';
 import type { QueueCalls, RequesterMessage } from './queue-calls.ts';
 
@@ -11,19 +12,15 @@ const MAX_WAITING = 1_000;
 export function makeMessageSender(
   calls: Pick<QueueCalls, 'sendMessages'>,
 ): (message: RequesterMessage) => void {
-  const waiting: RequesterMessage[] = [];
-  let isSending = false;
-
-  async function sendAll(): Promise<void> {
-    while (waiting.length > 0)
-      await calls.sendMessages(waiting.splice(0, MAX_BATCHED)).catch(() => undefined);
-    isSending = false;
-  }
-
+  let waiting = 0;
+  const send = makeOneAtATime(async (messages: readonly RequesterMessage[]) => {
+    waiting -= messages.length;
+    await calls.sendMessages(messages).catch(() => undefined);
+    return [];
+  }, MAX_BATCHED);
   return message => {
-    if (waiting.length < MAX_WAITING) waiting.push(message);
-    if (isSending) return;
-    isSending = true;
-    setImmediate(() => void sendAll());
+    if (waiting >= MAX_WAITING) return;
+    waiting += 1;
+    void send(message);
   };
 }

@@ -8,6 +8,7 @@ import {
   findDispatches,
   releaseDeliveries,
 } from '../../db/deliveries.ts';
+import { makeOneAtATime } from '../../platform/one-at-a-time.ts';
 import type { Seal } from '../../platform/seal.ts';
 import { DELIVERY_JOB, type DeliveryJobBody } from '../../queues/contract/delivery-job.ts';
 import { type Backend, closePart } from '../../queues/transport/backend.ts';
@@ -18,7 +19,6 @@ import { openEgress } from '../tools/egress.ts';
 import { makeWebhookSeal } from '../tools/webhook-secrets.ts';
 import { type AttemptParts, attemptDelivery } from './attempt-delivery.ts';
 import { makeDeliveryMetrics } from './delivery-metrics.ts';
-import { makeOneAtATime } from './one-at-a-time.ts';
 import { startRelay } from './relay.ts';
 import { sendLimits } from './send-event.ts';
 import { storeResults } from './store-results.ts';
@@ -57,6 +57,8 @@ const WAIT_FOR_CONNECTION_MS = 10_000;
 /** Longer than an attempt and its wait in the queue. */
 const LEASE_MS = 45_000;
 const JOB_MS = 40_000;
+/** Read in one statement: each may be an event of a megabyte. */
+const MAX_TOGETHER = 50;
 /** An attempt that begins later might outlive its claim. */
 const ATTEMPT_MS = sendLimits.timeoutMs + sendLimits.drainMs + 2_000;
 const claimLimits = { perLane: 40, perHost: 160, inAll: DELIVERY_SLOTS, leaseMs: LEASE_MS };
@@ -113,9 +115,12 @@ export function startDeliveries(
 }
 
 function makeStore(db: Db): Omit<AttemptParts, 'egress' | 'seal'> {
-  const store = makeOneAtATime((results: readonly AttemptResult[]) => storeResults(db, results));
+  const store = makeOneAtATime(
+    (results: readonly AttemptResult[]) => storeResults(db, results),
+    MAX_TOGETHER,
+  );
   return {
-    find: makeOneAtATime((claimed: readonly ClaimedDelivery[]) => findDispatches(db, claimed)),
+    find: makeOneAtATime((claimed: readonly ClaimedDelivery[]) => findDispatches(db, claimed), MAX_TOGETHER),
     async store(result) {
       const stored = await store(result);
       if (stored.status === 'rejected') throw stored.reason;

@@ -4,15 +4,13 @@ interface WaitingCall<Call, Result> {
   reject(error: unknown): void;
 }
 
-/** One call may hold this many: each may read an event of a megabyte. */
-const MAX_BATCH = 50;
-
 /**
  * Makes one call at a time, with all that was asked for during the last one: a rush needs few statements, and a
  * single one does not wait. The results come in the same order.
  */
 export function makeOneAtATime<Call, Result>(
   makeCalls: (calls: readonly Call[]) => Promise<readonly Result[]>,
+  maxBatched: number,
 ): (call: Call) => Promise<Result> {
   const waiting: WaitingCall<Call, Result>[] = [];
   let isRunning = false;
@@ -20,7 +18,7 @@ export function makeOneAtATime<Call, Result>(
   async function run(): Promise<void> {
     isRunning = true;
     while (waiting.length > 0) {
-      const batch = waiting.splice(0, MAX_BATCH);
+      const batch = waiting.splice(0, maxBatched);
       try {
         const results = await makeCalls(batch.map(({ call }) => call));
         batch.forEach(({ resolve }, at) => resolve(results[at] as Result));
