@@ -4,17 +4,13 @@
  * intercept the signals for the launcher.
  */
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { isBuilt } from './build-stamp.mjs';
 
 const BUNDLER = join('node_modules', 'esbuild');
-/** What a build depends on. A file that an operator keeps here is ignored. */
-const SETTINGS = ['package.json', 'package-lock.json', 'tsconfig.json'];
-const FOLDERS = ['platform', 'api', 'queues', 'workers', 'db', 'commands', 'offline-model', 'bench'];
-const STAMP = join('dist', '.built-from');
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 checkNode();
@@ -32,9 +28,7 @@ function checkNode() {
 }
 
 function build() {
-  const sources = digestOfSources();
-  const built = existsSync(STAMP) && readFileSync(STAMP, 'utf8');
-  if (built === sources) return;
+  if (isBuilt()) return;
   if (!existsSync(BUNDLER)) {
     if (!existsSync('dist')) fail('Nothing is built and the bundler is missing: run npm install first.');
     return;
@@ -43,25 +37,7 @@ function build() {
   const startedAt = Date.now();
   const { status } = spawnSync(process.execPath, [join('commands', 'build.mjs')], { stdio: 'inherit' });
   if (status !== 0) fail('The build has failed.');
-  writeFileSync(STAMP, sources);
   process.stderr.write(`parley  | built in ${((Date.now() - startedAt) / 1_000).toFixed(1)} s\n`);
-}
-
-/** Digest of names, sizes and times, so that a deleted or restored file counts as a change, too. */
-function digestOfSources() {
-  const hash = createHash('sha256');
-  for (const path of [...SETTINGS, ...FOLDERS.flatMap(filesBelow)]) {
-    const { size, mtimeMs } = lstatSync(path, { throwIfNoEntry: false }) ?? {};
-    hash.update(`${path} ${size} ${mtimeMs}\n`);
-  }
-  return hash.digest('hex');
-}
-
-function filesBelow(path) {
-  if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) return [path];
-  return readdirSync(path)
-    .toSorted()
-    .flatMap(name => filesBelow(join(path, name)));
 }
 
 function fail(text) {

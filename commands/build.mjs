@@ -4,6 +4,7 @@
  */
 import { rm } from 'node:fs/promises';
 import { build } from 'esbuild';
+import { digestOfSources, noteBuilt } from './build-stamp.mjs';
 
 const COMMANDS = [
   'start',
@@ -52,6 +53,7 @@ const options = {
   logLevel: 'warning',
 };
 
+const digest = digestOfSources();
 await rm('dist', { recursive: true, force: true });
 await build({
   ...options,
@@ -66,3 +68,4 @@ await build({
 });
 // The benchmarks compare with libraries that are installed for development only.
 await build({ ...options, entryPoints: ['bench/*.ts'], outdir: 'dist/bench', packages: 'external' });
+noteBuilt(digest);

@@ -4,6 +4,7 @@ import { createHost } from '../../db/hosts.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { argsOf } from '../support/program.ts';
 import { waitForLock } from '../support/wait-for-lock.ts';
 
 const EMAIL = 'canario.zenobio@exemplo.test';
@@ -16,7 +17,7 @@ describe('npm run erase that is killed', () => {
   afterEach(() => database.drop());
 
   const startErase = () =>
-    spawn(process.execPath, ['--import', 'tsx', 'commands/erase.ts', '--host', 'own', '--contact', EMAIL], {
+    spawn(process.execPath, [...argsOf('commands/erase.ts'), '--host', 'own', '--contact', EMAIL], {
       env: { DATABASE_URL: database.url, SECRET_KEY: 's'.repeat(32) },
       stdio: 'ignore',
     });

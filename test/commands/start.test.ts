@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import { Client } from 'pg';
 import { choosePort } from '../../commands/launcher/choose-port.ts';
 import { findEmbedded } from '../../db/embedded.ts';
+import { argsOf } from '../support/program.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const ends = `for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.on(event, () => end(event));`;
@@ -50,7 +51,7 @@ describe('npm start', function () {
     const procfile = join(folder, `Procfile-${processes.join('-')}`);
     const lines = processes.map(name => `${name}: node ${join(folder, `${name}.mjs`)}`);
     await writeFile(procfile, lines.join('\n'));
-    const args = ['--import', 'tsx', join(root, 'commands', 'start.ts'), '--procfile', procfile];
+    const args = [...argsOf('commands/start.ts'), '--procfile', procfile];
     const env = {
       HOME: folder,
       DATA_DIR: dataDir,

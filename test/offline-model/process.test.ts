@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
+import { argsOf } from '../support/program.ts';
 
-const entry = new URL('../../offline-model/main.ts', import.meta.url).pathname;
-const command = [process.execPath, '--import', 'tsx', entry];
+const command = [process.execPath, ...argsOf('offline-model/main.ts')];
 
 async function portOf(child: ChildProcess): Promise<number> {
   if (!child.stdout) expect.fail('no output');

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { argsOf } from './program.ts';
 
 export interface Command {
   readonly code: number;
@@ -15,7 +16,7 @@ export function runCommand(
   args: readonly string[],
   settings: Record<string, string>,
 ): Promise<Command> {
-  const program = ['--import', 'tsx', join('commands', `${name}.ts`), ...args];
+  const program = [...argsOf(`commands/${name}.ts`), ...args];
   return new Promise(resolve => {
     const child = execFile(process.execPath, program, { cwd: root, env: settings }, (_error, out, err) => {
       resolve({ code: child.exitCode ?? -1, out, err });

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { dropEmptySettings } from '../../platform/config.ts';
+import { argsOf } from './program.ts';
 import type { Service } from './service.ts';
 
 /** A process of the service as in production, which may be killed. */
@@ -51,7 +52,7 @@ function spawnReady(
   const clock =
     clockOffsetMs === 0 ? [] : ['--import', `./test/support/shifted-clock.mjs?ms=${clockOffsetMs}`];
   // The IPC channel is unused: when it closes, the child knows that its parent is gone.
-  const child = spawn(process.execPath, ['--import', 'tsx', ...clock, file], {
+  const child = spawn(process.execPath, [...clock, ...argsOf(file)], {
     env: { ...environmentOf(service), ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });

@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/* Whether `dist` is built from the sources as they are. In the folder of the project. */
+
+/** What a build depends on. A file that an operator keeps here is ignored. */
+const SETTINGS = ['package.json', 'package-lock.json', 'tsconfig.json'];
+const FOLDERS = ['platform', 'api', 'queues', 'workers', 'db', 'commands', 'offline-model', 'bench'];
+const STAMP = join('dist', '.built-from');
+
+export function isBuilt() {
+  return existsSync(STAMP) && readFileSync(STAMP, 'utf8') === digestOfSources();
+}
+
+/** `digest` is that of the sources before the build. */
+export function noteBuilt(digest) {
+  writeFileSync(STAMP, digest);
+}
+
+/** Digest of names, sizes and times, so that a deleted or restored file counts as a change, too. */
+export function digestOfSources() {
+  const hash = createHash('sha256');
+  for (const path of [...SETTINGS, ...FOLDERS.flatMap(filesBelow)]) {
+    const { size, mtimeMs } = lstatSync(path, { throwIfNoEntry: false }) ?? {};
+    hash.update(`${path} ${size} ${mtimeMs}\n`);
+  }
+  return hash.digest('hex');
+}
+
+function filesBelow(path) {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) return [path];
+  return readdirSync(path)
+    .toSorted()
+    .flatMap(name => filesBelow(join(path, name)));
+}
