@@ -21,8 +21,6 @@ export function textOfStore(
   return store.redisUrl === undefined ? textOfPostgres(store.databaseUrl) : textOfRedis(store.redisUrl);
 }
 
-let storesMade = 0;
-
 /** An empty queue store: a database of the Redis at REDIS_URL when that is set, else one of PostgreSQL. */
 export async function makeQueueStore(template: Template = 'migrated'): Promise<QueueStore> {
   const configuredUrl = readConfig().redisUrl;
@@ -31,35 +29,37 @@ export async function makeQueueStore(template: Template = 'migrated'): Promise<Q
     await migrateQueues(databaseUrl);
     return { redisUrl: configuredUrl, databaseUrl, storedText: () => textOfPostgres(databaseUrl), drop };
   }
-  const number = await withRedis(configuredUrl, ownNumber);
+  const number = await withRedis(configuredUrl, claimNumber);
   const redisUrl = new URL(`/${number}`, configuredUrl).href;
   await withRedis(redisUrl, redis => redis.flushdb());
   const dropBoth = async () => {
     await drop();
-    await withRedis(configuredUrl, redis => assertNoConnections(redis, number));
+    await withRedis(configuredUrl, async redis => {
+      await assertNoConnections(redis, number);
+      await redis.del(claimOf(number));
+    });
   };
   return { redisUrl, databaseUrl, storedText: () => textOfRedis(redisUrl), drop: dropBoth };
 }
 
-/**
- * A Redis database without connections. Parallel runs on one Redis start far from each other; 0 is for the tests
- * themselves.
- */
-async function ownNumber(redis: Redis): Promise<number> {
+/** Longer than a file of tests takes. */
+const CLAIM_S = 1_800;
+
+/** A Redis database of our own among those of parallel runs: without connections, and claimed in database 0. */
+async function claimNumber(redis: Redis): Promise<number> {
   const [, databases] = await redis.config('GET', 'databases');
   const inUse = new Set(
     Array.from(String(await redis.client('LIST')).matchAll(/ db=(\d+) /g), ([, db]) => Number(db)),
   );
-  const count = Number(databases) - 1;
-  storesMade += 1;
-  const numbers = Array.from(
-    { length: count },
-    (_, at) => 1 + ((process.pid * 16 + storesMade + at) % count),
-  );
-  const free = numbers.find(number => !inUse.has(number));
-  if (free === undefined)
-    throw new Error(`all ${count} databases of this Redis are in use: start it with --databases 64`);
-  return free;
+  for (let number = 1; number < Number(databases); number += 1) {
+    if (inUse.has(number)) continue;
+    if (await redis.set(claimOf(number), process.pid, 'EX', CLAIM_S, 'NX')) return number;
+  }
+  throw new Error(`all ${databases} databases of this Redis are in use: start it with --databases 64`);
+}
+
+function claimOf(number: number): string {
+  return `parley-test-database-${number}`;
 }
 
 async function withRedis<T>(url: string, work: (redis: Redis) => Promise<T>): Promise<T> {
@@ -71,7 +71,7 @@ async function withRedis<T>(url: string, work: (redis: Redis) => Promise<T>): Pr
 async function assertNoConnections(redis: Redis, number: number): Promise<void> {
   const clients = async () => String(await redis.client('LIST')).split('\n');
   const left = async () => (await clients()).filter(client => client.includes(` db=${number} `));
-  await eventually(left, seen => seen.length === 0, 2_000);
+  await eventually(left, seen => seen.length === 0, 10_000);
 }
 
 async function textOfPostgres(url: string): Promise<string> {
