@@ -16,6 +16,8 @@ describe('the page at /docs', () => {
     service = await startService();
     browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
     page = await browser.newPage({ viewport: { width: 1_280, height: 1_600 } });
+    // The page draws all operations anew at each step: seconds, on a busy machine many.
+    page.setDefaultTimeout(60_000);
     page.on('request', request => asked.push(request.url()));
     page.on('console', message => {
       if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
@@ -50,11 +52,12 @@ describe('the page at /docs', () => {
 
   it('tries an operation with the token that it is given', async () => {
     // From the beginning, so that a second try meets no open dialog.
-    await page.reload();
+    await page.goto(`${service.baseURL}/docs`);
     await page.locator('.auth-wrapper .authorize').first().click();
-    await page.locator('.auth-container input').fill(service.demo.token);
-    await page.locator('.auth-btn-wrapper .authorize').click();
-    await page.locator('.auth-btn-wrapper .btn-done').click();
+    const dialog = page.locator('.auth-container form', { has: page.locator('#auth-bearer-value') });
+    await dialog.locator('input').fill(service.demo.token);
+    await dialog.locator('.authorize').click();
+    await page.locator('.dialog-ux .close-modal').click();
     const block = page.locator('#operations-conversations-createConversation');
     await block.locator('.opblock-summary-control').click();
     await block.locator('.try-out__btn').click();
