@@ -4,6 +4,7 @@ import { type OperationName, operationOf } from '../queues/contract/operations/i
 import type { RecordSource } from '../queues/transport/job-payload.ts';
 import type { Ctx, SignedBody } from './context.ts';
 import { messages, RefusalError, sendOutcome } from './envelope.ts';
+import { callerOf } from './host-choice.ts';
 import { jobRequestFor, type RouteParts } from './job-request.ts';
 import { mapServerErrorTo503 } from './time-limit.ts';
 
@@ -32,6 +33,8 @@ export async function receiveRecords(
 ): Promise<boolean> {
   const records: readonly unknown[] = Array.isArray(value) ? value : [value];
   refuseWrongLength(records.length);
+  // A header that names another host refuses the request, not each of its records.
+  callerOf(ctx, operationOf(receivers[signed.source.kind as keyof typeof receivers]), {});
   const outcomes = await Promise.all(records.map((record, at) => receive(ctx, parts, signed, record, at)));
   if (outcomes.every(({ code }) => code === 401)) return false;
   // A source sends a list again as a whole; records that are stored already are left unchanged then.

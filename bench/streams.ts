@@ -18,13 +18,14 @@ const { values } = parseArgs({
     store: { type: 'string', default: 'redis' },
     streams: { type: 'string', default: '400' },
     'at-once': { type: 'string', default: '100' },
+    words: { type: 'string', default: '120' },
     dropped: { type: 'string', default: '1000' },
   },
 });
 const [streams, open, dropped] = [Number(values.streams), Number(values['at-once']), Number(values.dropped)];
 const THINKS_MS = 500;
 const WORD_EVERY_MS = 100;
-const WORDS = 40;
+const WORDS = Number(values.words);
 
 // So many turns of one host: two thirds of the slots of the workers.
 const service = await startServiceOfBench(values.store, ['96']);

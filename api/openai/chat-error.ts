@@ -1,4 +1,4 @@
-import type { Failure } from '../../queues/contract/failure.ts';
+import { type Failure, failure } from '../../queues/contract/failure.ts';
 import type { Ctx } from '../context.ts';
 
 /** Whether the client expects errors in the form of OpenAI. */
@@ -13,7 +13,7 @@ export function chatErrorOf({ code: status, message, data }: Failure) {
     message: field ? `${message}: ${field.path} ${field.message}` : message,
     type: typeOf(status),
     param: field?.path ?? null,
-    code: codes[status] ?? null,
+    code: codeOf(status, message),
   };
 }
 
@@ -24,9 +24,14 @@ function typeOf(status: number): string {
   return status >= 500 || status === 408 ? 'server_error' : 'invalid_request_error';
 }
 
+function codeOf(status: number, message: string): string | null {
+  if (status === 404) return message === unknownModel ? 'model_not_found' : 'not_found';
+  return codes[status] ?? null;
+}
+
+const { message: unknownModel } = failure('avatar-not-found');
 const codes: Readonly<Record<number, string>> = {
   401: 'invalid_api_key',
-  404: 'model_not_found',
   408: 'timeout',
   429: 'rate_limit_exceeded',
 };

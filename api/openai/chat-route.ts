@@ -46,11 +46,17 @@ function turnRequestOf(ctx: Ctx, chat: ChatRequest, parts: RouteParts): JobReque
   };
 }
 
-/** The host that `model` names. Another token's host is as unknown as one that does not exist. */
+/**
+ * The host that `model` names, or the only one, as in the list of models. Another token's host is as unknown as one that
+ * does not exist.
+ */
 function hostChoiceOf(ctx: Ctx, { model }: ChatRequest): { choosenHostId?: string } {
   const { hostSlug } = readModelName(model);
-  if (hostSlug === undefined) return {};
-  const host = tokenOf(ctx).hosts.find(({ host_slug }) => host_slug === hostSlug);
+  const { hosts } = tokenOf(ctx);
+  const [only] = hosts;
+  if (hostSlug === undefined)
+    return only && hosts.length === 1 && !ctx.get('x-choosen-host-id') ? { choosenHostId: only.host_id } : {};
+  const host = hosts.find(({ host_slug }) => host_slug === hostSlug);
   if (!host) throw new RefusalError(failure('avatar-not-found'));
   return { choosenHostId: host.host_id };
 }

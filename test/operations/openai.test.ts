@@ -163,6 +163,9 @@ describe('a client of OpenAI', () => {
     service.model.script(fail(400));
     expect((await ask({}))?.status).to.equal(503);
     expect((await ask({ stream: true }))?.status).to.equal(503);
+    expect(await ask({ model: 'none' })).to.include({ code: 'model_not_found' });
+    const elsewhere = { metadata: { conversation_id: randomUUID() } };
+    expect(await ask(elsewhere)).to.include({ status: 404, code: 'not_found' });
     expect(await errorOf(clientOf('wrong').models.list())).to.include({
       status: 401,
       code: 'invalid_api_key',
@@ -183,6 +186,12 @@ describe('a client of OpenAI', () => {
     expect((await ask('acme/loja')).choices[0]?.message.content).to.equal('Das 8h às 21h.');
     expect((await errorOf(ask('loja')))?.status).to.equal(409);
     expect((await errorOf(ask('unknown/loja')))?.status).to.equal(404);
+    await service.db('token_hosts').where({ host_id: service.acme.hostId }).delete();
+    const single = clientOf(token);
+    const [listed] = (await single.models.list()).data;
+    const alone = { model: listed?.id ?? '', messages: [user('Oi')] };
+    expect(alone.model, 'of its only host').to.equal(model);
+    expect((await single.chat.completions.create(alone)).choices).to.have.length(1);
     const conversations = await withHost(service.db, service.demo.hostId, async ({ tx }) =>
       tx('conversations').count().first(),
     );

@@ -151,6 +151,14 @@ describe('a signed record without a token', () => {
     expect((await sendSigned(service, source, many.slice(1))).body).to.have.length(100);
   });
 
+  it('is refused as a whole where a header names another host', async () => {
+    const body = JSON.stringify([deal(2_000), deal(2_001)]);
+    const headers = { ...standardHeaders(body), 'x-choosen-host-id': service.acme.hostId };
+    const { status } = await sendRaw(service, source.path, body, headers);
+    expect(status).to.equal(403);
+    expect(await service.db('leads').where({ external_id: '2000' })).to.deep.equal([]);
+  });
+
   it('of HubSpot is signed with its method, URL and time in milliseconds', async () => {
     const [secret, baseUrl] = ['the client secret of the app', 'https://crm.example.com/parley'];
     const hubspot = await makeSource(service, { scheme: 'hubspot', secret, settings: { baseUrl } });
