@@ -23,6 +23,8 @@ export interface Conversation {
   readonly askHumanHelp: boolean;
   /** A staff member has written since help was requested: the assistant stays silent. */
   readonly attended: boolean;
+  /** The staff member who handles it, as callers name them. */
+  readonly assignedTo: string | null;
   readonly lastMessageAt: Date | null;
   /** Earlier messages are no longer context. */
   readonly reopenedAt: Date | null;
@@ -58,16 +60,25 @@ export type ConversationChanges = Partial<
     | 'closed'
     | 'askHumanHelp'
     | 'maskedValues'
+    | 'assignedTo'
   >
 >;
 
-export const conversationColumns = sql`conversations.id, contact_id as "contactId", lead_id as "leadId",
-  platform, global_data as "globalData", user_data as "userData", user_name as "userName", wpp_id as "wppId", external_id as "externalId", archived, closed,
-    ask_human_help as "askHumanHelp", attended, last_message_at as "lastMessageAt",
-    reopened_at as "reopenedAt", conversations.created_at as "createdAt",
-    dialogue_summary as "dialogueSummary", main_topic as "mainTopic", tip, heat_score as "heatScore",
-    heat_score_description as "heatScoreDescription", sentiment_score as "sentimentScore",
-    sentiment_score_explanation as "sentimentScoreExplanation", categories, masked_values as "maskedValues"`;
+/** What callers are shown of a conversation: without the data that they may have sent in any amount. */
+export type ShownConversation = Omit<
+  Conversation,
+  'globalData' | 'userData' | 'maskedValues' | 'attended' | 'reopenedAt' | 'categories'
+>;
+
+export const shownColumns = sql`conversations.id, contact_id as "contactId", lead_id as "leadId", platform,
+    user_name as "userName", wpp_id as "wppId", external_id as "externalId", archived, closed,
+    ask_human_help as "askHumanHelp", assigned_to as "assignedTo", last_message_at as "lastMessageAt",
+    conversations.created_at as "createdAt", dialogue_summary as "dialogueSummary", main_topic as "mainTopic", tip,
+    heat_score as "heatScore", heat_score_description as "heatScoreDescription", sentiment_score as "sentimentScore",
+    sentiment_score_explanation as "sentimentScoreExplanation"`;
+
+export const conversationColumns = sql`${shownColumns}, global_data as "globalData", user_data as "userData", attended,
+    reopened_at as "reopenedAt", categories, masked_values as "maskedValues"`;
 
 /** Returns the id of the new conversation. */
 export async function insertConversation(
@@ -122,8 +133,8 @@ export interface ChangedConversation extends Conversation {
 }
 
 /**
- * Updates the given fields. Closing also ends the request for help, unless that is given. Without a request for help
- * nobody attends.
+ * Updates the given fields. Closing also ends the request for help and the assignment, unless they are given. Without a
+ * request for help nobody attends.
  */
 export async function setConversation(
   { tx, hostId }: HostScope,
@@ -131,7 +142,7 @@ export async function setConversation(
   changes: ConversationChanges,
 ): Promise<ChangedConversation | undefined> {
   const { contactId, userData, userName, wppId, externalId, archived, closed, askHumanHelp } = changes;
-  const { maskedValues } = changes;
+  const { maskedValues, assignedTo } = changes;
   const help = askHumanHelp ?? (closed ? false : null);
   const [conversation] = await rowsOf<ChangedConversation>(tx)`
     update conversations set
@@ -143,6 +154,8 @@ export async function setConversation(
       archived = coalesce(${archived ?? null}, archived),
       closed = coalesce(${closed ?? null}, closed),
       ask_human_help = coalesce(${help}, ask_human_help),
+      assigned_to = case when ${assignedTo !== undefined || closed === true}::boolean
+        then ${assignedTo ?? null}::text else assigned_to end,
       masked_values = coalesce(${maskedValues ? jsonOf(maskedValues) : null}::jsonb, masked_values),
       attended = attended and coalesce(${help}, ask_human_help),
       updated_at = now()

@@ -12,7 +12,7 @@ import { rowsOf, sql } from './rows-of.ts';
 
 /*
  * Erases old texts and keeps counts. A message keeps its row, author and time, from which reports can be recounted;
- * its text is erased, and so is the insight of a conversation without newer messages. A turn keeps its token counts;
+ * its text is erased with its payment codes, and so is the insight of a conversation without newer messages. A turn keeps its token counts;
  * its question and receipt are erased. A conversation's data about the end user (name, WhatsApp id, data of the
  * caller, masked identifiers) is erased. Raw records of a CRM are deleted: leads and tickets were made of them. Audit rows
  * and events with their deliveries are deleted, too.

@@ -20,15 +20,21 @@ export function sql(texts: TemplateStringsArray, ...values: readonly (Value | Fr
   return new Fragment(texts, values);
 }
 
+interface Planning {
+  /** False where the best plan depends on the values: a plan for any values would read far more. */
+  readonly isPlannedOnce?: boolean;
+}
+
 /**
  * Runs one statement: rowsOf<Row>(tx)`select … where id = ${id}`. Values are bound, never part of the SQL text, and
  * NUL, which PostgreSQL cannot store, is replaced.
  */
-export function rowsOf<Row>(db: Knex) {
+export function rowsOf<Row>(db: Knex, { isPlannedOnce = true }: Planning = {}) {
   return async (texts: TemplateStringsArray, ...values: readonly (Value | Fragment)[]): Promise<Row[]> => {
     const bindings: Knex.RawBinding[] = [];
     const statement = textOf(sql(texts, ...values), bindings);
-    const { rows } = await db.raw(statement, bindings).options({ name: nameOf(statement) });
+    const query = db.raw(statement, bindings);
+    const { rows } = await (isPlannedOnce ? query.options({ name: nameOf(statement) }) : query);
     return rows;
   };
 }

@@ -1,8 +1,8 @@
 import {
   type ChangedConversation,
-  type Conversation,
   findConversation,
   insertConversation,
+  type ShownConversation,
   setConversation,
 } from '../db/conversations.ts';
 import { appendMessage as append } from '../db/messages.ts';
@@ -31,17 +31,19 @@ export const getConversationInformation: Handler<'getConversationInformation'> =
 
 export const updateConversation: Handler<'updateConversation'> = job =>
   job.commit(async scope => {
-    const { conversationId, archived, closed, ask_human_help, external_id, wpp_id } = job.body;
+    const { conversationId, archived, closed, ask_human_help, assigned_to, external_id, wpp_id } = job.body;
     const conversation = await setConversation(scope, conversationId, {
       ...(archived === undefined ? {} : { archived }),
       ...(closed === undefined ? {} : { closed }),
       ...(ask_human_help === undefined ? {} : { askHumanHelp: ask_human_help }),
+      ...(assigned_to === undefined ? {} : { assignedTo: assigned_to }),
       ...(external_id === undefined ? {} : { externalId: external_id }),
       ...(wpp_id === undefined ? {} : { wppId: wpp_id }),
     });
     if (!conversation) return failure('conversation-not-found');
     await addEvents(scope, changeEventsOf(conversation));
-    return { code: 200, data: conversationInformationOf(conversation) };
+    const data = { ...conversationInformationOf(conversation), assigned_to: conversation.assignedTo };
+    return { code: 200, data };
   });
 
 function changeEventsOf({ id, ...now }: ChangedConversation): Event[] {
@@ -65,7 +67,7 @@ export const appendMessage: Handler<'appendMessage'> = job =>
     return { code: 201, data: conversationInformationOf(conversation) };
   });
 
-function conversationInformationOf(conversation: Conversation): ConversationInformation {
+export function conversationInformationOf(conversation: ShownConversation): ConversationInformation {
   const { lastMessageAt, createdAt } = conversation;
   return {
     id: conversation.id,

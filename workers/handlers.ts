@@ -4,6 +4,7 @@ import { listAudit } from './audit.ts';
 import { listAvatars, makeCreateSubAvatar, makeEditAvatar } from './avatars.ts';
 import { makeListChatModels } from './chat-models.ts';
 import { createChunk, editChunk, makeReadChunks } from './chunks.ts';
+import { listConversations } from './conversation-list.ts';
 import {
   appendMessage,
   createConversation,
@@ -19,6 +20,7 @@ import { makeLaterMapper } from './intake/map-later.ts';
 import { makeReceiveRecords } from './intake/receive-record.ts';
 import { makeFindJob } from './jobs.ts';
 import { listMcpConfigs, makeSaveMcpConfig } from './mcp-configs.ts';
+import { listMessages } from './message-list.ts';
 import type { ModelDirectory } from './model/model-directory.ts';
 import type { Models } from './model/models.ts';
 import { makeListModels } from './models.ts';
@@ -72,6 +74,8 @@ export function makeHandlers(
     getConversationInformation,
     updateConversation,
     appendMessage,
+    listConversations,
+    listMessages,
     ...makeConfigurationHandlers(pools, directory, findKnowledge),
     findJob: makeFindJob(db),
     saveMcpConfig: makeSaveMcpConfig(mcp.seal, mcp.rules),

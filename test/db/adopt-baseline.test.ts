@@ -18,7 +18,10 @@ const current = migrations.map(({ name }) => name);
 const UNDO_LATER = `
   alter table hosts drop column share, drop column model_fallbacks, drop column bursts, drop column mask,
     drop column monthly_budget, drop column daily_budget;
-  alter table conversations drop column masked_values;
+  alter table conversations drop column masked_values, drop column assigned_to;
+  drop index conversations_listed, conversations_listed_by_platform, conversations_asking_help,
+    conversations_changed_later;
+  alter table messages drop column written_in, drop column payments;
   alter table mcp_configs drop column unmasked;
   alter table turns drop column burst_last, drop column has_acted, drop column superseded_by,
     drop column answered_with, drop column reply_key, drop column reply_mac;

@@ -30,7 +30,7 @@ describe('the state of a conversation', () => {
       ?.messages.filter(message => message.role !== 'system')
       .map(({ role, content }) => `${role}: ${content}`);
 
-  it('is answered with every field that conversation information has, and no other', async () => {
+  it('is answered with every field that conversation information has, who handles it, and no other', async () => {
     const { status, body } = await update({});
     expect(status).to.equal(200);
     const { last_message_at, ...rest } = body.data;
@@ -51,6 +51,7 @@ describe('the state of a conversation', () => {
       lead_id: '',
       ask_human_help: false,
       closed: false,
+      assigned_to: null,
     });
   });
 

@@ -4,6 +4,7 @@ import type { BodyOf, OperationName } from '../../queues/contract/operations/ind
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { encodeCursor } from '../../workers/runtime/page.ts';
 import { avatarSamples } from './avatar-samples.ts';
+import { conversationListSamples, conversationOf } from './conversation-samples.ts';
 import { eventSamples } from './event-samples.ts';
 import { flowSamples } from './flow-samples.ts';
 import { intakeSamples } from './intake-samples.ts';
@@ -48,6 +49,7 @@ export const sampleBodies: { readonly [N in OperationName]: Sample<N> } = {
     archived: true,
     closed: true,
     ask_human_help: true,
+    assigned_to: 'Bia',
     external_id: 'x9',
     wpp_id: '+55 11 98765-4321',
   }),
@@ -59,6 +61,7 @@ export const sampleBodies: { readonly [N in OperationName]: Sample<N> } = {
     author: 'human',
     name: 'Bia',
   }),
+  ...conversationListSamples,
   ...avatarSamples,
   saveMcpConfig: async (service, tenant) => {
     const sample = {
@@ -167,12 +170,6 @@ export const sampleBodies: { readonly [N in OperationName]: Sample<N> } = {
 
 export function tenantsOf({ demo, acme }: Service): { readonly demo: Tenant; readonly acme: Tenant } {
   return { demo: { ...demo, slug: 'demo' }, acme: { ...acme, slug: 'acme' } };
-}
-
-async function conversationOf(service: Service, { hostId, slug, token }: Tenant): Promise<string> {
-  const wanted = { hostId, hostSlug: slug };
-  const { body } = await service.call(`${PUBLIC}/createConversationId`, wanted, { token });
-  return body.data.conversationId;
 }
 
 /** Only hosts with a conversation have figures. */

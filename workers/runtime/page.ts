@@ -15,6 +15,19 @@ export interface Page<Item> {
   readonly nextCursor: string | null;
 }
 
+export interface PagedList<Key, Row, Item> {
+  readonly read: (order: PageOrder<Key>) => Promise<Row[]>;
+  readonly keyOf: (row: Row) => Key;
+  readonly toItem: (row: Row) => Item;
+  /** Whether a cursor is too old for this list. */
+  readonly isExpired?: (key: Key) => Promise<boolean>;
+  /** Of a row in a response; a page ends before it exceeds `MAX_PAGE_SIZE`, but has at least one item. */
+  readonly sizeOf?: (row: Row) => number;
+}
+
+/** Characters: a page crosses the queue as one result. */
+export const MAX_PAGE_SIZE = 2_000_000;
+
 /**
  * Reads one page of a list. `key` has the values by which the list is sorted, which together are unique; a cursor is the
  * key of the last item, so that no page depends on what was written since. A cursor grants nothing: each list reads
@@ -23,24 +36,27 @@ export interface Page<Item> {
 export async function readPage<Key extends object, Row, Item>(
   { limit = ORDINARY_PAGE_ITEMS, cursor }: { readonly limit?: number; readonly cursor?: string },
   key: Shape<Key>,
-  {
-    read,
-    keyOf,
-    toItem,
-  }: {
-    readonly read: (order: PageOrder<Key>) => Promise<Row[]>;
-    readonly keyOf: (row: Row) => Key;
-    readonly toItem: (row: Row) => Item;
-  },
+  { read, keyOf, toItem, isExpired, sizeOf }: PagedList<Key, Row, Item>,
 ): Promise<Page<Item> | Failure> {
   const after = cursor === undefined ? undefined : decodeCursor(key, cursor);
-  if (cursor !== undefined && after === undefined)
-    return failure('body-invalid', { fields: [{ path: 'cursor', message: 'is no cursor of this list' }] });
+  if (cursor !== undefined && after === undefined) return refuseCursor('is no cursor of this list');
+  if (after && (await isExpired?.(after))) return refuseCursor('has expired: begin the list again');
   // One more than asked for tells whether there is another page.
   const rows = await read({ limit: limit + 1, after });
-  const last = rows[limit - 1];
-  const nextCursor = rows.length > limit && last !== undefined ? encodeCursor(keyOf(last)) : null;
-  return { items: rows.slice(0, limit).map(toItem), nextCursor };
+  const page = fitPage(rows.slice(0, limit), sizeOf);
+  const last = page.at(-1);
+  const nextCursor = rows.length > page.length && last !== undefined ? encodeCursor(keyOf(last)) : null;
+  return { items: page.map(toItem), nextCursor };
+}
+
+function fitPage<Row>(rows: Row[], sizeOf: (row: Row) => number = () => 0): Row[] {
+  let left = MAX_PAGE_SIZE;
+  const end = rows.findIndex((row, at) => (left -= sizeOf(row)) < 0 && at > 0);
+  return end < 0 ? rows : rows.slice(0, end);
+}
+
+function refuseCursor(message: string): Failure {
+  return failure('body-invalid', { fields: [{ path: 'cursor', message }] });
 }
 
 export function encodeCursor(key: object): string {

@@ -3,6 +3,7 @@ import { readUserTexts } from '../../db/messages.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { makePaymentTrust, type PaymentSources } from '../domain/payments/payment-origin.ts';
+import { isPayment } from '../domain/wpp-parsed/wpp-item.ts';
 import { parseWppSteps, type WppItem, type WppParsed } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import { runInSlices } from '../runtime/run-in-slices.ts';
@@ -22,7 +23,7 @@ export async function parseAnswer(
 ): Promise<WppParsed> {
   const payments: WppItem[] = [];
   const parsed = await runInSlices(parseWppSteps(text, payment => payments.push(payment) > 0));
-  if (!parsed.items.some(({ type }) => type === 'pix' || type === 'boleto')) return parsed;
+  if (!parsed.items.some(isPayment)) return parsed;
   const userTexts = await withHost(db, hostId, scope =>
     readUserTexts(scope, body.conversationId, USER_TEXT_LIMITS),
   );

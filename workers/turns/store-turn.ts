@@ -15,6 +15,7 @@ import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { isEmail } from '../domain/contact/email.ts';
 import { e164Of } from '../domain/contact/phone.ts';
 import { isBlank, limitUserData, type UserData } from '../domain/contact/user-data.ts';
+import { isPayment } from '../domain/wpp-parsed/wpp-item.ts';
 import { addEvents } from '../runtime/add-event.ts';
 import { listRunAgents, makeEffects } from './effects.ts';
 import { eventsOf } from './events.ts';
@@ -30,12 +31,13 @@ export async function storeTurn(scope: HostScope, generated: Turn): Promise<Outc
   // Locks the contact before the conversation, in the same order as a CRM record that links both: no deadlock.
   if (generated.body.userData) await lockContact(scope, contactOf(generated));
   const turn = await silenceIfAttended(scope, generated);
-  const { turnId, attempt, answer, body, conversation } = turn;
+  const { turnId, attempt, answer, items, body, conversation } = turn;
   const receipt = receiptOf(turn);
   const finished = await finishTurn(scope, {
     turnId,
     attempt,
     answer,
+    payments: items.filter(isPayment).map(({ content }) => content),
     tokens: tokensOf(turn.calls),
     receipt,
   });

@@ -1,4 +1,4 @@
-import { dateTime, field, flag, number, object, type TypeOf, uuidOrEmpty } from '../shape.ts';
+import { dateTime, field, flag, nullable, number, object, type TypeOf, text, uuidOrEmpty } from '../shape.ts';
 import { CONVERSATION_ID } from './example-ids.ts';
 import { conversationId, longText } from './fields.ts';
 
@@ -8,9 +8,12 @@ export const askHumanHelp = field(
   'Whether the conversation waits for a staff member of the host, or is handled by one.',
   flag(),
 );
+export const assignedTo = field(
+  'Name of the staff member who handles it; null if nobody does.',
+  nullable(text()),
+);
 
-/** The state of a conversation. */
-export const conversationInformation = object({
+const informationFields = {
   id: conversationId,
   dialogue_summary: field('Summary in a few sentences; empty until generated.', longText),
   main_topic: field('Main topic in a few words; empty until generated.', longText),
@@ -33,6 +36,20 @@ export const conversationInformation = object({
   lead_id: field('Id of the lead of the conversation; empty if there is none.', uuidOrEmpty()),
   ask_human_help: askHumanHelp,
   closed,
+};
+
+/** The state of a conversation. */
+export const conversationInformation = object(informationFields);
+/** The same with who handles it. */
+export const assignedConversation = object({ ...informationFields, assigned_to: assignedTo });
+export const listedConversation = object({
+  ...informationFields,
+  contact_name: field(
+    'Name of the contact, as the CRM or the conversation gives it; empty if unknown.',
+    longText,
+  ),
+  platform: field('Channel of the conversation, as in reports; `api` if none was named.', longText),
+  assigned_to: assignedTo,
 });
 
 export type ConversationInformation = TypeOf<typeof conversationInformation>;
@@ -54,4 +71,13 @@ export const conversationInformationExample: ConversationInformation = {
   lead_id: '',
   ask_human_help: false,
   closed: false,
+};
+
+export const assignedConversationExample = { ...conversationInformationExample, assigned_to: 'Bia' };
+export const listedConversationExample = {
+  ...conversationInformationExample,
+  ask_human_help: true,
+  contact_name: 'Ana Lima',
+  platform: 'whatsapp',
+  assigned_to: 'Bia',
 };

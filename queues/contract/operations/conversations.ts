@@ -3,6 +3,9 @@ import { field, object, oneOf, optional, text, uuid } from '../shape.ts';
 import {
   archived,
   askHumanHelp,
+  assignedConversation,
+  assignedConversationExample,
+  assignedTo,
   closed,
   conversationInformation,
   conversationInformationExample,
@@ -67,7 +70,8 @@ export const getConversationInformation = operation({
 export const updateConversation = operation({
   summary: 'Update the state of a conversation',
   description:
-    'Updates only the given fields. `ask_human_help: false` hands the conversation back to the assistant. ' +
+    'Updates only the given fields. `ask_human_help: false` hands the conversation back to the assistant. Closing also ends the ' +
+    'request for help and the assignment, unless the same call sets them. ' +
     '`closed: false` reopens the conversation with its context; a question to a closed conversation starts without it.',
   queue: 'catalog',
   tag: 'conversations',
@@ -79,6 +83,7 @@ export const updateConversation = operation({
     archived: optional(archived),
     closed: optional(closed),
     ask_human_help: optional(askHumanHelp),
+    assigned_to: optional(assignedTo),
     external_id: field(
       'Id of the end user in a system of the caller; empty clears it.',
       optional(text({ min: 0 })),
@@ -89,10 +94,10 @@ export const updateConversation = operation({
     ),
     choosenHostId,
   }),
-  data: conversationInformation,
+  data: assignedConversation,
   example: {
-    body: { conversationId: CONVERSATION_ID, ask_human_help: false },
-    data: conversationInformationExample,
+    body: { conversationId: CONVERSATION_ID, assigned_to: 'Bia' },
+    data: assignedConversationExample,
   },
   status: 200,
   refusals: ['conversation-not-found'],

@@ -5,6 +5,7 @@ import { listAudit } from './audit.ts';
 import { createSubAvatar, editAvatar, listAvatars } from './avatars.ts';
 import { listChatModels } from './chat-models.ts';
 import { createChunk, editChunk, readChunks } from './chunks.ts';
+import { listConversations, listMessages } from './conversation-lists.ts';
 import {
   appendMessage,
   createConversation,
@@ -36,6 +37,8 @@ const operations = {
   getConversationInformation,
   updateConversation,
   appendMessage,
+  listConversations,
+  listMessages,
   listAvatars,
   editAvatar,
   createSubAvatar,

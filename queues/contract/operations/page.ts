@@ -9,7 +9,8 @@ import { field, integer, list, nullable, object, optional, type Shape, text } fr
 const MAX_PAGE_ITEMS = 100;
 export const ORDINARY_PAGE_ITEMS = 50;
 
-const MAX_CURSOR_LENGTH = 1_000;
+/** One of conversations has the transactions that were running at its first page. */
+const MAX_CURSOR_LENGTH = 4_000;
 
 export const pageFields = {
   limit: field(

@@ -15,7 +15,7 @@ import { conversationId, longText } from './fields.ts';
 import { agentRun, externalCall, turnReceipt } from './turn-receipt.ts';
 import { dialogueItem } from './turn-request.ts';
 
-const wppItem = object({
+export const wppItem = object({
   type: field(
     'Type of the item; `boleto` and `pix` are payment codes with valid check digits.',
     oneOf('text', 'image', 'site', 'audio', 'boleto', 'pix'),

@@ -10,3 +10,7 @@ export type WppItem =
   | MediaItem<'image'>
   | MediaItem<'site'>
   | MediaItem<'audio'>;
+
+export function isPayment({ type }: WppItem): boolean {
+  return type === 'pix' || type === 'boleto';
+}

@@ -1,0 +1,114 @@
+import { operation } from '../operation.ts';
+import {
+  dateTime,
+  field,
+  flag,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  responseList,
+  text,
+  uuid,
+} from '../shape.ts';
+import { listedConversation, listedConversationExample } from './conversation-information.ts';
+import { CONTACT_ID, CONVERSATION_ID, HOST_ID, JOB_ID } from './example-ids.ts';
+import { conversationId, createdAt, hostFields, longText, ownHostFields } from './fields.ts';
+import { pageFields, pageOf } from './page.ts';
+import { SVC } from './paths.ts';
+import { wppItem } from './turn-answer.ts';
+
+const only = (which: string) => field(`Only conversations ${which}. When absent: all.`, optional(flag()));
+
+/** How long a list of conversations may take, from its first page to its last. */
+export const MAX_LISTING_HOURS = 24;
+
+export const listConversations = operation({
+  summary: 'List the conversations of a host',
+  description:
+    'Newest message first. All pages show the order as it was when the first one was read, so each conversation that was there is listed once, ' +
+    `although messages arrive meanwhile; the rest of an item, and which items the filters take, is as it is when its page is read. A \`cursor\` is valid for ${MAX_LISTING_HOURS} hours ` +
+    'after the first page.',
+  queue: 'catalog',
+  tag: 'conversations',
+  method: 'POST',
+  path: `${SVC}/conversationsListHelper`,
+  body: object({
+    ...hostFields,
+    ...pageFields,
+    ask_human_help: only('that wait for a staff member or are handled by one (true), or that do not (false)'),
+    closed: only('that are closed, or that are open'),
+    archived: only('that are archived, or that are not'),
+    platform: field('Only conversations of this channel. When absent: of all.', optional(text())),
+    assigned_to: field(
+      'Only conversations that this staff member handles. When absent: all.',
+      optional(text()),
+    ),
+    contactId: field('Only conversations of this contact. When absent: of all.', optional(uuid())),
+    updatedSince: field(
+      'Only conversations with a message or another change at or after this time; a date without a time means midnight in the time zone of the host. When absent: all.',
+      optional(dateTime()),
+    ),
+  }),
+  data: pageOf(listedConversation),
+  example: {
+    body: { hostId: HOST_ID, ask_human_help: true, contactId: CONTACT_ID },
+    data: { items: [listedConversationExample], nextCursor: null },
+  },
+  status: 200,
+  refusals: [],
+  scope: 'reason',
+  hosts: 'one',
+});
+
+const listedMessage = object({
+  messageId: field('Id of the message; a later message of the conversation has a higher one.', text()),
+  turnId: field(
+    'Id of the turn that the message belongs to; null if it was appended outside of a turn.',
+    nullable(text()),
+  ),
+  author: field(
+    'Author: the end user, the assistant, or a staff member of the host (`human`).',
+    oneOf('user', 'assistant', 'human'),
+  ),
+  name: field('Name of the author, as it was given; null if none was.', nullable(longText)),
+  content: field('Text as it was written; empty if it is older than `RETENTION_DAYS`.', longText),
+  wppParsed: field(
+    'An answer of the assistant split into WhatsApp messages, as it was sent; empty for other authors.',
+    responseList(wppItem),
+  ),
+  createdAt,
+});
+
+export const listMessages = operation({
+  summary: 'List the messages of a conversation',
+  description:
+    'Oldest first, those before the last divider, too. A page may have fewer items than `limit` if they are long.',
+  queue: 'catalog',
+  tag: 'conversations',
+  method: 'POST',
+  path: `${SVC}/messagesListHelper`,
+  body: object({ conversationId, ...ownHostFields, ...pageFields }),
+  data: pageOf(listedMessage),
+  example: {
+    body: { conversationId: CONVERSATION_ID },
+    data: {
+      items: [
+        {
+          messageId: '4711',
+          turnId: JOB_ID,
+          author: 'assistant' as const,
+          name: null,
+          content: 'A biblioteca abre às **7h30**.',
+          wppParsed: [{ type: 'text' as const, content: 'A biblioteca abre às *7h30*.' }],
+          createdAt: '2026-03-02T14:05:09.120Z',
+        },
+      ],
+      nextCursor: null,
+    },
+  },
+  status: 200,
+  refusals: ['conversation-not-found'],
+  scope: 'reason',
+  hosts: 'one',
+});

@@ -1,0 +1,204 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Knex } from 'knex';
+import type { Db } from '../../db/connection.ts';
+import type { ConversationFilter } from '../../db/conversation-filter.ts';
+import {
+  type ConversationPlace,
+  type ListedConversation,
+  listConversations,
+} from '../../db/conversation-list.ts';
+import { insertConversation, setConversation } from '../../db/conversations.ts';
+import { appendMessage } from '../../db/messages.ts';
+import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import { type BuiltHost, buildHost } from '../support/build-host.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+
+const MINUTE = 60_000;
+
+describe('the list of conversations', () => {
+  let database: TestDatabase;
+  let db: Db;
+  let host: BuiltHost;
+  before(async () => {
+    database = await makeDatabase();
+    db = database.db;
+    host = await buildHost(db);
+    const other = await buildHost(db);
+    await withHost(db, other.hostId, scope => insertConversation(scope));
+  });
+  beforeEach(() => db('conversations').where({ host_id: host.hostId }).delete());
+  after(() => database.drop());
+
+  const inHost = <T>(work: (scope: HostScope) => Promise<T>) => withHost(db, host.hostId, work);
+  const read = (filter: ConversationFilter, limit: number, after?: ConversationPlace) =>
+    inHost(scope => listConversations(scope, filter, { limit, after }));
+  const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
+
+  /** All pages; `between` runs after each one. */
+  async function walk(
+    filter: ConversationFilter,
+    limit: number,
+    between: (page: number) => Promise<void> = async () => {},
+  ): Promise<ListedConversation[]> {
+    const seen: ListedConversation[] = [];
+    for (let page = 0; ; page += 1) {
+      const rows = await read(filter, limit, seen.at(-1)?.place);
+      seen.push(...rows);
+      if (rows.length < limit) return seen;
+      await between(page);
+    }
+  }
+
+  /** With a message so many milliseconds ago. */
+  async function make(agoMs: number, columns: Record<string, unknown> = {}): Promise<string> {
+    const at = new Date(Date.now() - agoMs);
+    const [row] = await db('conversations')
+      .insert({ host_id: host.hostId, created_at: at, updated_at: at, last_message_at: at, ...columns })
+      .returning('id');
+    const message = { conversation_id: row.id, author: 'user', content: 'Oi', created_at: at };
+    await db('messages').insert({ host_id: host.hostId, ...message });
+    return row.id;
+  }
+  const say = (tx: Knex.Transaction, conversationId: string) =>
+    appendMessage({ tx, hostId: host.hostId }, { conversationId, author: 'user', content: 'Voltei' });
+  const newest = async () =>
+    db('conversations')
+      .where({ host_id: host.hostId })
+      .orderByRaw('coalesce(last_message_at, created_at) desc, id desc')
+      .pluck('id');
+
+  const agos = fc.array(fc.constantFrom(0, 5_000, 59_000, 61_000, 5 * MINUTE, 3 * 60 * MINUTE), {
+    minLength: 4,
+    maxLength: 14,
+  });
+  const nth = fc.nat(1_000);
+  const write = fc.oneof(
+    fc.record({ kind: fc.constant('message' as const), nth }),
+    fc.record({ kind: fc.constant('change' as const), nth }),
+    fc.record({ kind: fc.constant('commit' as const), nth }),
+    fc.record({ kind: fc.constant('new' as const), nth }),
+  );
+
+  it('has each conversation that was there once, in its order, whatever is written meanwhile', async () => {
+    const property = fc.asyncProperty(
+      agos,
+      fc.integer({ min: 1, max: 5 }),
+      fc.array(fc.array(write, { maxLength: 4 }), { minLength: 1, maxLength: 6 }),
+      fc.array(nth, { maxLength: 3 }),
+      async (times, limit, writes, running) => {
+        await db('conversations').where({ host_id: host.hostId }).delete();
+        const ids: string[] = [];
+        for (const ago of times) ids.push(await make(ago));
+        const at = (index: number) => ids[index % ids.length] ?? '';
+        // Their messages are stored before the list begins, and committed while it is read.
+        const open: Knex.Transaction[] = [];
+        for (const id of new Set(running.map(at))) {
+          const tx = await db.transaction();
+          await say(tx, id);
+          open.push(tx);
+        }
+        const locked = new Set(running.map(at));
+        const known = await newest();
+        const seen = await walk({}, limit, async page => {
+          for (const { kind, nth: index } of writes[page % writes.length] ?? []) {
+            if (kind === 'new') ids.push(await inHost(scope => insertConversation(scope)));
+            else if (kind === 'commit') {
+              await open.pop()?.commit();
+              if (open.length === 0) locked.clear();
+            } else if (!locked.has(at(index))) {
+              if (kind === 'message') await db.transaction(tx => say(tx, at(index)));
+              else await inHost(scope => setConversation(scope, at(index), { archived: true }));
+            }
+          }
+        });
+        for (const tx of open) await tx.commit();
+        expect(idsOf(seen).filter(id => known.includes(id))).to.deep.equal(known);
+        expect(new Set(idsOf(seen)).size).to.equal(seen.length);
+      },
+    );
+    await fc.assert(property, { numRuns: 60 });
+  });
+
+  it('has those that its filters take, and no others, newest first', async () => {
+    const flag = fc.boolean();
+    const row = fc.record({
+      ago: fc.constantFrom(1_000, 5 * MINUTE, 11 * MINUTE, 90 * MINUTE),
+      changedAgo: fc.constantFrom(0, 1_000, 6 * MINUTE, 200 * MINUTE),
+      ask_human_help: flag,
+      closed: flag,
+      archived: flag,
+      platform: fc.constantFrom('api', 'whatsapp'),
+      assigned_to: fc.constantFrom(null, 'Bia', 'Rui'),
+      contact_id: fc.constantFrom(null, host.contactId),
+    });
+    const all = fc.record({
+      askHumanHelp: flag,
+      closed: flag,
+      archived: flag,
+      platform: fc.constantFrom('api', 'whatsapp', 'site'),
+      assignedTo: fc.constantFrom('Bia', 'Ana'),
+      contactId: fc.constant(host.contactId),
+      since: fc.constantFrom(2_000, 7 * MINUTE, 30 * MINUTE, 1_000 * MINUTE),
+    });
+    type Filters = Partial<typeof all extends fc.Arbitrary<infer T> ? T : never>;
+    const names = [
+      'askHumanHelp',
+      'closed',
+      'archived',
+      'platform',
+      'assignedTo',
+      'contactId',
+      'since',
+    ] as const;
+    // One or two at a time: more take hardly any.
+    const filters = fc
+      .tuple(all, fc.shuffledSubarray([...names], { maxLength: 2 }))
+      .map(([values, chosen]): Filters => Object.fromEntries(chosen.map(name => [name, values[name]])));
+    const property = fc.asyncProperty(
+      fc.array(row, { minLength: 4, maxLength: 12 }),
+      filters,
+      fc.integer({ min: 1, max: 6 }),
+      async (rows, { since, ...filter }, limit) => {
+        await db('conversations').where({ host_id: host.hostId }).delete();
+        const now = Date.now();
+        const made: ((typeof rows)[number] & { id: string; changedAt: number })[] = [];
+        for (const each of rows) {
+          const { ago, changedAgo, ...columns } = each;
+          const changedAt = now - Math.min(ago, changedAgo);
+          const id = await make(ago, { ...columns, updated_at: new Date(now - changedAgo) });
+          made.push({ id, changedAt, ...each });
+        }
+        const isTaken = (each: (typeof made)[number]) =>
+          [
+            [filter.askHumanHelp, each.ask_human_help],
+            [filter.closed, each.closed],
+            [filter.archived, each.archived],
+            [filter.platform, each.platform],
+            [filter.assignedTo, each.assigned_to],
+            [filter.contactId, each.contact_id],
+          ].every(([wanted, has]) => wanted === undefined || wanted === has) &&
+          (since === undefined || each.changedAt >= now - since);
+        const taken = new Set(made.filter(isTaken).map(({ id }) => id));
+        const expected = (await newest()).filter(id => taken.has(id));
+        const updatedSince = since === undefined ? undefined : new Date(now - since);
+        expect(idsOf(await walk({ ...filter, updatedSince }, limit))).to.deep.equal(expected);
+      },
+    );
+    await fc.assert(property, { numRuns: 150 });
+  });
+
+  it('has the time of a message to the microsecond, and ids where times are the same', async () => {
+    const at = '2026-03-02T14:05:09.120';
+    for (const micros of ['001', '002', '002', '003'])
+      await make(0, { last_message_at: db.raw(`'${at}${micros}Z'::timestamptz`) });
+    for (const limit of [1, 2, 3]) expect(idsOf(await walk({}, limit))).to.deep.equal(await newest());
+  });
+
+  it('has the name of the contact, and where the conversation stands', async () => {
+    await make(0, { contact_id: host.contactId });
+    await make(MINUTE);
+    const { name } = await db('contacts').where({ id: host.contactId }).first();
+    expect((await read({}, 5)).map(({ contactName }) => contactName)).to.deep.equal([name, null]);
+  });
+});

@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { SVC } from '../../queues/contract/operations/paths.ts';
+import { encodeCursor } from '../../workers/runtime/page.ts';
+import { call, rounds, say } from '../support/scripted-model.ts';
+import { type CallOptions, PUBLIC, type Service, startService } from '../support/service.ts';
+
+type Fields = Record<string, unknown>;
+
+describe('the lists of conversations and their messages', () => {
+  let service: Service;
+  let hostId: string;
+  before(async () => {
+    service = await startService({ indexer: false });
+    hostId = service.demo.hostId;
+  });
+  beforeEach(async () => {
+    service.model.script(say('Certo.'));
+    await service.db('conversations').where({ host_id: hostId }).delete();
+  });
+  after(() => service.close());
+
+  const list = (body: Fields = {}, options: CallOptions = {}) =>
+    service.call(`${SVC}/conversationsListHelper`, { hostId, ...body }, options);
+  const open = async (platform: string) => {
+    const body = { hostId, hostSlug: 'demo', globalData: { platform } };
+    return (await service.call(`${PUBLIC}/createConversationId`, body)).body.data.conversationId as string;
+  };
+  const messagesOf = (conversationId: string, body: Fields = {}, options: CallOptions = {}) =>
+    service.call(`${SVC}/messagesListHelper`, { conversationId, ...body }, options);
+  const update = (conversationId: string, changes: Fields) =>
+    service.call(`${SVC}/updateConversationHelper`, { conversationId, ...changes });
+  const append = (conversationId: string, message: Fields) =>
+    service.call(`${SVC}/appendMessageHelper`, { conversationId, author: 'human', ...message });
+  const idsOf = async (body: Fields = {}) =>
+    (await list(body)).body.data.items.map(({ id }: Fields) => id) as string[];
+  const itemOf = async (id: string) =>
+    (await list()).body.data.items.find((item: Fields) => item['id'] === id) as Fields;
+
+  it('have what the state of a conversation has, its contact, its channel and who handles it', async () => {
+    const id = await open('whatsapp');
+    const userData = { name: 'Ana', email: 'ana@example.com', phone: '11 98765-4321' };
+    await service.ask('Oi', { conversationId: id, userData });
+    const assigned = (await update(id, { assigned_to: 'Bia', ask_human_help: true })).body.data;
+    const { contact_name, platform, ...rest } = await itemOf(id);
+    expect(rest).to.deep.equal(assigned);
+    expect([rest['assigned_to'], contact_name, platform]).to.deep.equal(['Bia', 'Ana', 'whatsapp']);
+    expect(rest).to.include({ user_name: 'Ana', wpp_id: '11 98765-4321', ask_human_help: true });
+  });
+
+  it('show who waits for a person, and those that a person handles, until they are closed', async () => {
+    const [asking, other] = [await service.newConversation(), await service.newConversation()];
+    service.model.script(
+      rounds(call([['ask_human_help', { reason: 'customer_request' }]]), say('Um momento.')),
+    );
+    await service.ask('Quero uma pessoa', { conversationId: asking });
+    expect(await idsOf({ ask_human_help: true })).to.deep.equal([asking]);
+    expect(await idsOf({ ask_human_help: false })).to.deep.equal([other]);
+    await update(asking, { assigned_to: 'Bia' });
+    expect(await idsOf({ assigned_to: 'Bia' })).to.deep.equal([asking]);
+    expect(await idsOf({ assigned_to: 'Rui' })).to.deep.equal([]);
+    await update(asking, { closed: true });
+    expect(await itemOf(asking)).to.include({ closed: true, ask_human_help: false, assigned_to: null });
+    expect(await idsOf({ assigned_to: 'Bia' })).to.deep.equal([]);
+    expect(await idsOf({ closed: true })).to.deep.equal([asking]);
+    expect(await idsOf({ closed: false })).to.deep.equal([other]);
+  });
+
+  it('forget who handles a conversation that the model closes, and keep it otherwise', async () => {
+    const id = await service.newConversation();
+    expect((await update(id, { assigned_to: 'Bia' })).body.data.assigned_to).to.equal('Bia');
+    expect((await update(id, { archived: true })).body.data.assigned_to).to.equal('Bia');
+    expect((await update(id, { assigned_to: null })).body.data.assigned_to).to.equal(null);
+    expect((await update(id, { assigned_to: 'Bia', closed: true })).body.data.assigned_to).to.equal('Bia');
+    await update(id, { closed: false });
+    service.model.script(rounds(call([['close_conversation']]), say('Até mais.')));
+    await service.ask('Tchau!', { conversationId: id });
+    expect(await itemOf(id)).to.include({ closed: true, assigned_to: null });
+    for (const assigned_to of ['', 7, 'x'.repeat(201)]) {
+      const { status, body } = await update(id, { assigned_to, archived: false });
+      expect([status, body.data.fields[0].path]).to.deep.equal([400, 'assigned_to']);
+    }
+    expect(await itemOf(id)).to.include({ archived: true });
+  });
+
+  it('take what is asked for: channel, archive, contact, and what changed since a time', async () => {
+    const ids: string[] = [];
+    for (const platform of ['site', 'whatsapp', 'site']) ids.push(await open(platform));
+    const [first = '', second = '', third = ''] = ids;
+    expect(await idsOf({ platform: 'site' })).to.deep.equal([third, first]);
+    await update(first, { archived: true });
+    expect(await idsOf({ platform: 'site', archived: false })).to.deep.equal([third]);
+    const { body } = await service.ask('Oi', {
+      conversationId: second,
+      userData: { email: 'x@example.com' },
+    });
+    expect(await idsOf({ contactId: body.data.userId })).to.deep.equal([second]);
+    expect(await idsOf({ contactId: randomUUID() })).to.deep.equal([]);
+    expect(await idsOf()).to.deep.equal([second, third, first]);
+    const old = new Date('2026-01-01T00:00:00Z');
+    await service
+      .db('conversations')
+      .whereIn('id', ids)
+      .update({ last_message_at: old, created_at: old, updated_at: old });
+    await update(first, { external_id: 'x9' });
+    await append(third, { content: 'Oi' });
+    expect(await idsOf({ updatedSince: '2026-02-01' })).to.deep.equal([third, first]);
+    expect(await idsOf({ updatedSince: '2999-02-01' })).to.deep.equal([]);
+  });
+
+  it('refuse what is wrong, by its field', async () => {
+    for (const wrong of [
+      { ask_human_help: 'maybe' },
+      { closed: 5 },
+      { platform: '' },
+      { assigned_to: [] },
+      { contactId: 'x' },
+      { updatedSince: '2026-02-30' },
+      { updatedSince: 'yesterday' },
+      { limit: 0 },
+      { limit: 101 },
+    ]) {
+      const { status, body } = await list(wrong);
+      expect([status, body.data.fields[0].path]).to.deep.equal([400, Object.keys(wrong)[0]]);
+    }
+  });
+
+  it('take only cursors of their own, and of conversations for a day', async () => {
+    for (let n = 0; n < 3; n += 1) await service.newConversation();
+    const { nextCursor } = (await list({ limit: 2 })).body.data;
+    const place = JSON.parse(Buffer.from(nextCursor, 'base64url').toString());
+    const fields = async (cursor: string) => (await list({ cursor })).body.data.fields;
+    for (const wrong of [{}, [], { ...place, at: -1 }, { ...place, id: 'x' }, { ...place, running: 'x' }])
+      expect(await fields(encodeCursor(wrong))).to.deep.equal([
+        { path: 'cursor', message: 'is no cursor of this list' },
+      ]);
+    const yesterday = (Date.now() - 25 * 3_600_000) * 1_000;
+    expect(await fields(encodeCursor({ ...place, begunAt: yesterday }))).to.deep.equal([
+      { path: 'cursor', message: 'has expired: begin the list again' },
+    ]);
+    const most = Number.MAX_SAFE_INTEGER;
+    for (const forged of [
+      { at: most, begunAt: most },
+      { oldest: most, begun: most, running: [] },
+      { begun: 3, running: [2, 2, 0, 99] },
+    ]) {
+      const { status, body } = await list({ cursor: encodeCursor({ ...place, ...forged }) });
+      expect([status, body.code]).to.deep.equal([200, 200]);
+    }
+    const id = await service.newConversation();
+    const { status } = await messagesOf(id, { cursor: nextCursor });
+    expect(status).to.equal(400);
+  });
+
+  it('have pages of 50 where no limit is given', async () => {
+    await service.db.raw(
+      'insert into conversations (host_id, last_message_at) select ?, now() from generate_series(1, 60)',
+      [hostId],
+    );
+    const first = (await list()).body.data;
+    const second = (await list({ cursor: first.nextCursor })).body.data;
+    expect([first.items.length, second.items.length, second.nextCursor]).to.deep.equal([50, 10, null]);
+    expect(new Set([...first.items, ...second.items].map(({ id }) => id)).size).to.equal(60);
+  });
+
+  it('are of no other tenant, whatever cursor or id it sends', async () => {
+    const own = await service.newConversation();
+    await append(own, { content: 'Oi' });
+    await service.newConversation();
+    const { nextCursor } = (await list({ limit: 1 })).body.data;
+    const token = service.acme.token;
+    const acme = service.acme.hostId;
+    for (const cursor of [undefined, nextCursor]) {
+      const { status, body } = await list({ hostId: acme, cursor }, { token });
+      expect([status, body.data.items]).to.deep.equal([200, []]);
+    }
+    expect((await list({}, { token })).status).to.equal(403);
+    for (const id of [own, randomUUID()]) {
+      const { status, body } = await messagesOf(id, {}, { token });
+      expect([status, body.message]).to.deep.equal([404, 'Conversation not found']);
+    }
+  });
+});

@@ -1,0 +1,122 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { SVC } from '../../queues/contract/operations/paths.ts';
+import { boletoOf } from '../support/boleto.ts';
+import { say } from '../support/scripted-model.ts';
+import { type Service, startService } from '../support/service.ts';
+
+type Fields = Record<string, unknown>;
+
+describe('the messages of a conversation', () => {
+  let service: Service;
+  let conversationId: string;
+  before(async () => {
+    service = await startService({ indexer: false });
+  });
+  beforeEach(async () => {
+    service.model.script(say('Certo.'));
+    conversationId = await service.newConversation();
+  });
+  after(() => service.close());
+
+  const list = async (body: Fields = {}) =>
+    (await service.call(`${SVC}/messagesListHelper`, { conversationId, ...body })).body.data;
+  const append = (content: string, more: Fields = {}) =>
+    service.call(`${SVC}/appendMessageHelper`, { conversationId, author: 'human', content, ...more });
+  const textsOf = (items: Fields[]) => items.map(({ content }) => content);
+  const walk = async (limit: number, between: () => Promise<void> = async () => {}) => {
+    const pages: Fields[][] = [];
+    for (let cursor: unknown; cursor !== null; await between()) {
+      const page = await list({ limit, ...(cursor === undefined ? {} : { cursor }) });
+      pages.push(page.items);
+      cursor = page.nextCursor;
+    }
+    return pages;
+  };
+
+  it('are what was said by each, oldest first, those before the last divider too', async () => {
+    await service.ask('Antes?', { conversationId });
+    await service.call(`${SVC}/updateConversationHelper`, { conversationId, closed: true });
+    await append('Aqui é a *Bia*.', { name: 'Bia' });
+    await append('De outro canal', { author: 'user' });
+    const { items, nextCursor } = await list();
+    expect(nextCursor).to.equal(null);
+    const [asked, , , last] = items;
+    expect(asked.turnId).to.match(/^k[0-9a-f]+$/);
+    const short = ({ turnId: turn, author, name, content, wppParsed }: Fields) => [
+      turn === asked.turnId,
+      author,
+      name,
+      content,
+      wppParsed,
+    ];
+    expect(items.map(short)).to.deep.equal([
+      [true, 'user', null, 'Antes?', []],
+      [true, 'assistant', null, 'Certo.', [{ type: 'text', content: 'Certo.' }]],
+      [false, 'human', 'Bia', 'Aqui é a *Bia*.', []],
+      [false, 'user', null, 'De outro canal', []],
+    ]);
+    expect(Object.keys(last)).to.have.members([
+      ...['messageId', 'turnId', 'author', 'name', 'content', 'wppParsed', 'createdAt'],
+    ]);
+    expect(new Date(last.createdAt).toISOString()).to.equal(last.createdAt);
+    expect(new Set(items.map(({ messageId }: Fields) => messageId)).size).to.equal(4);
+  });
+
+  it('have answers as they were sent: a payment code that only the person wrote stays text', async () => {
+    const [known, foreign] = [boletoOf(1), boletoOf(2)];
+    service.model.script(say(`**Pague** ${known} ou ${foreign}, em https://a.example/b.png`));
+    const question = `Pago ${foreign}?`;
+    const { body } = await service.ask(question, { conversationId, contextData: `Boleto: ${known}` });
+    const { wppParsed } = body.data.assistantResponse;
+    expect(wppParsed.filter(({ type }: Fields) => type === 'boleto')).to.deep.equal([
+      { type: 'boleto', content: known },
+    ]);
+    expect((await list()).items[1].wppParsed).to.deep.equal(wppParsed);
+  });
+
+  it('are paged without a gap or a repetition while others are written', async () => {
+    const property = fc.asyncProperty(
+      fc.integer({ min: 1, max: 7 }),
+      fc.integer({ min: 0, max: 9 }),
+      fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 1, maxLength: 4 }),
+      async (limit, before, writes) => {
+        conversationId = await service.newConversation();
+        let said = 0;
+        const write = async (times: number) => {
+          for (let n = 0; n < times; n += 1) await append(`mensagem ${said++}`);
+        };
+        await write(before);
+        let page = 0;
+        const pages = await walk(limit, () => write(page < 4 ? (writes[page++ % writes.length] ?? 0) : 0));
+        const seen = pages.flatMap(textsOf);
+        expect(seen).to.deep.equal(Array.from({ length: seen.length }, (_, n) => `mensagem ${n}`));
+        expect(seen.length).to.be.at.least(before);
+        for (const each of pages.slice(0, -1)) expect(each).to.have.length(limit);
+      },
+    );
+    await fc.assert(property, { numRuns: 12 });
+  });
+
+  it('come in smaller pages where they are long, and all of them come', async () => {
+    await service.db.raw(
+      `insert into messages (host_id, conversation_id, author, content)
+       select ?, ?, 'user', repeat(chr(1), 15000) || n from generate_series(1, 60) n`,
+      [service.demo.hostId, conversationId],
+    );
+    const pages = await walk(100);
+    for (const page of pages) expect(JSON.stringify(page).length).to.be.below(2_100_000);
+    const ends = pages.flatMap(textsOf).map(text => Number(String(text).slice(15_000)));
+    expect(ends).to.deep.equal(Array.from({ length: 60 }, (_, n) => n + 1));
+    expect(pages.length).to.be.within(2, 4);
+  });
+
+  it('take only cursors of their own', async () => {
+    const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    for (const wrong of ['x', encode({}), encode({ id: '0' }), encode({ id: '1; drop' }), encode({ id: 1 })])
+      expect((await list({ cursor: wrong })).fields).to.deep.equal([
+        { path: 'cursor', message: 'is no cursor of this list' },
+      ]);
+    expect((await list({ cursor: encode({ id: '9'.repeat(18) }) })).items).to.deep.equal([]);
+  });
+});
