@@ -196,6 +196,8 @@ function refusedWith(name: OperationName, path: string): number[] {
     listDatasets: 'avatarIds',
     readChunks: 'dataset_ids',
     listFlows: 'avatarIds',
+    listTickets: 'contactId',
+    listLeads: 'contactId',
   };
   if (narrowing[name] === path || (name === 'generateAgent' && path.startsWith('agent.'))) return [200];
   return name === 'editChunk' && path === 'dataset_id' ? [400] : [403, 404, 409];

@@ -18,6 +18,7 @@ import { audit } from './0043-audit.ts';
 import { budgets } from './0044-budgets.ts';
 import { events } from './0045-events.ts';
 import { crmSources } from './0046-crm-sources.ts';
+import { recordLists } from './0048-record-lists.ts';
 
 export interface Migration {
   readonly name: string;
@@ -51,4 +52,5 @@ export const migrations: readonly Migration[] = [
   { name: '0044-budgets', sql: budgets },
   { name: '0045-events', sql: events },
   { name: '0046-crm-sources', sql: crmSources },
+  { name: '0048-record-lists', sql: recordLists },
 ];

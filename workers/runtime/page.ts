@@ -1,7 +1,8 @@
+import type { PagedRow, TimeKey } from '../../db/pages.ts';
 import { checkBody } from '../../queues/contract/check-body.ts';
 import { type Failure, failure } from '../../queues/contract/failure.ts';
 import { ORDINARY_PAGE_ITEMS } from '../../queues/contract/operations/page.ts';
-import type { Shape } from '../../queues/contract/shape.ts';
+import { integer, object, type Shape, uuid } from '../../queues/contract/shape.ts';
 
 /** Which page of a list to read. */
 export interface PageOrder<Key> {
@@ -27,10 +28,13 @@ export async function readPage<Key extends object, Row, Item>(
     read,
     keyOf,
     toItem,
+    fits = () => true,
   }: {
     readonly read: (order: PageOrder<Key>) => Promise<Row[]>;
     readonly keyOf: (row: Row) => Key;
     readonly toItem: (row: Row) => Item;
+    /** Whether the page has room for a row; the first one that has none begins the next page. */
+    readonly fits?: (row: Row) => boolean;
   },
 ): Promise<Page<Item> | Failure> {
   const after = cursor === undefined ? undefined : decodeCursor(key, cursor);
@@ -38,9 +42,26 @@ export async function readPage<Key extends object, Row, Item>(
     return failure('body-invalid', { fields: [{ path: 'cursor', message: 'is no cursor of this list' }] });
   // One more than asked for tells whether there is another page.
   const rows = await read({ limit: limit + 1, after });
-  const last = rows[limit - 1];
-  const nextCursor = rows.length > limit && last !== undefined ? encodeCursor(keyOf(last)) : null;
-  return { items: rows.slice(0, limit).map(toItem), nextCursor };
+  const shown = rows.slice(0, limit).filter(fits);
+  const last = shown.at(-1);
+  const nextCursor = rows.length > shown.length && last !== undefined ? encodeCursor(keyOf(last)) : null;
+  return { items: shown.map(toItem), nextCursor };
+}
+
+const timeKey = object({ at: integer({ min: 0 }), id: uuid() });
+
+/** Reads one page of a list that is sorted by a time, and whose pages are limited in size, too. */
+export function readTimePage<Row extends TimeKey & PagedRow, Item>(
+  body: { readonly limit?: number; readonly cursor?: string },
+  read: (order: PageOrder<TimeKey>) => Promise<Row[]>,
+  toItem: (row: Row) => Item,
+): Promise<Page<Item> | Failure> {
+  return readPage(body, timeKey, {
+    read,
+    keyOf: ({ at, id }) => ({ at, id }),
+    fits: ({ fits }) => fits,
+    toItem,
+  });
 }
 
 export function encodeCursor(key: object): string {
