@@ -61,7 +61,7 @@ export async function listReceivedRecords(
     tx,
     sql`select ${outcomeColumns}, warnings, body, arrived_at as "arrivedAt", finished_at as "finishedAt",
       ${microsecondsOf(sql`arrived_at`)} as at
-    from intake_records where host_id = ${hostId} and id in (${keys})`,
+    from intake_records where host_id = ${hostId} and id = any (array(${keys}))`,
     sql`at desc, id desc`,
   );
 }

@@ -40,26 +40,25 @@ export async function readFittingRows<Row>(
   order: Fragment,
 ): Promise<(Row & PagedRow)[]> {
   const found = await rowsOf<Row & Sizes>(tx)`
+    with sized as materialized (
+      select own.*, octet_length(to_json(own)::text) as bytes from (${rows}) own
+    )
     select * from (
-      select sized.*, coalesce(sum(bytes) over (${before(order, 1)}), 0) as before,
-        coalesce(sum(bytes) over (${before(order, 2)}), 0) as "beforeLast"
-      from (select counted.*, octet_length(to_json(counted)::text) as bytes from (${rows}) counted) sized
+      select sized.*, sum(bytes) over ordered - bytes as before, lag(bytes, 1, 0) over ordered as "bytesOfLast"
+      from sized window ordered as (order by ${order})
     ) page
-    where "beforeLast" < ${MAX_BYTES}
+    where before - "bytesOfLast" < ${MAX_BYTES}
     order by ${order}`;
-  return found.map(({ bytes: _bytes, beforeLast: _beforeLast, before, ...row }) => ({
+  return found.map(({ bytes: _bytes, bytesOfLast: _bytesOfLast, before, ...row }) => ({
     ...(row as Row),
     fits: Number(before) < MAX_BYTES,
   }));
 }
 
-/** What the rows have in all up to this number of rows before each. */
 interface Sizes {
   readonly bytes: number;
-  /** Digits: a bigint. */
+  /** Of all rows before; digits: a bigint. */
   readonly before: string;
-  readonly beforeLast: string;
+  /** Of the row before. */
+  readonly bytesOfLast: number;
 }
-
-const before = (order: Fragment, rows: 1 | 2) =>
-  sql`order by ${order} rows between unbounded preceding and ${rows === 1 ? sql`1` : sql`2`} preceding`;

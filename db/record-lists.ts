@@ -6,7 +6,7 @@ import {
   readFittingRows,
   type TimeKey,
 } from './pages.ts';
-import { Fragment, rowsOf, sql } from './rows-of.ts';
+import { Fragment, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
 /*
