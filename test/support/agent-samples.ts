@@ -6,7 +6,7 @@ import type { Tenant } from './tenant.ts';
 export const agentSamples = {
   saveAgent: async (_service: Service, { hostId }: Tenant) => ({ ...agent(hostId), choosenHostId: hostId }),
   deleteAgent: async (service: Service, { hostId, token }: Tenant) => {
-    const saved = { ...agent(hostId), agentName: 'apagar' };
+    const saved = { ...agent(hostId), agentName: 'apagar', schemaName: 'apagado' };
     const { body } = await service.call(`${SVC}/saveAgentHelper`, saved, { token });
     return { hostId, choosenHostId: hostId, id: body.data.id as string };
   },
