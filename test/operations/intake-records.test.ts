@@ -128,6 +128,16 @@ describe('the records that a CRM sent', () => {
     }
   });
 
+  it('are processed in the order of their arrival, whatever the order of their ids', async () => {
+    for (const nome of ['Um', 'Dois', 'Três']) await sendObject({ cod: 1, mail: 'p@example.com', nome });
+    await agree(codes);
+    const [third, second, first] = (await list()).map(({ recordId }) => recordId);
+    const { items } = (await replay([second, third, first])).body.data;
+    expect(items.map(({ status }: Fields) => status)).to.deep.equal(['created', 'updated', 'updated']);
+    expect(items.map(({ recordId }: Fields) => recordId)).to.deep.equal([first, second, third]);
+    expect(await service.db('leads').pluck('dealname')).to.deep.equal(['Três']);
+  });
+
   it('that failed by a fault of ours are stored when it is gone, and a fault of one stops no other', async () => {
     await service.db.raw(`alter table leads add constraint bug check (dealname <> 'Inscrição 2')`);
     for (const id of [1, 2, 3]) await sendDeal(service, id);
