@@ -126,9 +126,9 @@ async function move(): Promise<void> {
 async function measureMessages(): Promise<void> {
   const id = await fillConversation(db, hostId, 2 * DEEP);
   const [{ seq }] = await db('messages').where({ conversation_id: id }).orderBy('seq').offset(DEEP).limit(1);
-  const page = (after?: string) =>
-    withHost(db, hostId, scope => listMessages(scope, id, { limit: PAGE, bytes: 8_000_000, after }));
-  say('messages', `page 1 ${await timesOf(() => page())}, page 100 ${await timesOf(() => page(seq))}`);
+  const page = (after?: { seq: string }) =>
+    withHost(db, hostId, scope => listMessages(scope, id, { limit: PAGE, after }));
+  say('messages', `page 1 ${await timesOf(() => page())}, page 100 ${await timesOf(() => page({ seq }))}`);
 }
 
 /** The plain way: it reads what it skips. */

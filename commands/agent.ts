@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
-import { type Agent, listAgents, setAgent, setSchema } from '../db/agents.ts';
+import { type Agent, listAgents } from '../db/agents.ts';
 import type { Db } from '../db/connection.ts';
 import { type HostScope, withHost } from '../db/with-hosts.ts';
+import { refusals } from '../queues/contract/failure.ts';
+import { type AgentsToSave, saveAgents, type UnsavedAgents } from '../workers/save-agents.ts';
 import { parseAgentsFile } from './agents-file.ts';
 import { findHostId } from './find-host.ts';
 import { commandActorOf, withDatabase } from './with-database.ts';
@@ -34,23 +36,23 @@ program
 await program.parseAsync();
 
 async function set(db: Db, slug: string, path: string): Promise<void> {
-  const { schemas, agents } = parseAgentsFile(await readFile(path === '-' ? '/dev/stdin' : path, 'utf8'));
+  const content = parseAgentsFile(await readFile(path === '-' ? '/dev/stdin' : path, 'utf8'));
   const hostId = await findHostId(db, slug);
   const store = async (scope: HostScope) => {
-    for (const schema of schemas) await setSchema(scope, schema);
-    const all: Agent[] = [];
-    for (const [at, agent] of agents.entries()) {
-      const one = await setAgent(scope, agent);
-      if (!one) throw new Error(`/agents/${at}/schemaName: "${slug}" has no schema "${agent.schemaName}"`);
-      all.push(one);
-    }
-    return all;
+    const saved = await saveAgents(scope, content);
+    if ('refusal' in saved) throw new Error(describeRefusal(saved, slug, content));
+    return saved;
   };
   const saved = await withHost(db, hostId, store, commandActorOf('agent set'));
   console.log(
-    `Agents of host "${slug}" set: ${countOf(schemas.length, 'schema')}, ${countOf(saved.length, 'agent')}.`,
+    `Agents of host "${slug}" set: ${countOf(content.schemas.length, 'schema')}, ${countOf(saved.length, 'agent')}.`,
   );
   if (saved.length > 0) console.log([HEADER, ...saved.map(lineOf)].join('\n'));
+}
+
+function describeRefusal(unsaved: UnsavedAgents, slug: string, { agents }: AgentsToSave): string {
+  if (unsaved.refusal === 'host-full') return refusals['host-full'][1];
+  return `/agents/${unsaved.at}/schemaName: "${slug}" has no schema "${agents[unsaved.at]?.schemaName}"`;
 }
 
 async function list(db: Db, slug: string): Promise<void> {

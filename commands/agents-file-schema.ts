@@ -1,42 +1,32 @@
 import Joi from 'joi';
-import type { AgentToSet } from '../db/agents.ts';
-import type { JsonObject } from '../platform/json-object.ts';
-import { valueTypes } from '../workers/domain/schemas/front-schema.ts';
+import type { AgentToSet, SchemaToSet } from '../db/agents.ts';
+import {
+  agentFieldsToSet,
+  agentName,
+  argumentsSchema,
+  schemaName,
+} from '../queues/contract/operations/agent-to-set.ts';
+import { flag } from '../queues/contract/shape.ts';
 
 export interface FileContent {
   readonly schemas: readonly {
     readonly schemaName: string;
     readonly description?: string;
-    readonly schema: JsonObject;
+    readonly schema: SchemaToSet['arguments'];
     readonly deleted?: boolean;
   }[];
   readonly agents: readonly (Omit<AgentToSet, 'name'> & { readonly agentName: string })[];
 }
 
-const name = Joi.string().max(200);
-const words = Joi.string().allow('').max(8_000);
-
-const frontSchema = Joi.object({
-  id: words,
-  type: Joi.valid('object'),
-  title: words,
-  schema: words,
-  required: Joi.array().items(Joi.string()),
-  properties: Joi.object().pattern(
-    Joi.string(),
-    Joi.object({ type: Joi.valid(...valueTypes).required(), default: Joi.any(), description: words }),
-  ),
-  description: words,
-});
-
+/** With the limits of the API. */
 export const agentsFileSchema = Joi.object({
   schemas: Joi.array()
     .items(
       Joi.object({
-        schemaName: name.required(),
-        description: words,
-        schema: Joi.object().unknown(true).required(),
-        deleted: Joi.boolean(),
+        schemaName: schemaName.required(),
+        description: agentFieldsToSet.description,
+        schema: argumentsSchema.required(),
+        deleted: flag(),
       }),
     )
     .unique('schemaName')
@@ -44,17 +34,10 @@ export const agentsFileSchema = Joi.object({
   agents: Joi.array()
     .items(
       Joi.object({
-        // The name of the function: providers accept no other characters.
-        agentName: Joi.string()
-          .pattern(/^[A-Za-z0-9_-]{1,64}$/)
-          .required(),
-        schemaName: name.required(),
-        description: words,
-        frontSchema,
-        frontName: words,
-        lucideIcon: words,
-        advanced: Joi.boolean(),
-        deleted: Joi.boolean(),
+        agentName: agentName.required(),
+        schemaName: schemaName.required(),
+        ...agentFieldsToSet,
+        deleted: flag(),
       }),
     )
     .unique('agentName')

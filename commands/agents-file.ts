@@ -1,14 +1,9 @@
-import type { AgentToSet, SchemaToSet } from '../db/agents.ts';
 import { findSchemaErrors } from '../workers/domain/schemas/schema-errors.ts';
+import type { AgentsToSave } from '../workers/save-agents.ts';
 import { agentsFileSchema, type FileContent } from './agents-file-schema.ts';
 
-export interface AgentsToSet {
-  readonly schemas: readonly SchemaToSet[];
-  readonly agents: readonly AgentToSet[];
-}
-
 /** Parses the file; throws with a line for each problem, located by a JSON pointer. */
-export function parseAgentsFile(text: string): AgentsToSet {
+export function parseAgentsFile(text: string): AgentsToSave {
   const { value, error } = agentsFileSchema.label('/').validate(parseJson(text), {
     abortEarly: false,
     convert: false,

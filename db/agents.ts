@@ -42,9 +42,11 @@ export interface AgentWithSchema {
 }
 
 type WithDefaults = 'id' | 'createdAt' | 'updatedAt';
-export type SchemaToSet = Pick<AgentSchema, 'name' | 'arguments'> & Partial<Omit<AgentSchema, WithDefaults>>;
+type Defaulted<T> = { readonly [K in keyof T]?: T[K] | undefined };
+export type SchemaToSet = Pick<AgentSchema, 'name' | 'arguments'> &
+  Defaulted<Pick<AgentSchema, 'description' | 'deleted'>>;
 export type AgentToSet = Pick<Agent, 'name' | 'schemaName'> &
-  Partial<Omit<Agent, WithDefaults | 'schemaId' | 'arguments'>>;
+  Defaulted<Omit<Agent, WithDefaults | 'name' | 'schemaName' | 'schemaId' | 'arguments'>>;
 
 const schemaColumns = sql`id, name, description, arguments, deleted, created_at as "createdAt",
     updated_at as "updatedAt"`;
@@ -57,6 +59,26 @@ const agentColumns = sql`agent.id, agent.name, agent.description, agent.schema_i
 export async function listSchemas({ tx, hostId }: HostScope): Promise<AgentSchema[]> {
   return rowsOf<AgentSchema>(tx)`
     select ${schemaColumns} from agent_schemas where host_id = ${hostId} order by name`;
+}
+
+/** Also a deleted one. */
+export async function findSchema({ tx, hostId }: HostScope, name: string): Promise<AgentSchema | undefined> {
+  const [schema] = await rowsOf<AgentSchema>(tx)`
+    select ${schemaColumns} from agent_schemas where host_id = ${hostId} and name = ${name}`;
+  return schema;
+}
+
+/** Also a deleted one. Locks it against concurrent saves until the transaction ends. */
+export async function findAgentForUpdate(
+  { tx, hostId }: HostScope,
+  key: { readonly id: string } | { readonly name: string },
+): Promise<Agent | undefined> {
+  const [agent] = await rowsOf<Agent>(tx)`
+    select ${agentColumns} from agents agent
+    join agent_schemas schema on schema.host_id = agent.host_id and schema.id = agent.schema_id
+    where agent.host_id = ${hostId} and ${'id' in key ? sql`agent.id = ${key.id}` : sql`agent.name = ${key.name}`}
+    for no key update of agent`;
+  return agent;
 }
 
 /** Those that are not deleted. */

@@ -8,6 +8,7 @@ import {
   valuesOf,
 } from './conversation-filter.ts';
 import { type ShownConversation, shownColumns } from './conversations.ts';
+import { microsecondsOf } from './pages.ts';
 import { type Fragment, rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
@@ -144,10 +145,6 @@ function settledOf({ begunAt }: ConversationPlace): Fragment {
 
 function momentOf(microseconds: number): Fragment {
   return sql`(timestamptz 'epoch' + ${microseconds}::float8 * interval '1 microsecond')`;
-}
-
-function microsecondsOf(at: Fragment): Fragment {
-  return sql`(extract(epoch from ${at}) * 1000000)::float8`;
 }
 
 function tenMinutesBefore(at: Date): Fragment {

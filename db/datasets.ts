@@ -137,3 +137,24 @@ export async function linkDatasets(
     from link join pair using (host_id, dataset_id, avatar_id)`;
   return links.length === different.size ? links : undefined;
 }
+
+/** Deletes the link; again, it is returned unchanged. Undefined where there never was one. */
+export async function unlinkDataset(
+  { tx, hostId }: HostScope,
+  { datasetId, avatarId }: LinkedPair,
+): Promise<DatasetLink | undefined> {
+  const [link] = await rowsOf<DatasetLink>(tx)`
+    with link as (
+      update dataset_avatars link set deleted = true,
+        updated_at = case when link.deleted then link.updated_at else now() end
+      where host_id = ${hostId} and dataset_id = ${datasetId} and avatar_id = ${avatarId}
+      returning link.*
+    )
+    select link.id, link.dataset_id as "datasetId", dataset.name as "datasetName", link.avatar_id as "avatarId",
+      avatar.name as "avatarName", link.visible, link.deleted, link.created_at as "createdAt",
+      link.updated_at as "updatedAt"
+    from link
+    join datasets dataset on dataset.host_id = link.host_id and dataset.id = link.dataset_id
+    join avatars avatar on avatar.host_id = link.host_id and avatar.id = link.avatar_id`;
+  return link;
+}

@@ -7,6 +7,8 @@ import type { HostScope } from './with-hosts.ts';
  */
 
 export type LimitedObjects =
+  | 'agents'
+  | 'agent_schemas'
   | 'avatars'
   | 'datasets'
   | 'dataset_avatars'
@@ -17,6 +19,18 @@ export type LimitedObjects =
 const MAX_BYTES = 4 * 1_048_576;
 
 const objects: Readonly<Record<LimitedObjects, { readonly most: number; readonly sizes: Fragment }>> = {
+  // The list derives the form of each agent from its schema.
+  agents: {
+    most: 1_000,
+    sizes: sql`select agent.host_id, octet_length(front_schema::text) + octet_length(arguments::text) as bytes
+      from agents agent join agent_schemas schema on schema.host_id = agent.host_id and schema.id = schema_id
+      where not agent.deleted`,
+  },
+  // Also deleted ones, which are listed, too.
+  agent_schemas: {
+    most: 1_000,
+    sizes: sql`select host_id, octet_length(description) as bytes from agent_schemas`,
+  },
   avatars: { most: 1_000, sizes: sql`select host_id, 0 as bytes from avatars` },
   datasets: { most: 1_000, sizes: sql`select host_id, 0 as bytes from datasets where not deleted` },
   dataset_avatars: {

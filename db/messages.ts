@@ -1,4 +1,4 @@
-import { type Fragment, rowsOf, sql } from './rows-of.ts';
+import { rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
 type Author = 'user' | 'assistant' | 'human' | 'system';
@@ -29,11 +29,9 @@ export interface NewMessage {
   readonly isRehearsal?: boolean;
 }
 
-/** The bytes of the rows before each one. The length of a large text is stored beside it, so none is read for this. */
-export function bytesBefore(order: Fragment): Fragment {
-  return sql`coalesce(sum(bytes) over (
-    order by ${order} rows between unbounded preceding and 1 preceding), 0) as bytes_before`;
-}
+/** Of the rows of `newest`. The length of a large text is stored beside it, so none is read for this. */
+const bytesOfNewer = sql`coalesce(sum(bytes) over (
+    order by seq desc rows between unbounded preceding and 1 preceding), 0) as bytes_of_newer`;
 
 const columns = sql`message.seq, message.author, message.content, message.name, message.created_at as "createdAt"`;
 
@@ -89,7 +87,7 @@ export async function readHistory(
         and message.created_at >= coalesce(conversation.reopened_at, '-infinity') and message.content <> ''
       order by message.seq desc
       limit ${limits.messages}
-    ), measured as (select *, ${bytesBefore(sql`seq desc`)} from newest)
+    ), measured as (select *, ${bytesOfNewer} from newest)
     select ${columns}, message.turn_id as "turnId", message.rehearsal as "isRehearsal",
       message.author = 'user' and coalesce(turn.state <> 'answered', false)
         and later.state is distinct from 'answered' as unanswered
@@ -97,7 +95,7 @@ export async function readHistory(
     join messages message using (host_id, seq)
     left join turns turn on turn.host_id = message.host_id and turn.id = message.turn_id
     left join turns later on later.host_id = turn.host_id and later.id = turn.answered_with
-    where bytes_before < ${limits.bytes}
+    where bytes_of_newer < ${limits.bytes}
     order by message.seq desc`;
   return newestFirst.toReversed();
 }
@@ -114,9 +112,9 @@ export async function readUserTexts(
       where host_id = ${hostId} and conversation_id = ${conversationId} and author = 'user' and content <> ''
       order by seq desc
       limit ${limits.messages}
-    ), measured as (select *, ${bytesBefore(sql`seq desc`)} from newest)
+    ), measured as (select *, ${bytesOfNewer} from newest)
     select content from measured join messages using (host_id, seq)
-    where bytes_before < ${limits.bytes}
+    where bytes_of_newer < ${limits.bytes}
     order by seq desc`;
   return newestFirst.map(({ content }) => content).toReversed();
 }

@@ -197,6 +197,8 @@ function refusedWith(name: OperationName, path: string): number[] {
     readChunks: 'dataset_ids',
     listFlows: 'avatarIds',
     listConversations: 'contactId',
+    listTickets: 'contactId',
+    listLeads: 'contactId',
   };
   if (narrowing[name] === path || (name === 'generateAgent' && path.startsWith('agent.'))) return [200];
   return name === 'editChunk' && path === 'dataset_id' ? [400] : [403, 404, 409];

@@ -19,8 +19,7 @@ const MADE: Readonly<Record<string, string>> = {
   'offline-model/field-text.ts': 'of lists of our own words',
   'offline-model/human-request.ts': 'of lists of our own words',
   'offline-model/labelled-value.ts': 'of the words of a label, escaped',
-  'workers/domain/schemas/offerable-schema.ts':
-    'only made, to see that a schema’s pattern is one, and never run',
+  'workers/domain/schemas/schema-texts.ts': 'only made, to see that a schema’s pattern is one, and never run',
 };
 
 const { found, made } = regularExpressionsIn(path =>

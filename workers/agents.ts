@@ -22,7 +22,8 @@ export const listAgents: Handler<'listAgents'> = job =>
     return { code: 200, data: { agents: agents.map(agentEntryOf), schemas: schemas.map(schemaEntryOf) } };
   });
 
-function agentEntryOf(agent: Agent) {
+/** The agent in the form of the API. */
+export function agentEntryOf(agent: Agent): DataOf<'listAgents'>['agents'][number] {
   const { id, createdAt, updatedAt, name, description } = agent;
   const { schemaName, schemaId, lucideIcon, frontName, advanced } = agent;
   return {

@@ -42,6 +42,17 @@ function avatarEntryOf(host: Host, avatar: AvatarWithDatasets) {
   };
 }
 
+export const readAvatar: Handler<'readAvatar'> = ({ body, read }) =>
+  read(async scope => {
+    const avatar = await findAvatarById(scope, body.avatar_id);
+    return avatar ? { code: 200, data: await withDatasets(scope, avatar) } : failure('avatar-not-found');
+  });
+
+async function withDatasets(scope: HostScope, avatar: Avatar): Promise<DataOf<'readAvatar'>> {
+  const [{ datasets } = { datasets: [] }] = await listAvatarsWithDatasets(scope, avatar.id);
+  return { ...toEditedAvatar(avatar), datasets: datasets.map(toLinkedDataset) };
+}
+
 type Body = BodyOf<'createSubAvatar'>;
 
 export function makeCreateSubAvatar(directory: ModelDirectory): Handler<'createSubAvatar'> {
@@ -63,8 +74,7 @@ async function storeSubAvatar(scope: HostScope, body: Body): Promise<Outcome<Dat
   if (!(await linkDatasets(scope, pairs))) return failure('dataset-not-found');
   if (!(await isWithinLimits(scope, 'avatars')) || !(await isWithinLimits(scope, 'dataset_avatars')))
     return failure('host-full');
-  const [{ datasets } = { datasets: [] }] = await listAvatarsWithDatasets(scope, avatar.id);
-  return { code: 201, data: { ...toEditedAvatar(avatar), datasets: datasets.map(toLinkedDataset) } };
+  return { code: 201, data: await withDatasets(scope, avatar) };
 }
 
 function newAvatarOf(body: Body, parent: Avatar | undefined) {

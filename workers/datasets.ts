@@ -1,3 +1,4 @@
+import { hasAvatar } from '../db/avatars.ts';
 import {
   type Dataset,
   type DatasetLink,
@@ -6,6 +7,7 @@ import {
   insertDataset,
   linkDataset,
   linkDatasets,
+  unlinkDataset,
   updateDataset,
 } from '../db/datasets.ts';
 import { isWithinLimits } from '../db/host-limits.ts';
@@ -51,6 +53,15 @@ export const linkDatasetAvatar: Handler<'linkDatasetAvatar'> = job =>
     if (link && !(await isWithinLimits(scope, 'dataset_avatars'))) return failure('host-full');
     if (link) return { code: 200, data: linkEntryOf(link) };
     return failure((await findDataset(scope, datasetId)) ? 'avatar-not-found' : 'dataset-not-found');
+  });
+
+export const unlinkDatasetAvatar: Handler<'unlinkDatasetAvatar'> = job =>
+  job.commit(async scope => {
+    const { datasetId, avatarId } = job.body;
+    const link = await unlinkDataset(scope, { datasetId, avatarId });
+    if (link) return { code: 200, data: linkEntryOf(link) };
+    if (!(await findDataset(scope, datasetId))) return failure('dataset-not-found');
+    return failure((await hasAvatar(scope, avatarId)) ? 'link-not-found' : 'avatar-not-found');
   });
 
 function linkEntryOf(link: DatasetLink): DataOf<'linkDatasetAvatar'> {

@@ -56,7 +56,7 @@ async function editFlow(scope: HostScope, id: string, body: Body, savedBy: strin
   return (await updateFlow(scope, id, applyChanges(flow, body, savedBy))) ?? failure('avatar-not-found');
 }
 
-function isTimeOf({ updatedAt }: Flow, expected: string): boolean {
+export function isTimeOf({ updatedAt }: Flow, expected: string): boolean {
   return updatedAt.getTime() === Date.parse(expected);
 }
 
@@ -98,7 +98,7 @@ export const listFlowTemplates: Handler<'listFlowTemplates'> = async () => ({
 });
 
 /** The flow in the form of the API. */
-function flowEntryOf(hostId: string, flow: Flow): DataOf<'saveFlow'> {
+export function flowEntryOf(hostId: string, flow: Flow): DataOf<'saveFlow'> {
   return {
     id: flow.id,
     createdAt: flow.createdAt.toISOString(),
@@ -119,12 +119,12 @@ function flowEntryOf(hostId: string, flow: Flow): DataOf<'saveFlow'> {
   };
 }
 
-function stepEntryOf({ agents, ...step }: FlowStep): DataOf<'saveFlow'>['chainJson'][number] {
+export function stepEntryOf({ agents, ...step }: FlowStep): DataOf<'saveFlow'>['chainJson'][number] {
   return agents ? { ...step, agents: [...agents] } : step;
 }
 
 /** Agents that the steps name and the host does not have: a turn would skip them silently. */
-async function findAgentErrors(scope: HostScope, steps: readonly FlowStep[]): Promise<FieldError[]> {
+export async function findAgentErrors(scope: HostScope, steps: readonly FlowStep[]): Promise<FieldError[]> {
   const names = steps.flatMap(({ agents = [] }) => agents.map(({ agentName }) => agentName));
   const known = await findAgents(scope, [...new Set(names)]);
   const schemaOf = new Map(known.map(agent => [agent.name, agent.schemaName]));

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
+import { deleteAgent, saveAgent } from './agent-changes.ts';
 import { listAgents, makeGenerateAgent } from './agents.ts';
 import { listAudit } from './audit.ts';
-import { listAvatars, makeCreateSubAvatar, makeEditAvatar } from './avatars.ts';
+import { listAvatars, makeCreateSubAvatar, makeEditAvatar, readAvatar } from './avatars.ts';
 import { makeListChatModels } from './chat-models.ts';
 import { createChunk, editChunk, makeReadChunks } from './chunks.ts';
 import { listConversations } from './conversation-list.ts';
@@ -11,19 +12,29 @@ import {
   getConversationInformation,
   updateConversation,
 } from './conversations.ts';
-import { createDataset, editDataset, linkDatasetAvatar, listDatasets } from './datasets.ts';
+import {
+  createDataset,
+  editDataset,
+  linkDatasetAvatar,
+  listDatasets,
+  unlinkDatasetAvatar,
+} from './datasets.ts';
 import { listDeliveries, replayDeliveries } from './delivery-list.ts';
+import { listFlowVersions, makeRestoreFlowVersion } from './flow-versions.ts';
 import { listFlows, listFlowTemplates, makeSaveFlow } from './flows.ts';
 import { makeListHosts, saveHost } from './hosts.ts';
 import { makeArrivalBatcher } from './intake/arrival-batcher.ts';
+import { listIntakeRecords } from './intake/list-records.ts';
 import { makeLaterMapper } from './intake/map-later.ts';
-import { makeReceiveRecords } from './intake/receive-record.ts';
+import { makeReceiveRecords, type ReceiveParts } from './intake/receive-record.ts';
+import { makeReplayRecords } from './intake/replay-records.ts';
 import { makeFindJob } from './jobs.ts';
 import { listMcpConfigs, makeSaveMcpConfig } from './mcp-configs.ts';
 import { listMessages } from './message-list.ts';
 import type { ModelDirectory } from './model/model-directory.ts';
 import type { Models } from './model/models.ts';
 import { makeListModels } from './models.ts';
+import { listLeads, listTickets } from './record-lists.ts';
 import { conversationalStats } from './reports/conversational-stats.ts';
 import { financialStats } from './reports/financial-stats.ts';
 import { getSpend } from './reports/get-spend.ts';
@@ -80,10 +91,10 @@ export function makeHandlers(
     findJob: makeFindJob(db),
     saveMcpConfig: makeSaveMcpConfig(mcp.seal, mcp.rules),
     listMcpConfigs,
-    receiveTicket: makeReceiveRecords(intake, 'tickets'),
-    receiveDeal: makeReceiveRecords(intake, 'deals'),
-    receiveObject: makeReceiveRecords(intake, 'objects'),
+    ...makeRecordHandlers(pools, intake, log),
     listAgents,
+    saveAgent,
+    deleteAgent,
     generateAgent: makeGenerateAgent({ db, model, log }),
     saveHost,
     listHosts: makeListHosts(db),
@@ -100,6 +111,19 @@ export function makeHandlers(
     await Promise.all([mcp.close(), later.close()]);
   };
   return { handlers, close };
+}
+
+/** Records of a CRM, and what is stored for them. */
+function makeRecordHandlers({ heavy }: Pick<Pools, 'heavy'>, intake: ReceiveParts, log: Logger) {
+  return {
+    receiveTicket: makeReceiveRecords(intake, 'tickets'),
+    receiveDeal: makeReceiveRecords(intake, 'deals'),
+    receiveObject: makeReceiveRecords(intake, 'objects'),
+    listIntakeRecords,
+    replayRecords: makeReplayRecords(heavy, log),
+    listTickets,
+    listLeads,
+  } satisfies Partial<Handlers>;
 }
 
 /** Webhooks, and what is sent to them. */
@@ -121,18 +145,22 @@ function makeConfigurationHandlers(
 ) {
   return {
     listAvatars,
+    readAvatar,
     editAvatar: makeEditAvatar(directory),
     createSubAvatar: makeCreateSubAvatar(directory),
     listDatasets,
     createDataset,
     editDataset,
     linkDatasetAvatar,
+    unlinkDatasetAvatar,
     createChunk,
     editChunk,
     readChunks: makeReadChunks(heavy, findKnowledge),
     listFlows,
     listFlowTemplates,
     saveFlow: makeSaveFlow(directory),
+    listFlowVersions,
+    restoreFlowVersion: makeRestoreFlowVersion(directory),
     listModels: makeListModels(directory),
   } satisfies Partial<Handlers>;
 }

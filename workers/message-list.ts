@@ -5,11 +5,10 @@ import type { DataOf } from '../queues/contract/operations/index.ts';
 import { object, patternText } from '../queues/contract/shape.ts';
 import { parseWppSteps } from './domain/wpp-parsed/wpp-parsed.ts';
 import type { Handler } from './runtime/job.ts';
-import { MAX_PAGE_SIZE, type Page, readPage } from './runtime/page.ts';
+import { type Page, readPage } from './runtime/page.ts';
 import { runInSlices } from './runtime/run-in-slices.ts';
 
-const key = object({ id: patternText(/^[1-9]\d{0,17}$/) });
-const MAX_BYTES_PER_CHARACTER = 4;
+const key = object({ seq: patternText(/^[1-9]\d{0,17}$/) });
 
 type Item = DataOf<'listMessages'>['items'][number];
 
@@ -18,16 +17,10 @@ export const listMessages: Handler<'listMessages'> = async ({ body, read }) => {
   const page = await read<Page<ListedMessage>>(async scope => {
     if (!(await findConversation(scope, conversationId))) return failure('conversation-not-found');
     const found = await readPage(body, key, {
-      read: ({ limit, after }) =>
-        listStored(scope, conversationId, {
-          limit,
-          bytes: MAX_PAGE_SIZE * MAX_BYTES_PER_CHARACTER,
-          after: after?.id,
-        }),
-      keyOf: ({ seq }) => ({ id: seq }),
+      read: order => listStored(scope, conversationId, order),
+      keyOf: ({ seq }) => ({ seq }),
+      fits: ({ fits }) => fits,
       toItem: message => message,
-      // A control character takes six characters of JSON.
-      sizeOf: ({ content }) => JSON.stringify(content).length,
     });
     return isFailure(found) ? found : { code: 200, data: found };
   });

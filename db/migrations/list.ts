@@ -19,6 +19,7 @@ import { budgets } from './0044-budgets.ts';
 import { events } from './0045-events.ts';
 import { crmSources } from './0046-crm-sources.ts';
 import { conversationLists } from './0047-conversation-lists.ts';
+import { recordLists } from './0048-record-lists.ts';
 
 export interface Migration {
   readonly name: string;
@@ -53,4 +54,5 @@ export const migrations: readonly Migration[] = [
   { name: '0045-events', sql: events },
   { name: '0046-crm-sources', sql: crmSources },
   { name: '0047-conversation-lists', sql: conversationLists },
+  { name: '0048-record-lists', sql: recordLists },
 ];

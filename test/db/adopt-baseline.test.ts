@@ -28,6 +28,12 @@ const UNDO_LATER = `
   drop table deliveries, events, webhook_lanes, webhooks;
   drop table audit_entries;
   drop table crm_sources, signed_messages;
+  drop index tickets_host_id_created_at_id_idx, tickets_host_id_contact_id_created_at_id_idx,
+    leads_host_id_created_at_id_idx, leads_host_id_contact_id_created_at_id_idx,
+    intake_records_host_id_state_kind_arrived_at_id_idx;
+  create index on tickets (host_id, contact_id);
+  create index on leads (host_id, contact_id);
+  create index on intake_records (host_id, state, arrived_at) where state <> 'done';
   drop function note_change cascade;
   drop table spend_reservations, spend_deltas, spend_days, budget_alerts;
   drop function reserve_spend;

@@ -65,7 +65,8 @@ describe('the audit', () => {
       .select('id');
     const committed: OperationName[] = [];
     // The link of the sample exists: it changes when it was removed.
-    await service.db('dataset_avatars').update({ deleted: true });
+    const { datasetId } = contract.samples.linkDatasetAvatar;
+    await service.db('dataset_avatars').where({ dataset_id: datasetId }).update({ deleted: true });
     for (const name of operationNames.filter(each => isConfiguring(each))) {
       const before = await readStoredRows(service.db);
       const entries = await entriesOf(async () => {
@@ -89,9 +90,13 @@ describe('the audit', () => {
       'createDataset',
       'editDataset',
       'linkDatasetAvatar',
+      'unlinkDatasetAvatar',
       'createChunk',
       'editChunk',
       'saveFlow',
+      'restoreFlowVersion',
+      'saveAgent',
+      'deleteAgent',
       'saveMcpConfig',
       'saveHost',
       'saveWebhook',

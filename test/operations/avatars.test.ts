@@ -29,6 +29,34 @@ describe('avatars', () => {
   const counts = async () =>
     Promise.all(['avatars', 'dataset_avatars', 'replies'].map(table => service.db(table).count()));
 
+  describe('read', () => {
+    const read = (avatar_id: unknown, host = host_id, token = service.demo.token) =>
+      service.call(`${SVC}/readAvatarHelper`, { host_id: host, avatar_id }, { token });
+
+    it('are as they were created, and as they were edited since, with their prompt and datasets', async () => {
+      const given = {
+        avatar_picture: 'https://a.example/x.png',
+        prompt_envelop: 'x'.repeat(500_000),
+        model: 'gpt-small',
+      };
+      const [{ avatar_id: parent }] = (await listed()) as [Fields];
+      const avatar = await newAvatar({ ...given, avatar_id: parent });
+      expect(avatar['datasets']).to.have.length(1);
+      expect((await read(avatar['avatar_id'])).body.data).to.deep.equal(avatar);
+      await edit({ avatar_id: avatar['avatar_id'], model: '', avatar_name: 'Eva' });
+      const { status, body } = await read(avatar['avatar_id']);
+      expect([status, body.data]).to.deep.equal([200, { ...avatar, model: '', avatar_name: 'Eva' }]);
+    });
+
+    it('of another host are like none', async () => {
+      const { avatar_id } = await newAvatar();
+      for (const unknown of [avatar_id, randomUUID()]) {
+        const { status, body } = await read(unknown, service.acme.hostId, service.acme.token);
+        expect([status, body.message]).to.deep.equal([404, 'Avatar not found']);
+      }
+    });
+  });
+
   describe('edited', () => {
     const changes: readonly Fields[] = [
       { avatar_name: 'Eva' },

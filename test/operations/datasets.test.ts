@@ -33,6 +33,8 @@ describe('datasets', () => {
     call('editDatasetHelper', { id, hostId, ...change });
   const link = (datasetId: string, avatarId: string) =>
     call('linkDatasetAvatarHelper', { datasetId, avatarId });
+  const unlink = (datasetId: unknown, avatarId: unknown, options: CallOptions = {}) =>
+    call('unlinkDatasetAvatarHelper', { hostId, datasetId, avatarId }, options);
   const listedFor = async (avatarIds?: string[]): Promise<string[]> => {
     const { body } = await call('datasetsListHelper', { hostId, ...(avatarIds ? { avatarIds } : {}) });
     return body.data.map((dataset: { id: string }) => dataset.id);
@@ -199,6 +201,52 @@ describe('datasets', () => {
       expectRefused(await link(datasetId, randomUUID()), 'avatar-not-found');
       await edit(datasetId, { deleted: true });
       expectRefused(await link(datasetId, avatarId), 'dataset-not-found');
+    });
+
+    it('are unlinked once or twice, and linked again by the same link', async () => {
+      const [{ id: datasetId }, avatarId] = [await create(), await newAvatar()];
+      await teach(datasetId);
+      const linked = (await link(datasetId, avatarId)).body.data;
+      const first = (await unlink(datasetId, avatarId)).body.data;
+      expect(first).to.deep.equal({ ...linked, deleted: true, updated_at: first.updated_at });
+      expect((await unlink(datasetId, avatarId)).body.data).to.deep.equal(first);
+      expect([await readBy(avatarId, datasetId), await listedFor([avatarId])]).to.deep.equal([0, []]);
+      expect(await listedFor()).to.include(datasetId);
+      const [entry] = (await call('auditListHelper', { hostId, operation: 'unlinkDatasetAvatar' })).body.data
+        .items;
+      expect(entry).to.deep.include({ table: 'dataset_avatars', rowId: linked.id, actorKind: 'token' });
+      expect((await link(datasetId, avatarId)).body.data).to.include({ id: linked.id, deleted: false });
+      expect(await readBy(avatarId, datasetId)).to.equal(1);
+    });
+
+    it('are read by turns until they are unlinked', async () => {
+      const [avatar] = await service.db('avatars').where({ host_id: hostId }).orderBy('created_at');
+      const { id: datasetId } = await create({ avatarIds: [avatar.id] });
+      const content = 'O ginásio das borboletas azuis abre às 5h.';
+      await call('createChunkHelper', { host_id: hostId, dataset_id: datasetId, content });
+      const isRead = async () => {
+        const from = service.model.requests.length;
+        await service.ask('Quando abre o ginásio das borboletas azuis?');
+        return JSON.stringify(service.model.requests.slice(from)).includes(content);
+      };
+      expect(await isRead()).to.equal(true);
+      await unlink(datasetId, avatar.id);
+      expect(await isRead()).to.equal(false);
+    });
+
+    it('are not unlinked where either is unknown, another host’s, or they never were linked', async () => {
+      const [{ id: datasetId }, avatarId] = [await create({ avatarIds: [] }), await newAvatar()];
+      await link(datasetId, avatarId);
+      const [{ id: otherDataset }, otherAvatar] = [await create(), await newAvatar()];
+      const before = await readStoredRows(service.db);
+      expectRefused(await unlink(randomUUID(), avatarId), 'dataset-not-found');
+      expectRefused(await unlink(datasetId, randomUUID()), 'avatar-not-found');
+      expectRefused(await unlink(datasetId, otherAvatar), 'link-not-found');
+      expectRefused(await unlink(otherDataset, avatarId), 'link-not-found');
+      const acme = { hostId: service.acme.hostId, datasetId, avatarId };
+      const { token } = service.acme;
+      expectRefused(await call('unlinkDatasetAvatarHelper', acme, { token }), 'dataset-not-found');
+      expect(await readStoredRows(service.db)).to.deep.equal(before);
     });
   });
 });

@@ -46,7 +46,7 @@ describe('in the body of every operation', () => {
   const idLists = (name: OperationName) =>
     declaredLengths(operationOf(name).body)
       .filter(({ kind, path }) => kind === 'list' && !path.includes('['))
-      .filter(({ bodyWith }) => idsAlone(name, bodyWith([SOME_ID]) as Fields))
+      .filter(({ bodyWith }) => isTaken(name, bodyWith([SOME_ID])) && !isTaken(name, bodyWith(['text'])))
       .map(({ path }) => path);
   const isRead = (name: OperationName) => partOf(operationOf(name).data).kind === 'list';
   const withIds = checkedOperations.filter(name => idLists(name).length > 0);
@@ -92,12 +92,11 @@ function fieldsOf(shape: Shape<unknown>): readonly Field[] {
   return part.kind === 'choice' ? part.among.flatMap(each => fieldsOf(each)) : [];
 }
 
-/** Whether the field accepts ids only. */
-function idsAlone(name: OperationName, body: Fields): boolean {
-  const [[field, ids] = ['', []]] = Object.entries(body);
+/** Whether the one field of this body may have its value. */
+function isTaken(name: OperationName, body: unknown): boolean {
+  const [[field, value] = ['']] = Object.entries(body as Fields);
   const shape = fieldsOf(operationOf(name).body).find(each => each.name === field)?.shape;
-  const isTaken = (value: unknown) => shape !== undefined && shape.validate(value).error === undefined;
-  return isTaken(ids) && !isTaken(['text']);
+  return shape !== undefined && shape.validate(value).error === undefined;
 }
 
 async function someAvatar({ service, demo }: Contract): Promise<string> {

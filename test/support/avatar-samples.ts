@@ -4,13 +4,18 @@ import { SVC } from '../../queues/contract/operations/paths.ts';
 import type { Service } from './service.ts';
 import type { Tenant } from './tenant.ts';
 
-type AvatarOperation = 'listAvatars' | 'editAvatar' | 'createSubAvatar';
+type AvatarOperation = 'listAvatars' | 'readAvatar' | 'editAvatar' | 'createSubAvatar';
 
 /** The sample bodies of avatars. */
 export const avatarSamples: {
   readonly [N in AvatarOperation]: (service: Service, tenant: Tenant) => Promise<BodyOf<N>>;
 } = {
   listAvatars: async (_service, { hostId, slug }) => ({ host_slug: slug, choosenHostId: hostId }),
+  readAvatar: async (service, tenant) => ({
+    avatar_id: (await avatarOf(service, tenant)).avatar_id,
+    host_id: tenant.hostId,
+    choosenHostId: tenant.hostId,
+  }),
   editAvatar: async (service, tenant) => ({
     avatar_id: (await avatarOf(service, tenant)).avatar_id,
     host_id: tenant.hostId,

@@ -1,10 +1,16 @@
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
+import { encodeCursor } from '../../workers/runtime/page.ts';
 import { makeAgent } from './avatar-with-flow.ts';
 import type { Service } from './service.ts';
 import type { Tenant } from './tenant.ts';
 
-type FlowOperation = 'listFlows' | 'listFlowTemplates' | 'saveFlow';
+type FlowOperation =
+  | 'listFlows'
+  | 'listFlowTemplates'
+  | 'saveFlow'
+  | 'listFlowVersions'
+  | 'restoreFlowVersion';
 
 /** The sample bodies of flows. */
 export const flowSamples: {
@@ -17,11 +23,29 @@ export const flowSamples: {
   }),
   listFlowTemplates: async () => ({}),
   saveFlow: async (service, tenant) => {
-    const flow = await newFlowOf(service, tenant);
-    const { body } = await service.call(`${SVC}/saveDecisionChainHelper`, flow, { token: tenant.token });
-    return { ...flow, id: body.data.id, choosenHostId: tenant.hostId };
+    const { flow, id } = await savedFlowOf(service, tenant);
+    return { ...flow, id, choosenHostId: tenant.hostId };
   },
+  listFlowVersions: async (service, tenant) => ({
+    hostId: tenant.hostId,
+    choosenHostId: tenant.hostId,
+    limit: 5,
+    cursor: encodeCursor({ version: 2 }),
+    id: (await savedFlowOf(service, tenant)).id,
+  }),
+  restoreFlowVersion: async (service, tenant) => ({
+    hostId: tenant.hostId,
+    choosenHostId: tenant.hostId,
+    id: (await savedFlowOf(service, tenant)).id,
+    version: 1,
+  }),
 };
+
+async function savedFlowOf(service: Service, tenant: Tenant) {
+  const flow = await newFlowOf(service, tenant);
+  const { body } = await service.call(`${SVC}/saveDecisionChainHelper`, flow, { token: tenant.token });
+  return { flow, id: body.data.id as string };
+}
 
 async function newFlowOf(service: Service, tenant: Tenant) {
   const agents = [await makeAgent({ db: service.db, hostId: tenant.hostId }, 'anotar_interesse')];

@@ -8,6 +8,7 @@ type KnowledgeOperation =
   | 'createDataset'
   | 'editDataset'
   | 'linkDatasetAvatar'
+  | 'unlinkDatasetAvatar'
   | 'createChunk'
   | 'editChunk'
   | 'readChunks';
@@ -43,6 +44,12 @@ export const knowledgeSamples: {
     avatarId: await avatarOf(service, tenant),
     hostId: tenant.hostId,
     choosenHostId: tenant.hostId,
+  }),
+  unlinkDatasetAvatar: async (service, tenant) => ({
+    hostId: tenant.hostId,
+    choosenHostId: tenant.hostId,
+    datasetId: await datasetOf(service, tenant),
+    avatarId: await avatarOf(service, tenant),
   }),
   createChunk: async (service, tenant) => ({
     host_id: tenant.hostId,

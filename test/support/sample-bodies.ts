@@ -3,12 +3,14 @@ import { withHost } from '../../db/with-hosts.ts';
 import type { BodyOf, OperationName } from '../../queues/contract/operations/index.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { encodeCursor } from '../../workers/runtime/page.ts';
+import { agentSamples } from './agent-samples.ts';
 import { avatarSamples } from './avatar-samples.ts';
 import { conversationListSamples, conversationOf } from './conversation-samples.ts';
 import { eventSamples } from './event-samples.ts';
 import { flowSamples } from './flow-samples.ts';
 import { intakeSamples } from './intake-samples.ts';
 import { knowledgeSamples } from './knowledge-samples.ts';
+import { recordSamples } from './record-samples.ts';
 import { PUBLIC, type Service } from './service.ts';
 import type { Tenant } from './tenant.ts';
 
@@ -120,6 +122,8 @@ export const sampleBodies: { readonly [N in OperationName]: Sample<N> } = {
   ...flowSamples,
   ...intakeSamples,
   ...eventSamples,
+  ...recordSamples,
+  ...agentSamples,
   conversationalStats: async (service, tenant) => periodOf(service, tenant),
   financialStats: async (service, tenant) => periodOf(service, tenant),
   getSpend: async (service, tenant) => periodOf(service, tenant),

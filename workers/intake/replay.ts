@@ -15,7 +15,7 @@ import { internalError } from './failure-reasons.ts';
 import { noteRefusal } from './note-refusal.ts';
 
 /** Longer than a job can still be processing the record. */
-const LEFT_OVER_MS = 60_000;
+export const LEFT_OVER_MS = 60_000;
 const REPLAY_BATCH_SIZE = 500;
 
 /**

@@ -10,6 +10,7 @@ const LIMITS = {
   searches: { maxTotal: 2 * MAX_CONCURRENT_SEARCHES, maxPerHost: MAX_CONCURRENT_SEARCHES },
   reports: { maxTotal: 2, maxPerHost: 1 },
   lists: { maxTotal: 2, maxPerHost: 1 },
+  replays: { maxTotal: 2, maxPerHost: 1 },
 } satisfies Record<string, GateLimits>;
 
 type Gate = keyof typeof LIMITS;
@@ -31,10 +32,16 @@ const heavyOperations: Partial<Record<OperationName, readonly [Gate, weight: num
   listDatasets: ['lists', 1],
   listFlows: ['lists', 1],
   listMcpConfigs: ['lists', 1],
+  listTickets: ['lists', 1],
+  listLeads: ['lists', 1],
+  listIntakeRecords: ['lists', 1],
+  listFlowVersions: ['lists', 1],
+  replayRecords: ['replays', 1],
 };
 
 /** All heavy jobs that run at a time have their connections. */
-export const HEAVY_CONNECTIONS = LIMITS.searches.maxTotal + LIMITS.reports.maxTotal + LIMITS.lists.maxTotal;
+export const HEAVY_CONNECTIONS =
+  LIMITS.searches.maxTotal + LIMITS.reports.maxTotal + LIMITS.lists.maxTotal + LIMITS.replays.maxTotal;
 
 export function isHeavy({ operation }: Pick<JobRun, 'operation'>): boolean {
   return operation in heavyOperations;
@@ -46,6 +53,7 @@ export function shareHeavyWork({ handle, storeOutcome }: JobHandler): JobHandler
     searches: makeHostGate(LIMITS.searches),
     reports: makeHostGate(LIMITS.reports),
     lists: makeHostGate(LIMITS.lists),
+    replays: makeHostGate(LIMITS.replays),
   };
   return {
     storeOutcome,

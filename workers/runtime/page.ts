@@ -1,7 +1,8 @@
+import type { PagedRow, TimeKey } from '../../db/pages.ts';
 import { checkBody } from '../../queues/contract/check-body.ts';
 import { type Failure, failure } from '../../queues/contract/failure.ts';
 import { ORDINARY_PAGE_ITEMS } from '../../queues/contract/operations/page.ts';
-import type { Shape } from '../../queues/contract/shape.ts';
+import { integer, object, type Shape, uuid } from '../../queues/contract/shape.ts';
 
 /** Which page of a list to read. */
 export interface PageOrder<Key> {
@@ -21,12 +22,9 @@ export interface PagedList<Key, Row, Item> {
   readonly toItem: (row: Row) => Item;
   /** Whether a cursor is too old for this list. */
   readonly isExpired?: (key: Key) => Promise<boolean>;
-  /** Of a row in a response; a page ends before it exceeds `MAX_PAGE_SIZE`, but has at least one item. */
-  readonly sizeOf?: (row: Row) => number;
+  /** Whether the page has room for a row; the first one that has none begins the next page. */
+  readonly fits?: (row: Row) => boolean;
 }
-
-/** Characters: a page crosses the queue as one result. */
-export const MAX_PAGE_SIZE = 2_000_000;
 
 /**
  * Reads one page of a list. `key` has the values by which the list is sorted, which together are unique; a cursor is the
@@ -36,23 +34,33 @@ export const MAX_PAGE_SIZE = 2_000_000;
 export async function readPage<Key extends object, Row, Item>(
   { limit = ORDINARY_PAGE_ITEMS, cursor }: { readonly limit?: number; readonly cursor?: string },
   key: Shape<Key>,
-  { read, keyOf, toItem, isExpired, sizeOf }: PagedList<Key, Row, Item>,
+  { read, keyOf, toItem, isExpired, fits = () => true }: PagedList<Key, Row, Item>,
 ): Promise<Page<Item> | Failure> {
   const after = cursor === undefined ? undefined : decodeCursor(key, cursor);
   if (cursor !== undefined && after === undefined) return refuseCursor('is no cursor of this list');
   if (after && (await isExpired?.(after))) return refuseCursor('has expired: begin the list again');
   // One more than asked for tells whether there is another page.
   const rows = await read({ limit: limit + 1, after });
-  const page = fitPage(rows.slice(0, limit), sizeOf);
-  const last = page.at(-1);
-  const nextCursor = rows.length > page.length && last !== undefined ? encodeCursor(keyOf(last)) : null;
-  return { items: page.map(toItem), nextCursor };
+  const shown = rows.slice(0, limit).filter(fits);
+  const last = shown.at(-1);
+  const nextCursor = rows.length > shown.length && last !== undefined ? encodeCursor(keyOf(last)) : null;
+  return { items: shown.map(toItem), nextCursor };
 }
 
-function fitPage<Row>(rows: Row[], sizeOf: (row: Row) => number = () => 0): Row[] {
-  let left = MAX_PAGE_SIZE;
-  const end = rows.findIndex((row, at) => (left -= sizeOf(row)) < 0 && at > 0);
-  return end < 0 ? rows : rows.slice(0, end);
+const timeKey = object({ at: integer({ min: 0 }), id: uuid() });
+
+/** Reads one page of a list that is sorted by a time, and whose pages are limited in size, too. */
+export function readTimePage<Row extends TimeKey & PagedRow, Item>(
+  body: { readonly limit?: number; readonly cursor?: string },
+  read: (order: PageOrder<TimeKey>) => Promise<Row[]>,
+  toItem: (row: Row) => Item,
+): Promise<Page<Item> | Failure> {
+  return readPage(body, timeKey, {
+    read,
+    keyOf: ({ at, id }) => ({ at, id }),
+    fits: ({ fits }) => fits,
+    toItem,
+  });
 }
 
 function refuseCursor(message: string): Failure {

@@ -13,7 +13,7 @@ import type { GateLimits } from './host-gate.ts';
  *     already paid for: the deadline ends the job, and the commit checks it;
  *   - leases: one connection, so that leases are renewed however many turns claim and commit;
  *   - spend: what calls of models cost, in statements of a millisecond; a reservation waits without a limit, like a turn;
- *   - heavy: searches, reports and long lists, whose number is limited (heavy-jobs.ts). They wait like turns;
+ *   - heavy: searches, reports, long lists and replays, whose number is limited (heavy-jobs.ts). They wait like turns;
  *   - general: everything else, which fails after 2 s without a connection; its work for hosts has a pool of its own, and
  *     one host may use a part of that.
  * Work for hosts uses the login that owns no table, where the server has it.

@@ -57,6 +57,25 @@ export const listAvatars = operation({
   hosts: 'one',
 });
 
+export const readAvatar = operation({
+  summary: 'Read an avatar',
+  description: 'With its prompt, which avatarsListHelper omits.',
+  queue: 'catalog',
+  tag: 'avatars',
+  method: 'POST',
+  path: `${SVC}/readAvatarHelper`,
+  body: object({ host_id: hostId, avatar_id: avatarId, choosenHostId }),
+  data: object({ ...avatarFields, datasets: linkedDatasets }),
+  example: {
+    body: { host_id: HOST_ID, avatar_id: AVATAR_ID },
+    data: { ...exampleAvatar, datasets: [exampleLinked] },
+  },
+  status: 200,
+  refusals: ['avatar-not-found'],
+  scope: 'manage',
+  hosts: 'one',
+});
+
 export const editAvatar = operation({
   summary: 'Update an avatar',
   description:

@@ -1,8 +1,9 @@
 import type { BodyOf as Body, DataOf as Data, Operation } from '../operation.ts';
+import { deleteAgent, saveAgent } from './agent-changes.ts';
 import { generateAgent } from './agent-form.ts';
 import { listAgents } from './agents.ts';
 import { listAudit } from './audit.ts';
-import { createSubAvatar, editAvatar, listAvatars } from './avatars.ts';
+import { createSubAvatar, editAvatar, listAvatars, readAvatar } from './avatars.ts';
 import { listChatModels } from './chat-models.ts';
 import { createChunk, editChunk, readChunks } from './chunks.ts';
 import { listConversations, listMessages } from './conversation-lists.ts';
@@ -12,16 +13,19 @@ import {
   getConversationInformation,
   updateConversation,
 } from './conversations.ts';
-import { linkDatasetAvatar } from './dataset-links.ts';
+import { linkDatasetAvatar, unlinkDatasetAvatar } from './dataset-links.ts';
 import { createDataset, editDataset, listDatasets } from './datasets.ts';
 import { listDeliveries, replayDeliveries } from './deliveries.ts';
+import { listFlowVersions, restoreFlowVersion } from './flow-versions.ts';
 import { listFlows, listFlowTemplates, saveFlow } from './flows.ts';
 import { listHosts, saveHost } from './hosts.ts';
 import { receiveDeal, receiveObject, receiveTicket } from './intake.ts';
+import { listIntakeRecords, replayRecords } from './intake-records.ts';
 import { findJob } from './jobs.ts';
 import { listMcpConfigs, saveMcpConfig } from './mcp-configs.ts';
 import { listModels } from './models.ts';
 import { reason } from './reasoning.ts';
+import { listLeads, listTickets } from './record-lists.ts';
 import { conversationalStats, financialStats } from './reports.ts';
 import { searchFulltext, searchHybrid, searchPhone, searchUnified } from './search.ts';
 import { queueSearchEvents, reindex } from './search-admin.ts';
@@ -40,18 +44,22 @@ const operations = {
   listConversations,
   listMessages,
   listAvatars,
+  readAvatar,
   editAvatar,
   createSubAvatar,
   listDatasets,
   createDataset,
   editDataset,
   linkDatasetAvatar,
+  unlinkDatasetAvatar,
   createChunk,
   editChunk,
   readChunks,
   listFlows,
   listFlowTemplates,
   saveFlow,
+  listFlowVersions,
+  restoreFlowVersion,
   findJob,
   saveMcpConfig,
   listMcpConfigs,
@@ -60,8 +68,14 @@ const operations = {
   receiveTicket,
   receiveDeal,
   receiveObject,
+  listIntakeRecords,
+  replayRecords,
+  listTickets,
+  listLeads,
   listAgents,
   generateAgent,
+  saveAgent,
+  deleteAgent,
   saveHost,
   listHosts,
   listAudit,

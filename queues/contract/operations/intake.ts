@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../../platform/json-object.ts';
-import { MAX_BODY_BYTES } from '../body-limit.ts';
 import { operation } from '../operation.ts';
-import { anyValue, field, list, object, oneOf, type Shape, uuid, uuidOrEmpty } from '../shape.ts';
+import { field, object, oneOf, type Shape, uuid, uuidOrEmpty } from '../shape.ts';
 import { crmDeal, crmObject, crmTicket } from './crm-records.ts';
 import { CONTACT_ID, LEAD_ID, TICKET_ID } from './example-ids.ts';
 import { longText } from './fields.ts';
+import { interData } from './record-shape.ts';
 
 const CRM = '/api/integrations/crm/internal';
 /** The caller times out after 30 s; it must get a response before that. */
@@ -28,16 +28,7 @@ const intakeResult = object({
       email: field('E-mail address of the contact; empty if unknown.', longText),
     }),
   ),
-  interData: field(
-    'Fields that are not in the mapping, stored unchanged.',
-    list(
-      object({
-        field: field('Name of the field, as sent.', longText),
-        value: field('Value of the field, of any JSON type.', anyValue()),
-      }),
-      { max: MAX_BODY_BYTES },
-    ),
-  ),
+  interData,
 });
 
 interface IntakeDeclaration {

@@ -1,5 +1,6 @@
 import { type JsonObject } from '../../../platform/json-object.ts';
 import { isSchema } from './schema-errors.ts';
+import { findWrongTexts } from './schema-texts.ts';
 
 /** Keywords that providers reject at the top level of a function's parameters. */
 const unofferable = ['anyOf', 'oneOf', 'allOf', 'enum', 'not', '$ref'];
@@ -11,56 +12,6 @@ const unofferable = ['anyOf', 'oneOf', 'allOf', 'enum', 'not', '$ref'];
 export function isOfferableSchema(schema: JsonObject): boolean {
   if (unofferable.some(keyword => keyword in schema)) return false;
   if (schema['type'] !== 'object' || !isSchema(schema)) return false;
-  const { references, patterns } = textsIn(schema);
-  return references.every(each => leadsInto(schema, each)) && patterns.every(isPattern);
-}
-
-/** Below `properties` these may be names of fields, whose values are no strings. */
-function textsIn(schema: JsonObject): { references: string[]; patterns: string[] } {
-  const references: string[] = [];
-  const patterns: string[] = [];
-  const look = (value: object): void => {
-    for (const [key, inner] of Object.entries(value)) {
-      if (inner !== null && typeof inner === 'object') look(inner as object);
-      if (typeof inner !== 'string') continue;
-      if (key === '$ref' || key === '$dynamicRef') references.push(inner);
-      else if (key === 'pattern') patterns.push(inner);
-    }
-  };
-  look(schema);
-  return { references, patterns };
-}
-
-/** Longer patterns and those with classes of Unicode take milliseconds each to parse: they are left to the provider. */
-const MAX_PARSED_PATTERN = 200;
-
-/** The pattern is parsed, never executed. */
-function isPattern(text: string): boolean {
-  if (text.length > MAX_PARSED_PATTERN || /\\p/i.test(text)) return true;
-  try {
-    return new RegExp(text, 'u') instanceof RegExp;
-  } catch {
-    return false;
-  }
-}
-
-/** `#`, or `#` with a JSON pointer. */
-function leadsInto(schema: JsonObject, reference: string): boolean {
-  const [before, ...steps] = reference.split('/');
-  if (before !== '#') return false;
-  let at: unknown = schema;
-  for (const step of steps) {
-    const name = decodeStep(step).replaceAll('~1', '/').replaceAll('~0', '~');
-    if (at === null || typeof at !== 'object' || !Object.hasOwn(at, name)) return false;
-    at = (at as JsonObject)[name];
-  }
-  return true;
-}
-
-function decodeStep(step: string): string {
-  try {
-    return decodeURIComponent(step);
-  } catch {
-    return step;
-  }
+  const { references, patterns } = findWrongTexts(schema);
+  return references.length === 0 && patterns.length === 0;
 }

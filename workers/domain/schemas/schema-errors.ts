@@ -3,6 +3,7 @@ import addFormats from 'ajv-formats';
 import { LRUCache } from 'lru-cache';
 import { type FieldError, limitFieldErrors } from '../../../platform/field-error.ts';
 import { type JsonObject } from '../../../platform/json-object.ts';
+import { findWrongTexts } from './schema-texts.ts';
 
 const MAX_QUOTE_LENGTH = 2_000;
 
@@ -12,9 +13,10 @@ const MAX_SCHEMA_LENGTH = 64_000;
 // Lenient: schemas come in several dialects, so unknown formats and keywords are ignored.
 const lenient = { strict: false, logger: false, allErrors: true, addUsedSchema: false } as const;
 
-/** Validates schemas only. It is given no other schema, because Ajv keeps each one that it compiles. */
-const ofSchemas = withFormats(new Ajv2020(lenient));
-/** The same for schemas of strangers: stops at the first error, and parses no pattern. */
+/**
+ * Validates schemas only. It is given no other schema, because Ajv keeps each one that it compiles. They are of strangers: it
+ * stops at the first error, and parses no pattern.
+ */
 const ofForeignSchemas = new Ajv2020({ ...lenient, allErrors: false, validateFormats: false });
 
 const MAX_BYTES = 16 * 1_048_576;
@@ -47,23 +49,20 @@ export function prepareSchema(schema: JsonObject): void {
   }
 }
 
-/** The errors of a schema for arguments; empty if it can be used. */
+/**
+ * The errors of a schema for arguments; empty if it can be used. It is validated, but not compiled: it comes with a request of
+ * a tenant.
+ */
 export function findSchemaErrors(schema: JsonObject): FieldError[] {
   if (JSON.stringify(schema).length > MAX_SCHEMA_LENGTH)
     return [{ path: '', message: `must have at most ${MAX_SCHEMA_LENGTH} characters` }];
-  const wrong = findSchemaFormErrors(schema);
-  if (wrong.length > 0) return wrong;
-  try {
-    validatorOf(schema);
-    return [];
-  } catch (error) {
-    return [{ path: '', message: error instanceof Error ? error.message : 'cannot be compiled' }];
-  }
-}
-
-function findSchemaFormErrors(schema: JsonObject): FieldError[] {
   if (schema['type'] !== 'object') return [{ path: '/type', message: 'must be "object"' }];
-  return ofSchemas.validateSchema(withoutDialect(schema)) ? [] : toFieldErrors(ofSchemas.errors);
+  if (!isSchema(schema)) return toFieldErrors(ofForeignSchemas.errors);
+  const { references, patterns } = findWrongTexts(schema);
+  return limitFieldErrors([
+    ...references.map(each => ({ path: '', message: `can't resolve reference ${formatValues(each)}` })),
+    ...patterns.map(each => ({ path: '', message: `is no regular expression: ${formatValues(each)}` })),
+  ]);
 }
 
 /** Whether this is a JSON schema, in time that is linear in its size. */

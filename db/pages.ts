@@ -1,0 +1,64 @@
+import type { Knex } from 'knex';
+import { type Fragment, rowsOf, sql } from './rows-of.ts';
+
+/** A page of a list: its rows after the one with this key. */
+export interface PageOf<Key> {
+  readonly limit: number;
+  /** Undefined: from the first row on. */
+  readonly after: Key | undefined;
+}
+
+/** The place of a row in a list that is sorted by a time. */
+export interface TimeKey {
+  /** Microseconds since 1970, as exact as the database: by milliseconds, rows of one millisecond would be skipped. */
+  readonly at: number;
+  readonly id: string;
+}
+
+/** A row that does not fit begins the next page. */
+export interface PagedRow {
+  readonly fits: boolean;
+}
+
+/** Limits one answer: it crosses the queue as one result, and packing it blocks the event loop. One row may exceed it. */
+const MAX_BYTES = 1_048_576;
+
+/** Microseconds since 1970. */
+export const microsecondsOf = (time: Fragment) =>
+  sql`(extract(epoch from ${time}) * 1000000)::bigint::float8`;
+
+/** `and …`: the rows that come after the key, where the newest come first. */
+export const isAfter = (time: Fragment, id: Fragment, after: TimeKey | undefined) =>
+  after
+    ? sql`and (${time}, ${id}) < ('epoch'::timestamptz + ${after.at}::float8 * interval '1 microsecond', ${after.id}::uuid)`
+    : sql``;
+
+/** Those of `rows`, in that order, that fit into one answer, and the next one; see `PagedRow`. */
+export async function readFittingRows<Row>(
+  tx: Knex,
+  rows: Fragment,
+  order: Fragment,
+): Promise<(Row & PagedRow)[]> {
+  const found = await rowsOf<Row & Sizes>(tx)`
+    with sized as materialized (
+      select own.*, octet_length(to_json(own)::text) as bytes from (${rows}) own
+    )
+    select * from (
+      select sized.*, sum(bytes) over ordered - bytes as before, lag(bytes, 1, 0) over ordered as "bytesOfLast"
+      from sized window ordered as (order by ${order})
+    ) page
+    where before - "bytesOfLast" < ${MAX_BYTES}
+    order by ${order}`;
+  return found.map(({ bytes: _bytes, bytesOfLast: _bytesOfLast, before, ...row }) => ({
+    ...(row as Row),
+    fits: Number(before) < MAX_BYTES,
+  }));
+}
+
+interface Sizes {
+  readonly bytes: number;
+  /** Of all rows before; digits: a bigint. */
+  readonly before: string;
+  /** Of the row before. */
+  readonly bytesOfLast: number;
+}

@@ -1,0 +1,60 @@
+import { operation } from '../operation.ts';
+import { dateTime, field, object, optional, type Shape, text, uuid } from '../shape.ts';
+import { CONTACT_ID, HOST_ID } from './example-ids.ts';
+import { hostFields } from './fields.ts';
+import { pageFields, pageOf } from './page.ts';
+import { SVC } from './paths.ts';
+import { exampleLead, exampleTicket, lead, ticket } from './record-shape.ts';
+
+const MAX_EXTERNAL_ID_LENGTH = 1_000;
+
+const filters = {
+  externalId: field(
+    'Only records with this id in the CRM, as text; a ticket and an object may have the same one. When absent: all.',
+    optional(text({ max: MAX_EXTERNAL_ID_LENGTH })),
+  ),
+  contactId: field('Only records of this contact. When absent: of all contacts.', optional(uuid())),
+  createdSince: field(
+    'Only records that were stored first at or after this time; a date without a time means midnight in the time zone of the host. When absent: all.',
+    optional(dateTime()),
+  ),
+};
+
+/** Both lists differ only in what they list. */
+function declareList<T>(
+  { summary, path }: { readonly summary: string; readonly path: string },
+  record: Shape<T>,
+  example: T,
+) {
+  return operation({
+    summary,
+    description:
+      'Newest first, by `createdAt`. A page also ends when it has 1 MiB, so it may have fewer items than `limit`.',
+    queue: 'catalog',
+    tag: 'intake',
+    method: 'POST',
+    path: `${SVC}/${path}`,
+    body: object({ ...hostFields, ...pageFields, ...filters }),
+    data: pageOf(record),
+    example: {
+      body: { hostId: HOST_ID, contactId: CONTACT_ID },
+      data: { items: [example], nextCursor: null },
+    },
+    status: 200,
+    refusals: [],
+    scope: 'manage',
+    hosts: 'one',
+  });
+}
+
+export const listTickets = declareList(
+  { summary: 'List the tickets of a host', path: 'ticketsListHelper' },
+  ticket,
+  exampleTicket,
+);
+
+export const listLeads = declareList(
+  { summary: 'List the leads of a host', path: 'leadsListHelper' },
+  lead,
+  exampleLead,
+);

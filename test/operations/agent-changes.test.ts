@@ -1,0 +1,230 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { SVC } from '../../queues/contract/operations/paths.ts';
+import { expectRefused } from '../support/contract.ts';
+import type { Fields } from '../support/operation-calls.ts';
+import { call as callTool, rounds, say } from '../support/scripted-model.ts';
+import { type CallOptions, type Service, startService } from '../support/service.ts';
+import { readStoredRows } from '../support/stored-rows.ts';
+
+const curso = { type: 'string', description: 'Curso' };
+const schema = { type: 'object', required: ['curso'], properties: { curso } };
+
+describe('agents over HTTP', () => {
+  let service: Service;
+  let hostId: string;
+  before(async () => {
+    service = await startService();
+    hostId = service.demo.hostId;
+  });
+  after(() => service.close());
+
+  const call = (name: string, body: Fields, options: CallOptions = {}) =>
+    service.call(`${SVC}/${name}`, { hostId, ...body }, options);
+  const save = (body: Fields, options: CallOptions = {}) => call('saveAgentHelper', body, options);
+  const saved = async (body: Fields): Promise<Fields> => {
+    const { status, body: answer } = await save(body);
+    expect(status, JSON.stringify(answer)).to.equal(200);
+    return answer.data;
+  };
+  const remove = (id: unknown, options: CallOptions = {}) => call('deleteAgentHelper', { id }, options);
+  const listed = async (): Promise<{ agents: Fields[]; schemas: Fields[] }> =>
+    (await call('agentsListHelper', {})).body.data;
+  const found = async (name: string) => (await listed()).agents.find(({ agentName }) => agentName === name);
+
+  it('are created with their schema, and listed as the save returned them', async () => {
+    const agent = await saved({
+      agentName: 'inscrever',
+      schemaName: 'inscricao',
+      schema,
+      schemaDescription: 'Uma inscrição',
+      description: 'Inscreve.',
+      frontName: 'Inscrever',
+      lucideIcon: 'user-plus',
+      advanced: true,
+    });
+    expect(agent).to.deep.include({
+      agentName: 'inscrever',
+      schemaName: 'inscricao',
+      description: 'Inscreve.',
+      frontName: 'Inscrever',
+      lucideIcon: 'user-plus',
+      advanced: true,
+    });
+    expect(agent['frontSchema']).to.deep.include({
+      required: ['curso'],
+      properties: { curso: { type: 'string', default: '', description: 'Curso' } },
+    });
+    expect(await found('inscrever')).to.deep.equal(agent);
+    const of = (await listed()).schemas.find(({ id }) => id === agent['schemaId']);
+    expect(of).to.include({ schemaName: 'inscricao', description: 'Uma inscrição', deleted: false });
+  });
+
+  it('keep what an update omits, and are one agent however often and at once they are saved', async () => {
+    const first = await saved({
+      agentName: 'uma',
+      schemaName: 'uma',
+      schema,
+      frontName: 'Uma',
+      advanced: true,
+    });
+    const second = await saved({ agentName: 'uma', description: 'Outra.' });
+    expect(second).to.deep.equal({
+      ...first,
+      description: 'Outra.',
+      updatedAt: second['updatedAt'],
+      frontSchema: { ...(first['frontSchema'] as Fields), description: 'Outra.' },
+    });
+    const parts = [{ frontName: 'A' }, { lucideIcon: 'b' }, { advanced: false }, { description: 'D' }];
+    await Promise.all(parts.map(part => saved({ agentName: 'uma', ...part })));
+    expect(await found('uma')).to.deep.include({ id: first['id'], ...Object.assign({}, ...parts) });
+    const { agents, schemas } = await listed();
+    expect(agents.filter(({ agentName }) => agentName === 'uma')).to.have.length(1);
+    expect(schemas.filter(({ schemaName }) => schemaName === 'uma')).to.have.length(1);
+    await saved({ agentName: 'uma', schema: { ...schema, required: [] }, schemaDescription: 'Nova' });
+    expect((await found('uma'))?.['frontSchema']).to.deep.include({ required: [] });
+  });
+
+  it('are run by a turn from their save on, with the arguments of their schema, and by none after they are deleted', async () => {
+    const { id } = await saved({ agentName: 'anotar', schemaName: 'anotar', schema, description: 'Anota.' });
+    const agents = [{ agentName: 'anotar', schemaName: 'anotar' }];
+    const [avatar] = await service.db('avatars').where({ host_id: hostId }).orderBy('created_at');
+    const steps = [{ type: 'agent', content: 'Quer um curso.', description: '', agents }];
+    const flow = { avatarId: avatar.id, decisionName: 'Anotar', chainJson: steps };
+    await call('saveDecisionChainHelper', flow);
+    service.model.script(rounds(callTool([['anotar', { curso: 'Direito' }]]), say('Anotado.')));
+    const turn = await service.ask('Quero Direito.');
+    expect(turn.body.data.jsonArray).to.deep.equal([
+      { agentName: 'anotar', schemaName: 'anotar', data: { curso: 'Direito' } },
+    ]);
+    expect((await remove(id)).body.data).to.deep.equal({ id, agentName: 'anotar', deleted: true });
+    service.model.script(say('Não posso.'));
+    const asked = service.model.requests.length;
+    await service.ask('Quero Letras.');
+    expect(JSON.stringify(service.model.requests.slice(asked))).to.not.include('"anotar"');
+  });
+
+  it('are deleted once or twice, and come back with a save, with all that they had', async () => {
+    const agent = await saved({ agentName: 'volta', schemaName: 'volta', schema, frontName: 'Volta' });
+    for (const _ of [1, 2]) expect((await remove(agent['id'])).status).to.equal(200);
+    expect(await found('volta')).to.equal(undefined);
+    const back = await saved({ agentName: 'volta' });
+    expect(back).to.deep.equal({ ...agent, updatedAt: back['updatedAt'] });
+  });
+
+  it('of another host are like none', async () => {
+    const { id } = await saved({ agentName: 'minha', schemaName: 'minha', schema });
+    const acme = { token: service.acme.token };
+    for (const unknown of [id, randomUUID()]) {
+      const asked = call('deleteAgentHelper', { hostId: service.acme.hostId, id: unknown }, acme);
+      expectRefused(await asked, 'agent-not-found');
+    }
+    const body = { hostId: service.acme.hostId, agentName: 'deles', schemaName: 'minha' };
+    expectRefused(await save(body, acme), 'schema-not-found');
+    expect(await found('minha')).to.include({ id });
+  });
+
+  it('leave a row in the audit for the agent and for its schema, with the token', async () => {
+    const { id, schemaId } = await saved({ agentName: 'auditado', schemaName: 'auditado', schema });
+    await remove(id);
+    const { items } = (await call('auditListHelper', { limit: 3 })).body.data;
+    expect(
+      items.map(({ operation, table, rowId, actorKind }: Fields) => [operation, table, rowId, actorKind]),
+    ).to.deep.equal([
+      ['deleteAgent', 'agents', id, 'token'],
+      ['saveAgent', 'agents', id, 'token'],
+      ['saveAgent', 'agent_schemas', schemaId, 'token'],
+    ]);
+    expect([items[0].before.deleted, items[0].after.deleted]).to.deep.equal([false, true]);
+  });
+
+  const wrong: [what: string, body: Fields, path: string][] = [
+    ['a name that no function can have', { agentName: 'é a', schemaName: 'x', schema }, 'agentName'],
+    ['no schema', { agentName: 'nova' }, 'schemaName'],
+    ['a schema of a text', { agentName: 'a', schemaName: 'x', schema: { type: 'string' } }, 'schema.type'],
+    [
+      'a schema with a wrong keyword',
+      {
+        agentName: 'a',
+        schemaName: 'x',
+        schema: { type: 'object', properties: { 'a/b': { minLength: -1 } } },
+      },
+      'schema.properties.a/b.minLength',
+    ],
+    [
+      'a schema that leads nowhere',
+      {
+        agentName: 'a',
+        schemaName: 'x',
+        schema: { type: 'object', properties: { a: { $ref: '#/$defs/b' } } },
+      },
+      'schema',
+    ],
+    [
+      'a pattern that is none',
+      { agentName: 'a', schemaName: 'x', schema: { type: 'object', properties: { a: { pattern: '(' } } } },
+      'schema',
+    ],
+    [
+      'a schema that is too long',
+      { agentName: 'a', schemaName: 'x', schema: { type: 'object', description: 'x'.repeat(64_000) } },
+      'schema',
+    ],
+    [
+      'a form with an unknown type',
+      { agentName: 'a', schemaName: 'x', schema, frontSchema: { properties: { a: { type: 'text' } } } },
+      'frontSchema.properties.a.type',
+    ],
+  ];
+  for (const [what, body, path] of wrong) {
+    it(`are refused with ${what}, which is named, and nothing changes`, async () => {
+      const before = await readStoredRows(service.db);
+      const { status, body: answer } = await save(body);
+      expect([status, answer.data.fields.map((each: Fields) => each['path'])]).to.deep.equal([400, [path]]);
+      expect(await readStoredRows(service.db)).to.deep.equal(before);
+    });
+  }
+
+  it('are refused without a schema that is in use, and nothing changes', async () => {
+    await service
+      .db('agent_schemas')
+      .insert({ host_id: hostId, name: 'antiga', arguments: schema, deleted: true });
+    const before = await readStoredRows(service.db);
+    for (const schemaName of ['antiga', 'nenhuma'])
+      expectRefused(await save({ agentName: 'sem', schemaName }), 'schema-not-found');
+    expect(await readStoredRows(service.db)).to.deep.equal(before);
+    expect((await saved({ agentName: 'sem', schemaName: 'antiga', schema }))['schemaName']).to.equal(
+      'antiga',
+    );
+  });
+
+  it('judge a schema in time that is linear in its length, without compiling it', async () => {
+    const alternatives = Array.from({ length: 1_500 }, (_, at) => ({ pattern: `^(a+)+${at}$` }));
+    const large = { type: 'object', properties: { a: { anyOf: alternatives } } };
+    const startedAt = performance.now();
+    expect((await save({ agentName: 'grande', schemaName: 'grande', schema: large })).status).to.equal(200);
+    expect(performance.now() - startedAt).to.be.below(1_000);
+  });
+
+  it('are limited in number and size', async () => {
+    await service.db.raw(
+      `insert into agent_schemas (host_id, name, arguments)
+       select ?, 's' || n, '{"type": "object"}' from generate_series(1, 1000) n`,
+      [service.acme.hostId],
+    );
+    const acme = { token: service.acme.token };
+    const agent = { hostId: service.acme.hostId, agentName: 'demais', schemaName: 'demais' };
+    expectRefused(await save({ ...agent, schema }, acme), 'host-full');
+    await service.db('agent_schemas').where({ host_id: service.acme.hostId, name: 's2' }).delete();
+    const padded = { type: 'object', description: 'x'.repeat(60_000) };
+    await service
+      .db('agent_schemas')
+      .where({ host_id: service.acme.hostId, name: 's1' })
+      .update({ arguments: padded });
+    const of = (at: number) => save({ ...agent, agentName: `a${at}`, schemaName: 's1' }, acme);
+    let at = 0;
+    while ((await of(at)).status === 200 && at < 100) at += 1;
+    expect(at).to.be.within(60, 75);
+    expectRefused(await of(at), 'host-full');
+  });
+});

@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { setAgent, setSchema } from '../../db/agents.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import { SVC } from '../../queues/contract/operations/paths.ts';
+import { expectRefused } from '../support/contract.ts';
+import type { Fields } from '../support/operation-calls.ts';
+import { type CallOptions, type Service, startService } from '../support/service.ts';
+
+const step = (content: string, more: Fields = {}): Fields => ({
+  type: 'message',
+  content,
+  description: '',
+  ...more,
+});
+
+describe('versions of a flow', () => {
+  let service: Service;
+  let hostId: string;
+  let avatarId: string;
+  before(async () => {
+    service = await startService();
+    service.model.models = ['scripted', 'gpt-large'];
+    hostId = service.demo.hostId;
+    avatarId = (await service.db('avatars').where({ host_id: hostId }).first()).id;
+  });
+  after(() => service.close());
+
+  const call = (name: string, body: Fields, options: CallOptions = {}) =>
+    service.call(`${SVC}/${name}`, { hostId, ...body }, options);
+  const save = async (body: Fields): Promise<Fields> => {
+    const { status, body: answer } = await call('saveDecisionChainHelper', body);
+    expect(status, JSON.stringify(answer)).to.equal(200);
+    return answer.data;
+  };
+  const make = async () => {
+    const flow = { avatarId, decisionName: 'Um', chainJson: [step('um')], active: false };
+    return (await save(flow))['id'] as string;
+  };
+  const list = (id: unknown, more: Fields = {}) => call('flowVersionsListHelper', { id, ...more });
+  const restore = (id: unknown, version: number, more: Fields = {}) =>
+    call('restoreFlowVersionHelper', { id, version, ...more });
+  const numbers = async (id: unknown) =>
+    (await list(id, { limit: 100 })).body.data.items.map(({ version }: Fields) => version);
+
+  it('are listed as they were saved, the last first, in pages', async () => {
+    const id = await make();
+    const last = await save({ id, decisionName: 'Dois', chainJson: [step('dois')], model: 'gpt-large' });
+    const { items, nextCursor } = (await list(id, { limit: 1 })).body.data;
+    expect(items).to.deep.equal([
+      {
+        version: 2,
+        savedAt: last['updatedAt'],
+        savedBy: last['lastUpdateBy'],
+        avatarId,
+        chainJson: [step('dois')],
+        decisionName: 'Dois',
+        active: false,
+        promptTemplateName: '',
+        decisionType: 'custom',
+        model: 'gpt-large',
+        templateRef: null,
+        deleted: false,
+      },
+    ]);
+    const rest = (await list(id, { limit: 1, cursor: nextCursor })).body.data;
+    expect(rest.items[0]).to.include({ version: 1, decisionName: 'Um', model: '' });
+    expect(rest.nextCursor).to.equal(null);
+    const seeded = await service.db('flows').where({ host_id: hostId, created_by: null }).first();
+    expect(await numbers(seeded.id)).to.deep.equal([1]);
+  });
+
+  it('are restored as a new version, with all that was saved, and the flow is like that version', async () => {
+    const id = await make();
+    await save({ id, decisionName: 'Dois', chainJson: [step('dois')], active: true, templateRef: 'x' });
+    const { status, body } = await restore(id, 1);
+    expect(status).to.equal(200);
+    expect(body.data).to.deep.include({
+      decisionName: 'Um',
+      chainJson: [step('um')],
+      active: false,
+      templateRef: null,
+    });
+    expect(await numbers(id)).to.deep.equal([3, 2, 1]);
+    const { items } = (await list(id)).body.data;
+    expect({ ...items[0], version: 1 }).to.deep.equal({
+      ...items[2],
+      savedAt: body.data.updatedAt,
+      savedBy: body.data.lastUpdateBy,
+    });
+    const again = (await restore(id, 2)).body.data;
+    expect(again).to.deep.include({ decisionName: 'Dois', active: true, templateRef: 'x' });
+    await save({ id, active: false });
+  });
+
+  it('restore a deleted flow, also from the version that deleted it', async () => {
+    const id = await make();
+    await save({ id, deleted: true });
+    expect((await restore(id, 2)).body.data).to.deep.include({ deleted: false, decisionName: 'Um' });
+    expect((await list(id)).body.data.items.map(({ deleted }: Fields) => deleted)).to.deep.equal([
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  it('are the last 50 of a flow, and a restored one is among them', async () => {
+    const id = await make();
+    for (let version = 2; version <= 51; version += 1) await save({ id, decisionName: `n${version}` });
+    expect(await numbers(id)).to.deep.equal(Array.from({ length: 50 }, (_, at) => 51 - at));
+    expectRefused(await restore(id, 1), 'flow-version-not-found');
+    expect((await restore(id, 2)).body.data.decisionName).to.equal('n2');
+    expect(await numbers(id)).to.deep.equal(Array.from({ length: 50 }, (_, at) => 52 - at));
+  });
+
+  it('are refused where their agents, model or avatar are gone, and nothing is saved', async () => {
+    const agent = { agentName: 'passageiro', schemaName: 'curso' };
+    await withHost(service.db, hostId, async scope => {
+      await setSchema(scope, { name: 'curso', arguments: { type: 'object' } });
+      await setAgent(scope, { name: agent.agentName, schemaName: agent.schemaName });
+    });
+    const flow = {
+      avatarId,
+      decisionName: 'Um',
+      chainJson: [step('um', { agents: [agent] })],
+      active: false,
+    };
+    const { id } = await save(flow);
+    await save({ id, chainJson: [step('dois')] });
+    await save({ id, decisionName: 'Três' });
+    const change = (version: number, more: Fields) =>
+      service.db.raw('update flow_versions set flow = flow || ? where flow_id = ? and version = ?', [
+        JSON.stringify(more),
+        id as string,
+        version,
+      ]);
+    await change(2, { model: 'gpt-larg' });
+    await change(3, { avatar_id: randomUUID() });
+    await service.db('agents').where({ name: agent.agentName }).update({ deleted: true });
+    const refused = await restore(id, 1);
+    expect([refused.status, refused.body.data.fields]).to.deep.equal([
+      400,
+      [
+        {
+          path: 'version',
+          message: 'chainJson[0].agents[0].agentName: "passageiro" is no agent of this host',
+        },
+      ],
+    ]);
+    const [field] = (await restore(id, 2)).body.data.fields;
+    expect(field.path).to.equal('version');
+    expect(field.message).to.match(/^model: .*gpt-large/);
+    expectRefused(await restore(id, 3), 'avatar-not-found');
+    expect(await numbers(id)).to.deep.equal([3, 2, 1]);
+  });
+
+  it('are refused where the flow was saved since, and lose no save that is made at the same time', async () => {
+    const id = await make();
+    const { updatedAt } = await save({ id, decisionName: 'Dois' });
+    await save({ id, decisionName: 'Três' });
+    expectRefused(await restore(id, 1, { expectedUpdatedAt: updatedAt }), 'flow-stale');
+    await Promise.all([restore(id, 1), save({ id, templateRef: 'y' }), restore(id, 2), restore(id, 3)]);
+    expect(await numbers(id)).to.deep.equal([7, 6, 5, 4, 3, 2, 1]);
+  });
+
+  it('of another host are like none', async () => {
+    const id = await make();
+    const acme = { token: service.acme.token };
+    const { hostId: host } = service.acme;
+    for (const unknown of [id, randomUUID()]) {
+      expectRefused(
+        await call('flowVersionsListHelper', { hostId: host, id: unknown }, acme),
+        'flow-not-found',
+      );
+      const wanted = { hostId: host, id: unknown, version: 1 };
+      expectRefused(await call('restoreFlowVersionHelper', wanted, acme), 'flow-not-found');
+    }
+    expectRefused(await restore(id, 2), 'flow-version-not-found');
+  });
+
+  it('are listed in pages of about a mebibyte, however long they are', async () => {
+    const id = await make();
+    const chainJson = Array.from({ length: 20 }, () => step('x'.repeat(20_000)));
+    for (let version = 2; version <= 6; version += 1) await save({ id, chainJson });
+    const seen: number[] = [];
+    let cursor: string | null = null;
+    do {
+      const { data }: { data: { items: Fields[]; nextCursor: string | null } } = (
+        await list(id, cursor === null ? {} : { cursor })
+      ).body;
+      expect(JSON.stringify(data).length).to.be.below(1.5 * 1_048_576);
+      seen.push(...data.items.map(({ version }) => Number(version)));
+      cursor = data.nextCursor;
+    } while (cursor !== null);
+    expect(seen).to.deep.equal([6, 5, 4, 3, 2, 1]);
+  });
+});

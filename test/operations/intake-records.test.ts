@@ -1,0 +1,258 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { setMapping } from '../../db/crm-mappings.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import { SVC } from '../../queues/contract/operations/paths.ts';
+import { expectRefused } from '../support/contract.ts';
+import { CRM, deal, sendDeal, ticket } from '../support/crm.ts';
+import type { Fields } from '../support/operation-calls.ts';
+import { type CallOptions, type Service, startService } from '../support/service.ts';
+import { readStoredRows } from '../support/stored-rows.ts';
+import { waitForLock } from '../support/wait-for-lock.ts';
+
+interface Received extends Fields {
+  readonly body: Fields;
+  readonly reasons: readonly Fields[];
+}
+
+describe('the records that a CRM sent', () => {
+  let service: Service;
+  let hostId: string;
+  before(async () => {
+    service = await startService({ indexer: false });
+    hostId = service.demo.hostId;
+  });
+  beforeEach(() =>
+    service.db.raw('truncate intake_records, tickets, leads, contacts, crm_mappings, replies cascade'),
+  );
+  after(() => service.close());
+
+  const call = (name: string, body: Fields, options: CallOptions = {}) =>
+    service.call(`${SVC}/${name}`, { hostId, ...body }, options);
+  const list = async (body: Fields = {}, options: CallOptions = {}): Promise<Received[]> =>
+    (await call('intakeRecordsListHelper', body, options)).body.data.items;
+  const replay = (recordIds: unknown[], options: CallOptions = {}) =>
+    call('intakeReplayHelper', { recordIds }, options);
+  const sendObject = (body: Fields) => service.call(`${CRM}/objects`, body);
+  const agree = (fields: Fields, more: Fields = {}) =>
+    withHost(service.db, hostId, scope =>
+      setMapping(scope, 'objects', {
+        target: 'leads',
+        fields,
+        required: [],
+        solvedStages: [],
+        campus: false,
+        ...more,
+      }),
+    );
+  const codes = { cod: { to: 'external_id' }, mail: { to: 'email' }, nome: { to: 'dealname' } };
+
+  it('are listed as they came, the last first, with what became of each', async () => {
+    const sent = {
+      z: [1, { b: null }],
+      external_id: 4,
+      email: 'ana@example.com',
+      dealname: 'Ana',
+      a: 'ç\u0001',
+    };
+    const stored = (await service.call(`${CRM}/deals`, sent)).body;
+    await service.call(`${CRM}/deals`, { external_id: 5 });
+    const [refused, done] = await list();
+    expect(JSON.stringify(done?.['body'])).to.equal(JSON.stringify(sent));
+    expect(done).to.deep.include({
+      kind: 'deals',
+      fate: 'done',
+      status: 'created',
+      entityTable: 'leads',
+      entityId: stored.entityData.id,
+      reasons: [],
+      warnings: [],
+    });
+    expect(refused).to.deep.include({ fate: 'refused', status: null, entityTable: null, entityId: null });
+    expect(refused?.reasons.map(({ path }) => path)).to.include.members(['dealname']);
+    for (const time of [done?.['arrivedAt'], done?.['finishedAt']])
+      expect(new Date(time as string).toISOString()).to.equal(time);
+  });
+
+  it('are filtered by kind and fate, alone and together', async () => {
+    await sendDeal(service, 1);
+    await service.call(`${CRM}/deals`, { external_id: 2 });
+    await service.call(`${CRM}/tickets`, ticket(3));
+    await sendObject({ cod: 4 });
+    const bodies = async (body: Fields) =>
+      (await list(body)).map(({ body: { external_id, cod } }) => external_id ?? cod);
+    expect(await bodies({})).to.deep.equal([4, 3, 2, 1]);
+    expect(await bodies({ kind: 'deals' })).to.deep.equal([2, 1]);
+    expect(await bodies({ fate: 'refused' })).to.deep.equal([4, 2]);
+    expect(await bodies({ fate: 'refused', kind: 'deals' })).to.deep.equal([2]);
+    expect(await bodies({ fate: 'failed' })).to.deep.equal([]);
+    for (const wrong of [{ kind: 'leads' }, { fate: 'lost' }, { kind: ['deals'] }])
+      expect((await call('intakeRecordsListHelper', wrong)).status).to.equal(400);
+  });
+
+  it('are stored by a replay after a change of the mapping, once however often they are replayed', async () => {
+    for (const cod of [1, 2, 3])
+      expect((await sendObject({ cod, mail: `p${cod}@example.com` })).status).to.equal(400);
+    const ids = (await list()).map(({ recordId }) => recordId);
+    const early = (await replay(ids)).body.data.items;
+    expect(early.map(({ result }: Fields) => result)).to.deep.equal(['refused', 'refused', 'refused']);
+    expect(early[0].reasons).to.deep.equal([{ path: '', message: 'No mapping agreed' }]);
+    await agree(codes);
+    const answers = await Promise.all([replay(ids), replay(ids), replay(ids)]);
+    for (const { status, body } of answers) {
+      expect(status).to.equal(200);
+      expect(body.data.items).to.have.length(3);
+      for (const { result } of body.data.items) expect(result).to.be.oneOf(['done', 'skipped']);
+    }
+    const { items } = (await replay(ids)).body.data;
+    expect(items.map((item: Fields) => [item['result'], item['status'], item['entityTable']])).to.deep.equal(
+      ids.map(() => ['done', 'unchanged', 'leads']),
+    );
+    // In the order of their arrival, whatever the order of the ids.
+    expect(items.map(({ recordId }: Fields) => recordId)).to.deep.equal(ids.toReversed());
+    const leads = await service.db('leads').orderBy('external_id');
+    expect(leads.map(({ external_id }) => external_id)).to.deep.equal(['1', '2', '3']);
+    expect(leads.map(({ id }) => id)).to.deep.equal(items.map(({ entityId }: Fields) => entityId));
+  });
+
+  it('never take back what a later one said', async () => {
+    await service.call(`${CRM}/tickets`, { ...ticket(7), subject: 'Primeiro' });
+    await service.call(`${CRM}/tickets`, { ...ticket(7), subject: 'Último' });
+    const [last, first] = await list();
+    for (const ids of [[first], [last, first], [first, last]].map(each =>
+      each.map(record => record?.['recordId']),
+    )) {
+      const { items } = (await replay(ids)).body.data;
+      expect(items.map(({ result }: Fields) => result)).to.deep.equal(ids.map(() => 'done'));
+      expect(await service.db('tickets').pluck('subject')).to.deep.equal(['Último']);
+    }
+  });
+
+  it('are processed in the order of their arrival, whatever the order of their ids', async () => {
+    for (const nome of ['Um', 'Dois', 'Três']) await sendObject({ cod: 1, mail: 'p@example.com', nome });
+    await agree(codes);
+    const [third, second, first] = (await list()).map(({ recordId }) => recordId);
+    const { items } = (await replay([second, third, first])).body.data;
+    expect(items.map(({ status }: Fields) => status)).to.deep.equal(['created', 'updated', 'updated']);
+    expect(items.map(({ recordId }: Fields) => recordId)).to.deep.equal([first, second, third]);
+    expect(await service.db('leads').pluck('dealname')).to.deep.equal(['Três']);
+  });
+
+  it('that failed by a fault of ours are stored when it is gone, and a fault of one stops no other', async () => {
+    await service.db.raw(`alter table leads add constraint bug check (dealname <> 'Inscrição 2')`);
+    for (const id of [1, 2, 3]) await sendDeal(service, id);
+    await service.db('leads').delete();
+    const ids = (await list()).map(({ recordId }) => recordId);
+    const results = async () =>
+      (await replay(ids)).body.data.items.map(({ result, reasons }: Fields) => [result, reasons]);
+    const failed = [{ path: '', message: 'an internal error' }];
+    expect(await results()).to.deep.equal([
+      ['done', []],
+      ['failed', failed],
+      ['done', []],
+    ]);
+    expect((await list({ fate: 'failed' })).map(({ body }) => body['external_id'])).to.deep.equal([2]);
+    await service.db.raw('alter table leads drop constraint bug');
+    expect(await results()).to.deep.equal(ids.map(() => ['done', []]));
+    expect(await service.db('leads')).to.have.length(3);
+  });
+
+  it('are skipped while they are being processed, and left to that', async () => {
+    await sendDeal(service, 1);
+    await sendDeal(service, 2);
+    const received = {
+      host_id: hostId,
+      kind: 'deals',
+      job_id: 'kfresh',
+      arrived_at: new Date(),
+      body: deal(3),
+    };
+    await service.db('intake_records').insert(received);
+    const stuck = {
+      ...received,
+      job_id: 'kstuck',
+      body: deal(4),
+      created_at: new Date(Date.now() - 120_000),
+    };
+    await service.db('intake_records').insert({ ...stuck, arrived_at: new Date(Date.now() + 1_000) });
+    const ids = (await list()).map(({ recordId }) => recordId);
+    const locking = await service.db.transaction();
+    try {
+      await locking('intake_records').whereRaw(`body ->> 'external_id' = '1'`).forUpdate();
+      const { items } = (await replay(ids)).body.data;
+      expect(items.map((item: Fields) => [item['result'], item['status']])).to.deep.equal([
+        ['skipped', 'created'],
+        ['done', 'unchanged'],
+        ['skipped', null],
+        ['done', 'created'],
+      ]);
+    } finally {
+      await locking.rollback();
+    }
+    expect((await list({ fate: 'received' })).map(({ body }) => body['external_id'])).to.deep.equal([3]);
+  });
+
+  it('are replayed one by one: what was done when the caller went away is done, and a repeat does the rest', async () => {
+    for (const id of [1, 2, 3]) await sendDeal(service, id);
+    await service.db('leads').delete();
+    const ids = (await list()).map(({ recordId }) => recordId);
+    const locking = await service.db.transaction();
+    await locking.raw(
+      `insert into leads (host_id, kind, external_id, arrived_at) values (?, 'deals', '2', now())`,
+      [hostId],
+    );
+    const leaving = new AbortController();
+    const gone = replay(ids, { signal: leaving.signal }).catch(() => undefined);
+    await waitForLock(service.db);
+    leaving.abort();
+    await gone;
+    await locking.rollback();
+    expect((await replay(ids)).body.data.items.map(({ result }: Fields) => result)).to.not.include('failed');
+    expect((await replay(ids)).body.data.items.map(({ result }: Fields) => result)).to.deep.equal(
+      Array(3).fill('done'),
+    );
+    expect(await service.db('leads').orderBy('external_id').pluck('external_id')).to.deep.equal([
+      '1',
+      '2',
+      '3',
+    ]);
+  });
+
+  it('are replayed once for a key, and another body under it is refused', async () => {
+    await sendDeal(service, 1);
+    await sendDeal(service, 2);
+    const [second, first] = (await list()).map(({ recordId }) => recordId);
+    const headers = { 'idempotency-key': 'replay-1' };
+    const one = await replay([first], { headers });
+    expect((await replay([first], { headers })).body.data).to.deep.equal(one.body.data);
+    expectRefused(await replay([second], { headers }), 'key-reused');
+  });
+
+  it('are all of the host, or nothing is replayed', async () => {
+    await sendDeal(service, 1);
+    await sendDeal(service, 2, { token: service.acme.token });
+    const acme = { token: service.acme.token };
+    const [ours] = await list();
+    const [theirs] = await list({ hostId: service.acme.hostId }, acme);
+    expect(await list()).to.have.length(1);
+    const before = await readStoredRows(service.db);
+    for (const unknown of [theirs?.['recordId'], randomUUID()])
+      expectRefused(await replay([ours?.['recordId'], unknown]), 'record-not-found');
+    for (const wrong of [[], ['x'], Array(101).fill(randomUUID())])
+      expect((await replay(wrong)).body.data.fields[0].path).to.match(/^recordIds/);
+    expect(await readStoredRows(service.db)).to.deep.equal(before);
+    const id = String(ours?.['recordId']);
+    expect((await replay([id, id.toUpperCase(), id])).body.data.items).to.have.length(1);
+    const manage = await service.makeToken({ hostIds: [hostId], scopes: ['manage'] });
+    expectRefused(await replay([id], { token: manage }), 'forbidden');
+  });
+
+  it('end a page where it has a mebibyte', async () => {
+    for (const id of [1, 2, 3])
+      await service.call(`${CRM}/deals`, { ...deal(id), extra: 'x'.repeat(700_000) });
+    const first = (await call('intakeRecordsListHelper', {})).body.data;
+    expect(first.items).to.have.length(2);
+    const rest = (await call('intakeRecordsListHelper', { cursor: first.nextCursor })).body.data;
+    expect([rest.items.length, rest.nextCursor]).to.deep.equal([1, null]);
+  });
+});
