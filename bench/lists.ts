@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import type { Db } from '../db/connection.ts';
 import type { ConversationFilter } from '../db/conversation-filter.ts';
 import { type ConversationPlace, listConversations } from '../db/conversation-list.ts';
 import { listMessages } from '../db/message-list.ts';

@@ -56,9 +56,8 @@ describe('the messages of a conversation', () => {
       [false, 'human', 'Bia', 'Aqui é a *Bia*.', []],
       [false, 'user', null, 'De outro canal', []],
     ]);
-    expect(Object.keys(last)).to.have.members([
-      ...['messageId', 'turnId', 'author', 'name', 'content', 'wppParsed', 'createdAt'],
-    ]);
+    const fields = ['messageId', 'turnId', 'author', 'name', 'content', 'wppParsed', 'createdAt'];
+    expect(Object.keys(last)).to.have.members(fields);
     expect(new Date(last.createdAt).toISOString()).to.equal(last.createdAt);
     expect(new Set(items.map(({ messageId }: Fields) => messageId)).size).to.equal(4);
   });
