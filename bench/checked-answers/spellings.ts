@@ -122,14 +122,20 @@ export const tuningSpellings: Spellings = {
     phone((area, a, b) => `(${area}) ${a}-${b}`),
     phone((area, a, b) => `${area} ${a}${b}`),
     phone((_, a, b) => `${a}-${b}`),
-    value => (isFree(value) ? '0800 727 1010' : undefined),
-    value => (isFree(value) ? '0800-727-1010' : undefined),
+    value => (isFree(value) ? `${value.slice(0, 4)} ${value.slice(4, 7)} ${value.slice(7)}` : undefined),
+    value => (isFree(value) ? `${value.slice(0, 4)}-${value.slice(4, 7)}-${value.slice(7)}` : undefined),
   ],
   e: [value => value, value => value.toUpperCase(), value => `[${value}](mailto:${value})`],
   u: [value => value, value => value.replace('https://', ''), value => `[aqui](${value})`],
   km: duration('km'),
   km2: duration('km²', [value => value.replace('.', ',')]),
   m2: duration('metros', [digits, ungrouped]),
+};
+
+/** Of passages: like those, but every date has its year. */
+export const passageSpellings: Spellings = {
+  ...tuningSpellings,
+  d: (tuningSpellings.d ?? []).filter(write => /27/.test(write('2027-03-14') ?? '')),
 };
 
 /** Held out: written before the code, and only looked at for the final figure. */
@@ -222,8 +228,8 @@ export const heldOutSpellings: Spellings = {
     phone((area, a, b) => `${area}${a}${b}`),
     phone((area, a, b) => `0${area} ${a}.${b}`),
     phone((area, a, b) => `[${area} ${a} ${b}](tel:+55${area}${a}${b})`),
-    value => (isFree(value) ? '08007271010' : undefined),
-    value => (isFree(value) ? '0800 7271010' : undefined),
+    value => (isFree(value) ? value : undefined),
+    value => (isFree(value) ? `${value.slice(0, 4)} ${value.slice(4)}` : undefined),
   ],
   e: [value => `**${value}**`, value => `<${value}>`, value => `\`${value}\``],
   u: [

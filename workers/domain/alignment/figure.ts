@@ -1,0 +1,139 @@
+export const figureKinds = ['date', 'money', 'percent', 'phone', 'email', 'url', 'number'] as const;
+
+export type FigureKind = (typeof figureKinds)[number];
+
+/** What a figure may mean; one that is ambiguous has several meanings. */
+export type Meaning =
+  | { readonly type: 'money'; readonly currency: string; readonly value: number }
+  | { readonly type: 'percent'; readonly value: number }
+  | { readonly type: 'date'; readonly year?: number; readonly month?: number; readonly day?: number }
+  /** In the smallest unit of its dimension: minutes, months, metres. `written` is the number as it stands there. */
+  | {
+      readonly type: 'quantity';
+      readonly dimension: string;
+      readonly value: number;
+      readonly written?: number;
+    }
+  /** `named`: a word that is no unit follows, as in `60 vagas`. */
+  | { readonly type: 'count'; readonly value: number; readonly of: 'nothing' | 'named' | 'order' }
+  | { readonly type: 'phone'; readonly digits: string }
+  | { readonly type: 'email' | 'url' | 'code'; readonly text: string };
+
+/** A figure of a text, and where it stands there. */
+export interface Figure {
+  readonly kind: FigureKind;
+  readonly start: number;
+  readonly end: number;
+  readonly meanings: readonly Meaning[];
+  /** False where an answer needs no source for it, such as `uma` and the numbers of a list. */
+  readonly isClaim: boolean;
+}
+
+/** An address supports so many above it. */
+const MAX_PARTS = 12;
+/** Digits of a subscriber without area code. */
+const LOCAL_LENGTHS = [8, 9];
+
+/** What a text with this figure supports, as keys that `acceptedKeys` of a figure of the answer may name. */
+export function* offeredKeys(meaning: Meaning): Generator<string> {
+  switch (meaning.type) {
+    case 'money':
+      yield `money ${meaning.currency} ${keyOf(meaning.value)}`;
+      return yield `any ${keyOf(meaning.value)}`;
+    case 'percent':
+      yield `percent ${keyOf(meaning.value)}`;
+      return yield `any ${keyOf(meaning.value)}`;
+    case 'date':
+      return yield* offeredByDate(meaning);
+    case 'quantity':
+      yield `${meaning.dimension} ${keyOf(meaning.value)}`;
+      if (meaning.written !== undefined) yield `any ${keyOf(meaning.written)}`;
+      return;
+    case 'count':
+      yield `any ${keyOf(meaning.value)}`;
+      if (meaning.of === 'order') return yield `order ${keyOf(meaning.value)}`;
+      yield `count ${keyOf(meaning.value)}`;
+      if (meaning.of === 'nothing') yield `bare ${keyOf(meaning.value)}`;
+      return;
+    case 'phone':
+      yield `phone ${meaning.digits}`;
+      if (isLocal(meaning.digits)) yield `phone-local ${localOf(meaning.digits)}`;
+      return yield `phone-end ${localOf(meaning.digits)}`;
+    case 'url':
+      return yield* offeredByUrl(meaning.text);
+    default:
+      yield `${meaning.type} ${meaning.text}`;
+  }
+}
+
+/** Keys of which one has to be offered, so that the figure has a source. */
+export function* acceptedKeys(meaning: Meaning): Generator<string> {
+  switch (meaning.type) {
+    case 'money':
+      yield `money ${meaning.currency} ${keyOf(meaning.value)}`;
+      return yield `bare ${keyOf(meaning.value)}`;
+    case 'percent':
+      yield `percent ${keyOf(meaning.value)}`;
+      return yield `bare ${keyOf(meaning.value)}`;
+    case 'date':
+      return yield* acceptedByDate(meaning);
+    case 'quantity':
+      yield `${meaning.dimension} ${keyOf(meaning.value)}`;
+      if (meaning.written !== undefined) yield `bare ${keyOf(meaning.written)}`;
+      return;
+    case 'count':
+      if (meaning.of === 'nothing') return yield `any ${keyOf(meaning.value)}`;
+      yield `${meaning.of === 'order' ? 'order' : 'count'} ${keyOf(meaning.value)}`;
+      return yield `bare ${keyOf(meaning.value)}`;
+    case 'phone':
+      // A number with its area code is supported by one without, and the other way round.
+      yield `phone ${meaning.digits}`;
+      if (isLocal(meaning.digits)) return yield `phone-end ${localOf(meaning.digits)}`;
+      return yield `phone-local ${localOf(meaning.digits)}`;
+    default:
+      yield `${meaning.type} ${meaning.text}`;
+  }
+}
+
+function* offeredByDate({ year, month, day }: Extract<Meaning, { type: 'date' }>) {
+  if (year !== undefined) yield `date ${year}`;
+  if (month !== undefined) yield `date -${month}`;
+  if (day !== undefined) yield `date --${day}`;
+  if (year !== undefined && month !== undefined) yield `date ${year}-${month}`;
+  if (month !== undefined && day !== undefined) yield `date -${month}-${day}`;
+  if (year !== undefined && month !== undefined && day !== undefined) yield `date ${year}-${month}-${day}`;
+}
+
+function* acceptedByDate({ year, month, day }: Extract<Meaning, { type: 'date' }>) {
+  const isDayAlone = day !== undefined && month === undefined;
+  if (isDayAlone) {
+    yield `date --${day}`;
+    yield `order ${day}`;
+    yield `bare ${day}`;
+  } else if (year !== undefined && month === undefined) {
+    yield `date ${year}`;
+    yield `any ${year}`;
+  } else yield `date ${year ?? ''}-${month}${day === undefined ? '' : `-${day}`}`;
+}
+
+/** The address and those above it: whoever names a page names its site. */
+function* offeredByUrl(text: string) {
+  let end = text.length;
+  for (let part = 0; part < MAX_PARTS && end > 0; part += 1) {
+    yield `url ${text.slice(0, end)}`;
+    end = Math.max(text.lastIndexOf('/', end - 1), text.lastIndexOf('?', end - 1));
+  }
+}
+
+function isLocal(digits: string): boolean {
+  return LOCAL_LENGTHS.includes(digits.length);
+}
+
+/** Without area code and ninth digit. */
+function localOf(digits: string): string {
+  return digits.slice(-8);
+}
+
+function keyOf(value: number): string {
+  return String(Math.round(value * 1e6) / 1e6);
+}

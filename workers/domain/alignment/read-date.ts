@@ -1,0 +1,117 @@
+import type { Meaning } from './figure.ts';
+import { type NumberToken, readNumber } from './read-number.ts';
+import { type Token, tokenAt } from './tokens.ts';
+import { isMonthName, monthOf, ordinalOf } from './units.ts';
+
+export type DateMeaning = Extract<Meaning, { type: 'date' }>;
+
+export interface ReadMeaning<T extends Meaning = Meaning> {
+  readonly meaning: T;
+  /** The first token behind it. */
+  readonly next: number;
+}
+
+const DAY_AND_MONTH = /^([0-9]{1,2})\/([0-9]{1,2})(?:\/([0-9]{4}|[0-9]{2}))?$/;
+const MONTH_AND_YEAR = /^([0-9]{1,2})\/((?:19|20)[0-9]{2})$/;
+const FIRST_YEAR = 1900;
+const LAST_YEAR = 2099;
+const SEPARATORS = new Set(['de', '/', '-', '.', 'do', ',', '(', ')']);
+
+export function isYear(value: number): boolean {
+  return Number.isInteger(value) && value >= FIRST_YEAR && value <= LAST_YEAR;
+}
+
+/** A date in digits with slashes, as one token. */
+export function slashedDateOf(text: string): DateMeaning | undefined {
+  const [, day, month, year] = DAY_AND_MONTH.exec(text) ?? [];
+  if (day !== undefined) return dateOf(Number(day), Number(month), year);
+  const [, monthAlone, itsYear] = MONTH_AND_YEAR.exec(text) ?? [];
+  if (monthAlone === undefined || !isMonth(Number(monthAlone))) return undefined;
+  return { type: 'date', month: Number(monthAlone), year: Number(itsYear) };
+}
+
+/** Undefined for a day or month that does not exist. */
+export function dateOf(day: number, month: number, year: string | undefined): DateMeaning | undefined {
+  if (!isMonth(month) || !isDay(day)) return undefined;
+  return { type: 'date', day, month, ...(year === undefined ? {} : { year: fullYearOf(year) }) };
+}
+
+function fullYearOf(year: string): number {
+  return year.length === 2 ? 2_000 + Number(year) : Number(year);
+}
+
+const isMonth = (value: number) => Number.isInteger(value) && value >= 1 && value <= 12;
+const isDay = (value: number) => Number.isInteger(value) && value >= 1 && value <= 31;
+
+/** The date whose day is that number: `14 de março de 2027`, `14/mar/27`, `1º de março`. */
+export function readDateFrom(
+  tokens: readonly Token[],
+  { value: day, next }: Pick<NumberToken, 'value' | 'next'>,
+): ReadMeaning<DateMeaning> | undefined {
+  if (!isDay(day)) return undefined;
+  const at = skipSeparator(tokens, next);
+  const month = monthOf(tokenAt(tokens, at).text);
+  const isNamed = isMonthName(tokenAt(tokens, at).text);
+  // `dez`, `mar` and `set` are months only where something says so.
+  if (month === undefined || !(isNamed || at > next || hasYear(tokens, at + 1))) return undefined;
+  return addYear(tokens, { type: 'date', day, month }, at + 1);
+}
+
+/** A month by its name, with a day behind it (`março (dia 14)`), a year, or alone. */
+export function readMonthAt(tokens: readonly Token[], at: number): ReadMeaning<DateMeaning> | undefined {
+  const { text } = tokenAt(tokens, at);
+  const month = monthOf(text);
+  if (month === undefined || !(isMonthName(text) || hasShortYear(tokens, at))) return undefined;
+  const isDayBehind = tokenAt(tokens, at + 1).text === '(' && tokenAt(tokens, at + 2).text === 'dia';
+  const day = isDayBehind ? readNumber(tokens, at + 3) : undefined;
+  if (day && isDay(day.value)) return addYear(tokens, { type: 'date', day: day.value, month }, day.next);
+  return addYear(tokens, { type: 'date', month }, at + 1);
+}
+
+/** `primeiro de março`. */
+export function readFirstOfMonth(tokens: readonly Token[], at: number) {
+  return ordinalOf(tokenAt(tokens, at).text) === 1
+    ? readDateFrom(tokens, { value: 1, next: at + 1 })
+    : undefined;
+}
+
+function hasYear(tokens: readonly Token[], at: number): boolean {
+  return readYear(tokens, at) !== undefined;
+}
+
+/** `mar/27`, `mar. 2027` */
+function hasShortYear(tokens: readonly Token[], at: number): boolean {
+  const separator = tokenAt(tokens, at + 1).text;
+  return (separator === '/' || separator === '.') && hasYear(tokens, at + 1);
+}
+
+function addYear(tokens: readonly Token[], date: DateMeaning, at: number): ReadMeaning<DateMeaning> {
+  const year = readYear(tokens, at);
+  return year ? { meaning: { ...date, year: year.value }, next: year.next } : { meaning: date, next: at };
+}
+
+const TWO_DIGITS = /^[0-9]{2}$/;
+const MAX_SEPARATORS = 4;
+
+/** A year behind a month: `de 2027`, `/27`, `. 2027`, `do ano de 2027`, `de dois mil e vinte e sete`. */
+function readYear(tokens: readonly Token[], from: number): { value: number; next: number } | undefined {
+  let at = from;
+  while (at < from + MAX_SEPARATORS && isYearSeparator(tokens, at)) at += 1;
+  const { text } = tokenAt(tokens, at);
+  if (at > from && TWO_DIGITS.test(text) && tokenAt(tokens, at - 1).text === '/')
+    return { value: fullYearOf(text), next: at + 1 };
+  const number = readNumber(tokens, at);
+  if (!number || !(number.isPlain || number.isInWords) || !isYear(number.value)) return undefined;
+  return number;
+}
+
+function isYearSeparator(tokens: readonly Token[], at: number): boolean {
+  const { text } = tokenAt(tokens, at);
+  return SEPARATORS.has(text) || text === 'ano';
+}
+
+function skipSeparator(tokens: readonly Token[], at: number): number {
+  const { text } = tokenAt(tokens, at);
+  const isSign = text === '/' || text === '-' || (text === '.' && !tokenAt(tokens, at + 1).isApart);
+  return text === 'de' || isSign ? at + 1 : at;
+}

@@ -1,0 +1,46 @@
+/** A word, number or sign of a folded text. */
+export interface Token {
+  readonly type: 'word' | 'number' | 'sign';
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  /** White space precedes it. */
+  readonly isApart: boolean;
+  /** It is the first of its line. */
+  readonly isFirst: boolean;
+}
+
+/** The currency, a number with what may stand inside of one, a word, or a sign. Marks of emphasis are left out. */
+const TOKEN = /r\$|us\$|[0-9]+(?:[.,:/][0-9]+)*|[a-zß-\u1fff\u3040-\ud7ff]+|#+|[^\s*_`]/g;
+const LINE_END = /\n/;
+const SPACE = /\s/;
+const MARKS = /[\u0300-\u036f]/;
+const ALL_MARKS = /[\u0300-\u036f]/g;
+const NOTHING: Token = { type: 'sign', text: '', start: 0, end: 0, isApart: true, isFirst: false };
+
+export function tokensOf(folded: string): Token[] {
+  const tokens: Token[] = [];
+  const hasMarks = MARKS.test(folded);
+  let end = 0;
+  for (const { 0: text, index: start } of folded.matchAll(TOKEN)) {
+    const between = folded.slice(end, start);
+    const isFirst = tokens.length === 0 || LINE_END.test(between);
+    const isApart = isFirst || SPACE.test(between);
+    end = start + text.length;
+    const type = typeOf(text.charCodeAt(0), text);
+    const shown = hasMarks && type === 'word' ? text.replaceAll(ALL_MARKS, '') : text;
+    tokens.push({ type, text: shown, start, end, isApart, isFirst });
+  }
+  return tokens;
+}
+
+function typeOf(code: number, text: string): Token['type'] {
+  if (code >= 0x30 && code <= 0x39) return 'number';
+  const isLetter = (code >= 0x61 && code <= 0x7a) || (code >= 0xdf && code < 0x2000) || code >= 0x3040;
+  return isLetter && !text.endsWith('$') ? 'word' : 'sign';
+}
+
+/** The token at that place, or one without text before the first and after the last. */
+export function tokenAt(tokens: readonly Token[], at: number): Token {
+  return tokens[at] ?? NOTHING;
+}
