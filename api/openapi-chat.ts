@@ -70,5 +70,6 @@ const completionExample = {
     turnId: 'kf462b110884f4885a8d573c607918cac',
     wppParsed: [{ type: 'text', content: 'A secretaria atende das 8h às 21h.' }],
     askHumanHelp: false,
+    sources: [],
   },
 };

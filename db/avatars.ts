@@ -1,6 +1,11 @@
 import { rowsOf, sql } from './rows-of.ts';
 import type { HostScope, HostsScope } from './with-hosts.ts';
 
+/** What happens to an answer with a figure that stands nowhere. */
+export const unsupportedActions = ['pass', 'handoff', 'withhold'] as const;
+
+export type UnsupportedAction = (typeof unsupportedActions)[number];
+
 export interface Avatar {
   readonly id: string;
   readonly subSlug: string;
@@ -9,15 +14,16 @@ export interface Avatar {
   readonly promptEnvelop: string;
   /** Null: the model of the installation. */
   readonly model: string | null;
+  readonly onUnsupported: UnsupportedAction;
 }
 
 export type NewAvatar = Pick<Avatar, 'subSlug' | 'name'> & {
-  readonly [K in 'picture' | 'promptEnvelop' | 'model']?: Avatar[K] | undefined;
+  readonly [K in 'picture' | 'promptEnvelop' | 'model' | 'onUnsupported']?: Avatar[K] | undefined;
 };
 
 export type AvatarChanges = {
   readonly [K in 'name' | 'picture' | 'promptEnvelop' | 'model']?: string | undefined;
-};
+} & { readonly onUnsupported?: UnsupportedAction | undefined };
 
 interface LinkedDataset {
   readonly datasetId: string;
@@ -36,17 +42,18 @@ export interface AvatarName {
   readonly createdAt: Date;
 }
 
-const listedColumns = sql`avatar.id, avatar.sub_slug as "subSlug", avatar.name, avatar.picture, avatar.model`;
+const listedColumns = sql`avatar.id, avatar.sub_slug as "subSlug", avatar.name, avatar.picture, avatar.model,
+  avatar.on_unsupported as "onUnsupported"`;
 const columns = sql`${listedColumns}, avatar.prompt_envelop as "promptEnvelop"`;
 
 /** Undefined where the sub-slug is taken in this host. */
 export async function insertAvatar(
   { tx, hostId }: HostScope,
-  { subSlug, name, picture = '', promptEnvelop = '', model = null }: NewAvatar,
+  { subSlug, name, picture = '', promptEnvelop = '', model = null, onUnsupported = 'pass' }: NewAvatar,
 ): Promise<Avatar | undefined> {
   const [inserted] = await rowsOf<Avatar>(tx)`
-    insert into avatars as avatar (host_id, sub_slug, name, picture, prompt_envelop, model)
-    values (${hostId}, ${subSlug}, ${name}, ${picture}, ${promptEnvelop}, ${model})
+    insert into avatars as avatar (host_id, sub_slug, name, picture, prompt_envelop, model, on_unsupported)
+    values (${hostId}, ${subSlug}, ${name}, ${picture}, ${promptEnvelop}, ${model}, ${onUnsupported})
     on conflict (host_id, sub_slug) do nothing
     returning ${columns}`;
   return inserted;
@@ -86,7 +93,7 @@ export async function findAvatarById({ tx, hostId }: HostScope, id: string): Pro
 export async function updateAvatar(
   { tx, hostId }: HostScope,
   id: string,
-  { name, picture, promptEnvelop, model }: AvatarChanges,
+  { name, picture, promptEnvelop, model, onUnsupported }: AvatarChanges,
 ): Promise<Avatar | undefined> {
   const [avatar] = await rowsOf<Avatar>(tx)`
     update avatars as avatar set
@@ -94,6 +101,7 @@ export async function updateAvatar(
       picture = coalesce(${picture ?? null}, avatar.picture),
       prompt_envelop = coalesce(${promptEnvelop ?? null}, avatar.prompt_envelop),
       model = nullif(coalesce(${model ?? null}, avatar.model), ''),
+      on_unsupported = coalesce(${onUnsupported ?? null}, avatar.on_unsupported),
       updated_at = now()
     where avatar.host_id = ${hostId} and avatar.id = ${id}
     returning ${columns}`;

@@ -5,7 +5,7 @@ export const ERASE_BATCH_SIZE = 1_000;
 
 export async function eraseMessageTexts(tx: Knex, before: Fragment): Promise<number> {
   const erased = await rowsOf(tx)`
-    update messages set content = '', name = null, payments = null
+    update messages set content = '', name = null, payments = null, sources = null, unsupported = null
     where seq in (
       select seq from messages where content <> '' and created_at < ${before}
       order by created_at limit ${ERASE_BATCH_SIZE} for update skip locked

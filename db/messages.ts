@@ -17,6 +17,8 @@ export interface HistoryMessage extends Message {
   /** The question of a turn that has no answer: that of the running turn, of one that waits, or of one that ended without. */
   readonly unanswered: boolean;
   readonly isRehearsal: boolean;
+  /** Figures of an answer that stood nowhere when it was given. */
+  readonly unsupported: readonly { readonly from: number; readonly to: number }[] | null;
 }
 
 export interface NewMessage {
@@ -89,6 +91,7 @@ export async function readHistory(
       limit ${limits.messages}
     ), measured as (select *, ${bytesOfNewer} from newest)
     select ${columns}, message.turn_id as "turnId", message.rehearsal as "isRehearsal",
+      message.unsupported,
       message.author = 'user' and coalesce(turn.state <> 'answered', false)
         and later.state is distinct from 'answered' as unanswered
     from measured

@@ -59,8 +59,8 @@ export interface FinishedTurn {
   readonly attempt: number;
   /** Empty where the assistant stays silent: then no message is stored. */
   readonly answer: string;
-  /** The codes of the answer that are sent as payments. */
   readonly payments?: readonly string[];
+  readonly checked?: readonly [sources: readonly unknown[], unsupported: readonly unknown[]];
   readonly tokens: readonly { readonly model: string; readonly tokens: number }[];
   readonly receipt: unknown;
 }
@@ -90,7 +90,8 @@ export async function claimTurn(scope: HostScope, claim: TurnClaim): Promise<Tur
  * may also pass before the commit, which then fails: see `isTooLate`.
  */
 export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn): Promise<boolean> {
-  const { turnId, attempt, answer, payments = [], tokens, receipt } = turn;
+  const { turnId, attempt, answer, payments = [], tokens, receipt, checked = [[], []] } = turn;
+  const [sources = '[]', unsupported = '[]'] = checked.map(jsonOf);
   const finished = await rowsOf(tx)`
     with ${conversationOf(hostId, turnId)}, finished as (
       update turns set state = 'answered', finished_at = clock_timestamp(),
@@ -101,9 +102,9 @@ export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn):
         and turns.state = 'running' and turns.deadline > clock_timestamp()
       returning turns.host_id, turns.conversation_id, turns.id, turns.rehearsal
     ), message as (
-      insert into messages (host_id, conversation_id, turn_id, author, content, rehearsal, payments)
-      select host_id, conversation_id, id, 'assistant', ${answer}::text, rehearsal, ${payments.length > 0 ? payments : null}::text[]
-      from finished where ${answer} <> ''
+      insert into messages (host_id, conversation_id, turn_id, author, content, rehearsal, payments, sources, unsupported)
+      select host_id, conversation_id, id, 'assistant', ${answer}::text, rehearsal,
+        nullif(${payments}::text[], '{}'), nullif(${sources}::jsonb, '[]'), nullif(${unsupported}::jsonb, '[]') from finished where ${answer} <> ''
       on conflict (host_id, turn_id, author) do nothing
       returning host_id, conversation_id, created_at
     ), ${scheduleInsight(sql`finished where not rehearsal`)}, ${touchConversation}

@@ -38,6 +38,7 @@ function avatarEntryOf(host: Host, avatar: AvatarWithDatasets) {
     avatar_id: avatar.id,
     avatar_name: avatar.name,
     sub_slug: avatar.subSlug,
+    on_unsupported: avatar.onUnsupported,
     datasets: avatar.datasets.map(toLinkedDataset),
   };
 }
@@ -84,13 +85,20 @@ function newAvatarOf(body: Body, parent: Avatar | undefined) {
     picture: body.avatar_picture ?? parent?.picture,
     promptEnvelop: body.prompt_envelop ?? parent?.promptEnvelop,
     model: body.model === undefined ? parent?.model : body.model || null,
+    onUnsupported: body.on_unsupported ?? parent?.onUnsupported,
   };
 }
 
 export function makeEditAvatar(directory: ModelDirectory): Handler<'editAvatar'> {
   return async job => {
-    const { avatar_id, avatar_name, avatar_picture, prompt_envelop, model } = job.body;
-    const changes = { name: avatar_name, picture: avatar_picture, promptEnvelop: prompt_envelop, model };
+    const { avatar_id, avatar_name, avatar_picture, prompt_envelop, model, on_unsupported } = job.body;
+    const changes = {
+      name: avatar_name,
+      picture: avatar_picture,
+      promptEnvelop: prompt_envelop,
+      model,
+      onUnsupported: on_unsupported,
+    };
     const refused = await findModelFailure(directory, model);
     if (refused) return refused;
     return job.commit(async scope => {
@@ -108,6 +116,7 @@ function toEditedAvatar(avatar: Avatar): DataOf<'editAvatar'> {
     avatar_name: avatar.name,
     prompt_envelop: avatar.promptEnvelop,
     model: avatar.model ?? '',
+    on_unsupported: avatar.onUnsupported,
   };
 }
 

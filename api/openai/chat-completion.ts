@@ -39,7 +39,8 @@ function usageOf({ tokensControl }: DataOf<'reason'>) {
   return { prompt_tokens: total, completion_tokens: 0, total_tokens: total };
 }
 
-function parleyOf({ conversationId, svcCompleteLog, assistantResponse, askHumanHelp }: DataOf<'reason'>) {
+function parleyOf(data: DataOf<'reason'>) {
+  const { conversationId, svcCompleteLog, assistantResponse, askHumanHelp, sources } = data;
   const turnId = svcCompleteLog[0]?.turnId ?? '';
-  return { conversationId, turnId, wppParsed: assistantResponse.wppParsed, askHumanHelp };
+  return { conversationId, turnId, wppParsed: assistantResponse.wppParsed, askHumanHelp, sources };
 }

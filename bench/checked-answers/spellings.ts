@@ -1,6 +1,6 @@
 import { inWords } from './number-words.ts';
 
-/** Writes the value of a figure; undefined where the value cannot be written this way. */
+/** Undefined where the value cannot be written this way. */
 export type Spelling = (value: string) => string | undefined;
 export type Spellings = Readonly<Record<string, readonly Spelling[]>>;
 
@@ -132,12 +132,6 @@ export const tuningSpellings: Spellings = {
   m2: duration('metros', [digits, ungrouped]),
 };
 
-/** Of passages: like those, but every date has its year. */
-export const passageSpellings: Spellings = {
-  ...tuningSpellings,
-  d: (tuningSpellings.d ?? []).filter(write => /27/.test(write('2027-03-14') ?? '')),
-};
-
 /** Held out: written before the code, and only looked at for the final figure. */
 export const heldOutSpellings: Spellings = {
   m: [
@@ -191,7 +185,7 @@ export const heldOutSpellings: Spellings = {
     ),
   ],
   n: [number(value => `**${grouped(value)}**`), number(value => `${value} (${inWords(value)})`), words],
-  dec: [value => `**${value.replace('.', ',')}**`, value => `${value.replace('.', ',')}0`],
+  dec: [value => `**${value.replace('.', ',')}**`, number(value => value.toFixed(2).replace('.', ','))],
   o: [value => `${value}o`, value => `${value}.º`],
   dias: [
     ...duration('dias', [number(two)]),

@@ -61,7 +61,7 @@ function varyTime(value: string, random: Random): string {
 function varyAddress(value: string, random: Random): string {
   const letters = [...value.matchAll(/[a-z]/g)].map(({ index }) => index).filter(at => at > 7);
   const at = random.pick(letters.slice(0, -7));
-  const letter = random.pick([...'abdefgkmnoprstuvz'].filter(each => each !== value[at]));
+  const letter = random.pick('abdefgkmnoprstuvz'.split('').filter(each => each !== value[at]));
   return value.slice(0, at) + letter + value.slice(at + 1);
 }
 

@@ -20,6 +20,7 @@ import { events } from './0045-events.ts';
 import { crmSources } from './0046-crm-sources.ts';
 import { conversationLists } from './0047-conversation-lists.ts';
 import { recordLists } from './0048-record-lists.ts';
+import { checkedAnswers } from './0049-checked-answers.ts';
 
 export interface Migration {
   readonly name: string;
@@ -55,4 +56,5 @@ export const migrations: readonly Migration[] = [
   { name: '0046-crm-sources', sql: crmSources },
   { name: '0047-conversation-lists', sql: conversationLists },
   { name: '0048-record-lists', sql: recordLists },
+  { name: '0049-checked-answers', sql: checkedAnswers },
 ];

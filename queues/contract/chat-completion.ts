@@ -1,4 +1,5 @@
 import { MAX_BODY_BYTES } from './body-limit.ts';
+import { answerSource } from './operations/turn-answer.ts';
 import { MAX_DIALOGUE_ITEMS } from './operations/turn-request.ts';
 import {
   anyValue,
@@ -114,6 +115,7 @@ export const chatCompletion = object({
       turnId: field('Id of this turn, as in receipts and logs.', text()),
       wppParsed: field('The answer as WhatsApp messages.', responseList(anyValue())),
       askHumanHelp: field('Whether a staff member is asked for.', flag()),
+      sources: field('Passages that carry sentences of the answer.', responseList(answerSource)),
     }),
   ),
 });

@@ -21,7 +21,9 @@ const UNDO_LATER = `
   alter table conversations drop column masked_values, drop column assigned_to;
   drop index conversations_listed, conversations_listed_by_platform, conversations_asking_help,
     conversations_changed_later;
-  alter table messages drop column written_in, drop column payments;
+  alter table messages drop column written_in, drop column payments, drop column sources,
+    drop column unsupported;
+  alter table avatars drop column on_unsupported;
   alter table mcp_configs drop column unmasked;
   alter table turns drop column burst_last, drop column has_acted, drop column superseded_by,
     drop column answered_with, drop column reply_key, drop column reply_mac;

@@ -47,7 +47,8 @@ describe('text that is older than it may be', () => {
     await db('turns').insert({ ...turn, ...ended, id: `k${ago}`, tokens });
     const message = { host_id: hostId, conversation_id: id, turn_id: `k${ago}`, created_at: at };
     await db('messages').insert({ ...message, author: 'user', content: 'Oi?', name: 'Rui' });
-    await db('messages').insert({ ...message, author: 'assistant', content: 'Olá!', payments: ['000201'] });
+    const checked = { payments: ['000201'], sources: '[]', unsupported: '[{"text": "R$ 95"}]' };
+    await db('messages').insert({ ...message, author: 'assistant', content: 'Olá!', ...checked });
     const record = { host_id: hostId, kind: 'deals', job_id: ago, arrived_at: at, created_at: at };
     await db('intake_records').insert({ ...record, state: 'done', body: '{}' });
     const change = { actor_kind: 'database', actor_name: 'x', operation: ago, table_name: 'x', row_id: 'x' };
@@ -82,15 +83,15 @@ describe('text that is older than it may be', () => {
         row.author,
         row.content,
         row.name,
-        row.payments,
+        [row.payments, row.sources, row.unsupported].filter(Boolean).length,
       ]);
     expect(await contents(old)).to.deep.equal([
-      ['user', '', null, null],
-      ['assistant', '', null, null],
+      ['user', '', null, 0],
+      ['assistant', '', null, 0],
     ]);
     expect(await contents(young)).to.deep.equal([
-      ['user', 'Oi?', 'Rui', null],
-      ['assistant', 'Olá!', null, ['000201']],
+      ['user', 'Oi?', 'Rui', 0],
+      ['assistant', 'Olá!', null, 3],
     ]);
     const turns = await db('turns')
       .whereLike('id', 'k% days')

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { searchChangeOf } from '../../db/search/channel-message.ts';
 import { storableValue } from '../../platform/storable-text.ts';
+import { checkAnswer } from '../../workers/domain/alignment/check-answer.ts';
+import { makeSentenceGate } from '../../workers/domain/alignment/withhold-sentences.ts';
 import { cpfOf } from '../../workers/domain/contact/cpf.ts';
 import { e164Of, listPhoneVariants } from '../../workers/domain/contact/phone.ts';
 import { type MappedRecord, targetOf } from '../../workers/domain/crm/field-mapping.ts';
@@ -71,6 +73,9 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   addressesIn,
   listQueryWords: text => listQueryWords(text, [text, text]),
   asksForNumber,
+  // What is read of passages is remembered: the random end makes each one new.
+  checkAnswer: text =>
+    runToEnd(checkAnswer(text, { passages: [`${text}${Math.random()}`], standing: [], others: [text] })),
   cpfOf,
   e164Of,
   filterTermsOf: text => filterTermsOf({ a: text, b: [text] }, { [text]: text }),
@@ -88,6 +93,10 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   toolNameOf: text => toolNameOf(text, () => false),
   summarizeByRules: text => summarizeByRules(said(text), { askHumanHelp: false, hasContactData: false }),
   heatFeaturesOf: text => heatFeaturesOf(said(text), now),
+  gateOfSentences: text => {
+    const gate = makeSentenceGate(() => true, '');
+    return Array.from(text, piece => gate.add(piece)).join('') + gate.end();
+  },
   highlightOf: text => highlightOf(text, word => word === 'secretaria'),
   insightPromptOf: text =>
     insightPromptOf({ earlierSummary: text, earlierTopic: text, messages: said(text) }),

@@ -124,6 +124,7 @@ describe('avatars', () => {
         avatar_name: 'Bia',
         prompt_envelop: '',
         model: '',
+        on_unsupported: 'pass',
         datasets: [],
       });
       const found = (await listed()).find(each => each['avatar_id'] === avatar_id);
@@ -133,7 +134,12 @@ describe('avatars', () => {
     it('inherit what is left out, the datasets too, and nothing that is given', async () => {
       const [{ datasets } = { datasets: undefined }] = await listed();
       const ids = (datasets as Fields[]).map(each => each['dataset_id']);
-      const given = { avatar_picture: 'p', prompt_envelop: 'Oi', model: 'gpt-small' };
+      const given = {
+        avatar_picture: 'p',
+        prompt_envelop: 'Oi',
+        model: 'gpt-small',
+        on_unsupported: 'withhold',
+      };
       const parent = await newAvatar({ ...given, dataset_ids: ids });
       const { avatar_id } = parent;
       expect(await newAvatar({ avatar_id })).to.deep.include({ ...given, datasets });

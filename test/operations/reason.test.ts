@@ -38,7 +38,7 @@ describe('the answer of a turn', () => {
     const { data } = body;
     expect(Object.keys(data).toSorted().join(' ')).to.equal(
       'agentsLog askHumanHelp assistantResponse conversation conversationId hostId jsonArray leadId ' +
-        'question restStatus sessionId svcCompleteLog tickets tokensControl userId',
+        'question restStatus sessionId sources svcCompleteLog tickets tokensControl unsupported userId',
     );
     expect(data.sessionId).to.equal(conversationId);
     expect(data.conversationId).to.equal(conversationId);
@@ -49,6 +49,7 @@ describe('the answer of a turn', () => {
     expect(data.question).to.equal('Oi?');
     expect(data.jsonArray).to.deep.equal([]);
     expect(data.agentsLog).to.deep.equal([]);
+    expect([data.sources, data.unsupported]).to.deep.equal([[], []]);
     expect(data.conversation).to.be.an('array').with.length(2);
     expect(data.svcCompleteLog).to.be.an('array').with.length(1);
     const [call, ...others] = data.restStatus;

@@ -152,11 +152,12 @@ async function readStoredDialogue(
     : { messages: MAX_MESSAGES, bytes: MAX_CHARACTERS * MAX_BYTES_PER_CHARACTER };
   const messages = await readHistory(scope, conversationId, limits);
   const earlier = messages.filter(({ turnId }) => turnId === null || !withoutTurns.has(turnId));
-  return earlier.map(({ author, content, createdAt, name, unanswered }) => ({
+  return earlier.map(({ author, content, createdAt, name, unanswered, unsupported }) => ({
     role: author,
     content,
     createdAt: createdAt.toISOString(),
     ...(name ? { name } : {}),
     ...(unanswered ? { isUnanswered: true } : {}),
+    ...(unsupported ? { unsupported } : {}),
   }));
 }

@@ -10,8 +10,8 @@ export const helpReasons = [
 export type HelpReason = (typeof helpReasons)[number];
 
 export interface Handover {
-  /** The model called the built-in tool, or a condition of the flow was met. */
-  readonly by: 'model' | 'flow';
+  /** The model called the built-in tool, a condition of the flow was met, or a figure of the answer stands nowhere. */
+  readonly by: 'model' | 'flow' | 'check';
   readonly reason: HelpReason | 'flow_step';
   readonly step?: number;
 }

@@ -9,6 +9,8 @@ export function emptyResponse(
 ): DataOf<'reason'> {
   return {
     assistantResponse: { string: '', wppParsed: [], isAudio: false },
+    sources: [],
+    unsupported: [],
     tokensControl: [],
     sessionId: id,
     conversationId: id,

@@ -10,12 +10,14 @@ import type { OfferedTools, Tool, ToolProvider, ToolRequest } from '../tools/too
 import { type AnswerStream, makeAnswerStream } from './answer-stream.ts';
 import { makeBuiltInTools } from './built-in-tools.ts';
 import { type Toolbox, type ToolRun, toolboxOf } from './call-tool.ts';
+import { answerGroundsOf } from './check-answer.ts';
 import { type Effects, makeEffects } from './effects.ts';
 import type { FlowState } from './flow-state.ts';
 import { makeFlowTools, type Readiness, readinessOf } from './flow-tools.ts';
 import type { TurnData, TurnInput } from './input.ts';
 import type { OpenTurn } from './open-turn.ts';
 import { runToolLoop, type ToolLoopLog } from './tool-loop.ts';
+import { withholdFrom } from './withholding-listener.ts';
 
 export interface GenerationParts {
   readonly model: Model;
@@ -73,7 +75,7 @@ export async function generateAnswer(
     externalCalls: [...offered.externalCalls],
     results: [],
   };
-  const stream = openAnswerStream(job, open);
+  const stream = await openAnswerStream(job, input, open, log.results);
   const answer = await runToolLoop({
     model: parts.model,
     spender: context.spender,
@@ -105,8 +107,16 @@ export async function generateAnswer(
 }
 
 /** Undefined where the client does not read the answer while it is generated. */
-function openAnswerStream({ sendPiece }: HandlerJob<'reason'>, open: OpenTurn): AnswerStream | undefined {
-  return sendPiece && makeAnswerStream(sendPiece, open.attempt, startOf(open));
+async function openAnswerStream(
+  job: HandlerJob<'reason'>,
+  input: TurnInput,
+  open: OpenTurn,
+  results: readonly string[],
+): Promise<AnswerStream | undefined> {
+  if (!job.sendPiece) return undefined;
+  const stream = makeAnswerStream(job.sendPiece, open.attempt, startOf(open));
+  if (open.avatar.onUnsupported !== 'withhold') return stream;
+  return withholdFrom(stream, answerGroundsOf(job, input, open, []), results);
 }
 
 /** The fixed messages of the flow stand before the text of the model. */

@@ -7,6 +7,7 @@ import { isPayment } from '../domain/wpp-parsed/wpp-item.ts';
 import { parseWppSteps, type WppItem, type WppParsed } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import { runInSlices } from '../runtime/run-in-slices.ts';
+import { contextTextsOf, standingTextsOf } from './given-texts.ts';
 import type { TurnInput } from './input.ts';
 import type { OpenTurn } from './open-turn.ts';
 
@@ -43,19 +44,14 @@ function paymentSourcesOf(
   results: readonly string[],
   userTexts: readonly string[],
 ): PaymentSources {
-  const { avatar, conversation, data, context } = open;
-  const { contextData, dialogueInsertString, reasoningConfig } = body;
+  const { conversation, data, context } = open;
   const textsBy = (...roles: string[]) =>
     context.dialogue.filter(({ role }) => roles.includes(role)).map(({ content }) => content);
   return {
     trustedTexts: [
-      avatar.promptEnvelop,
-      ...flowTextsOf(open),
+      ...standingTextsOf(open),
+      ...contextTextsOf(body, open),
       ...context.chunks.map(chunk => chunk.body),
-      contextData ?? '',
-      dialogueInsertString ?? '',
-      reasoningConfig?.rebounceInstructions ?? '',
-      JSON.stringify(data.globalData),
       ...textsBy('human', 'system'),
       ...results,
     ],
@@ -67,13 +63,6 @@ function paymentSourcesOf(
       question ?? '',
     ],
   };
-}
-
-/** Texts of all steps of the flow: a message of an earlier turn counts, too. */
-function flowTextsOf({ flowState }: Pick<OpenTurn, 'flowState'>): string[] {
-  if (!flowState) return [];
-  const steps = flowState.flow.steps.flatMap(({ content, description }) => [content, description]);
-  return [...steps, ...flowState.agents.map(({ description }) => description)];
 }
 
 /** Includes the names: the caller may have them from the end user. */

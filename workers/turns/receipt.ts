@@ -32,6 +32,7 @@ export function receiptOf(turn: Turn) {
     agents: effects.agentRuns,
     handover: effects.handover ?? null,
     ticket: effects.ticket ? { subject: effects.ticket.subject } : null,
+    check: turn.check,
     closes: effects.closes,
     silenced: turn.isSilenced,
     warnings: [...turn.warnings, ...emailWarningsOf(turn), ...factsWarningsOf(turn)],

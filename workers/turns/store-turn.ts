@@ -17,6 +17,7 @@ import { e164Of } from '../domain/contact/phone.ts';
 import { isBlank, limitUserData, type UserData } from '../domain/contact/user-data.ts';
 import { isPayment } from '../domain/wpp-parsed/wpp-item.ts';
 import { addEvents } from '../runtime/add-event.ts';
+import { NO_CHECK } from './check-answer.ts';
 import { listRunAgents, makeEffects } from './effects.ts';
 import { eventsOf } from './events.ts';
 import { listDoneSteps, storeStepsDone } from './flow-state.ts';
@@ -38,6 +39,7 @@ export async function storeTurn(scope: HostScope, generated: Turn): Promise<Outc
     attempt,
     answer,
     payments: items.filter(isPayment).map(({ content }) => content),
+    checked: [turn.sources, turn.unsupported],
     tokens: tokensOf(turn.calls),
     receipt,
   });
@@ -60,6 +62,7 @@ async function silenceIfAttended(scope: HostScope, generated: Turn): Promise<Tur
   if (!conversation.attended) return { ...generated, conversation };
   return {
     ...generated,
+    ...NO_CHECK,
     conversation,
     answer: '',
     items: [],

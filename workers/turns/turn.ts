@@ -2,6 +2,7 @@ import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
 import type { WppParsed } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { ModelCall } from '../model/model-call.ts';
 import type { Stopwatch } from '../runtime/stopwatch.ts';
+import type { AnswerCheck } from './check-answer.ts';
 import type { ReturnedDialogue, TurnContext } from './context.ts';
 import { emptyResponse } from './empty-response.ts';
 import type { GeneratedAnswer } from './generate.ts';
@@ -14,6 +15,7 @@ export interface Turn
   extends Omit<OpenTurn, 'kind' | 'context'>,
     Omit<TurnContext, 'refineSemantically' | 'filterKeys' | 'spender'>,
     Omit<GeneratedAnswer, 'answer' | 'results'>,
+    AnswerCheck,
     WppParsed {
   readonly turnId: string;
   readonly hostId: string;
@@ -27,11 +29,14 @@ export interface Turn
   readonly durationMs: number;
 }
 
+type CheckedText = AnswerCheck & { readonly text: string };
+
 export function turnOf(
   { turnId, hostId, body }: TurnJob,
   { question }: TurnInput,
   { kind: _kind, context, ...open }: OpenTurn,
   generated: GeneratedAnswer & { answer: NonNullable<GeneratedAnswer['answer']> },
+  { text, ...check }: CheckedText,
   parsed: WppParsed,
   stopwatch: Stopwatch,
 ): Turn {
@@ -45,8 +50,9 @@ export function turnOf(
     ...open,
     ...read,
     ...rest,
+    ...check,
     ...parsed,
-    answer: answer.text,
+    answer: text,
     model: answer.model,
     isSilenced: open.conversation.attended,
     startedAt: stopwatch.startedAt,
@@ -83,6 +89,8 @@ export function responseOf(turn: Turn, { userId, ticketId, receipt }: CommitResu
       wppParsed: items.map(item => ({ ...item })),
       isAudio: items.some(item => item.type === 'audio'),
     },
+    sources: turn.sources,
+    unsupported: turn.unsupported,
     tokensControl: tokensOf(turn.calls),
     userId,
     tickets: { ticketId, ticketDescription: effects.ticket?.description ?? '' },
@@ -113,7 +121,7 @@ function dialogueOf(
 ) {
   const endedAt = new Date(startedAt.getTime() + durationMs);
   const message = { role: 'user' as const, createdAt: startedAt.toISOString(), ...lastQuestion };
-  const earlier = items.map(({ isUnanswered: _, isOpen: _open, ...item }) => item);
+  const earlier = items.map(({ isUnanswered: _, isOpen: _open, unsupported: _figures, ...item }) => item);
   return [
     ...earlier,
     ...(question ? [{ ...message, content: question }] : []),

@@ -1,5 +1,5 @@
 import { MAX_BODY_BYTES } from '../body-limit.ts';
-import { field, integer, object, responseList, text, uuid } from '../shape.ts';
+import { field, integer, object, oneOf, responseList, text, uuid } from '../shape.ts';
 import { AVATAR_ID, DATASET_ID } from './example-ids.ts';
 import { avatarId, avatarName, datasetId, datasetName, expires, model } from './fields.ts';
 
@@ -7,6 +7,11 @@ const picture = text({ min: 0, max: 2_000 });
 const subSlug = field(
   'Short name of the avatar, unique within its host; a turn selects the avatar by sending it as `subSlug`.',
   text(),
+);
+const onUnsupported = field(
+  'What happens to an answer with a figure that stands in no passage, tool result, dialogue or context: `pass` sends it, ' +
+    '`handoff` sends it and asks for a staff member, `withhold` replaces the sentence.',
+  oneOf('pass', 'handoff', 'withhold'),
 );
 export const linkedDatasets = field(
   'The datasets that are linked to the avatar and that it may read.',
@@ -32,6 +37,7 @@ export const avatar = object({
   avatar_id: avatarId,
   avatar_name: field('Name of the assistant.', text()),
   sub_slug: subSlug,
+  on_unsupported: onUnsupported,
   datasets: linkedDatasets,
 });
 
@@ -45,6 +51,7 @@ export const avatarFields = {
     text({ min: 0, max: MAX_BODY_BYTES }),
   ),
   model,
+  on_unsupported: onUnsupported,
 };
 
 export const exampleAvatar = {
@@ -54,7 +61,8 @@ export const exampleAvatar = {
   avatar_name: 'Lia',
   prompt_envelop: 'Você é a Lia e ajuda quem quer estudar na Universidade Horizonte.',
   model: '',
-};
+  on_unsupported: 'pass',
+} as const;
 
 export const exampleLinked = {
   dataset_name: 'Guia do aluno',

@@ -45,6 +45,7 @@ export const listAvatars = operation({
             avatar_id: AVATAR_ID,
             avatar_name: 'Lia',
             sub_slug: 'principal',
+            on_unsupported: 'pass',
             datasets: [exampleLinked],
           },
         ],
@@ -92,6 +93,7 @@ export const editAvatar = operation({
     avatar_picture: optional(avatarFields.avatar_picture),
     prompt_envelop: optional(avatarFields.prompt_envelop),
     model: optional(model),
+    on_unsupported: optional(avatarFields.on_unsupported),
     choosenHostId,
   }),
   data: object(avatarFields),
@@ -124,8 +126,9 @@ export const createSubAvatar = operation({
     avatar_picture: optional(avatarFields.avatar_picture),
     prompt_envelop: optional(avatarFields.prompt_envelop),
     model: optional(model),
+    on_unsupported: optional(avatarFields.on_unsupported),
     avatar_id: field(
-      'Id of the avatar to copy omitted fields from: picture, prompt, model and datasets. When absent: nothing is copied.',
+      'Id of the avatar to copy omitted fields from: picture, prompt, model, `on_unsupported` and datasets. When absent: nothing is copied.',
       optional(uuid()),
     ),
     dataset_ids: field(

@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { CONTACT_ID, CONVERSATION_ID, HOST_ID } from './example-ids.ts';
+import { CHUNK_ID, CONTACT_ID, CONVERSATION_ID, DATASET_ID, HOST_ID } from './example-ids.ts';
 import { SVC } from './paths.ts';
 import { turnAnswer } from './turn-answer.ts';
 import { turnRequest } from './turn-request.ts';
@@ -32,6 +32,14 @@ export const reason = operation({
         wppParsed: [{ type: 'text', content: 'A secretaria atende *de segunda a sexta*, das 8h às 21h.' }],
         isAudio: false,
       },
+      sources: [
+        {
+          chunkId: CHUNK_ID,
+          datasetId: DATASET_ID,
+          sentences: [{ from: 0, to: 58 }],
+        },
+      ],
+      unsupported: [],
       tokensControl: [{ model: 'offline-extractive', tokens: 599 }],
       sessionId: CONVERSATION_ID,
       conversationId: CONVERSATION_ID,

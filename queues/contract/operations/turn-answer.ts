@@ -53,11 +53,43 @@ const tickets = object({
   ticketDescription: field('Description of that ticket; empty if none.', longText),
 });
 
+const span = {
+  from: field(
+    'Offset of its first character in `assistantResponse.string`, in UTF-16 units.',
+    integer({ min: 0 }),
+  ),
+  to: field('Offset behind its last character.', integer({ min: 0 })),
+};
+
+/** A passage that carries sentences of an answer. */
+export const answerSource = object({
+  chunkId: field('Id of the chunk, as returned by chunkReadHelper.', uuid()),
+  datasetId: field('Id of its dataset.', uuid()),
+  sentences: field('Sentences of the answer that it carries, in order.', responseList(object(span))),
+});
+
+const unsupportedFigure = object({
+  ...span,
+  kind: field(
+    'Kind of the figure; times, quantities and ordinals are numbers.',
+    oneOf('date', 'money', 'percent', 'phone', 'email', 'url', 'number'),
+  ),
+  text: field('The figure as the answer has it.', longText),
+});
+
 export const turnAnswer = object({
   assistantResponse: field('Answer of the assistant.', assistantResponse),
   supersededBy: field(
     'Id of the newer turn that answers this question together with its own; the answer here is empty. Absent otherwise.',
     optional(text()),
+  ),
+  sources: field(
+    'Passages that carry sentences of the answer, by their words and figures; empty if none does.',
+    responseList(answerSource),
+  ),
+  unsupported: field(
+    'Figures of the answer that stand in no passage, tool result, dialogue or given context, compared by value.',
+    responseList(unsupportedFigure),
   ),
   tokensControl: field('Tokens used, by language model.', responseList(tokensUsed)),
   sessionId: field('The same as `conversationId`.', uuid()),

@@ -126,11 +126,30 @@ const toolCall = receiptObject({
 });
 
 const handover = receiptObject({
-  by: field('Whether the model or the flow requested a staff member.', oneOf('model', 'flow')),
+  by: field(
+    'Who requested a staff member: the model, the flow, or the check of the figures.',
+    oneOf('model', 'flow', 'check'),
+  ),
   reason: field('Reason for the handover, such as `customer_request` or `missing_knowledge`.', text()),
   step: field(
     'Index of the flow step that requested it. Absent if the model did.',
     optional(integer({ min: 0 })),
+  ),
+});
+
+const check = receiptObject({
+  action: field(
+    'What was done about unsupported figures: that of `on_unsupported`; `none` if there were none.',
+    oneOf('none', 'pass', 'handoff', 'withhold'),
+  ),
+  unsupported: field(
+    'Figures of the answer, as the model gave it, that stand nowhere; also those of withheld sentences.',
+    receiptList(
+      receiptObject({
+        kind: field('Kind of the figure.', text()),
+        text: field('The figure as the model wrote it.', longText),
+      }),
+    ),
   ),
 });
 
@@ -158,6 +177,7 @@ export const turnReceipt = receiptObject({
     'Ticket that the turn opened; null if none.',
     nullable(receiptObject({ subject: field('Subject of that ticket.', longText) })),
   ),
+  check: field('Check of the figures of the answer.', check),
   closes: field('Whether the turn closed the conversation.', flag()),
   silenced: field('Whether the answer is empty because a staff member handles the conversation.', flag()),
   warnings: field('Warnings about problems that did not prevent the answer.', receiptList(longText)),

@@ -1,6 +1,4 @@
-import { isSpecific } from '../retrieval/normalized-words.ts';
-import { stemOf } from '../retrieval/stem-of.ts';
-import type { Token } from './tokens.ts';
+import type { GroundWords } from './read-ground.ts';
 
 /*
  * Which grounds carry a sentence: those with its words, close together, weighted by how few of the grounds have them, and
@@ -42,25 +40,23 @@ export function makeStemNumbers() {
   const counts: number[] = [];
   let grounds = 0;
   return {
-    /** Of a word of the answer. */
-    add(token: Token): number | undefined {
-      if (!isContent(token)) return undefined;
-      const stem = stemOf(token.text);
+    /** Of the answer. */
+    add(stem: string): number {
       const known = numbers.get(stem) ?? numbers.size;
       numbers.set(stem, known);
       return known;
     },
-    /** Where the stems stand in other words. */
-    placesIn(tokens: readonly Token[]): StemPlaces {
+    /** Where they stand in a ground. */
+    placesIn({ stems, places: standing }: GroundWords): StemPlaces {
       grounds += 1;
       const has = new Uint8Array(numbers.size);
       const places: number[] = [];
-      for (const [place, token] of tokens.entries()) {
-        const number = isContent(token) ? numbers.get(stemOf(token.text)) : undefined;
+      for (const [at, stem] of stems.entries()) {
+        const number = numbers.get(stem);
         if (number === undefined) continue;
         if (has[number] === 0) counts[number] = (counts[number] ?? 0) + 1;
         has[number] = 1;
-        if (places.length < 2 * MAX_PLACES) places.push(number, place);
+        if (places.length < 2 * MAX_PLACES) places.push(number, standing[at] ?? 0);
       }
       return { has, places };
     },
@@ -72,8 +68,10 @@ export function makeStemNumbers() {
   };
 }
 
-function isContent({ type, text }: Token): boolean {
-  return type === 'word' && text.length > 1 && isSpecific(text);
+export interface Carriers {
+  readonly grounds: readonly number[];
+  /** Comparisons of a stem, a figure or a place in a ground. */
+  readonly work: number;
 }
 
 /** The grounds that carry the statement, the best first; none where they do not have enough of it. */
@@ -81,7 +79,7 @@ export function carriersOf(
   { stems, figures }: Statement,
   grounds: readonly StemPlaces[],
   weights: Float64Array,
-): number[] {
+): Carriers {
   const words = stems.reduce((sum, stem) => sum + (weights[stem] ?? 0), 0);
   const figureWeight = FIGURE_WEIGHT * (stems.length === 0 ? 1 : words / stems.length);
   const found = figures.filter(({ size }) => size > 0);
@@ -101,7 +99,11 @@ export function carriersOf(
       stems: stemsOfBestWindow(grounds[ground], new Set(stems), weights),
       figures: found.filter(figure => figure.has(ground)),
     }));
-  return chooseCarriers(candidates, { weights, figureWeight, whole });
+  const work = candidates.reduce(
+    (sum, { ground }) => sum + (grounds[ground]?.places.length ?? 0),
+    (stems.length + figures.length) * grounds.length,
+  );
+  return { grounds: chooseCarriers(candidates, { weights, figureWeight, whole }), work };
 }
 
 interface Candidate {

@@ -1,23 +1,15 @@
+import { type AnswerGrounds, listGroundTexts } from './answer-grounds.ts';
 import { carriersOf, makeStemNumbers, type StemPlaces } from './carriers.ts';
-import { acceptedKeys, type Figure, type FigureKind } from './figure.ts';
-import { findFigures } from './find-figures.ts';
-import { foldCharacters } from './fold-characters.ts';
-import { type Ground, piecesOf, readGround } from './read-ground.ts';
-import { type Span, splitSentences } from './split-sentences.ts';
-import type { Token } from './tokens.ts';
+import type { Figure, FigureKind } from './figure.ts';
+import { groundOf, piecesOf } from './read-ground.ts';
+import type { Span } from './split-sentences.ts';
+import { readStatements } from './statements.ts';
+import { makeSupporterIndex } from './supporters.ts';
 
 /*
- * What an answer stands on, by words and figures alone. Each text is read once, and each sentence is compared with each
- * piece of them once: at most 400 sentences, whose words are not more than those of the answer. `work` counts both.
+ * What an answer stands on, by words and figures alone. Each text is read once, in pieces. Each word and figure of a
+ * sentence is compared with each piece once; then the sentence is compared more closely with the four nearest pieces.
  */
-
-/** The texts that an answer may rest on. */
-export interface AnswerGrounds {
-  /** Passages of the knowledge, which are named as sources. */
-  readonly passages: readonly string[];
-  /** Results of tools, the dialogue, and the context that was given. */
-  readonly others: readonly string[];
-}
 
 export interface UnsupportedFigure extends Span {
   readonly kind: FigureKind;
@@ -29,100 +21,63 @@ export interface CheckedAnswer {
   readonly sources: readonly { readonly passage: number; readonly sentences: readonly Span[] }[];
   /** Figures that stand in no ground. */
   readonly unsupported: readonly UnsupportedFigure[];
-  /** Characters that were read, and comparisons of a word with a ground. */
+  /** Characters that were read, and comparisons with the grounds. */
   readonly work: number;
 }
 
-interface OwnedGround extends Ground {
-  readonly places: StemPlaces;
-  /** Undefined for another text than a passage. */
-  readonly passage: number | undefined;
-}
-
 /** Yields after each piece of a text and each sentence, so that the caller can pause. */
-export function* checkAnswer(
-  answer: string,
-  { passages, others }: AnswerGrounds,
-): Generator<void, CheckedAnswer> {
-  const { figures, tokens } = findFigures(foldCharacters(answer));
-  const sentences = splitSentences(answer);
-  const claims = figures.filter(({ isClaim }) => isClaim);
-  const stems = makeStemNumbers();
-  const statements = statementsOf(sentences, tokens, claims, stems.add);
-  const grounds: OwnedGround[] = [];
+export function* checkAnswer(answer: string, grounds: AnswerGrounds): Generator<void, CheckedAnswer> {
+  const stemNumbers = makeStemNumbers();
+  const statements = (yield* readStatements(answer)).map(({ stems, ...statement }) => ({
+    ...statement,
+    stems: stems.map(stemNumbers.add),
+  }));
+  const index = makeSupporterIndex(statements.flatMap(({ figures }) => figures));
+  const places: StemPlaces[] = [];
+  /** For each piece its passage. */
+  const owners: (number | undefined)[] = [];
   let work = answer.length;
-  const texts = [...passages.entries(), ...others.map(text => [undefined, text] as const)];
-  for (const [passage, text] of texts) {
+  for (const { text, passage, isRepeated } of listGroundTexts(grounds)) {
     for (const piece of piecesOf(text)) {
-      const ground = readGround(piece);
-      grounds.push({ ...ground, places: stems.placesIn(ground.tokens), passage });
+      const { keys, words } = groundOf(piece, isRepeated);
+      index.addGround(places.length, keys);
+      places.push(stemNumbers.placesIn(words));
+      owners.push(passage);
       work += piece.length;
       yield;
     }
   }
-  const carried = new Map<number, Span[]>();
+  const sources = makeSourceList();
   const unsupported: UnsupportedFigure[] = [];
-  const weights = stems.weights();
-  const places = grounds.map(ground => ground.places);
+  const weights = stemNumbers.weights();
   for (const { span, stems, figures } of statements) {
-    const supports = figures.map(figure => supportersOf(figure, grounds));
-    for (const [at, figure] of figures.entries()) {
-      if (supports[at]?.size === 0) unsupported.push(toUnsupported(answer, figure));
-    }
-    for (const carrier of carriersOf({ stems, figures: supports }, places, weights)) {
-      const { passage } = grounds[carrier] ?? {};
-      if (passage !== undefined) addSpan(carried, passage, span);
-    }
-    work += (stems.length + figures.length) * grounds.length;
+    const supporters = figures.map(index.supportersOf);
+    unsupported.push(
+      ...figures.filter((_, at) => supporters[at]?.size === 0).map(figure => toUnsupported(answer, figure)),
+    );
+    const carriers = carriersOf({ stems, figures: supporters }, places, weights);
+    for (const carrier of carriers.grounds) sources.add(owners[carrier], span);
+    work += carriers.work;
     yield;
   }
-  const sources = [...carried].map(([passage, spans]) => ({ passage, sentences: spans }));
-  return { sources: sources.toSorted((a, b) => a.passage - b.passage), unsupported, work };
+  return { sources: sources.list(), unsupported, work };
 }
 
-interface SpannedStatement {
-  readonly span: Span;
-  readonly stems: readonly number[];
-  readonly figures: readonly Figure[];
-}
-
-/** The stems and figures of each sentence; all three are in the order of the text. */
-function statementsOf(
-  sentences: readonly Span[],
-  tokens: readonly Token[],
-  figures: readonly Figure[],
-  numberOf: (token: Token) => number | undefined,
-): SpannedStatement[] {
-  let token = 0;
-  let figure = 0;
-  return sentences.map(span => {
-    const stems = new Set<number>();
-    const own: Figure[] = [];
-    for (; (tokens[token]?.start ?? Number.POSITIVE_INFINITY) < span.to; token += 1) {
-      const number = tokens[token] && numberOf(tokens[token] as Token);
-      if (number !== undefined) stems.add(number);
-    }
-    for (; (figures[figure]?.start ?? Number.POSITIVE_INFINITY) < span.to; figure += 1) {
-      if (figures[figure]) own.push(figures[figure] as Figure);
-    }
-    return { span, stems: [...stems], figures: own };
-  });
-}
-
-function supportersOf({ meanings }: Figure, grounds: readonly Ground[]): Set<number> {
-  const keys = meanings.flatMap(meaning => [...acceptedKeys(meaning)]);
-  const supporters = new Set<number>();
-  for (const [at, ground] of grounds.entries()) {
-    if (keys.some(key => ground.keys.has(key))) supporters.add(at);
-  }
-  return supporters;
-}
-
-function addSpan(carried: Map<number, Span[]>, passage: number, span: Span): void {
-  const spans = carried.get(passage) ?? [];
-  // Two pieces of a long passage may carry the same sentence.
-  if (spans.at(-1) !== span) spans.push(span);
-  carried.set(passage, spans);
+function makeSourceList() {
+  const carried = new Map<number, Span[]>();
+  return {
+    add(passage: number | undefined, span: Span): void {
+      if (passage === undefined) return;
+      const spans = carried.get(passage) ?? [];
+      // Two pieces of a long passage may carry the same sentence.
+      if (spans.at(-1) !== span) spans.push(span);
+      carried.set(passage, spans);
+    },
+    list: () =>
+      [...carried]
+        .map(([passage, sentences]) => ({ passage, sentences }))
+        .toSorted((a, b) => a.passage - b.passage),
+  };
 }
 
 function toUnsupported(answer: string, { kind, start, end }: Figure): UnsupportedFigure {

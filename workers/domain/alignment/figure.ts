@@ -14,8 +14,15 @@ export type Meaning =
       readonly value: number;
       readonly written?: number;
     }
-  /** `named`: a word that is no unit follows, as in `60 vagas`. */
-  | { readonly type: 'count'; readonly value: number; readonly of: 'nothing' | 'named' | 'order' }
+  /**
+   * `named`: a word that is no unit follows, as in `60 vagas`; `alone`: no word stands beside it, as in a table, so that it
+   * may be of any unit.
+   */
+  | {
+      readonly type: 'count';
+      readonly value: number;
+      readonly of: 'alone' | 'nothing' | 'named' | 'order';
+    }
   | { readonly type: 'phone'; readonly digits: string }
   | { readonly type: 'email' | 'url' | 'code'; readonly text: string };
 
@@ -53,7 +60,7 @@ export function* offeredKeys(meaning: Meaning): Generator<string> {
       yield `any ${keyOf(meaning.value)}`;
       if (meaning.of === 'order') return yield `order ${keyOf(meaning.value)}`;
       yield `count ${keyOf(meaning.value)}`;
-      if (meaning.of === 'nothing') yield `bare ${keyOf(meaning.value)}`;
+      if (meaning.of === 'alone') yield `bare ${keyOf(meaning.value)}`;
       return;
     case 'phone':
       yield `phone ${meaning.digits}`;
@@ -61,7 +68,8 @@ export function* offeredKeys(meaning: Meaning): Generator<string> {
       return yield `phone-end ${localOf(meaning.digits)}`;
     case 'url':
       return yield* offeredByUrl(meaning.text);
-    default:
+    case 'email':
+    case 'code':
       yield `${meaning.type} ${meaning.text}`;
   }
 }
@@ -82,7 +90,7 @@ export function* acceptedKeys(meaning: Meaning): Generator<string> {
       if (meaning.written !== undefined) yield `bare ${keyOf(meaning.written)}`;
       return;
     case 'count':
-      if (meaning.of === 'nothing') return yield `any ${keyOf(meaning.value)}`;
+      if (meaning.of === 'alone' || meaning.of === 'nothing') return yield `any ${keyOf(meaning.value)}`;
       yield `${meaning.of === 'order' ? 'order' : 'count'} ${keyOf(meaning.value)}`;
       return yield `bare ${keyOf(meaning.value)}`;
     case 'phone':
@@ -90,7 +98,9 @@ export function* acceptedKeys(meaning: Meaning): Generator<string> {
       yield `phone ${meaning.digits}`;
       if (isLocal(meaning.digits)) return yield `phone-end ${localOf(meaning.digits)}`;
       return yield `phone-local ${localOf(meaning.digits)}`;
-    default:
+    case 'email':
+    case 'url':
+    case 'code':
       yield `${meaning.type} ${meaning.text}`;
   }
 }

@@ -89,7 +89,7 @@ function meaningLike(own: Meaning, model: Meaning): Meaning | undefined {
     const isPart = own.year === undefined && (own.month === undefined || model.year !== undefined);
     return isPart && own.day !== undefined && model.day !== undefined ? { ...model, ...own } : undefined;
   }
-  if (own.type !== 'count' || own.of !== 'nothing') return undefined;
+  if (own.type !== 'count' || (own.of !== 'nothing' && own.of !== 'alone')) return undefined;
   const { value } = own;
   switch (model.type) {
     case 'money':
@@ -101,7 +101,11 @@ function meaningLike(own: Meaning, model: Meaning): Meaning | undefined {
       return model.day !== undefined && model.month !== undefined && value >= 1 && value <= 31
         ? { ...model, day: value }
         : undefined;
-    default:
+    case 'count':
+    case 'phone':
+    case 'email':
+    case 'url':
+    case 'code':
       return undefined;
   }
 }

@@ -46,6 +46,10 @@ const valueOf: ReadonlyMap<string, number> = new Map([
   ),
 ]);
 
+export function isNumberWord(word: string): boolean {
+  return valueOf.has(word) || SCALES.has(word);
+}
+
 const MAX_WORDS = 24;
 
 export interface ReadNumber {

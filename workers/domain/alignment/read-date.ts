@@ -31,7 +31,7 @@ export function slashedDateOf(text: string): DateMeaning | undefined {
 }
 
 /** Undefined for a day or month that does not exist. */
-export function dateOf(day: number, month: number, year: string | undefined): DateMeaning | undefined {
+function dateOf(day: number, month: number, year: string | undefined): DateMeaning | undefined {
   if (!isMonth(month) || !isDay(day)) return undefined;
   return { type: 'date', day, month, ...(year === undefined ? {} : { year: fullYearOf(year) }) };
 }

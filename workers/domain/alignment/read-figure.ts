@@ -1,4 +1,5 @@
 import type { FigureKind, Meaning } from './figure.ts';
+import { isNumberWord } from './number-words.ts';
 import { readAmount } from './read-amount.ts';
 import {
   isYear,
@@ -10,7 +11,7 @@ import {
 } from './read-date.ts';
 import { type NumberToken, readNumber, readSpacedNumber, valuesOf } from './read-number.ts';
 import { type Token, tokenAt } from './tokens.ts';
-import { currencyOf, ordinalOf, unitOf } from './units.ts';
+import { currencyOf, monthOf, ordinalOf, unitOf } from './units.ts';
 
 /** A figure in tokens: from one up to, and without, another. */
 export interface TokenFigure {
@@ -47,8 +48,21 @@ const MINUTES_OF_DAY = 24 * 60;
 export function readFigure(tokens: readonly Token[], at: number): TokenFigure | undefined {
   const token = tokenAt(tokens, at);
   if (token.type === 'sign') return readMoneySign(tokens, at);
-  if (token.type === 'word') return readWordFigure(tokens, at);
+  // Most words begin no figure.
+  if (token.type === 'word') return mayBegin(token.text) ? readWordFigure(tokens, at) : undefined;
   return readDigitFigure(tokens, at) ?? readNumberFigure(tokens, at);
+}
+
+const FIXED_WORDS = new Set(['metade', 'meia', 'meio']);
+
+function mayBegin(word: string): boolean {
+  return (
+    isNumberWord(word) ||
+    monthOf(word) !== undefined ||
+    ordinalOf(word) !== undefined ||
+    currencyOf(word) !== undefined ||
+    FIXED_WORDS.has(word)
+  );
 }
 
 /** `R$ 1.200,50`, `R$ 9,6 mil`. */
@@ -165,14 +179,15 @@ function readOrdinalSign(tokens: readonly Token[], { next, isPlain }: NumberToke
 }
 
 function readCount(tokens: readonly Token[], number: NumberToken, next: number): TokenFigure {
-  const before = tokenAt(tokens, number.from - 1).text;
+  const { text: before, type } = tokenAt(tokens, number.from - 1);
   const behind = tokenAt(tokens, next);
   const isNamed = behind.type === 'word' && !FUNCTION_WORDS.has(behind.text);
+  const isAlone = (type === 'sign' && before !== ',') || tokenAt(tokens, number.from).isFirst;
   const { value, otherValues } = number;
   const counts: Meaning[] = [value, ...otherValues].map(each => ({
     type: 'count',
     value: each,
-    of: isNamed ? 'named' : 'nothing',
+    of: isNamed ? 'named' : isAlone ? 'alone' : 'nothing',
   }));
   const isClaim = !(number.isInWords && value === 1);
   const base = { isClaim, from: number.from, next };
@@ -183,10 +198,12 @@ function readCount(tokens: readonly Token[], number: NumberToken, next: number):
   }
   if ((before === 'dia' || before === 'dias') && Number.isInteger(value) && value >= 1 && value <= 31)
     return { ...base, kind: 'date', meanings: [{ type: 'date', day: value }] };
-  if (!BEFORE_HOURS.has(before) || isNamed || !Number.isInteger(value) || value > 24)
+  if (!BEFORE_HOURS.has(before) || !Number.isInteger(value) || value > 24)
     return { ...base, kind: 'number', meanings: counts };
   const hour = readHour(tokens, value, next);
-  return { ...base, kind: 'number', meanings: [hour.meaning], next: hour.next };
+  // `às oito todos saem`, or `às oito vagas`
+  const meanings = isNamed ? [hour.meaning, ...counts] : [hour.meaning];
+  return { ...base, kind: 'number', meanings, next: hour.next };
 }
 
 /** `às oito`, `às oito e quinze` */

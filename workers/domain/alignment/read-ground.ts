@@ -1,5 +1,7 @@
-import type { Figure, Meaning } from './figure.ts';
-import { offeredKeys } from './figure.ts';
+import { LRUCache } from 'lru-cache';
+import { isSpecific } from '../retrieval/normalized-words.ts';
+import { stemOf } from '../retrieval/stem-of.ts';
+import { type Figure, type Meaning, offeredKeys } from './figure.ts';
 import { findFigures } from './find-figures.ts';
 import { foldCharacters } from './fold-characters.ts';
 import type { Token } from './tokens.ts';
@@ -8,12 +10,18 @@ import type { Token } from './tokens.ts';
 export interface Ground {
   /** Keys of the figures that it supports. */
   readonly keys: ReadonlySet<string>;
-  readonly tokens: readonly Token[];
+  readonly words: GroundWords;
+}
+
+/** The stems of its content words, and where they stand: the number of the token. */
+export interface GroundWords {
+  readonly stems: readonly string[];
+  readonly places: readonly number[];
 }
 
 /** A longer text is read in pieces, so that the caller can pause between two. */
-const MAX_PIECE = 8_000;
-const LEAST_PIECE = 4_000;
+const MAX_PIECE = 4_000;
+const LEAST_PIECE = 2_000;
 
 /** Cuts behind a line or a sentence, else behind a word. */
 export function* piecesOf(text: string): Generator<string, void> {
@@ -33,7 +41,20 @@ function findCut(text: string, from: number): number {
   return from + MAX_PIECE;
 }
 
-export function readGround(text: string): Ground {
+/** In characters; with what is read of them about 20 MB. */
+const MAX_REMEMBERED = 1_000_000;
+const remembered = new LRUCache<string, Ground>({ maxSize: MAX_REMEMBERED });
+
+/** What is read of a text; `isRepeated`: it comes in many turns, such as a passage, and is remembered. */
+export function groundOf(text: string, isRepeated: boolean): Ground {
+  const known = remembered.get(text);
+  if (known) return known;
+  const ground = readGround(text);
+  if (isRepeated && text !== '') remembered.set(text, ground, { size: text.length });
+  return ground;
+}
+
+function readGround(text: string): Ground {
   const folded = foldCharacters(text);
   const { figures, tokens } = findFigures(folded);
   const keys = new Set<string>();
@@ -43,7 +64,24 @@ export function readGround(text: string): Ground {
       for (const key of offeredKeys(withYear(meaning, () => yearOf(start)))) keys.add(key);
     }
   }
-  return { keys, tokens };
+  return { keys, words: wordsOf(tokens) };
+}
+
+function wordsOf(tokens: readonly Token[]): GroundWords {
+  const stems: string[] = [];
+  const places: number[] = [];
+  for (const [place, token] of tokens.entries()) {
+    const stem = contentStemOf(token);
+    if (stem === undefined) continue;
+    stems.push(stem);
+    places.push(place);
+  }
+  return { stems, places };
+}
+
+/** The stem of a word that says what a text is about. */
+export function contentStemOf({ type, text }: Token): string | undefined {
+  return type === 'word' && text.length > 1 && isSpecific(text) ? stemOf(text) : undefined;
 }
 
 function withYear(meaning: Meaning, findYear: () => number | undefined): Meaning {

@@ -6,7 +6,9 @@ export interface Span {
 
 /** The rest of a longer text counts as one sentence. */
 export const MAX_SENTENCES = 400;
-const STOP = /[.!?…]+["”'’»)*_\]]*(?=\s)|\n+/g;
+/** A lookahead for the blank behind it would make a row of stops slow. */
+const STOP = /[.!?…]+["”'’»)*_\]]*|\n+/g;
+const BLANK = /\s/;
 /** `Av. Brasil`, `art. 5º`, `Profa. Dra. Ana`: the stop belongs to the word. */
 const ABBREVIATIONS = new Set(
   (
@@ -25,9 +27,12 @@ export function splitSentences(text: string): Span[] {
   let from = 0;
   for (const { 0: stop, index } of text.matchAll(STOP)) {
     if (spans.length >= MAX_SENTENCES - 1) break;
+    const end = index + stop.length;
+    const isLineEnd = stop.startsWith('\n');
+    if (!isLineEnd && !BLANK.test(text.charAt(end))) continue;
     if (stop === '.' && !isEnd(text, index)) continue;
-    addSpan(spans, text, from, index + stop.length);
-    from = index + stop.length;
+    addSpan(spans, text, from, end);
+    from = end;
   }
   addSpan(spans, text, from, text.length);
   return spans;

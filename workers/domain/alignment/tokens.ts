@@ -12,8 +12,8 @@ export interface Token {
 
 /** The currency, a number with what may stand inside of one, a word, or a sign. Marks of emphasis are left out. */
 const TOKEN = /r\$|us\$|[0-9]+(?:[.,:/][0-9]+)*|[a-zß-\u1fff\u3040-\ud7ff]+|#+|[^\s*_`]/g;
-const LINE_END = /\n/;
-const SPACE = /\s/;
+const LINE_FEED = 0x0a;
+const EMPHASIS = new Set(Array.from('*_`', mark => mark.charCodeAt(0)));
 const MARKS = /[\u0300-\u036f]/;
 const ALL_MARKS = /[\u0300-\u036f]/g;
 const NOTHING: Token = { type: 'sign', text: '', start: 0, end: 0, isApart: true, isFirst: false };
@@ -22,16 +22,29 @@ export function tokensOf(folded: string): Token[] {
   const tokens: Token[] = [];
   const hasMarks = MARKS.test(folded);
   let end = 0;
-  for (const { 0: text, index: start } of folded.matchAll(TOKEN)) {
-    const between = folded.slice(end, start);
-    const isFirst = tokens.length === 0 || LINE_END.test(between);
-    const isApart = isFirst || SPACE.test(between);
+  TOKEN.lastIndex = 0;
+  for (let found = TOKEN.exec(folded); found; found = TOKEN.exec(folded)) {
+    const { 0: text, index: start } = found;
+    const gap = gapOf(folded, end, start);
+    const isFirst = tokens.length === 0 || gap === 'line';
+    const isApart = isFirst || gap === 'space';
     end = start + text.length;
     const type = typeOf(text.charCodeAt(0), text);
     const shown = hasMarks && type === 'word' ? text.replaceAll(ALL_MARKS, '') : text;
     tokens.push({ type, text: shown, start, end, isApart, isFirst });
   }
   return tokens;
+}
+
+/** Between two tokens are blanks and marks of emphasis only. */
+function gapOf(text: string, from: number, to: number): 'none' | 'space' | 'line' {
+  let gap: 'none' | 'space' = 'none';
+  for (let at = from; at < to; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === LINE_FEED) return 'line';
+    if (!EMPHASIS.has(code)) gap = 'space';
+  }
+  return gap;
 }
 
 function typeOf(code: number, text: string): Token['type'] {

@@ -16,6 +16,8 @@ export interface DialogueItem {
   readonly isUnanswered?: boolean;
   /** An unanswered message of the end user that this turn answers, too. */
   readonly isOpen?: boolean;
+  /** Figures of the assistant that stood nowhere. */
+  readonly unsupported?: readonly { readonly from: number; readonly to: number }[];
 }
 
 export interface PromptParts {

@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { checkAnswer } from '../../workers/domain/alignment/check-answer.ts';
+import { MAX_SENTENCES, splitSentences } from '../../workers/domain/alignment/split-sentences.ts';
+import { runToEnd } from '../support/run-to-end.ts';
+
+const check = (answer: string, passages: readonly string[], others: readonly string[] = []) =>
+  runToEnd(checkAnswer(answer, { passages, standing: [], others }));
+/** Which passages carry which sentences. */
+const carriedBy = (answer: string, passages: readonly string[], others?: readonly string[]) =>
+  check(answer, passages, others).sources.map(({ passage, sentences }) => [
+    passage,
+    sentences.map(({ from, to }) => answer.slice(from, to)),
+  ]);
+
+const FEE = 'A taxa de inscrição do vestibular custa R$ 85,00.';
+const LIBRARY = 'A biblioteca abre de segunda a sexta-feira, das 7h30 às 22h, e empresta até seis livros.';
+const HOUSING = 'A Casa do Estudante tem 96 vagas, com condomínio de R$ 90,00.';
+
+describe('The check of an answer', () => {
+  it('names for each sentence the passage with its words and figures, in any order of words', () => {
+    const answer =
+      'Olá, Ana!\n\nPara se inscrever no vestibular você paga a taxa de oitenta e cinco reais. São até 6 livros emprestados pela biblioteca.\nPosso ajudar em algo mais?';
+    expect(carriedBy(answer, [HOUSING, LIBRARY, FEE])).to.deep.equal([
+      [1, ['São até 6 livros emprestados pela biblioteca.']],
+      [2, ['Para se inscrever no vestibular você paga a taxa de oitenta e cinco reais.']],
+    ]);
+  });
+
+  it('names both passages of a sentence that is made of two', () => {
+    const answer = 'A inscrição no vestibular custa R$ 85,00 e o condomínio da Casa do Estudante, R$ 90,00.';
+    expect(carriedBy(answer, [HOUSING, LIBRARY, FEE]).map(([passage]) => passage)).to.deep.equal([0, 2]);
+  });
+
+  it('names no passage for what a tool said', () => {
+    const said = 'O boleto de março da aluna Ana venceu e custa R$ 731,50.';
+    expect(carriedBy('O boleto de março venceu e custa R$ 731,50.', [FEE, LIBRARY], [said])).to.deep.equal(
+      [],
+    );
+  });
+
+  it('names the right passage for a sentence with a wrong figure', () => {
+    const { sources, unsupported } = check('A taxa de inscrição do vestibular custa R$ 95,00.', [
+      LIBRARY,
+      FEE,
+    ]);
+    expect(sources.map(({ passage }) => passage)).to.deep.equal([1]);
+    expect(unsupported).to.deep.equal([{ from: 40, to: 48, kind: 'money', text: 'R$ 95,00' }]);
+  });
+
+  it('finds a figure in a long passage wherever it is cut', () => {
+    for (const length of [3_950, 3_970, 3_990, 4_010, 8_000, 16_000]) {
+      const passage = `${'a '.repeat(length / 2)}\nA taxa custa R$ 85,00 e vence em 14 de março de 2027.\n${'b '.repeat(4_000)}`;
+      expect(check('Custa 85 reais até 14/03/2027.', [passage]).unsupported).to.deep.equal([]);
+    }
+  });
+
+  it('takes the lines and sentences of an answer apart, and no abbreviation, number or initial', () => {
+    const answer =
+      'Fale com a Profa. Dra. Ana B. Lima, na Av. Brasil, nº. 45. Custa R$ 1.200,50!\n1. Abra o portal.\n2. Clique (em "ok").\n| A | 1 |\nFim';
+    expect(splitSentences(answer).map(({ from, to }) => answer.slice(from, to))).to.deep.equal([
+      'Fale com a Profa. Dra. Ana B. Lima, na Av. Brasil, nº. 45.',
+      'Custa R$ 1.200,50!',
+      '1. Abra o portal.',
+      '2. Clique (em "ok").',
+      '| A | 1 |',
+      'Fim',
+    ]);
+    expect(splitSentences('a.\n'.repeat(1_000))).to.have.length(MAX_SENTENCES);
+  });
+
+  it('reads each character once and compares each word with each piece once, whatever the texts are', () => {
+    const texts = {
+      words: (length: number) => 'a taxa da bolsa custa muito. '.repeat(length / 29),
+      numbers: (length: number) => '1 2,5 R$ 3 4% às 5h 6/7 '.repeat(length / 24),
+      sentences: (length: number) => 'ab. '.repeat(length / 4),
+      'one word': (length: number) => 'x'.repeat(length),
+      'number words': (length: number) => 'mil e cem e um '.repeat(length / 15),
+      addresses: (length: number) => 'a.b.c@d.br/e '.repeat(length / 13),
+    };
+    for (const [name, textOf] of Object.entries(texts)) {
+      const answer = textOf(16_000);
+      const passages = Array.from(
+        { length: name === 'words' ? 200 : 40 },
+        (_, at) => `${textOf(7_990)} ${at}`,
+      );
+      const { work } = check(answer, passages);
+      const read = answer.length + passages.join('').length;
+      // A word has two characters at least, with the blank. Four pieces are looked at closely, up to 4,000 words in each.
+      // A passage has up to four pieces.
+      const compared = (answer.length / 2) * passages.length * 4;
+      const places = splitSentences(answer).length * 4 * 2 * 4_000;
+      expect(work, name).to.be.at.most(read + compared + places);
+    }
+  });
+});

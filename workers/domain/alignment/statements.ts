@@ -1,0 +1,64 @@
+import type { Figure } from './figure.ts';
+import { type FoundFigures, findFigures } from './find-figures.ts';
+import { foldCharacters } from './fold-characters.ts';
+import { contentStemOf, piecesOf } from './read-ground.ts';
+import { type Span, splitSentences } from './split-sentences.ts';
+
+/** A sentence of an answer, with its stems and with the figures that need a source. */
+export interface AnswerStatement {
+  readonly span: Span;
+  readonly stems: readonly string[];
+  readonly figures: readonly Figure[];
+}
+
+/** Yields after each piece of a long answer. */
+export function* readStatements(answer: string): Generator<void, AnswerStatement[]> {
+  const found: { readonly tokens: FoundFigures['tokens'][number][]; readonly figures: Figure[] } = {
+    tokens: [],
+    figures: [],
+  };
+  let offset = 0;
+  for (const piece of piecesOf(answer)) {
+    const { tokens, figures } = findFigures(foldCharacters(piece));
+    found.tokens.push(...tokens.map(token => moveBy(offset, token)));
+    found.figures.push(...figures.map(figure => moveBy(offset, figure)));
+    offset += piece.length;
+    yield;
+  }
+  return statementsOf(splitSentences(answer), found);
+}
+
+function moveBy<T extends { readonly start: number; readonly end: number }>(offset: number, item: T): T {
+  return offset === 0 ? item : { ...item, start: item.start + offset, end: item.end + offset };
+}
+
+/** All are in the order of the text. The words of a figure are no stems. */
+function statementsOf(sentences: readonly Span[], { tokens, figures }: FoundFigures): AnswerStatement[] {
+  const words = makeQueue(tokens);
+  const all = makeQueue(figures);
+  return sentences.map(span => {
+    const own = all.takeUpTo(span.to);
+    const inFigures = makeQueue(own);
+    const stems = new Set<string>();
+    let figureEnd = 0;
+    for (const token of words.takeUpTo(span.to)) {
+      for (const { end } of inFigures.takeUpTo(token.end)) figureEnd = end;
+      const stem = token.start < figureEnd ? undefined : contentStemOf(token);
+      if (stem !== undefined) stems.add(stem);
+    }
+    return { span, stems: [...stems], figures: own.filter(({ isClaim }) => isClaim) };
+  });
+}
+
+/** Gives each item once, in order. */
+function makeQueue<T extends { readonly start: number }>(items: readonly T[]) {
+  let next = 0;
+  return {
+    /** Those that are left and begin before that place. */
+    takeUpTo(end: number): T[] {
+      const from = next;
+      while (next < items.length && (items[next]?.start ?? end) < end) next += 1;
+      return items.slice(from, next);
+    },
+  };
+}

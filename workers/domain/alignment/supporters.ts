@@ -1,0 +1,32 @@
+import type { Figure } from './figure.ts';
+import { keysOf } from './support.ts';
+
+export type Supporters = ReadonlySet<number>;
+
+const NOBODY: Supporters = new Set();
+
+/** Which grounds have the figures of an answer. Each key of a ground is looked at once. */
+export function makeSupporterIndex(figures: readonly Figure[]) {
+  const byKey = new Map<string, Set<number>>(figures.flatMap(keysOf).map(key => [key, new Set()]));
+  const byKeys = new Map<string, Supporters>();
+  return {
+    addGround(ground: number, keys: ReadonlySet<string>): void {
+      // The smaller of the two is walked.
+      if (byKey.size < keys.size) {
+        for (const [key, grounds] of byKey) if (keys.has(key)) grounds.add(ground);
+      } else for (const key of keys) byKey.get(key)?.add(ground);
+    },
+    /** When all grounds are added; the same set for figures that are alike. */
+    supportersOf(figure: Figure): Supporters {
+      const keys = keysOf(figure);
+      const name = keys.join('\n');
+      const supporters = byKeys.get(name) ?? unionOf(keys.map(key => byKey.get(key) ?? NOBODY));
+      byKeys.set(name, supporters);
+      return supporters;
+    },
+  };
+}
+
+function unionOf(sets: readonly Supporters[]): Supporters {
+  return new Set(sets.flatMap(set => [...set]));
+}

@@ -1,0 +1,79 @@
+import { splitSentences } from './split-sentences.ts';
+
+/*
+ * A text that comes in pieces is held back until a sentence of it is whole. Then the sentence is given out, or, where it
+ * is not supported, the first time its replacement and later nothing. A whole text goes the same way in one piece, so both
+ * give the same.
+ */
+
+export interface SentenceGate {
+  /** What the piece completes, checked. */
+  add(piece: string): string;
+  /** The rest, checked. */
+  end(): string;
+}
+
+/** A longer sentence is cut behind a blank, so that little is held back. */
+const MAX_HELD = 2_000;
+/** Only where text follows a blank, the sentence before is whole. */
+const NEXT_TEXT = /\s\S/;
+const LEADING_BLANKS = /^\s*/;
+
+export function makeSentenceGate(
+  isSupported: (sentence: string) => boolean,
+  replacement: string,
+): SentenceGate {
+  /** The blanks before what is held, which begins with another character. They go with the first sentence. */
+  let blanks = '';
+  let held = '';
+  let isReplaced = false;
+
+  function hold(piece: string): void {
+    const text = held === '' ? piece.replace(LEADING_BLANKS, '') : piece;
+    blanks += held === '' ? piece.slice(0, piece.length - text.length) : '';
+    held += text;
+  }
+
+  /** Checks the beginning of what is held. */
+  function take(end: number): string {
+    const sentence = held.slice(0, end);
+    const rest = held.slice(end);
+    const before = blanks;
+    [blanks, held] = ['', ''];
+    hold(rest);
+    if (isSupported(sentence)) return before + sentence;
+    if (isReplaced) return '';
+    isReplaced = true;
+    return before + replacement;
+  }
+
+  function takeWhole(): string {
+    let given = '';
+    for (let end = findSentenceEnd(held); end !== undefined; end = findSentenceEnd(held)) given += take(end);
+    return given;
+  }
+  return {
+    add(piece) {
+      const mayEnd = NEXT_TEXT.test(held.slice(-1) + piece);
+      hold(piece);
+      return mayEnd || held.length > MAX_HELD ? takeWhole() : '';
+    },
+    end() {
+      const given = takeWhole();
+      const last = held === '' ? '' : take(held.trimEnd().length);
+      const rest = blanks;
+      blanks = '';
+      return given + last + rest;
+    },
+  };
+}
+
+/** The end of the first sentence that cannot go on; undefined while there is none. */
+function findSentenceEnd(text: string): number | undefined {
+  const window = text.slice(0, MAX_HELD);
+  const [first, second] = splitSentences(window);
+  if (first && second) return first.to;
+  if (text.length <= MAX_HELD) return undefined;
+  const cut = window.trimEnd().lastIndexOf(' ');
+  return cut > 0 ? cut : window.length;
+}

@@ -1,0 +1,103 @@
+import type { UnsupportedAction } from '../../db/avatars.ts';
+import type { DataOf } from '../../queues/contract/operations/index.ts';
+import { type AnswerGrounds, listGroundTexts } from '../domain/alignment/answer-grounds.ts';
+import { type CheckedAnswer, checkAnswer } from '../domain/alignment/check-answer.ts';
+import { makeSupport } from '../domain/alignment/support.ts';
+import { makeSentenceGate } from '../domain/alignment/withhold-sentences.ts';
+import { NOT_FOUND } from '../domain/prompts/not-found-text.ts';
+import type { DialogueItem } from '../domain/prompts/prompt.ts';
+import type { HandlerJob } from '../runtime/job.ts';
+import { runInSlices } from '../runtime/run-in-slices.ts';
+import { contextTextsOf, standingTextsOf } from './given-texts.ts';
+import type { TurnInput } from './input.ts';
+import type { OpenTurn } from './open-turn.ts';
+
+type Response = DataOf<'reason'>;
+
+/** What the answer stands on. */
+export interface AnswerCheck {
+  readonly sources: Response['sources'];
+  readonly unsupported: Response['unsupported'];
+  /** For the receipt: what was found in the answer as the model gave it, and what was done. */
+  readonly check: {
+    readonly action: 'none' | UnsupportedAction;
+    readonly unsupported: readonly { readonly kind: string; readonly text: string }[];
+  };
+}
+
+export const NO_CHECK: AnswerCheck = {
+  sources: [],
+  unsupported: [],
+  check: { action: 'none', unsupported: [] },
+};
+
+type Checkable = Pick<OpenTurn, 'avatar' | 'conversation' | 'data' | 'context' | 'flowState'>;
+
+/** The texts that the answer may rest on. The assistant's own earlier figures are no source for themselves. */
+export function answerGroundsOf(
+  { body }: Pick<HandlerJob<'reason'>, 'body'>,
+  { question }: TurnInput,
+  open: Checkable,
+  results: readonly string[],
+): AnswerGrounds {
+  const { conversation, data, context } = open;
+  return {
+    passages: context.chunks.map(chunk => chunk.body),
+    standing: standingTextsOf(open),
+    others: [
+      ...results,
+      question ?? '',
+      ...contextTextsOf(body, open),
+      ...context.dialogue.map(supportedTextOf),
+      conversation.userName,
+      JSON.stringify(data.userData),
+    ].filter(text => text !== '' && text !== '{}'),
+  };
+}
+
+/** Without the figures that stood nowhere when it was said. */
+function supportedTextOf({ content, unsupported = [] }: DialogueItem): string {
+  let text = '';
+  let done = 0;
+  for (const { from, to } of unsupported) {
+    text += content.slice(done, from);
+    done = to;
+  }
+  return text + content.slice(done);
+}
+
+/** Checks the answer, and withholds what it has to. The offsets are those of the returned text. */
+export async function checkTurnAnswer(
+  answer: string,
+  grounds: AnswerGrounds,
+  { avatar: { onUnsupported }, context: { chunks } }: Checkable,
+): Promise<AnswerCheck & { readonly text: string }> {
+  if (answer === '') return { ...NO_CHECK, text: answer };
+  const found = await runInSlices(checkAnswer(answer, grounds));
+  const unsupported = found.unsupported.map(({ kind, text }) => ({ kind, text }));
+  const action = unsupported.length === 0 ? 'none' : onUnsupported;
+  const text = action === 'withhold' ? await withholdSentences(answer, grounds) : answer;
+  const checked = text === answer ? found : await runInSlices(checkAnswer(text, grounds));
+  return {
+    text,
+    sources: sourcesOf(checked, chunks),
+    unsupported: checked.unsupported.map(figure => ({ ...figure })),
+    check: { action, unsupported },
+  };
+}
+
+async function withholdSentences(answer: string, grounds: AnswerGrounds): Promise<string> {
+  const support = makeSupport();
+  for (const { text } of listGroundTexts(grounds)) await runInSlices(support.readSteps(text));
+  const gate = makeSentenceGate(support.hasAllOf, NOT_FOUND);
+  return gate.add(answer) + gate.end();
+}
+
+function sourcesOf({ sources }: CheckedAnswer, chunks: OpenTurn['context']['chunks']): Response['sources'] {
+  return sources.flatMap(({ passage, sentences }) => {
+    const chunk = chunks[passage];
+    if (!chunk) return [];
+    const { chunkId, datasetId } = chunk;
+    return [{ chunkId, datasetId, sentences: sentences.map(span => ({ ...span })) }];
+  });
+}
