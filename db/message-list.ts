@@ -7,6 +7,8 @@ export interface ListedMessage extends Message {
   readonly turnId: string | null;
   /** The codes of an answer that were sent as payments. */
   readonly payments: readonly string[] | null;
+  /** Of an answer, as its turn returned them; null for none. */
+  readonly sources: readonly unknown[] | null;
 }
 
 /**
@@ -20,7 +22,7 @@ export async function listMessages(
 ): Promise<(ListedMessage & PagedRow)[]> {
   return readFittingRows<ListedMessage>(
     tx,
-    sql`select seq, turn_id as "turnId", author, name, content, payments, created_at as "createdAt" from messages
+    sql`select seq, turn_id as "turnId", author, name, content, payments, sources, created_at as "createdAt" from messages
       where host_id = ${hostId} and conversation_id = ${conversationId} and author <> 'system'
         ${after ? sql`and seq > ${after.seq}::bigint` : sql``}
       order by seq limit ${limit}`,

@@ -38,6 +38,7 @@ async function toMessageItem({
   name,
   content,
   payments,
+  sources,
   createdAt,
 }: ListedMessage): Promise<Item> {
   const isSent = (code: string) => payments?.includes(code) ?? false;
@@ -52,6 +53,7 @@ async function toMessageItem({
     name,
     content,
     wppParsed: items.map(item => ({ ...item })),
+    sources: (sources ?? []) as Item['sources'],
     createdAt: createdAt.toISOString(),
   };
 }

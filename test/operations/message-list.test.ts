@@ -56,7 +56,7 @@ describe('the messages of a conversation', () => {
       [false, 'human', 'Bia', 'Aqui é a *Bia*.', []],
       [false, 'user', null, 'De outro canal', []],
     ]);
-    const fields = ['messageId', 'turnId', 'author', 'name', 'content', 'wppParsed', 'createdAt'];
+    const fields = ['messageId', 'turnId', 'author', 'name', 'content', 'wppParsed', 'sources', 'createdAt'];
     expect(Object.keys(last)).to.have.members(fields);
     expect(new Date(last.createdAt).toISOString()).to.equal(last.createdAt);
     expect(new Set(items.map(({ messageId }: Fields) => messageId)).size).to.equal(4);

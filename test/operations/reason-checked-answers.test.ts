@@ -98,7 +98,7 @@ describe('an answer that is checked', () => {
     expect(data.unsupported.map(({ text }: { text: string }) => text)).to.deep.equal(['95 reais']);
   });
 
-  it('is the same in a reply that is repeated, and in the stored message', async () => {
+  it('is the same in a reply that is repeated, in the stored message, and in the list of messages', async () => {
     const headers = { 'Idempotency-Key': 'checked' };
     const conversationId = await service.newConversation();
     const data = await ask(WRONG, { conversationId }, headers);
@@ -110,6 +110,10 @@ describe('an answer that is checked', () => {
     expect(stored.map(row => ({ sources: row.sources, unsupported: row.unsupported }))).to.deep.equal([
       { sources, unsupported },
     ]);
+    expect(sources).to.have.length.above(0);
+    const listed = await service.call(`${SVC}/messagesListHelper`, { conversationId });
+    const sourcesOf = (message: { sources: unknown }) => message.sources;
+    expect(listed.body.data.items.map(sourcesOf)).to.deep.equal([[], sources]);
   });
 
   it('asks for a staff member where the avatar says so', async () => {

@@ -12,11 +12,11 @@ import {
   uuid,
 } from '../shape.ts';
 import { listedConversation, listedConversationExample } from './conversation-information.ts';
-import { CONTACT_ID, CONVERSATION_ID, HOST_ID, JOB_ID } from './example-ids.ts';
+import { CHUNK_ID, CONTACT_ID, CONVERSATION_ID, DATASET_ID, HOST_ID, JOB_ID } from './example-ids.ts';
 import { conversationId, createdAt, hostFields, longText, ownHostFields } from './fields.ts';
 import { pageFields, pageOf } from './page.ts';
 import { SVC } from './paths.ts';
-import { wppItem } from './turn-answer.ts';
+import { answerSource, wppItem } from './turn-answer.ts';
 
 const only = (which: string) => field(`Only conversations ${which}. When absent: all.`, optional(flag()));
 
@@ -77,6 +77,10 @@ const listedMessage = object({
     'An answer of the assistant split into WhatsApp messages, as it was sent; empty for other authors.',
     responseList(wppItem),
   ),
+  sources: field(
+    'Passages that carry sentences of an answer, as the turn returned them; empty for other authors.',
+    responseList(answerSource),
+  ),
   createdAt,
 });
 
@@ -101,6 +105,7 @@ export const listMessages = operation({
           name: null,
           content: 'A biblioteca abre às **7h30**.',
           wppParsed: [{ type: 'text' as const, content: 'A biblioteca abre às *7h30*.' }],
+          sources: [{ chunkId: CHUNK_ID, datasetId: DATASET_ID, sentences: [{ from: 0, to: 30 }] }],
           createdAt: '2026-03-02T14:05:09.120Z',
         },
       ],
