@@ -23,7 +23,7 @@ export const conversationListSamples = {
     hostId: tenant.hostId,
     choosenHostId: tenant.hostId,
     limit: 5,
-    cursor: encodeCursor({ id: '1' }),
+    cursor: encodeCursor({ seq: '1' }),
   }),
 };
 
