@@ -68,16 +68,22 @@ export async function findSchema({ tx, hostId }: HostScope, name: string): Promi
   return schema;
 }
 
-/** Also a deleted one. Locks it against concurrent saves until the transaction ends. */
+/** Until the transaction ends, no other one saves agents or schemas of the host: also two that create the same one wait. */
+export async function lockAgents({ tx, hostId }: HostScope): Promise<void> {
+  await rowsOf(tx)`select pg_advisory_xact_lock(hashtextextended(${`parley agents ${hostId}`}, 0))`;
+}
+
+/** Also a deleted one. Locks all agents of the host against concurrent saves. */
 export async function findAgentForUpdate(
-  { tx, hostId }: HostScope,
+  scope: HostScope,
   key: { readonly id: string } | { readonly name: string },
 ): Promise<Agent | undefined> {
+  const { tx, hostId } = scope;
+  await lockAgents(scope);
   const [agent] = await rowsOf<Agent>(tx)`
     select ${agentColumns} from agents agent
     join agent_schemas schema on schema.host_id = agent.host_id and schema.id = agent.schema_id
-    where agent.host_id = ${hostId} and ${'id' in key ? sql`agent.id = ${key.id}` : sql`agent.name = ${key.name}`}
-    for no key update of agent`;
+    where agent.host_id = ${hostId} and ${'id' in key ? sql`agent.id = ${key.id}` : sql`agent.name = ${key.name}`}`;
   return agent;
 }
 

@@ -184,6 +184,12 @@ export async function linkLead({ tx, hostId }: HostScope, id: string): Promise<s
   return linked?.leadId ?? null;
 }
 
+/** Any text may be a channel, but indexes have it as a key. In characters; callers cannot ask for a longer one either. */
+const MAX_PLATFORM = 200;
+
 function platformOf({ platform }: GlobalData): string | undefined {
-  return typeof platform === 'string' && platform.trim() !== '' ? platform.trim() : undefined;
+  if (typeof platform !== 'string' || platform.trim() === '') return undefined;
+  return Array.from(platform.trim().slice(0, 2 * MAX_PLATFORM))
+    .slice(0, MAX_PLATFORM)
+    .join('');
 }

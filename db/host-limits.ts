@@ -22,7 +22,8 @@ const objects: Readonly<Record<LimitedObjects, { readonly most: number; readonly
   // The list derives the form of each agent from its schema.
   agents: {
     most: 1_000,
-    sizes: sql`select agent.host_id, octet_length(front_schema::text) + octet_length(arguments::text) as bytes
+    sizes: sql`select agent.host_id, octet_length(front_schema::text) + octet_length(arguments::text)
+        + octet_length(agent.description) + octet_length(front_name) + octet_length(lucide_icon) as bytes
       from agents agent join agent_schemas schema on schema.host_id = agent.host_id and schema.id = schema_id
       where not agent.deleted`,
   },

@@ -17,7 +17,7 @@ export const saveAgent: Handler<'saveAgent'> = async job => {
   return job.commit(scope => storeAgent(scope, job.body));
 };
 
-/** Fields that are left out keep their values, read under the row lock so that no concurrent save is lost. */
+/** Fields that are left out keep their values, read under the lock so that no concurrent save is lost. */
 async function storeAgent(scope: HostScope, body: Body): Promise<Outcome<DataOf<'saveAgent'>>> {
   const former = await findAgentForUpdate(scope, { name: body.agentName });
   const schemaName = body.schemaName ?? former?.schemaName;

@@ -15,14 +15,16 @@ import { readInstants } from './runtime/read-instants.ts';
 
 const MAX_RUNNING = 10_000;
 const count = integer({ min: 0 });
+/** The sum of two is exact. */
+const MAX_TRANSACTIONS = 2 ** 51;
 /** A place, with its snapshot as numbers: any of them make a snapshot, so a forged cursor is no error of the database. */
 const key = object({
   at: count,
   id: uuid(),
   begunAt: count,
   /** The oldest transaction that was running; how many had begun since; which of these were still running. */
-  oldest: integer({ min: 1 }),
-  begun: count,
+  oldest: integer({ min: 1, max: MAX_TRANSACTIONS }),
+  begun: integer({ min: 0, max: MAX_TRANSACTIONS }),
   running: list(count, { max: MAX_RUNNING }),
 });
 type Key = TypeOf<typeof key>;
@@ -53,9 +55,17 @@ function keyOf({ at, id, begunAt, seen }: ConversationPlace): Key {
 }
 
 function placeOf({ at, id, begunAt, oldest, begun, running }: Key): ConversationPlace {
-  const sorted = [...new Set(running)].filter(each => each < begun).toSorted((a, b) => a - b);
-  const seen = `${oldest}:${oldest + begun}:${sorted.map(each => oldest + each).join(',')}`;
-  return { at, id, begunAt, seen };
+  const [first, next] = [toTransaction(oldest), toTransaction(oldest + begun)];
+  const listed = running
+    .map(each => toTransaction(oldest + each))
+    .filter(each => each >= first && each < next);
+  const sorted = [...new Set(listed)].toSorted((a, b) => a - b);
+  return { at, id, begunAt, seen: `${first}:${next}:${sorted.join(',')}` };
+}
+
+/** PostgreSQL refuses numbers of which the lower half is 0: it gives them to no transaction. */
+function toTransaction(id: number): number {
+  return id % 2 ** 32 === 0 ? id + 1 : id;
 }
 
 function toConversationItem(conversation: ListedConversation): DataOf<'listConversations'>['items'][number] {

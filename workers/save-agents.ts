@@ -1,4 +1,11 @@
-import { type Agent, type AgentToSet, type SchemaToSet, setAgent, setSchema } from '../db/agents.ts';
+import {
+  type Agent,
+  type AgentToSet,
+  lockAgents,
+  type SchemaToSet,
+  setAgent,
+  setSchema,
+} from '../db/agents.ts';
 import { isWithinLimits } from '../db/host-limits.ts';
 import type { HostScope } from '../db/with-hosts.ts';
 
@@ -21,6 +28,7 @@ export async function saveAgents(
   scope: HostScope,
   { schemas, agents }: AgentsToSave,
 ): Promise<Agent[] | UnsavedAgents> {
+  await lockAgents(scope);
   for (const schema of schemas) await setSchema(scope, schema);
   const saved: Agent[] = [];
   for (const [at, agent] of agents.entries()) {

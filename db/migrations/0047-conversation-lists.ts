@@ -9,6 +9,8 @@ const newestAt = `(case when last_message_at is null then created_at else last_m
 const state = `(case when closed then case when archived then 3 else 2 end else case when archived then 1 else 0 end end)`;
 
 export const conversationLists = `
+  -- An index key has a maximum length.
+  update conversations set platform = left(platform, 200) where length(platform) > 200;
   create index conversations_listed on conversations
     (host_id, closed, archived, ${newestAt}, id);
   create index conversations_listed_by_platform on conversations

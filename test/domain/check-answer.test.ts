@@ -31,6 +31,15 @@ describe('The check of an answer', () => {
     expect(carriedBy(answer, [HOUSING, LIBRARY, FEE]).map(([passage]) => passage)).to.deep.equal([0, 2]);
   });
 
+  it('finds each figure behind a URL that has an address of mail in it', () => {
+    const link = 'Inscreva-se em https://site.br/form?email=contato@site.br&x=1 até as 18h.';
+    const answer = `${link} O valor é R$ 999,00 à vista.`;
+    const { unsupported } = check(answer, [link]);
+    expect(unsupported.map(({ from, to }) => answer.slice(from, to))).to.deep.equal(['R$ 999,00']);
+    const other = check(link.replace('contato@', 'cantato@'), [link]).unsupported;
+    expect(other.map(({ kind }) => kind)).to.deep.equal(['url']);
+  });
+
   it('names no passage for what a tool said', () => {
     const said = 'O boleto de março da aluna Ana venceu e custa R$ 731,50.';
     expect(carriedBy('O boleto de março venceu e custa R$ 731,50.', [FEE, LIBRARY], [said])).to.deep.equal(

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { makeSupport } from '../../workers/domain/alignment/support.ts';
 import { makeSentenceGate } from '../../workers/domain/alignment/withhold-sentences.ts';
 
 const gateOf = () => makeSentenceGate(sentence => !sentence.includes('95'), 'Não sei.');
@@ -15,6 +16,16 @@ describe('The gate of sentences', () => {
     );
     expect(withhold('95')).to.equal('Não sei.');
     expect(withhold('')).to.equal('');
+  });
+
+  it('takes a number for a list mark only where it begins a line', () => {
+    const { hasAllOf } = makeSupport();
+    const withheld = (text: string) => {
+      const gate = makeSentenceGate(hasAllOf, 'Não sei.');
+      return gate.add(text) + gate.end();
+    };
+    expect(withheld('Quanto custa? 950. Pague.')).to.equal('Quanto custa? Não sei.');
+    expect(withheld('Assim:\n1. Abra o portal.\n2. Pague.')).to.equal('Assim:\n1. Abra o portal.\n2. Pague.');
   });
 
   it('gives no sentence out before it is whole', () => {

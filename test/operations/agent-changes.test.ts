@@ -60,6 +60,12 @@ describe('agents over HTTP', () => {
     expect(of).to.include({ schemaName: 'inscricao', description: 'Uma inscrição', deleted: false });
   });
 
+  it('keep what each of two saves gives that create one at the same time', async () => {
+    const agent = { agentName: 'duas', schemaName: 'duas', schema };
+    await Promise.all([saved({ ...agent, description: 'Duas.' }), saved({ ...agent, frontName: 'Duas' })]);
+    expect(await found('duas')).to.include({ description: 'Duas.', frontName: 'Duas' });
+  });
+
   it('keep what an update omits, and are one agent however often and at once they are saved', async () => {
     const first = await saved({
       agentName: 'uma',

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { encodeCursor } from '../../workers/runtime/page.ts';
@@ -141,15 +141,30 @@ describe('the lists of conversations and their messages', () => {
     const most = Number.MAX_SAFE_INTEGER;
     for (const forged of [
       { at: most, begunAt: most },
-      { oldest: most, begun: most, running: [] },
+      { oldest: 2 ** 51, begun: 2 ** 51, running: [2 ** 51 - 1, 2 ** 32, 0] },
+      { oldest: 2 ** 51 - 1, begun: 2, running: [1] },
       { begun: 3, running: [2, 2, 0, 99] },
     ]) {
       const { status, body } = await list({ cursor: encodeCursor({ ...place, ...forged }) });
       expect([status, body.code]).to.deep.equal([200, 200]);
     }
+    expect((await list({ cursor: encodeCursor({ ...place, oldest: most, begun: 2 }) })).status).to.equal(400);
     const id = await service.newConversation();
     const { status } = await messagesOf(id, { cursor: nextCursor });
     expect(status).to.equal(400);
+  });
+
+  it('have the channel of a conversation cut where it is longer than an index takes', async () => {
+    const platform = `${'😀'.repeat(150)}${randomBytes(3_000).toString('base64')}`;
+    const created = await service.call(`${PUBLIC}/createConversationId`, {
+      hostId,
+      hostSlug: 'demo',
+      globalData: { platform },
+    });
+    expect(created.status).to.equal(200);
+    const cut = Array.from(platform).slice(0, 200).join('');
+    const { items } = (await list({ platform: cut })).body.data;
+    expect(items.map(({ id }: { id: string }) => id)).to.deep.equal([created.body.data.conversationId]);
   });
 
   it('have pages of 50 where no limit is given', async () => {

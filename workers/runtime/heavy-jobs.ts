@@ -29,6 +29,8 @@ const heavyOperations: Partial<Record<OperationName, readonly [Gate, weight: num
   // It may recount a host.
   saveHost: ['reports', 1],
   listAvatars: ['lists', 1],
+  listAgents: ['lists', 1],
+  listConversations: ['lists', 1],
   listDatasets: ['lists', 1],
   listFlows: ['lists', 1],
   listMcpConfigs: ['lists', 1],

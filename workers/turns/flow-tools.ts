@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { JsonObject } from '../../platform/json-object.ts';
 import type { OfferedEnding } from '../domain/flow-steps.ts';
 import { CONVERSATION_CLOSES, TEAM_CALLED } from '../domain/prompts/built-in-tool-texts.ts';
@@ -25,6 +26,7 @@ export interface Readiness {
 /** The state of each agent that runs as soon as its arguments are known. */
 export function readinessOf({ plan, agents }: FlowState, data: KnownData): Readiness[] {
   const waiting = new Map(plan.agents.map(({ agentName, dueAt }) => [agentName, dueAt]));
+  const check = makeSchemaCheck();
   return agents.flatMap(({ name, arguments: schema }): Readiness[] => {
     const steps = waiting.get(name) ?? [];
     if (steps.length === 0) return [];
@@ -33,11 +35,29 @@ export function readinessOf({ plan, agents }: FlowState, data: KnownData): Readi
     // A schema with optional arguments only does not say when the agent is due: the model decides.
     const isTriggeredByData = Object.keys(values).length > 0 || argumentNamesIn(schema).length === 0;
     if (missing.length > 0 || !isTriggeredByData) return [{ ...agent, missing }];
-    const errors = runBoundedCheck(() => findArgumentErrors(schema, values), MAX_CHECK_MS);
+    const errors = check(schema, values);
     if (errors?.length === 0) return [{ ...agent, missing, knownArguments: values }];
     const invalid = new Set(errors?.map(({ path }) => argumentIn(path)));
     return [{ ...agent, missing: Object.keys(values).filter(name => invalid.has(name)) }];
   });
+}
+
+/** Schemas whose check took too long in this process: those of a host must not block the turns of others again and again. */
+const slowSchemas = new LRUCache<string, true>({ max: 1_000, ttl: 60_000 });
+
+/** Checks of one turn, which together block it no longer than `MAX_CHECK_MS`. Undefined: not checked to the end. */
+function makeSchemaCheck() {
+  let leftMs = MAX_CHECK_MS;
+  return (schema: JsonObject, values: JsonObject) => {
+    const key = JSON.stringify(schema);
+    if (leftMs < 1 || slowSchemas.has(key)) return undefined;
+    const startedAt = performance.now();
+    const errors = runBoundedCheck(() => findArgumentErrors(schema, values), Math.floor(leftMs));
+    // What had only the rest of the time is not slow for that.
+    if (!errors && leftMs > MAX_CHECK_MS / 2) slowSchemas.set(key, true);
+    leftMs -= performance.now() - startedAt;
+    return errors;
+  };
 }
 
 /** The argument that the first segment of a JSON pointer names. */

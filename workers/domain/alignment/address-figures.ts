@@ -22,10 +22,15 @@ export function findAddresses(folded: string): Figure[] {
     figureOf('email', start, end, { type: 'email', text: key }),
   );
   const rest = blankOut(folded, figures);
-  return rest.includes('.') ? [...figures, ...findUrls(rest)] : figures;
+  if (!rest.includes('.')) return figures;
+  const urls = findUrls(rest, folded);
+  // An address of mail in a URL is a part of that.
+  const isInUrl = ({ start }: Figure) => urls.some(url => url.start <= start && start < url.end);
+  return [...figures.filter(figure => !isInUrl(figure)), ...urls];
 }
 
-function findUrls(text: string): Figure[] {
+/** `text` is the folded one without addresses of mail. */
+function findUrls(text: string, folded: string): Figure[] {
   const found: Figure[] = [];
   for (const { 0: run, index } of text.matchAll(RUN)) {
     if (!run.includes('.') || run.length < 4) continue;
@@ -33,7 +38,7 @@ function findUrls(text: string): Figure[] {
     const start = index + Math.max(opening, 0);
     const end = opening >= 0 ? findBareUrlEnd(text, start) : findHostEnd(run, index);
     if (end > start && start >= (found.at(-1)?.end ?? 0))
-      found.push(figureOf('url', start, end, { type: 'url', text: urlKeyOf(text.slice(start, end)) }));
+      found.push(figureOf('url', start, end, { type: 'url', text: urlKeyOf(folded.slice(start, end)) }));
   }
   return found;
 }
@@ -92,7 +97,9 @@ export function blankOut(text: string, figures: readonly Figure[]): string {
   let blanked = '';
   let done = 0;
   for (const { start, end } of figures.toSorted((a, b) => a.start - b.start)) {
-    blanked += text.slice(done, start) + '#'.repeat(end - start);
+    if (end <= done) continue;
+    const from = Math.max(start, done);
+    blanked += text.slice(done, from) + '#'.repeat(end - from);
     done = end;
   }
   return blanked + text.slice(done);

@@ -21,12 +21,12 @@ const WORD_BEFORE = /[\p{L}\p{N}º]{1,6}$/u;
 const LIST_MARK = /(?:^|\n)[ \t]{0,8}[0-9]{1,3}$/;
 const LOOK_BACK = 12;
 
-/** The sentences of an answer, without the blanks around them; a line of a list or table is one, too. */
-export function splitSentences(text: string): Span[] {
+/** The sentences of an answer, without the blanks around them; a line of a list or table is one, too. The last one is the rest. */
+export function splitSentences(text: string, most = MAX_SENTENCES): Span[] {
   const spans: Span[] = [];
   let from = 0;
   for (const { 0: stop, index } of text.matchAll(STOP)) {
-    if (spans.length >= MAX_SENTENCES - 1) break;
+    if (spans.length >= most - 1) break;
     const end = index + stop.length;
     const isLineEnd = stop.startsWith('\n');
     if (!isLineEnd && !BLANK.test(text.charAt(end))) continue;

@@ -7,8 +7,8 @@ import { groundOf, piecesOf } from './read-ground.ts';
 export interface Support {
   /** Yields after each piece of the text. */
   readSteps(text: string): Generator<void, void>;
-  /** Whether each figure of the sentence stands in one of these texts. */
-  hasAllOf(sentence: string): boolean;
+  /** Whether each figure of the sentence stands in one of these texts. Only where it begins a line a number may be a list mark. */
+  hasAllOf(sentence: string, beginsLine: boolean): boolean;
 }
 
 export function makeSupport(): Support {
@@ -20,8 +20,8 @@ export function makeSupport(): Support {
         yield;
       }
     },
-    hasAllOf: sentence =>
-      findFigures(foldCharacters(sentence)).figures.every(
+    hasAllOf: (sentence, beginsLine) =>
+      findFigures(foldCharacters(beginsLine ? sentence : `; ${sentence}`)).figures.every(
         figure => !figure.isClaim || keysOf(figure).some(key => known.has(key)),
       ),
   };

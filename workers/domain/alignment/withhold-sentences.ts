@@ -20,13 +20,14 @@ const NEXT_TEXT = /\s\S/;
 const LEADING_BLANKS = /^\s*/;
 
 export function makeSentenceGate(
-  isSupported: (sentence: string) => boolean,
+  isSupported: (sentence: string, beginsLine: boolean) => boolean,
   replacement: string,
 ): SentenceGate {
   /** The blanks before what is held, which begins with another character. They go with the first sentence. */
   let blanks = '';
   let held = '';
   let isReplaced = false;
+  let isBegun = false;
 
   function hold(piece: string): void {
     const text = held === '' ? piece.replace(LEADING_BLANKS, '') : piece;
@@ -39,9 +40,11 @@ export function makeSentenceGate(
     const sentence = held.slice(0, end);
     const rest = held.slice(end);
     const before = blanks;
+    const beginsLine = !isBegun || before.includes('\n');
+    isBegun = true;
     [blanks, held] = ['', ''];
     hold(rest);
-    if (isSupported(sentence)) return before + sentence;
+    if (isSupported(sentence, beginsLine)) return before + sentence;
     if (isReplaced) return '';
     isReplaced = true;
     return before + replacement;
@@ -71,7 +74,7 @@ export function makeSentenceGate(
 /** The end of the first sentence that cannot go on; undefined while there is none. */
 function findSentenceEnd(text: string): number | undefined {
   const window = text.slice(0, MAX_HELD);
-  const [first, second] = splitSentences(window);
+  const [first, second] = splitSentences(window, 3);
   if (first && second) return first.to;
   if (text.length <= MAX_HELD) return undefined;
   const cut = window.trimEnd().lastIndexOf(' ');
