@@ -10,14 +10,14 @@ import type { OfferedTools, Tool, ToolProvider, ToolRequest } from '../tools/too
 import { type AnswerStream, makeAnswerStream } from './answer-stream.ts';
 import { makeBuiltInTools } from './built-in-tools.ts';
 import { type Toolbox, type ToolRun, toolboxOf } from './call-tool.ts';
-import { answerGroundsOf } from './check-answer.ts';
+import { answerGroundsOf } from './check-turn-answer.ts';
 import { type Effects, makeEffects } from './effects.ts';
 import type { FlowState } from './flow-state.ts';
 import { makeFlowTools, type Readiness, readinessOf } from './flow-tools.ts';
 import type { TurnData, TurnInput } from './input.ts';
 import type { OpenTurn } from './open-turn.ts';
 import { runToolLoop, type ToolLoopLog } from './tool-loop.ts';
-import { withholdFrom } from './withholding-listener.ts';
+import { withholdFrom } from './withhold.ts';
 
 export interface GenerationParts {
   readonly model: Model;
@@ -116,7 +116,7 @@ async function openAnswerStream(
   if (!job.sendPiece) return undefined;
   const stream = makeAnswerStream(job.sendPiece, open.attempt, startOf(open));
   if (open.avatar.onUnsupported !== 'withhold') return stream;
-  return withholdFrom(stream, answerGroundsOf(job, input, open, []), results);
+  return withholdFrom(stream, answerGroundsOf(job, input, open, []), results, job.signal);
 }
 
 /** The fixed messages of the flow stand before the text of the model. */

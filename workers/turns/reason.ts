@@ -10,7 +10,7 @@ import { findSpendFailure } from '../model/spender.ts';
 import type { Handler } from '../runtime/job.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import { makeThrottledWarning, type ThrottledWarning } from '../runtime/throttled-warning.ts';
-import { answerGroundsOf, checkTurnAnswer } from './check-answer.ts';
+import { answerGroundsOf, checkTurnAnswer } from './check-turn-answer.ts';
 import { type GenerationParts, generateAnswer, makeSilentAnswer } from './generate.ts';
 import { type TurnInput, turnInputOf } from './input.ts';
 import { type OpenTurn, REPLY_MARGIN_MS } from './open-turn.ts';
@@ -134,7 +134,8 @@ async function answerTurn(parts: Parts, job: TurnJob, input: TurnInput, opened: 
   if (!answer) return findNoAnswerFailure(parts, job, open, rest.calls);
   if (!attended) parts.recent.note(modelWatch.elapsedMs());
   const withCalls = { ...rest, answer, calls: [...calls, ...rest.calls] };
-  const checked = await checkTurnAnswer(answer.text, answerGroundsOf(job, input, open, rest.results), open);
+  const grounds = answerGroundsOf(job, input, open, rest.results);
+  const checked = await checkTurnAnswer(answer.text, grounds, open, job.signal);
   if (checked.check.action === 'handoff')
     rest.effects.handover ??= { by: 'check', reason: 'missing_knowledge' };
   const parsed = await parseAnswer(parts.db, job, input, open, { text: checked.text, results: rest.results });

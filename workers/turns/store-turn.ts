@@ -17,7 +17,7 @@ import { e164Of } from '../domain/contact/phone.ts';
 import { isBlank, limitUserData, type UserData } from '../domain/contact/user-data.ts';
 import { isPayment } from '../domain/wpp-parsed/wpp-item.ts';
 import { addEvents } from '../runtime/add-event.ts';
-import { NO_CHECK } from './check-answer.ts';
+import { NO_CHECK } from './check-turn-answer.ts';
 import { listRunAgents, makeEffects } from './effects.ts';
 import { eventsOf } from './events.ts';
 import { listDoneSteps, storeStepsDone } from './flow-state.ts';

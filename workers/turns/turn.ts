@@ -2,7 +2,7 @@ import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
 import type { WppParsed } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { ModelCall } from '../model/model-call.ts';
 import type { Stopwatch } from '../runtime/stopwatch.ts';
-import type { AnswerCheck } from './check-answer.ts';
+import type { AnswerCheck } from './check-turn-answer.ts';
 import type { ReturnedDialogue, TurnContext } from './context.ts';
 import { emptyResponse } from './empty-response.ts';
 import type { GeneratedAnswer } from './generate.ts';

@@ -32,7 +32,11 @@ export function* checkAnswer(answer: string, grounds: AnswerGrounds): Generator<
     ...statement,
     stems: stems.map(stemNumbers.add),
   }));
-  const index = makeSupporterIndex(statements.flatMap(({ figures }) => figures));
+  const figuresToFind = statements.flatMap(({ figures }) => figures);
+  // Only passages are named as sources, and only figures need one.
+  if (grounds.passages.length === 0 && figuresToFind.length === 0)
+    return { sources: [], unsupported: [], work: answer.length };
+  const index = makeSupporterIndex(figuresToFind);
   const places: StemPlaces[] = [];
   /** For each piece its passage. */
   const owners: (number | undefined)[] = [];

@@ -1,16 +1,14 @@
 import type { UnsupportedAction } from '../../db/avatars.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { type AnswerGrounds, listGroundTexts } from '../domain/alignment/answer-grounds.ts';
+import type { AnswerGrounds } from '../domain/alignment/answer-grounds.ts';
 import { type CheckedAnswer, checkAnswer } from '../domain/alignment/check-answer.ts';
-import { makeSupport } from '../domain/alignment/support.ts';
-import { makeSentenceGate } from '../domain/alignment/withhold-sentences.ts';
-import { NOT_FOUND } from '../domain/prompts/not-found-text.ts';
 import type { DialogueItem } from '../domain/prompts/prompt.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import { runInSlices } from '../runtime/run-in-slices.ts';
 import { contextTextsOf, standingTextsOf } from './given-texts.ts';
 import type { TurnInput } from './input.ts';
 import type { OpenTurn } from './open-turn.ts';
+import { withholdSentences } from './withhold.ts';
 
 type Response = DataOf<'reason'>;
 
@@ -71,26 +69,20 @@ export async function checkTurnAnswer(
   answer: string,
   grounds: AnswerGrounds,
   { avatar: { onUnsupported }, context: { chunks } }: Checkable,
+  signal: AbortSignal,
 ): Promise<AnswerCheck & { readonly text: string }> {
   if (answer === '') return { ...NO_CHECK, text: answer };
-  const found = await runInSlices(checkAnswer(answer, grounds));
+  const found = await runInSlices(checkAnswer(answer, grounds), signal);
   const unsupported = found.unsupported.map(({ kind, text }) => ({ kind, text }));
   const action = unsupported.length === 0 ? 'none' : onUnsupported;
-  const text = action === 'withhold' ? await withholdSentences(answer, grounds) : answer;
-  const checked = text === answer ? found : await runInSlices(checkAnswer(text, grounds));
+  const text = action === 'withhold' ? await withholdSentences(answer, grounds, signal) : answer;
+  const checked = text === answer ? found : await runInSlices(checkAnswer(text, grounds), signal);
   return {
     text,
     sources: sourcesOf(checked, chunks),
     unsupported: checked.unsupported.map(figure => ({ ...figure })),
     check: { action, unsupported },
   };
-}
-
-async function withholdSentences(answer: string, grounds: AnswerGrounds): Promise<string> {
-  const support = makeSupport();
-  for (const { text } of listGroundTexts(grounds)) await runInSlices(support.readSteps(text));
-  const gate = makeSentenceGate(support.hasAllOf, NOT_FOUND);
-  return gate.add(answer) + gate.end();
 }
 
 function sourcesOf({ sources }: CheckedAnswer, chunks: OpenTurn['context']['chunks']): Response['sources'] {
