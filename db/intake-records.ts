@@ -34,6 +34,8 @@ export interface IntakeRecord {
   /** The same with microseconds, which order arrivals. */
   readonly arrival: string;
   readonly body: object;
+  /** An earlier run refused it. */
+  readonly wasRefused: boolean;
   /** Of the host. */
   readonly timeZone: string;
   /** The current mapping; null where the host has none of its own. */
@@ -66,7 +68,7 @@ export type RecordResult =
     };
 
 const columns = (scope: HostScope) =>
-  sql`id, kind, arrived_at as "arrivedAt", arrived_at::text as arrival,
+  sql`id, kind, arrived_at as "arrivedAt", arrived_at::text as arrival, state = 'refused' as "wasRefused",
     (select time_zone from hosts where id = ${scope.hostId}) as "timeZone",
     ${selectLatestMapping(scope, sql`intake_records.kind`)} as mapping`;
 
@@ -108,6 +110,7 @@ async function insertArrivals(
   return new Map(rows.map(({ jobId, ...record }) => [jobId, record]));
 }
 
+/** A fault leaves what an earlier run stored. */
 export async function finishRecord(
   { tx, hostId }: HostScope,
   id: string,
@@ -119,7 +122,7 @@ export async function finishRecord(
       reasons = ${jsonOf('reasons' in result ? result.reasons : [])}, warnings = ${jsonOf(done?.warnings ?? [])},
       status = ${done?.status ?? null}, record_table = ${done?.recordTable ?? null},
       record_id = ${done?.recordId ?? null}, mapping_version = ${result.mappingVersion ?? null}
-    where host_id = ${hostId} and id = ${id}`;
+    where host_id = ${hostId} and id = ${id} and (state <> 'done' or ${result.state} <> 'failed')`;
 }
 
 /** Locks a record for a replay. Undefined where it is locked, or in another state. */

@@ -123,6 +123,17 @@ describe('events', () => {
     expect(JSON.stringify(data)).to.not.include('canário');
   });
 
+  it('tell once of a refused record, however often it is replayed', async () => {
+    await service.call('/api/integrations/crm/internal/tickets', { external_id: 4711 });
+    const [recordId] = await service.db('intake_records').orderBy('arrived_at', 'desc').limit(1).pluck('id');
+    const { body } = await service.call(`${SVC}/intakeReplayHelper`, {
+      hostId: service.demo.hostId,
+      recordIds: [recordId],
+    });
+    expect(body.data.items[0].result).to.equal('refused');
+    expect((await told()).map(([type]) => type)).to.deep.equal(['record.refused']);
+  });
+
   it('of a transaction that is rolled back are not told', async () => {
     await withHost(service.db, service.demo.hostId, async scope => {
       await addEvent(scope, { type: 'budget.reached', data: { percent: 80, period: 'month' } });

@@ -157,6 +157,17 @@ describe('the records that a CRM sent', () => {
     expect(await service.db('leads')).to.have.length(3);
   });
 
+  it('stay done, with what they stored, where a replay of them fails', async () => {
+    const stored = await sendDeal(service, 4);
+    const [sent] = await list();
+    await service.db('leads').delete();
+    await service.db.raw(`alter table leads add constraint bug check (dealname <> 'Inscrição 4')`);
+    const [answer] = (await replay([sent?.['recordId']])).body.data.items;
+    await service.db.raw('alter table leads drop constraint bug');
+    expect(answer).to.include({ result: 'failed', entityId: stored.body.entityData.id });
+    expect(await list()).to.deep.equal([sent]);
+  });
+
   it('are skipped while they are being processed, and left to that', async () => {
     await sendDeal(service, 1);
     await sendDeal(service, 2);

@@ -7,10 +7,11 @@ import { addEvent } from '../runtime/add-event.ts';
 import { mappingOf } from './apply-record.ts';
 import { reasonsOf } from './failure-reasons.ts';
 
-/** Stores why a record was refused, and tells the webhooks of the host. */
+/** Stores why a record was refused, and tells the webhooks of the host: once, however often it is replayed. */
 export async function noteRefusal(scope: HostScope, record: IntakeRecord, failure: Failure): Promise<void> {
   const reasons = reasonsOf(failure);
   await finishRecord(scope, record.id, { state: 'refused', reasons });
+  if (record.wasRefused) return;
   await addEvent(scope, {
     type: 'record.refused',
     data: {

@@ -7,7 +7,10 @@ import { isStatementCancelled } from '../../platform/error-reason.ts';
 import { failure } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import type { Handler } from '../runtime/job.ts';
+import { internalError } from './failure-reasons.ts';
 import { LEFT_OVER_MS, replayRecord } from './replay.ts';
+
+type Run = 'replayed' | 'skipped' | 'failed';
 
 /**
  * Replays the records of a request one after the other, each in a transaction of its own: one that cannot be stored keeps
@@ -19,25 +22,25 @@ export function makeReplayRecords(db: Db, log: Logger): Handler<'replayRecords'>
     const ids = [...new Set(body.recordIds.map(id => id.toLowerCase()))];
     const records = await withHost(db, hostId, scope => findRecordsToReplay(scope, ids, LEFT_OVER_MS));
     if (records.length < ids.length) return failure('record-not-found');
-    const skipped = new Set<string>();
+    const runs = new Map<string, Run>();
     for (const { id, isFresh } of records) {
       signal.throwIfAborted();
       // Its job, or the worker that answered early, is about to process it.
-      if (isFresh || !(await replayOne(id))) skipped.add(id);
+      runs.set(id, isFresh ? 'skipped' : await replayOne(id));
     }
     const results = await withHost(db, hostId, scope => findRecordResults(scope, ids));
-    return { code: 200, data: { items: results.map(result => toResultItem(result, skipped)) } };
+    return { code: 200, data: { items: results.map(result => toResultItem(result, runs.get(result.id))) } };
 
-    /** False where it is locked, because another process replays it. */
-    async function replayOne(id: string): Promise<boolean> {
+    /** Skipped where it is locked, because another process replays it. */
+    async function replayOne(id: string): Promise<Run> {
       try {
-        return (await replayRecord(db, hostId, id, intakeStates)) !== undefined;
+        return (await replayRecord(db, hostId, id, intakeStates)) ? 'replayed' : 'skipped';
       } catch (err) {
         const isLocked = isStatementCancelled(err);
         if (isDatabaseUnavailable(err) && !isLocked) throw err;
         const line = { event: 'intake.record_replay_failed', err, requestId, intakeRecord: id };
         log.error(line, 'failed to replay a record');
-        return !isLocked;
+        return isLocked ? 'skipped' : 'failed';
       }
     }
   };
@@ -45,9 +48,12 @@ export function makeReplayRecords(db: Db, log: Logger): Handler<'replayRecords'>
 
 function toResultItem(
   { id, kind, state, status, recordTable, recordId, reasons }: RecordOutcome,
-  skipped: ReadonlySet<string>,
+  run: Run | undefined,
 ): DataOf<'replayRecords'>['items'][number] {
+  const item = { recordId: id, kind, status, entityTable: recordTable, entityId: recordId };
+  // A record that is done stays so, also where a replay of it fails.
+  if (run === 'failed') return { ...item, result: 'failed', reasons: internalError };
   // A record that was replayed is never `received`.
-  const result = skipped.has(id) || state === 'received' ? 'skipped' : state;
-  return { recordId: id, kind, result, status, entityTable: recordTable, entityId: recordId, reasons };
+  const result = run === 'skipped' || state === 'received' ? 'skipped' : state;
+  return { ...item, result, reasons };
 }
