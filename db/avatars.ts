@@ -2,9 +2,7 @@ import { rowsOf, sql } from './rows-of.ts';
 import type { HostScope, HostsScope } from './with-hosts.ts';
 
 /** What happens to an answer with a figure that stands nowhere. */
-export const unsupportedActions = ['pass', 'handoff', 'withhold'] as const;
-
-export type UnsupportedAction = (typeof unsupportedActions)[number];
+export type UnsupportedAction = 'pass' | 'handoff' | 'withhold';
 
 export interface Avatar {
   readonly id: string;

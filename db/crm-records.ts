@@ -44,29 +44,28 @@ export interface ExistingRecord {
 
 const person = ['external_id', 'firstname', 'lastname', 'email', 'mobilephone', 'phone_e164', 'stage'];
 const rest = ['inter_data', 'warnings'];
+/** Texts of a lead that a ticket has not. */
+export const leadTexts = [
+  'cpf',
+  'sexo',
+  'nome_da_m_e',
+  'cep',
+  'rua',
+  'numero_endereco',
+  'complemento',
+  'bairro',
+  'cidade',
+  'estado',
+  'dealname',
+  'unidade',
+  'tipo_ingresso',
+  'local_da_prova',
+  'modalidade_de_ensino',
+  'generalinstructions',
+] as const;
 /** What a record of a CRM fills, apart from its times; `columns.ts` of the domain has those that a mapping can name. */
 export const recordColumns: Readonly<Record<RecordTable, readonly string[]>> = {
-  leads: [
-    ...person,
-    'cpf',
-    'date_of_birth',
-    'sexo',
-    'nome_da_m_e',
-    'cep',
-    'rua',
-    'numero_endereco',
-    'complemento',
-    'bairro',
-    'cidade',
-    'estado',
-    'dealname',
-    'unidade',
-    'tipo_ingresso',
-    'local_da_prova',
-    'modalidade_de_ensino',
-    'generalinstructions',
-    ...rest,
-  ],
+  leads: [...person, 'date_of_birth', ...leadTexts, ...rest],
   tickets: [...person, 'subject', 'content', 'campus', ...rest],
 };
 

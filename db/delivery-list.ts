@@ -1,10 +1,10 @@
+import { isAfter, microsecondsOf, type PageOf, type TimeKey } from './pages.ts';
 import { rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
 export type DeliveryState = 'pending' | 'delivered' | 'dead';
 
-export interface ListedDelivery {
-  readonly id: string;
+export interface ListedDelivery extends TimeKey {
   readonly webhookId: string;
   readonly type: string;
   readonly state: DeliveryState;
@@ -21,22 +21,20 @@ export interface DeliveryFilter {
   readonly state?: DeliveryState | undefined;
 }
 
-export type DeliveryKey = Pick<ListedDelivery, 'createdAt' | 'id'>;
-
 /** The newest first, from the one after `after` on. */
 export async function listDeliveries(
   { tx, hostId }: HostScope,
   { webhookId, state }: DeliveryFilter,
-  { limit, after }: { readonly limit: number; readonly after: DeliveryKey | undefined },
+  { limit, after }: PageOf<TimeKey>,
 ): Promise<ListedDelivery[]> {
   return rowsOf<ListedDelivery>(tx)`
     select deliveries.id, webhook_id as "webhookId", type, state, attempts, due_at as "dueAt",
       last_status as "lastStatus", last_error as "lastError", deliveries.created_at as "createdAt",
-      delivered_at as "deliveredAt"
+      delivered_at as "deliveredAt", ${microsecondsOf(sql`deliveries.created_at`)} as at
     from deliveries join events on events.host_id = deliveries.host_id and events.id = event_id
     where deliveries.host_id = ${hostId}
       and webhook_id = coalesce(${webhookId ?? null}, webhook_id) and state = coalesce(${state ?? null}, state)
-      ${after ? sql`and (deliveries.created_at, deliveries.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
+      ${isAfter(sql`deliveries.created_at`, sql`deliveries.id`, after)}
     order by deliveries.created_at desc, deliveries.id desc
     limit ${limit}`;
 }

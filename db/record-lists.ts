@@ -1,3 +1,4 @@
+import { leadTexts } from './crm-records.ts';
 import {
   isAfter,
   microsecondsOf,
@@ -41,25 +42,6 @@ export interface ListedTicket extends ListedRecord {
   readonly openedAt: Date;
   readonly solvedAt: Date | null;
 }
-
-const leadTexts = [
-  'cpf',
-  'sexo',
-  'nome_da_m_e',
-  'cep',
-  'rua',
-  'numero_endereco',
-  'complemento',
-  'bairro',
-  'cidade',
-  'estado',
-  'dealname',
-  'unidade',
-  'tipo_ingresso',
-  'local_da_prova',
-  'modalidade_de_ensino',
-  'generalinstructions',
-] as const;
 
 export interface ListedLead extends ListedRecord, Readonly<Record<(typeof leadTexts)[number], string>> {
   readonly externalId: string;

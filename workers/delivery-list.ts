@@ -7,14 +7,9 @@ import {
 import { hasWebhook } from '../db/webhooks.ts';
 import { failure, isFailure } from '../queues/contract/failure.ts';
 import type { DataOf } from '../queues/contract/operations/index.ts';
-import { integer, object, uuid } from '../queues/contract/shape.ts';
 import type { Handler } from './runtime/job.ts';
-import { readPage } from './runtime/page.ts';
+import { readTimePage } from './runtime/page.ts';
 import { readInstants } from './runtime/read-instants.ts';
-
-/** The last millisecond of the year 9999. */
-const LAST_MS = 253_402_300_799_999;
-const key = object({ at: integer({ min: 0, max: LAST_MS }), id: uuid() });
 
 /** In one request. */
 const MAX_REPLAYED = 1_000;
@@ -23,12 +18,7 @@ export const listDeliveries: Handler<'listDeliveries'> = ({ body, read }) =>
   read(async scope => {
     const { webhookId } = body;
     if (webhookId !== undefined && !(await hasWebhook(scope, webhookId))) return failure('webhook-not-found');
-    const page = await readPage(body, key, {
-      read: ({ limit, after }) =>
-        listStored(scope, body, { limit, after: after && { createdAt: new Date(after.at), id: after.id } }),
-      keyOf: ({ createdAt, id }) => ({ at: createdAt.getTime(), id }),
-      toItem: toDeliveryItem,
-    });
+    const page = await readTimePage(body, order => listStored(scope, body, order), toDeliveryItem);
     return isFailure(page) ? page : { code: 200, data: page };
   });
 
@@ -49,7 +39,7 @@ export const replayDeliveries: Handler<'replayDeliveries'> = job => {
 };
 
 function toDeliveryItem(delivery: ListedDelivery): DataOf<'listDeliveries'>['items'][number] {
-  const { id, type, dueAt, createdAt, deliveredAt, ...rest } = delivery;
+  const { id, type, dueAt, createdAt, deliveredAt, at: _at, ...rest } = delivery;
   return {
     deliveryId: id,
     ...rest,

@@ -1,4 +1,4 @@
-import type { PagedRow, TimeKey } from '../db/pages.ts';
+import type { PagedRow, PageOf, TimeKey } from '../db/pages.ts';
 import {
   type ListedLead,
   type ListedTicket,
@@ -10,7 +10,7 @@ import type { HostScope } from '../db/with-hosts.ts';
 import { isFailure, type Outcome } from '../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../queues/contract/operations/index.ts';
 import type { Handler } from './runtime/job.ts';
-import { type Page, type PageOrder, readTimePage } from './runtime/page.ts';
+import { type Page, readTimePage } from './runtime/page.ts';
 import { readInstants } from './runtime/read-instants.ts';
 
 export const listTickets: Handler<'listTickets'> = ({ body, read }) =>
@@ -22,7 +22,7 @@ export const listLeads: Handler<'listLeads'> = ({ body, read }) =>
 async function listRecords<Row extends TimeKey & PagedRow, Item>(
   scope: HostScope,
   body: BodyOf<'listTickets' | 'listLeads'>,
-  recordsOf: (scope: HostScope, filter: RecordFilter, page: PageOrder<TimeKey>) => Promise<Row[]>,
+  recordsOf: (scope: HostScope, filter: RecordFilter, page: PageOf<TimeKey>) => Promise<Row[]>,
   toItem: (row: Row) => Item,
 ): Promise<Outcome<Page<Item>>> {
   const since = await readInstants(scope, { createdSince: body.createdSince });

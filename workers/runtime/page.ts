@@ -1,15 +1,8 @@
-import type { PagedRow, TimeKey } from '../../db/pages.ts';
+import type { PagedRow, PageOf, TimeKey } from '../../db/pages.ts';
 import { checkBody } from '../../queues/contract/check-body.ts';
 import { type Failure, failure } from '../../queues/contract/failure.ts';
 import { ORDINARY_PAGE_ITEMS } from '../../queues/contract/operations/page.ts';
 import { integer, object, type Shape, uuid } from '../../queues/contract/shape.ts';
-
-/** Which page of a list to read. */
-export interface PageOrder<Key> {
-  readonly limit: number;
-  /** The key of the last item of the page before; undefined for the first page. */
-  readonly after: Key | undefined;
-}
 
 export interface Page<Item> {
   readonly items: Item[];
@@ -17,7 +10,7 @@ export interface Page<Item> {
 }
 
 export interface PagedList<Key, Row, Item> {
-  readonly read: (order: PageOrder<Key>) => Promise<Row[]>;
+  readonly read: (order: PageOf<Key>) => Promise<Row[]>;
   readonly keyOf: (row: Row) => Key;
   readonly toItem: (row: Row) => Item;
   /** Whether a cursor is too old for this list. */
@@ -49,16 +42,16 @@ export async function readPage<Key extends object, Row, Item>(
 
 const timeKey = object({ at: integer({ min: 0 }), id: uuid() });
 
-/** Reads one page of a list that is sorted by a time, and whose pages are limited in size, too. */
-export function readTimePage<Row extends TimeKey & PagedRow, Item>(
+/** Reads one page of a list that is sorted by a time. The database may limit its pages in size, too. */
+export function readTimePage<Row extends TimeKey & Partial<PagedRow>, Item>(
   body: { readonly limit?: number; readonly cursor?: string },
-  read: (order: PageOrder<TimeKey>) => Promise<Row[]>,
+  read: (order: PageOf<TimeKey>) => Promise<Row[]>,
   toItem: (row: Row) => Item,
 ): Promise<Page<Item> | Failure> {
   return readPage(body, timeKey, {
     read,
     keyOf: ({ at, id }) => ({ at, id }),
-    fits: ({ fits }) => fits,
+    fits: ({ fits = true }) => fits,
     toItem,
   });
 }

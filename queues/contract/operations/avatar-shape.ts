@@ -8,10 +8,13 @@ const subSlug = field(
   'Short name of the avatar, unique within its host; a turn selects the avatar by sending it as `subSlug`.',
   text(),
 );
+/** What may be done about a figure of an answer that stands nowhere. */
+export const unsupportedActions = ['pass', 'handoff', 'withhold'] as const;
+
 const onUnsupported = field(
   'What happens to an answer with a figure that stands in no passage, tool result, dialogue or context: `pass` sends it, ' +
     '`handoff` sends it and asks for a staff member, `withhold` replaces the sentence.',
-  oneOf('pass', 'handoff', 'withhold'),
+  oneOf(...unsupportedActions),
 );
 export const linkedDatasets = field(
   'The datasets that are linked to the avatar and that it may read.',

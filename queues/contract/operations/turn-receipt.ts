@@ -14,6 +14,7 @@ import {
   text,
   uuid,
 } from '../shape.ts';
+import { unsupportedActions } from './avatar-shape.ts';
 import { longText } from './fields.ts';
 
 /*
@@ -140,7 +141,7 @@ const handover = receiptObject({
 const check = receiptObject({
   action: field(
     'What was done about unsupported figures: that of `on_unsupported`; `none` if there were none.',
-    oneOf('none', 'pass', 'handoff', 'withhold'),
+    oneOf('none', ...unsupportedActions),
   ),
   unsupported: field(
     'Figures of the answer, as the model gave it, that stand nowhere; also those of withheld sentences.',

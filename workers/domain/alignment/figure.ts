@@ -1,6 +1,4 @@
-export const figureKinds = ['date', 'money', 'percent', 'phone', 'email', 'url', 'number'] as const;
-
-export type FigureKind = (typeof figureKinds)[number];
+export type FigureKind = 'date' | 'money' | 'percent' | 'phone' | 'email' | 'url' | 'number';
 
 /** What a figure may mean; one that is ambiguous has several meanings. */
 export type Meaning =

@@ -25,8 +25,7 @@ export function readAmount(tokens: readonly Token[], number: NumberToken): Amoun
 function readMoney(tokens: readonly Token[], { value, next }: NumberToken): Amount {
   const at = tokenAt(tokens, next).text === 'de' ? next + 1 : next;
   const unit = tokenAt(tokens, at).text;
-  if (unit === 'centavo' || unit === 'centavos')
-    return { meaning: { type: 'money', currency: 'BRL', value: value / 100 }, next: at + 1 };
+  if (isCents(unit)) return { meaning: { type: 'money', currency: 'BRL', value: value / 100 }, next: at + 1 };
   const currency = tokenAt(tokens, at).type === 'word' ? currencyOf(unit) : undefined;
   if (currency === undefined) return undefined;
   const cents = tokenAt(tokens, at + 1).text === 'e' ? readNumber(tokens, at + 2) : undefined;
