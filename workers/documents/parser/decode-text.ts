@@ -1,0 +1,50 @@
+import { UnreadableError } from './unreadable.ts';
+
+const MARKS: readonly (readonly [bytes: readonly number[], encoding: string])[] = [
+  [[0xef, 0xbb, 0xbf], 'utf-8'],
+  [[0xff, 0xfe], 'utf-16le'],
+  [[0xfe, 0xff], 'utf-16be'],
+];
+/** Bytes in which a declaration of the encoding, or the zeros of UTF-16, are looked for. */
+const SEEN_BYTES = 4_096;
+/** Of an HTML page. */
+const DECLARED = /<meta[^>]{0,200}charset=["']?([\w-]{1,40})/i;
+
+/**
+ * The text, by its byte order mark, by what the page or its sender declares, or by what it can be: UTF-8 if it is valid,
+ * otherwise Windows-1252, the encoding of old Windows programs.
+ */
+export function decodeText(bytes: Uint8Array, declared?: string): string {
+  const marked = MARKS.find(([mark]) => mark.every((byte, at) => bytes[at] === byte))?.[1];
+  const encoding = marked ?? wideEncodingOf(bytes) ?? declared ?? declaredIn(bytes);
+  const text = decode(bytes, encoding) ?? decode(bytes, 'utf-8', true) ?? decode(bytes, 'windows-1252') ?? '';
+  if (text.includes('\u0000')) throw new UnreadableError('wrong-kind');
+  return text;
+}
+
+/** Undefined where there is no such encoding, or the text is not in it. */
+function decode(bytes: Uint8Array, encoding: string | undefined, isStrict = false): string | undefined {
+  if (encoding === undefined) return undefined;
+  try {
+    return new TextDecoder(encoding, { fatal: isStrict || encoding.toLowerCase() === 'utf-8' }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function declaredIn(bytes: Uint8Array): string | undefined {
+  const start = Buffer.from(bytes.subarray(0, SEEN_BYTES)).toString('latin1');
+  return DECLARED.exec(start)?.[1];
+}
+
+/** UTF-16 without a mark: of western text every other byte is zero. */
+function wideEncodingOf(bytes: Uint8Array): string | undefined {
+  const seen = bytes.subarray(0, SEEN_BYTES);
+  if (seen.length < 4) return undefined;
+  const zeros = [0, 0];
+  for (const [at, byte] of seen.entries()) if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
+  const [even = 0, odd = 0] = zeros;
+  const most = seen.length * 0.35;
+  if (odd > most && even < odd / 10) return 'utf-16le';
+  return even > most && odd < even / 10 ? 'utf-16be' : undefined;
+}

@@ -1,0 +1,23 @@
+/*
+ * A process that reads documents of others, one at a time, for the worker that started it: a document that makes it hang or
+ * grow costs this process only. It has no settings, no database and no network of its own, and ends with the worker.
+ */
+import { readDocument, type ReadRequest, type ReadResult } from './read-document.ts';
+import { UnreadableError, type UnreadableReason } from './unreadable.ts';
+
+export type ParserMessage =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'page'; readonly done: number; readonly total: number }
+  | { readonly kind: 'result'; readonly result: ReadResult }
+  | { readonly kind: 'unreadable'; readonly reason: UnreadableReason };
+
+const send = (message: ParserMessage) => void process.send?.(message);
+
+process.on('disconnect', () => process.exit(0));
+process.on('message', (request: ReadRequest) => {
+  readDocument(request, (done, total) => send({ kind: 'page', done, total })).then(
+    result => send({ kind: 'result', result }),
+    error => send({ kind: 'unreadable', reason: error instanceof UnreadableError ? error.reason : 'broken' }),
+  );
+});
+send({ kind: 'ready' });

@@ -1,0 +1,74 @@
+import type { DocumentText } from '../../domain/documents/block.ts';
+import type { DocumentKind } from '../document-kind.ts';
+import { decodeText } from './decode-text.ts';
+import { readCsv } from './read-csv.ts';
+import { readDocx } from './read-docx.ts';
+import { readHtml } from './read-html.ts';
+import { readMarkdown } from './read-markdown.ts';
+import { readPdf } from './read-pdf.ts';
+import { readSitemap, type Sitemap } from './read-sitemap.ts';
+import { readPlainText } from './read-text.ts';
+import { UnreadableError } from './unreadable.ts';
+
+export interface ReadRequest {
+  readonly kind: DocumentKind;
+  readonly bytes: Uint8Array;
+  /** As the sender of a page declares it. */
+  readonly encoding?: string | undefined;
+  /** The document may be a sitemap: it came from an address. */
+  readonly mayBeSitemap?: boolean;
+}
+
+export type ReadResult =
+  | { readonly text: DocumentText; readonly title?: string }
+  | { readonly sitemap: Sitemap };
+
+const [PDF, ZIP] = ['%PDF-', 'PK\u0003\u0004'];
+/** Old formats of Office, and encrypted new ones. */
+const COMPOUND = '\u00d0\u00cf\u0011\u00e0';
+/** Readers of PDF look for its mark in the first kilobyte. */
+const MARK_WITHIN = 1_024;
+
+/** Reads a document that is what it says; throws an UnreadableError with the reason why not. */
+export async function readDocument(
+  request: ReadRequest,
+  onPage: (done: number, total: number) => void,
+): Promise<ReadResult> {
+  const result = await read(request, onPage);
+  if ('text' in result && !result.text.blocks.some(hasText)) throw new UnreadableError('no-text');
+  return result;
+}
+
+async function read(
+  { kind, bytes, encoding, mayBeSitemap = false }: ReadRequest,
+  onPage: (done: number, total: number) => void,
+): Promise<ReadResult> {
+  checkMark(kind, bytes);
+  if (kind === 'pdf') return { text: await readPdf(bytes, onPage) };
+  if (kind === 'docx') return { text: await readDocx(bytes) };
+  const text = decodeText(bytes, encoding);
+  const sitemap = mayBeSitemap ? readSitemap(text) : undefined;
+  if (sitemap) return { sitemap };
+  if (kind === 'html') {
+    const { title, ...page } = readHtml(text);
+    return { text: page, title };
+  }
+  return { text: readers[kind](text) };
+}
+
+const readers = { markdown: readMarkdown, text: readPlainText, csv: readCsv };
+
+function checkMark(kind: DocumentKind, bytes: Uint8Array): void {
+  const start = Buffer.from(bytes.subarray(0, MARK_WITHIN)).toString('latin1');
+  const isPdf = start.startsWith(PDF) || (kind === 'pdf' && start.includes(PDF));
+  // With a password, a DOCX is in the old format.
+  if (kind === 'docx' && start.startsWith(COMPOUND)) throw new UnreadableError('encrypted');
+  const found = isPdf ? 'pdf' : start.startsWith(ZIP) ? 'docx' : 'text';
+  const wanted = kind === 'pdf' || kind === 'docx' ? kind : 'text';
+  if (found !== wanted || start.startsWith(COMPOUND)) throw new UnreadableError('wrong-kind');
+}
+
+function hasText(block: DocumentText['blocks'][number]): boolean {
+  if (block.kind === 'heading') return false;
+  return block.kind === 'table' ? [block.header, ...block.rows].flat().some(Boolean) : block.text.trim() !== '';
+}

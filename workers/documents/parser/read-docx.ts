@@ -1,0 +1,46 @@
+import { unzipSync } from 'fflate';
+import mammoth from 'mammoth';
+import type { DocumentText } from '../../domain/documents/block.ts';
+import { readHtml } from './read-html.ts';
+import { UnreadableError } from './unreadable.ts';
+
+/** Of all files of the archive, unpacked. */
+const MAX_UNPACKED = 200 * 1_048_576;
+const MAX_FILES = 10_000;
+const MAIN_PART = 'word/document.xml';
+
+/** Headings, lists and tables by their styles. Pictures and macros are not read. */
+export async function readDocx(bytes: Uint8Array): Promise<DocumentText> {
+  checkArchive(bytes);
+  const { value } = await mammoth
+    .convertToHtml(
+      { buffer: Buffer.from(bytes) },
+      // Pictures would be written into the page.
+      { convertImage: mammoth.images.imgElement(async () => ({ src: '' })), externalFileAccess: false },
+    )
+    .catch(() => {
+      throw new UnreadableError('broken');
+    });
+  const { blocks } = readHtml(value);
+  return { blocks };
+}
+
+/** By the directory of the archive, which may lie: the limit of memory holds for what it does not say. */
+function checkArchive(bytes: Uint8Array): void {
+  let unpacked = 0;
+  const names: string[] = [];
+  try {
+    unzipSync(bytes, {
+      filter({ name, originalSize }) {
+        unpacked += originalSize;
+        names.push(name);
+        return false;
+      },
+    });
+  } catch {
+    throw new UnreadableError('broken');
+  }
+  if (unpacked > MAX_UNPACKED || names.length > MAX_FILES) throw new UnreadableError('too-large');
+  if (names.includes('EncryptedPackage')) throw new UnreadableError('encrypted');
+  if (!names.includes(MAIN_PART)) throw new UnreadableError('wrong-kind');
+}

@@ -1,0 +1,116 @@
+import { type AnyNode, type Element, isTag, isText } from 'domhandler';
+import { findOne, getElementsByTagName, textContent } from 'domutils';
+import { parseDocument } from 'htmlparser2';
+import type { Block, DocumentText } from '../../domain/documents/block.ts';
+
+/*
+ * The text of a page, in the order of its elements. What only leads elsewhere (menus, header, footer) is left out, and what
+ * a browser does not show. Nothing is run, and nothing that the page names is fetched.
+ */
+
+const LEFT_OUT = new Set(
+  'script style noscript template nav aside footer form button select svg canvas iframe object video audio head'.split(
+    ' ',
+  ),
+);
+const ROLES_LEFT_OUT = new Set(['navigation', 'banner', 'contentinfo', 'search', 'complementary', 'dialog']);
+const INLINE = new Set(
+  'a abbr b bdi bdo cite code data del dfn em font i img ins kbd label mark q s samp small span strong sub sup time u var wbr'.split(
+    ' ',
+  ),
+);
+const HEADING = /^h([1-6])$/;
+/** Deeper elements are read as their text. */
+const MAX_DEPTH = 200;
+
+export interface HtmlText extends DocumentText {
+  readonly title: string;
+}
+
+export function readHtml(html: string): HtmlText {
+  const page = parseDocument(html);
+  const title = oneLine(textContent(getElementsByTagName('title', page, true, 1)));
+  const main = findOne(element => element.name === 'main' || element.attribs['role'] === 'main', page.children);
+  const blocks: Block[] = [];
+  const text = makeTextCollector(blocks);
+  for (const node of main ? [main] : page.children) readNode(node, { blocks, text, isInMain: Boolean(main) }, 0);
+  text.end();
+  return { title, blocks };
+}
+
+interface Reading {
+  readonly blocks: Block[];
+  readonly text: ReturnType<typeof makeTextCollector>;
+  /** Then a header is that of the text. */
+  readonly isInMain: boolean;
+}
+
+/** Collects what stands on one line or in one paragraph. */
+function makeTextCollector(blocks: Block[]) {
+  let collected = '';
+  return {
+    add(more: string): void {
+      collected += more;
+    },
+    end(): void {
+      const lines = collected.split('\n').map(oneLine);
+      const text = lines.filter(line => line !== '').join('\n');
+      if (text !== '') blocks.push({ kind: 'text', text });
+      collected = '';
+    },
+  };
+}
+
+function readNode(node: AnyNode, reading: Reading, depth: number): void {
+  const { blocks, text } = reading;
+  if (isText(node)) return text.add(node.data.replace(/\s+/g, ' '));
+  if (!isTag(node) || isLeftOut(node, reading)) return;
+  const [, level] = HEADING.exec(node.name) ?? [];
+  if (level !== undefined) {
+    text.end();
+    blocks.push({ kind: 'heading', level: Number(level), text: oneLine(textContent(node)) });
+  } else if (node.name === 'table' && isDataTable(node)) {
+    text.end();
+    blocks.push(tableOf(node));
+  } else if (node.name === 'br') text.add('\n');
+  else if (depth > MAX_DEPTH) text.add(` ${textContent(node)} `);
+  else readChildren(node, reading, depth);
+}
+
+function readChildren(node: Element, reading: Reading, depth: number): void {
+  const { text } = reading;
+  const isInline = INLINE.has(node.name);
+  // The items of a list are one text: one alone says little.
+  const isLine = node.name === 'li' || node.name === 'dt' || node.name === 'dd' || node.name === 'tr';
+  if (isLine) text.add(node.name === 'li' ? '\n- ' : '\n');
+  else if (!isInline) text.end();
+  for (const child of node.children) readNode(child, reading, depth + 1);
+  if (!isInline && !isLine) text.end();
+}
+
+function isLeftOut({ name, attribs }: Element, { isInMain }: Reading): boolean {
+  if (LEFT_OUT.has(name) || (name === 'header' && !isInMain)) return true;
+  const { role = '', hidden, style = '' } = attribs;
+  return ROLES_LEFT_OUT.has(role) || hidden !== undefined || /display:\s?none/i.test(style);
+}
+
+/** One that holds other tables only arranges the page. */
+function isDataTable(table: Element): boolean {
+  const hasTable = getElementsByTagName('table', table.children, true, 1).length > 0;
+  return !hasTable && rowsOf(table).some(row => row.length > 1);
+}
+
+function tableOf(table: Element): Block {
+  const [header = [], ...rows] = rowsOf(table);
+  return { kind: 'table', header, rows };
+}
+
+function rowsOf(table: Element): string[][] {
+  return getElementsByTagName('tr', table.children, true).map(row =>
+    row.children.filter(isTag).map(cell => oneLine(textContent(cell))),
+  );
+}
+
+function oneLine(text: string): string {
+  return text.split(/\s+/).join(' ').trim();
+}

@@ -1,0 +1,33 @@
+import type { RootContent, Table } from 'mdast';
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import { gfmTableFromMarkdown } from 'mdast-util-gfm-table';
+import { toString as textOf } from 'mdast-util-to-string';
+import { gfmTable } from 'micromark-extension-gfm-table';
+import type { Block, DocumentText } from '../../domain/documents/block.ts';
+import { frontMatterOf, isFrontMatterError } from '../../domain/front-matter/front-matter.ts';
+
+/** Markdown keeps its own spelling: only headings and tables are taken apart. */
+export function readMarkdown(sent: string): DocumentText {
+  const source = sent.replaceAll('\r\n', '\n');
+  const read = frontMatterOf(source);
+  const body = read && !isFrontMatterError(read) ? read.body : source;
+  const frontMatter = source.slice(0, source.length - body.length);
+  const { children } = fromMarkdown(body, {
+    extensions: [gfmTable()],
+    mdastExtensions: [gfmTableFromMarkdown()],
+  });
+  const blocks = children.map(child => blockOf(child, body));
+  return { ...(frontMatter === '' ? {} : { frontMatter }), blocks };
+}
+
+function blockOf(node: RootContent, source: string): Block {
+  if (node.type === 'heading') return { kind: 'heading', level: node.depth, text: textOf(node) };
+  if (node.type === 'table') return tableOf(node);
+  const { start, end } = node.position ?? {};
+  return { kind: 'text', text: source.slice(start?.offset ?? 0, end?.offset ?? 0) };
+}
+
+function tableOf({ children }: Table): Block {
+  const [header = [], ...rows] = children.map(row => row.children.map(cell => textOf(cell)));
+  return { kind: 'table', header, rows };
+}

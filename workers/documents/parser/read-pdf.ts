@@ -1,0 +1,57 @@
+import { getResolvedPDFJS } from 'unpdf';
+import type { DocumentText } from '../../domain/documents/block.ts';
+import { pdfBlocksOf } from '../../domain/documents/pdf-blocks.ts';
+import { type PdfLine, pdfLinesOf } from '../../domain/documents/pdf-lines.ts';
+import { UnreadableError } from './unreadable.ts';
+
+export const MAX_PAGES = 2_000;
+/** Of all pages, in characters. */
+const MAX_TEXT = 16 * 1_048_576;
+
+type OnPage = (done: number, total: number) => void;
+type PdfJs = Awaited<ReturnType<typeof getResolvedPDFJS>>;
+type Pdf = Awaited<ReturnType<PdfJs['getDocument']>['promise']>;
+
+export async function readPdf(bytes: Uint8Array, onPage: OnPage): Promise<DocumentText> {
+  const pdf = await openPdf(bytes);
+  const { numPages } = pdf;
+  if (numPages > MAX_PAGES) throw new UnreadableError('too-many-pages');
+  const pages: PdfLine[][] = [];
+  let length = 0;
+  for (let at = 1; at <= numPages; at += 1) {
+    const lines = await readLines(pdf, at);
+    for (const { cells } of lines) length += cells.join(' ').length;
+    if (length > MAX_TEXT) throw new UnreadableError('too-large');
+    pages.push(lines);
+    onPage(at, numPages);
+  }
+  return { blocks: pdfBlocksOf(pages) };
+}
+
+async function openPdf(bytes: Uint8Array): Promise<Pdf> {
+  const { getDocument } = await getResolvedPDFJS();
+  const options = { data: bytes, isEvalSupported: false, useSystemFonts: false, disableFontFace: true, verbosity: 0 };
+  try {
+    return await getDocument({ ...options, stopAtErrors: false }).promise;
+  } catch (error) {
+    const isLocked = error instanceof Error && error.name === 'PasswordException';
+    throw new UnreadableError(isLocked ? 'encrypted' : 'broken');
+  }
+}
+
+async function readLines(pdf: Pdf, number: number): Promise<PdfLine[]> {
+  try {
+    const page = await pdf.getPage(number);
+    const { items } = await page.getTextContent();
+    page.cleanup();
+    return pdfLinesOf(
+      items.flatMap(item => {
+        if (!('str' in item)) return [];
+        const [a = 0, b = 0, , , x = 0, y = 0] = item.transform as number[];
+        return [{ text: item.str, x, y, width: item.width, size: Math.hypot(a, b) || item.height }];
+      }),
+    );
+  } catch {
+    throw new UnreadableError('broken');
+  }
+}

@@ -1,0 +1,19 @@
+/** A part of a document in the order of reading, whatever its format was. */
+export type Block =
+  /** Level 0 begins a document inside of a document, such as a page of a web site. */
+  | { readonly kind: 'heading'; readonly level: number; readonly text: string; readonly place?: string }
+  | { readonly kind: 'text'; readonly text: string; readonly place?: string }
+  | {
+      readonly kind: 'table';
+      readonly header: readonly string[];
+      readonly rows: readonly (readonly string[])[];
+      readonly place?: string;
+    }
+  /** A record that stands for itself: a row of a CSV file. */
+  | { readonly kind: 'entry'; readonly text: string; readonly place?: string };
+
+export interface DocumentText {
+  /** As it stands at the start of the document, with its rules; it is put before each passage. */
+  readonly frontMatter?: string;
+  readonly blocks: readonly Block[];
+}
