@@ -10,6 +10,7 @@ import { makeGoneSignal, readRequestOptions } from './request-options.ts';
 import type { SignatureCheck, SignatureRefusal } from './signature-check.ts';
 import type { SourceFinder } from './source-finder.ts';
 import { timeLimitOf } from './time-limit.ts';
+import type { UploadStore } from './upload-document.ts';
 import { validateBody, validateRecord } from './validate.ts';
 
 export interface SignatureParts extends SignatureCheck {
@@ -21,6 +22,7 @@ export interface RouteParts {
   readonly dispatcher: Dispatcher;
   readonly findToken: TokenFinder;
   readonly findCallback: CallbackFinder;
+  readonly storeUpload: UploadStore;
   readonly rateLimit: ApiMiddleware;
   readonly signatures: SignatureParts;
   readonly timeoutMs: number;

@@ -18,7 +18,8 @@ const SMALL_CHUNKS_PER_SECOND = 100;
 const SHARED_SMALL_CHUNKS = 4_000;
 const SHARED_SMALL_CHUNKS_PER_SECOND = 2_000;
 const SMALL_BYTES = 64;
-const MAX_UPLOAD_BYTES = 16 * MAX_BODY_BYTES;
+/** Above what a document may take. */
+const MAX_UPLOAD_BYTES = 24 * MAX_BODY_BYTES;
 
 /** Of one connection. */
 interface SmallChunks {

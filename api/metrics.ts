@@ -4,6 +4,7 @@ import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, R
 import { DURATION_BUCKETS } from '../platform/duration-buckets.ts';
 import { registerProcessInfo } from '../platform/process-info.ts';
 import { DELIVERY_JOB } from '../queues/contract/delivery-job.ts';
+import { DOCUMENT_JOB } from '../queues/contract/document-job.ts';
 import { operationNames, operationOf } from '../queues/contract/operations/index.ts';
 import type { Dispatcher } from '../queues/transport/dispatcher.ts';
 import { readWorkerLoad, type WorkerLoad } from '../queues/transport/worker-load.ts';
@@ -106,6 +107,7 @@ function registerReadiness({ dispatcher, isDatabaseReady }: MetricsParts, regist
 function loadOf(published: readonly unknown[], queue: string): WorkerLoad {
   const names = new Set<string>(operationNames.filter(name => operationOf(name).queue === queue));
   if (queue === 'deliveries') names.add(DELIVERY_JOB);
+  if (queue === 'documents') names.add(DOCUMENT_JOB);
   return readWorkerLoad(published, queue, operation => names.has(operation));
 }
 

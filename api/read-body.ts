@@ -1,7 +1,7 @@
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import parse from 'co-body';
 import { makePacedQueue } from '../platform/paced-queue.ts';
-import { MAX_BODY_BYTES } from '../queues/contract/body-limit.ts';
+import { MAX_BODY_BYTES, MAX_DOCUMENT_BODY_BYTES } from '../queues/contract/body-limit.ts';
 import { type Failure, failure, type Refusal } from '../queues/contract/failure.ts';
 import type { ApiMiddleware, Ctx } from './context.ts';
 import { RefusalError } from './envelope.ts';
@@ -28,6 +28,8 @@ const options = { limit: MAX_BODY_BYTES, encoding: 'utf8' } as const;
 interface BodyOptions extends TimeLimit {
   /** Whether integers beyond 2^53 are read as strings. */
   readonly hasExactIntegers?: boolean | undefined;
+  /** Whether the body may have a document. */
+  readonly hasDocument?: boolean | undefined;
 }
 
 /** Sets `ctx.state.body` to the parsed JSON body; {} if it is empty. */
@@ -35,6 +37,7 @@ export function makeBodyReader({
   timeLimitMs,
   timeoutRefusal,
   hasExactIntegers = false,
+  hasDocument = false,
 }: BodyOptions): ApiMiddleware {
   return async (ctx, next) => {
     // Some clients send `Content-Length: 0` without a type instead of no body.
@@ -43,7 +46,7 @@ export function makeBodyReader({
     if (type !== null) {
       const { value, raw } = await limitBodyTime(
         ctx,
-        parseBody(ctx, hasExactIntegers),
+        parseBody(ctx, { hasExactIntegers, hasDocument }),
         timeLimitMs,
         timeoutRefusal,
       );
@@ -78,8 +81,12 @@ interface ParsedBody {
   readonly raw: string;
 }
 
-async function parseBody(ctx: Ctx, hasExactIntegers: boolean): Promise<ParsedBody> {
-  const raw = await readInTurn(ctx, ctx.state.token?.id ?? '', () => readText(ctx.req));
+async function parseBody(
+  ctx: Ctx,
+  { hasExactIntegers, hasDocument }: { readonly hasExactIntegers: boolean; readonly hasDocument: boolean },
+): Promise<ParsedBody> {
+  const read = () => (hasDocument ? readWithDocument(ctx.req) : readText(ctx.req));
+  const raw = await readInTurn(ctx, ctx.state.token?.id ?? '', read);
   return { value: await parseJson(ctx, raw, hasExactIntegers), raw };
 }
 
@@ -113,6 +120,15 @@ function isGone({ req, res }: Ctx): boolean {
 
 function readText(request: Ctx['req']): Promise<string> {
   return readWith<string>(request, options);
+}
+
+async function readWithDocument(request: Ctx['req']): Promise<string> {
+  try {
+    return await readWith<string>(request, { ...options, limit: MAX_DOCUMENT_BODY_BYTES });
+  } catch (error) {
+    const isTooLarge = error instanceof RefusalError && error.failure.code === 413;
+    throw isTooLarge ? new RefusalError(failure('document-too-large')) : error;
+  }
 }
 
 async function readWith<T>(request: Ctx['req'], how: { limit: number; encoding: string | null }): Promise<T> {

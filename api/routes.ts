@@ -18,6 +18,7 @@ import { runInRequestSpan } from './request-span.ts';
 import { makeSignedIntake, SIGNED_INTAKE_PATH } from './signed-intake.ts';
 import { streamAnswer } from './stream-answer.ts';
 import { mapServerErrorTo503, timeLimitOf } from './time-limit.ts';
+import { uploadDocument } from './upload-document.ts';
 
 /** One route per operation, whose guards run in this order; one for turns of OpenAI clients, and one for signed records. */
 export function makeOperationRoutes(parts: RouteParts): Router<State> {
@@ -25,7 +26,8 @@ export function makeOperationRoutes(parts: RouteParts): Router<State> {
   const pace = makeRequestPace();
   const ask = makeAsk(parts.dispatcher);
   const guardsOf = (operation: Operation): ApiMiddleware[] => {
-    const limits = { ...timeLimitOf(operation, parts.timeoutMs), hasExactIntegers: operation.takesRecords };
+    const { takesRecords: hasExactIntegers, takesDocument: hasDocument } = operation;
+    const limits = { ...timeLimitOf(operation, parts.timeoutMs), hasExactIntegers, hasDocument };
     const body = operation.method === 'POST' ? [makeBodyReader(limits)] : [];
     const rights = [makeAuthentication(parts.findToken), parts.rateLimit, makeScopeGuard(operation)];
     return [...rights, pace, ...body];
@@ -44,8 +46,9 @@ export function makeOperationRoutes(parts: RouteParts): Router<State> {
 
 function makeDispatchMiddleware(name: OperationName, parts: RouteParts, ask: Ask): ApiMiddleware {
   const work: ApiMiddleware = async ctx => {
-    const request = await addCallback(ctx, jobRequestOf(ctx, name, parts), parts.findCallback);
     const operation = operationOf(name);
+    const sent = await addCallback(ctx, jobRequestOf(ctx, name, parts), parts.findCallback);
+    const request = operation.takesDocument ? await uploadDocument(sent, parts.storeUpload) : sent;
     if (!request.isAsync && wantsStream(ctx, operation)) return streamAnswer(ctx, request, ask);
     if (!request.isAsync) {
       return sendOutcome(ctx, mapServerErrorTo503(operation, await ask(request)), operation.responseForm);

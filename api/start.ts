@@ -21,6 +21,7 @@ import { makeSourceFinder } from './source-finder.ts';
 import { makeStoredReplyFinder } from './stored-reply-finder.ts';
 import type { TestRunSettings } from './test-run.ts';
 import { makeTokenFinder } from './token-finder.ts';
+import { makeUploadStore } from './upload-document.ts';
 import { watchHealth } from './watch-health.ts';
 
 export interface ApiSettings extends TestRunSettings {
@@ -50,9 +51,13 @@ const processName = `web-${hostname()}-${process.pid}`;
 /** Resolved by package import, because this file also runs from `dist`. */
 const { version } = createRequire(import.meta.url)('#package.json') as { version: string };
 
+/** Documents take longer than other statements, and wait for each other. */
+const uploadConnections = { max: 2, applicationName: 'parley-uploads', acquireWithinMs: 30_000 };
+
 export async function startApi(settings: ApiSettings, log: Logger): Promise<Api> {
   const { databaseUrl, redisUrl, requestTimeoutMs: timeoutMs } = settings;
   const db = connect(databaseUrl, { max: 10, applicationName: 'parley-api', answerWithinMs: 2_000 });
+  const uploads = connect(databaseUrl, uploadConnections);
   await ping(db);
   await assertMigrated(db);
   const [store, database] = [makeQueueStoreOutageLog(log), makeDatabaseOutageLog(log)];
@@ -84,6 +89,7 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
     rateLimit: makeRateLimit(settings.rateLimitPerMinute),
     now: backend.now,
     ...makeFinders(db, database),
+    storeUpload: makeUploadStore(uploads, database),
     health,
   });
   const handle = app.callback();
@@ -96,7 +102,7 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
       health.stop();
       await closeWithinLimit(deleteMetrics(db, processName));
       await closeWithinLimit(dispatcher.close().then(() => backend.close()));
-      await closeWithinLimit(db.destroy());
+      await closeWithinLimit(Promise.all([db.destroy(), uploads.destroy()]));
     },
   };
 }

@@ -110,6 +110,7 @@ async function compareTurns(count: number): Promise<void> {
       waitForCancellations: async () => {},
       lendSlot: () => () => {},
       notifyRequesterOf: async () => {},
+      reportProgress: async () => {},
     });
     if (code !== 200) throw new Error(`a turn ended with ${code}`);
   };

@@ -44,6 +44,9 @@ export interface CandidateChunk {
   /** The text without its front-matter. */
   readonly body: string;
   readonly tokenCount: number;
+  /** Of an imported chunk: the document, and its name with the place of the chunk in it. */
+  readonly documentId: string | null;
+  readonly documentTitle: string | null;
 }
 
 /** Only the first `literalCount` words are matched by similarity. */
@@ -67,7 +70,8 @@ export async function findCandidates(
   const terms = filterTerms === 'unfiltered' ? null : jsonOf(filterTerms);
   return rowsOf<CandidateChunk>(tx)`
     select chunk.chunk_id as "chunkId", chunk.dataset_id as "datasetId", chunk.dataset_name as "datasetName",
-      chunk.dataset_type as "datasetType", chunk.body, chunk.token_count as "tokenCount"
+      chunk.dataset_type as "datasetType", chunk.body, chunk.token_count as "tokenCount",
+      chunk.document_id as "documentId", chunk.document_title as "documentTitle"
     from chunk_candidates(${hostId}, ${avatarId}, ${datasetIds ?? null}::uuid[], ${terms}::jsonb,
       ${probes}::text[], ${stems}::text[], ${weights.map(String)}::real[], ${limit}) candidate
     cross join lateral (${readableChunk(scope, avatarId, sql`candidate.chunk_id`)}) chunk

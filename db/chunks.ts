@@ -38,6 +38,8 @@ export interface ReadChunk {
   readonly updatedAt: Date;
   readonly writtenBy: string | null;
   readonly writtenByName: string | null;
+  readonly documentId: string | null;
+  readonly documentTitle: string | null;
 }
 
 /** Returns the id of the chunk; undefined where the dataset is missing or deleted. */
@@ -87,7 +89,7 @@ export async function deleteChunk({ tx, hostId }: HostScope, id: string): Promis
 
 const readColumns = sql`chunk_id as "chunkId", dataset_id as "datasetId", dataset_name as "datasetName", expires,
     content, token_count as "tokenCount", updated_at as "updatedAt", written_by as "writtenBy",
-    written_by_name as "writtenByName"`;
+    written_by_name as "writtenByName", document_id as "documentId", document_title as "documentTitle"`;
 
 export interface ChunkPageFilter {
   readonly avatarId: string;

@@ -143,6 +143,9 @@ function readEntryOf(chunk: ReadChunk, question: string): DataOf<'readChunks'>[n
     search_question: question,
     user_id: chunk.writtenBy ?? '',
     user_name: chunk.writtenByName ?? '',
+    ...(chunk.documentId === null
+      ? {}
+      : { document_id: chunk.documentId, document_title: chunk.documentTitle ?? '' }),
   };
 }
 

@@ -20,6 +20,7 @@ import {
   unlinkDatasetAvatar,
 } from './datasets.ts';
 import { listDeliveries, replayDeliveries } from './delivery-list.ts';
+import { deleteDocument, importDocument, listDocuments } from './documents.ts';
 import { listFlowVersions, makeRestoreFlowVersion } from './flow-versions.ts';
 import { listFlows, listFlowTemplates, makeSaveFlow } from './flows.ts';
 import { makeListHosts, saveHost } from './hosts.ts';
@@ -88,6 +89,9 @@ export function makeHandlers(
     listConversations,
     listMessages,
     ...makeConfigurationHandlers(pools, directory, findKnowledge),
+    importDocument,
+    listDocuments,
+    deleteDocument,
     findJob: makeFindJob(db),
     saveMcpConfig: makeSaveMcpConfig(mcp.seal, mcp.rules),
     listMcpConfigs,

@@ -1,4 +1,5 @@
 import type { Db } from '../db/connection.ts';
+import { findImport } from '../db/document-imports.ts';
 import { findReply } from '../db/replies.ts';
 import { isTurnRunning } from '../db/running-turn.ts';
 import { findNextReindex, findReindex } from '../db/search/reindexes.ts';
@@ -15,6 +16,7 @@ export function makeFindJob(db: Db): Handler<'findJob'> {
   return async ({ caller, body: { jobId } }) => {
     const found =
       (await findReindexState(db, caller, jobId)) ??
+      (await findImportState(db, caller, jobId)) ??
       (await findTurnState(db, caller, jobId)) ??
       (await findReplyState(db, caller, jobId));
     return found ? { code: 200, data: found } : failure('job-not-found');
@@ -35,6 +37,28 @@ async function findReindexState(
   // Orders run one at a time, the oldest first. An interrupted one is resumed, so an order never fails.
   const isNext = order.hasStarted || (await findNextReindex(db))?.id === jobId;
   return { state: isNext ? 'running' : 'queued' };
+}
+
+/** An import goes on after its own reply, which only confirms the order. */
+async function findImportState(
+  db: Db,
+  { scopes, hostIds }: Caller,
+  jobId: string,
+): Promise<JobLookup | undefined> {
+  const { scope } = operationOf('importDocument');
+  if (!scope || !scopes.includes(scope)) return undefined;
+  const found = await withHosts(db, hostIds, hosts => findImport(hosts, jobId));
+  if (!found) return undefined;
+  const { stage, done, total, documentId, reason, added, kept, removed } = found;
+  const progress = { stage, done, total };
+  if (stage !== 'ended') return { state: stage === 'waiting' ? 'queued' : 'running', progress };
+  if (reason === null) {
+    const data = { documentId, passages: added + kept, added, kept, removed };
+    return { state: 'completed', progress, code: 200, data };
+  }
+  const data = { documentId, reason };
+  const mayBeRepeated = reason === 'interrupted';
+  return { state: mayBeRepeated ? 'failed' : 'completed', progress, code: mayBeRepeated ? 503 : 422, data };
 }
 
 /** Its job may be gone already, where the caller got a 408 during the commit. Read before the reply, which that commit stores. */

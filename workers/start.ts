@@ -17,6 +17,7 @@ import {
 import { registerWorkerSlots } from '../queues/transport/worker-load.ts';
 import { type BackgroundSettings, startBackground } from './background.ts';
 import { DELIVERY_SLOTS, type DeliverySettings, startDeliveries } from './deliveries/start-deliveries.ts';
+import { DOCUMENT_SLOTS, startDocuments } from './documents/start-documents.ts';
 import { makeHandlers } from './handlers.ts';
 import type { ModelPrices } from './model/call-account.ts';
 import type { ModelCall } from './model/model-call.ts';
@@ -76,13 +77,20 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   const published = await publishMetrics(db, name, metrics.registry, outages.database);
   const parts = { backend, seal, registry: metrics.registry, onTaskFailed: outages.onTaskFailed };
   const deliveries = queues.includes('deliveries') ? startDeliveries(parts, settings) : undefined;
+  const documents = queues.includes('documents') ? startDocuments(parts, settings) : undefined;
   const ofOperations = shareHeavyWork(makeJobHandler(db, handlers, outages.database, pools));
   const shared = { backend, seal, onError, ...jobLog };
   const consumers = await startConsumers(queues, queue => ({
     ...shared,
     queue,
     concurrency: slotsOf(queue, settings),
-    ...traceJobs(metrics.countJobs((queue === 'deliveries' && deliveries?.handler) || ofOperations)),
+    ...traceJobs(
+      metrics.countJobs(
+        (queue === 'deliveries' && deliveries?.handler) ||
+          (queue === 'documents' && documents?.handler) ||
+          ofOperations,
+      ),
+    ),
   }));
   const cancellations = await followCancellations(backend, consumers);
   const background = startBackground({ db, log, onTaskFailed: outages.onTaskFailed, ...models }, settings);
@@ -90,8 +98,8 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   return {
     async close(graceMs = 0) {
       const stopped = consumers.map(consumer => consumer.close(graceMs));
-      await Promise.all([deliveries?.stop(), background.close(), ...stopped]);
-      await deliveries?.close();
+      await Promise.all([deliveries?.stop(), documents?.stop(), background.close(), ...stopped]);
+      await Promise.all([deliveries?.close(), documents?.close()]);
       for (const part of [cancellations, { close: closeHandlers }, ledger, published, backend, pools])
         await part.close();
     },
@@ -115,6 +123,7 @@ async function startConsumers(
 
 /** How many jobs of the queue this worker runs at a time. */
 function slotsOf(queue: QueueName, { workerConcurrency }: WorkerSettings): number {
+  if (queue === 'documents') return DOCUMENT_SLOTS;
   return queue === 'deliveries' ? DELIVERY_SLOTS : workerConcurrency;
 }
 

@@ -24,7 +24,8 @@ export async function findNeighbours(
   await tx.raw(`set local statement_timeout = ${Math.round(limitMs)}`);
   return rowsOf<NeighbourChunk>(tx)`
     select chunk.chunk_id as "chunkId", chunk.dataset_id as "datasetId", chunk.dataset_name as "datasetName",
-      chunk.dataset_type as "datasetType", chunk.body, chunk.token_count as "tokenCount", near.likeness
+      chunk.dataset_type as "datasetType", chunk.body, chunk.token_count as "tokenCount",
+      chunk.document_id as "documentId", chunk.document_title as "documentTitle", near.likeness
     from chunk_neighbours(${hostId}, ${avatarId}, ${datasetIds ?? null}::uuid[], ${terms}::jsonb, ${space},
       ${JSON.stringify(vector)}, ${limit}) near
     cross join lateral (${readableChunk(scope, avatarId, sql`near.chunk_id`)}) chunk

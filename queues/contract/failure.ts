@@ -1,5 +1,5 @@
 import type { FieldError } from '../../platform/field-error.ts';
-import { MAX_BODY_SIZE } from './body-limit.ts';
+import { MAX_BODY_SIZE, MAX_DOCUMENT_SIZE } from './body-limit.ts';
 
 /**
  * Every error response of this service by its name, the refusal: HTTP status and message. A failure is a plain value, so
@@ -22,6 +22,7 @@ export const refusals = {
   'conversation-not-found': [404, 'Conversation not found'],
   'avatar-not-found': [404, 'Avatar not found'],
   'dataset-not-found': [404, 'Dataset not found'],
+  'document-not-found': [404, 'Document not found'],
   'chunk-not-found': [404, 'Chunk not found'],
   'mcp-config-not-found': [404, 'MCP configuration not found'],
   'webhook-not-found': [404, 'Webhook not found'],
@@ -44,11 +45,14 @@ export const refusals = {
   'webhook-disabled': [409, 'The webhook is disabled'],
   'reindex-running': [409, 'A reindexing of these records is already in progress'],
   'body-too-large': [413, `The body is larger than ${MAX_BODY_SIZE}`],
+  'document-too-large': [413, `The document is larger than ${MAX_DOCUMENT_SIZE}`],
   'body-not-supported': [415, 'The Content-Type must be application/json'],
   'expectation-failed': [417, 'The Expect header is not supported'],
+  'document-unreadable': [422, 'The document cannot be read'],
   'key-reused': [422, 'This Idempotency-Key was used with another body'],
   'too-many-requests': [429, 'Too many requests for this token'],
   'budget-exceeded': [429, 'budget exceeded'],
+  'documents-waiting': [429, 'Too many documents of the host wait to be imported'],
   'too-many-guesses': [429, 'Too many failed authentication attempts from this address'],
   'headers-too-large': [431, 'The headers are too large'],
   'test-runner-missing': [500, 'The test runner is not installed'],

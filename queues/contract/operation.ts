@@ -15,9 +15,17 @@ export type TokenScope = (typeof tokenScopes)[number];
 
 /**
  * Long or sudden work has separate queues, so that it cannot starve other work: `catalog` is for all other operations, and
- * `deliveries` for events, of no operation.
+ * `deliveries` for events and `documents` for what is imported, of no operation.
  */
-export const queueNames = ['turns', 'catalog', 'intake', 'search', 'reports', 'deliveries'] as const;
+export const queueNames = [
+  'turns',
+  'catalog',
+  'intake',
+  'search',
+  'reports',
+  'deliveries',
+  'documents',
+] as const;
 export type QueueName = (typeof queueNames)[number];
 
 export interface Operation<Body = unknown, Data = unknown> {
@@ -64,6 +72,11 @@ export interface Operation<Body = unknown, Data = unknown> {
   readonly cache?: ReplyCache;
   /** Whether `Accept: text/event-stream` is supported: the answer is sent while it is generated. */
   readonly mayStream?: boolean;
+  /**
+   * The body may have a document (`content`, `content_base64`): a larger one is accepted, and the database keeps the document,
+   * so that the queue store does not.
+   */
+  readonly takesDocument?: boolean;
   /** Whether `Prefer: respond-async` is supported. */
   readonly mayRespondAsync?: boolean;
 }

@@ -41,6 +41,8 @@ export interface JobRun extends JobPayload {
    * the same outcome.
    */
   notifyRequesterOf(jobId: string, outcome: Outcome<unknown>): Promise<void>;
+  /** How far the job is, for operators: they see it on the queue board. */
+  reportProgress(progress: object): Promise<void>;
   /** Sends the client a piece of the answer; undefined where it does not want pieces. */
   readonly sendPiece?: ((piece: AnswerPiece) => void) | undefined;
 }
@@ -170,6 +172,7 @@ async function makeRun(
       const reply: JobReply = { code: outcome.code, sealed: await seal.seal(outcome, otherId) };
       await backend.notifyEnd(parleyQueue, replyTo, otherId, JSON.stringify(reply));
     },
+    reportProgress: progress => job.updateProgress(progress),
     sendPiece: makePieceSender(job, parleyQueue, options),
   };
 }

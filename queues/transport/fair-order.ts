@@ -38,7 +38,7 @@ export const LOWER_ABOVE = 1_048_576;
  * Records wait for the lock of their contact, so a rush for one contact would delay the records of all hosts. Other queues
  * are first come, first served: their jobs lend their slots while they wait.
  */
-const FAIR_QUEUES: readonly string[] = ['turns', 'intake'] satisfies QueueName[];
+const FAIR_QUEUES: readonly string[] = ['turns', 'intake', 'documents'] satisfies QueueName[];
 
 export function isFair(queue: string): boolean {
   return FAIR_QUEUES.includes(queue);

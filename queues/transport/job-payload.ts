@@ -19,6 +19,8 @@ export interface JobPayload {
   readonly opensConversation?: boolean;
   /** Where the requester wants to be told of the end of the job. */
   readonly callback?: JobCallback;
+  /** The document of the request, which the database keeps. */
+  readonly upload?: JobUpload;
   /** Of a record that was signed, and has no token. */
   readonly source?: RecordSource;
   /** Milliseconds on the store's clock. */
@@ -26,6 +28,12 @@ export interface JobPayload {
   readonly deadline: number;
   /** Only if tracing is enabled. */
   readonly trace?: TraceCarrier;
+}
+
+export interface JobUpload {
+  readonly id: string;
+  /** SHA-256 of the bytes: with it, a retry with the same Idempotency-Key is told from another request. */
+  readonly digest: string;
 }
 
 export interface JobCallback {

@@ -1,3 +1,4 @@
+import { DOCUMENT_JOB_MS } from '../contract/document-job.ts';
 import type { QueueName } from '../contract/operation.ts';
 import type { Backend } from './backend.ts';
 import { batchCalls } from './batch-calls.ts';
@@ -47,7 +48,7 @@ export function openQueue(backend: Backend, name: QueueName): OpenQueue {
   return open;
 }
 
-/** For jobs with this time limit. */
+/** For jobs with this time limit; those of documents have their own. */
 export async function readProgress(
   backend: Backend,
   open: OpenQueue,
@@ -57,6 +58,7 @@ export async function readProgress(
   const now = backend.now();
   const [backlog, { lastAt }] = await Promise.all([backend.backlog(queue), backend.ends.find(queue, now)]);
   if (lastAt !== undefined) open.endedAt = Math.max(open.endedAt ?? lastAt, lastAt);
-  const seen = progressOf(backlog, open.endedAt, { now: backend.now(), timeoutMs });
+  const ownTimeoutMs = queue.name === 'documents' ? DOCUMENT_JOB_MS : timeoutMs;
+  const seen = progressOf(backlog, open.endedAt, { now: backend.now(), timeoutMs: ownTimeoutMs });
   return { queue: queue.name, ...seen, polledReplies: waiters.polledReplies };
 }

@@ -55,10 +55,11 @@ function hostOf({ caller: { hostIds } }: JobRequest): string | null {
 
 /** For requests with an Idempotency-Key: a retry must have the same body. */
 export function bodyMacOf(
-  { idempotencyKey, body }: Pick<JobRequest, 'idempotencyKey' | 'body'>,
+  { idempotencyKey, body, upload }: Pick<JobRequest, 'idempotencyKey' | 'body' | 'upload'>,
   seal: Seal,
 ): { bodyMac?: string } {
-  return idempotencyKey === undefined ? {} : { bodyMac: seal.mac(body) };
+  if (idempotencyKey === undefined) return {};
+  return { bodyMac: seal.mac(upload ? { body, document: upload.digest } : body) };
 }
 
 /** Whether the request repeats an Idempotency-Key with another body. Only requests with a key have a MAC of their body. */

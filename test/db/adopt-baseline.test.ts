@@ -24,6 +24,18 @@ const UNDO_LATER = `
   alter table messages drop column written_in, drop column payments, drop column sources,
     drop column unsupported;
   alter table avatars drop column on_unsupported;
+  drop view readable_chunks;
+  alter table chunks drop column document_id, drop column place;
+  drop table document_imports, document_uploads, documents;
+  create view readable_chunks with (security_invoker = true) as
+    select dataset.host_id, dataset.avatar_id, dataset.dataset_id, dataset.dataset_name,
+           dataset.dataset_type, dataset.expires, chunk.id as chunk_id, chunk.content, chunk.token_count,
+           chunk.written_by, chunk.written_by_name, chunk.updated_at, chunk.search,
+           case when dataset.dataset_type = 'filtered_rag' then chunk.filter end as filter,
+           coalesce(chunk.body, chunk.content) as body
+    from readable_datasets dataset
+    join chunks chunk on chunk.host_id = dataset.host_id and chunk.dataset_id = dataset.dataset_id
+    where not chunk.deleted;
   alter table mcp_configs drop column unmasked;
   alter table turns drop column burst_last, drop column has_acted, drop column superseded_by,
     drop column answered_with, drop column reply_key, drop column reply_mac;

@@ -7,7 +7,7 @@ import { makeDatabase, type TestDatabase } from '../support/database.ts';
 const ABOUT_NOBODY = `
   audit_entries webhooks webhook_lanes token_hosts contracts crm_mappings crm_sources signed_messages mcp_configs
   avatars agents agent_schemas flows flow_versions
-  datasets dataset_avatars chunks chunk_words
+  datasets dataset_avatars chunks chunk_words documents document_imports document_uploads
   report_days report_deltas budget_alerts spend_days spend_deltas spend_reservations search_host_words search_reconciled search_reindexes`;
 
 const nobody = { contactIds: [], emails: [], phoneKeys: [], cpfs: [] };

@@ -88,7 +88,7 @@ async function avatarOf(service: Service, { slug, token }: Tenant): Promise<stri
   return body.data.avatarsAdminList.avatars[0].avatar_id;
 }
 
-async function datasetOf(service: Service, tenant: Tenant): Promise<string> {
+export async function datasetOf(service: Service, tenant: Tenant): Promise<string> {
   const wanted = {
     hostId: tenant.hostId,
     datasetName: 'Manual',

@@ -6,6 +6,7 @@ import { encodeCursor } from '../../workers/runtime/page.ts';
 import { agentSamples } from './agent-samples.ts';
 import { avatarSamples } from './avatar-samples.ts';
 import { conversationListSamples, conversationOf } from './conversation-samples.ts';
+import { documentSamples } from './document-samples.ts';
 import { eventSamples } from './event-samples.ts';
 import { flowSamples } from './flow-samples.ts';
 import { intakeSamples } from './intake-samples.ts';
@@ -65,6 +66,7 @@ export const sampleBodies: { readonly [N in OperationName]: Sample<N> } = {
   }),
   ...conversationListSamples,
   ...avatarSamples,
+  ...documentSamples,
   saveMcpConfig: async (service, tenant) => {
     const sample = {
       hostId: tenant.hostId,

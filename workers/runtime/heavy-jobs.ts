@@ -32,6 +32,7 @@ const heavyOperations: Partial<Record<OperationName, readonly [Gate, weight: num
   listAgents: ['lists', 1],
   listConversations: ['lists', 1],
   listDatasets: ['lists', 1],
+  listDocuments: ['lists', 1],
   listFlows: ['lists', 1],
   listMcpConfigs: ['lists', 1],
   listTickets: ['lists', 1],

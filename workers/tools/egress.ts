@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector, type Dispatcher, fetch as undiciFetch } from 'undici';
 import { isPublicAddress } from '../domain/egress-address.ts';
 import { boundResponses } from './bounded-dispatch.ts';
-import { capResponse } from './response-cap.ts';
+import { capResponse, capSize } from './response-cap.ts';
 
 /*
  * The only way to call an address that a tenant has given.
@@ -29,6 +29,8 @@ export interface EgressOptions {
   readonly allowPrivate: boolean;
   /** To one origin at a time; others wait. When absent: a few. */
   readonly maxConnections?: number;
+  /** Only the size of a response is limited: it is a document, which nobody parses here. */
+  readonly maxBytes?: number;
   readonly resolve?: Resolve;
   readonly isAllowed?: (address: string) => boolean;
 }
@@ -62,6 +64,7 @@ export function openEgress(options: EgressOptions): Egress {
     headers.set('accept-encoding', 'identity');
     // Node's own fetch is built on another version of undici than this dispatcher.
     const response = await undiciFetch(url, { ...init, headers, dispatcher } as never);
+    if (options.maxBytes !== undefined) return capSize(response, options.maxBytes);
     return capResponse(response, { isStream: (init.method ?? 'GET') === 'GET' });
   };
   return { fetch, close: () => agent.destroy() };

@@ -25,7 +25,7 @@ interface Cap {
 
 /** Wraps a response so that its body fails once it exceeds the limits. Sizes count after decompression. */
 export function capResponse(response: Response, { isStream }: { isStream: boolean }): Response {
-  const { status, statusText, headers, body } = response;
+  const { headers, body } = response;
   if (!body) return response;
   // A reader of a stream reads events whatever their type.
   const hasEvents = isStream || /^text\/event-stream/i.test(headers.get('content-type') ?? '');
@@ -35,8 +35,26 @@ export function capResponse(response: Response, { isStream }: { isStream: boolea
     : { bytes: MAX_EVENTS_BYTES, marks: 2 * MAX_MARKS };
   const cap = makeSizeCap({ inAll: hasEvents ? events : atOnce, atOnce, hasEvents });
   const limited = hasEvents && isStream ? body : body.pipeThrough(makeTimeCap());
-  const capped = new Response(limited.pipeThrough(cap), { status, statusText, headers });
-  Object.defineProperty(capped, 'url', { value: response.url });
+  return withBody(response, limited.pipeThrough(cap));
+}
+
+/** The same for a body that is only read, not parsed. */
+export function capSize(response: Response, maxBytes: number): Response {
+  if (!response.body) return response;
+  let bytes = 0;
+  const cap = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength;
+      if (bytes > maxBytes) controller.error(new ResponseTooLargeError());
+      else controller.enqueue(chunk);
+    },
+  });
+  return withBody(response, response.body.pipeThrough(makeTimeCap()).pipeThrough(cap));
+}
+
+function withBody({ status, statusText, headers, url }: Response, body: ReadableStream): Response {
+  const capped = new Response(body, { status, statusText, headers });
+  Object.defineProperty(capped, 'url', { value: url });
   return capped;
 }
 

@@ -89,7 +89,8 @@ function sourcesOf({ sources }: CheckedAnswer, chunks: OpenTurn['context']['chun
   return sources.flatMap(({ passage, sentences }) => {
     const chunk = chunks[passage];
     if (!chunk) return [];
-    const { chunkId, datasetId } = chunk;
-    return [{ chunkId, datasetId, sentences: sentences.map(span => ({ ...span })) }];
+    const { chunkId, datasetId, documentId, documentTitle: title } = chunk;
+    const ofDocument = documentId === null ? {} : { documentId, title: title ?? '' };
+    return [{ chunkId, datasetId, ...ofDocument, sentences: sentences.map(span => ({ ...span })) }];
   });
 }

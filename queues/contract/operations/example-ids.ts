@@ -4,6 +4,7 @@ export const AVATAR_ID = 'c55c7a4d-c2aa-460f-9849-f90ea85ebfc9';
 export const DATASET_ID = '332ea4ab-eea2-4ece-8f60-eb5c82a9a7ff';
 export const LINK_ID = '5d0a2f6c-9e0b-4c8d-8a3e-2b1f7c6d4e90';
 export const CHUNK_ID = 'e7b1c9d4-52f8-4a06-9c3d-6f0e8b7a1d25';
+export const DOCUMENT_ID = '8d2f6b1e-47c3-4e9a-b5d0-1f3a7c9e2b64';
 export const CONVERSATION_ID = '2f3b794f-633c-45b1-a2e2-68c323cd2740';
 export const CONTACT_ID = 'c651b939-16c5-4b2f-ab84-a1a5a34a9de1';
 export const LEAD_ID = '7b0e5f57-3a1d-4a52-8b55-0f1f2d5e9c11';

@@ -16,6 +16,7 @@ import {
 import { linkDatasetAvatar, unlinkDatasetAvatar } from './dataset-links.ts';
 import { createDataset, editDataset, listDatasets } from './datasets.ts';
 import { listDeliveries, replayDeliveries } from './deliveries.ts';
+import { deleteDocument, importDocument, listDocuments } from './documents.ts';
 import { listFlowVersions, restoreFlowVersion } from './flow-versions.ts';
 import { listFlows, listFlowTemplates, saveFlow } from './flows.ts';
 import { listHosts, saveHost } from './hosts.ts';
@@ -55,6 +56,9 @@ const operations = {
   createChunk,
   editChunk,
   readChunks,
+  importDocument,
+  listDocuments,
+  deleteDocument,
   listFlows,
   listFlowTemplates,
   saveFlow,

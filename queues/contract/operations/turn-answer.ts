@@ -65,6 +65,11 @@ const span = {
 export const answerSource = object({
   chunkId: field('Id of the chunk, as returned by chunkReadHelper.', uuid()),
   datasetId: field('Id of its dataset.', uuid()),
+  documentId: field('Id of the document it was imported from. Absent for other chunks.', optional(uuid())),
+  title: field(
+    'Name of that document, with the page or the headings. Absent for other chunks.',
+    optional(longText),
+  ),
   sentences: field('Sentences of the answer that it carries, in order.', responseList(object(span))),
 });
 

@@ -1,4 +1,4 @@
-import { UnreadableError } from './unreadable.ts';
+import { UnreadableError } from '../unreadable.ts';
 
 const MARKS: readonly (readonly [bytes: readonly number[], encoding: string])[] = [
   [[0xef, 0xbb, 0xbf], 'utf-8'],

@@ -2,8 +2,10 @@
  * A process that reads documents of others, one at a time, for the worker that started it: a document that makes it hang or
  * grow costs this process only. It has no settings, no database and no network of its own, and ends with the worker.
  */
-import { readDocument, type ReadRequest, type ReadResult } from './read-document.ts';
-import { UnreadableError, type UnreadableReason } from './unreadable.ts';
+
+import type { UnreadableReason } from '../../../queues/contract/operations/document-shape.ts';
+import { UnreadableError } from '../unreadable.ts';
+import { type ReadRequest, type ReadResult, readDocument } from './read-document.ts';
 
 export type ParserMessage =
   | { readonly kind: 'ready' }

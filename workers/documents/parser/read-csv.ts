@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import type { DocumentText } from '../../domain/documents/block.ts';
 import { labelledRow } from '../../domain/documents/table-text.ts';
-import { UnreadableError } from './unreadable.ts';
+import { UnreadableError } from '../unreadable.ts';
 
 const MAX_RECORD = 1_048_576;
 

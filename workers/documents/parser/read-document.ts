@@ -1,5 +1,6 @@
 import type { DocumentText } from '../../domain/documents/block.ts';
 import type { DocumentKind } from '../document-kind.ts';
+import { UnreadableError } from '../unreadable.ts';
 import { decodeText } from './decode-text.ts';
 import { readCsv } from './read-csv.ts';
 import { readDocx } from './read-docx.ts';
@@ -8,7 +9,6 @@ import { readMarkdown } from './read-markdown.ts';
 import { readPdf } from './read-pdf.ts';
 import { readSitemap, type Sitemap } from './read-sitemap.ts';
 import { readPlainText } from './read-text.ts';
-import { UnreadableError } from './unreadable.ts';
 
 export interface ReadRequest {
   readonly kind: DocumentKind;
@@ -70,5 +70,7 @@ function checkMark(kind: DocumentKind, bytes: Uint8Array): void {
 
 function hasText(block: DocumentText['blocks'][number]): boolean {
   if (block.kind === 'heading') return false;
-  return block.kind === 'table' ? [block.header, ...block.rows].flat().some(Boolean) : block.text.trim() !== '';
+  return block.kind === 'table'
+    ? [block.header, ...block.rows].flat().some(Boolean)
+    : block.text.trim() !== '';
 }

@@ -1,8 +1,8 @@
 import { unzipSync } from 'fflate';
 import mammoth from 'mammoth';
 import type { DocumentText } from '../../domain/documents/block.ts';
+import { UnreadableError } from '../unreadable.ts';
 import { readHtml } from './read-html.ts';
-import { UnreadableError } from './unreadable.ts';
 
 /** Of all files of the archive, unpacked. */
 const MAX_UNPACKED = 200 * 1_048_576;

@@ -30,10 +30,14 @@ export interface HtmlText extends DocumentText {
 export function readHtml(html: string): HtmlText {
   const page = parseDocument(html);
   const title = oneLine(textContent(getElementsByTagName('title', page, true, 1)));
-  const main = findOne(element => element.name === 'main' || element.attribs['role'] === 'main', page.children);
+  const main = findOne(
+    element => element.name === 'main' || element.attribs['role'] === 'main',
+    page.children,
+  );
   const blocks: Block[] = [];
   const text = makeTextCollector(blocks);
-  for (const node of main ? [main] : page.children) readNode(node, { blocks, text, isInMain: Boolean(main) }, 0);
+  for (const node of main ? [main] : page.children)
+    readNode(node, { blocks, text, isInMain: Boolean(main) }, 0);
   text.end();
   return { title, blocks };
 }

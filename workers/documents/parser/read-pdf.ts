@@ -2,7 +2,7 @@ import { getResolvedPDFJS } from 'unpdf';
 import type { DocumentText } from '../../domain/documents/block.ts';
 import { pdfBlocksOf } from '../../domain/documents/pdf-blocks.ts';
 import { type PdfLine, pdfLinesOf } from '../../domain/documents/pdf-lines.ts';
-import { UnreadableError } from './unreadable.ts';
+import { UnreadableError } from '../unreadable.ts';
 
 export const MAX_PAGES = 2_000;
 /** Of all pages, in characters. */
@@ -11,6 +11,14 @@ const MAX_TEXT = 16 * 1_048_576;
 type OnPage = (done: number, total: number) => void;
 type PdfJs = Awaited<ReturnType<typeof getResolvedPDFJS>>;
 type Pdf = Awaited<ReturnType<PdfJs['getDocument']>['promise']>;
+
+/** What the library gives for a text; its types do not say it. */
+interface TextItem {
+  readonly str?: string;
+  readonly transform: readonly number[];
+  readonly width: number;
+  readonly height: number;
+}
 
 export async function readPdf(bytes: Uint8Array, onPage: OnPage): Promise<DocumentText> {
   const pdf = await openPdf(bytes);
@@ -30,7 +38,13 @@ export async function readPdf(bytes: Uint8Array, onPage: OnPage): Promise<Docume
 
 async function openPdf(bytes: Uint8Array): Promise<Pdf> {
   const { getDocument } = await getResolvedPDFJS();
-  const options = { data: bytes, isEvalSupported: false, useSystemFonts: false, disableFontFace: true, verbosity: 0 };
+  const options = {
+    data: bytes,
+    isEvalSupported: false,
+    useSystemFonts: false,
+    disableFontFace: true,
+    verbosity: 0,
+  };
   try {
     return await getDocument({ ...options, stopAtErrors: false }).promise;
   } catch (error) {
@@ -45,10 +59,10 @@ async function readLines(pdf: Pdf, number: number): Promise<PdfLine[]> {
     const { items } = await page.getTextContent();
     page.cleanup();
     return pdfLinesOf(
-      items.flatMap(item => {
-        if (!('str' in item)) return [];
-        const [a = 0, b = 0, , , x = 0, y = 0] = item.transform as number[];
-        return [{ text: item.str, x, y, width: item.width, size: Math.hypot(a, b) || item.height }];
+      (items as TextItem[]).flatMap(({ str, transform, width, height }) => {
+        if (str === undefined) return [];
+        const [a = 0, b = 0, , , x = 0, y = 0] = transform;
+        return [{ text: str, x, y, width, size: Math.hypot(a, b) || height }];
       }),
     );
   } catch {

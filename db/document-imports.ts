@@ -1,0 +1,153 @@
+import type { Db } from './connection.ts';
+import { rowsOf } from './rows-of.ts';
+import type { HostScope, HostsScope } from './with-hosts.ts';
+
+/*
+ * Imports of documents. The rows are the truth, the jobs of the queue `documents` the way: a job that is lost is added again
+ * while its import has not ended, and an import ends once, in the transaction that changes its passages.
+ */
+
+export interface NewImport {
+  readonly id: string;
+  readonly documentId: string;
+  readonly name: string;
+  readonly mediaType: string;
+  readonly url?: string | undefined;
+  readonly uploadId?: string | undefined;
+  readonly token: { readonly id: string; readonly name: string };
+}
+
+/** Begun, and not ended. */
+export interface OpenImport {
+  readonly id: string;
+  readonly hostId: string;
+  readonly documentId: string;
+  readonly datasetId: string;
+  readonly name: string;
+  readonly mediaType: string;
+  readonly url: string | null;
+  readonly uploadId: string | null;
+  readonly tokenId: string;
+  readonly tokenName: string;
+  readonly attempts: number;
+}
+
+export interface Progress {
+  readonly stage: ImportStage;
+  readonly done: number;
+  readonly total: number;
+}
+export type ImportStage = 'waiting' | 'fetching' | 'reading' | 'storing' | 'ended';
+
+export interface ImportState extends Progress {
+  readonly documentId: string;
+  readonly reason: string | null;
+  readonly added: number;
+  readonly kept: number;
+  readonly removed: number;
+}
+
+/** An import that has not ended, for the queue. */
+export interface WaitingImport {
+  readonly hostId: string;
+  readonly id: string;
+  readonly attempts: number;
+  /** Of the host in the fair order. */
+  readonly share: number;
+}
+
+/** How long an import can be asked for after its end, unless it is the last one of its document. */
+const KEPT_MINUTES = 10;
+const PURGE_BATCH_SIZE = 1_000;
+const MAX_WAITING = 1_000;
+
+export async function insertImport({ tx, hostId }: HostScope, order: NewImport): Promise<void> {
+  const { id, documentId, name, mediaType, url, uploadId, token } = order;
+  await rowsOf(tx)`
+    insert into document_imports (host_id, id, document_id, name, media_type, url, upload_id, token_id, token_name)
+    values (${hostId}, ${id}, ${documentId}, ${name}, ${mediaType}, ${url ?? null}, ${uploadId ?? null}, ${token.id},
+      ${token.name})`;
+}
+
+export async function countOpenImports({ tx, hostId }: HostScope): Promise<number> {
+  const [found] = await rowsOf<{ count: number }>(tx)`
+    select count(*)::integer as count from document_imports where host_id = ${hostId} and ended_at is null`;
+  return found?.count ?? 0;
+}
+
+/** Those of all hosts, the oldest first. Works as the owner. */
+export async function findWaitingImports(db: Db): Promise<WaitingImport[]> {
+  return rowsOf<WaitingImport>(db)`
+    select import.host_id as "hostId", import.id, import.attempts, host.share
+    from document_imports import join hosts host on host.id = import.host_id
+    where import.ended_at is null
+    order by import.created_at
+    limit ${MAX_WAITING}`;
+}
+
+/** The import, with this attempt counted; undefined where it has ended or its document was deleted. */
+export async function beginImport({ tx, hostId }: HostScope, id: string): Promise<OpenImport | undefined> {
+  const [begun] = await rowsOf<OpenImport>(tx)`
+    update document_imports import set attempts = import.attempts + 1
+    from documents document
+    where import.host_id = ${hostId} and import.id = ${id} and import.ended_at is null
+      and document.host_id = import.host_id and document.id = import.document_id
+    returning import.id, import.host_id as "hostId", import.document_id as "documentId",
+      document.dataset_id as "datasetId", import.name, import.media_type as "mediaType", import.url,
+      import.upload_id as "uploadId", import.token_id as "tokenId", import.token_name as "tokenName", import.attempts`;
+  return begun;
+}
+
+/** A later attempt than this one has begun: the progress is that one's. */
+export async function storeProgress(
+  { tx, hostId }: HostScope,
+  { id, attempts }: Pick<OpenImport, 'id' | 'attempts'>,
+  { stage, done, total }: Progress,
+): Promise<void> {
+  await rowsOf(tx)`
+    update document_imports set stage = ${stage}, done = ${done}, total = ${total}
+    where host_id = ${hostId} and id = ${id} and attempts = ${attempts} and ended_at is null`;
+}
+
+export interface ImportEnd {
+  readonly reason?: string | undefined;
+  readonly counts?: { readonly added: number; readonly kept: number; readonly removed: number };
+}
+
+/** False where it has ended already; deletes its upload. */
+export async function endImport(
+  { tx, hostId }: HostScope,
+  id: string,
+  { reason, counts = { added: 0, kept: 0, removed: 0 } }: ImportEnd,
+): Promise<boolean> {
+  const [ended] = await rowsOf<{ uploadId: string | null }>(tx)`
+    update document_imports set stage = 'ended', ended_at = clock_timestamp(), reason = ${reason ?? null},
+      added = ${counts.added}, kept = ${counts.kept}, removed = ${counts.removed}
+    where host_id = ${hostId} and id = ${id} and ended_at is null
+    returning upload_id as "uploadId"`;
+  if (!ended) return false;
+  await rowsOf(tx)`
+    delete from document_uploads where host_id = ${hostId} and id = ${ended.uploadId}`;
+  return true;
+}
+
+export async function findImport({ tx, hostIds }: HostsScope, id: string): Promise<ImportState | undefined> {
+  const [found] = await rowsOf<ImportState>(tx)`
+    select document_id as "documentId", stage, done, total, reason, added, kept, removed
+    from document_imports where host_id = any (${hostIds}::uuid[]) and id = ${id}`;
+  return found;
+}
+
+/** Forgets ended imports of all hosts, but the last one of each document. Works as the owner. */
+export async function purgeImports(db: Db): Promise<number> {
+  const gone = await rowsOf(db)`
+    delete from document_imports where (host_id, id) in (
+      select host_id, id from document_imports import
+      where ended_at < now() - ${KEPT_MINUTES} * interval '1 minute' and exists (
+        select from document_imports newer
+        where newer.host_id = import.host_id and newer.document_id = import.document_id
+          and newer.number > import.number)
+      limit ${PURGE_BATCH_SIZE} for update skip locked
+    ) returning id`;
+  return gone.length;
+}

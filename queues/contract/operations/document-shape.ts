@@ -1,0 +1,107 @@
+import { MAX_DOCUMENT_BODY_BYTES } from '../body-limit.ts';
+import { dateTime, field, integer, object, oneOf, optional, text, uuid } from '../shape.ts';
+import { DATASET_ID, DOCUMENT_ID, JOB_ID } from './example-ids.ts';
+
+const MAX_URL_LENGTH = 2_000;
+
+const mediaTypes = [
+  'text/markdown',
+  'text/plain',
+  'text/html',
+  'text/csv',
+  'application/pdf',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+] as const;
+export type MediaType = (typeof mediaTypes)[number];
+
+const mediaType = oneOf(...mediaTypes);
+const name = field('Display name of the document; sources of answers show it.', text());
+const externalKey = field(
+  'Your own key for the document, unique in the dataset: importing under it again replaces the document.',
+  text(),
+);
+
+/** What may be sent of a document: its text, its bytes, or where it is. */
+export const documentToImport = {
+  name,
+  external_key: optional(externalKey),
+  content_type: field(
+    'Media type of the document. Required unless `url` is given, whose server tells it.',
+    optional(mediaType),
+  ),
+  content: field(
+    'The document as text, at most 16 MiB in UTF-8: Markdown, plain text, HTML or CSV.',
+    optional(text({ max: MAX_DOCUMENT_BODY_BYTES })),
+  ),
+  content_base64: field(
+    'The bytes of the document in base64, at most 16 MiB: any of the types, also text in UTF-16 or Windows-1252.',
+    optional(text({ max: MAX_DOCUMENT_BODY_BYTES })),
+  ),
+  url: field(
+    'Address of a page, a file, or a sitemap, of which at most 200 pages of the same origin are read. Private addresses are not read.',
+    optional(text({ max: MAX_URL_LENGTH })),
+  ),
+};
+
+export const documentId = field('Id of the document, as returned by importDocumentHelper.', uuid());
+
+/** Why a document was not imported; what they mean is in `docs/documents.md`. */
+const unreadableReasons = [
+  'wrong-kind',
+  'encrypted',
+  'broken',
+  'no-text',
+  'too-large',
+  'too-many-pages',
+  'too-many-passages',
+  'too-slow',
+  'too-much-memory',
+  'front-matter-invalid',
+  'address-refused',
+  'unreachable',
+  'dataset-deleted',
+  'superseded',
+  'interrupted',
+] as const;
+export type UnreadableReason = (typeof unreadableReasons)[number];
+
+const unreadableReason = field(
+  'Why the last import changed nothing; absent unless it failed.',
+  optional(oneOf(...unreadableReasons)),
+);
+
+const count = (meaning: string) => field(meaning, integer({ min: 0 }));
+
+export const listedDocument = object({
+  id: documentId,
+  dataset_id: field('Id of its dataset.', uuid()),
+  name,
+  external_key: field('Your own key for it. Absent where it has none.', optional(externalKey)),
+  content_type: field('Media type of the document; of a `url` the type that was found there.', mediaType),
+  url: field('Address it was read from. Absent where it was sent.', optional(text({ max: MAX_URL_LENGTH }))),
+  passages: count('Number of its chunks.'),
+  state: field(
+    '`waiting`, `running`: an import is in progress; `ready`: the last import succeeded; `failed`: the last import changed nothing.',
+    oneOf('waiting', 'running', 'ready', 'failed'),
+  ),
+  reason: unreadableReason,
+  job_id: field(
+    'Id of its last import, for GET /jobs/{jobId}; empty once that is forgotten.',
+    text({ min: 0 }),
+  ),
+  created_at: field('Time of the first import: an instant in UTC, ISO 8601.', dateTime()),
+  updated_at: field('Time of the last change of its chunks: an instant in UTC, ISO 8601.', dateTime()),
+});
+
+export const exampleDocument = {
+  id: DOCUMENT_ID,
+  dataset_id: DATASET_ID,
+  name: 'Manual do aluno',
+  external_key: 'manual-2026',
+  content_type: 'application/pdf',
+  passages: 214,
+  state: 'ready',
+  job_id: JOB_ID,
+  created_at: '2026-02-02T12:00:00.000Z',
+  updated_at: '2026-02-02T12:00:00.000Z',
+} as const;

@@ -1,0 +1,88 @@
+import { operation } from '../operation.ts';
+import { field, flag, integer, object, optional, text, uuid } from '../shape.ts';
+import { documentId, documentToImport, exampleDocument, listedDocument } from './document-shape.ts';
+import { DATASET_ID, DOCUMENT_ID, HOST_ID, JOB_ID } from './example-ids.ts';
+import { datasetId, hostFields } from './fields.ts';
+import { pageFields, pageOf } from './page.ts';
+import { SVC } from './paths.ts';
+
+export const importDocument = operation({
+  summary: 'Import a document as chunks of a dataset',
+  description:
+    'Markdown, plain text, HTML, CSV, PDF or DOCX, or an address. Exactly one of `content`, `content_base64` and `url` is required. The document is read ' +
+    'after the response; GET /jobs/{jobId} tells how far it is, and how it ended. Its passages follow its own structure, within `chunk_size_limit`; each begins with the path of ' +
+    'its headings, tables keep their header, and a row of a CSV file is a passage. Importing under the same `external_key` again replaces the document at once: unchanged passages keep their ids. ' +
+    'A document that cannot be read changes nothing, and the job names the reason.',
+  queue: 'catalog',
+  tag: 'knowledge',
+  method: 'POST',
+  path: `${SVC}/importDocumentHelper`,
+  body: object({ ...hostFields, dataset_id: datasetId, ...documentToImport }),
+  data: object({
+    documentId,
+    jobId: field('Id of the import; GET /jobs/{jobId} returns its progress and its end.', text()),
+  }),
+  example: {
+    body: {
+      hostId: HOST_ID,
+      dataset_id: DATASET_ID,
+      name: 'Manual do aluno',
+      external_key: 'manual-2026',
+      content_type: 'text/markdown',
+      content: '# Biblioteca\n\nAbre de segunda a sexta, das 7h30 às 22h.',
+    },
+    data: { documentId: DOCUMENT_ID, jobId: JOB_ID },
+  },
+  status: 202,
+  refusals: ['dataset-not-found', 'document-too-large', 'documents-waiting'],
+  scope: 'manage',
+  hosts: 'one',
+  takesDocument: true,
+});
+
+export const listDocuments = operation({
+  summary: 'List the imported documents of a host',
+  description:
+    'Newest first, by `created_at`. A page also ends when it has 1 MiB, so it may have fewer items than `limit`.',
+  queue: 'catalog',
+  tag: 'knowledge',
+  method: 'POST',
+  path: `${SVC}/documentsListHelper`,
+  body: object({
+    ...hostFields,
+    ...pageFields,
+    dataset_id: field('Only documents of this dataset. When absent: of all datasets.', optional(uuid())),
+  }),
+  data: pageOf(listedDocument),
+  example: {
+    body: { hostId: HOST_ID, dataset_id: DATASET_ID },
+    data: { items: [exampleDocument], nextCursor: null },
+  },
+  status: 200,
+  refusals: [],
+  scope: 'manage',
+  hosts: 'one',
+});
+
+export const deleteDocument = operation({
+  summary: 'Delete a document with its chunks',
+  description: 'Permanently. An import of it that is in progress ends without a change.',
+  queue: 'catalog',
+  tag: 'knowledge',
+  method: 'POST',
+  path: `${SVC}/deleteDocumentHelper`,
+  body: object({ ...hostFields, id: documentId }),
+  data: object({
+    id: documentId,
+    deleted: field('Always true.', flag()),
+    passages: field('Number of chunks that were deleted with it.', integer({ min: 0 })),
+  }),
+  example: {
+    body: { hostId: HOST_ID, id: DOCUMENT_ID },
+    data: { id: DOCUMENT_ID, deleted: true, passages: 214 },
+  },
+  status: 200,
+  refusals: ['document-not-found'],
+  scope: 'manage',
+  hosts: 'one',
+});

@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { SVC } from '../../queues/contract/operations/paths.ts';
+import { expectRefused } from '../support/contract.ts';
+import { chunksOf, importAndWait, makeDataset, sendDocument, untilImported } from '../support/imports.ts';
+import { makePdfOf } from '../support/pdf.ts';
+import { type Service, startService } from '../support/service.ts';
+import { readStoredRows } from '../support/stored-rows.ts';
+
+const markdown = `# Guia do aluno
+
+Bem-vindo à universidade.
+
+## Biblioteca
+
+Abre de segunda a sexta, das 7h30 às 22h.
+
+## Preços
+
+| Curso | Mensalidade |
+| --- | --- |
+| Direito | R$ 1.200 |
+| Letras | R$ 600 |
+`;
+const sections = ['Matrícula', 'Biblioteca', 'Estágio'].map(heading => ({
+  heading,
+  paragraphs: [`O setor de ${heading} atende das 8h às 17h na sala ${heading.length}.`],
+}));
+
+describe('documents', () => {
+  let service: Service;
+  let datasetId: string;
+  before(async () => {
+    service = await startService({ indexer: false, egressAllowPrivate: true });
+  });
+  beforeEach(async () => {
+    const { body } = await call('avatarsListHelper', { host_slug: 'demo' });
+    const avatarIds = [body.data.avatarsAdminList.avatars[0].avatar_id];
+    datasetId = await makeDataset(service, service.demo, { avatarIds });
+  });
+  after(() => service.close());
+
+  const call = (name: string, body: Record<string, unknown>) =>
+    service.call(`${SVC}/${name}`, { hostId: service.demo.hostId, ...body });
+  const text = (more: Record<string, unknown> = {}) => ({
+    dataset_id: datasetId,
+    name: 'Guia',
+    content_type: 'text/markdown',
+    content: markdown,
+    ...more,
+  });
+  const list = async () => (await call('documentsListHelper', { dataset_id: datasetId })).body.data.items;
+
+  it('become chunks that begin with the path of their headings and keep tables whole', async () => {
+    const ended = await importAndWait(service, text());
+    expect(ended).to.deep.include({ state: 'completed', code: 200 });
+    expect(ended.progress.stage).to.equal('ended');
+    expect(ended.data).to.deep.include({ passages: 3, added: 3, kept: 0, removed: 0 });
+    expect((await chunksOf(service, datasetId)).map(({ content, place }) => [content, place])).to.deep.equal([
+      ['## Guia do aluno\n\nBem-vindo à universidade.', 'Guia do aluno'],
+      [
+        '## Guia do aluno > Biblioteca\n\nAbre de segunda a sexta, das 7h30 às 22h.',
+        'Guia do aluno > Biblioteca',
+      ],
+      [
+        '## Guia do aluno > Preços\n\n| Curso | Mensalidade |\n| --- | --- |\n| Direito | R$ 1.200 |\n| Letras | R$ 600 |',
+        'Guia do aluno > Preços',
+      ],
+    ]);
+  });
+
+  it('are listed with their state, and deleted with their chunks', async () => {
+    const { data } = await importAndWait(service, text({ external_key: 'guia' }));
+    const [listed, ...others] = await list();
+    expect(others).to.deep.equal([]);
+    expect(listed).to.deep.include({ id: data?.documentId, name: 'Guia', external_key: 'guia' });
+    expect(listed).to.deep.include({ passages: 3, state: 'ready', content_type: 'text/markdown' });
+    const { status, body } = await call('deleteDocumentHelper', { id: data?.documentId });
+    expect([status, body.data]).to.deep.equal([200, { id: data?.documentId, deleted: true, passages: 3 }]);
+    expect(await chunksOf(service, datasetId)).to.deep.equal([]);
+    expect(await list()).to.deep.equal([]);
+    expectRefused(await call('deleteDocumentHelper', { id: data?.documentId }), 'document-not-found');
+  });
+
+  it('replace the one with their key: unchanged passages keep their ids, and nothing else is written', async () => {
+    const first = await importAndWait(service, text({ external_key: 'guia' }));
+    const before = await chunksOf(service, datasetId);
+    const entries = () => service.db('audit_entries').where({ table_name: 'chunks' }).count();
+    const written = await entries();
+    const again = await importAndWait(service, text({ external_key: 'guia' }));
+    expect(again.data).to.deep.include({ ...first.data, added: 0, kept: 3 });
+    expect(await chunksOf(service, datasetId)).to.deep.equal(before);
+    expect(await entries()).to.deep.equal(written);
+    const content = markdown.replace('R$ 600', 'R$ 650');
+    const changed = await importAndWait(service, text({ external_key: 'guia', content }));
+    expect(changed.data).to.deep.include({ passages: 3, added: 1, kept: 2, removed: 1 });
+    const after = await chunksOf(service, datasetId);
+    const ids = (rows: typeof before) => rows.map(({ id }) => id);
+    expect(ids(after).filter(id => ids(before).includes(id))).to.have.length(2);
+    expect(await list()).to.have.length(1);
+  });
+
+  it('that are PDFs tell the page, in chunks and in the sources of an answer', async () => {
+    const pdf = await makePdfOf('Guia do aluno', sections);
+    const ended = await importAndWait(service, {
+      dataset_id: datasetId,
+      name: 'Guia em PDF',
+      content_type: 'application/pdf',
+      content_base64: pdf.toString('base64'),
+    });
+    expect(ended.data).to.deep.include({ passages: 3 });
+    const [first] = await chunksOf(service, datasetId);
+    expect(first?.place).to.equal('p. 2');
+    expect(first?.content).to.match(/^## Guia do aluno > Biblioteca\n\nO setor de Biblioteca/);
+    const said = 'O setor de Biblioteca atende das 8h às 17h na sala 10.';
+    service.model.script(() => said);
+    const { body } = await service.ask('Quando atende o setor de Biblioteca?');
+    expect(body.data.sources[0]).to.deep.include({
+      chunkId: first?.id,
+      documentId: ended.data?.documentId,
+      title: 'Guia em PDF, p. 2',
+    });
+  });
+
+  it('are refused without one of text, bytes and address, and change nothing', async () => {
+    const before = await readStoredRows(service.db);
+    const { content: _content, ...bare } = text();
+    const wrong: [Record<string, unknown>, string][] = [
+      [bare, 'content'],
+      [text({ url: 'https://example.com' }), 'content'],
+      [{ ...bare, content_base64: 'não é base64!' }, 'content_base64'],
+      [{ ...bare, url: 'ftp://example.com' }, 'url'],
+      [{ ...text(), content_type: undefined }, 'content_type'],
+      [text({ content_type: 'application/zip' }), 'content_type'],
+    ];
+    for (const [body, path] of wrong) {
+      const answer = await sendDocument(service, body);
+      expect([answer.status, answer.body.data.fields?.[0].path]).to.deep.equal([400, path]);
+    }
+    expectRefused(await sendDocument(service, text({ dataset_id: randomUUID() })), 'dataset-not-found');
+    const large = Buffer.alloc(16 * 1_048_576 + 1).toString('base64');
+    expectRefused(
+      await sendDocument(service, { ...bare, content_base64: large, content_type: 'application/pdf' }),
+      'document-too-large',
+    );
+    await service.db('document_uploads').delete();
+    expect(await readStoredRows(service.db)).to.deep.equal(before);
+  });
+
+  it('are imported once for one Idempotency-Key, and another document under it is refused', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const [one, other] = await Promise.all([1, 2].map(() => sendDocument(service, text(), { headers })));
+    expect(one?.body.data).to.deep.equal(other?.body.data);
+    expectRefused(await sendDocument(service, text({ content: '# Outro' }), { headers }), 'key-reused');
+    await untilImported(service, one?.body.data.jobId);
+    expect(await list()).to.have.length(1);
+  });
+
+  it('of another tenant are not found, nor are their imports', async () => {
+    const { body } = await sendDocument(service, text());
+    const { token, hostId } = service.acme;
+    const job = await service.call(`/jobs/${body.data.jobId}`, undefined, { method: 'GET', token });
+    expectRefused(job, 'job-not-found');
+    const id = body.data.documentId;
+    expectRefused(
+      await service.call(`${SVC}/deleteDocumentHelper`, { hostId, id }, { token }),
+      'document-not-found',
+    );
+    await untilImported(service, body.data.jobId);
+  });
+
+  it('of 16 MiB are never in the queue store, and leave no bytes behind', async () => {
+    const content = `# Grande\n\n${'Texto comprido do documento. '.repeat(300)}`;
+    const blank = Buffer.alloc(15 * 1_048_576, ' ').toString('latin1');
+    const ended = await importAndWait(service, text({ content: `${content}\n${blank}` }));
+    expect(ended.code).to.equal(200);
+    expect(await service.db('document_uploads').whereNotNull('id').count()).to.deep.equal([{ count: '0' }]);
+  });
+});

@@ -1,0 +1,57 @@
+import type { Egress } from '../tools/egress.ts';
+import { isEgressRefused } from '../tools/egress.ts';
+import { ResponseTooLargeError } from '../tools/response-cap.ts';
+import { type DocumentKind, kindOfMediaType } from './document-kind.ts';
+import { UnreadableError } from './unreadable.ts';
+
+export interface FetchedSource {
+  /** After redirects. */
+  readonly url: string;
+  readonly kind: DocumentKind;
+  readonly encoding: string | undefined;
+  readonly bytes: Uint8Array;
+}
+
+const TIMEOUT_MS = 20_000;
+
+/** What an address answers; rejects with an UnreadableError. */
+export async function fetchSource(
+  { fetch }: Pick<Egress, 'fetch'>,
+  url: string,
+  stop: AbortSignal,
+): Promise<FetchedSource> {
+  const ended = AbortSignal.timeout(TIMEOUT_MS);
+  try {
+    const response = await fetch(url, {
+      headers: { accept: 'text/html, application/xml, */*;q=0.5', 'user-agent': 'Parley-Import' },
+      signal: AbortSignal.any([ended, stop]),
+    });
+    if (!response.ok) throw new UnreadableError('unreachable');
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    const type = response.headers.get('content-type') ?? '';
+    const encoding = /charset="?([\w-]{1,40})/i.exec(type)?.[1];
+    return { url: response.url || url, kind: kindOf(type, bytes), encoding, bytes };
+  } catch (error) {
+    stop.throwIfAborted();
+    throw unreadableOf(error);
+  }
+}
+
+/** Servers send sitemaps as XML, and files often without their type. */
+function kindOf(type: string, bytes: Uint8Array): DocumentKind {
+  const start = Buffer.from(bytes.subarray(0, 5)).toString('latin1');
+  if (start === '%PDF-') return 'pdf';
+  const isXml = /^(?:application|text)\/(?:[\w.-]{1,40}\+)?xml/i.test(type);
+  const kind = isXml || type === '' ? 'html' : kindOfMediaType(type);
+  if (!kind) throw new UnreadableError('wrong-kind');
+  return kind;
+}
+
+function unreadableOf(error: unknown): UnreadableError {
+  if (error instanceof UnreadableError) return error;
+  if (isEgressRefused(error)) return new UnreadableError('address-refused');
+  const isTooLarge =
+    error instanceof ResponseTooLargeError ||
+    (error instanceof Error && error.cause instanceof ResponseTooLargeError);
+  return new UnreadableError(isTooLarge ? 'too-large' : 'unreachable');
+}

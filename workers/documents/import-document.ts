@@ -1,0 +1,132 @@
+import type { Db } from '../../db/connection.ts';
+import {
+  beginImport,
+  endImport,
+  type OpenImport,
+  type Progress,
+  storeProgress,
+} from '../../db/document-imports.ts';
+import { readUpload } from '../../db/document-uploads.ts';
+import { findHost } from '../../db/hosts.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import type { MediaType, UnreadableReason } from '../../queues/contract/operations/document-shape.ts';
+import type { DocumentText } from '../domain/documents/block.ts';
+import { cutPassages, type Passage } from '../domain/documents/cut-passages.ts';
+import { runInSlices } from '../runtime/run-in-slices.ts';
+import type { Egress } from '../tools/egress.ts';
+import { kindOfMediaType, mediaTypeOf } from './document-kind.ts';
+import { fetchSource } from './fetch-source.ts';
+import type { Parser } from './open-parser.ts';
+import { readSite } from './read-site.ts';
+import { storePassages } from './store-passages.ts';
+import { UnreadableError } from './unreadable.ts';
+
+/*
+ * One run of an import: reads the document, cuts it, and replaces its passages. Nothing is written before the last step but
+ * the progress, so a run that dies leaves the import as it was, and the next run begins again. It ends by itself after the
+ * last attempt: a document that takes its worker down must not do so for ever.
+ */
+
+export interface ImportParts {
+  readonly db: Db;
+  readonly parser: Parser;
+  readonly egress: Pick<Egress, 'fetch'>;
+  /** For the queue board. */
+  onProgress(progress: Progress): Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+const MAX_ATTEMPTS = 5;
+const MAX_PASSAGES = 20_000;
+const PROGRESS_EVERY_MS = 500;
+/** A longer one would leave no room for the text. */
+const MAX_FRONT_MATTER_SHARE = 1 / 2;
+
+/** Resolves to the reason where the document could not be read; undefined where it was, or its import had ended before. */
+export async function importDocument(
+  parts: ImportParts,
+  { hostId, importId }: { readonly hostId: string; readonly importId: string },
+): Promise<UnreadableReason | undefined> {
+  const order = await withHost(parts.db, hostId, scope => beginImport(scope, importId));
+  if (!order) return undefined;
+  try {
+    if (order.attempts > MAX_ATTEMPTS) throw new UnreadableError('interrupted');
+    await runImport(order, parts);
+    return undefined;
+  } catch (error) {
+    parts.signal.throwIfAborted();
+    if (!(error instanceof UnreadableError)) throw error;
+    await withHost(parts.db, hostId, scope => endImport(scope, importId, { reason: error.reason }));
+    return error.reason;
+  }
+}
+
+async function runImport(order: OpenImport, parts: ImportParts): Promise<void> {
+  const report = makeReporter(order, parts);
+  const { text, mediaType } =
+    order.url === null ? await readSent(order, parts, report) : await readFromUrl(order.url, parts, report);
+  const passages = await cut(order, text, parts.db);
+  await report({ stage: 'storing', done: 0, total: passages.length }, true);
+  await storePassages(parts.db, order, { passages, mediaType });
+}
+
+interface SourceText {
+  readonly text: DocumentText;
+  readonly mediaType: MediaType;
+}
+
+async function readSent(
+  order: OpenImport,
+  { db, parser, signal }: ImportParts,
+  report: Report,
+): Promise<SourceText> {
+  const { hostId, uploadId, mediaType } = order;
+  await report({ stage: 'reading', done: 0, total: 0 }, true);
+  const bytes =
+    uploadId === null ? undefined : await withHost(db, hostId, scope => readUpload(scope, uploadId));
+  const kind = kindOfMediaType(mediaType);
+  if (!bytes || !kind) throw new UnreadableError('interrupted');
+  const onPage = (done: number, total: number) => void report({ stage: 'reading', done, total });
+  const result = await parser.read({ kind, bytes }, { signal, onPage });
+  if (!('text' in result)) throw new UnreadableError('wrong-kind');
+  return { text: result.text, mediaType: mediaTypeOf(kind) };
+}
+
+async function readFromUrl(
+  url: string,
+  { egress, parser, signal }: ImportParts,
+  report: Report,
+): Promise<SourceText> {
+  await report({ stage: 'fetching', done: 0, total: 0 }, true);
+  const { text, kind } = await readSite(url, {
+    fetch: address => fetchSource(egress, address, signal),
+    parse: request => parser.read(request, { signal, onPage: () => {} }),
+    onPage: (done, total) => report({ stage: 'fetching', done, total }),
+  });
+  return { text, mediaType: mediaTypeOf(kind) };
+}
+
+async function cut(order: OpenImport, text: DocumentText, db: Db): Promise<Passage[]> {
+  const host = await withHost(db, order.hostId, findHost);
+  const limit = host?.chunkSizeLimit ?? 0;
+  if ((text.frontMatter?.length ?? 0) > limit * MAX_FRONT_MATTER_SHARE)
+    throw new UnreadableError('front-matter-invalid');
+  const passages = await runInSlices(cutPassages(text, { name: order.name, limit }));
+  if (passages.length > MAX_PASSAGES) throw new UnreadableError('too-many-passages');
+  if (passages.length === 0) throw new UnreadableError('no-text');
+  return passages;
+}
+
+/** `isNow`: not only from time to time. */
+type Report = (progress: Progress, isNow?: boolean) => Promise<void>;
+
+/** A progress that cannot be stored costs nothing but itself. */
+function makeReporter(order: OpenImport, { db, onProgress }: ImportParts): Report {
+  let reportedAt = 0;
+  return async (progress, isNow = false) => {
+    if (!isNow && performance.now() - reportedAt < PROGRESS_EVERY_MS) return;
+    reportedAt = performance.now();
+    const stored = withHost(db, order.hostId, scope => storeProgress(scope, order, progress));
+    await Promise.allSettled([stored, onProgress(progress)]);
+  };
+}

@@ -1,0 +1,103 @@
+import type { Block, DocumentText } from '../domain/documents/block.ts';
+import type { FetchedSource } from './fetch-source.ts';
+import type { ReadRequest, ReadResult } from './parser/read-document.ts';
+import { UnreadableError } from './unreadable.ts';
+
+/*
+ * Reads what an address answers: one document, or the pages of a sitemap. Only pages and sitemaps of the origin of the first
+ * answer are read, each address once, so that a sitemap that names itself ends. A page that cannot be read is left out.
+ */
+
+export interface SiteParts {
+  fetch(url: string): Promise<FetchedSource>;
+  parse(request: ReadRequest): Promise<ReadResult>;
+  /** `total`: as far as it is known. */
+  onPage(done: number, total: number): Promise<void>;
+}
+
+export interface SiteText {
+  readonly text: DocumentText;
+  /** Of a site that of its pages. */
+  readonly kind: FetchedSource['kind'];
+}
+
+export const MAX_SITE_PAGES = 200;
+const MAX_SITEMAPS = 20;
+
+export async function readSite(url: string, parts: SiteParts): Promise<SiteText> {
+  const first = await parts.fetch(url);
+  const result = await parts.parse(requestOf(first));
+  if ('text' in result) return { text: result.text, kind: first.kind };
+  const { origin } = new URL(first.url);
+  const pages = await listPages([first.url, url], result, { ...parts, origin });
+  const blocks: Block[] = [];
+  for (const [at, page] of pages.entries()) {
+    blocks.push(...(await readPageBlocks(page, { ...parts, origin })));
+    await parts.onPage(at + 1, pages.length);
+  }
+  if (blocks.length === 0) throw new UnreadableError('no-text');
+  return { text: { blocks }, kind: 'html' };
+}
+
+type OfOrigin = SiteParts & { readonly origin: string };
+
+/** Breadth first; sitemaps that cannot be read are left out. */
+async function listPages(known: readonly string[], first: ReadResult, parts: OfOrigin): Promise<string[]> {
+  const seen = new Set(known);
+  const pages = new Set<string>();
+  const waiting: string[] = [];
+  const add = (result: ReadResult) => {
+    if (!('sitemap' in result)) return;
+    for (const page of result.sitemap.pages) {
+      const address = addressOf(page, parts.origin);
+      if (address !== undefined && pages.size < MAX_SITE_PAGES) pages.add(address);
+    }
+    for (const sitemap of result.sitemap.sitemaps) {
+      const address = addressOf(sitemap, parts.origin);
+      if (address === undefined || seen.has(address) || seen.size > MAX_SITEMAPS) continue;
+      seen.add(address);
+      waiting.push(address);
+    }
+  };
+  add(first);
+  for (
+    let next = waiting.shift();
+    next !== undefined && pages.size < MAX_SITE_PAGES;
+    next = waiting.shift()
+  ) {
+    const result = await readOne(next, parts);
+    if (result) add(result);
+  }
+  return [...pages];
+}
+
+async function readPageBlocks(url: string, parts: OfOrigin): Promise<Block[]> {
+  const result = await readOne(url, parts);
+  if (!result || !('text' in result)) return [];
+  const place = url;
+  const title: Block[] = result.title ? [{ kind: 'heading', level: 0, text: result.title, place }] : [];
+  return [...title, ...result.text.blocks.map(block => ({ ...block, place }))];
+}
+
+/** Undefined where it cannot be read, or has moved to another origin. */
+async function readOne(url: string, { fetch, parse, origin }: OfOrigin): Promise<ReadResult | undefined> {
+  try {
+    const fetched = await fetch(url);
+    return new URL(fetched.url).origin === origin ? await parse(requestOf(fetched)) : undefined;
+  } catch (error) {
+    if (error instanceof UnreadableError) return undefined;
+    throw error;
+  }
+}
+
+/** Without its fragment; undefined where it is of another origin. */
+function addressOf(url: string, origin: string): string | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const address = new URL(url);
+  address.hash = '';
+  return address.origin === origin ? address.href : undefined;
+}
+
+function requestOf({ kind, bytes, encoding }: FetchedSource): ReadRequest {
+  return { kind, bytes, encoding, mayBeSitemap: kind === 'html' };
+}

@@ -1,0 +1,126 @@
+import { LRUCache } from 'lru-cache';
+import { connect, type Db } from '../../db/connection.ts';
+import { findWaitingImports, purgeImports, type WaitingImport } from '../../db/document-imports.ts';
+import { purgeUploads } from '../../db/document-uploads.ts';
+import { repeat } from '../../platform/repeat.ts';
+import type { Seal } from '../../platform/seal.ts';
+import { MAX_DOCUMENT_BYTES } from '../../queues/contract/body-limit.ts';
+import { DOCUMENT_JOB, DOCUMENT_JOB_MS, type DocumentJobBody } from '../../queues/contract/document-job.ts';
+import { type Backend, closePart } from '../../queues/transport/backend.ts';
+import type { JobHandler, JobRun } from '../../queues/transport/consumer.ts';
+import { type AddOwnJob, makeOwnJobs } from '../../queues/transport/own-job.ts';
+import type { TaskFailureLog } from '../runtime/outage-logs.ts';
+import { openEgress } from '../tools/egress.ts';
+import { importDocument } from './import-document.ts';
+import { openParser } from './open-parser.ts';
+
+export interface DocumentSettings {
+  readonly databaseUrl: string;
+  /** Allows tenants to use private addresses. */
+  readonly egressAllowPrivate?: boolean | undefined;
+}
+
+interface DocumentParts {
+  readonly backend: Backend;
+  readonly seal: Seal;
+  readonly onTaskFailed: TaskFailureLog;
+}
+
+export interface Documents {
+  /** Of the jobs of the queue `documents`. */
+  readonly handler: JobHandler;
+  /** Adds no more jobs. */
+  stop(): Promise<void>;
+  /** When no job runs any more. */
+  close(): Promise<void>;
+}
+
+/** Each has a process of its own, which takes a core. */
+export const DOCUMENT_SLOTS = 2;
+const CONNECTIONS = 2 * DOCUMENT_SLOTS;
+const WAIT_FOR_CONNECTION_MS = 30_000;
+const LOOK_EVERY_MS = 500;
+const PURGE_EVERY_MS = 60_000;
+/** Less than a finished job is kept by the queue store, more than adding all of a rush takes. */
+const ADD_AGAIN_MS = 30_000;
+const MAX_ADDED = 10_000;
+
+export function startDocuments(
+  { backend, seal, onTaskFailed }: DocumentParts,
+  { databaseUrl, egressAllowPrivate: allowPrivate = false }: DocumentSettings,
+): Documents {
+  const db = connect(databaseUrl, {
+    max: CONNECTIONS,
+    applicationName: 'parley-documents',
+    acquireWithinMs: WAIT_FOR_CONNECTION_MS,
+  });
+  const egress = openEgress({ allowPrivate, maxBytes: MAX_DOCUMENT_BYTES });
+  const queue = backend.makeQueue('documents');
+  const closing = new AbortController();
+  const { signal } = closing;
+  const add = makeAdder(makeOwnJobs(backend, queue, seal));
+  const look = async () => {
+    if (backend.isReady()) await Promise.all((await findWaitingImports(db)).map(add));
+  };
+  const tasks = [
+    repeat(look, {
+      everyMs: LOOK_EVERY_MS,
+      signal,
+      onError: error => onTaskFailed(error, 'documents.look_failed', 'failed to look for waiting imports'),
+    }),
+    repeat(() => purge(db), {
+      everyMs: PURGE_EVERY_MS,
+      signal,
+      onError: error => onTaskFailed(error, 'documents.purge_failed', 'failed to purge old imports'),
+    }),
+  ];
+  return {
+    handler: { handle: run => handleRun(run, db, egress), storeOutcome: async () => {} },
+    async stop() {
+      closing.abort();
+      await Promise.all(tasks);
+    },
+    async close() {
+      await Promise.all([egress.close(), closePart(queue), db.destroy()]);
+    },
+  };
+}
+
+async function handleRun(
+  { body, caller: { hostIds }, signal, reportProgress }: JobRun,
+  db: Db,
+  egress: ReturnType<typeof openEgress>,
+) {
+  const { importId } = body as DocumentJobBody;
+  const parser = openParser();
+  try {
+    const parts = { db, parser, egress, signal, onProgress: reportProgress };
+    const reason = await importDocument(parts, { hostId: hostIds[0] ?? '', importId });
+    return { code: 200, data: { reason: reason ?? null } } as const;
+  } finally {
+    parser.close();
+  }
+}
+
+/**
+ * Adds a job for each import that waits: the queue store keeps one that it has. So a job that was lost, or whose worker
+ * stopped, is added again when the store has forgotten it.
+ */
+function makeAdder(addJob: AddOwnJob): (waiting: WaitingImport) => Promise<void> {
+  const added = new LRUCache<string, true>({ max: MAX_ADDED, ttl: ADD_AGAIN_MS });
+  return async ({ hostId, id, share }) => {
+    if (added.has(id)) return;
+    added.set(id, true);
+    const body: DocumentJobBody = { importId: id };
+    const job = { jobId: `i${id}`, operation: DOCUMENT_JOB, requestId: id, hostId, share, body };
+    await addJob({ ...job, timeoutMs: DOCUMENT_JOB_MS }).catch(error => {
+      added.delete(id);
+      throw error;
+    });
+  };
+}
+
+async function purge(db: Db): Promise<void> {
+  await purgeImports(db);
+  await purgeUploads(db);
+}
