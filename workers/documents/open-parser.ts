@@ -1,7 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { constants, setPriority } from 'node:os';
-import { fileURLToPath } from 'node:url';
+import { dirname, join } from 'node:path';
 import type { UnreadableReason } from '../../queues/contract/operations/document-shape.ts';
 import type { ParserMessage } from './parser/main.ts';
 import type { ReadRequest, ReadResult } from './parser/read-document.ts';
@@ -60,15 +61,16 @@ export function openParser(limits: ParserLimits = parserLimits): Parser {
   };
 }
 
+/** Resolved by package import, because this file also runs from `dist`. */
+const root = dirname(createRequire(import.meta.url).resolve('#package.json'));
+
 function startParser(heapMib: number): ChildProcess {
   const isSource = import.meta.url.endsWith('.ts');
   // From `dist`, this code is in a file of another folder.
-  const program = new URL(
-    isSource ? 'workers/documents/parser/main.ts' : 'dist/workers/documents/parser/main.js',
-    import.meta.resolve('#package.json'),
-  );
-  const child = fork(fileURLToPath(program), [], {
+  const program = isSource ? 'workers/documents/parser/main.ts' : 'dist/workers/documents/parser/main.js';
+  const child = fork(join(root, program), [], {
     execArgv: [`--max-old-space-size=${heapMib}`, ...(isSource ? ['--import', 'tsx'] : [])],
+    cwd: root,
     env: {},
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

@@ -39,7 +39,8 @@ export async function readPdf(bytes: Uint8Array, onPage: OnPage): Promise<Docume
 async function openPdf(bytes: Uint8Array): Promise<Pdf> {
   const { getDocument } = await getResolvedPDFJS();
   const options = {
-    data: bytes,
+    // It refuses a Buffer, which other processes send.
+    data: new Uint8Array(bytes),
     isEvalSupported: false,
     useSystemFonts: false,
     disableFontFace: true,

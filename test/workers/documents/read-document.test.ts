@@ -1,0 +1,123 @@
+import { expect } from 'chai';
+import { strToU8, zipSync } from 'fflate';
+import type { DocumentKind } from '../../../workers/documents/document-kind.ts';
+import { readDocument } from '../../../workers/documents/parser/read-document.ts';
+import { makePdf } from '../../support/pdf.ts';
+
+const read = async (kind: DocumentKind, bytes: Uint8Array) => {
+  const result = await readDocument({ kind, bytes }, () => {});
+  return 'text' in result ? result.text.blocks : [];
+};
+const reasonOf = async (kind: DocumentKind, bytes: Uint8Array): Promise<string> =>
+  readDocument({ kind, bytes }, () => {}).then(
+    () => 'read',
+    error => error.reason ?? error.message,
+  );
+
+const relations = `<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">
+  <Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>`;
+const types = `<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">
+  <Default Extension="xml" ContentType="application/xml"/><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>
+  <Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`;
+const paragraph = (text: string, style = '') =>
+  `<w:p>${style && `<w:pPr><w:pStyle w:val="${style}"/></w:pPr>`}<w:r><w:t>${text}</w:t></w:r></w:p>`;
+const cell = (text: string) => `<w:tc>${paragraph(text)}</w:tc>`;
+const docxOf = (body: string, more: Record<string, Uint8Array> = {}) =>
+  zipSync({
+    '[Content_Types].xml': strToU8(types),
+    '_rels/.rels': strToU8(relations),
+    'word/document.xml': strToU8(
+      `<?xml version="1.0"?><w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>${body}</w:body></w:document>`,
+    ),
+    ...more,
+  });
+
+describe('reading a document', () => {
+  it('takes headings, lists and tables of a page, and leaves out what only leads elsewhere', async () => {
+    const html = `<!doctype html><html><head><title>Guia</title></head><body><header>Menu</header><nav>Início</nav>
+      <h1>Preços</h1><p>Valores de <b>2026</b>.</p><ul><li>À vista</li><li>Parcelado</li></ul>
+      <table><tr><th>Curso</th><th>Valor</th></tr><tr><td>Direito</td><td>R$ 1.200</td></tr></table>
+      <img src="http://127.0.0.1:9/pixel.png"><script>document.write('mentira')</script><footer>Rodapé</footer></body></html>`;
+    expect(await read('html', Buffer.from(html))).to.deep.equal([
+      { kind: 'heading', level: 1, text: 'Preços' },
+      { kind: 'text', text: 'Valores de 2026.' },
+      { kind: 'text', text: '- À vista\n- Parcelado' },
+      { kind: 'table', header: ['Curso', 'Valor'], rows: [['Direito', 'R$ 1.200']] },
+    ]);
+  });
+
+  it('takes headings and tables of a DOCX, and neither runs nor reads its macros', async () => {
+    const table = `<w:tbl><w:tr>${cell('Curso')}${cell('Valor')}</w:tr><w:tr>${cell('Letras')}${cell('R$ 600')}</w:tr></w:tbl>`;
+    const body = paragraph('Preços', 'Heading1') + paragraph('Valores de 2026.') + table;
+    const macros = { 'word/vbaProject.bin': strToU8('Sub AutoOpen()') };
+    expect(await read('docx', docxOf(body, macros))).to.deep.equal([
+      { kind: 'heading', level: 1, text: 'Preços' },
+      { kind: 'text', text: 'Valores de 2026.' },
+      { kind: 'table', header: ['Curso', 'Valor'], rows: [['Letras', 'R$ 600']] },
+    ]);
+  });
+
+  it('makes a record of each row of a CSV, with the header as labels, also in Windows-1252 and with semicolons', async () => {
+    const bytes = Buffer.from('Curso;Preço;Vagas\r\nDireito;"1.200,00";\r\nPedagogia;600;40\r\n', 'latin1');
+    expect((await read('csv', bytes)).map(block => 'text' in block && block.text)).to.deep.equal([
+      'Curso: Direito\nPreço: 1.200,00',
+      'Curso: Pedagogia\nPreço: 600\nVagas: 40',
+    ]);
+  });
+
+  it('reads text in UTF-8, UTF-16 and Windows-1252', async () => {
+    const text = 'Inscrições até às 18h — não perca.';
+    const wide = Buffer.from(text, 'utf16le');
+    const swapped = Buffer.from(wide).swap16();
+    const windows = Buffer.from(text.replace('—', '\u0097'), 'latin1');
+    const encoded = [
+      Buffer.from(text),
+      Buffer.from(`\ufeff${text}`),
+      wide,
+      Buffer.concat([Buffer.from([0xff, 0xfe]), wide]),
+      Buffer.concat([Buffer.from([0xfe, 0xff]), swapped]),
+      windows,
+    ];
+    for (const bytes of encoded) expect(await read('text', bytes)).to.deep.equal([{ kind: 'text', text }]);
+  });
+
+  it('names the reason where a document is not what it says', async () => {
+    const pdf = await makePdf(page => page.text('Olá'));
+    const cases: [DocumentKind, Uint8Array, string][] = [
+      ['markdown', pdf, 'wrong-kind'],
+      ['docx', pdf, 'wrong-kind'],
+      ['pdf', Buffer.from('# Texto'), 'wrong-kind'],
+      ['docx', Buffer.from('# Texto'), 'wrong-kind'],
+      ['text', Buffer.from([1, 0, 0, 7, 0, 0, 0, 9]), 'wrong-kind'],
+      ['docx', zipSync({ 'a.txt': strToU8('a') }), 'wrong-kind'],
+      ['html', docxOf(paragraph('a')), 'wrong-kind'],
+      ['pdf', pdf.subarray(0, pdf.length / 3), 'broken'],
+      ['docx', docxOf(paragraph('a')).subarray(0, 200), 'broken'],
+      ['docx', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'encrypted'],
+    ];
+    for (const [kind, bytes, reason] of cases)
+      expect([kind, await reasonOf(kind, bytes)]).to.deep.equal([kind, reason]);
+  });
+
+  it('names the reason where a PDF is encrypted, scanned or too long', async () => {
+    const encrypted = await makePdf(page => page.text('Olá'), { userPassword: 'segredo' });
+    expect(await reasonOf('pdf', encrypted)).to.equal('encrypted');
+    const scanned = await makePdf(page => page.rect(10, 10, 200, 200).fill('black'));
+    expect(await reasonOf('pdf', scanned)).to.equal('no-text');
+    const long = await makePdf(pages => {
+      for (let at = 0; at < 10_000; at += 1) pages.addPage();
+    });
+    expect(await reasonOf('pdf', long)).to.equal('too-many-pages');
+  });
+
+  it('refuses an archive that unpacks to too much, before it unpacks it', async () => {
+    const bomb = docxOf(paragraph('a'), { 'word/media/a.bin': new Uint8Array(220 * 1_048_576) });
+    expect(bomb.length).to.be.lessThan(1_048_576);
+    expect(await reasonOf('docx', bomb)).to.equal('too-large');
+  });
+
+  it('finds no text in documents without any', async () => {
+    for (const kind of ['markdown', 'text', 'html', 'csv'] as const)
+      expect(await reasonOf(kind, Buffer.from(' \n\n'))).to.equal('no-text');
+  });
+});
