@@ -20,6 +20,7 @@ const outermost = ['commands', 'test', 'bench'];
 const apiDbFiles = [
   'callback-webhook',
   'crm-sources',
+  'document-uploads',
   'tokens',
   'token-text',
   'ping',
@@ -35,6 +36,7 @@ const connecting = [
   'start',
   'stored-reply-finder',
   'token-finder',
+  'upload-document',
   'watch-health',
 ].map(name => `api/${name}.ts`);
 

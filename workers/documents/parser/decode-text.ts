@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+import iconv from 'iconv-lite';
 import { UnreadableError } from '../unreadable.ts';
 
 const MARKS: readonly (readonly [bytes: readonly number[], encoding: string])[] = [
@@ -17,19 +19,19 @@ const DECLARED = /<meta[^>]{0,200}charset=["']?([\w-]{1,40})/i;
 export function decodeText(bytes: Uint8Array, declared?: string): string {
   const marked = MARKS.find(([mark]) => mark.every((byte, at) => bytes[at] === byte))?.[1];
   const encoding = marked ?? wideEncodingOf(bytes) ?? declared ?? declaredIn(bytes);
-  const text = decode(bytes, encoding) ?? decode(bytes, 'utf-8', true) ?? decode(bytes, 'windows-1252') ?? '';
+  const text = decode(bytes, encoding) ?? decode(bytes, 'utf-8') ?? decode(bytes, 'windows-1252') ?? '';
   if (text.includes('\u0000')) throw new UnreadableError('wrong-kind');
   return text;
 }
 
-/** Undefined where there is no such encoding, or the text is not in it. */
-function decode(bytes: Uint8Array, encoding: string | undefined, isStrict = false): string | undefined {
+/** Undefined where there is no such encoding, or the text is not in it. Node's own decoder takes Windows-1252 for Latin-1. */
+function decode(bytes: Uint8Array, encoding: string | undefined): string | undefined {
   if (encoding === undefined) return undefined;
-  try {
-    return new TextDecoder(encoding, { fatal: isStrict || encoding.toLowerCase() === 'utf-8' }).decode(bytes);
-  } catch {
-    return undefined;
-  }
+  if (/^utf-?8$/i.test(encoding)) return isUtf8(bytes) ? new TextDecoder().decode(bytes) : undefined;
+  if (!iconv.encodingExists(encoding)) return undefined;
+  // Browsers read Latin-1 as Windows-1252, too.
+  const name = /^(?:iso-?8859-1|latin-?1|us-ascii|ascii)$/i.test(encoding) ? 'windows-1252' : encoding;
+  return iconv.decode(Buffer.from(bytes), name);
 }
 
 function declaredIn(bytes: Uint8Array): string | undefined {

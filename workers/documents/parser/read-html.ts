@@ -9,7 +9,7 @@ import type { Block, DocumentText } from '../../domain/documents/block.ts';
  */
 
 const LEFT_OUT = new Set(
-  'script style noscript template nav aside footer form button select svg canvas iframe object video audio head'.split(
+  'title script style noscript template nav aside footer form button select svg canvas iframe object video audio head'.split(
     ' ',
   ),
 );

@@ -1,0 +1,125 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Block } from '../../workers/domain/documents/block.ts';
+import { cutPassages, type Passage } from '../../workers/domain/documents/cut-passages.ts';
+import { splitText } from '../../workers/domain/documents/split-text.ts';
+import { resultOf } from '../support/generator-steps.ts';
+
+const cut = (blocks: Block[], more: { limit?: number; frontMatter?: string } = {}): Passage[] => {
+  const { limit = 8_000, frontMatter } = more;
+  const document = { blocks, ...(frontMatter === undefined ? {} : { frontMatter }) };
+  return resultOf(cutPassages(document, { name: 'Guia', limit }));
+};
+const heading = (level: number, text: string): Block => ({ kind: 'heading', level, text });
+const text = (words: string, place?: string): Block => ({
+  kind: 'text',
+  text: words,
+  ...(place === undefined ? {} : { place }),
+});
+
+const word = fc.stringMatching(/^[a-zà-ü]{1,12}$/);
+const sentence = fc.array(word, { minLength: 1, maxLength: 200 }).map(words => `${words.join(' ')}.`);
+const block = fc.oneof(
+  fc.record({ kind: fc.constant('heading' as const), level: fc.integer({ min: 1, max: 6 }), text: sentence }),
+  fc.record({ kind: fc.constant('text' as const), text: sentence }),
+  fc.record({
+    kind: fc.constant('table' as const),
+    header: fc.array(word, { minLength: 2, maxLength: 4 }),
+    rows: fc.array(fc.array(sentence, { minLength: 2, maxLength: 4 }), { maxLength: 20 }),
+  }),
+  fc.record({ kind: fc.constant('entry' as const), text: sentence }),
+);
+
+describe('the passages of a document', () => {
+  it('begin with the path of their headings, or the name of the document', () => {
+    const blocks = [
+      text('Antes de tudo.'),
+      heading(1, 'Campus'),
+      heading(2, 'Biblioteca'),
+      text('Abre às 8h.'),
+      heading(2, 'Secretaria'),
+      text('Abre às 9h.'),
+      heading(1, 'Preços'),
+      text('Veja a tabela.'),
+    ];
+    expect(cut(blocks).map(({ content }) => content)).to.deep.equal([
+      '## Guia\n\nAntes de tudo.',
+      '## Campus > Biblioteca\n\nAbre às 8h.',
+      '## Campus > Secretaria\n\nAbre às 9h.',
+      '## Preços\n\nVeja a tabela.',
+    ]);
+  });
+
+  it('keep a table whole, and repeat its header where it is longer than a passage may be', () => {
+    const header = ['Curso', 'Valor'];
+    const rows = Array.from({ length: 40 }, (_, at) => [`Curso ${at}`, `R$ ${at}`]);
+    expect(cut([{ kind: 'table', header, rows }])).to.have.length(1);
+    const parts = cut([{ kind: 'table', header, rows }], { limit: 300 });
+    expect(parts.length).to.be.greaterThan(1);
+    for (const { content } of parts) expect(content).to.include('| Curso | Valor |\n| --- | --- |\n| Curso ');
+    const all = parts.map(({ content }) => content).join('\n');
+    for (const [course] of rows) expect(all).to.include(`| ${course} |`);
+  });
+
+  it('hold one place each, and one record each', () => {
+    const places = cut([text('Um.', 'p. 1'), text('Dois.', 'p. 1'), text('Três.', 'p. 2')]);
+    expect(places.map(({ place }) => place)).to.deep.equal(['p. 1', 'p. 2']);
+    const entries = ['Nome: A', 'Nome: B'].map(row => ({ kind: 'entry', text: row }) as const);
+    expect(cut(entries)).to.have.length(2);
+  });
+
+  it('have the front-matter of the document each', () => {
+    const frontMatter = '---\ncurso: direito\n---\n';
+    for (const { content } of cut([text('Um.', 'p. 1'), text('Dois.', 'p. 2')], { frontMatter }))
+      expect(content.startsWith(`${frontMatter}## Guia`)).to.equal(true);
+  });
+
+  it('are never longer than they may be, and lose no word', () => {
+    const limits = fc.integer({ min: 60, max: 3_000 });
+    const isKept = (blocks: Block[], limit: number) => {
+      const passages = cut(blocks, { limit });
+      for (const { content } of passages) expect(content.length).to.be.at.most(limit);
+      const words = new Set(passages.flatMap(({ content }) => content.split(/[\s|]+/)));
+      const lost = blocks
+        .flatMap(each => (each.kind === 'text' || each.kind === 'entry' ? each.text.split(' ') : []))
+        .filter(each => !words.has(each));
+      expect(lost).to.deep.equal([]);
+    };
+    fc.assert(fc.property(fc.array(block, { maxLength: 12 }), limits, isKept), { numRuns: 300 });
+  });
+
+  it('of other sections stay word for word where one section changes', () => {
+    const sections = fc.array(fc.array(sentence, { minLength: 1, maxLength: 6 }), {
+      minLength: 2,
+      maxLength: 8,
+    });
+    const toBlocks = (all: string[][]) =>
+      all.flatMap((paragraphs, at) => [
+        heading(1, `Seção ${at}`),
+        ...paragraphs.map(paragraph => text(paragraph)),
+      ]);
+    const isLocal = (all: string[][], changed: string) => {
+      const before = cut(toBlocks(all)).map(({ content }) => content);
+      const after = cut(toBlocks([[changed], ...all.slice(1)])).map(({ content }) => content);
+      const ofOthers = (contents: string[]) => contents.filter(each => !each.startsWith('## Seção 0\n'));
+      expect(ofOthers(after)).to.deep.equal(ofOthers(before));
+    };
+    fc.assert(fc.property(sections, sentence, isLocal), { numRuns: 100 });
+  });
+});
+
+describe('a long text that is split', () => {
+  it('loses nothing but blanks, and no character is split', () => {
+    const pieces = fc.array(fc.constantFrom('a', 'ção', '😀', ' ', '. ', '\n', 'palavra'), {
+      maxLength: 200,
+    });
+    const isWhole = (parts: string[], limit: number) => {
+      const whole = parts.join('');
+      const split = splitText(whole, limit);
+      for (const part of split) expect(part.length).to.be.at.most(limit);
+      expect(split.join('').replace(/\s/g, '')).to.equal(whole.replace(/\s/g, ''));
+      expect(split.join('')).to.not.match(/[\ud800-\udbff](?![\udc00-\udfff])/);
+    };
+    fc.assert(fc.property(pieces, fc.integer({ min: 2, max: 50 }), isWhole), { numRuns: 300 });
+  });
+});

@@ -1,0 +1,117 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { chunksOf, importAndWait, makeDataset } from '../support/imports.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const MAX_PAGES = 200;
+
+describe('documents of an address', () => {
+  let service: Service;
+  let datasetId: string;
+  let site: Server;
+  let origin: string;
+  /** What each path answers; others are 404. */
+  const answers = new Map<string, { readonly type: string; readonly body: string }>();
+  const asked: string[] = [];
+  before(async () => {
+    service = await startService({ indexer: false, egressAllowPrivate: true });
+    site = createServer(({ url = '' }, response) => {
+      asked.push(url);
+      const answer = answers.get(url);
+      response.writeHead(answer ? 200 : 404, { 'content-type': answer?.type ?? 'text/plain' });
+      response.end(answer?.body);
+    });
+    await new Promise<void>(resolve => site.listen(0, '127.0.0.1', resolve));
+    origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  });
+  beforeEach(async () => {
+    answers.clear();
+    asked.length = 0;
+    datasetId = await makeDataset(service);
+  });
+  after(async () => {
+    site.close();
+    site.closeAllConnections();
+    await service.close();
+  });
+
+  const page = (path: string, body: string) => answers.set(path, { type: 'text/html; charset=utf-8', body });
+  const sitemap = (path: string, tag: 'urlset' | 'sitemapindex', urls: readonly string[]) => {
+    const entry = tag === 'urlset' ? 'url' : 'sitemap';
+    const entries = urls.map(url => `<${entry}><loc>${url}</loc></${entry}>`).join('');
+    answers.set(path, { type: 'application/xml', body: `<?xml version="1.0"?><${tag}>${entries}</${tag}>` });
+  };
+  const load = (path: string) =>
+    importAndWait(service, { dataset_id: datasetId, name: 'Site', external_key: 'site', url: origin + path });
+
+  it('are a page, of which nothing else is fetched', async () => {
+    page(
+      '/',
+      '<title>Início</title><h1>Campus</h1><p>Rua das Flores, 10.</p><img src="/foto.png"><iframe src="/mapa">',
+    );
+    const ended = await load('/');
+    expect(ended.data).to.deep.include({ passages: 1 });
+    const [chunk] = await chunksOf(service, datasetId);
+    expect(chunk?.content).to.equal('## Campus\n\nRua das Flores, 10.');
+    expect(asked).to.deep.equal(['/']);
+  });
+
+  it('are the pages of a sitemap of the same origin, each once, with their titles and addresses', async () => {
+    const addresses = ['/a', '/b', '/a#fim', '/gone'].map(path => origin + path);
+    sitemap('/sitemap.xml', 'urlset', [...addresses, 'http://127.0.0.2:9/elsewhere']);
+    page('/a', '<title>Cursos</title><p>Direito e Letras.</p>');
+    page('/b', '<title>Contato</title><p>Ligue 0800 123.</p>');
+    await load('/sitemap.xml');
+    const chunks = await chunksOf(service, datasetId);
+    expect(chunks.map(({ content, place }) => [content, place])).to.deep.equal([
+      ['## Contato\n\nLigue 0800 123.', `${origin}/b`],
+      ['## Cursos\n\nDireito e Letras.', `${origin}/a`],
+    ]);
+    expect(asked).to.deep.equal(['/sitemap.xml', '/a', '/b', '/gone']);
+  });
+
+  it('end where sitemaps name each other for ever, and at 200 pages', async () => {
+    const numbered = (from: number) => Array.from({ length: 150 }, (_, at) => `${origin}/p${from + at}`);
+    sitemap('/sitemap.xml', 'sitemapindex', [`${origin}/one.xml`, `${origin}/sitemap.xml`]);
+    sitemap('/one.xml', 'sitemapindex', [
+      `${origin}/sitemap.xml`,
+      `${origin}/two.xml`,
+      `${origin}/three.xml`,
+    ]);
+    sitemap('/two.xml', 'urlset', numbered(0));
+    sitemap('/three.xml', 'urlset', numbered(150));
+    for (let at = 0; at < 300; at += 1) page(`/p${at}`, `<title>Página ${at}</title><p>Texto ${at}.</p>`);
+    const ended = await load('/sitemap.xml');
+    expect(ended.data).to.deep.include({ passages: MAX_PAGES });
+    expect(asked.filter(path => path.startsWith('/p'))).to.have.length(MAX_PAGES);
+    expect(asked).to.have.length(MAX_PAGES + 4);
+  });
+
+  it('that cannot be reached or read leave what was imported before, and name the reason', async () => {
+    page('/', '<h1>Campus</h1><p>Rua das Flores, 10.</p>');
+    await load('/');
+    const before = await chunksOf(service, datasetId);
+    answers.clear();
+    expect(await load('/')).to.deep.include({ state: 'completed', code: 422 });
+    answers.set('/', { type: 'application/zip', body: 'PK' });
+    expect((await load('/')).data?.reason).to.equal('wrong-kind');
+    answers.set('/', { type: 'text/plain', body: 'x'.repeat(17 * 1_048_576) });
+    expect((await load('/')).data?.reason).to.equal('too-large');
+    expect(await chunksOf(service, datasetId)).to.deep.equal(before);
+  });
+});
+
+describe('documents of a private address', () => {
+  it('are not read', async () => {
+    const service = await startService({ indexer: false });
+    const dataset_id = await makeDataset(service);
+    const ended = await importAndWait(service, {
+      dataset_id,
+      name: 'Interno',
+      url: 'http://127.0.0.1:8099/',
+    });
+    expect(ended.data?.reason).to.equal('address-refused');
+    await service.close();
+  });
+});
