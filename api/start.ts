@@ -64,12 +64,17 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
   const listeners = { onError: store.noteFailure, onSuccess: store.noteSuccess };
   const backend = await openBackend({ redisUrl, databaseUrl, ...listeners });
   const seal = makeSeal(settings.secretKey);
-  const key = seal.fingerprint;
   const dispatcher = await makeDispatcher(backend, seal, queueNames, makeStoredReplyFinder(db));
-  const health = watchHealth(db, dispatcher, { processName, key, database, timeoutMs });
+  const health = watchHealth(db, dispatcher, { processName, key: seal.fingerprint, database, timeoutMs });
   const { isDatabaseReady } = health;
   const readOtherMetrics = () => readFreshMetrics(db);
-  const metrics = makeApiMetrics({ dispatcher, timeoutMs, key, isDatabaseReady, readOtherMetrics });
+  const metrics = makeApiMetrics({
+    dispatcher,
+    timeoutMs,
+    key: seal.fingerprint,
+    isDatabaseReady,
+    readOtherMetrics,
+  });
   const app = makeApp({
     corsOrigins: settings.corsOrigins,
     trustProxy: settings.trustProxy,
@@ -88,8 +93,7 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
     timeoutMs,
     rateLimit: makeRateLimit(settings.rateLimitPerMinute),
     now: backend.now,
-    ...makeFinders(db, database),
-    storeUpload: makeUploadStore(uploads, database),
+    ...makeStores(db, uploads, database),
     health,
   });
   const handle = app.callback();
@@ -112,6 +116,10 @@ async function closeWithinLimit(work: Promise<unknown>): Promise<void> {
   await withinMs(work, CLOSE_STORES_WITHIN_MS).catch(() => undefined);
 }
 
-function makeFinders(db: Db, database: OutageLog) {
-  return { findToken: makeTokenFinder(db, database), findCallback: makeCallbackFinder(db, database) };
+function makeStores(db: Db, uploads: Db, database: OutageLog) {
+  return {
+    findToken: makeTokenFinder(db, database),
+    findCallback: makeCallbackFinder(db, database),
+    storeUpload: makeUploadStore(uploads, database),
+  };
 }

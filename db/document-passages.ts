@@ -39,7 +39,7 @@ export async function lockDocument(
       where import.host_id = ${hostId} and import.id = ${importId}) as "isSuperseded"
     from documents document
     join datasets dataset on dataset.host_id = document.host_id and dataset.id = document.dataset_id
-    where document.host_id = ${hostId} and document.id = ${documentId}
+    where document.host_id = ${hostId} and document.id = ${documentId} and not document.deleted
     for update of document`;
   if (!document) return undefined;
   if (document.isDeleted) return 'dataset-deleted';

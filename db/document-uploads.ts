@@ -32,10 +32,6 @@ export async function readUpload({ tx, hostId }: HostScope, id: string): Promise
   return upload?.content;
 }
 
-export async function deleteUpload({ tx, hostId }: HostScope, id: string): Promise<void> {
-  await rowsOf(tx)`delete from document_uploads where host_id = ${hostId} and id = ${id}`;
-}
-
 /** Deletes those of all hosts that no import waits for. Works as the owner. */
 export async function purgeUploads(db: Db): Promise<number> {
   const gone = await rowsOf(db)`

@@ -64,23 +64,29 @@ export async function listDocuments(
       where import.host_id = document.host_id and import.document_id = document.id
       order by number desc limit 1
     ) import on true
-    where document.host_id = ${hostId} ${ofDataset}
+    where document.host_id = ${hostId} and not deleted ${ofDataset}
       ${isAfter(sql`document.created_at`, sql`document.id`, after)}
     order by document.created_at desc, document.id desc
     limit ${limit}`;
   return readFittingRows<Omit<ListedDocument, 'fits'>>(tx, rows, sql`"createdAt" desc, id desc`);
 }
 
-/** Deletes the document with its chunks and imports, and returns the number of chunks; undefined where there is none. */
+/**
+ * Deletes the document with its chunks and imports, and returns the number of chunks; 0 where it was deleted before, undefined
+ * where there never was one.
+ */
 export async function deleteDocument({ tx, hostId }: HostScope, id: string): Promise<number | undefined> {
-  const found = await rowsOf(tx)`
-    select id from documents where host_id = ${hostId} and id = ${id} for update`;
-  if (found.length === 0) return undefined;
+  const [document] = await rowsOf<{ deleted: boolean }>(tx)`
+    select deleted from documents where host_id = ${hostId} and id = ${id} for update`;
+  if (!document || document.deleted) return document && 0;
   await rowsOf(tx)`
     delete from document_uploads where host_id = ${hostId} and id in (
       select upload_id from document_imports where host_id = ${hostId} and document_id = ${id})`;
+  await rowsOf(tx)`delete from document_imports where host_id = ${hostId} and document_id = ${id}`;
   const chunks = await rowsOf<{ deleted: boolean }>(tx)`
     delete from chunks where host_id = ${hostId} and document_id = ${id} returning deleted`;
-  await rowsOf(tx)`delete from documents where host_id = ${hostId} and id = ${id}`;
+  await rowsOf(tx)`
+    update documents set deleted = true, external_key = null, passages = 0, updated_at = now()
+    where host_id = ${hostId} and id = ${id}`;
   return chunks.filter(({ deleted }) => !deleted).length;
 }

@@ -191,7 +191,7 @@ function isUuid({ format, items, anyOf = [] }: Schema): boolean {
 /** A filter finds nothing; a chunk is not moved; an agent is processed as sent. */
 function refusedWith(name: OperationName, path: string): number[] {
   // An accepted event is answered with 202 whatever it names.
-  if (operationOf(name).status === 202) return [202, 403];
+  if (operationOf(name).status === 202 && name !== 'importDocument') return [202, 403];
   const narrowing: Readonly<Record<string, string>> = {
     listDatasets: 'avatarIds',
     readChunks: 'dataset_ids',
@@ -199,6 +199,7 @@ function refusedWith(name: OperationName, path: string): number[] {
     listConversations: 'contactId',
     listTickets: 'contactId',
     listLeads: 'contactId',
+    listDocuments: 'dataset_id',
   };
   if (narrowing[name] === path || (name === 'generateAgent' && path.startsWith('agent.'))) return [200];
   return name === 'editChunk' && path === 'dataset_id' ? [400] : [403, 404, 409];

@@ -16,8 +16,13 @@ import {
 } from '../queues/transport/consumer.ts';
 import { registerWorkerSlots } from '../queues/transport/worker-load.ts';
 import { type BackgroundSettings, startBackground } from './background.ts';
-import { DELIVERY_SLOTS, type DeliverySettings, startDeliveries } from './deliveries/start-deliveries.ts';
-import { DOCUMENT_SLOTS, startDocuments } from './documents/start-documents.ts';
+import {
+  DELIVERY_SLOTS,
+  type Deliveries,
+  type DeliverySettings,
+  startDeliveries,
+} from './deliveries/start-deliveries.ts';
+import { DOCUMENT_SLOTS, type Documents, startDocuments } from './documents/start-documents.ts';
 import { makeHandlers } from './handlers.ts';
 import type { ModelPrices } from './model/call-account.ts';
 import type { ModelCall } from './model/model-call.ts';
@@ -76,21 +81,14 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   followIndexLag(db, metrics);
   const published = await publishMetrics(db, name, metrics.registry, outages.database);
   const parts = { backend, seal, registry: metrics.registry, onTaskFailed: outages.onTaskFailed };
-  const deliveries = queues.includes('deliveries') ? startDeliveries(parts, settings) : undefined;
-  const documents = queues.includes('documents') ? startDocuments(parts, settings) : undefined;
+  const ownQueues = startOwnQueues(queues, parts, settings);
   const ofOperations = shareHeavyWork(makeJobHandler(db, handlers, outages.database, pools));
   const shared = { backend, seal, onError, ...jobLog };
   const consumers = await startConsumers(queues, queue => ({
     ...shared,
     queue,
     concurrency: slotsOf(queue, settings),
-    ...traceJobs(
-      metrics.countJobs(
-        (queue === 'deliveries' && deliveries?.handler) ||
-          (queue === 'documents' && documents?.handler) ||
-          ofOperations,
-      ),
-    ),
+    ...traceJobs(metrics.countJobs(ownQueues.get(queue)?.handler ?? ofOperations)),
   }));
   const cancellations = await followCancellations(backend, consumers);
   const background = startBackground({ db, log, onTaskFailed: outages.onTaskFailed, ...models }, settings);
@@ -98,12 +96,25 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   return {
     async close(graceMs = 0) {
       const stopped = consumers.map(consumer => consumer.close(graceMs));
-      await Promise.all([deliveries?.stop(), documents?.stop(), background.close(), ...stopped]);
-      await Promise.all([deliveries?.close(), documents?.close()]);
+      const own = [...ownQueues.values()];
+      await Promise.all([...own.map(({ stop }) => stop()), background.close(), ...stopped]);
+      await Promise.all(own.map(({ close }) => close()));
       for (const part of [cancellations, { close: closeHandlers }, ledger, published, backend, pools])
         await part.close();
     },
   };
+}
+
+/** Queues whose jobs the workers add themselves. */
+function startOwnQueues(
+  queues: readonly QueueName[],
+  parts: Parameters<typeof startDeliveries>[0],
+  settings: WorkerSettings,
+): ReadonlyMap<QueueName, Deliveries | Documents> {
+  const own = new Map<QueueName, Deliveries | Documents>();
+  if (queues.includes('deliveries')) own.set('deliveries', startDeliveries(parts, settings));
+  if (queues.includes('documents')) own.set('documents', startDocuments(parts, settings));
+  return own;
 }
 
 function makeMetrics(name: string, { modelPrices }: WorkerSettings, log: Logger) {

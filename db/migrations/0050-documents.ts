@@ -16,14 +16,16 @@ export const documents = `
     media_type text not null,
     url text,
     passages integer not null default 0,
+    -- Then it has neither chunks nor key.
+    deleted boolean not null default false,
     created_at timestamptz not null default now(),
     updated_at timestamptz not null default now(),
     primary key (host_id, id),
     foreign key (host_id, dataset_id) references datasets on delete cascade
   );
   create unique index on documents (host_id, dataset_id, external_key);
-  create index on documents (host_id, created_at, id);
-  create index on documents (host_id, dataset_id, created_at, id);
+  create index on documents (host_id, created_at, id) where not deleted;
+  create index on documents (host_id, dataset_id, created_at, id) where not deleted;
   ${auditedTable('documents', {})}
 
   create table document_uploads (

@@ -3,6 +3,7 @@ export const tags = {
   conversations: 'Start conversations, ask the assistant, read and update the state of a conversation',
   avatars: 'Identities of the assistant: name, picture, prompt and model',
   knowledge: 'The knowledge base of the assistant: datasets, their chunks, and the avatars that read them',
+  documents: 'Import documents as chunks of a dataset, list and delete them',
   flows: 'Ordered steps that steer the conversations of an avatar (decision chains)',
   agents: 'Tasks that the assistant may run, and the forms of their arguments, which the model fills in',
   MCP: 'Model Context Protocol servers whose tools the assistant may call',

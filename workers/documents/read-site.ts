@@ -21,7 +21,7 @@ export interface SiteText {
   readonly kind: FetchedSource['kind'];
 }
 
-export const MAX_SITE_PAGES = 200;
+const MAX_SITE_PAGES = 200;
 const MAX_SITEMAPS = 20;
 
 export async function readSite(url: string, parts: SiteParts): Promise<SiteText> {

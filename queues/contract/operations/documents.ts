@@ -14,7 +14,7 @@ export const importDocument = operation({
     'its headings, tables keep their header, and a row of a CSV file is a passage. Importing under the same `external_key` again replaces the document at once: unchanged passages keep their ids. ' +
     'A document that cannot be read changes nothing, and the job names the reason.',
   queue: 'catalog',
-  tag: 'knowledge',
+  tag: 'documents',
   method: 'POST',
   path: `${SVC}/importDocumentHelper`,
   body: object({ ...hostFields, dataset_id: datasetId, ...documentToImport }),
@@ -45,7 +45,7 @@ export const listDocuments = operation({
   description:
     'Newest first, by `created_at`. A page also ends when it has 1 MiB, so it may have fewer items than `limit`.',
   queue: 'catalog',
-  tag: 'knowledge',
+  tag: 'documents',
   method: 'POST',
   path: `${SVC}/documentsListHelper`,
   body: object({
@@ -66,16 +66,20 @@ export const listDocuments = operation({
 
 export const deleteDocument = operation({
   summary: 'Delete a document with its chunks',
-  description: 'Permanently. An import of it that is in progress ends without a change.',
+  description:
+    'Permanently. An import of it that is in progress ends without a change. Again, it is answered the same.',
   queue: 'catalog',
-  tag: 'knowledge',
+  tag: 'documents',
   method: 'POST',
   path: `${SVC}/deleteDocumentHelper`,
   body: object({ ...hostFields, id: documentId }),
   data: object({
     id: documentId,
     deleted: field('Always true.', flag()),
-    passages: field('Number of chunks that were deleted with it.', integer({ min: 0 })),
+    passages: field(
+      'Number of chunks that were deleted with it; 0 when it was deleted before.',
+      integer({ min: 0 }),
+    ),
   }),
   example: {
     body: { hostId: HOST_ID, id: DOCUMENT_ID },

@@ -4,7 +4,7 @@ import { pdfBlocksOf } from '../../domain/documents/pdf-blocks.ts';
 import { type PdfLine, pdfLinesOf } from '../../domain/documents/pdf-lines.ts';
 import { UnreadableError } from '../unreadable.ts';
 
-export const MAX_PAGES = 2_000;
+const MAX_PAGES = 2_000;
 /** Of all pages, in characters. */
 const MAX_TEXT = 16 * 1_048_576;
 

@@ -72,8 +72,9 @@ function pageBlocksOf(
 
 function endOfTable(lines: readonly PdfLine[], from: number): number {
   const columns = lines[from]?.cells.length ?? 0;
+  if (columns < 2) return from;
   let end = from;
-  while (columns > 1 && lines[end]?.cells.length === columns) end += 1;
+  while (lines[end]?.cells.length === columns) end += 1;
   return end;
 }
 
