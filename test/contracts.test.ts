@@ -32,6 +32,9 @@ import type { ApiResponse, CallOptions } from './support/service.ts';
 const MIB = 1_048_576;
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
+/** The limit of a document is tested with documents. */
+const smallBodyOperations = bodyOperations.filter(name => !operationOf(name).takesDocument);
+
 describe('every declared operation', () => {
   let contract: Contract;
   before(async () => {
@@ -73,7 +76,7 @@ describe('every declared operation', () => {
       return;
     }
     const { data, ...envelope } = body;
-    const message = operation.status === 201 ? 'Created' : 'Success';
+    const message = { 200: 'Success', 201: 'Created', 202: 'Accepted' }[operation.status];
     expect({ status, envelope }).to.deep.equal({
       status: operation.status,
       envelope: { code: operation.status, message },
@@ -156,7 +159,7 @@ describe('every declared operation', () => {
       }
     });
 
-    eachOf(bodyOperations, 'refuses a body over 1 MiB with 413, one deflated too', async name => {
+    eachOf(smallBodyOperations, 'refuses a body over 1 MiB with 413, one deflated too', async name => {
       const spent = Buffer.byteLength(jsonWith(name, '"filler":""'));
       const exact = jsonWith(name, `"filler":"${'x'.repeat(MIB - spent)}"`);
       await expectAccepted(name, raw(name, exact));
@@ -187,7 +190,7 @@ describe('every declared operation', () => {
     });
 
     eachOf(
-      bodyOperations,
+      smallBodyOperations,
       'answers the next request on a connection whose last body it refused',
       async name => {
         const { service, samples } = contract;
