@@ -37,6 +37,8 @@ import { makeListModels } from './models.ts';
 import { listLeads, listTickets } from './record-lists.ts';
 import { conversationalStats } from './reports/conversational-stats.ts';
 import { financialStats } from './reports/financial-stats.ts';
+import { makeGetKnowledgeGaps } from './reports/get-knowledge-gaps.ts';
+import { makeGetOutcomes } from './reports/get-outcomes.ts';
 import { getSpend } from './reports/get-spend.ts';
 import { type KnowledgeFinder, makeKnowledgeFinder } from './retrieval/find-knowledge.ts';
 import type { Handlers } from './runtime/job.ts';
@@ -60,12 +62,14 @@ export interface HandlerParts extends Models {
   readonly databaseUrl: string;
   readonly log: Logger;
   readonly onToolRun: WorkerMetrics['onToolRun'];
+  readonly onAnswer: WorkerMetrics['onAnswer'];
+  readonly onGap: WorkerMetrics['onGap'];
   readonly onTaskFailed: TaskFailureLog;
 }
 
 /** Maps each operation to its handler. */
 export function makeHandlers(
-  { pools, databaseUrl, log, directory, model, embedder, onToolRun, onTaskFailed }: HandlerParts,
+  { pools, databaseUrl, log, directory, model, embedder, onToolRun, onAnswer, onGap, onTaskFailed }: HandlerParts,
   settings: McpSettings,
 ): { handlers: Handlers; close(): Promise<void> } {
   const { general: db, turns } = pools;
@@ -80,7 +84,7 @@ export function makeHandlers(
   const later = makeLaterMapper(db, log);
   const intake = { db, storeArrival: makeArrivalBatcher(db), mapLater: later.add };
   const handlers: Handlers = {
-    reason: makeReason({ db: turns, model, claims, mcpTools: mcp.tools, onToolRun, log }),
+    reason: makeReason({ db: turns, model, claims, mcpTools: mcp.tools, onToolRun, onAnswer, log }),
     createConversation,
     getConversationInformation,
     updateConversation,
@@ -105,6 +109,8 @@ export function makeHandlers(
     conversationalStats,
     financialStats,
     getSpend,
+    getKnowledgeGaps: makeGetKnowledgeGaps(db, onGap),
+    getOutcomes: makeGetOutcomes(db),
   };
   const close = async () => {
     closing.abort();

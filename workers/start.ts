@@ -69,7 +69,7 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   const onCall = callAll([metrics.onModelCall, outages.onModelCall]);
   const models = makeModels(settings, { onCall, ledger }, embeddingModel);
   const { handlers, close: closeHandlers } = makeHandlers(
-    { pools, databaseUrl, log, onToolRun: metrics.onToolRun, onTaskFailed: outages.onTaskFailed, ...models },
+    { pools, databaseUrl, log, onToolRun: metrics.onToolRun, onAnswer: metrics.onAnswer, onGap: metrics.onGap, onTaskFailed: outages.onTaskFailed, ...models },
     settings,
   );
   followIndexLag(db, metrics);
@@ -85,7 +85,10 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
     ...traceJobs(metrics.countJobs((queue === 'deliveries' && deliveries?.handler) || ofOperations)),
   }));
   const cancellations = await followCancellations(backend, consumers);
-  const background = startBackground({ db, log, onTaskFailed: outages.onTaskFailed, ...models }, settings);
+  const background = startBackground(
+    { db, log, onTaskFailed: outages.onTaskFailed, onGap: metrics.onGap, ...models },
+    settings,
+  );
   log.info({ event: 'worker.started', queueStore: backend.kind, concurrency }, 'worker started');
   return {
     async close(graceMs = 0) {

@@ -8,7 +8,7 @@ const ABOUT_NOBODY = `
   audit_entries webhooks webhook_lanes token_hosts contracts crm_mappings crm_sources signed_messages mcp_configs
   avatars agents agent_schemas flows flow_versions
   datasets dataset_avatars chunks chunk_words
-  report_days report_deltas budget_alerts spend_days spend_deltas spend_reservations search_host_words search_reconciled search_reindexes`;
+  gaps gap_months service_days report_days report_deltas budget_alerts spend_days spend_deltas spend_reservations search_host_words search_reconciled search_reindexes`;
 
 const nobody = { contactIds: [], emails: [], phoneKeys: [], cpfs: [] };
 

@@ -28,6 +28,8 @@ type Parts = ReasonParts & {
 };
 
 export interface ReasonParts extends GenerationParts {
+  /** Called for each answer that was committed; not for rehearsals. */
+  readonly onAnswer?: ((answer: { readonly isSupported: boolean }) => void) | undefined;
   readonly db: Db;
   readonly claims: TurnClaims;
 }
@@ -139,7 +141,10 @@ async function answerTurn(parts: Parts, job: TurnJob, input: TurnInput, opened: 
   if (checked.check.action === 'handoff')
     rest.effects.handover ??= { by: 'check', reason: 'missing_knowledge' };
   const parsed = await parseAnswer(parts.db, job, input, open, { text: checked.text, results: rest.results });
-  return commitTurn(job, turnOf(job, input, open, withCalls, checked, parsed, stopwatch));
+  const reply = await commitTurn(job, turnOf(job, input, open, withCalls, checked, parsed, stopwatch));
+  if (checked.text !== '' && !isFailure(reply) && !job.body.reasoningConfig?.rehearsal)
+    parts.onAnswer?.({ isSupported: checked.check.unsupported.length === 0 });
+  return reply;
 }
 
 /** Another attempt runs the turn, because the lease of this one expired. */

@@ -19,6 +19,7 @@ import { listDeliveries, replayDeliveries } from './deliveries.ts';
 import { listFlowVersions, restoreFlowVersion } from './flow-versions.ts';
 import { listFlows, listFlowTemplates, saveFlow } from './flows.ts';
 import { listHosts, saveHost } from './hosts.ts';
+import { getKnowledgeGaps, getOutcomes } from './insight-reports.ts';
 import { receiveDeal, receiveObject, receiveTicket } from './intake.ts';
 import { listIntakeRecords, replayRecords } from './intake-records.ts';
 import { findJob } from './jobs.ts';
@@ -96,6 +97,8 @@ const operations = {
   conversationalStats,
   financialStats,
   getSpend,
+  getKnowledgeGaps,
+  getOutcomes,
 } as const;
 
 export type OperationName = keyof typeof operations;
