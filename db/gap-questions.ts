@@ -121,7 +121,8 @@ export async function storeGroupedQuestions(
       returning message_seq, gap_id, question.words, asked_at
     ), stored as (
       insert into gaps (host_id, id, words, last_asked_at)
-      select ${hostId}::uuid, gap_id, (array_agg(words order by message_seq))[1], max(asked_at) from grouped group by gap_id
+      select distinct on (gap_id) ${hostId}::uuid, gap_id, words, max(asked_at) over (partition by gap_id)
+      from grouped order by gap_id, message_seq
       on conflict (host_id, id) do update set last_asked_at = greatest(gaps.last_asked_at, excluded.last_asked_at)
     )
     insert into gap_months as counted (host_id, month, gap_id, times)

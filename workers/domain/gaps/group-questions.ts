@@ -1,7 +1,8 @@
 /*
  * Questions are grouped by the words that they share, rare words first: a question joins the group that it is most like,
  * if it is like it enough, and opens a new one otherwise. So a group is as its first question made it, and what was grouped
- * once stays.
+ * once stays. A word that only one of two questions has is often a wrapping; where each has words of its own, they ask for
+ * different things ("a bolsa de Física", "a bolsa de Química"), so those count most.
  */
 
 export interface GroupedWords {
@@ -9,8 +10,10 @@ export interface GroupedWords {
   readonly words: readonly string[];
 }
 
-/** Of what both say, by weight. */
-const ALIKE = 0.6;
+/** By weight, what is shared, of that and what is not. */
+const ALIKE = 0.65;
+const BOTH_DIFFER = 1.5;
+const ONE_HAS_MORE = 0.3;
 /** Weighs little before enough questions are known to tell which words are rare. */
 const SMOOTHING = 20;
 
@@ -57,10 +60,15 @@ function makeGroupIndex(known: readonly GroupedWords[]) {
       let best: { readonly id: string; readonly likeness: number } | undefined;
       for (const [at, weight] of shared) {
         const { id, words: its } = groups[at] as GroupedWords;
-        const likeness = (2 * weight) / (own + sumOf(its));
+        const likeness = likenessOf(weight, own - weight, sumOf(its) - weight);
         if (likeness >= ALIKE && likeness > (best?.likeness ?? 0)) best = { id, likeness };
       }
       return best?.id;
     },
   };
+}
+
+function likenessOf(shared: number, own: number, other: number): number {
+  const [less, more] = own < other ? [own, other] : [other, own];
+  return shared / (shared + BOTH_DIFFER * less + ONE_HAS_MORE * more);
 }

@@ -30,11 +30,12 @@ export function saysNotFound(answer: string): boolean {
 
 function isNotFound(sentence: string): boolean {
   const words = wordsOf(sentence);
+  const lastThing = words.findLastIndex(isThing);
   return words.some((word, at) => {
     if (!negations.has(word)) return false;
     const close = words.slice(at + 1, at + 2 + MAX_BETWEEN);
     if (close.some(verb => toKnow.has(verb))) return true;
-    return close.some(verb => toHave.has(verb)) && words.slice(at + 1).some(isThing);
+    return lastThing > at && close.some(verb => toHave.has(verb));
   });
 }
 
