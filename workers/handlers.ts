@@ -4,7 +4,7 @@ import { listAgents, makeGenerateAgent } from './agents.ts';
 import { listAudit } from './audit.ts';
 import { listAvatars, makeCreateSubAvatar, makeEditAvatar, readAvatar } from './avatars.ts';
 import { makeListChatModels } from './chat-models.ts';
-import { createChunk, editChunk, makeReadChunks } from './chunks.ts';
+import { createChunk, makeEditChunk, makeReadChunks } from './chunks.ts';
 import { listConversations } from './conversation-list.ts';
 import {
   appendMessage,
@@ -20,6 +20,7 @@ import {
   unlinkDatasetAvatar,
 } from './datasets.ts';
 import { listDeliveries, replayDeliveries } from './delivery-list.ts';
+import { listEvaluationCases, saveEvaluationCases } from './evaluation.ts';
 import { listFlowVersions, makeRestoreFlowVersion } from './flow-versions.ts';
 import { listFlows, listFlowTemplates, makeSaveFlow } from './flows.ts';
 import { makeListHosts, saveHost } from './hosts.ts';
@@ -41,6 +42,7 @@ import { makeGetKnowledgeGaps } from './reports/get-knowledge-gaps.ts';
 import { makeGetOutcomes } from './reports/get-outcomes.ts';
 import { getSpend } from './reports/get-spend.ts';
 import { type KnowledgeFinder, makeKnowledgeFinder } from './retrieval/find-knowledge.ts';
+import type { ChangeTrial } from './runtime/change-trial.ts';
 import type { Handlers } from './runtime/job.ts';
 import type { WorkerMetrics } from './runtime/metrics.ts';
 import type { TaskFailureLog } from './runtime/outage-logs.ts';
@@ -54,6 +56,7 @@ import { makeUnifiedSearch } from './search/unified-search.ts';
 import { type McpSettings, makeMcp } from './tools/mcp/mcp.ts';
 import { makeWebhookSeal } from './tools/webhook-secrets.ts';
 import { makeReason } from './turns/reason.ts';
+import { makeChangeTrial } from './turns/try-change.ts';
 import { makeTurnClaims } from './turns/turn-claims.ts';
 import { listWebhooks, makeSaveWebhook, testWebhook } from './webhooks.ts';
 
@@ -91,7 +94,12 @@ export function makeHandlers(
     appendMessage,
     listConversations,
     listMessages,
-    ...makeConfigurationHandlers(pools, directory, findKnowledge),
+    ...makeConfigurationHandlers(
+      pools,
+      directory,
+      findKnowledge,
+      makeChangeTrial({ db: turns, model, mcpTools: mcp.tools, findKnowledge, onToolRun, log }),
+    ),
     findJob: makeFindJob(db),
     saveMcpConfig: makeSaveMcpConfig(mcp.seal, mcp.rules),
     listMcpConfigs,
@@ -148,11 +156,12 @@ function makeConfigurationHandlers(
   { heavy }: Pick<Pools, 'heavy'>,
   directory: ModelDirectory,
   findKnowledge: KnowledgeFinder,
+  tryChange: ChangeTrial,
 ) {
   return {
     listAvatars,
     readAvatar,
-    editAvatar: makeEditAvatar(directory),
+    editAvatar: makeEditAvatar(directory, tryChange),
     createSubAvatar: makeCreateSubAvatar(directory),
     listDatasets,
     createDataset,
@@ -160,14 +169,16 @@ function makeConfigurationHandlers(
     linkDatasetAvatar,
     unlinkDatasetAvatar,
     createChunk,
-    editChunk,
+    editChunk: makeEditChunk(tryChange),
     readChunks: makeReadChunks(heavy, findKnowledge),
     listFlows,
     listFlowTemplates,
-    saveFlow: makeSaveFlow(directory),
+    saveFlow: makeSaveFlow(directory, tryChange),
     listFlowVersions,
     restoreFlowVersion: makeRestoreFlowVersion(directory),
     listModels: makeListModels(directory),
+    saveEvaluationCases,
+    listEvaluationCases,
   } satisfies Partial<Handlers>;
 }
 

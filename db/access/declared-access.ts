@@ -41,6 +41,7 @@ export const hostTables: Readonly<Record<string, HostTable>> = {
   dataset_avatars: all,
   datasets: all,
   deliveries: all,
+  evaluation_cases: all,
   events: { may: ['insert', 'select'], rows: ofHost('host_id') },
   flow_steps_done: all,
   flow_versions: all,

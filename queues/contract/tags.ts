@@ -4,6 +4,7 @@ export const tags = {
   avatars: 'Identities of the assistant: name, picture, prompt and model',
   knowledge: 'The knowledge base of the assistant: datasets, their chunks, and the avatars that read them',
   flows: 'Ordered steps that steer the conversations of an avatar (decision chains)',
+  evaluation: 'Questions with what their answers must have, which try a change out before it is saved',
   agents: 'Tasks that the assistant may run, and the forms of their arguments, which the model fills in',
   MCP: 'Model Context Protocol servers whose tools the assistant may call',
   OpenAI: 'The assistant for clients of OpenAI: avatars as models, turns as chat completions',

@@ -27,6 +27,7 @@ const UNDO_LATER = `
   alter table mcp_configs drop column unmasked;
   alter table turns drop column burst_last, drop column has_acted, drop column superseded_by,
     drop column answered_with, drop column reply_key, drop column reply_mac;
+  drop table evaluation_cases;
   drop table gaps, gap_questions, gap_months, services, service_days, service_changes;
   drop trigger note_service_messages on messages;
   drop trigger note_service_change on conversations;

@@ -19,6 +19,7 @@ import { listDeliveries, replayDeliveries } from './deliveries.ts';
 import { listFlowVersions, restoreFlowVersion } from './flow-versions.ts';
 import { listFlows, listFlowTemplates, saveFlow } from './flows.ts';
 import { listHosts, saveHost } from './hosts.ts';
+import { listEvaluationCases, saveEvaluationCases } from './evaluation.ts';
 import { getKnowledgeGaps, getOutcomes } from './insight-reports.ts';
 import { receiveDeal, receiveObject, receiveTicket } from './intake.ts';
 import { listIntakeRecords, replayRecords } from './intake-records.ts';
@@ -61,6 +62,8 @@ const operations = {
   saveFlow,
   listFlowVersions,
   restoreFlowVersion,
+  saveEvaluationCases,
+  listEvaluationCases,
   findJob,
   saveMcpConfig,
   listMcpConfigs,
