@@ -35,3 +35,11 @@ export async function listEvaluatedReaders({ tx, hostId }: HostScope, datasetId:
     order by 1`;
   return readers.map(({ id }) => id);
 }
+
+/** Deletes a conversation in which only rehearsals took place. */
+export async function deleteRehearsal({ tx, hostId }: HostScope, conversationId: string): Promise<void> {
+  await rowsOf(tx)`
+    delete from conversations where host_id = ${hostId} and id = ${conversationId} and not exists (
+      select from messages
+      where host_id = ${hostId} and conversation_id = ${conversationId} and not rehearsal)`;
+}

@@ -19,7 +19,8 @@ const MAX_DIALOGUE = 20;
 
 const texts = eitherOneOrList(text({ max: MAX_TEXT }), { max: MAX_TEXTS });
 
-const expectation = object({
+/** What an answer must have; what is absent is not checked. */
+export const expectation = object({
   contains: field('Texts that the answer must have; case and accents do not matter.', optional(texts)),
   notContains: field('Texts that the answer must not have.', optional(texts)),
   sources: field(
