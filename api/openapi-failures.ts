@@ -1,4 +1,5 @@
 import { type Refusal, refusals } from '../queues/contract/failure.ts';
+import { longText } from '../queues/contract/operations/fields.ts';
 import {
   field,
   integer,
@@ -9,7 +10,6 @@ import {
   responseList,
   text,
 } from '../queues/contract/shape.ts';
-import { longText } from '../queues/contract/operations/fields.ts';
 import { type Json, jsonSchemaOf } from './json-schema-of.ts';
 import { headersOf, listHeaderRefs } from './openapi-response-headers.ts';
 

@@ -84,7 +84,16 @@ async function compareTurns(count: number): Promise<void> {
   const models = makeModels(settings, { onCall: () => {}, ledger: noLedger });
   const pools = { turns: db, leases: db, spend: db, heavy: db, general: db };
   const { handlers, close } = makeHandlers(
-    { pools, databaseUrl: database.url, log, onToolRun: () => {}, onAnswer: () => {}, onGap: () => {}, onTaskFailed: () => {}, ...models },
+    {
+      pools,
+      databaseUrl: database.url,
+      log,
+      onToolRun: () => {},
+      onAnswer: () => {},
+      onGap: () => {},
+      onTaskFailed: () => {},
+      ...models,
+    },
     settings,
   );
   const handler = makeJobHandler(

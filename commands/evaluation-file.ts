@@ -1,5 +1,9 @@
 import { checkBody } from '../queues/contract/check-body.ts';
-import { type EvaluationCase, evaluationCase, expectation } from '../queues/contract/operations/evaluation-shape.ts';
+import {
+  type EvaluationCase,
+  evaluationCase,
+  expectation,
+} from '../queues/contract/operations/evaluation-shape.ts';
 import { partOf, type Shape } from '../queues/contract/shape.ts';
 
 /** One case a line; blank lines are skipped. Throws with a line for each problem. */
@@ -41,7 +45,9 @@ function parseLine(text: string, line: number): ReadLine {
     ...listUnknown(evaluationCase, given as object),
     ...listUnknown(expectation, (given as EvaluationCase).expect),
   ];
-  return unknown.length > 0 ? refuse(...unknown.map(name => `unknown field "${name}"`)) : { line, value, errors: [] };
+  return unknown.length > 0
+    ? refuse(...unknown.map(name => `unknown field "${name}"`))
+    : { line, value, errors: [] };
 }
 
 function listUnknown(shape: Shape<unknown>, given: object): string[] {

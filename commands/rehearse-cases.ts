@@ -48,7 +48,12 @@ export async function rehearseCases(
   const backend = await openBackend({ databaseUrl, redisUrl, onError: () => {} });
   const dispatcher = await makeDispatcher(backend, makeSeal(secretKey), ['turns']);
   const ask = (body: BodyOf<'reason'>) =>
-    askOnce(dispatcher, { hostId: avatar.hostId, body, arrivedAt: backend.now(), timeoutMs: requestTimeoutMs });
+    askOnce(dispatcher, {
+      hostId: avatar.hostId,
+      body,
+      arrivedAt: backend.now(),
+      timeoutMs: requestTimeoutMs,
+    });
   const verdicts: Verdict[] = [];
   const left = cases.entries();
   try {

@@ -4,8 +4,8 @@ import { secretLabelOf } from '../api/signature-check.ts';
 import { STANDARD_PREFIX } from '../api/signed-content.ts';
 import type { SignatureScheme } from '../db/crm-sources.ts';
 import { readConfig } from '../platform/config.ts';
-import { findSecretKey } from './find-secret-key.ts';
 import { makeSeal } from '../platform/seal.ts';
+import { findSecretKey } from './find-secret-key.ts';
 
 /** The length of a generated secret; Standard Webhooks allows 24 to 64 bytes. */
 const SECRET_BYTES = 32;

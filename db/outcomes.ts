@@ -75,7 +75,9 @@ export async function listServices(
 ): Promise<TimeKey[]> {
   const openedAt = sql`opened_at`;
   const ended: Fragment =
-    outcome === 'open' ? isOpen : sql`outcome = ${outcome} and (ended or last_at <= now() - interval '1 day')`;
+    outcome === 'open'
+      ? isOpen
+      : sql`outcome = ${outcome} and (ended or last_at <= now() - interval '1 day')`;
   return rowsOf<TimeKey>(tx, { isPlannedOnce: false })`
     select conversation_id as id, ${microsecondsOf(openedAt)} as at from services
     where host_id = ${hostId} and ${ended} and ${isWithin(openedAt, period)}

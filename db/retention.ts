@@ -2,11 +2,11 @@ import { deleteAuditEntries } from './audit.ts';
 import type { Db } from './connection.ts';
 import { deleteEvents } from './deliveries.ts';
 import {
+  deleteGapQuestions,
   deleteIntakeRecords,
   ERASE_BATCH_SIZE,
   eraseConversationTexts,
   eraseMessageTexts,
-  deleteGapQuestions,
   eraseTurnTexts,
 } from './expired-text.ts';
 import { rowsOf, sql } from './rows-of.ts';

@@ -90,10 +90,7 @@ function newAvatarOf(body: Body, parent: Avatar | undefined) {
   };
 }
 
-export function makeEditAvatar(
-  directory: ModelDirectory,
-  tryChange: ChangeTrial,
-): Handler<'editAvatar'> {
+export function makeEditAvatar(directory: ModelDirectory, tryChange: ChangeTrial): Handler<'editAvatar'> {
   return async job => {
     const { avatar_id, avatar_name, avatar_picture, prompt_envelop, model, on_unsupported } = job.body;
     const changes = {
@@ -109,7 +106,8 @@ export function makeEditAvatar(
       const avatar = await updateAvatar(scope, avatar_id, changes);
       return avatar ? { code: 200, data: toEditedAvatar(avatar) } : failure('sub-avatar-missing');
     };
-    const broken = job.body.evaluate && (await tryChange(job, { change, listAvatars: async () => [avatar_id] }));
+    const broken =
+      job.body.evaluate && (await tryChange(job, { change, listAvatars: async () => [avatar_id] }));
     return broken || job.commit(change);
   };
 }

@@ -20,8 +20,8 @@ import type { BodyOf, DataOf } from '../queues/contract/operations/index.ts';
 import { checkContent } from './chunk-content.ts';
 import type { FoundKnowledge, KnowledgeFinder, KnowledgeSearch } from './retrieval/find-knowledge.ts';
 import type { FoundChunk } from './retrieval/search-by-words.ts';
-import { loadCountTokens } from './runtime/count-tokens.ts';
 import type { ChangeTrial } from './runtime/change-trial.ts';
+import { loadCountTokens } from './runtime/count-tokens.ts';
 import type { Handler, HandlerJob } from './runtime/job.ts';
 
 export const createChunk: Handler<'createChunk'> = async job => {

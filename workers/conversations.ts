@@ -10,8 +10,8 @@ import { appendMessage as append } from '../db/messages.ts';
 import type { HostScope } from '../db/with-hosts.ts';
 import { failure } from '../queues/contract/failure.ts';
 import type { ConversationInformation } from '../queues/contract/operations/conversation-information.ts';
-import { addEvents, type Event } from './runtime/add-event.ts';
 import { isQuestion } from './domain/gaps/question-words.ts';
+import { addEvents, type Event } from './runtime/add-event.ts';
 import { checkGlobalData } from './runtime/check-global-data.ts';
 import type { Handler } from './runtime/job.ts';
 

@@ -18,8 +18,8 @@ import type { BodyOf, DataOf } from '../queues/contract/operations/index.ts';
 import { flowTemplates } from './flow-templates.ts';
 import type { ModelDirectory } from './model/model-directory.ts';
 import { findModelFailure } from './model/model-failure.ts';
-import type { Handler } from './runtime/job.ts';
 import type { ChangeTrial } from './runtime/change-trial.ts';
+import type { Handler } from './runtime/job.ts';
 
 type Body = BodyOf<'saveFlow'>;
 
@@ -39,7 +39,8 @@ export function makeSaveFlow(directory: ModelDirectory, tryChange: ChangeTrial):
       if (!saved.deleted && !(await isWithinLimits(scope, 'flows'))) return failure('host-full');
       return { code: 200, data: flowEntryOf(hostId, saved) };
     };
-    const broken = body.evaluate && (await tryChange(job, { change, listAvatars: scope => listAvatars(scope, body) }));
+    const broken =
+      body.evaluate && (await tryChange(job, { change, listAvatars: scope => listAvatars(scope, body) }));
     return broken || job.commit(change);
   };
 }

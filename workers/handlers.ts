@@ -72,7 +72,18 @@ export interface HandlerParts extends Models {
 
 /** Maps each operation to its handler. */
 export function makeHandlers(
-  { pools, databaseUrl, log, directory, model, embedder, onToolRun, onAnswer, onGap, onTaskFailed }: HandlerParts,
+  {
+    pools,
+    databaseUrl,
+    log,
+    directory,
+    model,
+    embedder,
+    onToolRun,
+    onAnswer,
+    onGap,
+    onTaskFailed,
+  }: HandlerParts,
   settings: McpSettings,
 ): { handlers: Handlers; close(): Promise<void> } {
   const { general: db, turns } = pools;

@@ -69,7 +69,16 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   const onCall = callAll([metrics.onModelCall, outages.onModelCall]);
   const models = makeModels(settings, { onCall, ledger }, embeddingModel);
   const { handlers, close: closeHandlers } = makeHandlers(
-    { pools, databaseUrl, log, onToolRun: metrics.onToolRun, onAnswer: metrics.onAnswer, onGap: metrics.onGap, onTaskFailed: outages.onTaskFailed, ...models },
+    {
+      pools,
+      databaseUrl,
+      log,
+      onToolRun: metrics.onToolRun,
+      onAnswer: metrics.onAnswer,
+      onGap: metrics.onGap,
+      onTaskFailed: outages.onTaskFailed,
+      ...models,
+    },
     settings,
   );
   followIndexLag(db, metrics);

@@ -30,7 +30,10 @@ describe('an answer', () => {
   });
 
   it('is read in a time that grows no faster than its length', () => {
-    const growth = growthBeyondLinear(text => void saysNotFound(text), length => 'não há '.repeat(length / 7));
+    const growth = growthBeyondLinear(
+      text => void saysNotFound(text),
+      length => 'não há '.repeat(length / 7),
+    );
     expect(growth).to.equal(undefined);
   });
 });
@@ -56,15 +59,20 @@ describe('questions', () => {
   });
 
   it('join the gap that is known, and get the same groups each time', () => {
-    expect(groupsOf(['Qual o valor da mensalidade de Direito?'], ['Quanto custa a mensalidade de direito?'])).to.deep.equal([
-      'known-0',
-    ]);
-    const many = Array.from({ length: 200 }, (_, at) => `Tem estágio no setor ${'abcdefghij'[at % 10]}${'xyz'[at % 3]}?`);
+    expect(
+      groupsOf(['Qual o valor da mensalidade de Direito?'], ['Quanto custa a mensalidade de direito?']),
+    ).to.deep.equal(['known-0']);
+    const many = Array.from(
+      { length: 200 },
+      (_, at) => `Tem estágio no setor ${'abcdefghij'[at % 10]}${'xyz'[at % 3]}?`,
+    );
     expect(groupsOf(many)).to.deep.equal(groupsOf(many));
   });
 
   it('are told from what people say to a staff member', () => {
-    expect(['Tem bolsa?', 'queria saber quanto custa', 'Onde fica a secretaria'].every(isQuestion)).to.equal(true);
+    expect(['Tem bolsa?', 'queria saber quanto custa', 'Onde fica a secretaria'].every(isQuestion)).to.equal(
+      true,
+    );
     expect(['Obrigado', 'Meu CPF é 11144477735', 'ok, combinado'].some(isQuestion)).to.equal(false);
     expect(questionWordsOf('Meu CPF é 111.444.777-35')).to.deep.equal(['cpf', '35']);
   });
@@ -75,7 +83,9 @@ describe('a suggestion', () => {
   const said = (...texts: string[]) => chooseSuggestion(texts.map(content => ({ content, words })))?.content;
   it('is the message that answers, not the greeting; a greeting alone is none', () => {
     const answer = 'A mensalidade de Direito custa R$ 900,00 e vence no dia 10.';
-    expect(said('Oi, tudo bem? Aqui é a Bia, da secretaria acadêmica.', answer, 'Mais alguma coisa?')).to.equal(answer);
+    expect(
+      said('Oi, tudo bem? Aqui é a Bia, da secretaria acadêmica.', answer, 'Mais alguma coisa?'),
+    ).to.equal(answer);
     expect(said('Oi, tudo bem?', 'Por nada!')).to.equal(undefined);
   });
 });

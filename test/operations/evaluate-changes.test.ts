@@ -30,7 +30,10 @@ describe('a change with stored evaluation cases', () => {
       const given = request.messages.map(({ content }) => content).join('\n');
       if (request.model === 'careless') return say('A taxa custa R$ 99,00.')(request, response);
       if (given.includes('Nunca diga preços')) return say('Não posso dizer preços.')(request, response);
-      return say(given.match(/A taxa de inscrição do vestibular custa[^\n<]*/)?.[0] ?? 'Não sei.')(request, response);
+      return say(given.match(/A taxa de inscrição do vestibular custa[^\n<]*/)?.[0] ?? 'Não sei.')(
+        request,
+        response,
+      );
     });
   });
   afterEach(() => service.close());
@@ -43,8 +46,14 @@ describe('a change with stored evaluation cases', () => {
   const store = async (...cases: object[]) =>
     ok(await helper('saveEvaluationCasesHelper', { hostId: service.demo.hostId, avatarId, cases }));
   const editAvatar = (changes: Record<string, unknown>) =>
-    helper('editAvatarHelper', { avatar_id: avatarId, host_id: service.demo.hostId, evaluate: true, ...changes });
-  const editChunk = (changes: Record<string, unknown>) => helper('editChunkHelper', { ...chunk, evaluate: true, ...changes });
+    helper('editAvatarHelper', {
+      avatar_id: avatarId,
+      host_id: service.demo.hostId,
+      evaluate: true,
+      ...changes,
+    });
+  const editChunk = (changes: Record<string, unknown>) =>
+    helper('editChunkHelper', { ...chunk, evaluate: true, ...changes });
   const saveFlow = (content: string) =>
     helper('saveDecisionChainHelper', {
       hostId: service.demo.hostId,
@@ -59,11 +68,18 @@ describe('a change with stored evaluation cases', () => {
   };
 
   it('is refused by name where it breaks one, in prompt, flow, passage or model, and changes nothing', async () => {
-    expect(await store({ ...fee, expect: { ...fee.expect, sources: [chunk.id] } })).to.deep.equal({ avatarId, count: 1 });
+    expect(await store({ ...fee, expect: { ...fee.expect, sources: [chunk.id] } })).to.deep.equal({
+      avatarId,
+      count: 1,
+    });
     const before = await readStoredRows(service.db);
     expectBroken(await editAvatar({ prompt_envelop: 'Nunca diga preços.' }), 'contains', 'sources');
     expectBroken(await saveFlow('Nunca diga preços.'), 'contains', 'sources');
-    expectBroken(await editChunk({ content: 'A taxa de inscrição do vestibular custa R$ 99,00.' }), 'contains', 'notContains');
+    expectBroken(
+      await editChunk({ content: 'A taxa de inscrição do vestibular custa R$ 99,00.' }),
+      'contains',
+      'notContains',
+    );
     expectBroken(await editChunk({ deleted: true }), 'contains', 'sources');
     expectBroken(await editAvatar({ model: 'careless' }), 'contains', 'notContains', 'unsupported');
     expect(await readStoredRows(service.db)).to.deep.equal(before);

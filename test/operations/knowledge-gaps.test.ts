@@ -45,7 +45,10 @@ describe('gaps of a knowledge of several hundred passages, of which 50 were take
     service.model.script((request, response) => {
       const { text = '' } = passageOf.get(request.messages.at(-1)?.content ?? '') ?? {};
       const isGiven = request.messages.some(({ content }) => content.includes(text));
-      return say(isGiven ? text : 'Desculpe, não encontrei essa informação no meu material.')(request, response);
+      return say(isGiven ? text : 'Desculpe, não encontrei essa informação no meu material.')(
+        request,
+        response,
+      );
     });
   });
   after(() => service.close());
@@ -69,7 +72,10 @@ describe('gaps of a knowledge of several hundred passages, of which 50 were take
 
   it('name what is missing, and a suggestion saved as a passage answers the same questions', async () => {
     const questions = missing.flatMap(passage => passage.questions);
-    const asked = await askAll([...questions, ...kept.slice(0, MISSING).flatMap(each => each.questions.slice(0, 1))]);
+    const asked = await askAll([
+      ...questions,
+      ...kept.slice(0, MISSING).flatMap(each => each.questions.slice(0, 1)),
+    ]);
     const found = await gaps();
     const named = found.map(({ question }) => passageOf.get(question) as KnownPassage);
     const right = new Set(named.filter(passage => missing.includes(passage)));
@@ -122,7 +128,13 @@ describe('a question that found no answer', () => {
 
   const QUESTION = 'Vocês têm convênio com o planetário de Lisboa?';
   const gaps = async (more: Record<string, unknown> = {}, token = service.demo.token): Promise<Gap[]> =>
-    ok(await service.call(`${SVC}/getKnowledgeGaps`, { startDate: at(-700), endDate: at(2), ...more }, { token }));
+    ok(
+      await service.call(
+        `${SVC}/getKnowledgeGaps`,
+        { startDate: at(-700), endDate: at(2), ...more },
+        { token },
+      ),
+    );
   const ask = async (question: string, more: Record<string, unknown> = {}) =>
     ok(await service.ask(question, more)).conversationId as string;
   const reply = async (conversationId: string, content: string) =>
@@ -183,17 +195,24 @@ describe('a question that found no answer', () => {
        select host_id, seq, conversation_id, 'not_found', created_at from said`,
       [demo.hostId, QUESTION.replace(/\?/, '')],
     );
-    for (const [from, to] of [[-700, 2], [-333.3, -12.7], [-40, -35.5], [-1.5, 2]] as const) {
+    for (const [from, to] of [
+      [-700, 2],
+      [-333.3, -12.7],
+      [-40, -35.5],
+      [-1.5, 2],
+    ] as const) {
       const period = { startDate: at(from), endDate: at(to) };
-      const { rows } = await db.raw('select count(*)::integer as n from gap_questions where asked_at >= ? and asked_at < ?', [
-        period.startDate,
-        period.endDate,
-      ]);
+      const { rows } = await db.raw(
+        'select count(*)::integer as n from gap_questions where asked_at >= ? and asked_at < ?',
+        [period.startDate, period.endDate],
+      );
       let [gap] = (await gaps(period)) as (Gap & { nextCursor: string | null })[];
       expect(gap?.times ?? 0).to.equal(rows[0].n);
       const seen = [...(gap?.conversations ?? [])];
       while (gap?.nextCursor) {
-        [gap] = (await gaps({ ...period, cursor: gap.nextCursor })) as (Gap & { nextCursor: string | null })[];
+        [gap] = (await gaps({ ...period, cursor: gap.nextCursor })) as (Gap & {
+          nextCursor: string | null;
+        })[];
         seen.push(...(gap?.conversations ?? []));
       }
       expect(new Set(seen).size).to.equal(rows[0].n);

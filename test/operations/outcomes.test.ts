@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { setContract } from '../../db/contracts.ts';
 import { erasePerson } from '../../db/person/erase-person.ts';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { MAX_IDS } from '../../queues/contract/operations/gap-shape.ts';
+import { SVC } from '../../queues/contract/operations/paths.ts';
 import { call, rounds, say } from '../support/scripted-model.ts';
 import { type ApiResponse, type Service, startService } from '../support/service.ts';
 
@@ -29,7 +29,8 @@ describe('the outcomes of conversations', () => {
     ok(await service.call(`${SVC}/getOutcomes`, { ...wide, ...more }));
   const countsOf = (data: Record<string, { count: number }>) => names.map(name => data[name]?.count);
   const ask = async (conversationId?: string) =>
-    ok(await service.ask('Que horas abre?', conversationId ? { conversationId } : {})).conversationId as string;
+    ok(await service.ask('Que horas abre?', conversationId ? { conversationId } : {}))
+      .conversationId as string;
   const update = async (conversationId: string, changes: Record<string, unknown>) =>
     ok(await service.call(`${SVC}/updateConversationHelper`, { conversationId, ...changes }));
   const close = (id: string) => update(id, { closed: true });
@@ -107,7 +108,13 @@ describe('the outcomes of conversations', () => {
       if (nth % 5 === 0) await ask(id);
     }
     await service.db.raw('select recount_report_days(?)', [service.demo.hostId]);
-    for (const [from, to] of [[400, -1], [100, 30], [49, 20], [30, 27], [3, -1]] as const) {
+    for (const [from, to] of [
+      [400, -1],
+      [100, 30],
+      [49, 20],
+      [30, 27],
+      [3, -1],
+    ] as const) {
       const period = { startDate: at(-from * HOUR_MS), endDate: at(-to * HOUR_MS) };
       const data = await outcomes(period);
       const stats = ok(await service.call(`${SVC}/getConversationalStats`, period));

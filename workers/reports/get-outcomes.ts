@@ -52,7 +52,8 @@ async function readOutcomes(scope: HostScope, period: ReportPeriod, after?: Outc
     return {
       count: counts[outcome],
       conversations: shown.map(({ id }) => id),
-      nextCursor: ids.length > shown.length && last ? encodeCursor({ outcome, at: last.at, id: last.id }) : null,
+      nextCursor:
+        ids.length > shown.length && last ? encodeCursor({ outcome, at: last.at, id: last.id }) : null,
     };
   };
   const resolvedByAssistant = await entryOf('assistant');

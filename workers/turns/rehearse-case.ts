@@ -53,7 +53,16 @@ export async function openRehearsal(
     attempt,
   });
   const flowState = await readFlowState(scope, { avatarId: avatar.id, conversationId });
-  const open = { kind: 'claimed', attempt, openQuestions: 0, conversation, avatar, data, context, flowState } as const;
+  const open = {
+    kind: 'claimed',
+    attempt,
+    openQuestions: 0,
+    conversation,
+    avatar,
+    data,
+    context,
+    flowState,
+  } as const;
   return { job, input, open };
 }
 
@@ -79,7 +88,15 @@ export async function rehearse(
 
 /** One that is not stored. */
 function newConversation(): Conversation {
-  const text = { platform: 'api', userName: '', wppId: '', externalId: '', dialogueSummary: '', mainTopic: '', tip: '' };
+  const text = {
+    platform: 'api',
+    userName: '',
+    wppId: '',
+    externalId: '',
+    dialogueSummary: '',
+    mainTopic: '',
+    tip: '',
+  };
   const score = { heatScore: 0, heatScoreDescription: '', sentimentScore: 0, sentimentScoreExplanation: '' };
   const state = { archived: false, closed: false, askHumanHelp: false, attended: false, assignedTo: null };
   return {

@@ -5,12 +5,7 @@ import { type Failure, failure, isFailure } from '../../queues/contract/failure.
 import type { EvaluationCase } from '../../queues/contract/operations/evaluation-shape.ts';
 import { type Check, judgeAnswer } from '../domain/evaluation/judge-answer.ts';
 import type { ChangeTrial, RehearsingJob, TriedChange } from '../runtime/change-trial.ts';
-import {
-  type OpenRehearsal,
-  openRehearsal,
-  type RehearsalParts,
-  rehearse,
-} from './rehearse-case.ts';
+import { type OpenRehearsal, openRehearsal, type RehearsalParts, rehearse } from './rehearse-case.ts';
 
 /*
  * A change of the configuration is tried before it is saved: the change is made in a transaction, what the turns of all cases
@@ -48,7 +43,8 @@ function openAll(parts: RehearsalParts, job: RehearsingJob, { change, listAvatar
     const avatarIds = [...new Set([...before, ...(await listAvatars(scope))])];
     const cases: { asked: EvaluationCase; avatarId: string }[] = [];
     for (const avatarId of avatarIds)
-      for (const asked of await readEvaluationCases<EvaluationCase>(scope, avatarId)) cases.push({ asked, avatarId });
+      for (const asked of await readEvaluationCases<EvaluationCase>(scope, avatarId))
+        cases.push({ asked, avatarId });
     return openEach(scope, parts, job, cases);
   });
 }
@@ -62,7 +58,8 @@ async function openEach(
   const opened: Rehearsal[] = [];
   for (const { asked, avatarId } of cases) {
     const avatar = await findAvatarById(scope, avatarId);
-    if (avatar) opened.push({ ...(await openRehearsal(scope, findKnowledge, job, avatar, asked)), asked, avatarId });
+    if (avatar)
+      opened.push({ ...(await openRehearsal(scope, findKnowledge, job, avatar, asked)), asked, avatarId });
   }
   return opened;
 }

@@ -7,8 +7,8 @@ import {
   object,
   oneOf,
   optional,
-  text,
   type TypeOf,
+  text,
 } from '../shape.ts';
 import { CHUNK_ID } from './example-ids.ts';
 
@@ -27,7 +27,10 @@ export const expectation = object({
     'Ids of chunks that must carry sentences of the answer.',
     optional(list(text(), { max: MAX_TEXTS })),
   ),
-  unsupported: field('Number of figures that stand nowhere, at most: usually 0.', optional(integer({ min: 0 }))),
+  unsupported: field(
+    'Number of figures that stand nowhere, at most: usually 0.',
+    optional(integer({ min: 0 })),
+  ),
   askHumanHelp: field('Whether the turn asks for a staff member.', optional(flag())),
   agent: field('Name of an agent that must run.', optional(text())),
   item: field(
@@ -45,7 +48,10 @@ export const evaluationCase = object({
     optional(
       list(
         object({
-          role: field('Author: the end user, the assistant or a staff member.', oneOf('user', 'assistant', 'human')),
+          role: field(
+            'Author: the end user, the assistant or a staff member.',
+            oneOf('user', 'assistant', 'human'),
+          ),
           content: field('Text of the message.', text({ max: MAX_TEXT })),
         }),
         { max: MAX_DIALOGUE },

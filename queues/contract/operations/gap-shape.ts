@@ -30,10 +30,7 @@ const MAX_GAPS = 100;
 
 export const gapsBody = object({
   ...reportFields,
-  limit: field(
-    'Maximum number of gaps. When absent: 50.',
-    optional(integer({ min: 1, max: MAX_GAPS })),
-  ),
+  limit: field('Maximum number of gaps. When absent: 50.', optional(integer({ min: 1, max: MAX_GAPS }))),
   cursor: cursor('a gap'),
 });
 

@@ -16,10 +16,10 @@ import {
 import { linkDatasetAvatar, unlinkDatasetAvatar } from './dataset-links.ts';
 import { createDataset, editDataset, listDatasets } from './datasets.ts';
 import { listDeliveries, replayDeliveries } from './deliveries.ts';
+import { listEvaluationCases, saveEvaluationCases } from './evaluation.ts';
 import { listFlowVersions, restoreFlowVersion } from './flow-versions.ts';
 import { listFlows, listFlowTemplates, saveFlow } from './flows.ts';
 import { listHosts, saveHost } from './hosts.ts';
-import { listEvaluationCases, saveEvaluationCases } from './evaluation.ts';
 import { getKnowledgeGaps, getOutcomes } from './insight-reports.ts';
 import { receiveDeal, receiveObject, receiveTicket } from './intake.ts';
 import { listIntakeRecords, replayRecords } from './intake-records.ts';

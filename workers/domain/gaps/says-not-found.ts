@@ -9,7 +9,19 @@ const MAX_CHARACTERS = 4_000;
 /** Words between the negation and the verb. */
 const MAX_BETWEEN = 3;
 
-const negations = new Set(['nao', 'nenhum', 'nenhuma', 'not', 'cannot', 'couldn', 'don', 'didn', 'can', 'unable', 'sem']);
+const negations = new Set([
+  'nao',
+  'nenhum',
+  'nenhuma',
+  'not',
+  'cannot',
+  'couldn',
+  'don',
+  'didn',
+  'can',
+  'unable',
+  'sem',
+]);
 /** They need no object: "não sei informar". */
 const toKnow = new Set(['sei', 'saberia', 'know']);
 const toHave = new Set(
@@ -25,7 +37,9 @@ const things = (
 ).split(' ');
 
 export function saysNotFound(answer: string): boolean {
-  return normalizeWords(answer.slice(0, MAX_CHARACTERS)).split(/[.!?;:\n]/).some(isNotFound);
+  return normalizeWords(answer.slice(0, MAX_CHARACTERS))
+    .split(/[.!?;:\n]/)
+    .some(isNotFound);
 }
 
 function isNotFound(sentence: string): boolean {
