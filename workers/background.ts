@@ -85,30 +85,7 @@ function listTasks(
   signal: AbortSignal,
 ): Task[] {
   const tasks: Task[] = [
-    {
-      run: () => aggregateReportDeltas(db),
-      everyMs: AGGREGATE_EVERY_MS,
-      event: 'reports.aggregate_failed',
-      message: 'failed to aggregate report counts',
-    },
-    {
-      run: () => aggregateSpend(db),
-      everyMs: AGGREGATE_EVERY_MS,
-      event: 'spend.aggregate_failed',
-      message: 'failed to aggregate spend',
-    },
-    {
-      run: () => foldAllServices(db),
-      everyMs: AGGREGATE_EVERY_MS,
-      event: 'outcomes.fold_failed',
-      message: 'failed to count the outcomes of conversations',
-    },
-    {
-      run: () => groupAllGaps(db, onGap),
-      everyMs: AGGREGATE_EVERY_MS,
-      event: 'gaps.group_failed',
-      message: 'failed to group questions without an answer',
-    },
+    ...listCountingTasks(db, onGap),
     {
       run: () => replayLeftOver(db, log),
       everyMs: REPLAY_EVERY_MS,
@@ -142,4 +119,34 @@ function listTasks(
     message: 'failed to erase expired text',
   };
   return [...tasks, retention];
+}
+
+/** What reports are read from. */
+function listCountingTasks(db: Db, onGap: GapListener): Task[] {
+  return [
+    {
+      run: () => aggregateReportDeltas(db),
+      everyMs: AGGREGATE_EVERY_MS,
+      event: 'reports.aggregate_failed',
+      message: 'failed to aggregate report counts',
+    },
+    {
+      run: () => aggregateSpend(db),
+      everyMs: AGGREGATE_EVERY_MS,
+      event: 'spend.aggregate_failed',
+      message: 'failed to aggregate spend',
+    },
+    {
+      run: () => foldAllServices(db),
+      everyMs: AGGREGATE_EVERY_MS,
+      event: 'outcomes.fold_failed',
+      message: 'failed to count the outcomes of conversations',
+    },
+    {
+      run: () => groupAllGaps(db, onGap),
+      everyMs: AGGREGATE_EVERY_MS,
+      event: 'gaps.group_failed',
+      message: 'failed to group questions without an answer',
+    },
+  ];
 }

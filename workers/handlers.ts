@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Db } from '../db/connection.ts';
 import { deleteAgent, saveAgent } from './agent-changes.ts';
 import { listAgents, makeGenerateAgent } from './agents.ts';
 import { listAudit } from './audit.ts';
@@ -41,8 +42,7 @@ import { financialStats } from './reports/financial-stats.ts';
 import { makeGetKnowledgeGaps } from './reports/get-knowledge-gaps.ts';
 import { makeGetOutcomes } from './reports/get-outcomes.ts';
 import { getSpend } from './reports/get-spend.ts';
-import { type KnowledgeFinder, makeKnowledgeFinder } from './retrieval/find-knowledge.ts';
-import type { ChangeTrial } from './runtime/change-trial.ts';
+import { makeKnowledgeFinder } from './retrieval/find-knowledge.ts';
 import type { Handlers } from './runtime/job.ts';
 import type { WorkerMetrics } from './runtime/metrics.ts';
 import type { TaskFailureLog } from './runtime/outage-logs.ts';
@@ -56,6 +56,7 @@ import { makeUnifiedSearch } from './search/unified-search.ts';
 import { type McpSettings, makeMcp } from './tools/mcp/mcp.ts';
 import { makeWebhookSeal } from './tools/webhook-secrets.ts';
 import { makeReason } from './turns/reason.ts';
+import type { RehearsalParts } from './turns/rehearse-case.ts';
 import { makeChangeTrial } from './turns/try-change.ts';
 import { makeTurnClaims } from './turns/turn-claims.ts';
 import { listWebhooks, makeSaveWebhook, testWebhook } from './webhooks.ts';
@@ -64,26 +65,13 @@ export interface HandlerParts extends Models {
   readonly pools: Omit<Pools, 'close'>;
   readonly databaseUrl: string;
   readonly log: Logger;
-  readonly onToolRun: WorkerMetrics['onToolRun'];
-  readonly onAnswer: WorkerMetrics['onAnswer'];
-  readonly onGap: WorkerMetrics['onGap'];
+  readonly metrics: Pick<WorkerMetrics, 'onToolRun' | 'onAnswer' | 'onGap'>;
   readonly onTaskFailed: TaskFailureLog;
 }
 
 /** Maps each operation to its handler. */
 export function makeHandlers(
-  {
-    pools,
-    databaseUrl,
-    log,
-    directory,
-    model,
-    embedder,
-    onToolRun,
-    onAnswer,
-    onGap,
-    onTaskFailed,
-  }: HandlerParts,
+  { pools, databaseUrl, log, directory, model, embedder, metrics, onTaskFailed }: HandlerParts,
   settings: McpSettings,
 ): { handlers: Handlers; close(): Promise<void> } {
   const { general: db, turns } = pools;
@@ -95,22 +83,19 @@ export function makeHandlers(
     onTaskFailed,
   });
   const mcp = makeMcp(settings, log);
+  const { onToolRun, onAnswer } = metrics;
+  const turnParts = { db: turns, model, mcpTools: mcp.tools, onToolRun, log };
   const later = makeLaterMapper(db, log);
   const intake = { db, storeArrival: makeArrivalBatcher(db), mapLater: later.add };
   const handlers: Handlers = {
-    reason: makeReason({ db: turns, model, claims, mcpTools: mcp.tools, onToolRun, onAnswer, log }),
+    reason: makeReason({ ...turnParts, claims, onAnswer }),
     createConversation,
     getConversationInformation,
     updateConversation,
     appendMessage,
     listConversations,
     listMessages,
-    ...makeConfigurationHandlers(
-      pools,
-      directory,
-      findKnowledge,
-      makeChangeTrial({ db: turns, model, mcpTools: mcp.tools, findKnowledge, onToolRun, log }),
-    ),
+    ...makeConfigurationHandlers(pools, directory, { ...turnParts, findKnowledge }),
     findJob: makeFindJob(db),
     saveMcpConfig: makeSaveMcpConfig(mcp.seal, mcp.rules),
     listMcpConfigs,
@@ -125,17 +110,23 @@ export function makeHandlers(
     listAudit,
     ...makeEventHandlers(settings),
     ...makeSearchHandlers(pools, log),
-    conversationalStats,
-    financialStats,
-    getSpend,
-    getKnowledgeGaps: makeGetKnowledgeGaps(db, onGap),
-    getOutcomes: makeGetOutcomes(db),
+    ...makeReportHandlers(db, metrics),
   };
   const close = async () => {
     closing.abort();
     await Promise.all([mcp.close(), later.close()]);
   };
   return { handlers, close };
+}
+
+function makeReportHandlers(db: Db, { onGap }: Pick<WorkerMetrics, 'onGap'>) {
+  return {
+    conversationalStats,
+    financialStats,
+    getSpend,
+    getKnowledgeGaps: makeGetKnowledgeGaps(db, onGap),
+    getOutcomes: makeGetOutcomes(db),
+  } satisfies Partial<Handlers>;
 }
 
 /** Records of a CRM, and what is stored for them. */
@@ -166,9 +157,10 @@ function makeEventHandlers({ secretKey, egressAllowPrivate: allowPrivate = false
 function makeConfigurationHandlers(
   { heavy }: Pick<Pools, 'heavy'>,
   directory: ModelDirectory,
-  findKnowledge: KnowledgeFinder,
-  tryChange: ChangeTrial,
+  rehearsal: RehearsalParts,
 ) {
+  const { findKnowledge } = rehearsal;
+  const tryChange = makeChangeTrial(rehearsal);
   return {
     listAvatars,
     readAvatar,
