@@ -13,7 +13,7 @@ import { type HostScope, withHost } from './with-hosts.ts';
 export const outcomes = ['assistant', 'human', 'abandoned', 'reopened', 'open'] as const;
 export type ServiceOutcome = (typeof outcomes)[number];
 
-const FOLD_BATCH_SIZE = 1_000;
+const FOLD_BATCH_SIZE = 250;
 const isOpen = sql`(not ended and last_at > now() - interval '1 day')`;
 
 /** Folds what is noted for this host; returns the number of changes. */

@@ -72,8 +72,12 @@ create or replace function services_of(host uuid, talks uuid[]) returns table (
   with numbered as (
     select message.conversation_id, author, created_at, seq, opens_service,
       count(*) filter (where opens_service) over (partition by message.conversation_id order by seq) as nth
-    from messages message
-    where host_id = host and message.conversation_id = any (talks) and author <> 'system' and not rehearsal
+    from unnest(talks) talk
+    -- One range of an index for each conversation, whatever the planner knows of the tables.
+    cross join lateral (
+      select * from messages said where said.host_id = host and said.conversation_id = talk order by said.seq offset 0
+    ) message
+    where author <> 'system' and not rehearsal
   ), served as (
     select numbered.conversation_id, nth, min(created_at) filter (where opens_service) as opened_at,
       max(created_at) as last_at, (array_agg(author order by seq desc))[1] as last_author,
