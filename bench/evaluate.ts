@@ -53,8 +53,8 @@ await rm(file);
 async function evaluate(redisUrl: string): Promise<string> {
   const options = ['--host', 'demo', '--avatar', avatar, '--file', file, '--at-once', values['at-once']];
   const program = ['--import', 'tsx', join(import.meta.dirname, '..', 'commands', 'evaluate.ts'), ...options];
-  const env = { ...process.env, DATABASE_URL: database.url, SECRET_KEY: secretKey, REDIS_URL: redisUrl };
-  if (!redisUrl) delete (env as Record<string, string | undefined>)['REDIS_URL'];
+  const settings = { DATABASE_URL: database.url, SECRET_KEY: secretKey };
+  const env = redisUrl ? { ...settings, REDIS_URL: redisUrl } : settings;
   const { stdout } = await promisify(execFile)(process.execPath, program, { env, maxBuffer: 64 * 1_048_576 });
   return stdout;
 }
