@@ -1,4 +1,5 @@
 import { type Refusal, refusals } from '../queues/contract/failure.ts';
+import { longText } from '../queues/contract/operations/fields.ts';
 import {
   field,
   integer,
@@ -59,6 +60,7 @@ function exampleOf(reason: Refusal): Json {
 }
 
 const details: { readonly [reason in Refusal]?: Json } = {
+  'cases-failing': { cases: [{ case: 'taxa do vestibular', failed: ['contains', 'unsupported'] }] },
   'body-invalid': { fields: [{ path: 'hostId', message: 'must be a UUID' }] },
   'host-not-chosen': {
     availableHosts: [
@@ -79,6 +81,11 @@ const availableHost = object({
   host_slug: field('Short name of the host.', text()),
   host_name: field('Display name of the host.', text()),
 });
+const failingCase = object({
+  case: field('Name of the case, or its question.', longText),
+  failed: field('Names of the checks that fail; `answer` if there is none.', responseList(text())),
+});
+
 const fieldError = object({
   path: field(
     'Path of the field in JavaScript notation: chainJson[3].type; empty for the body itself.',
@@ -124,6 +131,10 @@ export const failureSchema = jsonSchemaOf(
         fields: field(
           'Invalid fields, at most 20. Absent if no field is invalid.',
           optional(responseList(fieldError)),
+        ),
+        cases: field(
+          'Evaluation cases that would fail. Absent for other errors.',
+          optional(responseList(failingCase)),
         ),
       }),
     ),

@@ -82,9 +82,10 @@ async function compareTurns(count: number): Promise<void> {
     openaiModel: 'bench',
   };
   const models = makeModels(settings, { onCall: () => {}, ledger: noLedger });
+  const metrics = { onToolRun: () => {}, onAnswer: () => {}, onGap: () => {} };
   const pools = { turns: db, leases: db, spend: db, heavy: db, general: db };
   const { handlers, close } = makeHandlers(
-    { pools, databaseUrl: database.url, log, onToolRun: () => {}, onTaskFailed: () => {}, ...models },
+    { pools, databaseUrl: database.url, log, metrics, onTaskFailed: () => {}, ...models },
     settings,
   );
   const handler = makeJobHandler(

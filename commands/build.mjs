@@ -15,6 +15,7 @@ const COMMANDS = [
   'mapping',
   'intake',
   'erase',
+  'evaluate',
   'export-person',
 ];
 const PROGRAMS = [

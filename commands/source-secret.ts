@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { secretLabelOf } from '../api/signature-check.ts';
 import { STANDARD_PREFIX } from '../api/signed-content.ts';
 import type { SignatureScheme } from '../db/crm-sources.ts';
 import { readConfig } from '../platform/config.ts';
 import { makeSeal } from '../platform/seal.ts';
-import { SettingError } from '../platform/setting-error.ts';
+import { findSecretKey } from './find-secret-key.ts';
 
 /** The length of a generated secret; Standard Webhooks allows 24 to 64 bytes. */
 const SECRET_BYTES = 32;
@@ -29,7 +28,7 @@ export async function chooseSecret(scheme: SignatureScheme, file: string | undef
 
 /** Encrypted for the database. */
 export async function sealSecret({ text }: SourceSecret, sourceId: string): Promise<string> {
-  return makeSeal(await findSecretKey(), 'source secret').seal(text, secretLabelOf(sourceId));
+  return makeSeal(await findSecretKey(readConfig()), 'source secret').seal(text, secretLabelOf(sourceId));
 }
 
 async function readSecret(file: string): Promise<string> {
@@ -49,12 +48,4 @@ function checkSecret(scheme: SignatureScheme, text: string): string {
   if (!isSecret)
     throw new Error(`A secret of Standard Webhooks is ${STANDARD_PREFIX} and 24 to 64 bytes in base64.`);
   return text;
-}
-
-/** The key of the installation, or that of the embedded one in the data folder. */
-async function findSecretKey(): Promise<string> {
-  const { secretKey, dataDir } = readConfig();
-  const key = secretKey ?? (await readFile(join(dataDir, 'secret-key'), 'utf8').catch(() => '')).trim();
-  if (key) return key;
-  throw new SettingError(`No key: set SECRET_KEY, or run npm start on the data folder ${dataDir} first.`);
 }

@@ -56,3 +56,15 @@ export async function deleteIntakeRecords(tx: Knex, before: Fragment): Promise<n
     returning id`;
   return deleted.length;
 }
+
+/** With the gaps that have no other question. */
+export async function deleteGapQuestions(tx: Knex, before: Fragment): Promise<number> {
+  const deleted = await rowsOf(tx)`
+    delete from gap_questions
+    where (host_id, message_seq) in (
+      select host_id, message_seq from gap_questions where asked_at < ${before}
+      order by asked_at limit ${ERASE_BATCH_SIZE} for update skip locked
+    )
+    returning message_seq`;
+  return deleted.length;
+}

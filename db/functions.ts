@@ -22,6 +22,7 @@ export const functionFiles = [
   'search-phones',
   'search',
   'reports',
+  'outcomes',
   'spend',
 ] as const;
 

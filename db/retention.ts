@@ -2,6 +2,7 @@ import { deleteAuditEntries } from './audit.ts';
 import type { Db } from './connection.ts';
 import { deleteEvents } from './deliveries.ts';
 import {
+  deleteGapQuestions,
   deleteIntakeRecords,
   ERASE_BATCH_SIZE,
   eraseConversationTexts,
@@ -15,7 +16,7 @@ import { rowsOf, sql } from './rows-of.ts';
  * its text is erased with its payment codes, and so is the insight of a conversation without newer messages. A turn keeps its token counts;
  * its question and receipt are erased. A conversation's data about the end user (name, WhatsApp id, data of the
  * caller, masked identifiers) is erased. Raw records of a CRM are deleted: leads and tickets were made of them. Audit rows
- * and events with their deliveries are deleted, too.
+ * and events with their deliveries are deleted, too, and so are questions that found no answer, with their words.
  */
 
 export interface RetentionCounts {
@@ -25,6 +26,7 @@ export interface RetentionCounts {
   readonly intakeRecords: number;
   readonly auditEntries: number;
   readonly events: number;
+  readonly gapQuestions: number;
 }
 
 /**
@@ -44,6 +46,7 @@ export async function eraseTextBatch(db: Db, days: number): Promise<RetentionCou
       intakeRecords: await deleteIntakeRecords(tx, before),
       auditEntries: await deleteAuditEntries(tx, before, ERASE_BATCH_SIZE),
       events: await deleteEvents(tx, before, ERASE_BATCH_SIZE),
+      gapQuestions: await deleteGapQuestions(tx, before),
     };
   });
 }

@@ -15,6 +15,7 @@ import { failure, type Outcome } from '../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../queues/contract/operations/index.ts';
 import type { ModelDirectory } from './model/model-directory.ts';
 import { findModelFailure } from './model/model-failure.ts';
+import type { ChangeTrial } from './runtime/change-trial.ts';
 import type { Handler } from './runtime/job.ts';
 
 export const listAvatars: Handler<'listAvatars'> = job =>
@@ -89,7 +90,7 @@ function newAvatarOf(body: Body, parent: Avatar | undefined) {
   };
 }
 
-export function makeEditAvatar(directory: ModelDirectory): Handler<'editAvatar'> {
+export function makeEditAvatar(directory: ModelDirectory, tryChange: ChangeTrial): Handler<'editAvatar'> {
   return async job => {
     const { avatar_id, avatar_name, avatar_picture, prompt_envelop, model, on_unsupported } = job.body;
     const changes = {
@@ -101,10 +102,13 @@ export function makeEditAvatar(directory: ModelDirectory): Handler<'editAvatar'>
     };
     const refused = await findModelFailure(directory, model);
     if (refused) return refused;
-    return job.commit(async scope => {
+    const change = async (scope: HostScope): Promise<Outcome<DataOf<'editAvatar'>>> => {
       const avatar = await updateAvatar(scope, avatar_id, changes);
       return avatar ? { code: 200, data: toEditedAvatar(avatar) } : failure('sub-avatar-missing');
-    });
+    };
+    const broken =
+      job.body.evaluate && (await tryChange(job, { change, listAvatars: async () => [avatar_id] }));
+    return broken || job.commit(change);
   };
 }
 

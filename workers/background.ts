@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Db } from '../db/connection.ts';
+import { foldAllServices } from '../db/outcomes.ts';
 import { purgeExpiredReplies } from '../db/replies.ts';
 import { aggregateReportDeltas } from '../db/report-aggregation.ts';
 import { purgeSignedMessages } from '../db/signed-messages.ts';
@@ -10,6 +11,7 @@ import { startInsights } from './insights/start-insights.ts';
 import { replayLeftOver } from './intake/replay.ts';
 import type { Models } from './model/models.ts';
 import { OFFLINE_MODEL } from './model/providers.ts';
+import { type GapListener, groupAllGaps } from './reports/group-gaps.ts';
 import { eraseExpiredText } from './retention.ts';
 import { startEmbeddings } from './retrieval/start-embeddings.ts';
 import type { OutageLogs } from './runtime/outage-logs.ts';
@@ -29,6 +31,7 @@ export interface BackgroundParts
     Pick<OutageLogs, 'onTaskFailed'> {
   readonly db: Db;
   readonly log: Logger;
+  readonly onGap: GapListener;
 }
 
 export interface Background {
@@ -43,12 +46,12 @@ const ERASE_EVERY_MS = 60_000;
 
 /** Starts the background tasks of a worker process; the database distributes their work over all processes. */
 export function startBackground(
-  { db, model, embedder, log, onTaskFailed }: BackgroundParts,
+  { db, model, embedder, log, onTaskFailed, onGap }: BackgroundParts,
   { databaseUrl, openaiModel, insightConcurrency, retentionDays }: BackgroundSettings,
 ): Background {
   const closing = new AbortController();
   const { signal } = closing;
-  const tasks = listTasks(db, log, retentionDays, signal).map(({ run, everyMs, event, message }) =>
+  const tasks = listTasks({ db, log, onGap }, retentionDays, signal).map(({ run, everyMs, event, message }) =>
     repeat(run, { everyMs, signal, onError: err => onTaskFailed(err, event, message) }),
   );
   const insights = startInsights({
@@ -76,20 +79,13 @@ interface Task {
   readonly message: string;
 }
 
-function listTasks(db: Db, log: Logger, retentionDays: number | undefined, signal: AbortSignal): Task[] {
+function listTasks(
+  { db, log, onGap }: Pick<BackgroundParts, 'db' | 'log' | 'onGap'>,
+  retentionDays: number | undefined,
+  signal: AbortSignal,
+): Task[] {
   const tasks: Task[] = [
-    {
-      run: () => aggregateReportDeltas(db),
-      everyMs: AGGREGATE_EVERY_MS,
-      event: 'reports.aggregate_failed',
-      message: 'failed to aggregate report counts',
-    },
-    {
-      run: () => aggregateSpend(db),
-      everyMs: AGGREGATE_EVERY_MS,
-      event: 'spend.aggregate_failed',
-      message: 'failed to aggregate spend',
-    },
+    ...listCountingTasks(db, onGap),
     {
       run: () => replayLeftOver(db, log),
       everyMs: REPLAY_EVERY_MS,
@@ -123,4 +119,34 @@ function listTasks(db: Db, log: Logger, retentionDays: number | undefined, signa
     message: 'failed to erase expired text',
   };
   return [...tasks, retention];
+}
+
+/** What reports are read from. */
+function listCountingTasks(db: Db, onGap: GapListener): Task[] {
+  return [
+    {
+      run: () => aggregateReportDeltas(db),
+      everyMs: AGGREGATE_EVERY_MS,
+      event: 'reports.aggregate_failed',
+      message: 'failed to aggregate report counts',
+    },
+    {
+      run: () => aggregateSpend(db),
+      everyMs: AGGREGATE_EVERY_MS,
+      event: 'spend.aggregate_failed',
+      message: 'failed to aggregate spend',
+    },
+    {
+      run: () => foldAllServices(db),
+      everyMs: AGGREGATE_EVERY_MS,
+      event: 'outcomes.fold_failed',
+      message: 'failed to count the outcomes of conversations',
+    },
+    {
+      run: () => groupAllGaps(db, onGap),
+      everyMs: AGGREGATE_EVERY_MS,
+      event: 'gaps.group_failed',
+      message: 'failed to group questions without an answer',
+    },
+  ];
 }

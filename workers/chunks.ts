@@ -11,16 +11,18 @@ import {
 } from '../db/chunks.ts';
 import type { Db } from '../db/connection.ts';
 import { findDataset } from '../db/datasets.ts';
+import { listEvaluatedReaders } from '../db/evaluation-cases.ts';
 import { findHost, hasBudget } from '../db/hosts.ts';
 import { type HostScope, withHost } from '../db/with-hosts.ts';
-import { failure, isFailure } from '../queues/contract/failure.ts';
+import { failure, isFailure, type Outcome } from '../queues/contract/failure.ts';
 import { MAX_CHUNKS_READ } from '../queues/contract/operations/chunks.ts';
 import type { BodyOf, DataOf } from '../queues/contract/operations/index.ts';
 import { checkContent } from './chunk-content.ts';
 import type { FoundKnowledge, KnowledgeFinder, KnowledgeSearch } from './retrieval/find-knowledge.ts';
 import type { FoundChunk } from './retrieval/search-by-words.ts';
+import type { ChangeTrial } from './runtime/change-trial.ts';
 import { loadCountTokens } from './runtime/count-tokens.ts';
-import type { Handler } from './runtime/job.ts';
+import type { Handler, HandlerJob } from './runtime/job.ts';
 
 export const createChunk: Handler<'createChunk'> = async job => {
   const { body, caller, hostId } = job;
@@ -43,25 +45,35 @@ export const createChunk: Handler<'createChunk'> = async job => {
 const otherDataset = { path: 'dataset_id', message: 'must be the dataset that the chunk is in' };
 const noContent = { path: 'content', message: 'is required unless deleted is true' };
 
-export const editChunk: Handler<'editChunk'> = async job => {
-  const { body, caller, hostId } = job;
-  const countTokens = await loadCountTokens();
-  return job.commit(async scope => {
-    const chunk = await findChunkForUpdate(scope, body.id);
-    if (!chunk) return failure('chunk-not-found');
-    if (chunk.datasetId !== readDatasetId(body)) return failure('body-invalid', { fields: [otherDataset] });
-    if (body.deleted) {
-      await deleteChunk(scope, chunk.id);
-      return { code: 200, data: { ...chunkEntryOf(hostId, chunk), deleted: true } };
-    }
-    if (body.content === undefined) return failure('body-invalid', { fields: [noContent] });
-    const checked = await checkContent(scope, body.content, chunk.datasetType);
-    if (isFailure(checked)) return checked;
-    const writtenBy = { id: caller.tokenId, name: caller.tokenName };
-    await updateChunk(scope, chunk.id, { ...checked, tokenCount: countTokens(checked.content), writtenBy });
-    return { code: 200, data: chunkEntryOf(hostId, { ...chunk, content: checked.content }) };
-  });
-};
+export function makeEditChunk(tryChange: ChangeTrial): Handler<'editChunk'> {
+  return async job => {
+    const countTokens = await loadCountTokens();
+    const change = (scope: HostScope) => changeChunk(scope, job, countTokens);
+    const listAvatars = (scope: HostScope) => listEvaluatedReaders(scope, readDatasetId(job.body));
+    const broken = job.body.evaluate && (await tryChange(job, { change, listAvatars }));
+    return broken || job.commit(change);
+  };
+}
+
+async function changeChunk(
+  scope: HostScope,
+  { body, caller, hostId }: HandlerJob<'editChunk'>,
+  countTokens: (text: string) => number,
+): Promise<Outcome<DataOf<'editChunk'> & { readonly deleted?: boolean }>> {
+  const chunk = await findChunkForUpdate(scope, body.id);
+  if (!chunk) return failure('chunk-not-found');
+  if (chunk.datasetId !== readDatasetId(body)) return failure('body-invalid', { fields: [otherDataset] });
+  if (body.deleted) {
+    await deleteChunk(scope, chunk.id);
+    return { code: 200, data: { ...chunkEntryOf(hostId, chunk), deleted: true } };
+  }
+  if (body.content === undefined) return failure('body-invalid', { fields: [noContent] });
+  const checked = await checkContent(scope, body.content, chunk.datasetType);
+  if (isFailure(checked)) return checked;
+  const writtenBy = { id: caller.tokenId, name: caller.tokenName };
+  await updateChunk(scope, chunk.id, { ...checked, tokenCount: countTokens(checked.content), writtenBy });
+  return { code: 200, data: chunkEntryOf(hostId, { ...chunk, content: checked.content }) };
+}
 
 /** Limits one answer: it crosses the queue as one result, and packing it blocks the event loop. */
 const MAX_BYTES = 8 * 1_048_576;

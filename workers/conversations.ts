@@ -5,9 +5,12 @@ import {
   type ShownConversation,
   setConversation,
 } from '../db/conversations.ts';
+import { addAnsweredQuestion, findUnansweredMessage, noteStaffAnswer } from '../db/gap-questions.ts';
 import { appendMessage as append } from '../db/messages.ts';
+import type { HostScope } from '../db/with-hosts.ts';
 import { failure } from '../queues/contract/failure.ts';
 import type { ConversationInformation } from '../queues/contract/operations/conversation-information.ts';
+import { isQuestion } from './domain/gaps/question-words.ts';
 import { addEvents, type Event } from './runtime/add-event.ts';
 import { checkGlobalData } from './runtime/check-global-data.ts';
 import type { Handler } from './runtime/job.ts';
@@ -64,8 +67,16 @@ export const appendMessage: Handler<'appendMessage'> = job =>
     const appended = await append(scope, { conversationId, content, author, name });
     const conversation = appended && (await findConversation(scope, conversationId));
     if (!conversation) return failure('conversation-not-found');
+    if (author === 'human') await noteAnswer(scope, conversationId, appended.seq);
     return { code: 201, data: conversationInformationOf(conversation) };
   });
+
+/** Knowledge is missing where a staff member had to answer. */
+async function noteAnswer(scope: HostScope, conversationId: string, seq: string): Promise<void> {
+  await noteStaffAnswer(scope, { conversationId, seq });
+  const asked = await findUnansweredMessage(scope, { conversationId, seq });
+  if (asked && isQuestion(asked.content)) await addAnsweredQuestion(scope, asked.seq, seq);
+}
 
 export function conversationInformationOf(conversation: ShownConversation): ConversationInformation {
   const { lastMessageAt, createdAt } = conversation;

@@ -13,21 +13,22 @@ import { isWithinLimits } from '../db/host-limits.ts';
 import type { HostScope } from '../db/with-hosts.ts';
 import { type FieldError, limitFieldErrors } from '../platform/field-error.ts';
 import { NIL_UUID } from '../platform/uuid.ts';
-import { type Failure, failure, isFailure } from '../queues/contract/failure.ts';
+import { type Failure, failure, isFailure, type Outcome } from '../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../queues/contract/operations/index.ts';
 import { flowTemplates } from './flow-templates.ts';
 import type { ModelDirectory } from './model/model-directory.ts';
 import { findModelFailure } from './model/model-failure.ts';
+import type { ChangeTrial } from './runtime/change-trial.ts';
 import type { Handler } from './runtime/job.ts';
 
 type Body = BodyOf<'saveFlow'>;
 
-export function makeSaveFlow(directory: ModelDirectory): Handler<'saveFlow'> {
+export function makeSaveFlow(directory: ModelDirectory, tryChange: ChangeTrial): Handler<'saveFlow'> {
   return async job => {
     const { body, hostId, caller } = job;
     const refused = await findModelFailure(directory, body.model);
     if (refused) return refused;
-    return job.commit(async scope => {
+    const change = async (scope: HostScope): Promise<Outcome<DataOf<'saveFlow'>>> => {
       const { id } = body;
       const errors = await findAgentErrors(scope, body.chainJson ?? []);
       if (errors.length > 0) return failure('body-invalid', { fields: errors });
@@ -37,8 +38,17 @@ export function makeSaveFlow(directory: ModelDirectory): Handler<'saveFlow'> {
       if (isFailure(saved)) return saved;
       if (!saved.deleted && !(await isWithinLimits(scope, 'flows'))) return failure('host-full');
       return { code: 200, data: flowEntryOf(hostId, saved) };
-    });
+    };
+    const broken =
+      body.evaluate && (await tryChange(job, { change, listAvatars: scope => listAvatars(scope, body) }));
+    return broken || job.commit(change);
   };
+}
+
+/** The avatar that has the flow now, and the one that is to have it. */
+async function listAvatars(scope: HostScope, { id, avatarId }: Body): Promise<string[]> {
+  const flow = id === undefined ? undefined : await findFlowForUpdate(scope, id);
+  return [flow?.avatarId, avatarId].filter(each => each !== undefined);
 }
 
 async function createFlow(scope: HostScope, body: Body, savedBy: string): Promise<Flow | Failure> {

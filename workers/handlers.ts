@@ -1,10 +1,11 @@
 import type { Logger } from 'pino';
+import type { Db } from '../db/connection.ts';
 import { deleteAgent, saveAgent } from './agent-changes.ts';
 import { listAgents, makeGenerateAgent } from './agents.ts';
 import { listAudit } from './audit.ts';
 import { listAvatars, makeCreateSubAvatar, makeEditAvatar, readAvatar } from './avatars.ts';
 import { makeListChatModels } from './chat-models.ts';
-import { createChunk, editChunk, makeReadChunks } from './chunks.ts';
+import { createChunk, makeEditChunk, makeReadChunks } from './chunks.ts';
 import { listConversations } from './conversation-list.ts';
 import {
   appendMessage,
@@ -21,6 +22,7 @@ import {
 } from './datasets.ts';
 import { listDeliveries, replayDeliveries } from './delivery-list.ts';
 import { deleteDocument, importDocument, listDocuments } from './documents.ts';
+import { listEvaluationCases, saveEvaluationCases } from './evaluation.ts';
 import { listFlowVersions, makeRestoreFlowVersion } from './flow-versions.ts';
 import { listFlows, listFlowTemplates, makeSaveFlow } from './flows.ts';
 import { makeListHosts, saveHost } from './hosts.ts';
@@ -38,8 +40,10 @@ import { makeListModels } from './models.ts';
 import { listLeads, listTickets } from './record-lists.ts';
 import { conversationalStats } from './reports/conversational-stats.ts';
 import { financialStats } from './reports/financial-stats.ts';
+import { makeGetKnowledgeGaps } from './reports/get-knowledge-gaps.ts';
+import { makeGetOutcomes } from './reports/get-outcomes.ts';
 import { getSpend } from './reports/get-spend.ts';
-import { type KnowledgeFinder, makeKnowledgeFinder } from './retrieval/find-knowledge.ts';
+import { makeKnowledgeFinder } from './retrieval/find-knowledge.ts';
 import type { Handlers } from './runtime/job.ts';
 import type { WorkerMetrics } from './runtime/metrics.ts';
 import type { TaskFailureLog } from './runtime/outage-logs.ts';
@@ -53,6 +57,8 @@ import { makeUnifiedSearch } from './search/unified-search.ts';
 import { type McpSettings, makeMcp } from './tools/mcp/mcp.ts';
 import { makeWebhookSeal } from './tools/webhook-secrets.ts';
 import { makeReason } from './turns/reason.ts';
+import type { RehearsalParts } from './turns/rehearse-case.ts';
+import { makeChangeTrial } from './turns/try-change.ts';
 import { makeTurnClaims } from './turns/turn-claims.ts';
 import { listWebhooks, makeSaveWebhook, testWebhook } from './webhooks.ts';
 
@@ -60,13 +66,13 @@ export interface HandlerParts extends Models {
   readonly pools: Omit<Pools, 'close'>;
   readonly databaseUrl: string;
   readonly log: Logger;
-  readonly onToolRun: WorkerMetrics['onToolRun'];
+  readonly metrics: Pick<WorkerMetrics, 'onToolRun' | 'onAnswer' | 'onGap'>;
   readonly onTaskFailed: TaskFailureLog;
 }
 
 /** Maps each operation to its handler. */
 export function makeHandlers(
-  { pools, databaseUrl, log, directory, model, embedder, onToolRun, onTaskFailed }: HandlerParts,
+  { pools, databaseUrl, log, directory, model, embedder, metrics, onTaskFailed }: HandlerParts,
   settings: McpSettings,
 ): { handlers: Handlers; close(): Promise<void> } {
   const { general: db, turns } = pools;
@@ -78,17 +84,19 @@ export function makeHandlers(
     onTaskFailed,
   });
   const mcp = makeMcp(settings, log);
+  const { onToolRun, onAnswer } = metrics;
+  const turnParts = { db: turns, model, mcpTools: mcp.tools, onToolRun, log };
   const later = makeLaterMapper(db, log);
   const intake = { db, storeArrival: makeArrivalBatcher(db), mapLater: later.add };
   const handlers: Handlers = {
-    reason: makeReason({ db: turns, model, claims, mcpTools: mcp.tools, onToolRun, log }),
+    reason: makeReason({ ...turnParts, claims, onAnswer }),
     createConversation,
     getConversationInformation,
     updateConversation,
     appendMessage,
     listConversations,
     listMessages,
-    ...makeConfigurationHandlers(pools, directory, findKnowledge),
+    ...makeConfigurationHandlers(pools, directory, { ...turnParts, findKnowledge }),
     findJob: makeFindJob(db),
     saveMcpConfig: makeSaveMcpConfig(mcp.seal, mcp.rules),
     listMcpConfigs,
@@ -103,15 +111,23 @@ export function makeHandlers(
     listAudit,
     ...makeEventHandlers(settings),
     ...makeSearchHandlers(pools, log),
-    conversationalStats,
-    financialStats,
-    getSpend,
+    ...makeReportHandlers(db, metrics),
   };
   const close = async () => {
     closing.abort();
     await Promise.all([mcp.close(), later.close()]);
   };
   return { handlers, close };
+}
+
+function makeReportHandlers(db: Db, { onGap }: Pick<WorkerMetrics, 'onGap'>) {
+  return {
+    conversationalStats,
+    financialStats,
+    getSpend,
+    getKnowledgeGaps: makeGetKnowledgeGaps(db, onGap),
+    getOutcomes: makeGetOutcomes(db),
+  } satisfies Partial<Handlers>;
 }
 
 /** Records of a CRM, and what is stored for them. */
@@ -142,12 +158,14 @@ function makeEventHandlers({ secretKey, egressAllowPrivate: allowPrivate = false
 function makeConfigurationHandlers(
   { heavy }: Pick<Pools, 'heavy'>,
   directory: ModelDirectory,
-  findKnowledge: KnowledgeFinder,
+  rehearsal: RehearsalParts,
 ) {
+  const { findKnowledge } = rehearsal;
+  const tryChange = makeChangeTrial(rehearsal);
   return {
     listAvatars,
     readAvatar,
-    editAvatar: makeEditAvatar(directory),
+    editAvatar: makeEditAvatar(directory, tryChange),
     createSubAvatar: makeCreateSubAvatar(directory),
     listDatasets,
     createDataset,
@@ -155,17 +173,19 @@ function makeConfigurationHandlers(
     linkDatasetAvatar,
     unlinkDatasetAvatar,
     createChunk,
-    editChunk,
+    editChunk: makeEditChunk(tryChange),
     readChunks: makeReadChunks(heavy, findKnowledge),
     importDocument,
     listDocuments,
     deleteDocument,
     listFlows,
     listFlowTemplates,
-    saveFlow: makeSaveFlow(directory),
+    saveFlow: makeSaveFlow(directory, tryChange),
     listFlowVersions,
     restoreFlowVersion: makeRestoreFlowVersion(directory),
     listModels: makeListModels(directory),
+    saveEvaluationCases,
+    listEvaluationCases,
   } satisfies Partial<Handlers>;
 }
 

@@ -61,6 +61,7 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   const db = pools.general;
   const queues = servedQueues(settings);
   const outages = makeOutageLogs(log);
+  const { onTaskFailed } = outages;
   const jobLog = makeJobLog(log);
   const { noteFailure: onError, noteSuccess: onSuccess } = outages.store;
   const backend = await openBackend({ redisUrl, databaseUrl, onError, onSuccess, ...jobLog });
@@ -71,16 +72,16 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   registerProcessInfo(metrics.registry, { kind: 'worker', queues, key: seal.fingerprint });
   registerWorkerSlots(metrics.registry, queues, queue => slotsOf(queue, settings));
   const { modelPrices: prices = {} } = settings;
-  const ledger = makeSpendLedger({ db: pools.spend, prices, onTaskFailed: outages.onTaskFailed });
+  const ledger = makeSpendLedger({ db: pools.spend, prices, onTaskFailed });
   const onCall = callAll([metrics.onModelCall, outages.onModelCall]);
   const models = makeModels(settings, { onCall, ledger }, embeddingModel);
   const { handlers, close: closeHandlers } = makeHandlers(
-    { pools, databaseUrl, log, onToolRun: metrics.onToolRun, onTaskFailed: outages.onTaskFailed, ...models },
+    { pools, databaseUrl, log, metrics, onTaskFailed, ...models },
     settings,
   );
   followIndexLag(db, metrics);
   const published = await publishMetrics(db, name, metrics.registry, outages.database);
-  const parts = { backend, seal, registry: metrics.registry, onTaskFailed: outages.onTaskFailed };
+  const parts = { backend, seal, registry: metrics.registry, onTaskFailed };
   const ownQueues = startOwnQueues(queues, parts, settings);
   const ofOperations = shareHeavyWork(makeJobHandler(db, handlers, outages.database, pools));
   const shared = { backend, seal, onError, ...jobLog };
@@ -91,7 +92,7 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
     ...traceJobs(metrics.countJobs(ownQueues.get(queue)?.handler ?? ofOperations)),
   }));
   const cancellations = await followCancellations(backend, consumers);
-  const background = startBackground({ db, log, onTaskFailed: outages.onTaskFailed, ...models }, settings);
+  const background = startBackground({ db, log, onTaskFailed, onGap: metrics.onGap, ...models }, settings);
   log.info({ event: 'worker.started', queueStore: backend.kind, concurrency }, 'worker started');
   return {
     async close(graceMs = 0) {

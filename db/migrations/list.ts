@@ -22,6 +22,8 @@ import { conversationLists } from './0047-conversation-lists.ts';
 import { recordLists } from './0048-record-lists.ts';
 import { checkedAnswers } from './0049-checked-answers.ts';
 import { documents } from './0050-documents.ts';
+import { gapsAndOutcomes } from './0051-gaps-and-outcomes.ts';
+import { evaluationCases } from './0052-evaluation-cases.ts';
 
 export interface Migration {
   readonly name: string;
@@ -59,4 +61,6 @@ export const migrations: readonly Migration[] = [
   { name: '0048-record-lists', sql: recordLists },
   { name: '0049-checked-answers', sql: checkedAnswers },
   { name: '0050-documents', sql: documents },
+  { name: '0051-gaps-and-outcomes', sql: gapsAndOutcomes },
+  { name: '0052-evaluation-cases', sql: evaluationCases },
 ];

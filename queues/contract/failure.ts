@@ -42,6 +42,7 @@ export const refusals = {
   'sub-avatar-missing': [409, 'sub-avatar does not exist'],
   'sub-slug-taken': [409, 'This sub_slug is already taken by another avatar of the host'],
   'flow-stale': [409, 'The flow was changed after expectedUpdatedAt'],
+  'cases-failing': [409, 'Stored evaluation cases would fail with this change'],
   'webhook-disabled': [409, 'The webhook is disabled'],
   'reindex-running': [409, 'A reindexing of these records is already in progress'],
   'body-too-large': [413, `The body is larger than ${MAX_BODY_SIZE}`],
@@ -82,6 +83,8 @@ export interface FailureData {
   readonly job_id?: string;
   readonly availableHosts?: readonly AvailableHost[];
   readonly fields?: readonly FieldError[];
+  /** By their names, with the checks that fail. */
+  readonly cases?: readonly { readonly case: string; readonly failed: readonly string[] }[];
 }
 
 export interface Failure {

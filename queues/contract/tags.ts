@@ -5,6 +5,7 @@ export const tags = {
   knowledge: 'The knowledge base of the assistant: datasets, their chunks, and the avatars that read them',
   documents: 'Import documents as chunks of a dataset, list and delete them',
   flows: 'Ordered steps that steer the conversations of an avatar (decision chains)',
+  evaluation: 'Questions with what their answers must have, which try a change out before it is saved',
   agents: 'Tasks that the assistant may run, and the forms of their arguments, which the model fills in',
   MCP: 'Model Context Protocol servers whose tools the assistant may call',
   OpenAI: 'The assistant for clients of OpenAI: avatars as models, turns as chat completions',

@@ -39,6 +39,13 @@ const UNDO_LATER = `
   alter table mcp_configs drop column unmasked;
   alter table turns drop column burst_last, drop column has_acted, drop column superseded_by,
     drop column answered_with, drop column reply_key, drop column reply_mac;
+  drop table evaluation_cases;
+  drop table gaps, gap_questions, gap_months, services, service_days, service_changes;
+  drop trigger note_service_messages on messages;
+  drop trigger note_service_change on conversations;
+  alter table conversations drop column help_asked_at;
+  drop function note_service_change, note_service_messages, forget_services, forget_gap_questions, services_of,
+    fold_services, lock_gaps, lock_services, utc_day, utc_month;
   drop table deliveries, events, webhook_lanes, webhooks;
   drop table audit_entries;
   drop table crm_sources, signed_messages;
@@ -53,7 +60,7 @@ const UNDO_LATER = `
   drop function reserve_spend;
   drop function note_budget_reached;
   drop function aggregate_spend_deltas;
-  delete from function_files where name in ('audit', 'spend')`;
+  delete from function_files where name in ('audit', 'spend', 'outcomes')`;
 
 describe('a database of the migrations before the baseline', () => {
   let database: TestDatabase;

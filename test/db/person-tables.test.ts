@@ -6,9 +6,10 @@ import { makeDatabase, type TestDatabase } from '../support/database.ts';
 /** Settings, knowledge, counts, what models cost and the state of the search index; `search_host_words` is erased word by word. */
 const ABOUT_NOBODY = `
   audit_entries webhooks webhook_lanes token_hosts contracts crm_mappings crm_sources signed_messages mcp_configs
-  avatars agents agent_schemas flows flow_versions
+  evaluation_cases avatars agents agent_schemas flows flow_versions
   datasets dataset_avatars chunks chunk_words documents document_imports document_uploads
-  report_days report_deltas budget_alerts spend_days spend_deltas spend_reservations search_host_words search_reconciled search_reindexes`;
+  gaps gap_months service_days report_days report_deltas budget_alerts spend_days spend_deltas spend_reservations
+  search_host_words search_reconciled search_reindexes`;
 
 const nobody = { contactIds: [], emails: [], phoneKeys: [], cpfs: [] };
 

@@ -46,7 +46,10 @@ describe('text that is older than it may be', () => {
     const tokens = '[{"model": "m", "tokens": 7}]';
     await db('turns').insert({ ...turn, ...ended, id: `k${ago}`, tokens });
     const message = { host_id: hostId, conversation_id: id, turn_id: `k${ago}`, created_at: at };
-    await db('messages').insert({ ...message, author: 'user', content: 'Oi?', name: 'Rui' });
+    const asked = { ...message, author: 'user', content: 'Oi?', name: 'Rui' };
+    const [question] = await db('messages').insert(asked).returning<{ seq: string }[]>('seq');
+    const gap = { host_id: hostId, conversation_id: id, message_seq: question?.seq, asked_at: at };
+    await db('gap_questions').insert({ ...gap, reason: 'not_found', words: ['boleto'] });
     const checked = { payments: ['000201'], sources: '[]', unsupported: '[{"text": "R$ 95"}]' };
     await db('messages').insert({ ...message, author: 'assistant', content: 'Olá!', ...checked });
     const record = { host_id: hostId, kind: 'deals', job_id: ago, arrived_at: at, created_at: at };
@@ -77,6 +80,7 @@ describe('text that is older than it may be', () => {
       intakeRecords: 1,
       auditEntries: 1,
       events: 1,
+      gapQuestions: 1,
     });
     const contents = async (id: string) =>
       (await db('messages').where({ conversation_id: id }).orderBy('seq')).map(row => [
@@ -137,6 +141,7 @@ describe('text that is older than it may be', () => {
       intakeRecords: 0,
       auditEntries: 0,
       events: 0,
+      gapQuestions: 0,
     });
   });
 
@@ -181,6 +186,7 @@ describe('text that is older than it may be', () => {
       intakeRecords: 0,
       auditEntries: 0,
       events: 0,
+      gapQuestions: 0,
     });
     const turns = await db('turns').whereIn('id', ['kold', 'kyoung']).orderBy('id').select('id', 'question');
     expect(turns).to.deep.equal([

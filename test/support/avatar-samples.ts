@@ -4,7 +4,13 @@ import { SVC } from '../../queues/contract/operations/paths.ts';
 import type { Service } from './service.ts';
 import type { Tenant } from './tenant.ts';
 
-type AvatarOperation = 'listAvatars' | 'readAvatar' | 'editAvatar' | 'createSubAvatar';
+type AvatarOperation =
+  | 'listAvatars'
+  | 'readAvatar'
+  | 'editAvatar'
+  | 'createSubAvatar'
+  | 'saveEvaluationCases'
+  | 'listEvaluationCases';
 
 /** The sample bodies of avatars. */
 export const avatarSamples: {
@@ -24,7 +30,20 @@ export const avatarSamples: {
     avatar_picture: 'https://horizonte.example/lia.png',
     prompt_envelop: 'Você é a Lia.',
     model: 'scripted',
+    evaluate: false,
   }),
+  saveEvaluationCases: async (service, tenant) => ({
+    ...(await casesOf(service, tenant)),
+    cases: [
+      {
+        name: 'horário',
+        question: 'Que horas abre?',
+        dialogue: [{ role: 'user' as const, content: 'Oi' }],
+        expect: { contains: ['Às 8h'], unsupported: 0 },
+      },
+    ],
+  }),
+  listEvaluationCases: async (service, tenant) => casesOf(service, tenant),
   createSubAvatar: async (service, tenant) => {
     const { avatar_id, datasets } = await avatarOf(service, tenant);
     return {
@@ -44,4 +63,9 @@ export const avatarSamples: {
 async function avatarOf(service: Service, { slug, token }: Tenant) {
   const { body } = await service.call(`${SVC}/avatarsListHelper`, { host_slug: slug }, { token });
   return body.data.avatarsAdminList.avatars[0] as { avatar_id: string; datasets: { dataset_id: string }[] };
+}
+
+async function casesOf(service: Service, tenant: Tenant) {
+  const { avatar_id: avatarId } = await avatarOf(service, tenant);
+  return { hostId: tenant.hostId, choosenHostId: tenant.hostId, avatarId };
 }

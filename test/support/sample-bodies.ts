@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setAgent, setSchema } from '../../db/agents.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import type { BodyOf, OperationName } from '../../queues/contract/operations/index.ts';
@@ -129,6 +130,15 @@ export const sampleBodies: { readonly [N in OperationName]: Sample<N> } = {
   conversationalStats: async (service, tenant) => periodOf(service, tenant),
   financialStats: async (service, tenant) => periodOf(service, tenant),
   getSpend: async (service, tenant) => periodOf(service, tenant),
+  getKnowledgeGaps: async (service, tenant) => ({
+    ...(await periodOf(service, tenant)),
+    limit: 5,
+    cursor: encodeCursor({ gapId: randomUUID(), at: 1, seq: '1' }),
+  }),
+  getOutcomes: async (service, tenant) => ({
+    ...(await periodOf(service, tenant)),
+    cursor: encodeCursor({ outcome: 'open', at: 1, id: randomUUID() }),
+  }),
   findJob: async (service, tenant) => ({ jobId: await endedJobOf(service, tenant) }),
   searchFulltext: async (_service, { hostId }) => ({
     query: 'matrícula',

@@ -4,14 +4,14 @@ import { rowsOf } from '../../db/rows-of.ts';
 /**
  * The number of rows of each table, with a digest of their content. Tokens are only counted, because their last use
  * is stored with any answer. Excluded: metrics of processes, and what follows the other tables asynchronously: the search
- * pipeline, report counts, spend, and attempts to deliver events.
+ * pipeline, report counts, outcomes, gaps, spend, and attempts to deliver events.
  */
 export async function readStoredRows(db: Db): Promise<Record<string, string>> {
   const tables = await rowsOf<{ name: string }>(db)`
     select table_name as name from information_schema.tables
     where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> 'process_metrics'
       and table_name not in ('deliveries', 'webhook_lanes') and table_name not like 'search\\_%' and table_name not like 'report\\_%'
-      and table_name not like 'spend\\_%'
+      and table_name not like 'spend\\_%' and table_name not like 'service%' and table_name not like 'gap%'
     order by 1`;
   const looks = tables.map(({ name }) => {
     const digest = name === 'tokens' ? '0' : 'coalesce(sum(hashtextextended(r::text, 0)::numeric), 0)';

@@ -25,3 +25,9 @@ export function decimalOf(cents: bigint): string {
   const digits = cents.toString().padStart(3, '0');
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
+
+/** In cents, half a cent rounded up. */
+export function costOfEach(cents: bigint, count: number): bigint {
+  const parts = BigInt(count);
+  return (cents * 2n + parts) / (parts * 2n);
+}

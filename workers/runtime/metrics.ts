@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Db } from '../../db/connection.ts';
+import type { GapReason } from '../../db/gap-questions.ts';
 import { readPipelineState } from '../../db/search/pipeline.ts';
 import { DURATION_BUCKETS } from '../../platform/duration-buckets.ts';
 import type { JobHandler } from '../../queues/transport/consumer.ts';
@@ -15,6 +16,10 @@ export interface WorkerMetrics {
   countJobs(handler: JobHandler): JobHandler;
   readonly onModelCall: (call: ModelCall) => void;
   readonly onToolRun: (run: { readonly kind: Tool['kind'] | 'unknown'; readonly status: string }) => void;
+  /** Called for each answer that a turn committed. */
+  readonly onAnswer: (answer: { readonly isSupported: boolean }) => void;
+  /** Called for each question that found no answer. */
+  readonly onGap: (reason: GapReason) => void;
 }
 
 /** `process` is the label of this process in Prometheus. A failing metric never fails a job: errors go to `onError`. */
@@ -48,6 +53,8 @@ export function makeWorkerMetrics(
     registry,
     onModelCall: catchErrors(makeModelCounter(registers, prices), onError),
     onToolRun: catchErrors(toolCounter(registers), onError),
+    onAnswer: catchErrors(answerCounter(registers), onError),
+    onGap: catchErrors(gapCounter(registers), onError),
     countJobs: ({ handle, storeOutcome }) => ({
       storeOutcome,
       async handle(run) {
@@ -81,6 +88,27 @@ function toolCounter(registers: Registry[]): WorkerMetrics['onToolRun'] {
     registers,
   });
   return ({ kind, status }) => runs.inc({ kind, status });
+}
+
+/** The share of supported answers is that of `supported="yes"`. */
+function answerCounter(registers: Registry[]): WorkerMetrics['onAnswer'] {
+  const answers = new Counter({
+    name: 'parley_answers_total',
+    help: 'Answers of turns, by whether each of their figures stands in a source; without rehearsals',
+    labelNames: ['supported'],
+    registers,
+  });
+  return ({ isSupported }) => answers.inc({ supported: isSupported ? 'yes' : 'no' });
+}
+
+function gapCounter(registers: Registry[]): WorkerMetrics['onGap'] {
+  const gaps = new Counter({
+    name: 'parley_gap_questions_total',
+    help: 'Questions that found no answer, by what left them unanswered',
+    labelNames: ['reason'],
+    registers,
+  });
+  return reason => gaps.inc({ reason });
 }
 
 /** Measured by every worker, so that the lag is visible while the indexer is down. */

@@ -56,7 +56,7 @@ export function readTimePage<Row extends TimeKey & Partial<PagedRow>, Item>(
   });
 }
 
-function refuseCursor(message: string): Failure {
+export function refuseCursor(message: string): Failure {
   return failure('body-invalid', { fields: [{ path: 'cursor', message }] });
 }
 
@@ -65,7 +65,7 @@ export function encodeCursor(key: object): string {
 }
 
 /** Undefined where it is no key of this shape, or not in the form that `encodeCursor` gives it. */
-function decodeCursor<Key extends object>(shape: Shape<Key>, cursor: string): Key | undefined {
+export function decodeCursor<Key extends object>(shape: Shape<Key>, cursor: string): Key | undefined {
   try {
     const { value, errors } = checkBody(shape, JSON.parse(Buffer.from(cursor, 'base64url').toString()));
     return errors.length === 0 && encodeCursor(value) === cursor ? value : undefined;

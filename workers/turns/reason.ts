@@ -10,12 +10,12 @@ import { findSpendFailure } from '../model/spender.ts';
 import type { Handler } from '../runtime/job.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import { makeThrottledWarning, type ThrottledWarning } from '../runtime/throttled-warning.ts';
-import { answerGroundsOf, checkTurnAnswer } from './check-turn-answer.ts';
 import { type GenerationParts, generateAnswer, makeSilentAnswer } from './generate.ts';
 import { type TurnInput, turnInputOf } from './input.ts';
 import { type OpenTurn, REPLY_MARGIN_MS } from './open-turn.ts';
-import { parseAnswer } from './parse-answer.ts';
 import { makeRecentTurns, type RecentTurns } from './recent-turns.ts';
+import { reviewAnswer } from './review-answer.ts';
+import { addSemanticMatches } from './semantic-matches.ts';
 import { storeTurn } from './store-turn.ts';
 import { type Turn, turnOf } from './turn.ts';
 import type { TurnClaims } from './turn-claims.ts';
@@ -28,6 +28,8 @@ type Parts = ReasonParts & {
 };
 
 export interface ReasonParts extends GenerationParts {
+  /** Called for each answer that was committed; not for rehearsals. */
+  readonly onAnswer?: ((answer: { readonly isSupported: boolean }) => void) | undefined;
   readonly db: Db;
   readonly claims: TurnClaims;
 }
@@ -134,12 +136,11 @@ async function answerTurn(parts: Parts, job: TurnJob, input: TurnInput, opened: 
   if (!answer) return findNoAnswerFailure(parts, job, open, rest.calls);
   if (!attended) parts.recent.note(modelWatch.elapsedMs());
   const withCalls = { ...rest, answer, calls: [...calls, ...rest.calls] };
-  const grounds = answerGroundsOf(job, input, open, rest.results);
-  const checked = await checkTurnAnswer(answer.text, grounds, open, job.signal);
-  if (checked.check.action === 'handoff')
-    rest.effects.handover ??= { by: 'check', reason: 'missing_knowledge' };
-  const parsed = await parseAnswer(parts.db, job, input, open, { text: checked.text, results: rest.results });
-  return commitTurn(job, turnOf(job, input, open, withCalls, checked, parsed, stopwatch));
+  const { checked, parsed } = await reviewAnswer(parts.db, job, input, open, answer.text, rest);
+  const reply = await commitTurn(job, turnOf(job, input, open, withCalls, checked, parsed, stopwatch));
+  if (checked.text !== '' && !isFailure(reply) && !job.body.reasoningConfig?.rehearsal)
+    parts.onAnswer?.({ isSupported: checked.check.unsupported.length === 0 });
+  return reply;
 }
 
 /** Another attempt runs the turn, because the lease of this one expired. */
@@ -164,16 +165,6 @@ async function commitTurn(job: TurnJob, turn: Turn): Promise<Reply> {
     });
   if (isFailure(reply) && job.remainingMs() <= REPLY_MARGIN_MS) await whenAborted(job.signal);
   return reply;
-}
-
-/** Adds the chunks that the semantic search finds. */
-async function addSemanticMatches(
-  open: OpenTurn,
-): Promise<{ readonly open: OpenTurn; readonly calls: readonly ModelCall[] }> {
-  const { refineSemantically, ...context } = open.context;
-  if (!refineSemantically) return { open, calls: [] };
-  const { chunks, calls } = await refineSemantically();
-  return { open: { ...open, context: { ...context, chunks } }, calls };
 }
 
 /** An unreachable model is logged elsewhere, once for all turns. What failed may work again before the budget allows more. */

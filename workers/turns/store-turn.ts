@@ -7,6 +7,7 @@ import {
   mergeGlobalData,
   setConversation,
 } from '../../db/conversations.ts';
+import { addGapQuestion, type GapReason } from '../../db/gap-questions.ts';
 import { openTicket } from '../../db/tickets.ts';
 import { finishTurn } from '../../db/turns.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
@@ -15,6 +16,7 @@ import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { isEmail } from '../domain/contact/email.ts';
 import { e164Of } from '../domain/contact/phone.ts';
 import { isBlank, limitUserData, type UserData } from '../domain/contact/user-data.ts';
+import { saysNotFound } from '../domain/gaps/says-not-found.ts';
 import { isPayment } from '../domain/wpp-parsed/wpp-item.ts';
 import { addEvents } from '../runtime/add-event.ts';
 import { NO_CHECK } from './check-turn-answer.ts';
@@ -44,6 +46,8 @@ export async function storeTurn(scope: HostScope, generated: Turn): Promise<Outc
     receipt,
   });
   if (!finished) return failure('interrupted', { turnId: turnId });
+  const gap = findGapReason(turn);
+  if (gap) await addGapQuestion(scope, turnId, gap);
   if (body.globalData) await mergeGlobalData(scope, conversation.id, body.globalData);
   const contactId = await storeContact(scope, turn);
   const { ticketId, askHumanHelp } = await storeEffects(scope, turn, contactId);
@@ -70,6 +74,13 @@ async function silenceIfAttended(scope: HostScope, generated: Turn): Promise<Tur
     effects: makeEffects(),
     isSilenced: true,
   };
+}
+
+/** What left the question without an answer. */
+function findGapReason({ answer, check, effects: { handover } }: Turn): GapReason | undefined {
+  if (check.action === 'withhold') return 'withheld';
+  if (handover?.reason === 'missing_knowledge') return 'handover';
+  return saysNotFound(answer) ? 'not_found' : undefined;
 }
 
 async function storeEffects(scope: HostScope, turn: Turn, contactId: string | undefined) {

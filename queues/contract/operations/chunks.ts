@@ -10,6 +10,7 @@ import {
   exampleListedChunk,
   listedChunk,
 } from './chunk-shape.ts';
+import { evaluate } from './evaluation-shape.ts';
 import { AVATAR_ID, CHUNK_ID, DATASET_ID, HOST_ID } from './example-ids.ts';
 import { avatarId, choosenHostId, hostId, MAX_DATASETS, MAX_QUESTION_LENGTH } from './fields.ts';
 import { SVC } from './paths.ts';
@@ -60,6 +61,7 @@ export const editChunk = operation({
       'True deletes the chunk permanently. When absent or false: it is updated.',
       optional(flag()),
     ),
+    evaluate,
     choosenHostId,
   }),
   data: editedChunk,
@@ -68,7 +70,7 @@ export const editChunk = operation({
     data: exampleChunk,
   },
   status: 200,
-  refusals: ['chunk-not-found'],
+  refusals: ['chunk-not-found', 'cases-failing'],
   scope: 'manage',
   hosts: 'one',
 });

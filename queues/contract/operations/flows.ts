@@ -1,5 +1,6 @@
 import { operation } from '../operation.ts';
 import { dateTime, field, flag, object, optional, responseList, text, uuid } from '../shape.ts';
+import { evaluate } from './evaluation-shape.ts';
 import { AVATAR_ID, HOST_ID } from './example-ids.ts';
 import { avatarId, avatarIds, choosenHostId, hostId } from './fields.ts';
 import { exampleFlow, flow, flowFields } from './flow-shape.ts';
@@ -98,6 +99,7 @@ export const saveFlow = operation({
       'The `updatedAt` that the caller last read; if it differs, the update is refused with 409. When absent: not checked.',
       optional(dateTime()),
     ),
+    evaluate,
     choosenHostId,
   }),
   data: flow,
@@ -106,7 +108,7 @@ export const saveFlow = operation({
     data: exampleFlow,
   },
   status: 200,
-  refusals: ['flow-not-found', 'avatar-not-found', 'flow-stale', 'host-full'],
+  refusals: ['flow-not-found', 'avatar-not-found', 'flow-stale', 'cases-failing', 'host-full'],
   scope: 'manage',
   hosts: 'one',
 });

@@ -17,9 +17,11 @@ import { linkDatasetAvatar, unlinkDatasetAvatar } from './dataset-links.ts';
 import { createDataset, editDataset, listDatasets } from './datasets.ts';
 import { listDeliveries, replayDeliveries } from './deliveries.ts';
 import { deleteDocument, importDocument, listDocuments } from './documents.ts';
+import { listEvaluationCases, saveEvaluationCases } from './evaluation.ts';
 import { listFlowVersions, restoreFlowVersion } from './flow-versions.ts';
 import { listFlows, listFlowTemplates, saveFlow } from './flows.ts';
 import { listHosts, saveHost } from './hosts.ts';
+import { getKnowledgeGaps, getOutcomes } from './insight-reports.ts';
 import { receiveDeal, receiveObject, receiveTicket } from './intake.ts';
 import { listIntakeRecords, replayRecords } from './intake-records.ts';
 import { findJob } from './jobs.ts';
@@ -64,6 +66,8 @@ const operations = {
   saveFlow,
   listFlowVersions,
   restoreFlowVersion,
+  saveEvaluationCases,
+  listEvaluationCases,
   findJob,
   saveMcpConfig,
   listMcpConfigs,
@@ -100,6 +104,8 @@ const operations = {
   conversationalStats,
   financialStats,
   getSpend,
+  getKnowledgeGaps,
+  getOutcomes,
 } as const;
 
 export type OperationName = keyof typeof operations;

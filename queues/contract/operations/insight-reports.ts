@@ -1,0 +1,98 @@
+import { operation } from '../operation.ts';
+import { field, integer, nullable, object, patternText } from '../shape.ts';
+import { cursor, exampleIds, gapList, gapsBody, idFields } from './gap-shape.ts';
+import { SVC } from './paths.ts';
+import { exampleBody, reportFields } from './report-shape.ts';
+
+const period =
+  'For the period `[startDate, endDate)`, at most 5 years; a date without a time means midnight in the time zone of the host. `hostId` defaults to ' +
+  'the host of the token. Rehearsals do not count.';
+
+const common = {
+  queue: 'reports',
+  tag: 'reports',
+  method: 'POST',
+  status: 200,
+  refusals: [],
+  scope: 'report',
+  hosts: 'one',
+  mayRespondAsync: true,
+} as const;
+
+export const getKnowledgeGaps = operation({
+  ...common,
+  summary: 'List what the knowledge of a host lacks',
+  description:
+    `${period} A question counts if the answer said that it was not found, the assistant handed over because of missing knowledge, a sentence ` +
+    'was withheld, or a staff member had to answer it. Questions that are alike are one gap; the one that was asked most is the first.',
+  path: `${SVC}/getKnowledgeGaps`,
+  body: gapsBody,
+  data: gapList,
+  example: {
+    body: exampleBody,
+    data: [
+      {
+        gapId: '5f0d8a3c-7b16-4e29-8c4d-1a9e6b2f7d30',
+        question: 'Posso trancar a matrícula no primeiro semestre?',
+        times: 1,
+        ...exampleIds,
+        lastAskedAt: '2026-03-02T14:05:09.120Z',
+        suggestion: {
+          content: 'O trancamento é possível a partir do segundo semestre.',
+          fromMessageId: '4711',
+        },
+      },
+    ],
+  },
+});
+
+const decimal = patternText(/^\d+\.\d\d$/);
+
+const outcome = (meaning: string) =>
+  field(
+    meaning,
+    object({ count: field('Number of services with this outcome.', integer({ min: 0 })), ...idFields }),
+  );
+
+export const getOutcomes = operation({
+  ...common,
+  summary: 'Get how conversations ended',
+  description:
+    `${period} A service is a conversation from its first message, or from the one that reopened it; it counts on the day of that message, as in getConversationalStats, ` +
+    'and has one outcome. What nobody closed has an outcome after a day without a message.',
+  path: `${SVC}/getOutcomes`,
+  body: object({ ...reportFields, cursor: cursor('an outcome; the others then have no ids') }),
+  data: object({
+    total: field('Number of services: the sum of all outcomes.', integer({ min: 0 })),
+    resolvedByAssistant: outcome('Answered by the assistant alone, and nobody was asked for help.'),
+    resolvedWithPerson: outcome('A staff member wrote in it.'),
+    abandoned: outcome(
+      'The last word was that of the end user, or help was asked for and no staff member wrote.',
+    ),
+    reopened: outcome(
+      'It ended, and the end user wrote again within 7 days of its last message: it resolved nothing.',
+    ),
+    open: outcome('Not closed, and written in during the last day.'),
+    cost: field(
+      'Cost of all services by the contract, as getFinancialStats has it: a decimal number with two places.',
+      decimal,
+    ),
+    costPerResolved: field(
+      '`cost` divided by the services that were resolved, by the assistant alone or with a person; null where none was.',
+      nullable(decimal),
+    ),
+  }),
+  example: {
+    body: exampleBody,
+    data: {
+      total: 3,
+      resolvedByAssistant: { count: 1, ...exampleIds },
+      resolvedWithPerson: { count: 1, ...exampleIds },
+      abandoned: { count: 1, ...exampleIds },
+      reopened: { count: 0, conversations: [], nextCursor: null },
+      open: { count: 0, conversations: [], nextCursor: null },
+      cost: '5.40',
+      costPerResolved: '2.70',
+    },
+  },
+});

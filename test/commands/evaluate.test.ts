@@ -1,0 +1,148 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { readEvaluationCases } from '../../db/evaluation-cases.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import { runCommand } from '../support/run-command.ts';
+import { fail, say } from '../support/scripted-model.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const OPENS = { question: 'Que horas abre a secretaria?', expect: { contains: '8h', askHumanHelp: false } };
+const COSTS = {
+  name: 'preço',
+  question: 'Quanto custa a taxa?',
+  expect: { contains: ['r$ 85'], unsupported: 1 },
+};
+
+describe('npm run evaluate', () => {
+  let service: Service;
+  let folder: string;
+  let subSlug: string;
+  before(async () => {
+    service = await startService({ indexer: false });
+    folder = await mkdtemp(join(tmpdir(), 'parley-evaluate-'));
+    const [avatar] = await service
+      .db('avatars')
+      .where({ host_id: service.demo.hostId })
+      .orderBy('created_at');
+    subSlug = avatar.sub_slug;
+  });
+  beforeEach(() => service.model.script(answerRight));
+  after(async () => {
+    await service.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const answerRight = (
+    request: Parameters<ReturnType<typeof say>>[0],
+    response: Parameters<ReturnType<typeof say>>[1],
+  ) =>
+    say(request.messages.at(-1)?.content === COSTS.question ? 'Custa R$ 85,00.' : 'Às 8h.')(
+      request,
+      response,
+    );
+  const run = (...args: string[]) => {
+    const { databaseUrl, secretKey, redisUrl } = service.settings;
+    const settings = {
+      DATABASE_URL: databaseUrl,
+      SECRET_KEY: secretKey,
+      PATH: '/usr/bin:/bin',
+      DATA_DIR: folder,
+    };
+    const store = redisUrl === undefined ? {} : { REDIS_URL: redisUrl };
+    return runCommand('evaluate', ['--host', 'demo', '--avatar', subSlug, ...args], {
+      ...settings,
+      ...store,
+    });
+  };
+  const pathOf = (name: string) => join(folder, name);
+  const write = async (name: string, ...cases: object[]) => {
+    await writeFile(pathOf(name), cases.map(each => JSON.stringify(each)).join('\n'));
+    return pathOf(name);
+  };
+  const read = async (name: string) => JSON.parse(await readFile(pathOf(name), 'utf8'));
+  const verdictsOf = (report: {
+    cases: { case: string; passed: boolean; failed: string[]; answer: string }[];
+  }) => report.cases.map(({ case: name, passed, failed, answer }) => [name, passed, failed, answer]);
+
+  it('passes through the queue, in the order of the file, the same each time, and leaves nothing behind', async () => {
+    const file = await write('cases.jsonl', OPENS, COSTS);
+    const first = await run('--file', file, '--report', pathOf('first.json'));
+    expect(first.code, first.err).to.equal(0);
+    expect(first.out).to.match(
+      /passed\tQue horas abre a secretaria\?\t\t\d+\npassed\tpreço\t\t\d+\n2 passed, 0 failed, 0 worse/,
+    );
+    const again = await run('--file', file, '--report', pathOf('again.json'), '--at-once', '1');
+    expect(again.code).to.equal(0);
+    expect(verdictsOf(await read('again.json'))).to.deep.equal(verdictsOf(await read('first.json')));
+    for (const table of ['conversations', 'messages', 'turns', 'services'])
+      expect(await service.db(table).count(), table).to.deep.equal([{ count: '0' }]);
+  });
+
+  it('fails with the names of the checks, and says what is worse than the baseline', async () => {
+    const file = await write('cases.jsonl', OPENS, COSTS);
+    await run('--file', file, '--report', pathOf('good.json'));
+    service.model.script(say('Às 8h.'));
+    const worse = await run(
+      '--file',
+      file,
+      '--baseline',
+      pathOf('good.json'),
+      '--report',
+      pathOf('bad.json'),
+    );
+    expect(worse.code).to.equal(1);
+    expect(worse.out).to.match(/REGRESSED\tpreço\tcontains\t\d+\n1 passed, 1 failed, 1 worse/);
+    expect((await read('bad.json')).regressions).to.deep.equal(['preço']);
+    const fewer = await run('--file', await write('one.jsonl', OPENS), '--baseline', pathOf('good.json'));
+    expect(fewer.code).to.equal(1);
+    expect(fewer.out).to.contain('MISSING\tpreço');
+    const same = await run('--file', file, '--baseline', pathOf('bad.json'));
+    expect([same.code, /FAILED\tpreço/.test(same.out)]).to.deep.equal([1, true]);
+    service.model.script(fail(400));
+    const silent = await run('--file', await write('one.jsonl', OPENS));
+    expect(silent.out).to.contain('\tanswer\t');
+  });
+
+  it('stores the cases only where all pass', async () => {
+    const stored = () =>
+      withHost(service.db, service.demo.hostId, async scope => {
+        const { id } = await service.db('avatars').where({ sub_slug: subSlug }).first('id');
+        return readEvaluationCases(scope, id);
+      });
+    await run(
+      '--file',
+      await write('bad.jsonl', OPENS, { ...COSTS, expect: { contains: 'xyz' } }),
+      '--store',
+    );
+    expect(await stored()).to.deep.equal([]);
+    const good = await run('--file', await write('good.jsonl', OPENS, COSTS), '--store');
+    expect(good.out).to.contain('2 cases stored.');
+    expect(await stored()).to.deep.equal([OPENS, COSTS]);
+  });
+
+  it('refuses a file with mistakes before it asks anything, naming each line', async () => {
+    const asked = service.model.requests.length;
+    const lines = [
+      '{"question": "Oi?"}',
+      'x',
+      '{"question": "Oi?", "expect": {"contain": "y"}}',
+      JSON.stringify(OPENS),
+      JSON.stringify(OPENS),
+    ];
+    await writeFile(pathOf('wrong.jsonl'), lines.join('\n'));
+    const refused = await run('--file', pathOf('wrong.jsonl'));
+    expect(refused.code).to.equal(1);
+    expect(refused.err.trim().split('\n')).to.deep.equal([
+      'line 1: expect is required',
+      'line 2: is not JSON',
+      'line 3: unknown field "contain"',
+      'line 5: has the name of line 4',
+    ]);
+    expect((await run('--file', pathOf('good.jsonl'), '--avatar', 'nobody')).err).to.contain(
+      'no avatar "nobody"',
+    );
+    expect(service.model.requests.length).to.equal(asked);
+  });
+});

@@ -1,0 +1,91 @@
+import { expect } from 'chai';
+import { chooseSuggestion } from '../../workers/domain/gaps/choose-suggestion.ts';
+import { groupQuestions } from '../../workers/domain/gaps/group-questions.ts';
+import { isQuestion, questionWordsOf } from '../../workers/domain/gaps/question-words.ts';
+import { saysNotFound } from '../../workers/domain/gaps/says-not-found.ts';
+import { growthBeyondLinear } from '../support/growth.ts';
+
+describe('an answer', () => {
+  const without = [
+    'Não encontrei essa informação na base de conhecimento.',
+    'Olá! Infelizmente não tenho detalhes sobre isso.',
+    'A matrícula é em julho. Quanto ao valor, não há informação no material.',
+    'Não sei informar.',
+    'Desculpe, mas não foi possível encontrar a resposta.',
+    'Essa informação não consta no conhecimento que tenho.',
+    'I could not find that in the knowledge base.',
+  ];
+  const having = [
+    'Às 8h.',
+    'Não é preciso agendar.',
+    'Não há taxa de matrícula.',
+    'Você não tem pendências.',
+    'Não se preocupe: a informação está no edital.',
+    'Não aceitamos cheques. Temos informação completa no site.',
+    '',
+  ];
+  it('says that it has nothing in many words, and other negations are not that', () => {
+    expect(without.filter(text => !saysNotFound(text))).to.deep.equal([]);
+    expect(having.filter(saysNotFound)).to.deep.equal([]);
+  });
+
+  it('is read in a time that grows no faster than its length', () => {
+    const growth = growthBeyondLinear(
+      text => void saysNotFound(text),
+      length => 'não há '.repeat(length / 7),
+    );
+    expect(growth).to.equal(undefined);
+  });
+});
+
+describe('questions', () => {
+  const groupsOf = (questions: readonly string[], known: readonly string[] = []) => {
+    let made = 0;
+    return groupQuestions(
+      known.map((question, at) => ({ id: `known-${at}`, words: questionWordsOf(question) })),
+      questions.map(questionWordsOf),
+      () => `new-${(made += 1)}`,
+    );
+  };
+  it('are one gap in other words, and two where each has words of its own', () => {
+    const [first, again, synonym, other] = groupsOf([
+      'Quanto custa a mensalidade de Direito?',
+      'Boa tarde, qual é o valor da mensalidade do curso de direito, por favor?',
+      'Gostaria de saber a mensalidade de Direito',
+      'Quanto custa a mensalidade de Medicina?',
+    ]);
+    expect([again, synonym]).to.deep.equal([first, first]);
+    expect(other).to.not.equal(first);
+  });
+
+  it('join the gap that is known, and get the same groups each time', () => {
+    expect(
+      groupsOf(['Qual o valor da mensalidade de Direito?'], ['Quanto custa a mensalidade de direito?']),
+    ).to.deep.equal(['known-0']);
+    const many = Array.from(
+      { length: 200 },
+      (_, at) => `Tem estágio no setor ${'abcdefghij'[at % 10]}${'xyz'[at % 3]}?`,
+    );
+    expect(groupsOf(many)).to.deep.equal(groupsOf(many));
+  });
+
+  it('are told from what people say to a staff member', () => {
+    expect(['Tem bolsa?', 'queria saber quanto custa', 'Onde fica a secretaria'].every(isQuestion)).to.equal(
+      true,
+    );
+    expect(['Obrigado', 'Meu CPF é 11144477735', 'ok, combinado'].some(isQuestion)).to.equal(false);
+    expect(questionWordsOf('Meu CPF é 111.444.777-35')).to.deep.equal(['cpf', '35']);
+  });
+});
+
+describe('a suggestion', () => {
+  const words = questionWordsOf('Quanto custa a mensalidade de Direito?');
+  const said = (...texts: string[]) => chooseSuggestion(texts.map(content => ({ content, words })))?.content;
+  it('is the message that answers, not the greeting; a greeting alone is none', () => {
+    const answer = 'A mensalidade de Direito custa R$ 900,00 e vence no dia 10.';
+    expect(
+      said('Oi, tudo bem? Aqui é a Bia, da secretaria acadêmica.', answer, 'Mais alguma coisa?'),
+    ).to.equal(answer);
+    expect(said('Oi, tudo bem?', 'Por nada!')).to.equal(undefined);
+  });
+});

@@ -1,0 +1,127 @@
+import { expect } from 'chai';
+import { SVC } from '../../queues/contract/operations/paths.ts';
+import { fail, say } from '../support/scripted-model.ts';
+import { type ApiResponse, type Service, startService } from '../support/service.ts';
+import { readStoredRows } from '../support/stored-rows.ts';
+
+const FEE = 'A taxa de inscrição do vestibular custa R$ 85,00.';
+
+/** A change that is saved with `evaluate: true`; the model answers from what it is given. */
+describe('a change with stored evaluation cases', () => {
+  let service: Service;
+  let avatarId: string;
+  let chunk: { id: string; host_id: string; dataset_id: string };
+  const ok = ({ status, body }: ApiResponse) => {
+    expect(status, JSON.stringify(body)).to.be.oneOf([200, 201]);
+    return body.data;
+  };
+  const helper = (name: string, body: Record<string, unknown>) => service.call(`${SVC}/${name}`, body);
+  beforeEach(async () => {
+    service = await startService({ indexer: false });
+    const { hostId } = service.demo;
+    const list = ok(await helper('avatarsListHelper', { host_slug: 'demo' }));
+    const [first] = list.avatarsAdminList.avatars;
+    avatarId = first.avatar_id;
+    const dataset_id = first.datasets[0].dataset_id;
+    const made = ok(await helper('createChunkHelper', { host_id: hostId, dataset_id, content: FEE }));
+    chunk = { id: made.chunk_id, host_id: hostId, dataset_id };
+    service.model.models = ['scripted', 'careless'];
+    service.model.script((request, response) => {
+      const given = request.messages.map(({ content }) => content).join('\n');
+      if (request.model === 'careless') return say('A taxa custa R$ 99,00.')(request, response);
+      if (given.includes('Nunca diga preços')) return say('Não posso dizer preços.')(request, response);
+      return say(given.match(/A taxa de inscrição do vestibular custa[^\n<]*/)?.[0] ?? 'Não sei.')(
+        request,
+        response,
+      );
+    });
+  });
+  afterEach(() => service.close());
+
+  const fee = {
+    name: 'taxa',
+    question: 'Quanto custa a taxa de inscrição do vestibular?',
+    expect: { contains: 'r$ 85,00', notContains: ['99'], unsupported: 0, askHumanHelp: false, item: 'text' },
+  };
+  const store = async (...cases: object[]) =>
+    ok(await helper('saveEvaluationCasesHelper', { hostId: service.demo.hostId, avatarId, cases }));
+  const editAvatar = (changes: Record<string, unknown>) =>
+    helper('editAvatarHelper', {
+      avatar_id: avatarId,
+      host_id: service.demo.hostId,
+      evaluate: true,
+      ...changes,
+    });
+  const editChunk = (changes: Record<string, unknown>) =>
+    helper('editChunkHelper', { ...chunk, evaluate: true, ...changes });
+  const saveFlow = (content: string) =>
+    helper('saveDecisionChainHelper', {
+      hostId: service.demo.hostId,
+      avatarId,
+      decisionName: 'Preços',
+      evaluate: true,
+      chainJson: [{ type: 'notification-conversation', content, description: '' }],
+    });
+  const expectBroken = ({ status, body }: ApiResponse, ...failed: string[]) => {
+    expect(status, JSON.stringify(body)).to.equal(409);
+    expect(body.data.cases).to.deep.equal([{ case: 'taxa', failed }]);
+  };
+
+  it('is refused by name where it breaks one, in prompt, flow, passage or model, and changes nothing', async () => {
+    expect(await store({ ...fee, expect: { ...fee.expect, sources: [chunk.id] } })).to.deep.equal({
+      avatarId,
+      count: 1,
+    });
+    const before = await readStoredRows(service.db);
+    expectBroken(await editAvatar({ prompt_envelop: 'Nunca diga preços.' }), 'contains', 'sources');
+    expectBroken(await saveFlow('Nunca diga preços.'), 'contains', 'sources');
+    expectBroken(
+      await editChunk({ content: 'A taxa de inscrição do vestibular custa R$ 99,00.' }),
+      'contains',
+      'notContains',
+    );
+    expectBroken(await editChunk({ deleted: true }), 'contains', 'sources');
+    expectBroken(await editAvatar({ model: 'careless' }), 'contains', 'notContains', 'unsupported');
+    expect(await readStoredRows(service.db)).to.deep.equal(before);
+  });
+
+  it('is saved where all pass, where none is stored, and where it does not ask for it', async () => {
+    ok(await editAvatar({ avatar_name: 'Lia' }));
+    await store(fee);
+    expect(ok(await editAvatar({ avatar_name: 'Bia' })).avatar_name).to.equal('Bia');
+    expect(ok(await saveFlow('Seja breve.')).decisionName).to.equal('Preços');
+    ok(await editChunk({ content: `${FEE} É paga até novembro.` }));
+    ok(await editAvatar({ prompt_envelop: 'Nunca diga preços.', evaluate: false }));
+    const { rows } = await service.db.raw('select count(*)::integer as n from messages');
+    expect(rows[0].n).to.equal(0);
+  });
+
+  it('is not refused for a case that fails without it, too', async () => {
+    await store({ name: 'outra', question: 'Quem fundou?', expect: { contains: 'Inês' } }, fee);
+    ok(await editAvatar({ avatar_name: 'Lia' }));
+    expectBroken(await editAvatar({ prompt_envelop: 'Nunca diga preços.' }), 'contains');
+  });
+
+  it('is refused where the model does not answer any more, and for a bad change as ever', async () => {
+    await store(fee);
+    let asked = 0;
+    service.model.script((request, response) => {
+      asked += 1;
+      return (request.model === 'careless' ? fail(400) : say(FEE))(request, response);
+    });
+    expectBroken(await editAvatar({ model: 'careless' }), 'answer');
+    asked = 0;
+    expect((await editChunk({ content: undefined })).status).to.equal(400);
+    expect((await editChunk({ id: avatarId, content: FEE })).status).to.equal(404);
+    expect(asked).to.equal(0);
+  });
+
+  it('reads its cases back in their order, and deletes them with an empty list', async () => {
+    await store(fee, { question: 'Oi?', expect: {} });
+    const list = async () =>
+      ok(await helper('evaluationCasesListHelper', { hostId: service.demo.hostId, avatarId })).cases;
+    expect(await list()).to.deep.equal([fee, { question: 'Oi?', expect: {} }]);
+    await store();
+    expect(await list()).to.deep.equal([]);
+  });
+});

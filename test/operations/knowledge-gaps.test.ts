@@ -1,0 +1,221 @@
+import { expect } from 'chai';
+import { insertAvatar } from '../../db/avatars.ts';
+import { insertChunk } from '../../db/chunks.ts';
+import { insertDataset, linkDataset } from '../../db/datasets.ts';
+import { erasePerson } from '../../db/person/erase-person.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import { SVC } from '../../queues/contract/operations/paths.ts';
+import { call, rounds, say } from '../support/scripted-model.ts';
+import { type ApiResponse, type Service, startService } from '../support/service.ts';
+import { type KnownPassage, shuffleBySeed, universityPassages } from '../support/university-knowledge.ts';
+
+const DAY_MS = 86_400_000;
+const at = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
+const MISSING = 50;
+const AT_ONCE = 12;
+
+interface Gap {
+  readonly question: string;
+  readonly times: number;
+  readonly conversations: string[];
+  readonly suggestion?: { readonly content: string; readonly fromMessageId: string };
+}
+
+const ok = ({ status, body }: ApiResponse) => {
+  expect(status, JSON.stringify(body)).to.be.oneOf([200, 201]);
+  return body.data;
+};
+
+describe('gaps of a knowledge of several hundred passages, of which 50 were taken out', () => {
+  let service: Service;
+  let datasetId: string;
+  const [missing, kept] = split(shuffleBySeed(universityPassages(), 20_270_314), MISSING);
+  const passageOf = new Map(
+    [...missing, ...kept].flatMap(passage => passage.questions.map(question => [question, passage] as const)),
+  );
+  before(async () => {
+    service = await startService({ indexer: false });
+    await withHost(service.db, service.demo.hostId, async scope => {
+      const avatarId = (await insertAvatar(scope, { subSlug: 'eva', name: 'Eva' }))?.id ?? '';
+      ({ id: datasetId } = await insertDataset(scope, { name: 'Manual' }));
+      await linkDataset(scope, { datasetId, avatarId });
+      for (const { text: content } of kept) await insertChunk(scope, { datasetId, content, tokenCount: 20 });
+    });
+    // Answers from the passage that the question is about, if it was given it.
+    service.model.script((request, response) => {
+      const { text = '' } = passageOf.get(request.messages.at(-1)?.content ?? '') ?? {};
+      const isGiven = request.messages.some(({ content }) => content.includes(text));
+      return say(isGiven ? text : 'Desculpe, não encontrei essa informação no meu material.')(
+        request,
+        response,
+      );
+    });
+  });
+  after(() => service.close());
+
+  const askAll = async (questions: readonly string[]) => {
+    const left = questions.map((question, nth) => ({ question, nth }));
+    const asked: { question: string; conversationId: string; answer: string }[] = [];
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        for (let next = left.shift(); next; next = left.shift()) {
+          const data = ok(await service.ask(next.question, { subSlug: 'eva' }));
+          const { conversationId, assistantResponse } = data;
+          asked[next.nth] = { question: next.question, conversationId, answer: assistantResponse.string };
+        }
+      }),
+    );
+    return asked;
+  };
+  const gaps = async (): Promise<Gap[]> =>
+    ok(await service.call(`${SVC}/getKnowledgeGaps`, { startDate: at(-2), endDate: at(2), limit: 100 }));
+
+  it('name what is missing, and a suggestion saved as a passage answers the same questions', async () => {
+    const questions = missing.flatMap(passage => passage.questions);
+    const asked = await askAll([
+      ...questions,
+      ...kept.slice(0, MISSING).flatMap(each => each.questions.slice(0, 1)),
+    ]);
+    const found = await gaps();
+    const named = found.map(({ question }) => passageOf.get(question) as KnownPassage);
+    const right = new Set(named.filter(passage => missing.includes(passage)));
+    // A gap that is named twice counts as one that is not there.
+    const precision = right.size / found.length;
+    const recall = right.size / missing.length;
+    expect(precision, 'precision').to.be.at.least(0.9);
+    expect(recall, 'recall').to.be.at.least(0.9);
+    expect(found.reduce((sum, { times }) => sum + times, 0)).to.equal(questions.length);
+    for (const { times, conversations } of found) expect(conversations).to.have.length(times);
+    expect(new Set(found.flatMap(({ conversations }) => conversations))).to.deep.equal(
+      new Set(asked.slice(0, questions.length).map(({ conversationId }) => conversationId)),
+    );
+
+    for (const { conversationId, question } of asked.slice(0, questions.length)) {
+      const written = ['Oi, tudo bem? Aqui é a Bia.', passageOf.get(question)?.text ?? ''];
+      for (const content of written)
+        ok(await service.call(`${SVC}/appendMessageHelper`, { conversationId, content, author: 'human' }));
+    }
+    const suggested = await gaps();
+    expect(suggested).to.have.length(found.length);
+    for (const { question, suggestion } of suggested) {
+      expect(suggestion?.content).to.equal(passageOf.get(question)?.text);
+      ok(
+        await service.call(`${SVC}/createChunkHelper`, {
+          host_id: service.demo.hostId,
+          dataset_id: datasetId,
+          content: suggestion?.content,
+        }),
+      );
+    }
+    const answered = await askAll(questions);
+    const isRight = ({ question, answer }: (typeof answered)[number]) =>
+      answer === passageOf.get(question)?.text;
+    expect(answered.filter(isRight).length / questions.length).to.be.at.least(0.95);
+  }).timeout(120_000);
+});
+
+function split<T>(items: readonly T[], count: number): [T[], T[]] {
+  return [items.slice(0, count), items.slice(count)];
+}
+
+describe('a question that found no answer', () => {
+  let service: Service;
+  beforeEach(async () => {
+    service = await startService({ indexer: false });
+    service.model.script(say('Às 8h.'));
+  });
+  afterEach(() => service.close());
+
+  const QUESTION = 'Vocês têm convênio com o planetário de Lisboa?';
+  const gaps = async (more: Record<string, unknown> = {}, token = service.demo.token): Promise<Gap[]> =>
+    ok(
+      await service.call(
+        `${SVC}/getKnowledgeGaps`,
+        { startDate: at(-700), endDate: at(2), ...more },
+        { token },
+      ),
+    );
+  const ask = async (question: string, more: Record<string, unknown> = {}) =>
+    ok(await service.ask(question, more)).conversationId as string;
+  const reply = async (conversationId: string, content: string) =>
+    ok(await service.call(`${SVC}/appendMessageHelper`, { conversationId, content, author: 'human' }));
+
+  it('is a gap where the assistant hands over because of it, and where it says so, and not where it has an answer', async () => {
+    await ask('Que horas abre?');
+    expect(await gaps()).to.deep.equal([]);
+    const handOver = call([['ask_human_help', { reason: 'missing_knowledge' }]]);
+    service.model.script(rounds(handOver, say('Vou chamar a equipe.')));
+    const handedOver = await ask(QUESTION);
+    service.model.script(say('Não tenho essa informação.'));
+    const told = await ask(QUESTION);
+    const [gap, ...others] = await gaps();
+    expect(others).to.deep.equal([]);
+    expect(gap).to.deep.include({ question: QUESTION, times: 2, conversations: [told, handedOver] });
+    expect(await gaps({}, service.acme.token)).to.deep.equal([]);
+    expect(await gaps({ endDate: at(-1) })).to.deep.equal([]);
+  });
+
+  it('is a gap where a staff member had to answer, and what asks for nothing is none', async () => {
+    const conversationId = await ask('Quero falar com uma pessoa');
+    ok(await service.call(`${SVC}/updateConversationHelper`, { conversationId, ask_human_help: true }));
+    await reply(conversationId, 'Oi, aqui é a Bia. Em que posso ajudar?');
+    await ask(QUESTION, { conversationId });
+    const answer = 'Sim, há convênio com o planetário de Lisboa, com meia entrada.';
+    await reply(conversationId, answer);
+    await ask('Muito obrigado, Bia', { conversationId });
+    await reply(conversationId, 'Por nada!');
+    const found = await gaps();
+    expect(found.map(({ question, times }) => [question, times])).to.deep.equal([[QUESTION, 1]]);
+    expect(found[0]?.suggestion?.content).to.equal(answer);
+  });
+
+  it('is none in a rehearsal, and goes with the person who asked it, with its words', async () => {
+    service.model.script(say('Não encontrei essa informação.'));
+    await ask(QUESTION, { reasoningConfig: { rehearsal: true } });
+    await ask('Tem aula de grego antigo?', { userData: { name: 'Ana', email: 'ana@exemplo.test' } });
+    await ask('Tem aula de latim medieval?');
+    expect(await gaps()).to.have.length(2);
+    await erasePerson(service.db, service.demo.hostId, 'ana@exemplo.test');
+    expect((await gaps()).map(({ question }) => question)).to.deep.equal(['Tem aula de latim medieval?']);
+    const words = await service.db('gaps').pluck('words');
+    expect(JSON.stringify(words)).to.not.contain('greg');
+  });
+
+  it('is counted in every part of the time as often as its ids say, in pages', async () => {
+    service.model.script(say('Não encontrei essa informação.'));
+    await ask(QUESTION);
+    await gaps();
+    const { db, demo } = service;
+    await db.raw(
+      `with talk as (insert into conversations (host_id) select ?::uuid from generate_series(1, 230) returning host_id, id),
+       said as (insert into messages (host_id, conversation_id, author, content, created_at)
+         select host_id, id, 'user', ?::text, now() - random() * interval '400 days' from talk
+         returning host_id, seq, conversation_id, created_at)
+       insert into gap_questions (host_id, message_seq, conversation_id, reason, asked_at)
+       select host_id, seq, conversation_id, 'not_found', created_at from said`,
+      [demo.hostId, QUESTION.replace(/\?/, '')],
+    );
+    for (const [from, to] of [
+      [-700, 2],
+      [-333.3, -12.7],
+      [-40, -35.5],
+      [-1.5, 2],
+    ] as const) {
+      const period = { startDate: at(from), endDate: at(to) };
+      const { rows } = await db.raw(
+        'select count(*)::integer as n from gap_questions where asked_at >= ? and asked_at < ?',
+        [period.startDate, period.endDate],
+      );
+      let [gap] = (await gaps(period)) as (Gap & { nextCursor: string | null })[];
+      expect(gap?.times ?? 0).to.equal(rows[0].n);
+      const seen = [...(gap?.conversations ?? [])];
+      while (gap?.nextCursor) {
+        [gap] = (await gaps({ ...period, cursor: gap.nextCursor })) as (Gap & {
+          nextCursor: string | null;
+        })[];
+        seen.push(...(gap?.conversations ?? []));
+      }
+      expect(new Set(seen).size).to.equal(rows[0].n);
+    }
+  });
+});

@@ -1,0 +1,171 @@
+import { expect } from 'chai';
+import { setContract } from '../../db/contracts.ts';
+import { erasePerson } from '../../db/person/erase-person.ts';
+import { MAX_IDS } from '../../queues/contract/operations/gap-shape.ts';
+import { SVC } from '../../queues/contract/operations/paths.ts';
+import { call, rounds, say } from '../support/scripted-model.ts';
+import { type ApiResponse, type Service, startService } from '../support/service.ts';
+
+const HOUR_MS = 3_600_000;
+const names = ['resolvedByAssistant', 'resolvedWithPerson', 'abandoned', 'reopened', 'open'] as const;
+const YEAR_MS = 365 * 24 * HOUR_MS;
+const at = (ms: number) => new Date(Date.now() + ms).toISOString();
+const wide = { startDate: at(-3 * YEAR_MS), endDate: at(YEAR_MS) };
+
+describe('the outcomes of conversations', () => {
+  let service: Service;
+  beforeEach(async () => {
+    service = await startService({ indexer: false });
+    await setContract(service.db, 'demo', { startsOn: '2020-01-01', price: '1.5', services: 700 });
+    service.model.script(say('Às 8h.'));
+  });
+  afterEach(() => service.close());
+
+  const ok = ({ status, body }: ApiResponse) => {
+    expect(status, JSON.stringify(body)).to.be.oneOf([200, 201]);
+    return body.data;
+  };
+  const outcomes = async (more: Record<string, unknown> = {}) =>
+    ok(await service.call(`${SVC}/getOutcomes`, { ...wide, ...more }));
+  const countsOf = (data: Record<string, { count: number }>) => names.map(name => data[name]?.count);
+  const ask = async (conversationId?: string) =>
+    ok(await service.ask('Que horas abre?', conversationId ? { conversationId } : {}))
+      .conversationId as string;
+  const update = async (conversationId: string, changes: Record<string, unknown>) =>
+    ok(await service.call(`${SVC}/updateConversationHelper`, { conversationId, ...changes }));
+  const close = (id: string) => update(id, { closed: true });
+  const reply = async (conversationId: string) =>
+    ok(
+      await service.call(`${SVC}/appendMessageHelper`, {
+        conversationId,
+        content: 'Oi, é a Bia.',
+        author: 'human',
+      }),
+    );
+  /** As if everything in it had happened that long ago. */
+  const age = async (id: string, hours: number) => {
+    const { db } = service;
+    const back = db.raw(`created_at - ? * interval '1 hour'`, [hours]);
+    await db('messages').where({ conversation_id: id }).update({ created_at: back });
+    const host_id = service.demo.hostId;
+    await db('services').where({ conversation_id: id }).delete();
+    await db('conversations')
+      .where({ id })
+      .update({ help_asked_at: db.raw(`help_asked_at - ? * interval '1 hour'`, [hours]) });
+    await db('service_changes').insert({ host_id, conversation_id: id });
+  };
+
+  it('are open until a conversation is closed or a day has passed, and say who resolved it', async () => {
+    const [alone, helped, left] = [await ask(), await ask(), await ask()];
+    await reply(helped);
+    await update(left, { ask_human_help: true });
+    expect(countsOf(await outcomes())).to.deep.equal([0, 0, 0, 0, 3]);
+    for (const id of [alone, helped]) await close(id);
+    const closed = await outcomes();
+    expect(countsOf(closed)).to.deep.equal([1, 1, 0, 0, 1]);
+    expect(closed.resolvedByAssistant.conversations).to.deep.equal([alone]);
+    expect(closed.resolvedWithPerson.conversations).to.deep.equal([helped]);
+    expect(closed.open.conversations).to.deep.equal([left]);
+    await age(left, 25);
+    const later = await outcomes();
+    expect(countsOf(later)).to.deep.equal([1, 1, 1, 0, 0]);
+    expect(later.abandoned.conversations).to.deep.equal([left]);
+    expect(later).to.include({ total: 3, cost: '4.50', costPerResolved: '2.25' });
+  });
+
+  it('take an answer that asks for a person whom nobody sent as abandoned, also after closing', async () => {
+    service.model.script(
+      rounds(call([['ask_human_help', { reason: 'customer_request' }]]), say('Vou chamar a equipe.')),
+    );
+    const id = await ask();
+    await close(id);
+    const data = await outcomes();
+    expect(data.abandoned).to.include({ count: 1 });
+    expect(data.costPerResolved).to.equal(null);
+  });
+
+  it('take what came back within seven days as reopened, and what came back later as resolved', async () => {
+    const [soon, late] = [await ask(), await ask()];
+    for (const id of [soon, late]) await close(id);
+    await age(soon, 6 * 24);
+    await age(late, 8 * 24);
+    for (const id of [soon, late]) await ask(id);
+    const data = await outcomes();
+    expect(countsOf(data)).to.deep.equal([1, 0, 0, 1, 2]);
+    expect(data.reopened.conversations).to.deep.equal([soon]);
+    expect(data.resolvedByAssistant.conversations).to.deep.equal([late]);
+  });
+
+  it('add up, in any part of the time, to the ids behind them and to the services of the statistics', async () => {
+    const ids: string[] = [];
+    for (let nth = 0; nth < 12; nth += 1) {
+      const id = await ask();
+      ids.push(id);
+      if (nth % 3 === 0) await reply(id);
+      if (nth % 4 === 0) await update(id, { ask_human_help: true });
+      if (nth % 2 === 0) await close(id);
+      await age(id, nth * 13);
+      if (nth % 5 === 0) await ask(id);
+    }
+    await service.db.raw('select recount_report_days(?)', [service.demo.hostId]);
+    for (const [from, to] of [
+      [400, -1],
+      [100, 30],
+      [49, 20],
+      [30, 27],
+      [3, -1],
+    ] as const) {
+      const period = { startDate: at(-from * HOUR_MS), endDate: at(-to * HOUR_MS) };
+      const data = await outcomes(period);
+      const stats = ok(await service.call(`${SVC}/getConversationalStats`, period));
+      expect(data.total).to.equal(stats[0].total_services);
+      expect(names.reduce((sum, name) => sum + data[name].count, 0)).to.equal(data.total);
+      for (const name of names) expect(data[name].conversations, name).to.have.length(data[name].count);
+    }
+    const all = await outcomes();
+    const named = names.flatMap(name => all[name].conversations as string[]);
+    expect(new Set(named)).to.deep.equal(new Set(ids));
+  });
+
+  it('read ids in pages, which together are as many as the figure says', async () => {
+    const { db, demo } = service;
+    const count = MAX_IDS * 2 + 3;
+    await db.raw(
+      `with talk as (insert into conversations (host_id, closed) select ?::uuid, true from generate_series(1, ?) returning host_id, id)
+       insert into messages (host_id, conversation_id, author, content) select host_id, id, 'user', 'Oi' from talk`,
+      [demo.hostId, count],
+    );
+    const seen: string[] = [];
+    let data = await outcomes();
+    for (;;) {
+      expect(data.abandoned.count).to.equal(count);
+      seen.push(...data.abandoned.conversations);
+      if (data.abandoned.nextCursor === null) break;
+      data = await outcomes({ cursor: data.abandoned.nextCursor });
+      expect(data.resolvedByAssistant.conversations).to.deep.equal([]);
+    }
+    expect(new Set(seen).size).to.equal(count);
+    expect(seen).to.have.length(count);
+    const wrong = await service.call(`${SVC}/getOutcomes`, { ...wide, cursor: 'x' });
+    expect(wrong.status).to.equal(400);
+  });
+
+  it('do not count rehearsals, and forget an erased person', async () => {
+    await service.ask('Oi?', { reasoningConfig: { rehearsal: true } });
+    const kept = await ask();
+    const theirs = ok(
+      await service.ask('Oi?', { userData: { name: 'Ana', email: 'ana@exemplo.test' } }),
+    ).conversationId;
+    for (const id of [kept, theirs]) await close(id);
+    expect(countsOf(await outcomes())).to.deep.equal([2, 0, 0, 0, 0]);
+    await erasePerson(service.db, service.demo.hostId, 'ana@exemplo.test');
+    const data = await outcomes();
+    expect(data.resolvedByAssistant).to.deep.include({ count: 1, conversations: [kept] });
+  });
+
+  it('are those of one host', async () => {
+    await ask();
+    const data = ok(await service.call(`${SVC}/getOutcomes`, wide, { token: service.acme.token }));
+    expect(data.total).to.equal(0);
+  });
+});

@@ -1,0 +1,53 @@
+import { normalizeWords } from '../retrieval/normalized-words.ts';
+
+/** What an answer must have; what is absent is not checked. */
+export interface Expectation {
+  readonly contains?: string | readonly string[] | undefined;
+  readonly notContains?: string | readonly string[] | undefined;
+  /** Ids of chunks. */
+  readonly sources?: readonly string[] | undefined;
+  readonly unsupported?: number | undefined;
+  readonly askHumanHelp?: boolean | undefined;
+  readonly agent?: string | undefined;
+  readonly item?: string | undefined;
+}
+
+/** What a rehearsal gave. */
+export interface ObservedAnswer {
+  readonly text: string;
+  readonly sources: readonly string[];
+  readonly unsupported: number;
+  readonly askHumanHelp: boolean;
+  /** Those that ran successfully. */
+  readonly agents: readonly string[];
+  readonly items: readonly string[];
+}
+
+export type Check = keyof Expectation | 'answer';
+
+/** The checks that the answer fails, in a fixed order; undefined stands for a turn without an answer. */
+export function judgeAnswer(expect: Expectation, observed: ObservedAnswer | undefined): Check[] {
+  if (!observed) return ['answer'];
+  const text = foldText(observed.text);
+  const isIn = (part: string) => text.includes(foldText(part));
+  const { sources = [], unsupported, askHumanHelp, agent, item } = expect;
+  const passed: Readonly<Record<keyof Expectation, boolean>> = {
+    contains: listOf(expect.contains).every(isIn),
+    notContains: !listOf(expect.notContains).some(isIn),
+    sources: sources.every(id => observed.sources.includes(id.toLowerCase())),
+    unsupported: unsupported === undefined || observed.unsupported <= unsupported,
+    askHumanHelp: askHumanHelp === undefined || observed.askHumanHelp === askHumanHelp,
+    agent: agent === undefined || observed.agents.includes(agent),
+    item: item === undefined || observed.items.includes(item),
+  };
+  return (Object.keys(passed) as (keyof Expectation)[]).filter(check => !passed[check]);
+}
+
+function listOf(texts: string | readonly string[] = []): readonly string[] {
+  return typeof texts === 'string' ? [texts] : texts;
+}
+
+/** Without case, accents and the kind of spaces. */
+function foldText(text: string): string {
+  return normalizeWords(text).replaceAll(/\s+/g, ' ');
+}

@@ -1,0 +1,58 @@
+import { normalizeWords, wordsOf } from '../retrieval/normalized-words.ts';
+
+/*
+ * Whether an answer says that it does not have what was asked: a negation, a verb of finding or knowing close behind it,
+ * and information as what is missing, all in one sentence.
+ */
+
+const MAX_CHARACTERS = 4_000;
+/** Words between the negation and the verb. */
+const MAX_BETWEEN = 3;
+
+const negations = new Set([
+  'nao',
+  'nenhum',
+  'nenhuma',
+  'not',
+  'cannot',
+  'couldn',
+  'don',
+  'didn',
+  'can',
+  'unable',
+  'sem',
+]);
+/** They need no object: "não sei informar". */
+const toKnow = new Set(['sei', 'saberia', 'know']);
+const toHave = new Set(
+  (
+    'encontrei encontramos encontrar encontrado encontrada achei achamos localizei localizamos localizar localizada tenho temos ' +
+    'possuo possuimos disponho dispomos ha existe existem consta constam traz trazem informa menciona mencionam inclui contem find found have contain'
+  ).split(' '),
+);
+/** Beginnings of words: what is missing. */
+const things = (
+  'informac resposta dado detalhe conteudo materia base conheciment document mencao referencia nada isso respeito trecho pergunta ' +
+  'information answer detail knowledge that'
+).split(' ');
+
+export function saysNotFound(answer: string): boolean {
+  return normalizeWords(answer.slice(0, MAX_CHARACTERS))
+    .split(/[.!?;:\n]/)
+    .some(isNotFound);
+}
+
+function isNotFound(sentence: string): boolean {
+  const words = wordsOf(sentence);
+  const lastThing = words.findLastIndex(isThing);
+  return words.some((word, at) => {
+    if (!negations.has(word)) return false;
+    const close = words.slice(at + 1, at + 2 + MAX_BETWEEN);
+    if (close.some(verb => toKnow.has(verb))) return true;
+    return lastThing > at && close.some(verb => toHave.has(verb));
+  });
+}
+
+function isThing(word: string): boolean {
+  return things.some(thing => word.startsWith(thing));
+}

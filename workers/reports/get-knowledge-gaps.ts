@@ -1,0 +1,84 @@
+import type { Db } from '../../db/connection.ts';
+import { type Gap, type GapKey, readAskedQuestions, readGaps, readStaffAnswers } from '../../db/gaps.ts';
+import { useOneSnapshot } from '../../db/reports.ts';
+import type { HostScope } from '../../db/with-hosts.ts';
+import { isFailure } from '../../queues/contract/failure.ts';
+import { MAX_IDS } from '../../queues/contract/operations/gap-shape.ts';
+import type { DataOf } from '../../queues/contract/operations/index.ts';
+import { ORDINARY_PAGE_ITEMS } from '../../queues/contract/operations/page.ts';
+import { integer, object, patternText, uuid } from '../../queues/contract/shape.ts';
+import { chooseSuggestion } from '../domain/gaps/choose-suggestion.ts';
+import type { Handler } from '../runtime/job.ts';
+import { decodeCursor, encodeCursor, refuseCursor } from '../runtime/page.ts';
+import { type GapListener, groupGaps } from './group-gaps.ts';
+import { readHostPeriod } from './read-report.ts';
+import type { ReportPeriod } from './report-period.ts';
+
+type ReportedGap = DataOf<'getKnowledgeGaps'>[number];
+
+const keyShape = object({
+  gapId: uuid(),
+  at: integer({ min: 0 }),
+  seq: patternText(/^[1-9]\d{0,17}$/),
+});
+
+export function makeGetKnowledgeGaps(db: Db, onGap: GapListener): Handler<'getKnowledgeGaps'> {
+  return async ({ hostId, body, read }) => {
+    const after = body.cursor === undefined ? undefined : decodeCursor<GapKey>(keyShape, body.cursor);
+    if (body.cursor !== undefined && !after) return refuseCursor('is no cursor of this list');
+    await groupGaps(db, hostId, onGap);
+    return read(async scope => {
+      await useOneSnapshot(scope);
+      const period = await readHostPeriod(scope, body);
+      if (isFailure(period)) return period;
+      return { code: 200, data: await readReportedGaps(scope, period, body.limit, after) };
+    });
+  };
+}
+
+/** With a cursor: the gap that it names, with the next ids. */
+async function readReportedGaps(
+  scope: HostScope,
+  period: ReportPeriod,
+  limit = ORDINARY_PAGE_ITEMS,
+  after?: GapKey,
+): Promise<ReportedGap[]> {
+  const gaps = await readGaps(scope, period, { limit, gapId: after?.gapId });
+  const ids = gaps.map(({ gapId }) => gapId);
+  // One more than is shown tells whether there are further ones.
+  const asked = await readAskedQuestions(scope, period, ids, { limit: MAX_IDS + 1, after });
+  const answers = groupByGap(await readStaffAnswers(scope, ids));
+  const byGap = groupByGap(asked);
+  return gaps.map(gap => {
+    const questions = byGap.get(gap.gapId) ?? [];
+    const shown = questions.slice(0, MAX_IDS);
+    const last = shown.at(-1);
+    const suggested = chooseSuggestion(answers.get(gap.gapId) ?? []);
+    return {
+      ...entryOf(gap),
+      conversations: shown.map(({ conversationId }) => conversationId),
+      nextCursor: questions.length > shown.length && last ? encodeCursor(keyOf(last)) : null,
+      ...(suggested
+        ? { suggestion: { content: suggested.content, fromMessageId: suggested.messageId } }
+        : {}),
+    };
+  });
+}
+
+function entryOf({ gapId, question, times, lastAskedAt }: Gap) {
+  return { gapId, question, times, lastAskedAt: lastAskedAt.toISOString() };
+}
+
+function keyOf({ gapId, at, seq }: GapKey): GapKey {
+  return { gapId, at, seq };
+}
+
+function groupByGap<T extends { readonly gapId: string }>(rows: readonly T[]): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const row of rows) {
+    const group = groups.get(row.gapId);
+    if (group) group.push(row);
+    else groups.set(row.gapId, [row]);
+  }
+  return groups;
+}

@@ -1,0 +1,88 @@
+import type { Db } from '../../db/connection.ts';
+import { listContracts } from '../../db/contracts.ts';
+import {
+  countOutcomes,
+  foldServices,
+  listServices,
+  outcomes,
+  type ServiceOutcome,
+} from '../../db/outcomes.ts';
+import type { TimeKey } from '../../db/pages.ts';
+import { readCounts, useOneSnapshot } from '../../db/reports.ts';
+import type { HostScope } from '../../db/with-hosts.ts';
+import { isFailure } from '../../queues/contract/failure.ts';
+import { MAX_IDS } from '../../queues/contract/operations/gap-shape.ts';
+import type { DataOf } from '../../queues/contract/operations/index.ts';
+import { integer, object, oneOf, uuid } from '../../queues/contract/shape.ts';
+import { costOf, costOfEach, decimalOf, findContract } from '../domain/pricing.ts';
+import type { Handler } from '../runtime/job.ts';
+import { decodeCursor, encodeCursor, refuseCursor } from '../runtime/page.ts';
+import { readHostPeriod } from './read-report.ts';
+import { type ReportPeriod, resolveCountedPeriod } from './report-period.ts';
+
+type Outcomes = DataOf<'getOutcomes'>;
+type Entry = Outcomes['open'];
+
+interface OutcomeKey extends TimeKey {
+  readonly outcome: ServiceOutcome;
+}
+
+const keyShape = object({ outcome: oneOf(...outcomes), at: integer({ min: 0 }), id: uuid() });
+
+export function makeGetOutcomes(db: Db): Handler<'getOutcomes'> {
+  return async ({ hostId, body, read }) => {
+    const after = body.cursor === undefined ? undefined : decodeCursor<OutcomeKey>(keyShape, body.cursor);
+    if (body.cursor !== undefined && !after) return refuseCursor('is no cursor of this list');
+    await foldServices(db, hostId);
+    return read(async scope => {
+      await useOneSnapshot(scope);
+      const period = await readHostPeriod(scope, body);
+      if (isFailure(period)) return period;
+      return { code: 200, data: await readOutcomes(scope, period, after) };
+    });
+  };
+}
+
+async function readOutcomes(scope: HostScope, period: ReportPeriod, after?: OutcomeKey): Promise<Outcomes> {
+  const counts = await countOutcomes(scope, period);
+  const entryOf = async (outcome: ServiceOutcome): Promise<Entry> => {
+    const ids = after && after.outcome !== outcome ? [] : await readIds(scope, outcome, period, after);
+    const shown = ids.slice(0, MAX_IDS);
+    const last = shown.at(-1);
+    return {
+      count: counts[outcome],
+      conversations: shown.map(({ id }) => id),
+      nextCursor:
+        ids.length > shown.length && last ? encodeCursor({ outcome, at: last.at, id: last.id }) : null,
+    };
+  };
+  const resolvedByAssistant = await entryOf('assistant');
+  const resolvedWithPerson = await entryOf('human');
+  const cost = await readCost(scope, period);
+  const resolved = resolvedByAssistant.count + resolvedWithPerson.count;
+  return {
+    total: Object.values(counts).reduce((sum, count) => sum + count, 0),
+    resolvedByAssistant,
+    resolvedWithPerson,
+    abandoned: await entryOf('abandoned'),
+    reopened: await entryOf('reopened'),
+    open: await entryOf('open'),
+    cost: decimalOf(cost),
+    costPerResolved: resolved > 0 ? decimalOf(costOfEach(cost, resolved)) : null,
+  };
+}
+
+/** One more than is shown tells whether there are further ones. */
+function readIds(scope: HostScope, outcome: ServiceOutcome, period: ReportPeriod, after?: OutcomeKey) {
+  return listServices(scope, outcome, period, { limit: MAX_IDS + 1, after });
+}
+
+/** In cents: each day is rounded by itself, as in the report of costs. */
+async function readCost(scope: HostScope, period: ReportPeriod): Promise<bigint> {
+  const { days } = await readCounts(scope, await resolveCountedPeriod(scope, period));
+  const contracts = await listContracts(scope);
+  return days.reduce(
+    (sum, { day, services }) => sum + costOf(services, findContract(contracts, day)?.price ?? '0'),
+    0n,
+  );
+}
