@@ -13,6 +13,7 @@ import { openBackend } from '../queues/transport/backend.ts';
 import { makeDispatcher } from '../queues/transport/dispatcher.ts';
 import { makeApp } from './app.ts';
 import { makeCallbackFinder } from './callback.ts';
+import { makeLinkExchange } from './link-exchange.ts';
 import { listen } from './listen.ts';
 import { makeApiMetrics } from './metrics.ts';
 import { makeRateLimit } from './rate-limit.ts';
@@ -107,5 +108,9 @@ async function closeWithinLimit(work: Promise<unknown>): Promise<void> {
 }
 
 function makeFinders(db: Db, database: OutageLog) {
-  return { findToken: makeTokenFinder(db, database), findCallback: makeCallbackFinder(db, database) };
+  return {
+    findToken: makeTokenFinder(db, database),
+    findCallback: makeCallbackFinder(db, database),
+    exchangeLink: makeLinkExchange(db, database),
+  };
 }

@@ -21,6 +21,7 @@ import { crmSources } from './0046-crm-sources.ts';
 import { conversationLists } from './0047-conversation-lists.ts';
 import { recordLists } from './0048-record-lists.ts';
 import { checkedAnswers } from './0049-checked-answers.ts';
+import { signInLinks } from './0053-sign-in-links.ts';
 
 export interface Migration {
   readonly name: string;
@@ -57,4 +58,5 @@ export const migrations: readonly Migration[] = [
   { name: '0047-conversation-lists', sql: conversationLists },
   { name: '0048-record-lists', sql: recordLists },
   { name: '0049-checked-answers', sql: checkedAnswers },
+  { name: '0053-sign-in-links', sql: signInLinks },
 ];
