@@ -5,6 +5,11 @@ import { enterConsole, sendQuestion, signIn } from '../support/console-page.ts';
 import { say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 
+const allViews = [
+  ...['atendimento', 'conhecimento', 'assistentes', 'conversa'],
+  ...['busca', 'relatorios', 'eventos', 'indice'],
+];
+
 describe('signing in on the page at /console', () => {
   let service: Service;
   let browser: Browser;
@@ -108,13 +113,13 @@ describe('signing in on the page at /console', () => {
     expect(watched.complaints).to.deep.equal([]);
   });
 
-  it('opens the conversation where an address names no view, were it a name that every object has', async () => {
+  it('opens the conversations that wait where an address names no view, were it a name that every object has', async () => {
     const { page } = watched;
     await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token });
     for (const nothing of ['nada', 'constructor', '__proto__', 'toString']) {
-      await page.locator('nav a[href="#busca"]').click();
+      await page.locator('nav a[href$="#busca"]').click();
       await page.evaluate(`location.hash = '${nothing}'`);
-      await page.locator('nav a[href="#conversa"][aria-current=page]').waitFor({ timeout: 5_000 });
+      await page.locator('nav a[href$="#atendimento"][aria-current=page]').waitFor({ timeout: 5_000 });
     }
     expect(watched.complaints).to.deep.equal([]);
   });
@@ -135,7 +140,7 @@ describe('signing in on the page at /console', () => {
     await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token });
     expect(await page.locator('#host-name').innerText()).to.equal(name);
     expect(await page.locator('.reads').innerText()).to.include(name);
-    await page.locator('nav a[href="#relatorios"]').click();
+    await page.locator('nav a[href$="#relatorios"]').click();
     await page.locator('.rows', { hasText: name }).waitFor();
     expect(await page.evaluate('window.hit')).to.equal(undefined);
     expect(watched.complaints).to.deep.equal([]);
@@ -144,10 +149,10 @@ describe('signing in on the page at /console', () => {
   it('can be used with the keyboard alone, and names every field', async () => {
     const { page } = watched;
     await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token });
-    for (const view of ['conversa', 'busca', 'relatorios', 'indice']) {
-      await page.locator(`nav a[href="#${view}"]`).focus();
+    for (const view of allViews) {
+      await page.locator(`nav a[href$="#${view}"]`).focus();
       await page.keyboard.press('Enter');
-      await page.locator(`nav a[href="#${view}"][aria-current=page]`).waitFor();
+      await page.locator(`nav a[href$="#${view}"][aria-current=page]`).waitFor();
       const fields = page.locator('input:visible, select:visible, textarea:visible, button:visible');
       const names = await fields.evaluateAll<boolean[], { labels?: { length: number } }>(all =>
         all.map(field => (field.labels?.length ?? 0) > 0 || (field.textContent ?? '').trim() !== ''),
@@ -163,8 +168,8 @@ describe('signing in on the page at /console', () => {
     await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token });
     const send = await page.getByRole('button', { name: 'Enviar' }).boundingBox();
     expect((send?.y ?? 0) + (send?.height ?? 640)).to.be.at.most(640);
-    for (const view of ['conversa', 'busca', 'indice']) {
-      await page.locator(`nav a[href="#${view}"]`).click();
+    for (const view of allViews) {
+      await page.locator(`nav a[href$="#${view}"]`).click();
       expect(await page.evaluate('document.documentElement.scrollWidth'), view).to.be.at.most(360);
     }
     expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).to.equal(

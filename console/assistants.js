@@ -1,0 +1,132 @@
+import { makeButton, makeEmptyState, makeWaiting } from './actions.js';
+import { makeAssistantForm } from './assistant-form.js';
+import { makeNewAssistantForm } from './assistant-new.js';
+import { makeTrial } from './assistant-trial.js';
+import { make } from './elements.js';
+import { makeErrorBox } from './error-box.js';
+import { makeFlowEditor } from './flow-editor.js';
+import { callHelper } from './service.js';
+import { isTrialAvatar } from './trial-avatar.js';
+
+/** @typedef {import('./sign-in.js').Avatar} Avatar */
+
+/** @param {import('./sign-in.js').SessionContext} context */
+export function makeAssistantsView({ host }) {
+  if (!host) return make('p', { className: 'card' }, 'Este token não permite ver assistentes.');
+  const list = make('ul', { className: 'choices' });
+  const place = make('div', { className: 'editor' });
+  const add = makeButton('Novo assistente', () => show(makeNewAssistantForm(host, afterCreation)), 'quiet');
+  const side = make(
+    'nav',
+    { className: 'card side', 'aria-label': 'Assistentes da instituição' },
+    make('h2', { className: 'title' }, 'Assistentes'),
+    list,
+    add,
+  );
+  /** @param {...HTMLElement} elements */
+  const show = (...elements) => place.replaceChildren(...elements);
+
+  /** @param {string} [chosenId] */
+  const load = async chosenId => {
+    show(makeWaiting('Carregando os assistentes…'));
+    try {
+      const { avatarsAdminList } = await callHelper('avatarsListHelper', { host_slug: host.host_slug });
+      /** @type {Avatar[]} */
+      const avatars = avatarsAdminList.avatars.filter(
+        (/** @type {Avatar} */ { sub_slug }) => !isTrialAvatar(sub_slug),
+      );
+      list.replaceChildren(...avatars.map(avatar => makeChoice(avatar, () => void open(avatar))));
+      const chosen = avatars.find(({ avatar_id: id }) => id === chosenId) ?? avatars[0];
+      if (chosen) await open(chosen);
+      else show(makeNone(add));
+    } catch (error) {
+      show(
+        makeErrorBox(
+          error,
+          makeButton('Tentar de novo', () => void load(chosenId), 'quiet'),
+        ),
+      );
+    }
+  };
+  /** @param {Avatar} avatar */
+  const open = async avatar => {
+    for (const choice of list.querySelectorAll('button')) {
+      choice.toggleAttribute('aria-current', choice.dataset['id'] === avatar.avatar_id);
+      if (choice.dataset['id'] === avatar.avatar_id) choice.setAttribute('aria-current', 'true');
+    }
+    show(makeWaiting('Carregando o assistente…'));
+    try {
+      show(...(await makeEditor(host, avatar, () => void afterChange(avatar.avatar_id))));
+    } catch (error) {
+      show(
+        makeErrorBox(
+          error,
+          makeButton('Tentar de novo', () => void open(avatar), 'quiet'),
+        ),
+      );
+    }
+  };
+  /** @param {string} id */
+  const afterCreation = id => void load(id).then(tellOthers);
+  /** @param {string} id */
+  const afterChange = async id => {
+    const { avatarsAdminList } = await callHelper('avatarsListHelper', { host_slug: host.host_slug });
+    const changed = avatarsAdminList.avatars.find((/** @type {Avatar} */ each) => each.avatar_id === id);
+    const choice = [...list.querySelectorAll('button')].find(({ dataset }) => dataset['id'] === id);
+    if (choice && changed) choice.replaceChildren(...makeChoiceContent(changed));
+    tellOthers();
+  };
+  void load();
+  return make('section', { className: 'split', 'aria-label': 'Assistentes' }, side, place);
+}
+
+/** Other views show the assistants, too. */
+function tellOthers() {
+  dispatchEvent(new Event('parley-avatars'));
+}
+
+/**
+ * @param {import('./service.js').Host} host
+ * @param {Avatar} avatar
+ * @param {() => void} onSaved
+ */
+async function makeEditor(host, avatar, onSaved) {
+  const { host_id: hostId } = host;
+  const [saved, models, flows, { agents }] = await Promise.all([
+    callHelper('readAvatarHelper', { host_id: hostId, avatar_id: avatar.avatar_id }),
+    callHelper('modelListHelper', {}),
+    callHelper('decisionChainsListHelper', { hostId, avatarIds: [avatar.avatar_id] }),
+    callHelper('agentsListHelper', { hostId }),
+  ]);
+  const form = makeAssistantForm({ hostId, saved, models, onSaved });
+  const flow = makeFlowEditor({ hostId, avatarId: avatar.avatar_id, flows, agents });
+  const trial = makeTrial({ host, avatar, readChanges: form.readChanges, readSteps: flow.readChangedSteps });
+  return [form.element, trial, flow.element];
+}
+
+/** @param {Avatar} avatar @param {() => void} onOpen */
+function makeChoice(avatar, onOpen) {
+  const choice = makeButton('', onOpen, 'row');
+  choice.dataset['id'] = avatar.avatar_id;
+  choice.append(...makeChoiceContent(avatar));
+  return make('li', {}, choice);
+}
+
+/** @param {Avatar} avatar */
+function makeChoiceContent({ avatar_name, sub_slug }) {
+  return [make('strong', {}, avatar_name), make('span', { className: 'small' }, sub_slug)];
+}
+
+/** @param {HTMLElement} add */
+function makeNone(add) {
+  const again = makeButton('Criar o primeiro assistente', () => add.click());
+  return make(
+    'div',
+    { className: 'card' },
+    makeEmptyState(
+      'Nenhum assistente ainda',
+      'Um assistente responde com o conhecimento que você lhe der.',
+      again,
+    ),
+  );
+}

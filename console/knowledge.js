@@ -1,0 +1,122 @@
+import { makeButton, makeEmptyState, makeWaiting, runAction } from './actions.js';
+import { makeDatasetPane } from './dataset-pane.js';
+import { make, makeField, makeSelect } from './elements.js';
+import { makeErrorBox } from './error-box.js';
+import { callHelper } from './service.js';
+import { isTrialAvatar } from './trial-avatar.js';
+
+/** @typedef {{ id: string, dataset_name: string, dataset_type: string }} Dataset */
+/** @typedef {import('./sign-in.js').Avatar} Avatar */
+/** @typedef {import('./service.js').Host & { host_config?: { chunk_size_limit: number } }} Host */
+
+/** @param {import('./sign-in.js').SessionContext} context */
+export function makeKnowledgeView({ host }) {
+  if (!host) return make('p', { className: 'card' }, 'Este token não permite ver o conhecimento.');
+  const { host_id: hostId, host_slug } = host;
+  const list = make('ul', { className: 'choices' });
+  const place = make('div', { className: 'editor' });
+  const add = makeButton('Nova base', () => place.replaceChildren(makeNewForm()), 'quiet');
+  const side = make(
+    'nav',
+    { className: 'card side', 'aria-label': 'Bases de conhecimento' },
+    make('h2', { className: 'title' }, 'Conhecimento'),
+    list,
+    add,
+  );
+  const makeNewForm = () =>
+    makeNewDatasetForm(
+      hostId,
+      id => void load(id),
+      () => void load(),
+    );
+
+  /** @param {string} [chosenId] */
+  const load = async chosenId => {
+    place.replaceChildren(makeWaiting('Carregando as bases…'));
+    try {
+      const [datasets, { avatarsAdminList }] = await Promise.all([
+        callHelper('datasetsListHelper', { hostId }),
+        callHelper('avatarsListHelper', { host_slug }),
+      ]);
+      /** @type {Avatar[]} */
+      const avatars = avatarsAdminList.avatars.filter(
+        (/** @type {Avatar} */ each) => !isTrialAvatar(each.sub_slug),
+      );
+      show(datasets, avatars, chosenId);
+    } catch (error) {
+      place.replaceChildren(
+        makeErrorBox(
+          error,
+          makeButton('Tentar de novo', () => void load(chosenId), 'quiet'),
+        ),
+      );
+    }
+  };
+  /** @param {Dataset[]} datasets @param {Avatar[]} avatars @param {string} [chosenId] */
+  const show = (datasets, avatars, chosenId) => {
+    /** @param {Dataset} dataset */
+    const open = dataset => {
+      for (const choice of list.querySelectorAll('button')) {
+        if (choice.dataset['id'] === dataset.id) choice.setAttribute('aria-current', 'true');
+        else choice.removeAttribute('aria-current');
+      }
+      place.replaceChildren(makeDatasetPane({ host, dataset, avatars, onChanged: id => void load(id) }));
+    };
+    list.replaceChildren(...datasets.map(dataset => makeChoice(dataset, avatars, () => open(dataset))));
+    const chosen = datasets.find(({ id }) => id === chosenId) ?? datasets[0];
+    if (chosen) open(chosen);
+    else place.replaceChildren(makeNone(() => add.click()));
+  };
+  void load();
+  return make('section', { className: 'split', 'aria-label': 'Conhecimento' }, side, place);
+}
+
+/** @param {Dataset} dataset @param {Avatar[]} avatars @param {() => void} onOpen */
+function makeChoice({ id, dataset_name }, avatars, onOpen) {
+  const readers = avatars.filter(({ datasets }) => datasets.some(({ dataset_id }) => dataset_id === id));
+  const names = readers.map(({ avatar_name }) => avatar_name).join(', ');
+  const choice = makeButton('', onOpen, 'row');
+  choice.dataset['id'] = id;
+  choice.append(
+    make('strong', {}, dataset_name),
+    make('span', { className: 'small' }, names ? `Lida por ${names}` : 'Nenhum assistente a lê'),
+  );
+  return make('li', {}, choice);
+}
+
+/** @param {() => void} onBegin */
+function makeNone(onBegin) {
+  const text =
+    'Uma base guarda as passagens com que os assistentes respondem: escreva-as, ou importe documentos.';
+  const begin = makeButton('Criar a primeira base', onBegin);
+  return make('div', { className: 'card' }, makeEmptyState('Ainda não há conhecimento', text, begin));
+}
+
+/** @param {string} hostId @param {(id: string) => void} onCreated @param {() => void} onCancel */
+function makeNewDatasetForm(hostId, onCreated, onCancel) {
+  const name = make('input', { required: true, maxLength: 200 });
+  const { field: kind, row } = makeSelect('Quem pode ler cada passagem', [
+    ['common_rag', 'Todas as conversas'],
+    ['filtered_rag', 'Só conversas com os dados pedidos na passagem'],
+  ]);
+  const create = make('button', {}, 'Criar base');
+  const outcome = make('div', { className: 'outcome', 'aria-live': 'polite' });
+  const form = make(
+    'form',
+    { className: 'card stack', 'aria-label': 'Nova base' },
+    make('h2', {}, 'Nova base'),
+    makeField('Nome', name, 'Por exemplo: Guia do aluno'),
+    row,
+    outcome,
+    make('div', { className: 'buttons' }, create, makeButton('Cancelar', onCancel, 'quiet')),
+  );
+  form.addEventListener('submit', event => {
+    event.preventDefault();
+    void runAction(create, outcome, async () => {
+      const body = { hostId, datasetName: name.value.trim(), datasetType: kind.value };
+      const { id } = await callHelper('createDatasetsHelper', body);
+      onCreated(id);
+    });
+  });
+  return form;
+}
