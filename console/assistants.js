@@ -1,4 +1,4 @@
-import { makeButton, makeEmptyState, makeWaiting } from './actions.js';
+import { makeButton, makeEmptyState, makePlace, makeWaiting } from './actions.js';
 import { makeAssistantForm } from './assistant-form.js';
 import { makeNewAssistantForm } from './assistant-new.js';
 import { makeTrial } from './assistant-trial.js';
@@ -15,7 +15,11 @@ export function makeAssistantsView({ host }) {
   if (!host) return make('p', { className: 'card' }, 'Este token não permite ver assistentes.');
   const list = make('ul', { className: 'choices' });
   const place = make('div', { className: 'editor' });
-  const add = makeButton('Novo assistente', () => show(makeNewAssistantForm(host, afterCreation)), 'quiet');
+  const add = makeButton(
+    'Novo assistente',
+    () => begin()(makeNewAssistantForm(host, afterCreation)),
+    'quiet',
+  );
   const side = make(
     'nav',
     { className: 'card side', 'aria-label': 'Assistentes da instituição' },
@@ -23,11 +27,11 @@ export function makeAssistantsView({ host }) {
     list,
     add,
   );
-  /** @param {...HTMLElement} elements */
-  const show = (...elements) => place.replaceChildren(...elements);
+  const begin = makePlace(place);
 
   /** @param {string} [chosenId] */
   const load = async chosenId => {
+    const show = begin();
     show(makeWaiting('Carregando os assistentes…'));
     try {
       const { avatarsAdminList } = await callHelper('avatarsListHelper', { host_slug: host.host_slug });
@@ -37,7 +41,7 @@ export function makeAssistantsView({ host }) {
       );
       list.replaceChildren(...avatars.map(avatar => makeChoice(avatar, () => void open(avatar))));
       const chosen = avatars.find(({ avatar_id: id }) => id === chosenId) ?? avatars[0];
-      if (chosen) await open(chosen);
+      if (chosen) await open(chosen, show);
       else show(makeNone(add));
     } catch (error) {
       show(
@@ -48,11 +52,11 @@ export function makeAssistantsView({ host }) {
       );
     }
   };
-  /** @param {Avatar} avatar */
-  const open = async avatar => {
+  /** @param {Avatar} avatar @param {(...elements: HTMLElement[]) => void} [show] */
+  const open = async (avatar, show = begin()) => {
     for (const choice of list.querySelectorAll('button')) {
-      choice.toggleAttribute('aria-current', choice.dataset['id'] === avatar.avatar_id);
       if (choice.dataset['id'] === avatar.avatar_id) choice.setAttribute('aria-current', 'true');
+      else choice.removeAttribute('aria-current');
     }
     show(makeWaiting('Carregando o assistente…'));
     try {

@@ -9,11 +9,7 @@ export const eventTypes = [
   ['insight.updated', 'Resumo da conversa atualizado'],
   ['budget.reached', 'Orçamento atingido'],
 ];
-const labels = new Map([
-  ...eventTypes,
-  ['webhook.test', 'Teste'],
-  ['job.completed', 'Trabalho concluído'],
-]);
+const labels = new Map([...eventTypes, ['webhook.test', 'Teste'], ['job.completed', 'Trabalho concluído']]);
 
 /** @param {string} type */
 export const eventLabel = type => labels.get(type) ?? type;

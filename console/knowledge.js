@@ -1,4 +1,4 @@
-import { makeButton, makeEmptyState, makeWaiting, runAction } from './actions.js';
+import { makeButton, makeEmptyState, makePlace, makeWaiting, runAction } from './actions.js';
 import { makeDatasetPane } from './dataset-pane.js';
 import { make, makeField, makeSelect } from './elements.js';
 import { makeErrorBox } from './error-box.js';
@@ -15,7 +15,7 @@ export function makeKnowledgeView({ host }) {
   const { host_id: hostId, host_slug } = host;
   const list = make('ul', { className: 'choices' });
   const place = make('div', { className: 'editor' });
-  const add = makeButton('Nova base', () => place.replaceChildren(makeNewForm()), 'quiet');
+  const add = makeButton('Nova base', () => begin()(makeNewForm()), 'quiet');
   const side = make(
     'nav',
     { className: 'card side', 'aria-label': 'Bases de conhecimento' },
@@ -23,6 +23,7 @@ export function makeKnowledgeView({ host }) {
     list,
     add,
   );
+  const begin = makePlace(place);
   const makeNewForm = () =>
     makeNewDatasetForm(
       hostId,
@@ -32,7 +33,8 @@ export function makeKnowledgeView({ host }) {
 
   /** @param {string} [chosenId] */
   const load = async chosenId => {
-    place.replaceChildren(makeWaiting('Carregando as bases…'));
+    const showLoaded = begin();
+    showLoaded(makeWaiting('Carregando as bases…'));
     try {
       const [datasets, { avatarsAdminList }] = await Promise.all([
         callHelper('datasetsListHelper', { hostId }),
@@ -42,9 +44,9 @@ export function makeKnowledgeView({ host }) {
       const avatars = avatarsAdminList.avatars.filter(
         (/** @type {Avatar} */ each) => !isTrialAvatar(each.sub_slug),
       );
-      show(datasets, avatars, chosenId);
+      show({ datasets, avatars, chosenId, showLoaded });
     } catch (error) {
-      place.replaceChildren(
+      showLoaded(
         makeErrorBox(
           error,
           makeButton('Tentar de novo', () => void load(chosenId), 'quiet'),
@@ -52,20 +54,20 @@ export function makeKnowledgeView({ host }) {
       );
     }
   };
-  /** @param {Dataset[]} datasets @param {Avatar[]} avatars @param {string} [chosenId] */
-  const show = (datasets, avatars, chosenId) => {
-    /** @param {Dataset} dataset */
-    const open = dataset => {
+  /** @param {{ datasets: Dataset[], avatars: Avatar[], chosenId: string | undefined, showLoaded: (...elements: HTMLElement[]) => void }} loaded */
+  const show = ({ datasets, avatars, chosenId, showLoaded }) => {
+    /** @param {Dataset} dataset @param {(...elements: HTMLElement[]) => void} [showOpen] */
+    const open = (dataset, showOpen = begin()) => {
       for (const choice of list.querySelectorAll('button')) {
         if (choice.dataset['id'] === dataset.id) choice.setAttribute('aria-current', 'true');
         else choice.removeAttribute('aria-current');
       }
-      place.replaceChildren(makeDatasetPane({ host, dataset, avatars, onChanged: id => void load(id) }));
+      showOpen(makeDatasetPane({ host, dataset, avatars, onChanged: id => void load(id) }));
     };
     list.replaceChildren(...datasets.map(dataset => makeChoice(dataset, avatars, () => open(dataset))));
     const chosen = datasets.find(({ id }) => id === chosenId) ?? datasets[0];
-    if (chosen) open(chosen);
-    else place.replaceChildren(makeNone(() => add.click()));
+    if (chosen) open(chosen, showLoaded);
+    else showLoaded(makeNone(() => add.click()));
   };
   void load();
   return make('section', { className: 'split', 'aria-label': 'Conhecimento' }, side, place);

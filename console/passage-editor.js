@@ -4,14 +4,14 @@ import { formatCount, make, makeField } from './elements.js';
 
 /**
  * @typedef {{ title: string, draft: string, saved: string, begin?: string, limit: number | undefined,
- *   save: (content: string) => Promise<unknown>, onCancel: () => void }} EditorOptions
+ *   save: (content: string) => Promise<unknown>, onSaved: (content: string) => void, onCancel: () => void }} EditorOptions
  */
 
 /**
  * What is typed stays, over an error and a reload, until it is saved or given up.
  * @param {EditorOptions} options
  */
-export function makePassageEditor({ title, draft, saved, begin = '', limit, save, onCancel }) {
+export function makePassageEditor({ title, draft, saved, begin = '', limit, save, onSaved, onCancel }) {
   const field = make('textarea', { rows: 8, required: true });
   const count = make('span', { className: 'small', role: 'status' });
   const outcome = make('div', { className: 'outcome', 'aria-live': 'polite' });
@@ -46,8 +46,10 @@ export function makePassageEditor({ title, draft, saved, begin = '', limit, save
   form.addEventListener('submit', event => {
     event.preventDefault();
     void runAction(button, outcome, async () => {
-      await save(field.value);
+      const content = field.value;
+      await save(content);
       dropDraft(draft);
+      onSaved(content);
     });
   });
   return form;

@@ -1,13 +1,12 @@
 import { makeButton, makeEmptyState, makeWaiting, runAction } from './actions.js';
-import { confirmAction } from './dialogs.js';
-import { dropDraft, readDraft } from './drafts.js';
+import { readDraft } from './drafts.js';
 import { make } from './elements.js';
 import { makeErrorBox } from './error-box.js';
 import { makePassageEditor } from './passage-editor.js';
+import { makePassageRow } from './passage-row.js';
 import { callHelper } from './service.js';
-import { formatMoment } from './times.js';
 
-/** @typedef {{ chunk_id: string, content: string, dataset_id: string, dataset_name: string, last_update: string, user_name: string }} Passage */
+/** @typedef {import('./passage-row.js').Passage} Passage */
 
 const PAGE_SIZE = 20;
 
@@ -26,6 +25,11 @@ export function makePassages({ host, dataset, reader }) {
   const add = makeButton('Escrever passagem', () => write(), '');
   more.hidden = true;
 
+  const onDeleted = () => {
+    if (list.children.length === 0) void reload();
+  };
+  const rowOptions = { hostId, datasetId: dataset.id, limit, outcome, onDeleted };
+
   const readPage = async () => {
     if (!reader) return list.replaceChildren(make('li', {}, makeUnread()));
     const offset = list.querySelectorAll(':scope > .passage').length;
@@ -33,7 +37,7 @@ export function makePassages({ host, dataset, reader }) {
     /** @type {Passage[]} */
     const passages = await callHelper('chunkReadHelper', body);
     if (offset === 0) list.replaceChildren();
-    list.append(...passages.map(passage => makeRow(passage)));
+    list.append(...passages.map(passage => makePassageRow(passage, rowOptions)));
     more.hidden = passages.length < PAGE_SIZE;
     if (list.children.length === 0)
       list.append(
@@ -63,70 +67,22 @@ export function makePassages({ host, dataset, reader }) {
   };
   /** Opens the editor of a new passage. @param {string} [begin] */
   const write = (begin = '') => {
-    const save = async (/** @type {string} */ content) => {
-      await callHelper('createChunkHelper', { host_id: hostId, content, dataset_id: dataset.id });
-      editorPlace.replaceChildren();
-      await reload();
-    };
-    const options = { title: 'Nova passagem', draft: newDraft, saved: '', begin, limit, save };
-    editorPlace.replaceChildren(
-      makePassageEditor({ ...options, onCancel: () => editorPlace.replaceChildren() }),
-    );
-    editorPlace.querySelector('textarea')?.focus();
-  };
-  /** @param {Passage} passage @returns {HTMLLIElement} */
-  const makeRow = passage => {
-    const { chunk_id: id, content, last_update, user_name } = passage;
-    const item = make('li', { className: 'card passage' });
-    const about = [`Mudada em ${formatMoment(last_update)}`, user_name && `por ${user_name}`];
-    const edit = makeButton('Editar', () => editPassage(item, passage), 'quiet slim');
-    const remove = makeButton(
-      'Excluir',
-      () => void runAction(remove, outcome, () => deletePassage(item, id)),
-      'quiet slim',
-    );
-    item.append(
-      make('div', { className: 'passage-text' }, content),
-      make(
-        'div',
-        { className: 'buttons' },
-        edit,
-        remove,
-        make('span', { className: 'small' }, about.filter(Boolean).join(' ')),
-      ),
-    );
-    if (readDraft(`passage:${id}`) !== undefined) queueMicrotask(() => editPassage(item, passage));
-    return item;
-  };
-  /** @param {HTMLElement} item @param {Passage} passage */
-  const editPassage = (item, passage) => {
-    const { chunk_id: id, content: saved } = passage;
+    const close = () => editorPlace.replaceChildren();
     const editor = makePassageEditor({
-      title: 'Editar passagem',
-      draft: `passage:${id}`,
-      saved,
+      title: 'Nova passagem',
+      draft: newDraft,
+      saved: '',
+      begin,
       limit,
-      save: async content => {
-        await callHelper('editChunkHelper', { id, host_id: hostId, content, dataset_id: dataset.id });
-        item.replaceWith(makeRow({ ...passage, content, last_update: new Date().toISOString() }));
+      save: content => callHelper('createChunkHelper', { host_id: hostId, content, dataset_id: dataset.id }),
+      onSaved: () => {
+        close();
+        void reload();
       },
-      onCancel: () => item.replaceWith(makeRow(passage)),
+      onCancel: close,
     });
-    item.replaceChildren(editor);
-    editor.querySelector('textarea')?.focus();
-  };
-  /** @param {HTMLElement} item @param {string} id */
-  const deletePassage = async (item, id) => {
-    const question = {
-      title: 'Excluir esta passagem?',
-      text: 'Ela não pode ser recuperada. Os assistentes deixam de responder com ela.',
-      action: 'Excluir passagem',
-    };
-    if (!(await confirmAction(question))) return;
-    await callHelper('editChunkHelper', { id, host_id: hostId, dataset_id: dataset.id, deleted: true });
-    dropDraft(`passage:${id}`);
-    item.remove();
-    if (list.children.length === 0) await reload();
+    editorPlace.replaceChildren(editor);
+    editorPlace.querySelector('textarea')?.focus();
   };
   void reload().then(() => {
     if (readDraft(newDraft) !== undefined) write();

@@ -160,7 +160,7 @@ describe('attending on the page at /console', () => {
     await page.unroute('**/appendMessageHelper');
     await page.reload();
     await page.getByRole('button', { name: 'Enviar' }).click();
-    await page.waitForFunction('document.querySelector(".answer textarea")?.value === ""');
+    await page.locator('.answer textarea:placeholder-shown').waitFor();
     const stored = await service.db('messages').where({ conversation_id: conversationId, author: 'human' });
     expect(stored).to.have.length(1);
   });
