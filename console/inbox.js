@@ -26,6 +26,7 @@ class Inbox {
   #conversations = new Map();
   /** @type {Set<string>} */
   #unread = new Set();
+  #isLoaded = false;
   /** @type {ReturnType<typeof makeConversationPane> | undefined} */
   #pane;
   #feed;
@@ -46,7 +47,10 @@ class Inbox {
   constructor(hostId) {
     this.#feed = makeConversationFeed(hostId, {
       onConversations: changed => this.#merge(changed),
-      onTrouble: error => this.#showTrouble(error),
+      onTrouble: error => {
+        this.#showTrouble(error);
+        if (error === undefined && !this.#isLoaded) void this.#readMore();
+      },
       isWanted: () => this.view.isConnected,
     });
     this.#shown.field.addEventListener('change', () => void this.#readMore());
@@ -59,6 +63,7 @@ class Inbox {
       this.#more,
       this.#status,
     );
+    this.#more.hidden = true;
     this.#list.list.append(makeWaiting('Carregando as conversas…'));
     this.view = make('section', { className: 'inbox', 'aria-label': 'Atendimento' }, side, this.#place);
     this.#showNothingOpen();
@@ -70,8 +75,6 @@ class Inbox {
 
   async start() {
     await this.#readMore();
-    const last = this.#conversations.get(readDraft(OPEN) ?? '');
-    if (last) this.#open(last, false);
     void this.#feed.refresh();
   }
 
@@ -95,8 +98,17 @@ class Inbox {
     } catch (error) {
       this.#showTrouble(error);
     }
-    this.#more.hidden = filters.every(filter => this.#pages.get(JSON.stringify(filter))?.cursor === null);
+    const pages = filters.map(filter => this.#pages.get(JSON.stringify(filter)));
+    this.#more.hidden = pages.every(page => !page?.cursor);
+    if (!this.#isLoaded && pages.every(page => page !== undefined)) this.#restore();
     this.#draw();
+  }
+
+  /** Opens the conversation that was open before a reload. */
+  #restore() {
+    this.#isLoaded = true;
+    const last = this.#conversations.get(readDraft(OPEN) ?? '');
+    if (last) this.#open(last, false);
   }
 
   /** @param {Conversation[]} changed */
@@ -112,6 +124,8 @@ class Inbox {
   }
 
   #draw() {
+    // Before the lists are read, nobody knows that they are empty.
+    if (!this.#isLoaded) return;
     const options = { showsClosed: this.#showsClosed, person: readPersonName() };
     const groups = groupConversations([...this.#conversations.values()], options);
     const openId = this.#pane?.conversationId;
@@ -147,15 +161,16 @@ class Inbox {
 
   #showNothingOpen() {
     this.view?.classList.remove('has-open');
-    const text = 'Escolha uma conversa ao lado. As que esperam por uma pessoa vêm primeiro.';
+    const text = 'As que esperam por uma pessoa vêm primeiro. Novas mensagens chegam sem recarregar.';
     this.#place.replaceChildren(
-      make('div', { className: 'card chat-main' }, makeEmptyState('Nenhuma conversa aberta', text)),
+      make('div', { className: 'card chat-main' }, makeEmptyState('Escolha uma conversa', text)),
     );
   }
 
   /** @param {unknown} error */
   #showTrouble(error) {
     if (error === undefined) return this.#trouble.replaceChildren();
+    if (!this.#isLoaded) this.#list.list.replaceChildren();
     const retry = makeButton(
       'Tentar agora',
       () => void this.#readMore().then(() => this.#feed.refresh()),

@@ -49,12 +49,20 @@ export function makeLinkView(link, onSignedIn) {
     try {
       const { token, hostSlug, name } = await exchangeLink(link);
       setSession({ token, slug: hostSlug, ...(name === UNNAMED ? {} : { name }) });
-      onSignedIn(await readSessionContext());
     } catch (error) {
       const isUsed = error instanceof ServiceError && error.status === 401;
       outcome.replaceChildren(isUsed ? makeUsedLinkBox() : makeErrorBox(error));
-      button.disabled = isUsed;
+      button.disabled = false;
+      button.hidden = isUsed;
+      return;
     }
+    // The link is used up: what fails from here on is tried again with its token.
+    await readSessionContext()
+      .then(onSignedIn)
+      .catch(error => {
+        const retry = makeButton('Tentar de novo', () => location.reload(), 'quiet');
+        outcome.replaceChildren(makeErrorBox(error, retry));
+      });
   });
   return form;
 }

@@ -1,5 +1,9 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
+import { insertSignInLink } from '../../db/sign-in-links.ts';
+import { makeToken } from '../../db/token-text.ts';
+import { insertToken } from '../../db/tokens.ts';
+import { tokenScopes } from '../../queues/contract/operation.ts';
 import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
 import { enterConsole, sendQuestion, signIn } from '../support/console-page.ts';
 import { say } from '../support/scripted-model.ts';
@@ -26,6 +30,14 @@ describe('signing in on the page at /console', () => {
     await browser.close();
     await service.close();
   });
+
+  const makeLink = async (name: string) => {
+    const { text, hash } = makeToken('lnk');
+    const rights = { scopes: tokenScopes, expiresAt: null, hostIds: [service.demo.hostId] };
+    const tokenId = await insertToken(service.db, { name, hash: makeToken().hash, ...rights });
+    await insertSignInLink(service.db, { hash, tokenId, minutes: 10 });
+    return text;
+  };
 
   it('is a page that may run only its own scripts and talk only to its own service', async () => {
     const { headers } = await service.call('/console', undefined, { token: undefined });
@@ -111,6 +123,27 @@ describe('signing in on the page at /console', () => {
     await page.reload();
     await page.getByLabel('Token de acesso').waitFor();
     expect(watched.complaints).to.deep.equal([]);
+  });
+
+  it('signs in by a link once, when the person agrees, and forgets its secret', async () => {
+    const { page } = watched;
+    const link = await makeLink('Bia');
+    const addresses: string[] = [];
+    page.on('request', request => addresses.push(request.url()));
+    await page.goto(`${service.baseURL}/console#entrar=${link}`);
+    await page.getByRole('button', { name: 'Entrar no painel' }).waitFor();
+    expect(page.url()).to.equal(`${service.baseURL}/console`);
+    expect(await service.db('sign_in_links')).to.have.length(1);
+    await page.getByRole('button', { name: 'Entrar no painel' }).click();
+    await page.locator('#views').waitFor();
+    expect(await page.evaluate('JSON.parse(sessionStorage["parley-session"]).name')).to.equal('Bia');
+    expect(addresses.join() + (await page.evaluate('JSON.stringify(sessionStorage)'))).not.to.include(link);
+    expect(watched.complaints).to.deep.equal([]);
+    await page.goto(`${service.baseURL}/console#entrar=${link}`);
+    await page.getByRole('button', { name: 'Entrar no painel' }).click();
+    await page.getByText('Este link já foi usado ou venceu').waitFor();
+    await page.getByRole('button', { name: 'Entrar com um token' }).click();
+    await page.getByLabel('Token de acesso').waitFor();
   });
 
   it('opens the conversations that wait where an address names no view, were it a name that every object has', async () => {
