@@ -81,19 +81,3 @@ export function makeEmptyState(title, text, ...actions) {
 export function makeWaiting(text) {
   return make('p', { className: 'empty waiting', role: 'status' }, text);
 }
-
-/**
- * A place for what a person chooses: what was chosen last is shown, however long the others take to load.
- * @param {HTMLElement} place
- * @returns {() => (...elements: HTMLElement[]) => void}
- */
-export function makePlace(place) {
-  let last = 0;
-  return () => {
-    last += 1;
-    const mine = last;
-    return (...elements) => {
-      if (mine === last) place.replaceChildren(...elements);
-    };
-  };
-}

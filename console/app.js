@@ -107,13 +107,14 @@ findElement('sign-out').addEventListener('click', () => {
 });
 addEventListener('hashchange', showView);
 // Made anew with the present assistants when it is shown next; what was said there is stored.
-addEventListener('parley-avatars', async () => {
+async function readAvatarsAgain() {
   const next = context && (await readSessionContext().catch(() => undefined));
   if (!next) return;
   context = next;
   viewsByName.get('conversa')?.remove();
   viewsByName.delete('conversa');
-});
+}
+addEventListener('parley-avatars', () => void readAvatarsAgain());
 addEventListener('parley-waiting', event => {
   waiting = /** @type {CustomEvent<number>} */ (event).detail;
   showTitle();

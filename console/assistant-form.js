@@ -57,19 +57,30 @@ export function makeAssistantForm({ hostId, saved, models, onSaved }) {
     const target = { host_id: hostId, avatar_id: saved.avatar_id };
     const present = await callHelper('readAvatarHelper', target);
     const isChangedElsewhere = names.some(name => present[name] !== base[name]);
-    const question = {
-      title: 'Outra pessoa mudou este assistente',
-      text: 'Ele foi salvo por outra pessoa depois que você abriu esta página. Os campos que você mudou substituem os dela.',
-      action: 'Salvar mesmo assim',
-    };
-    if (isChangedElsewhere && !(await confirmAction(question))) return;
+    if (isChangedElsewhere && !(await confirmAction(overwriting))) return;
     base = await callHelper('editAvatarHelper', { ...target, ...readChanges() });
     reset();
     note.textContent = 'Salvo. Vale a partir da próxima pergunta.';
     onSaved();
   };
   showChanges();
-  const element = make(
+  const element = layOut(fields, [outcome, make('div', { className: 'buttons' }, save, discard, note)]);
+  element.addEventListener('submit', event => {
+    event.preventDefault();
+    void runAction(save, outcome, saveChanges);
+  });
+  return { element, readChanges };
+}
+
+const overwriting = {
+  title: 'Outra pessoa mudou este assistente',
+  text: 'Ele foi salvo por outra pessoa depois que você abriu esta página. Os campos que você mudou substituem os dela.',
+  action: 'Salvar mesmo assim',
+};
+
+/** @param {ReturnType<typeof makeFields>} fields @param {HTMLElement[]} rest */
+function layOut(fields, rest) {
+  return make(
     'form',
     { className: 'card stack', 'aria-label': 'Identidade e instruções' },
     make('h2', {}, 'Identidade e instruções'),
@@ -82,14 +93,8 @@ export function makeAssistantForm({ hostId, saved, models, onSaved }) {
       makeField('Número sem fonte na resposta', fields.on_unsupported),
     ),
     makeField('Instruções', fields.prompt_envelop, 'Quem o assistente é, como fala e o que não deve fazer.'),
-    outcome,
-    make('div', { className: 'buttons' }, save, discard, note),
+    ...rest,
   );
-  element.addEventListener('submit', event => {
-    event.preventDefault();
-    void runAction(save, outcome, saveChanges);
-  });
-  return { element, readChanges };
 }
 
 /** @param {SavedAvatar} saved @param {Record<string, string[]>} models */

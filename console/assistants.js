@@ -1,11 +1,11 @@
-import { makeButton, makeEmptyState, makePlace, makeWaiting } from './actions.js';
+import { makeButton, makeEmptyState, makeWaiting } from './actions.js';
 import { makeAssistantForm } from './assistant-form.js';
 import { makeNewAssistantForm } from './assistant-new.js';
 import { makeTrial } from './assistant-trial.js';
 import { make } from './elements.js';
-import { makeErrorBox } from './error-box.js';
 import { makeFlowEditor } from './flow-editor.js';
 import { callHelper } from './service.js';
+import { makeLoadError, makeSplitView } from './split-view.js';
 import { isTrialAvatar } from './trial-avatar.js';
 
 /** @typedef {import('./sign-in.js').Avatar} Avatar */
@@ -13,21 +13,13 @@ import { isTrialAvatar } from './trial-avatar.js';
 /** @param {import('./sign-in.js').SessionContext} context */
 export function makeAssistantsView({ host }) {
   if (!host) return make('p', { className: 'card' }, 'Este token não permite ver assistentes.');
-  const list = make('ul', { className: 'choices' });
-  const place = make('div', { className: 'editor' });
-  const add = makeButton(
-    'Novo assistente',
-    () => begin()(makeNewAssistantForm(host, afterCreation)),
-    'quiet',
-  );
-  const side = make(
-    'nav',
-    { className: 'card side', 'aria-label': 'Assistentes da instituição' },
-    make('h2', { className: 'title' }, 'Assistentes'),
-    list,
-    add,
-  );
-  const begin = makePlace(place);
+  const split = makeSplitView({
+    title: 'Assistentes',
+    label: 'Assistentes da instituição',
+    addText: 'Novo assistente',
+    onAdd: show => show(makeNewAssistantForm(host, id => void load(id).then(tellOthers))),
+  });
+  const { list, begin } = split;
 
   /** @param {string} [chosenId] */
   const load = async chosenId => {
@@ -42,36 +34,21 @@ export function makeAssistantsView({ host }) {
       list.replaceChildren(...avatars.map(avatar => makeChoice(avatar, () => void open(avatar))));
       const chosen = avatars.find(({ avatar_id: id }) => id === chosenId) ?? avatars[0];
       if (chosen) await open(chosen, show);
-      else show(makeNone(add));
+      else show(makeNone(split.add));
     } catch (error) {
-      show(
-        makeErrorBox(
-          error,
-          makeButton('Tentar de novo', () => void load(chosenId), 'quiet'),
-        ),
-      );
+      show(makeLoadError(error, () => void load(chosenId)));
     }
   };
-  /** @param {Avatar} avatar @param {(...elements: HTMLElement[]) => void} [show] */
+  /** @param {Avatar} avatar @param {import('./split-view.js').Show} [show] */
   const open = async (avatar, show = begin()) => {
-    for (const choice of list.querySelectorAll('button')) {
-      if (choice.dataset['id'] === avatar.avatar_id) choice.setAttribute('aria-current', 'true');
-      else choice.removeAttribute('aria-current');
-    }
+    split.mark(avatar.avatar_id);
     show(makeWaiting('Carregando o assistente…'));
     try {
       show(...(await makeEditor(host, avatar, () => void afterChange(avatar.avatar_id))));
     } catch (error) {
-      show(
-        makeErrorBox(
-          error,
-          makeButton('Tentar de novo', () => void open(avatar), 'quiet'),
-        ),
-      );
+      show(makeLoadError(error, () => void open(avatar)));
     }
   };
-  /** @param {string} id */
-  const afterCreation = id => void load(id).then(tellOthers);
   /** @param {string} id */
   const afterChange = async id => {
     const { avatarsAdminList } = await callHelper('avatarsListHelper', { host_slug: host.host_slug });
@@ -81,7 +58,7 @@ export function makeAssistantsView({ host }) {
     tellOthers();
   };
   void load();
-  return make('section', { className: 'split', 'aria-label': 'Assistentes' }, side, place);
+  return split.element;
 }
 
 /** Other views show the assistants, too. */

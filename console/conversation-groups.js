@@ -24,7 +24,7 @@ export function groupConversations(all, { showsClosed, person }) {
   const at = place => shown.filter(conversation => placeOf(conversation) === place);
   return keepFilled([
     // Who waits longest comes first.
-    { title: 'Esperam por uma pessoa', isUrgent: true, conversations: at('waiting').reverse() },
+    { title: 'Esperam por uma pessoa', isUrgent: true, conversations: at('waiting').toReversed() },
     { title: 'Com você', conversations: at('mine') },
     { title: 'Com a equipe', conversations: at('others') },
     { title: 'Com o assistente', conversations: at('assistant') },

@@ -23,11 +23,11 @@ export function makeConversationList(onOpen) {
       const next = JSON.stringify([groups, openId, [...unread], showsClosed]);
       if (next === shown) return;
       shown = next;
-      const focused = /** @type {HTMLElement | null} */ (list.querySelector(':focus'))?.dataset['id'];
+      const focused = list.querySelector('button:focus')?.getAttribute('data-id');
       const sections = groups.map(group => makeGroup(group, { openId, unread, onOpen }));
       list.replaceChildren(...(sections.length > 0 ? sections : [makeNothing(showsClosed)]));
       const again = [...list.querySelectorAll('button')].find(({ dataset }) => dataset['id'] === focused);
-      if (focused !== undefined) again?.focus();
+      if (focused) again?.focus();
     },
   };
 }

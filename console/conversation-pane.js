@@ -2,7 +2,7 @@ import { makeButton } from './actions.js';
 import { makeAnswerForm } from './answer-form.js';
 import { nameCustomer } from './conversation-groups.js';
 import { formatChannel } from './conversation-list.js';
-import { makeConversationState } from './conversation-state.js';
+import { ConversationState } from './conversation-state.js';
 import { make } from './elements.js';
 import { makeTranscript } from './transcript.js';
 
@@ -18,8 +18,13 @@ export function makeConversationPane(conversation, { hostId, refresh, onBack }) 
   const customer = nameCustomer(conversation);
   const transcript = makeTranscript({ hostId, conversationId, customer });
   const outcome = make('div', { className: 'outcome', 'aria-live': 'polite' });
-  const state = makeConversationState({ hostId, conversationId, outcome, refresh });
-  const form = makeAnswerForm({ hostId, conversationId, beforeSending: state.takeOverIfFree, refresh });
+  const state = new ConversationState({ hostId, conversationId, outcome, refresh });
+  const form = makeAnswerForm({
+    hostId,
+    conversationId,
+    beforeSending: () => state.takeOverIfFree(),
+    refresh,
+  });
   const title = make('h2', { tabIndex: -1 }, customer);
   const about = make('div', { className: 'about' });
   const head = make(

@@ -16,94 +16,105 @@ const SAME_MOMENT_MS = 5_000;
  *   assistant <--"Devolver"-- waiting --"Assumir"--> attended --"Encerrar"--> closed --"Reabrir"--> assistant
  */
 
-/**
- * @param {{ hostId: string, conversationId: string, outcome: HTMLElement, refresh: () => Promise<void> }} options
- */
-export function makeConversationState({ hostId, conversationId, outcome, refresh }) {
-  const banner = make('p', { className: 'banner', role: 'status' });
-  const buttons = make('div', { className: 'buttons' });
-  /** @type {Conversation | undefined} */
-  let now;
-  let takenAt = Number.NEGATIVE_INFINITY;
-  let shownButtons = '';
+/** @typedef {'take' | 'join' | 'giveBack' | 'close' | 'reopen'} ActionName */
+/** @typedef {{ hostId: string, conversationId: string, outcome: HTMLElement, refresh: () => Promise<void> }} StateOptions */
 
-  /** @param {object} changes */
-  const update = async changes => {
-    await callHelper('updateConversationHelper', { hostId, conversationId, ...changes });
-    await refresh();
-  };
-  /** @param {string} person @param {string[]} [beside] */
-  const assign = (person, beside = []) =>
-    update({ ask_human_help: true, assigned_to: [...beside, person].join(', ') });
-  const takeOver = async () => {
-    const person = await ensurePersonName();
-    if (!person) return;
-    const known = now?.assigned_to;
-    await refresh();
-    // Somebody was faster: the button now says whose conversation it is.
-    if (now?.assigned_to && now.assigned_to !== known) return;
-    takenAt = Date.now();
-    await assign(person);
-  };
-  const actions = {
-    take: { text: 'Assumir', work: takeOver, className: '' },
-    takeFrom: { text: 'Assumir também', work: () => joinOthers(), className: 'quiet' },
+export class ConversationState {
+  #options;
+  #takenAt = Number.NEGATIVE_INFINITY;
+  #shownButtons = '';
+  /** @type {Conversation | undefined} */
+  #now;
+  banner = make('p', { className: 'banner', role: 'status' });
+  buttons = make('div', { className: 'buttons' });
+  #actions = {
+    take: { text: 'Assumir', work: () => this.#takeOver(), className: '' },
+    join: { text: 'Assumir também', work: () => this.#join(), className: 'quiet' },
     giveBack: {
       text: 'Devolver ao assistente',
-      work: () => update({ ask_human_help: false, assigned_to: null }),
+      work: () => this.#update({ ask_human_help: false, assigned_to: null }),
       className: 'quiet',
     },
-    close: { text: 'Encerrar', work: () => update({ closed: true }), className: 'quiet' },
-    reopen: { text: 'Reabrir', work: () => update({ closed: false }), className: '' },
+    close: { text: 'Encerrar', work: () => this.#update({ closed: true }), className: 'quiet' },
+    reopen: { text: 'Reabrir', work: () => this.#update({ closed: false }), className: '' },
   };
-  const joinOthers = async () => {
-    const person = await ensurePersonName();
-    if (person) await assign(person, now ? listAttendants(now) : []);
-  };
+
+  /** @param {StateOptions} options */
+  constructor(options) {
+    this.#options = options;
+  }
 
   /** @param {Conversation} next */
-  const show = next => {
+  show(next) {
+    this.#now = next;
     const person = readPersonName();
-    now = next;
     const others = listAttendants(next).filter(name => name !== person);
-    if (person && others.length > 0 && !isAttendedBy(next, person) && Date.now() - takenAt < SAME_MOMENT_MS) {
-      void assign(person, others).catch(() => undefined);
+    const isReplaced = others.length > 0 && !isAttendedBy(next, person);
+    if (person && isReplaced && Date.now() - this.#takenAt < SAME_MOMENT_MS) {
+      void this.#assign([...others, person]).catch(() => undefined);
     }
-    banner.textContent = describeState(next, person, others);
-    banner.className = `banner ${next.ask_human_help && !next.assigned_to ? 'banner-waiting' : ''}`;
-    const names = chooseActions(next, person);
-    if (names.join() === shownButtons) return;
-    shownButtons = names.join();
-    const isFocused = buttons.contains(document.activeElement);
-    buttons.replaceChildren(
-      ...names.map(name => {
-        const { text, work, className } = actions[name];
-        const button = makeButton(text, () => void runAction(button, outcome, work), className);
-        return button;
-      }),
-    );
-    if (isFocused) buttons.querySelector('button')?.focus();
-  };
-  return {
-    banner,
-    buttons,
-    show,
-    /** Who answers a conversation that nobody attends takes it over; false if the person gives no name. */
-    async takeOverIfFree() {
-      if (!(await ensurePersonName())) return false;
-      if (now && listAttendants(now).length === 0) await takeOver();
-      return true;
-    },
-  };
+    this.banner.textContent = describeState(next, person, others);
+    this.banner.classList.toggle('banner-waiting', next.ask_human_help && !next.assigned_to);
+    this.#showButtons(chooseActions(next, person));
+  }
+
+  /** Who answers a conversation that nobody attends takes it over; false if the person gives no name. */
+  async takeOverIfFree() {
+    if (!(await ensurePersonName())) return false;
+    if (this.#now && listAttendants(this.#now).length === 0) await this.#takeOver();
+    return true;
+  }
+
+  /** @param {readonly ActionName[]} names */
+  #showButtons(names) {
+    if (names.join() === this.#shownButtons) return;
+    this.#shownButtons = names.join();
+    const isFocused = this.buttons.contains(document.activeElement);
+    const made = names.map(name => {
+      const { text, work, className } = this.#actions[name];
+      const button = makeButton(text, () => void runAction(button, this.#options.outcome, work), className);
+      return button;
+    });
+    this.buttons.replaceChildren(...made);
+    if (isFocused) made[0]?.focus();
+  }
+
+  async #takeOver() {
+    const person = await ensurePersonName();
+    if (!person) return;
+    const known = this.#now?.assigned_to;
+    await this.#options.refresh();
+    // Somebody was faster: the button now says whose conversation it is.
+    if (this.#now?.assigned_to && this.#now.assigned_to !== known) return;
+    this.#takenAt = Date.now();
+    await this.#assign([person]);
+  }
+
+  async #join() {
+    const person = await ensurePersonName();
+    if (person) await this.#assign([...(this.#now ? listAttendants(this.#now) : []), person]);
+  }
+
+  /** @param {string[]} names */
+  #assign(names) {
+    return this.#update({ ask_human_help: true, assigned_to: names.join(', ') });
+  }
+
+  /** @param {object} changes */
+  async #update(changes) {
+    const { hostId, conversationId, refresh } = this.#options;
+    await callHelper('updateConversationHelper', { hostId, conversationId, ...changes });
+    await refresh();
+  }
 }
 
-/** @param {Conversation} conversation @param {string | undefined} person */
+/** @param {Conversation} conversation @param {string | undefined} person @returns {ActionName[]} */
 function chooseActions(conversation, person) {
-  if (conversation.closed) return /** @type {const} */ (['reopen']);
-  if (!conversation.ask_human_help) return /** @type {const} */ (['take', 'close']);
-  if (!conversation.assigned_to) return /** @type {const} */ (['take', 'giveBack', 'close']);
-  if (isAttendedBy(conversation, person)) return /** @type {const} */ (['giveBack', 'close']);
-  return /** @type {const} */ (['takeFrom', 'giveBack', 'close']);
+  if (conversation.closed) return ['reopen'];
+  if (!conversation.ask_human_help) return ['take', 'close'];
+  if (!conversation.assigned_to) return ['take', 'giveBack', 'close'];
+  if (isAttendedBy(conversation, person)) return ['giveBack', 'close'];
+  return ['join', 'giveBack', 'close'];
 }
 
 /** @param {Conversation} conversation @param {string | undefined} person @param {string[]} others */

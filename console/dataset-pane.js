@@ -2,7 +2,7 @@ import { makeButton, runAction } from './actions.js';
 import { confirmAction } from './dialogs.js';
 import { make, makeField } from './elements.js';
 import { makeCheck } from './flow-editor.js';
-import { makePassages } from './passages.js';
+import { Passages } from './passages.js';
 import { makeQuestionTest } from './question-test.js';
 import { callHelper } from './service.js';
 
@@ -16,8 +16,9 @@ import { callHelper } from './service.js';
 export function makeDatasetPane({ host, dataset, avatars, onChanged }) {
   const { host_id: hostId } = host;
   const reader = avatars.find(({ datasets }) => datasets.some(({ dataset_id: id }) => id === dataset.id));
-  const passages = makePassages({ host, dataset, reader });
-  const test = reader && makeQuestionTest({ hostId, reader, dataset, onWrite: passages.write });
+  const passages = new Passages({ host, dataset, reader });
+  const test =
+    reader && makeQuestionTest({ hostId, reader, dataset, onWrite: begin => passages.write(begin) });
   return make(
     'div',
     { className: 'stack' },

@@ -4,103 +4,98 @@ import { make, makeSelect } from './elements.js';
 import { makeErrorBox } from './error-box.js';
 import { callHelper, readServiceClock } from './service.js';
 
+/** @typedef {import('./delivery-row.js').Delivery} Delivery */
+
 const KEPT_MS = 30 * 86_400_000;
 
-/** What was sent to the webhooks, newest first, and what waits. @param {string} hostId */
-export function makeDeliveries(hostId) {
-  const { field: state, row: stateRow } = makeSelect('Mostrar', [
+/** What was sent to the webhooks, newest first, and what waits. */
+export class Deliveries {
+  #hostId;
+  #list = make('ul', { className: 'plain deliveries' });
+  #note = make('div', {});
+  #outcome = make('div', { className: 'outcome', 'aria-live': 'polite' });
+  #state = makeSelect('Mostrar', [
     ['', 'Todas'],
     ['pending', 'À espera'],
     ['dead', 'Que não chegaram'],
     ['delivered', 'Entregues'],
   ]);
-  const list = make('ul', { className: 'plain deliveries' });
-  const outcome = make('div', { className: 'outcome', 'aria-live': 'polite' });
-  const note = make('div', {});
-  const more = makeButton('Mais entregas', () => void runAction(more, outcome, readPage), 'quiet');
-  const update = makeButton('Atualizar', () => void runAction(update, outcome, reload), 'quiet');
-  /** @type {Map<string, string>} */
-  let names = new Map();
+  #more = this.#makeWork('Mais entregas', () => this.#readPage());
+  #replayAll = this.#makeWork('Enviar todas de novo', () => this.#replayDead());
+  /** The names of the webhooks. @type {Map<string, string>} */
+  #names = new Map();
   /** @type {string | null} */
-  let cursor = null;
+  #cursor = null;
+  element;
 
-  const readPage = async () => {
-    const filter = state.value ? { state: state.value } : {};
-    const page = cursor ? { cursor } : {};
-    const { items, nextCursor } = await callHelper('listDeliveriesHelper', {
-      hostId,
-      limit: 25,
-      ...filter,
-      ...page,
-    });
-    cursor = nextCursor;
-    list.append(
-      ...items.map((/** @type {import('./delivery-row.js').Delivery} */ item) =>
-        makeDeliveryRow(item, { webhook: names.get(item.webhookId) ?? '', outcome, replay: replayDelivery }),
-      ),
-    );
-    more.hidden = !cursor;
-    replayAll.hidden = state.value !== 'dead' || list.children.length === 0;
-    const text = 'O que for enviado aparece aqui por 30 dias, com cada tentativa.';
-    note.replaceChildren(...(list.children.length === 0 ? [makeEmptyState('Nenhuma entrega', text)] : []));
-  };
-  const reload = async () => {
-    cursor = null;
-    list.replaceChildren();
-    replayAll.hidden = true;
-    more.hidden = true;
-    note.replaceChildren(makeWaiting('Carregando as entregas…'));
+  /** @param {string} hostId */
+  constructor(hostId) {
+    this.#hostId = hostId;
+    this.#state.field.addEventListener('change', () => void this.reload());
+    const update = this.#makeWork('Atualizar', () => this.reload());
+    const buttons = make('div', { className: 'buttons' }, this.#state.row, update, this.#replayAll);
+    const head = make('div', { className: 'head' }, make('h2', {}, 'Entregas'), buttons);
+    const parts = [head, this.#outcome, this.#note, this.#list, this.#more];
+    this.element = make('section', { className: 'card stack', 'aria-label': 'Entregas' }, ...parts);
+  }
+
+  /** @param {import('./webhooks.js').Webhook[]} webhooks */
+  setWebhooks(webhooks) {
+    this.#names = new Map(webhooks.map(({ webhookId, name }) => [webhookId, name]));
+    void this.reload();
+  }
+
+  async reload() {
+    this.#cursor = null;
+    this.#list.replaceChildren();
+    this.#more.hidden = true;
+    this.#replayAll.hidden = true;
+    this.#note.replaceChildren(makeWaiting('Carregando as entregas…'));
     try {
-      await readPage();
+      await this.#readPage();
     } catch (error) {
-      note.replaceChildren(
-        makeErrorBox(
-          error,
-          makeButton('Tentar de novo', () => void reload(), 'quiet'),
-        ),
-      );
+      const retry = makeButton('Tentar de novo', () => void this.reload(), 'quiet');
+      this.#note.replaceChildren(makeErrorBox(error, retry));
     }
-  };
-  /** @param {string} id */
-  const replayDelivery = async id => {
-    await callHelper('replayDeliveriesHelper', { hostId, deliveryIds: [id] });
-    await reload();
-  };
-  const replayAll = makeButton(
-    'Enviar todas de novo',
-    () => void runAction(replayAll, outcome, replayDead),
-    'quiet',
-  );
-  const replayDead = async () => {
+  }
+
+  async #readPage() {
+    const state = this.#state.field.value;
+    const filter = { ...(state ? { state } : {}), ...(this.#cursor ? { cursor: this.#cursor } : {}) };
+    const body = { hostId: this.#hostId, limit: 25, ...filter };
+    /** @type {{ items: Delivery[], nextCursor: string | null }} */
+    const { items, nextCursor } = await callHelper('listDeliveriesHelper', body);
+    this.#cursor = nextCursor;
+    this.#list.append(...items.map(delivery => this.#makeRow(delivery)));
+    const isEmpty = this.#list.children.length === 0;
+    this.#more.hidden = !nextCursor;
+    this.#replayAll.hidden = state !== 'dead' || isEmpty;
+    const text = 'O que for enviado aparece aqui por 30 dias, com cada tentativa.';
+    this.#note.replaceChildren(...(isEmpty ? [makeEmptyState('Nenhuma entrega', text)] : []));
+  }
+
+  /** @param {Delivery} delivery */
+  #makeRow(delivery) {
+    const webhook = this.#names.get(delivery.webhookId) ?? '';
+    const replay = async (/** @type {string} */ id) => {
+      await callHelper('replayDeliveriesHelper', { hostId: this.#hostId, deliveryIds: [id] });
+      await this.reload();
+    };
+    return makeDeliveryRow(delivery, { webhook, outcome: this.#outcome, replay });
+  }
+
+  async #replayDead() {
     const since = new Date(readServiceClock() - KEPT_MS).toISOString();
     // A call sends at most so many again.
     for (let replayed = 1; replayed > 0; ) {
-      ({ replayed } = await callHelper('replayDeliveriesHelper', { hostId, since }));
+      ({ replayed } = await callHelper('replayDeliveriesHelper', { hostId: this.#hostId, since }));
     }
-    await reload();
-  };
-  state.addEventListener('change', () => void reload());
-  const element = make(
-    'section',
-    { className: 'card stack', 'aria-label': 'Entregas' },
-    make(
-      'div',
-      { className: 'head' },
-      make('h2', {}, 'Entregas'),
-      make('div', { className: 'buttons' }, stateRow, update, replayAll),
-    ),
-    outcome,
-    note,
-    list,
-    more,
-  );
-  return {
-    element,
-    reload,
-    /** @param {import('./webhooks.js').Webhook[]} webhooks */
-    setWebhooks(webhooks) {
-      names = new Map(webhooks.map(({ webhookId, name }) => [webhookId, name]));
-      void reload();
-    },
-  };
+    await this.reload();
+  }
+
+  /** @param {string} text @param {() => Promise<unknown>} work */
+  #makeWork(text, work) {
+    const button = makeButton(text, () => void runAction(button, this.#outcome, work), 'quiet');
+    return button;
+  }
 }

@@ -155,7 +155,7 @@ class Inbox {
     dropDraft(OPEN);
     this.#showNothingOpen();
     this.#draw();
-    const rows = /** @type {NodeListOf<HTMLElement>} */ (this.view.querySelectorAll('.row'));
+    const rows = this.view.querySelectorAll('button');
     [...rows].find(({ dataset }) => dataset['id'] === id)?.focus();
   }
 
@@ -171,11 +171,7 @@ class Inbox {
   #showTrouble(error) {
     if (error === undefined) return this.#trouble.replaceChildren();
     if (!this.#isLoaded) this.#list.list.replaceChildren();
-    const retry = makeButton(
-      'Tentar agora',
-      () => void this.#readMore().then(() => this.#feed.refresh()),
-      'quiet',
-    );
+    const retry = makeButton('Tentar agora', () => void this.start(), 'quiet');
     this.#trouble.replaceChildren(makeErrorBox(error, retry));
   }
 }

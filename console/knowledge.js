@@ -1,8 +1,8 @@
-import { makeButton, makeEmptyState, makePlace, makeWaiting, runAction } from './actions.js';
+import { makeButton, makeEmptyState, makeWaiting, runAction } from './actions.js';
 import { makeDatasetPane } from './dataset-pane.js';
 import { make, makeField, makeSelect } from './elements.js';
-import { makeErrorBox } from './error-box.js';
 import { callHelper } from './service.js';
+import { makeLoadError, makeSplitView } from './split-view.js';
 import { isTrialAvatar } from './trial-avatar.js';
 
 /** @typedef {{ id: string, dataset_name: string, dataset_type: string }} Dataset */
@@ -13,23 +13,13 @@ import { isTrialAvatar } from './trial-avatar.js';
 export function makeKnowledgeView({ host }) {
   if (!host) return make('p', { className: 'card' }, 'Este token não permite ver o conhecimento.');
   const { host_id: hostId, host_slug } = host;
-  const list = make('ul', { className: 'choices' });
-  const place = make('div', { className: 'editor' });
-  const add = makeButton('Nova base', () => begin()(makeNewForm()), 'quiet');
-  const side = make(
-    'nav',
-    { className: 'card side', 'aria-label': 'Bases de conhecimento' },
-    make('h2', { className: 'title' }, 'Conhecimento'),
-    list,
-    add,
-  );
-  const begin = makePlace(place);
-  const makeNewForm = () =>
-    makeNewDatasetForm(
-      hostId,
-      id => void load(id),
-      () => void load(),
-    );
+  const split = makeSplitView({
+    title: 'Conhecimento',
+    label: 'Bases de conhecimento',
+    addText: 'Nova base',
+    onAdd: show => show(makeNewDatasetForm(hostId, load)),
+  });
+  const { list, begin } = split;
 
   /** @param {string} [chosenId] */
   const load = async chosenId => {
@@ -46,31 +36,23 @@ export function makeKnowledgeView({ host }) {
       );
       show({ datasets, avatars, chosenId, showLoaded });
     } catch (error) {
-      showLoaded(
-        makeErrorBox(
-          error,
-          makeButton('Tentar de novo', () => void load(chosenId), 'quiet'),
-        ),
-      );
+      showLoaded(makeLoadError(error, () => void load(chosenId)));
     }
   };
-  /** @param {{ datasets: Dataset[], avatars: Avatar[], chosenId: string | undefined, showLoaded: (...elements: HTMLElement[]) => void }} loaded */
+  /** @param {{ datasets: Dataset[], avatars: Avatar[], chosenId: string | undefined, showLoaded: import('./split-view.js').Show }} loaded */
   const show = ({ datasets, avatars, chosenId, showLoaded }) => {
-    /** @param {Dataset} dataset @param {(...elements: HTMLElement[]) => void} [showOpen] */
+    /** @param {Dataset} dataset @param {import('./split-view.js').Show} [showOpen] */
     const open = (dataset, showOpen = begin()) => {
-      for (const choice of list.querySelectorAll('button')) {
-        if (choice.dataset['id'] === dataset.id) choice.setAttribute('aria-current', 'true');
-        else choice.removeAttribute('aria-current');
-      }
+      split.mark(dataset.id);
       showOpen(makeDatasetPane({ host, dataset, avatars, onChanged: id => void load(id) }));
     };
     list.replaceChildren(...datasets.map(dataset => makeChoice(dataset, avatars, () => open(dataset))));
     const chosen = datasets.find(({ id }) => id === chosenId) ?? datasets[0];
     if (chosen) open(chosen, showLoaded);
-    else showLoaded(makeNone(() => add.click()));
+    else showLoaded(makeNone(() => split.add.click()));
   };
   void load();
-  return make('section', { className: 'split', 'aria-label': 'Conhecimento' }, side, place);
+  return split.element;
 }
 
 /** @param {Dataset} dataset @param {Avatar[]} avatars @param {() => void} onOpen */
@@ -94,8 +76,8 @@ function makeNone(onBegin) {
   return make('div', { className: 'card' }, makeEmptyState('Ainda não há conhecimento', text, begin));
 }
 
-/** @param {string} hostId @param {(id: string) => void} onCreated @param {() => void} onCancel */
-function makeNewDatasetForm(hostId, onCreated, onCancel) {
+/** @param {string} hostId @param {(id?: string) => Promise<void>} reload */
+function makeNewDatasetForm(hostId, reload) {
   const name = make('input', { required: true, maxLength: 200 });
   const { field: kind, row } = makeSelect('Quem pode ler cada passagem', [
     ['common_rag', 'Todas as conversas'],
@@ -110,14 +92,19 @@ function makeNewDatasetForm(hostId, onCreated, onCancel) {
     makeField('Nome', name, 'Por exemplo: Guia do aluno'),
     row,
     outcome,
-    make('div', { className: 'buttons' }, create, makeButton('Cancelar', onCancel, 'quiet')),
+    make(
+      'div',
+      { className: 'buttons' },
+      create,
+      makeButton('Cancelar', () => void reload(), 'quiet'),
+    ),
   );
   form.addEventListener('submit', event => {
     event.preventDefault();
     void runAction(create, outcome, async () => {
       const body = { hostId, datasetName: name.value.trim(), datasetType: kind.value };
       const { id } = await callHelper('createDatasetsHelper', body);
-      onCreated(id);
+      await reload(id);
     });
   });
   return form;

@@ -20,7 +20,7 @@ export function makePassageEditor({ title, draft, saved, begin = '', limit, save
   keepDraft(field, draft, saved);
   if (isNew && begin) field.value = begin;
   const showCount = () => {
-    const length = [...field.value].length;
+    const { length } = Array.from(field.value);
     const isTooLong = limit !== undefined && length > limit;
     const most = limit === undefined ? '' : ` de ${limit.toLocaleString('pt-BR')}`;
     count.textContent = `${formatCount(length, 'caractere', 'caracteres')}${most}${isTooLong ? ': divida em duas passagens' : ''}`;

@@ -7,103 +7,104 @@ import { makePassageRow } from './passage-row.js';
 import { callHelper } from './service.js';
 
 /** @typedef {import('./passage-row.js').Passage} Passage */
+/**
+ * @typedef {{ host: import('./knowledge.js').Host, dataset: import('./knowledge.js').Dataset,
+ *   reader: import('./knowledge.js').Avatar | undefined }} PassagesOptions
+ */
 
 const PAGE_SIZE = 20;
 
-/**
- * The passages of a dataset, newest first. They are read through an assistant that may read the dataset.
- * @param {{ host: import('./knowledge.js').Host, dataset: import('./knowledge.js').Dataset, reader: import('./knowledge.js').Avatar | undefined }} options
- */
-export function makePassages({ host, dataset, reader }) {
-  const { host_id: hostId } = host;
-  const limit = host.host_config?.chunk_size_limit;
-  const newDraft = `passage:new:${dataset.id}`;
-  const list = make('ul', { className: 'results' });
-  const outcome = make('div', { className: 'outcome', 'aria-live': 'polite' });
-  const editorPlace = make('div', {});
-  const more = makeButton('Mais passagens', () => void runAction(more, outcome, readPage), 'quiet');
-  const add = makeButton('Escrever passagem', () => write(), '');
-  more.hidden = true;
+/** The passages of a dataset, newest first. They are read through an assistant that may read the dataset. */
+export class Passages {
+  #options;
+  #list = make('ul', { className: 'results' });
+  #outcome = make('div', { className: 'outcome', 'aria-live': 'polite' });
+  #editor = make('div', {});
+  #more = makeButton('Mais passagens', () => void this.#readMore(), 'quiet');
+  element;
 
-  const onDeleted = () => {
-    if (list.children.length === 0) void reload();
-  };
-  const rowOptions = { hostId, datasetId: dataset.id, limit, outcome, onDeleted };
+  /** @param {PassagesOptions} options */
+  constructor(options) {
+    this.#options = options;
+    const add = makeButton('Escrever passagem', () => this.write());
+    const head = make('div', { className: 'head' }, make('h2', {}, 'Passagens'), add);
+    const parts = [head, this.#editor, this.#outcome, this.#list, this.#more];
+    this.element = make('section', { className: 'stack', 'aria-label': 'Passagens' }, ...parts);
+    if (readDraft(this.#draft) !== undefined) this.write();
+    void this.reload();
+  }
 
-  const readPage = async () => {
-    if (!reader) return list.replaceChildren(make('li', {}, makeUnread()));
-    const offset = list.querySelectorAll(':scope > .passage').length;
-    const body = { hostId, avatar_id: reader.avatar_id, dataset_ids: [dataset.id], limit: PAGE_SIZE, offset };
-    /** @type {Passage[]} */
-    const passages = await callHelper('chunkReadHelper', body);
-    if (offset === 0) list.replaceChildren();
-    list.append(...passages.map(passage => makePassageRow(passage, rowOptions)));
-    more.hidden = passages.length < PAGE_SIZE;
-    if (list.children.length === 0)
-      list.append(
-        make(
-          'li',
-          { className: 'card' },
-          makeNone(() => write()),
-        ),
-      );
-  };
-  const reload = async () => {
-    list.replaceChildren(make('li', {}, makeWaiting('Carregando as passagens…')));
+  get #draft() {
+    return `passage:new:${this.#options.dataset.id}`;
+  }
+
+  async reload() {
+    this.#more.hidden = true;
+    this.#list.replaceChildren(make('li', {}, makeWaiting('Carregando as passagens…')));
     try {
-      await readPage();
+      await this.#readPage();
     } catch (error) {
-      list.replaceChildren(
-        make(
-          'li',
-          {},
-          makeErrorBox(
-            error,
-            makeButton('Tentar de novo', () => void reload(), 'quiet'),
-          ),
-        ),
-      );
+      const retry = makeButton('Tentar de novo', () => void this.reload(), 'quiet');
+      this.#list.replaceChildren(make('li', {}, makeErrorBox(error, retry)));
     }
-  };
+  }
+
+  #readMore() {
+    return runAction(this.#more, this.#outcome, () => this.#readPage());
+  }
+
+  async #readPage() {
+    const { host, dataset, reader } = this.#options;
+    if (!reader) return this.#list.replaceChildren(make('li', {}, makeUnread()));
+    const offset = this.#list.querySelectorAll(':scope > .passage').length;
+    const target = { hostId: host.host_id, avatar_id: reader.avatar_id, dataset_ids: [dataset.id] };
+    /** @type {Passage[]} */
+    const passages = await callHelper('chunkReadHelper', { ...target, limit: PAGE_SIZE, offset });
+    if (offset === 0) this.#list.replaceChildren();
+    this.#list.append(...passages.map(passage => this.#makeRow(passage)));
+    this.#more.hidden = passages.length < PAGE_SIZE;
+    if (this.#list.children.length > 0) return;
+    const write = makeButton('Escrever passagem', () => this.write());
+    const text = 'Cada passagem é um assunto com que os assistentes respondem.';
+    const none = makeEmptyState('Esta base ainda não tem passagens', text, write);
+    this.#list.append(make('li', { className: 'card' }, none));
+  }
+
+  /** @param {Passage} passage */
+  #makeRow(passage) {
+    const { host, dataset } = this.#options;
+    return makePassageRow(passage, {
+      hostId: host.host_id,
+      datasetId: dataset.id,
+      limit: host.host_config?.chunk_size_limit,
+      outcome: this.#outcome,
+      onDeleted: () => {
+        if (this.#list.children.length === 0) void this.reload();
+      },
+    });
+  }
+
   /** Opens the editor of a new passage. @param {string} [begin] */
-  const write = (begin = '') => {
-    const close = () => editorPlace.replaceChildren();
+  write(begin = '') {
+    const { host, dataset } = this.#options;
+    const close = () => this.#editor.replaceChildren();
     const editor = makePassageEditor({
       title: 'Nova passagem',
-      draft: newDraft,
+      draft: this.#draft,
       saved: '',
       begin,
-      limit,
-      save: content => callHelper('createChunkHelper', { host_id: hostId, content, dataset_id: dataset.id }),
+      limit: host.host_config?.chunk_size_limit,
+      save: content =>
+        callHelper('createChunkHelper', { host_id: host.host_id, content, dataset_id: dataset.id }),
       onSaved: () => {
         close();
-        void reload();
+        void this.reload();
       },
       onCancel: close,
     });
-    editorPlace.replaceChildren(editor);
-    editorPlace.querySelector('textarea')?.focus();
-  };
-  void reload().then(() => {
-    if (readDraft(newDraft) !== undefined) write();
-  });
-  const head = make('div', { className: 'head' }, make('h2', {}, 'Passagens'), add);
-  const element = make(
-    'section',
-    { className: 'stack', 'aria-label': 'Passagens' },
-    head,
-    editorPlace,
-    outcome,
-    list,
-    more,
-  );
-  return { element, reload, write };
-}
-
-/** @param {() => void} onWrite */
-function makeNone(onWrite) {
-  const text = 'Escreva a primeira, ou importe um documento acima.';
-  return makeEmptyState('Esta base ainda não tem passagens', text, makeButton('Escrever passagem', onWrite));
+    this.#editor.replaceChildren(editor);
+    editor.querySelector('textarea')?.focus();
+  }
 }
 
 function makeUnread() {

@@ -43,8 +43,7 @@ export function makeLinkView(link, onSignedIn) {
     button,
     outcome,
   );
-  form.addEventListener('submit', async event => {
-    event.preventDefault();
+  const enter = async () => {
     button.disabled = true;
     try {
       const { token, hostSlug, name } = await exchangeLink(link);
@@ -63,6 +62,10 @@ export function makeLinkView(link, onSignedIn) {
         const retry = makeButton('Tentar de novo', () => location.reload(), 'quiet');
         outcome.replaceChildren(makeErrorBox(error, retry));
       });
+  };
+  form.addEventListener('submit', event => {
+    event.preventDefault();
+    void enter();
   });
   return form;
 }

@@ -9,10 +9,7 @@ import { enterConsole, sendQuestion, signIn } from '../support/console-page.ts';
 import { say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 
-const allViews = [
-  ...['atendimento', 'conhecimento', 'assistentes', 'conversa'],
-  ...['busca', 'relatorios', 'eventos', 'indice'],
-];
+const allViews = 'atendimento conhecimento assistentes conversa busca relatorios eventos indice'.split(' ');
 
 describe('signing in on the page at /console', () => {
   let service: Service;
