@@ -15,6 +15,7 @@ import { makeQueueBoard } from './queue-board.ts';
 import { readRest } from './read-body.ts';
 import { makeRequestId } from './request-id.ts';
 import { makeOperationRoutes } from './routes.ts';
+import { type LinkExchange, makeSignInRoutes } from './sign-in.ts';
 import { makeTestRunRoutes, mayRunTests, type TestRunSettings } from './test-run.ts';
 
 export interface AppParts extends RouteParts {
@@ -28,6 +29,7 @@ export interface AppParts extends RouteParts {
   readonly opsPassword?: string | undefined;
   readonly queueBoardWritable?: boolean;
   readonly health: HealthChecks;
+  readonly exchangeLink: LinkExchange;
   /** Milliseconds on the clock of the queue's store. */
   now(): number;
 }
@@ -55,6 +57,7 @@ export function makeApp(parts: AppParts): Koa<State> {
   app.use(makeHealthRoutes(parts.health).routes());
   app.use(makeDocsRoutes(parts.version, mayRunTests(parts.tests)).routes());
   app.use(makeConsoleRoutes().routes());
+  app.use(makeSignInRoutes(parts.exchangeLink).routes());
   if (parts.opsPassword) {
     const guard = makeOpsGuard(parts.opsPassword);
     app.use(parts.metrics.routes(guard).routes());

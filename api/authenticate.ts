@@ -9,7 +9,7 @@ export type TokenFinder = (text: string) => Promise<Token | undefined>;
 /** Responds with 401 unless the token is valid, unexpired and not revoked. */
 export function makeAuthentication(findToken: TokenFinder): ApiMiddleware {
   return async (ctx, next) => {
-    const [, text] = /^Bearer +(\S+) *$/i.exec(ctx.get('authorization')) ?? [];
+    const text = bearerOf(ctx);
     const token = text === undefined ? undefined : await findToken(text);
     if (!token || token.expired || token.revoked) {
       ctx.set('WWW-Authenticate', 'Bearer');
@@ -30,6 +30,11 @@ export function makeScopeGuard({ scope, orScope, isForOperators = false }: Opera
     if (isForOperators && tokenOf(ctx).kind !== 'operator') throw new RefusalError(failure('operators-only'));
     return next();
   };
+}
+
+/** The secret in the header `Authorization`. */
+export function bearerOf(ctx: Ctx): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(ctx.get('authorization'))?.[1];
 }
 
 /** The token that `makeAuthentication` accepted. */

@@ -13,6 +13,7 @@ import { openBackend } from '../queues/transport/backend.ts';
 import { makeDispatcher } from '../queues/transport/dispatcher.ts';
 import { makeApp } from './app.ts';
 import { makeCallbackFinder } from './callback.ts';
+import { makeLinkExchange } from './link-exchange.ts';
 import { listen } from './listen.ts';
 import { makeApiMetrics } from './metrics.ts';
 import { makeRateLimit } from './rate-limit.ts';
@@ -121,5 +122,6 @@ function makeStores(db: Db, uploads: Db, database: OutageLog) {
     findToken: makeTokenFinder(db, database),
     findCallback: makeCallbackFinder(db, database),
     storeUpload: makeUploadStore(uploads, database),
+    exchangeLink: makeLinkExchange(db, database),
   };
 }

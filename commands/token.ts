@@ -6,7 +6,8 @@ import { insertToken, type ListedToken, listTokens, revokeToken } from '../db/to
 import { isUuid } from '../platform/uuid.ts';
 import { type TokenScope, tokenScopes } from '../queues/contract/operation.ts';
 import { DAY_MS } from '../workers/domain/time/instant.ts';
-import { makeOrdinaryExpiry, ORDINARY_SCOPES } from './token-defaults.ts';
+import { createSignInLink, type LinkOptions } from './sign-in-link.ts';
+import { makeOrdinaryExpiry, makeWorkdayExpiry, ORDINARY_SCOPES } from './token-defaults.ts';
 import { withDatabase, withTransaction } from './with-database.ts';
 
 interface CreateOptions {
@@ -15,6 +16,11 @@ interface CreateOptions {
   readonly scope: TokenScope[];
   readonly expires: Date | 'never';
   readonly name: string;
+}
+
+interface LinkCommandOptions extends Omit<CreateOptions, 'host' | 'operator'> {
+  readonly host: string;
+  readonly url?: string;
 }
 
 const HEADER = ['id', 'state', 'kind', 'hosts', 'name', 'scopes', 'expires', 'last used'].join('\t');
@@ -30,6 +36,18 @@ program
   .option('--expires <period>', 'for example 12h, 30d, or "never"', expiryOf, makeOrdinaryExpiry())
   .option('--name <text>', 'display name in lists', '')
   .action((options: CreateOptions) => withTransaction('token create', tx => create(tx, options)));
+
+program
+  .command('link')
+  .description('Prints a link to the console that signs in once, within 10 minutes.')
+  .requiredOption('--host <slug>', 'slug of the host')
+  .option('--scope <scopes...>', `one or more of: ${tokenScopes.join(' ')}`, scopesOf, [])
+  .option('--expires <period>', 'end of the session: for example 12h, 30d', expiryOf, makeWorkdayExpiry())
+  .option('--name <text>', 'name of the person, shown to colleagues and in the audit', '')
+  .option('--url <address>', 'address of the service: https://parley.example', addressOf)
+  .action((options: LinkCommandOptions) =>
+    withTransaction('token link', tx => createSignInLink(tx, linkOptionsOf(options))),
+  );
 
 program
   .command('list')
@@ -58,6 +76,16 @@ async function create(tx: Db, { host, operator, scope, expires, name }: CreateOp
     hostIds,
   });
   return text;
+}
+
+function linkOptionsOf({ host, scope, expires, name, url }: LinkCommandOptions): LinkOptions {
+  return {
+    host,
+    url,
+    scopes: scope.length > 0 ? scope : ORDINARY_SCOPES,
+    expiresAt: expires === 'never' ? null : expires,
+    name: name || 'console',
+  };
 }
 
 async function findHostIds(db: Db, slugs: readonly string[]): Promise<string[]> {
@@ -97,6 +125,12 @@ function scopesOf(value: string, previous: TokenScope[]): TokenScope[] {
   const unknown = named.find(scope => !tokenScopes.includes(scope as TokenScope));
   if (unknown) throw new InvalidArgumentError(`"${unknown}" is none of ${tokenScopes.join(', ')}.`);
   return [...previous, ...(named as TokenScope[])];
+}
+
+function addressOf(value: string): string {
+  if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol))
+    throw new InvalidArgumentError('Give the address of the service, as https://parley.example.');
+  return value;
 }
 
 function expiryOf(value: string): Date | 'never' {

@@ -1,9 +1,14 @@
+import { makeAssistantsView } from './assistants.js';
 import { makeChatView } from './chat.js';
+import { make } from './elements.js';
+import { makeInboxView } from './inbox.js';
 import { makeIndexView } from './index-health.js';
+import { makeKnowledgeView } from './knowledge.js';
 import { makeReportsView } from './reports.js';
 import { makeSearchView } from './search.js';
 import { getSession, setSession } from './service.js';
-import { makeSignInView, readSessionContext } from './sign-in.js';
+import { makeLinkView, makeSignInView, readSessionContext, takeSignInLink } from './sign-in.js';
+import { makeEventsView } from './webhooks.js';
 
 /** @typedef {import('./sign-in.js').SessionContext} SessionContext */
 
@@ -16,11 +21,16 @@ import { makeSignInView, readSessionContext } from './sign-in.js';
 
 /** @type {Record<string, { title: string, make: (context: SessionContext) => HTMLElement }>} */
 const views = {
+  atendimento: { title: 'Atendimento', make: makeInboxView },
+  conhecimento: { title: 'Conhecimento', make: makeKnowledgeView },
+  assistentes: { title: 'Assistentes', make: makeAssistantsView },
   conversa: { title: 'Conversa', make: makeChatView },
   busca: { title: 'Busca', make: makeSearchView },
   relatorios: { title: 'Relatórios', make: makeReportsView },
+  eventos: { title: 'Eventos', make: makeEventsView },
   indice: { title: 'Índice', make: makeIndexView },
 };
+const FIRST_VIEW = 'atendimento';
 
 /** @param {string} id */
 const findElement = id => /** @type {HTMLElement} */ (document.getElementById(id));
@@ -28,30 +38,52 @@ const main = findElement('conteudo');
 
 /** @type {SessionContext | undefined} */
 let context;
+/** How many conversations wait for a person. */
+let waiting = 0;
 /** @type {Map<string, HTMLElement>} */
 const viewsByName = new Map();
 
 function showView() {
+  const link = takeSignInLink();
+  if (link) return showLink(link);
   if (!context) return;
   const hash = location.hash.slice(1);
   // The skip link leads to the content of the open view.
   if (hash === 'conteudo') return main.focus();
-  const name = Object.hasOwn(views, hash) ? hash : 'conversa';
-  const { title, make } = /** @type {(typeof views)[string]} */ (views[name]);
-  document.title = `${title} · Parley`;
+  const name = Object.hasOwn(views, hash) ? hash : FIRST_VIEW;
   for (const link of findElement('views').querySelectorAll('a')) {
-    if (link.hash === `#${name}`) link.setAttribute('aria-current', 'page');
-    else link.removeAttribute('aria-current');
+    if (link.hash !== `#${name}`) link.removeAttribute('aria-current');
+    else {
+      link.setAttribute('aria-current', 'page');
+      link.scrollIntoView({ block: 'nearest', inline: 'center' });
+    }
   }
-  const view = viewsByName.get(name) ?? make(context);
-  if (!viewsByName.has(name)) main.append(view);
-  viewsByName.set(name, view);
+  if (!viewsByName.has(name)) viewsByName.set(name, openView(name, context));
   for (const [other, element] of viewsByName) element.hidden = other !== name;
+  showTitle();
+}
+
+/** @param {string} name @param {SessionContext} context */
+function openView(name, context) {
+  const { title, make: makeView } = /** @type {(typeof views)[string]} */ (views[name]);
+  const view = makeView(context);
+  // Every page has a heading for those who do not see which link is the current one.
+  view.prepend(make('h1', { className: 'unseen' }, title));
+  main.append(view);
+  return view;
+}
+
+/** In the title of the tab it is seen from other tabs, too. */
+function showTitle() {
+  const open = [...viewsByName].find(([, element]) => !element.hidden)?.[0] ?? '';
+  const title = views[open]?.title;
+  document.title = `${waiting > 0 && context ? `(${waiting}) ` : ''}${title ? `${title} · ` : ''}Parley`;
 }
 
 /** @param {SessionContext | undefined} next */
 function showSession(next) {
   context = next;
+  waiting = 0;
   viewsByName.clear();
   main.replaceChildren();
   findElement('views').hidden = !next;
@@ -59,13 +91,35 @@ function showSession(next) {
   findElement('host-name').textContent = next?.host?.host_name ?? '';
   if (next) showView();
   else main.append(makeSignInView(showSession));
+  showTitle();
+}
+
+/** @param {string} link */
+function showLink(link) {
+  setSession(undefined);
+  showSession(undefined);
+  main.replaceChildren(makeLinkView(link, showSession));
 }
 
 findElement('sign-out').addEventListener('click', () => {
   setSession(undefined);
-  document.title = 'Parley';
   showSession(undefined);
 });
 addEventListener('hashchange', showView);
+// Made anew with the present assistants when it is shown next; what was said there is stored.
+async function readAvatarsAgain() {
+  const next = context && (await readSessionContext().catch(() => undefined));
+  if (!next) return;
+  context = next;
+  viewsByName.get('conversa')?.remove();
+  viewsByName.delete('conversa');
+}
+addEventListener('parley-avatars', () => void readAvatarsAgain());
+addEventListener('parley-waiting', event => {
+  waiting = /** @type {CustomEvent<number>} */ (event).detail;
+  showTitle();
+});
 
-showSession(getSession() ? await readSessionContext().catch(() => undefined) : undefined);
+const link = takeSignInLink();
+if (link) showLink(link);
+else showSession(getSession() ? await readSessionContext().catch(() => undefined) : undefined);

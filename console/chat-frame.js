@@ -1,3 +1,4 @@
+import { submitOnEnter } from './actions.js';
 import { make, makeField, makeSelect } from './elements.js';
 
 /** @typedef {import('./sign-in.js').Avatar} Avatar */
@@ -99,10 +100,6 @@ function makeAskForm() {
   const question = make('textarea', { rows: 2, maxLength: 16_000, placeholder: 'Escreva uma mensagem' });
   const send = make('button', {}, 'Enviar');
   const form = make('form', { className: 'ask' }, makeField('Mensagem', question), send);
-  question.addEventListener('keydown', event => {
-    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
-    event.preventDefault();
-    form.requestSubmit();
-  });
+  submitOnEnter(question, form);
   return { form, question, send };
 }

@@ -1,7 +1,9 @@
+import { makeRetryButtons } from './actions.js';
 import { makeChatFrame } from './chat-frame.js';
 import { makeChatStorage } from './chat-storage.js';
 import { formatCount, make } from './elements.js';
 import { isWorthRetrying, makeErrorBox } from './error-box.js';
+import { makeKey } from './keys.js';
 import { makeMessageItem } from './message-items.js';
 import { askWhileGenerated, callHelper, createConversation } from './service.js';
 import { renderWhatsappText } from './whatsapp-text.js';
@@ -174,21 +176,4 @@ class ChatOnPage {
 /** @param {import('./chat-storage.js').UserEntry} entry */
 function makeQuestion({ question }) {
   return make('div', { className: 'bubble ours' }, renderWhatsappText(question));
-}
-
-/** Without TLS, browsers offer no `randomUUID`. */
-function makeKey() {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
-}
-
-/** @param {unknown} error @param {() => void} retry */
-function makeRetryButtons(error, retry) {
-  if (!isWorthRetrying(error)) return [];
-  const button = make('button', { type: 'button', className: 'quiet' }, 'Tentar de novo');
-  button.addEventListener('click', () => {
-    button.closest('.trouble')?.remove();
-    retry();
-  });
-  return [button];
 }

@@ -13,6 +13,21 @@ const statusTexts = new Map([
   [503, 'O serviço está sobrecarregado ou indisponível'],
 ]);
 
+/** Where the status does not say enough. */
+const messageTexts = new Map([
+  [
+    'This sub_slug is already taken by another avatar of the host',
+    'Este identificador já é de outro assistente',
+  ],
+  [
+    'The flow was changed after expectedUpdatedAt',
+    'Outra pessoa salvou este fluxo depois que você o abriu: recarregue a página. As suas mudanças ficam.',
+  ],
+  ['The host has reached its limit for such objects', 'A instituição chegou ao limite'],
+  ['The webhook is disabled', 'Este webhook está pausado'],
+  ['budget exceeded', 'O orçamento da instituição para os modelos acabou'],
+]);
+
 /**
  * Field errors of the service that fields of this page can cause.
  * @type {readonly (readonly [RegExp, (figure: string) => string])[]}
@@ -40,6 +55,18 @@ const fieldLabels = new Map([
   ['phone', 'Telefone'],
   ['startDate', 'De'],
   ['endDate', 'Até'],
+  ['content', 'Texto'],
+  ['avatar_name', 'Nome'],
+  ['avatar_picture', 'Endereço da imagem'],
+  ['prompt_envelop', 'Instruções'],
+  ['model', 'Modelo'],
+  ['sub_slug', 'Identificador'],
+  ['datasetName', 'Nome'],
+  ['decisionName', 'Nome do fluxo'],
+  ['chainJson', 'Passos'],
+  ['name', 'Nome'],
+  ['url', 'Endereço'],
+  ['events', 'O que enviar'],
 ]);
 
 /**
@@ -49,7 +76,8 @@ const fieldLabels = new Map([
  */
 export function makeErrorBox(error, ...actions) {
   const serviceError = error instanceof ServiceError ? error : new ServiceError(-1, String(error));
-  const meaning = statusTexts.get(serviceError.status) ?? 'Algo deu errado';
+  const meaning =
+    messageTexts.get(serviceError.message) ?? statusTexts.get(serviceError.status) ?? 'Algo deu errado';
   const fields = serviceError.fields.map(field => make('li', {}, translateField(field)));
   return make(
     'div',

@@ -46,7 +46,12 @@ export function makeIndexView() {
   };
   button.addEventListener('click', () => void load());
   void load();
-  const head = make('div', { className: 'card toolbar' }, make('h1', {}, 'Saúde do índice de busca'), button);
+  const head = make(
+    'div',
+    { className: 'card toolbar' },
+    make('h2', { className: 'title' }, 'Saúde do índice de busca'),
+    button,
+  );
   return make('section', { 'aria-label': 'Índice' }, head, board);
 }
 

@@ -10,10 +10,15 @@ const SESSION_KEY = 'parley-session';
 const UNREACHABLE = 'O serviço não pôde ser alcançado.';
 
 /** @typedef {{ host_id: string, host_slug: string, host_name: string }} Host */
-/** @typedef {{ token: string, slug: string, chosen?: string }} Session */
+/** @typedef {{ token: string, slug: string, chosen?: string, name?: string }} Session With the name of the person, as colleagues see it. */
 
 /** @type {Session | undefined} */
 let session = readSession();
+
+/** How far the clock of the service is ahead of the one of this computer, in milliseconds. */
+let clockLead = 0;
+
+export const readServiceClock = () => Date.now() + clockLead;
 
 /** An error with the message of the service. */
 export class ServiceError extends Error {
@@ -92,9 +97,18 @@ async function readTurnEvents(response, onText) {
   throw new ServiceError(0, UNREACHABLE);
 }
 
-/** @param {Host} host */
-export async function createConversation({ host_id: hostId, host_slug: hostSlug }) {
-  const body = { hostId, hostSlug, globalData: { platform: 'console' } };
+/**
+ * The token of a sign-in link, which is used up by this.
+ * @param {string} link
+ * @returns {Promise<{ token: string, hostSlug: string, name: string }>}
+ */
+export async function exchangeLink(link) {
+  return (await send('POST', '/console/sign-in', undefined, { authorization: `Bearer ${link}` })).data;
+}
+
+/** @param {Host} host @param {string} [platform] */
+export async function createConversation({ host_id: hostId, host_slug: hostSlug }, platform = 'console') {
+  const body = { hostId, hostSlug, globalData: { platform } };
   return (await send('POST', `${PUBLIC}/createConversationId`, body)).data.conversationId;
 }
 
@@ -124,13 +138,16 @@ async function send(method, path, body, extraHeaders) {
  */
 async function request(method, path, body, extraHeaders = {}) {
   /** @type {Record<string, string>} */
-  const headers = { ...extraHeaders, authorization: `Bearer ${session?.token ?? ''}` };
+  const headers = { authorization: `Bearer ${session?.token ?? ''}`, ...extraHeaders };
   if (session?.chosen) headers['x-choosen-host-id'] = session.chosen;
   if (body) headers['content-type'] = 'application/json';
   const options = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) };
-  return fetch(path, options).catch(() => {
+  const response = await fetch(path, options).catch(() => {
     throw new ServiceError(0, UNREACHABLE);
   });
+  const at = Date.parse(response.headers.get('date') ?? '');
+  if (!Number.isNaN(at)) clockLead = at - Date.now();
+  return response;
 }
 
 /** @param {Response} response */

@@ -1,9 +1,11 @@
+import { makeButton } from './actions.js';
 import { make, makeField, makeSelect } from './elements.js';
 import { makeErrorBox } from './error-box.js';
-import { callHelper, getSession, ServiceError, setSession } from './service.js';
+import { callHelper, exchangeLink, getSession, ServiceError, setSession } from './service.js';
+import { isTrialAvatar } from './trial-avatar.js';
 
 /** @typedef {import('./service.js').Host} Host */
-/** @typedef {{ avatar_id: string, avatar_name: string, sub_slug: string, datasets: { dataset_name: string }[] }} Avatar */
+/** @typedef {{ avatar_id: string, avatar_name: string, sub_slug: string, datasets: { dataset_name: string, dataset_id: string }[] }} Avatar */
 /** @typedef {{ host?: Host, avatars: Avatar[] }} SessionContext Without a host: the token may not list avatars. */
 
 /**
@@ -12,7 +14,73 @@ import { callHelper, getSession, ServiceError, setSession } from './service.js';
  */
 export async function readSessionContext() {
   const { avatarsAdminList } = await callHelper('avatarsListHelper', { host_slug: getSession()?.slug });
-  return avatarsAdminList;
+  const { host, avatars } = avatarsAdminList;
+  return { host, avatars: avatars.filter((/** @type {Avatar} */ { sub_slug }) => !isTrialAvatar(sub_slug)) };
+}
+
+const linkForm = /^#entrar=(lnk_[0-9A-Za-z]+)$/;
+
+/** The secret of the sign-in link by which this page was opened; it is taken out of the address and the history at once. */
+export function takeSignInLink() {
+  const [, link] = linkForm.exec(location.hash) ?? [];
+  if (link) history.replaceState(null, '', location.pathname);
+  return link;
+}
+
+/**
+ * The link is used when the person agrees, not when it is opened: programs that check mail open links, too.
+ * @param {string} link
+ * @param {(context: SessionContext) => void} onSignedIn
+ */
+export function makeLinkView(link, onSignedIn) {
+  const outcome = make('div', { 'aria-live': 'polite' });
+  const button = make('button', {}, 'Entrar no painel');
+  const form = make(
+    'form',
+    { className: 'card sign-in' },
+    make('h1', {}, 'Painel do Parley'),
+    make('p', {}, 'Este link vale uma vez, por 10 minutos.'),
+    button,
+    outcome,
+  );
+  const enter = async () => {
+    button.disabled = true;
+    try {
+      const { token, hostSlug, name } = await exchangeLink(link);
+      setSession({ token, slug: hostSlug, ...(name === UNNAMED ? {} : { name }) });
+    } catch (error) {
+      const isUsed = error instanceof ServiceError && error.status === 401;
+      outcome.replaceChildren(isUsed ? makeUsedLinkBox() : makeErrorBox(error));
+      button.disabled = false;
+      button.hidden = isUsed;
+      return;
+    }
+    // The link is used up: what fails from here on is tried again with its token.
+    await readSessionContext()
+      .then(onSignedIn)
+      .catch(error => {
+        const retry = makeButton('Tentar de novo', () => location.reload(), 'quiet');
+        outcome.replaceChildren(makeErrorBox(error, retry));
+      });
+  };
+  form.addEventListener('submit', event => {
+    event.preventDefault();
+    void enter();
+  });
+  return form;
+}
+
+/** The name of the token of a link that was made without one. */
+const UNNAMED = 'console';
+
+function makeUsedLinkBox() {
+  return make(
+    'div',
+    { className: 'trouble', role: 'alert' },
+    make('strong', {}, 'Este link já foi usado ou venceu'),
+    make('p', {}, 'Peça outro a quem cuida do Parley, ou entre com um token.'),
+    makeButton('Entrar com um token', () => location.reload(), 'quiet'),
+  );
 }
 
 /**
@@ -28,7 +96,11 @@ export function makeSignInView(onSignedIn) {
     'form',
     { className: 'card sign-in' },
     make('h1', {}, 'Painel do Parley'),
-    make('p', {}, 'Converse com o assistente, busque nos registros e veja os relatórios da sua instituição.'),
+    make(
+      'p',
+      {},
+      'Atenda clientes, cuide do conhecimento e dos assistentes, e veja os relatórios da sua instituição.',
+    ),
     makeField('Token de acesso', token, 'Fica só nesta aba, e é esquecido ao sair.'),
     makeField('Identificador da instituição', slug, 'Por exemplo: demo'),
     button,

@@ -26,12 +26,14 @@ const apiDbFiles = [
   'ping',
   'process-metrics',
   'replies',
+  'sign-in-links',
   'with-hosts',
 ].map(name => `db/${name}.ts`);
 
 /** What connects to the database, and what is given that connection. */
 const connecting = [
   'callback',
+  'link-exchange',
   'source-finder',
   'start',
   'stored-reply-finder',

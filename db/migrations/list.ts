@@ -24,6 +24,7 @@ import { checkedAnswers } from './0049-checked-answers.ts';
 import { documents } from './0050-documents.ts';
 import { gapsAndOutcomes } from './0051-gaps-and-outcomes.ts';
 import { evaluationCases } from './0052-evaluation-cases.ts';
+import { signInLinks } from './0053-sign-in-links.ts';
 
 export interface Migration {
   readonly name: string;
@@ -63,4 +64,5 @@ export const migrations: readonly Migration[] = [
   { name: '0050-documents', sql: documents },
   { name: '0051-gaps-and-outcomes', sql: gapsAndOutcomes },
   { name: '0052-evaluation-cases', sql: evaluationCases },
+  { name: '0053-sign-in-links', sql: signInLinks },
 ];

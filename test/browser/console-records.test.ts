@@ -36,7 +36,7 @@ describe('records on the page at /console', () => {
     await service.close();
   });
 
-  const open = (view: string) => page.locator(`nav a[href="#${view}"]`).click();
+  const open = (view: string) => page.locator(`nav a[href$="#${view}"]`).click();
   const look = async (text: string, how: string) => {
     await open('busca');
     await page.getByLabel('Como').selectOption(how);

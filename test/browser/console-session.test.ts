@@ -1,9 +1,15 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
+import { insertSignInLink } from '../../db/sign-in-links.ts';
+import { makeToken } from '../../db/token-text.ts';
+import { insertToken } from '../../db/tokens.ts';
+import { tokenScopes } from '../../queues/contract/operation.ts';
 import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
 import { enterConsole, sendQuestion, signIn } from '../support/console-page.ts';
 import { say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
+
+const allViews = 'atendimento conhecimento assistentes conversa busca relatorios eventos indice'.split(' ');
 
 describe('signing in on the page at /console', () => {
   let service: Service;
@@ -21,6 +27,14 @@ describe('signing in on the page at /console', () => {
     await browser.close();
     await service.close();
   });
+
+  const makeLink = async (name: string) => {
+    const { text, hash } = makeToken('lnk');
+    const rights = { scopes: tokenScopes, expiresAt: null, hostIds: [service.demo.hostId] };
+    const tokenId = await insertToken(service.db, { name, hash: makeToken().hash, ...rights });
+    await insertSignInLink(service.db, { hash, tokenId, minutes: 10 });
+    return text;
+  };
 
   it('is a page that may run only its own scripts and talk only to its own service', async () => {
     const { headers } = await service.call('/console', undefined, { token: undefined });
@@ -108,13 +122,34 @@ describe('signing in on the page at /console', () => {
     expect(watched.complaints).to.deep.equal([]);
   });
 
-  it('opens the conversation where an address names no view, were it a name that every object has', async () => {
+  it('signs in by a link once, when the person agrees, and forgets its secret', async () => {
+    const { page } = watched;
+    const link = await makeLink('Bia');
+    const addresses: string[] = [];
+    page.on('request', request => addresses.push(request.url()));
+    await page.goto(`${service.baseURL}/console#entrar=${link}`);
+    await page.getByRole('button', { name: 'Entrar no painel' }).waitFor();
+    expect(page.url()).to.equal(`${service.baseURL}/console`);
+    expect(await service.db('sign_in_links')).to.have.length(1);
+    await page.getByRole('button', { name: 'Entrar no painel' }).click();
+    await page.locator('#views').waitFor();
+    expect(await page.evaluate('JSON.parse(sessionStorage["parley-session"]).name')).to.equal('Bia');
+    expect(addresses.join() + (await page.evaluate('JSON.stringify(sessionStorage)'))).not.to.include(link);
+    expect(watched.complaints).to.deep.equal([]);
+    await page.goto(`${service.baseURL}/console#entrar=${link}`);
+    await page.getByRole('button', { name: 'Entrar no painel' }).click();
+    await page.getByText('Este link já foi usado ou venceu').waitFor();
+    await page.getByRole('button', { name: 'Entrar com um token' }).click();
+    await page.getByLabel('Token de acesso').waitFor();
+  });
+
+  it('opens the conversations that wait where an address names no view, were it a name that every object has', async () => {
     const { page } = watched;
     await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token });
     for (const nothing of ['nada', 'constructor', '__proto__', 'toString']) {
-      await page.locator('nav a[href="#busca"]').click();
+      await page.locator('nav a[href$="#busca"]').click();
       await page.evaluate(`location.hash = '${nothing}'`);
-      await page.locator('nav a[href="#conversa"][aria-current=page]').waitFor({ timeout: 5_000 });
+      await page.locator('nav a[href$="#atendimento"][aria-current=page]').waitFor({ timeout: 5_000 });
     }
     expect(watched.complaints).to.deep.equal([]);
   });
@@ -135,7 +170,7 @@ describe('signing in on the page at /console', () => {
     await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token });
     expect(await page.locator('#host-name').innerText()).to.equal(name);
     expect(await page.locator('.reads').innerText()).to.include(name);
-    await page.locator('nav a[href="#relatorios"]').click();
+    await page.locator('nav a[href$="#relatorios"]').click();
     await page.locator('.rows', { hasText: name }).waitFor();
     expect(await page.evaluate('window.hit')).to.equal(undefined);
     expect(watched.complaints).to.deep.equal([]);
@@ -144,10 +179,10 @@ describe('signing in on the page at /console', () => {
   it('can be used with the keyboard alone, and names every field', async () => {
     const { page } = watched;
     await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token });
-    for (const view of ['conversa', 'busca', 'relatorios', 'indice']) {
-      await page.locator(`nav a[href="#${view}"]`).focus();
+    for (const view of allViews) {
+      await page.locator(`nav a[href$="#${view}"]`).focus();
       await page.keyboard.press('Enter');
-      await page.locator(`nav a[href="#${view}"][aria-current=page]`).waitFor();
+      await page.locator(`nav a[href$="#${view}"][aria-current=page]`).waitFor();
       const fields = page.locator('input:visible, select:visible, textarea:visible, button:visible');
       const names = await fields.evaluateAll<boolean[], { labels?: { length: number } }>(all =>
         all.map(field => (field.labels?.length ?? 0) > 0 || (field.textContent ?? '').trim() !== ''),
@@ -163,8 +198,8 @@ describe('signing in on the page at /console', () => {
     await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token });
     const send = await page.getByRole('button', { name: 'Enviar' }).boundingBox();
     expect((send?.y ?? 0) + (send?.height ?? 640)).to.be.at.most(640);
-    for (const view of ['conversa', 'busca', 'indice']) {
-      await page.locator(`nav a[href="#${view}"]`).click();
+    for (const view of allViews) {
+      await page.locator(`nav a[href$="#${view}"]`).click();
       expect(await page.evaluate('document.documentElement.scrollWidth'), view).to.be.at.most(360);
     }
     expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).to.equal(

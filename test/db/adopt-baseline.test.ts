@@ -48,7 +48,7 @@ const UNDO_LATER = `
     fold_services, lock_gaps, lock_services, utc_day, utc_month;
   drop table deliveries, events, webhook_lanes, webhooks;
   drop table audit_entries;
-  drop table crm_sources, signed_messages;
+  drop table crm_sources, signed_messages, sign_in_links;
   drop index tickets_host_id_created_at_id_idx, tickets_host_id_contact_id_created_at_id_idx,
     leads_host_id_created_at_id_idx, leads_host_id_contact_id_created_at_id_idx,
     intake_records_host_id_state_kind_arrived_at_id_idx;

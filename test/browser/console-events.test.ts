@@ -1,0 +1,86 @@
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
+import { enterConsole } from '../support/console-page.ts';
+import { type Service, startService } from '../support/service.ts';
+
+describe('events on the page at /console', () => {
+  let service: Service;
+  let browser: Browser;
+  let watched: WatchedPage;
+  let page: Page;
+  before(async () => {
+    service = await startService({ indexer: false });
+    browser = await openBrowser();
+    watched = await openWatchedPage(browser, { viewport: { width: 1_280, height: 800 } });
+    page = watched.page;
+    await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token, view: 'eventos' });
+  });
+  after(async () => {
+    await browser.close();
+    await service.close();
+  });
+
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const stored = () => service.db('webhooks').where({ host_id: service.demo.hostId }).first();
+
+  it('say what a webhook is good for where there is none, and lead to the first', async () => {
+    await page.getByText('Nenhum webhook ainda').waitFor();
+    await page.getByText('Nenhuma entrega').waitFor();
+    await button('Criar o primeiro webhook').click();
+    await page.getByLabel('Nome', { exact: true }).fill('CRM <b>');
+    await page.getByLabel('Endereço').fill('http://10.0.0.1/parley');
+    await page.getByRole('checkbox', { name: 'Chamado aberto' }).check();
+    await button('Criar webhook').click();
+    await page.locator('.trouble', { hasText: 'Endereço' }).waitFor();
+    expect(await page.getByLabel('Nome', { exact: true }).inputValue()).to.equal('CRM <b>');
+    await page.getByLabel('Endereço').fill('https://crm.example.edu.br/parley');
+    await button('Criar webhook').click();
+    await page.locator('.secret code', { hasText: 'whsec_' }).waitFor();
+    await button('Já guardei').click();
+    expect(await page.content()).not.to.include('whsec_');
+    expect(await stored()).to.include({ name: 'CRM <b>', url: 'https://crm.example.edu.br/parley' });
+    expect((await stored()).events).to.deep.equal(['ticket.opened']);
+  });
+
+  it('change, pause and resume a webhook, and send it a test', async () => {
+    await button('Editar').click();
+    await page.getByRole('checkbox', { name: 'Conversa encerrada' }).check();
+    await button('Salvar').click();
+    await page.getByText('Conversa encerrada, Chamado aberto').waitFor();
+    await button('Pausar').click();
+    await page.getByText('Pausado').waitFor();
+    expect(await button('Enviar teste').isDisabled()).to.equal(true);
+    await button('Retomar').click();
+    await button('Pausar').waitFor();
+    await button('Enviar teste').click();
+    await page.locator('.deliveries > li', { hasText: 'Teste' }).waitFor();
+  });
+
+  it('show what did not arrive and why, and send it again', async () => {
+    await service
+      .db('deliveries')
+      .update({ state: 'dead', attempts: 11, last_status: 500, last_error: 'answered 500' });
+    await page.getByLabel('Mostrar').last().selectOption('dead');
+    const row = page.locator('.deliveries > li', { hasText: 'Não chegou' });
+    await row.getByText('11 tentativas · o sistema respondeu 500').waitFor();
+    await row.getByRole('button', { name: 'Enviar de novo' }).click();
+    await page.getByText('Nenhuma entrega').waitFor();
+    expect((await service.db('deliveries').first()).state).to.equal('pending');
+    await service.db('deliveries').update({ state: 'dead' });
+    await button('Atualizar').click();
+    await button('Enviar todas de novo').click();
+    await page.getByText('Nenhuma entrega').waitFor();
+    expect((await service.db('deliveries').first()).state).to.equal('pending');
+  });
+
+  it('ask before a webhook and its deliveries are deleted', async () => {
+    await button('Excluir').click();
+    await page.keyboard.press('Escape');
+    expect(await stored()).not.to.equal(undefined);
+    await button('Excluir').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Excluir webhook' }).click();
+    await page.getByText('Nenhum webhook ainda').waitFor();
+    expect(watched.outside(service.baseURL)).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,197 @@
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
+import { enterConsole } from '../support/console-page.ts';
+import { say } from '../support/scripted-model.ts';
+import { PUBLIC, type Service, startService } from '../support/service.ts';
+
+/** How soon a hand-over or a message must show without a reload. */
+const SOON_MS = 2_000;
+
+describe('attending on the page at /console', () => {
+  let service: Service;
+  let browser: Browser;
+  let open: WatchedPage[] = [];
+  before(async () => {
+    service = await startService({ indexer: false });
+    service.model.script(say('A secretaria atende **de segunda a sexta**.'));
+    browser = await openBrowser();
+  });
+  afterEach(async () => {
+    for (const { page } of open) await page.close();
+    open = [];
+    await service.db('conversations').update({ archived: true });
+  });
+  after(async () => {
+    await browser.close();
+    await service.close();
+  });
+
+  /** A person at a page of their own. */
+  const enter = async (name?: string): Promise<Page> => {
+    const watched = await openWatchedPage(browser, { viewport: { width: 1_280, height: 800 } });
+    open.push(watched);
+    const credentials = { baseURL: service.baseURL, token: service.demo.token, view: 'atendimento' };
+    await enterConsole(watched.page, credentials);
+    if (name !== undefined)
+      await watched.page.evaluate(
+        `sessionStorage['parley-session'] = JSON.stringify({ ...JSON.parse(sessionStorage['parley-session']), name: '${name}' })`,
+      );
+    if (name !== undefined) await watched.page.reload();
+    return watched.page;
+  };
+  const helper = async (name: string, body: object) => {
+    const path = `${PUBLIC}/svcReasoning/${name}`;
+    const { status, body: answer } = await service.call(path, { hostId: service.demo.hostId, ...body });
+    expect(status, name).to.be.below(300);
+    return answer.data;
+  };
+  const begin = async (name: string, question = 'Oi! Que horas abre?') => {
+    const conversationId = await service.newConversation();
+    await service.ask(question, { conversationId, userData: { name } });
+    return conversationId;
+  };
+  const askHelp = (conversationId: string) =>
+    helper('updateConversationHelper', { conversationId, ask_human_help: true });
+  const stateOf = (id: string) => service.db('conversations').where({ id }).first();
+  const groupOf = (page: Page, title: string) => page.getByRole('region', { name: title, exact: true });
+  const openRow = (page: Page, name: string) => page.locator('button.row', { hasText: name }).click();
+
+  it('shows what waits for a person first, the one who waits longest at the top', async () => {
+    for (const name of ['Ana', 'Bruno', 'Clara']) {
+      const conversationId = await begin(name);
+      if (name !== 'Clara') await askHelp(conversationId);
+    }
+    const page = await enter();
+    await groupOf(page, 'Com o assistente').getByText('Clara').waitFor();
+    const waiting = groupOf(page, 'Esperam por uma pessoa').locator('button.row strong');
+    expect(await waiting.allInnerTexts()).to.deep.equal(['Ana', 'Bruno']);
+    const groups = await page
+      .locator('.group')
+      .evaluateAll(all => all.map(each => each.getAttribute('aria-label')));
+    expect(groups).to.deep.equal(['Esperam por uma pessoa', 'Com o assistente']);
+    expect(await page.title()).to.equal('(2) Atendimento · Parley');
+  });
+
+  it('shows a hand-over and a message within two seconds, without a reload', async () => {
+    const conversationId = await begin('Davi');
+    const page = await enter();
+    await openRow(page, 'Davi');
+    await page.locator('.bubble', { hasText: 'de segunda a sexta' }).waitFor();
+    await askHelp(conversationId);
+    await groupOf(page, 'Esperam por uma pessoa').getByText('Davi').waitFor({ timeout: SOON_MS });
+    const message = { conversationId, author: 'user', content: 'Alguém *aí*?' };
+    await helper('appendMessageHelper', message);
+    const bubble = page.locator('.bubble', { hasText: 'Alguém aí?' });
+    await bubble.waitFor({ timeout: SOON_MS });
+    expect(await bubble.innerHTML()).to.include('<strong>aí</strong>');
+    expect(await page.locator('.bubble').count()).to.equal(3);
+    const other = await begin('Elisa');
+    await askHelp(other);
+    await groupOf(page, 'Esperam por uma pessoa').getByText('Elisa').waitFor({ timeout: SOON_MS });
+  });
+
+  it('asks who takes over, once, answers in that name, gives back and closes', async () => {
+    const conversationId = await begin('Fábio');
+    await askHelp(conversationId);
+    const page = await enter();
+    await openRow(page, 'Fábio');
+    await page.getByRole('button', { name: 'Assumir' }).click();
+    await page.getByLabel('Seu nome').fill('Bia');
+    await page.keyboard.press('Enter');
+    await page.getByText('Você atende esta conversa.').waitFor();
+    expect(await stateOf(conversationId)).to.include({ assigned_to: 'Bia', ask_human_help: true });
+    await page.getByLabel('Sua resposta').fill('Oi, Fábio! Aqui é a Bia.');
+    await page.keyboard.press('Enter');
+    await page.locator('.by-human', { hasText: 'Aqui é a Bia.' }).waitFor();
+    expect(await page.getByLabel('Sua resposta').inputValue()).to.equal('');
+    const stored = await service.db('messages').where({ conversation_id: conversationId, author: 'human' });
+    expect(stored.map(({ name }) => name)).to.deep.equal(['Bia']);
+    await page.getByRole('button', { name: 'Devolver ao assistente' }).click();
+    await groupOf(page, 'Com o assistente').getByText('Fábio').waitFor();
+    expect(await stateOf(conversationId)).to.include({ assigned_to: null, ask_human_help: false });
+    await page.getByRole('button', { name: 'Encerrar' }).click();
+    await page.getByRole('button', { name: 'Reabrir' }).waitFor();
+    await page.getByLabel('Mostrar').selectOption('closed');
+    await groupOf(page, 'Encerradas').getByText('Fábio').waitFor();
+  });
+
+  it('names each to the other when two people take over, one after the other or at the same moment', async () => {
+    const conversationId = await begin('Gina');
+    await askHelp(conversationId);
+    const [bia, caio] = [await enter('Bia'), await enter('Caio')];
+    for (const page of [bia, caio]) await openRow(page, 'Gina');
+    await Promise.all(
+      [bia, caio].map(page => page.getByRole('button', { name: 'Assumir', exact: true }).click()),
+    );
+    await bia.getByText(/Caio/).first().waitFor();
+    await caio.getByText(/Bia/).first().waitFor();
+    await askHelp(await begin('Gustavo'));
+    for (const page of [bia, caio]) await openRow(page, 'Gustavo');
+    await bia.getByRole('button', { name: 'Assumir', exact: true }).click();
+    await caio.getByText('Bia atende esta conversa.').waitFor();
+    await caio.getByRole('button', { name: 'Assumir também' }).click();
+    await bia.getByText('Você e Caio atendem esta conversa.').waitFor();
+    await caio.getByText('Você e Bia atendem esta conversa.').waitFor();
+  });
+
+  it('loses nothing of what is typed to an error, a change of conversation or a reload, and sends it once', async () => {
+    const conversationId = await begin('Hugo');
+    await begin('Iara');
+    const page = await enter('Bia');
+    await openRow(page, 'Hugo');
+    const field = page.getByLabel('Sua resposta');
+    await field.fill('Um texto longo que custou a escrever.');
+    await openRow(page, 'Iara');
+    await page.getByRole('heading', { name: 'Iara' }).waitFor();
+    expect(await field.inputValue()).to.equal('');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Iara' }).waitFor();
+    await openRow(page, 'Hugo');
+    expect(await field.inputValue()).to.equal('Um texto longo que custou a escrever.');
+    // The service stores it, and its answer is lost.
+    await page.route('**/appendMessageHelper', async route => {
+      await route.fetch();
+      await route.abort();
+    });
+    await page.getByRole('button', { name: 'Enviar' }).click();
+    await page.locator('.answer .trouble').waitFor();
+    expect(await field.inputValue()).to.equal('Um texto longo que custou a escrever.');
+    await page.unroute('**/appendMessageHelper');
+    await page.reload();
+    await page.getByRole('button', { name: 'Enviar' }).click();
+    await page.locator('.answer textarea:placeholder-shown').waitFor();
+    const stored = await service.db('messages').where({ conversation_id: conversationId, author: 'human' });
+    expect(stored).to.have.length(1);
+  });
+
+  it('says that there is no connection, keeps what it shows, and goes on when there is one', async () => {
+    const conversationId = await begin('Joana');
+    const page = await enter();
+    await openRow(page, 'Joana');
+    await page.route('**/conversationsListHelper', route => route.abort());
+    await page.getByText('Sem conexão com o serviço').waitFor();
+    expect(await page.locator('button.row').count()).to.equal(1);
+    await page.unroute('**/conversationsListHelper');
+    await askHelp(conversationId);
+    await page.getByRole('button', { name: 'Tentar agora' }).click();
+    await groupOf(page, 'Esperam por uma pessoa').getByText('Joana').waitFor();
+    expect(await page.locator('.trouble').count()).to.equal(0);
+  });
+
+  it('leaves what looks like markup as text, wherever it comes from', async () => {
+    const attack = '<img src=x onerror="window.hit=1">';
+    const conversationId = await begin(attack, attack);
+    await helper('updateConversationHelper', { conversationId, ask_human_help: true, assigned_to: attack });
+    await helper('appendMessageHelper', { conversationId, author: 'human', content: attack, name: attack });
+    const page = await enter();
+    await page.locator('button.row').click();
+    await page.locator('.by-human', { hasText: attack }).waitFor();
+    expect(await page.locator('main img, main script').count()).to.equal(0);
+    expect(await page.evaluate('window.hit')).to.equal(undefined);
+    for (const { complaints, outside } of open) {
+      expect(complaints).to.deep.equal([]);
+      expect(outside(service.baseURL)).to.deep.equal([]);
+    }
+  });
+});

@@ -1,0 +1,148 @@
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import { findViolations } from '../support/accessibility.ts';
+import { openBrowser, openWatchedPage } from '../support/browser.ts';
+import { enterConsole } from '../support/console-page.ts';
+import { say } from '../support/scripted-model.ts';
+import { PUBLIC, type Service, startService } from '../support/service.ts';
+
+const forms = [
+  { width: 1_280, height: 800, colorScheme: 'light' },
+  { width: 1_280, height: 800, colorScheme: 'dark' },
+  { width: 390, height: 844, colorScheme: 'light' },
+  { width: 390, height: 844, colorScheme: 'dark' },
+] as const;
+
+/** Each view, with what it shows when it is filled. */
+const filled = {
+  atendimento: 'button.row',
+  conhecimento: '.passage',
+  assistentes: '.step',
+  conversa: '.log',
+  busca: '[role=search]',
+  relatorios: '.chart svg',
+  eventos: '.deliveries > li',
+  indice: '.health',
+};
+
+describe('the looks of the page at /console', () => {
+  let service: Service;
+  let browser: Browser;
+  before(async () => {
+    service = await startService();
+    browser = await openBrowser();
+    service.model.script(
+      say('A secretaria atende **de segunda a sexta**.\n\n![Mapa](https://example.com/mapa.png)'),
+    );
+    const { demo, call } = service;
+    const helper = (name: string, body: object) =>
+      call(`${PUBLIC}/svcReasoning/${name}`, { hostId: demo.hostId, ...body });
+    const conversationId = await service.newConversation();
+    await service.ask('Oi!', { conversationId, userData: { name: 'Ana Lima' } });
+    await helper('updateConversationHelper', { conversationId, ask_human_help: true, assigned_to: 'Caio' });
+    await helper('appendMessageHelper', {
+      conversationId,
+      author: 'human',
+      content: 'Já vejo.',
+      name: 'Caio',
+    });
+    const hook = { name: 'CRM', url: 'https://crm.example.edu.br/parley', events: ['ticket.opened'] };
+    const { body } = await helper('saveWebhookHelper', hook);
+    await helper('testWebhookHelper', { webhookId: body.data.webhookId });
+  });
+  after(async () => {
+    await browser.close();
+    await service.close();
+  });
+
+  const withPage = async (form: (typeof forms)[number], work: (page: Page) => Promise<void>) => {
+    const { width, height, colorScheme } = form;
+    const { page } = await openWatchedPage(browser, { viewport: { width, height }, colorScheme });
+    await work(page);
+    await page.close();
+  };
+  const enter = (page: Page, { token, slug }: { token: string; slug: string }) =>
+    enterConsole(page, { baseURL: service.baseURL, token, slug, view: 'atendimento' });
+  const open = async (page: Page, view: string) => {
+    await page.locator(`nav a[href$="#${view}"]`).click();
+    await page.locator(`nav a[href$="#${view}"][aria-current=page]`).waitFor();
+  };
+  const check = async (page: Page, what: string) => {
+    expect(await findViolations(page), what).to.deep.equal([]);
+    const isTooWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+    expect(isTooWide, `${what} is wider than its window`).to.equal(false);
+  };
+
+  for (const form of forms) {
+    const name = `${form.width} pixels, ${form.colorScheme}`;
+
+    it(`has no findings of axe with data, at ${name}`, () =>
+      withPage(form, async page => {
+        await page.goto(`${service.baseURL}/console`);
+        await check(page, 'sign-in');
+        await enter(page, { token: service.demo.token, slug: 'demo' });
+        for (const [view, sign] of Object.entries(filled)) {
+          await open(page, view);
+          await page.locator(sign).locator('visible=true').first().waitFor();
+          await check(page, view);
+        }
+        await open(page, 'atendimento');
+        await page.locator('.inbox button.row').click();
+        await page.locator('.by-human').waitFor();
+        await check(page, 'an open conversation');
+        await page.getByRole('button', { name: 'Assumir também' }).click();
+        await page.getByRole('dialog').waitFor();
+        await check(page, 'a dialog');
+      }));
+
+    it(`has no findings of axe where there is nothing, or no connection, at ${name}`, () =>
+      withPage(form, async page => {
+        await enter(page, { token: service.acme.token, slug: 'acme' });
+        for (const view of Object.keys(filled)) {
+          await open(page, view);
+          await page.locator('.waiting:visible').waitFor({ state: 'detached' });
+          await check(page, `empty ${view}`);
+        }
+        await page.reload();
+        await page.locator('#views').waitFor();
+        await page.route('**/svcReasoning/**', route => route.abort());
+        for (const view of ['atendimento', 'conhecimento', 'assistentes', 'eventos']) {
+          await open(page, view);
+          await page.locator('.trouble:visible').first().waitFor();
+          expect(await page.locator('.trouble:visible button').count(), view).to.be.greaterThan(0);
+          await check(page, `failing ${view}`);
+        }
+      }));
+  }
+
+  it('lets a person attend with the keyboard alone', () =>
+    withPage(forms[0], async page => {
+      await enter(page, { token: service.demo.token, slug: 'demo' });
+      const press = async (...keys: string[]) => {
+        for (const key of keys) await page.keyboard.press(key);
+      };
+      const focusByTab = async (text: string) => {
+        for (let tries = 0; tries < 60; tries += 1) {
+          await press('Tab');
+          const focused = await page.evaluate<string>(
+            'document.activeElement.labels?.[0]?.textContent || document.activeElement.textContent',
+          );
+          if (focused.startsWith(text)) return;
+        }
+        throw new Error(`${text} has no place in the order of the keyboard`);
+      };
+      await page.locator('button.row').waitFor();
+      await focusByTab('Ana Lima');
+      await press('Enter');
+      await focusByTab('Assumir também');
+      await press('Enter');
+      await page.getByLabel('Seu nome').waitFor();
+      await page.keyboard.type('Bia');
+      await press('Enter');
+      await page.getByText('Você e Caio atendem esta conversa.').waitFor();
+      await focusByTab('Sua resposta');
+      await page.keyboard.type('Oi, Ana!');
+      await press('Enter');
+      await page.locator('.by-human', { hasText: 'Oi, Ana!' }).waitFor();
+    }));
+});

@@ -1,0 +1,205 @@
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
+import { enterConsole } from '../support/console-page.ts';
+import { fail, say } from '../support/scripted-model.ts';
+import { type Service, startService } from '../support/service.ts';
+
+describe('teaching on the page at /console', () => {
+  let service: Service;
+  let browser: Browser;
+  let watched: WatchedPage;
+  before(async () => {
+    service = await startService({ indexer: false });
+    browser = await openBrowser();
+  });
+  beforeEach(async () => {
+    watched = await openWatchedPage(browser, { viewport: { width: 1_280, height: 800 } });
+  });
+  afterEach(() => watched.page.close());
+  after(async () => {
+    await browser.close();
+    await service.close();
+  });
+
+  const enter = async (view: string): Promise<Page> => {
+    await enterConsole(watched.page, { baseURL: service.baseURL, token: service.demo.token, view });
+    return watched.page;
+  };
+  const button = (name: string) => watched.page.getByRole('button', { name, exact: true });
+  const dialogButton = (name: string) =>
+    watched.page.getByRole('dialog').getByRole('button', { name, exact: true });
+  const avatar = () =>
+    service.db('avatars').where({ host_id: service.demo.hostId, sub_slug: 'principal' }).first();
+
+  describe('Conhecimento', () => {
+    it('shows which passages answer a question, with its words marked, in whatever form', async () => {
+      const page = await enter('conhecimento');
+      await page.getByLabel('Pergunta', { exact: true }).fill('Qual é o horário das bibliotecas?');
+      await page.keyboard.press('Enter');
+      const first = page.locator('.found').first();
+      await first.waitFor();
+      expect(await first.innerText()).to.include('biblioteca central');
+      const marked = await first.locator('mark').allInnerTexts();
+      expect(new Set(marked.map(word => word.toLowerCase()))).to.deep.equal(new Set(['biblioteca']));
+      expect(watched.complaints).to.deep.equal([]);
+    });
+
+    it('writes a passage in answer to a question that nothing answers, changes it and deletes it', async () => {
+      const page = await enter('conhecimento');
+      await page.getByLabel('Pergunta', { exact: true }).fill('xilofone');
+      await page.keyboard.press('Enter');
+      await page.getByText('Nenhuma passagem responde').waitFor();
+      await page.locator('.empty').getByRole('button', { name: 'Escrever passagem' }).click();
+      const editor = page.getByLabel('Nova passagem', { exact: true }).last();
+      expect(await editor.inputValue()).to.equal('## xilofone\n\n');
+      await editor.fill('## Música\n\nO xilofone fica na sala <b>12</b>.');
+      await page.reload();
+      await editor.waitFor();
+      expect(await editor.inputValue()).to.equal('## Música\n\nO xilofone fica na sala <b>12</b>.');
+      await button('Salvar passagem').click();
+      const passage = page.locator('.passage', { hasText: 'xilofone fica na sala <b>12</b>' });
+      await passage.waitFor();
+      await passage.getByRole('button', { name: 'Editar' }).click();
+      const change = page.getByLabel('Editar passagem').last();
+      await change.fill('## Música\n\nO xilofone fica na sala 14.');
+      await button('Salvar passagem').click();
+      const changed = page.locator('.passage', { hasText: 'sala 14' });
+      await changed.getByRole('button', { name: 'Excluir' }).click();
+      await dialogButton('Cancelar').click();
+      expect(await changed.count()).to.equal(1);
+      await changed.getByRole('button', { name: 'Excluir' }).click();
+      await dialogButton('Excluir passagem').click();
+      await changed.waitFor({ state: 'detached' });
+      expect(
+        await service.db('chunks').where({ deleted: false }).where('content', 'like', '%xilofone%'),
+      ).to.deep.equal([]);
+    });
+
+    it('keeps a passage that the service refuses, and says which field is wrong', async () => {
+      const page = await enter('conhecimento');
+      await button('Escrever passagem').click();
+      const editor = page.getByLabel('Nova passagem', { exact: true }).last();
+      const long = 'a'.repeat(8_001);
+      await editor.fill(long);
+      await page.getByText('divida em duas passagens').waitFor();
+      await button('Salvar passagem').click();
+      await page.locator('.trouble', { hasText: 'Texto: só cabem 8.000 caracteres' }).waitFor();
+      expect(await editor.inputValue()).to.equal(long);
+      await button('Cancelar').click();
+    });
+
+    it('makes a dataset, tells what to do where nobody reads it, links it, and deletes it', async () => {
+      const page = await enter('conhecimento');
+      await button('Nova base').click();
+      await page.getByLabel('Nome', { exact: true }).fill('Calendário');
+      await button('Criar base').click();
+      await page.getByText('Nenhum assistente lê esta base').waitFor();
+      await page.getByRole('checkbox', { name: 'Lia' }).check();
+      await page.getByText('Esta base ainda não tem passagens').waitFor();
+      const [dataset] = await service.db('datasets').where({ name: 'Calendário' });
+      const links = await service.db('dataset_avatars').where({ dataset_id: dataset.id, deleted: false });
+      expect(links.map(({ avatar_id }) => avatar_id)).to.deep.equal([(await avatar()).id]);
+      await button('Excluir base').click();
+      await dialogButton('Excluir base').click();
+      await page.locator('.side').getByText('Calendário').waitFor({ state: 'detached' });
+    });
+  });
+
+  describe('Assistentes', () => {
+    it('rehearses changed instructions beside the saved ones, before they are saved and without counting', async () => {
+      const page = await enter('assistentes');
+      const prompt = page.getByLabel('Instruções', { exact: true });
+      const saved = (await avatar()).prompt_envelop;
+      service.model.script(
+        say(({ messages }) =>
+          JSON.stringify(messages).includes('em versos') ? 'Em **versos**.' : 'Em prosa.',
+        ),
+      );
+      await prompt.fill('Responda em versos.');
+      await page.getByLabel('Pergunta de ensaio').fill('Que horas abre?');
+      await page.keyboard.press('Enter');
+      const column = (title: string) => page.getByRole('log', { name: title });
+      await column('Com as suas mudanças').getByText('Em versos.').waitFor();
+      await column('Como está salvo').getByText('Em prosa.').waitFor();
+      expect((await avatar()).prompt_envelop).to.equal(saved);
+      expect(await service.db('report_deltas').where({ kind: 'service' })).to.deep.equal([]);
+      await page.reload();
+      await prompt.waitFor();
+      expect(await prompt.inputValue()).to.equal('Responda em versos.');
+      await button('Salvar').click();
+      await page.getByText('Salvo. Vale a partir da próxima pergunta.').waitFor();
+      expect((await avatar()).prompt_envelop).to.equal('Responda em versos.');
+      // The assistant of the rehearsal is nobody whom a person could choose.
+      expect(await page.locator('.side li').count()).to.equal(1);
+      await page.locator('nav a[href$="#conversa"]').click();
+      expect(await page.getByLabel('Assistente', { exact: true }).locator('option').count()).to.equal(1);
+    });
+
+    it('asks before it replaces what another person has saved meanwhile, and saves only what was changed', async () => {
+      const page = await enter('assistentes');
+      await page.getByLabel('Instruções', { exact: true }).fill('Seja breve.');
+      await service
+        .db('avatars')
+        .where({ id: (await avatar()).id })
+        .update({ name: 'Lia Maria' });
+      await button('Salvar').click();
+      await dialogButton('Salvar mesmo assim').click();
+      await page.getByText('Salvo. Vale a partir da próxima pergunta.').waitFor();
+      expect(await avatar()).to.include({ prompt_envelop: 'Seja breve.', name: 'Lia Maria' });
+      await page.locator('.side', { hasText: 'Lia Maria' }).waitFor();
+    });
+
+    it('edits the steps of a flow with the keyboard, keeps them over a reload, and restores a version', async () => {
+      const page = await enter('assistentes');
+      const { id } = await avatar();
+      const flow = () => service.db('flows').where({ avatar_id: id }).first();
+      const before = (await flow()).steps;
+      const steps = page.locator('.step');
+      await steps.first().waitFor();
+      await steps.nth(1).getByRole('button', { name: 'Subir' }).focus();
+      await page.keyboard.press('Enter');
+      await steps.first().getByLabel('Condição, em palavras').fill('A pessoa quer um curso.');
+      await page.reload();
+      await steps.first().waitFor();
+      expect(await steps.first().getByLabel('Condição, em palavras').inputValue()).to.equal(
+        'A pessoa quer um curso.',
+      );
+      await button('Salvar fluxo').click();
+      await page.locator('button:disabled', { hasText: 'Salvar fluxo' }).waitFor();
+      await page.getByText('Versões anteriores').click();
+      await page.getByRole('button', { name: 'Restaurar' }).first().waitFor();
+      const [first, second] = (await flow()).steps;
+      expect(first).to.include({ content: 'A pessoa quer um curso.', canRepeat: false });
+      expect(first.agents).to.deep.equal(before[1].agents);
+      expect(second).to.deep.equal(before[0]);
+      await page.getByRole('button', { name: 'Restaurar' }).first().click();
+      await dialogButton('Restaurar').click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await steps.first().getByLabel('Orientação').waitFor();
+      expect((await flow()).steps).to.deep.equal(before);
+    });
+
+    it('makes an assistant, and names the slug that is taken', async () => {
+      const page = await enter('assistentes');
+      await button('Novo assistente').click();
+      await page.getByLabel('Nome', { exact: true }).fill('São João');
+      expect(await page.getByLabel('Identificador').inputValue()).to.equal('sao-joao');
+      await page.getByLabel('Identificador').fill('principal');
+      await button('Criar assistente').click();
+      await page.locator('.trouble', { hasText: 'Este identificador já é de outro assistente' }).waitFor();
+      await page.getByLabel('Identificador').fill('sao-joao');
+      await button('Criar assistente').click();
+      await page.getByText('Este assistente não tem fluxo').waitFor();
+    });
+
+    it('shows a failed rehearsal in its place, and leaves the question', async () => {
+      const page = await enter('assistentes');
+      service.model.script(fail(400));
+      await page.getByLabel('Pergunta de ensaio').fill('Oi?');
+      await page.keyboard.press('Enter');
+      await page.locator('.trial .trouble').waitFor();
+      expect(await page.getByLabel('Pergunta de ensaio').inputValue()).to.equal('Oi?');
+    });
+  });
+});

@@ -1,0 +1,95 @@
+import { tmpdir } from 'node:os';
+import { expect } from 'chai';
+import { runCommand } from '../support/run-command.ts';
+import { PUBLIC, type Service, startService } from '../support/service.ts';
+
+describe('npm run token -- link', () => {
+  let service: Service;
+  before(async () => {
+    service = await startService({ indexer: false });
+  });
+  after(() => service.close());
+
+  const run = (...args: string[]) => {
+    const { databaseUrl, secretKey } = service.settings;
+    const environment = {
+      DATABASE_URL: databaseUrl,
+      SECRET_KEY: secretKey,
+      DATA_DIR: tmpdir(),
+      PORT: '4321',
+    };
+    return runCommand('token', ['link', ...args], { ...environment, PATH: '/usr/bin:/bin' });
+  };
+  const makeLink = async (...args: string[]) => {
+    const { out, err } = await run('--host', 'demo', ...args);
+    const [, address = '', link = ''] = /^(\S+)#entrar=(lnk_\w+)\n$/.exec(out) ?? [];
+    expect(link, err).not.to.equal('');
+    return { address, link };
+  };
+  const exchange = (link: string | undefined) =>
+    service.call('/console/sign-in', undefined, { token: link, method: 'POST' });
+  const list = (token: string) =>
+    service.call(`${PUBLIC}/svcReasoning/avatarsListHelper`, { host_slug: 'demo' }, { token });
+
+  it('prints a link whose secret is exchanged for a token once, of however many who try at the same time', async () => {
+    const { address, link } = await makeLink('--name', 'Bia', '--url', 'https://parley.example');
+    expect(address).to.equal('https://parley.example/console');
+    const answers = await Promise.all(Array.from({ length: 8 }, () => exchange(link)));
+    const [signedIn, ...refused] = answers.toSorted((a, b) => a.status - b.status);
+    expect(signedIn?.body.data).to.include({ hostSlug: 'demo', name: 'Bia' });
+    expect(refused.map(({ status }) => status)).to.deep.equal(Array(7).fill(401));
+    expect((await list(signedIn?.body.data.token)).status).to.equal(200);
+    expect((await exchange(link)).status).to.equal(401);
+  });
+
+  it('leads to this machine where no address is given, and names no link in any log or table', async () => {
+    const { address, link } = await makeLink();
+    expect(address).to.equal('http://localhost:4321/console');
+    const { body } = await exchange(link);
+    const stored = await service.db.raw('select tokens::text as row from tokens');
+    const audited = await service.db.raw('select audit_entries::text as row from audit_entries');
+    const kept = JSON.stringify([stored.rows, audited.rows, service.logged]);
+    for (const secret of [link, body.data.token]) expect(kept).not.to.include(secret);
+  });
+
+  it('makes links that nothing but a POST with their secret uses up', async () => {
+    const { link } = await makeLink();
+    for (const path of [`/console?link=${link}`, `/console/sign-in?link=${link}`]) await service.call(path);
+    await service.call('/console/sign-in', undefined, { token: link });
+    expect((await list(link)).status).to.equal(401);
+    expect((await exchange(link)).status).to.equal(200);
+  });
+
+  it('makes links that end after ten minutes and with their token, which goes with the next link', async () => {
+    const { db } = service;
+    const [late, revoked] = [await makeLink('--name', 'late'), await makeLink('--name', 'revoked')];
+    const left = await db('sign_in_links').select(
+      db.raw('extract(epoch from expires_at - now()) as seconds'),
+    );
+    for (const { seconds } of left) expect(Number(seconds)).to.be.within(500, 600);
+    await db('tokens').where({ name: 'revoked' }).update({ revoked_at: new Date() });
+    await db.raw(`update sign_in_links set expires_at = now()
+      where token_id = (select id from tokens where name = 'late')`);
+    expect((await exchange(late.link)).status).to.equal(401);
+    expect((await exchange(revoked.link)).status).to.equal(401);
+    await makeLink();
+    expect(await db('tokens').where({ name: 'late' })).to.deep.equal([]);
+  });
+
+  it('refuses what is no link, and a host that there is not', async () => {
+    const { body, status } = await exchange('lnk_wrong');
+    expect([status, body.data.hint]).to.deep.equal([401, 'The sign-in link is unknown, used or expired']);
+    expect((await exchange(undefined)).status).to.equal(401);
+    expect((await exchange(service.demo.token)).status).to.equal(401);
+    expect((await run('--host', 'nobody')).err).to.equal('There is no host "nobody".\n');
+    expect((await run('--host', 'demo', '--url', 'ftp://x')).code).to.equal(1);
+  });
+
+  it('lets a session end after a working day, with the scopes of an ordinary token', async () => {
+    const { link } = await makeLink('--name', 'day');
+    await exchange(link);
+    const token = await service.db('tokens').where({ name: 'day' }).first();
+    expect((token.expires_at - Date.now()) / 3_600_000).to.be.within(11.9, 12);
+    expect(token.scopes).to.deep.equal(['reason', 'manage', 'report', 'intake', 'search']);
+  });
+});
