@@ -4,6 +4,7 @@ import { groupQuestions } from '../../workers/domain/gaps/group-questions.ts';
 import { isQuestion, questionWordsOf } from '../../workers/domain/gaps/question-words.ts';
 import { saysNotFound } from '../../workers/domain/gaps/says-not-found.ts';
 import { growthBeyondLinear } from '../support/growth.ts';
+import { runToEnd } from '../support/run-to-end.ts';
 
 describe('an answer', () => {
   const without = [
@@ -41,11 +42,8 @@ describe('an answer', () => {
 describe('questions', () => {
   const groupsOf = (questions: readonly string[], known: readonly string[] = []) => {
     let made = 0;
-    return groupQuestions(
-      known.map((question, at) => ({ id: `known-${at}`, words: questionWordsOf(question) })),
-      questions.map(questionWordsOf),
-      () => `new-${(made += 1)}`,
-    );
+    const groups = known.map((question, at) => ({ id: `known-${at}`, words: questionWordsOf(question) }));
+    return runToEnd(groupQuestions(groups, questions.map(questionWordsOf), () => `new-${(made += 1)}`));
   };
   it('are one gap in other words, and two where each has words of its own', () => {
     const [first, again, synonym, other] = groupsOf([

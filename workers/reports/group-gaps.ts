@@ -12,6 +12,7 @@ import {
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { groupQuestions } from '../domain/gaps/group-questions.ts';
 import { questionWordsOf } from '../domain/gaps/question-words.ts';
+import { runInSlices } from '../runtime/run-in-slices.ts';
 
 /** Told of each question that was grouped. */
 export type GapListener = (reason: GapReason) => void;
@@ -39,11 +40,9 @@ async function groupBatch(scope: HostScope): Promise<{ read: number; grouped: re
   const read = await readQuestionsToGroup(scope, BATCH_SIZE);
   const worded = read.map(question => ({ question, words: questionWordsOf(question.content) }));
   const asking = worded.filter(({ words }) => words.length > 0);
-  const groups = groupQuestions(
-    await readGapWords(scope, MAX_GAPS),
-    asking.map(({ words }) => words),
-    randomUUID,
-  );
+  const known = await readGapWords(scope, MAX_GAPS);
+  const asked = asking.map(({ words }) => words);
+  const groups = await runInSlices(groupQuestions(known, asked, randomUUID));
   const grouped = asking.map(({ question: { messageSeq }, words }, at) => ({
     messageSeq,
     words,

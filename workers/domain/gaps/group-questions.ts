@@ -17,20 +17,22 @@ const ONE_HAS_MORE = 0.3;
 /** Weighs little before enough questions are known to tell which words are rare. */
 const SMOOTHING = 20;
 
-/** The group of each question, in order. `makeId` names a new one. */
-export function groupQuestions(
+/** The group of each question, in order. `makeId` names a new one. Yields after each, so that the caller can pause. */
+export function* groupQuestions(
   known: readonly GroupedWords[],
   questions: readonly (readonly string[])[],
   makeId: () => string,
-): string[] {
+): Generator<void, string[]> {
   const index = makeGroupIndex(known);
-  return questions.map(words => {
+  const groups: string[] = [];
+  for (const words of questions) {
     const nearest = index.findNearest(words);
-    if (nearest !== undefined) return nearest;
-    const id = makeId();
-    index.add({ id, words });
-    return id;
-  });
+    const id = nearest ?? makeId();
+    if (nearest === undefined) index.add({ id, words });
+    groups.push(id);
+    yield;
+  }
+  return groups;
 }
 
 function makeGroupIndex(known: readonly GroupedWords[]) {
