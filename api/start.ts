@@ -52,13 +52,9 @@ const processName = `web-${hostname()}-${process.pid}`;
 /** Resolved by package import, because this file also runs from `dist`. */
 const { version } = createRequire(import.meta.url)('#package.json') as { version: string };
 
-/** Documents take longer than other statements, and wait for each other. */
-const uploadConnections = { max: 2, applicationName: 'parley-uploads', acquireWithinMs: 30_000 };
-
 export async function startApi(settings: ApiSettings, log: Logger): Promise<Api> {
   const { databaseUrl, redisUrl, requestTimeoutMs: timeoutMs } = settings;
-  const db = connect(databaseUrl, { max: 10, applicationName: 'parley-api', answerWithinMs: 2_000 });
-  const uploads = connect(databaseUrl, uploadConnections);
+  const { db, uploads } = connectAll(databaseUrl);
   await ping(db);
   await assertMigrated(db);
   const [store, database] = [makeQueueStoreOutageLog(log), makeDatabaseOutageLog(log)];
@@ -67,20 +63,16 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
   const seal = makeSeal(settings.secretKey);
   const dispatcher = await makeDispatcher(backend, seal, queueNames, makeStoredReplyFinder(db));
   const health = watchHealth(db, dispatcher, { processName, key: seal.fingerprint, database, timeoutMs });
-  const { isDatabaseReady } = health;
-  const readOtherMetrics = () => readFreshMetrics(db);
+  const { fingerprint: key } = seal;
   const metrics = makeApiMetrics({
     dispatcher,
     timeoutMs,
-    key: seal.fingerprint,
-    isDatabaseReady,
-    readOtherMetrics,
+    key,
+    isDatabaseReady: health.isDatabaseReady,
+    readOtherMetrics: () => readFreshMetrics(db),
   });
   const app = makeApp({
-    corsOrigins: settings.corsOrigins,
-    trustProxy: settings.trustProxy,
-    opsPassword: settings.opsPassword,
-    queueBoardWritable: settings.queueBoardWritable ?? false,
+    ...webSettingsOf(settings),
     tests: settings,
     log,
     version,
@@ -100,15 +92,25 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
   const handle = app.callback();
   const server = await listen((request, response) => void handle(request, response), settings);
   log.info({ event: 'api.started', port: server.port, queueStore: backend.kind }, 'api started');
+  const close = async (graceMs = 0) => {
+    await server.close(graceMs + RESPONSES_END_LATER_MS, () => dispatcher.stopWaiting());
+    health.stop();
+    await closeWithinLimit(deleteMetrics(db, processName));
+    await closeWithinLimit(dispatcher.close().then(() => backend.close()));
+    await closeWithinLimit(Promise.all([db.destroy(), uploads.destroy()]));
+  };
+  return { port: server.port, close };
+}
+
+function webSettingsOf({ corsOrigins, trustProxy, opsPassword, queueBoardWritable = false }: ApiSettings) {
+  return { corsOrigins, trustProxy, opsPassword, queueBoardWritable };
+}
+
+/** Documents take longer than other statements, and wait for each other. */
+function connectAll(databaseUrl: string): { db: Db; uploads: Db } {
   return {
-    port: server.port,
-    async close(graceMs = 0) {
-      await server.close(graceMs + RESPONSES_END_LATER_MS, () => dispatcher.stopWaiting());
-      health.stop();
-      await closeWithinLimit(deleteMetrics(db, processName));
-      await closeWithinLimit(dispatcher.close().then(() => backend.close()));
-      await closeWithinLimit(Promise.all([db.destroy(), uploads.destroy()]));
-    },
+    db: connect(databaseUrl, { max: 10, applicationName: 'parley-api', answerWithinMs: 2_000 }),
+    uploads: connect(databaseUrl, { max: 2, applicationName: 'parley-uploads', acquireWithinMs: 30_000 }),
   };
 }
 

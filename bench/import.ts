@@ -5,7 +5,7 @@ import { say } from '../test/support/scripted-model.ts';
 import { tokenFor } from './database.ts';
 import { showImportedQuality } from './import-quality.ts';
 import { describeTimes } from './percentiles.ts';
-import { startServiceOfBench } from './service.ts';
+import { type ServiceOfBench, startServiceOfBench } from './service.ts';
 
 /*
  * Imports of documents, with one `web` and two workers:
@@ -28,87 +28,81 @@ const pages = Number(values.pages);
 const POLL_MS = 100;
 const [WARM_UP_MS, ALONE_MS] = [5_000, 20_000];
 
-interface Ended {
-  readonly passages: number;
-  readonly added: number;
-  readonly kept: number;
-  readonly removed: number;
-}
-
-if (only.includes('speed')) await measureSpeed();
+if (only.includes('speed')) await measureSpeed(await startServiceOfBench(values.store));
 if (only.includes('quality')) await showImportedQuality();
 process.exit(0);
 
-async function measureSpeed(): Promise<void> {
-  const service = await startServiceOfBench(values.store);
-  const { db, hostId, model } = service;
-  model.script(say('Certo.'));
-  const headers = { ...service.headers, authorization: `Bearer ${await tokenFor(db, hostId, 'manage')}` };
-  const send = async (operation: string, body: object) => {
-    const address = service.addressOf(`svcReasoning/${operation}`);
-    const response = await fetch(address, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ hostId, ...body }),
-    });
-    return ((await response.json()) as { data: Record<string, string> }).data;
-  };
-  const { id: dataset_id } = await send('createDatasetsHelper', { datasetName: 'Livro' });
+async function measureSpeed(service: ServiceOfBench): Promise<void> {
+  service.model.script(say('Certo.'));
+  const token = await tokenFor(service.db, service.hostId, 'manage');
+  const headers = { ...service.headers, authorization: `Bearer ${token}` };
+  const { id = '' } = await send(service, headers, 'createDatasetsHelper', { datasetName: 'Livro' });
+  const importBook = makeImporter(service, headers, id);
   const [first, changed] = [await bookOf(), await bookOf(pages / 2)];
   console.log(`${values.store}, a PDF of ${pages} pages and ${Math.round(first.length / 1024)} KiB`);
-  await turnsUntil(delay(WARM_UP_MS));
-  const alone = await turnsUntil(delay(ALONE_MS));
-  const beside = await turnsUntil(importBook('first import', first));
+  await turnsUntil(service, delay(WARM_UP_MS));
+  const alone = await turnsUntil(service, delay(ALONE_MS));
+  const beside = await turnsUntil(service, importBook('first import', first));
   console.log(`turns alone:             ${describeTimes(alone)}`);
   console.log(`turns beside the import: ${describeTimes(beside)}`);
   await importBook('the same again', first);
   await importBook('one changed page', changed);
   await service.stop();
+}
 
-  async function importBook(name: string, book: Buffer): Promise<void> {
+type Headers = Readonly<Record<string, string>>;
+
+async function send(
+  { addressOf, hostId }: ServiceOfBench,
+  headers: Headers,
+  operation: string,
+  more: object,
+) {
+  const body = JSON.stringify({ hostId, ...more });
+  const response = await fetch(addressOf(`svcReasoning/${operation}`), { method: 'POST', headers, body });
+  return ((await response.json()) as { data: Record<string, string> }).data;
+}
+
+function makeImporter(service: ServiceOfBench, headers: Headers, dataset_id: string) {
+  return async (name: string, book: Buffer): Promise<void> => {
     const startedAt = performance.now();
-    const content_base64 = book.toString('base64');
     const document = { dataset_id, name: 'Livro', external_key: 'livro', content_type: 'application/pdf' };
-    const { jobId = '' } = await send('importDocumentHelper', { ...document, content_base64 });
-    const ended = await untilEnded(jobId);
+    const body = { ...document, content_base64: book.toString('base64') };
+    const { jobId = '' } = await send(service, headers, 'importDocumentHelper', body);
+    const ended = await untilEnded(new URL(`/jobs/${jobId}`, service.addressOf('')), headers);
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
     console.log(`${name}: ${seconds} s, ${JSON.stringify(ended)}`);
-  }
+  };
+}
 
-  async function untilEnded(jobId: string): Promise<Ended> {
-    const address = new URL(`/jobs/${jobId}`, service.addressOf(''));
-    for (;;) {
-      const { data } = (await (await fetch(address, { headers })).json()) as {
-        data: { state: string; data: Ended };
-      };
-      if (data.state === 'completed' || data.state === 'failed') return data.data;
-      await delay(POLL_MS);
-    }
+async function untilEnded(address: URL, headers: Headers): Promise<object> {
+  for (;;) {
+    const response = await fetch(address, { headers });
+    const { data } = (await response.json()) as { data: { state: string; data: object } };
+    if (data.state === 'completed' || data.state === 'failed') return data.data;
+    await delay(POLL_MS);
   }
+}
 
-  /** At a fixed rate, each in a conversation of its own. */
-  async function turnsUntil(end: Promise<unknown>): Promise<number[]> {
-    let isOver = false;
-    const over = end.then(() => (isOver = true));
-    const times: Promise<number>[] = [];
-    while (!isOver) {
-      times.push(timeTurn());
-      await delay(1_000 / Number(values.rate));
-    }
-    await over;
-    return Promise.all(times);
+/** At a fixed rate, each in a conversation of its own. */
+async function turnsUntil(service: ServiceOfBench, end: Promise<unknown>): Promise<number[]> {
+  const over = new AbortController();
+  const ended = end.finally(() => over.abort());
+  const times: Promise<number>[] = [];
+  while (!over.signal.aborted) {
+    times.push(timeTurn(service));
+    await delay(1_000 / Number(values.rate));
   }
+  await ended;
+  return Promise.all(times);
+}
 
-  async function timeTurn(): Promise<number> {
-    const conversationId = await service.newConversation();
-    const startedAt = performance.now();
-    const { status } = await service.call('svcReasoning', {
-      hostId,
-      conversationId,
-      question: 'Quando abre a secretaria?',
-    });
-    return status === 200 ? performance.now() - startedAt : Number.NaN;
-  }
+async function timeTurn({ call, hostId, newConversation }: ServiceOfBench): Promise<number> {
+  const conversationId = await newConversation();
+  const startedAt = performance.now();
+  const turn = { hostId, conversationId, question: 'Quando abre a secretaria?' };
+  const { status } = await call('svcReasoning', turn);
+  return status === 200 ? performance.now() - startedAt : Number.NaN;
 }
 
 /** A chapter a page; one page may differ. */

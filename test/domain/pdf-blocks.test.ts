@@ -12,6 +12,17 @@ const item = (text: string, x: number, y: number, size = 10): PdfItem => ({
 const blocksOf = (...pages: PdfItem[][]) => pdfBlocksOf(pages.map(pdfLinesOf));
 
 describe('the blocks of a PDF', () => {
+  it('keep a heading that stands at the top of every page, but for its number', () => {
+    const pages = Array.from({ length: 6 }, (_, at) => [
+      item(`Capítulo ${at + 1}`, 50, 700, 16),
+      ...Array.from({ length: 4 }, (_line, line) =>
+        item(`Texto ${'abcdef'[at]} ${line}.`, 50, 670 - 40 * line),
+      ),
+    ]);
+    const headings = blocksOf(...pages).filter(({ kind }) => kind === 'heading');
+    expect(headings).to.have.length(6);
+  });
+
   it('are headings of larger fonts, and paragraphs of lines at usual distances', () => {
     const page = [
       item('Guia', 50, 700, 24),

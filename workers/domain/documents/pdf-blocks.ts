@@ -17,12 +17,15 @@ const MAX_LEVEL = 6;
 
 /** The blocks of all pages; a paragraph that goes on on the next page belongs to the page where it begins. */
 export function pdfBlocksOf(pages: readonly (readonly PdfLine[])[]): Block[] {
-  const running = runningTextsOf(pages);
   const bodySize = usualSizeOf(pages.flat());
+  const running = runningTextsOf(pages);
+  // "Capítulo 3" at the top of a page is a heading, although others are like it.
+  const isRunning = (line: PdfLine, at: number, page: readonly PdfLine[]) =>
+    line.size < bodySize * HEADING_SIZE && isAtEdge(at, page) && running.has(keyOf(line));
   const sizes = headingSizesOf(pages.flat(), bodySize);
   const blocks: Block[] = [];
   for (const [at, page] of pages.entries()) {
-    const lines = page.filter((line, lineAt) => !(isAtEdge(lineAt, page) && running.has(keyOf(line))));
+    const lines = page.filter((line, lineAt) => !isRunning(line, lineAt, page));
     const own = pageBlocksOf(lines, `p. ${at + 1}`, bodySize, sizes);
     const last = blocks.at(-1);
     const [first] = own;
