@@ -2,6 +2,7 @@ import { makeButton, runAction } from './actions.js';
 import { confirmAction } from './dialogs.js';
 import { make, makeField } from './elements.js';
 import { makeCheck } from './flow-editor.js';
+import { makeImportForm } from './import-form.js';
 import { Passages } from './passages.js';
 import { makeQuestionTest } from './question-test.js';
 import { callHelper } from './service.js';
@@ -10,7 +11,7 @@ import { callHelper } from './service.js';
 /** @typedef {import('./knowledge.js').Avatar} Avatar */
 
 /**
- * One dataset: its name and readers, a question to test it, and its passages.
+ * One dataset: its name and readers, a question to test it, documents to import, and its passages.
  * @param {{ host: import('./knowledge.js').Host, dataset: Dataset, avatars: Avatar[], onChanged: (id: string) => void }} options
  */
 export function makeDatasetPane({ host, dataset, avatars, onChanged }) {
@@ -24,6 +25,7 @@ export function makeDatasetPane({ host, dataset, avatars, onChanged }) {
     { className: 'stack' },
     makeSettings({ hostId, dataset, avatars, onChanged }),
     ...(test ? [test] : []),
+    makeImportForm({ hostId, dataset, onChanged: () => passages.reload() }),
     passages.element,
   );
 }

@@ -106,6 +106,16 @@ export async function exchangeLink(link) {
   return (await send('POST', '/console/sign-in', undefined, { authorization: `Bearer ${link}` })).data;
 }
 
+/** @typedef {{ stage: string, done: number, total: number }} Progress */
+
+/**
+ * @param {string} id
+ * @returns {Promise<{ state: 'queued' | 'running' | 'completed' | 'failed', progress?: Progress }>}
+ */
+export async function readJob(id) {
+  return (await send('GET', `/jobs/${id}`)).data;
+}
+
 /** @param {Host} host @param {string} [platform] */
 export async function createConversation({ host_id: hostId, host_slug: hostSlug }, platform = 'console') {
   const body = { hostId, hostSlug, globalData: { platform } };
