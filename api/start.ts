@@ -54,9 +54,7 @@ const { version } = createRequire(import.meta.url)('#package.json') as { version
 
 export async function startApi(settings: ApiSettings, log: Logger): Promise<Api> {
   const { databaseUrl, redisUrl, requestTimeoutMs: timeoutMs } = settings;
-  const { db, uploads } = connectAll(databaseUrl);
-  await ping(db);
-  await assertMigrated(db);
+  const { db, uploads } = await connectAll(databaseUrl);
   const [store, database] = [makeQueueStoreOutageLog(log), makeDatabaseOutageLog(log)];
   const listeners = { onError: store.noteFailure, onSuccess: store.noteSuccess };
   const backend = await openBackend({ redisUrl, databaseUrl, ...listeners });
@@ -107,11 +105,14 @@ function webSettingsOf({ corsOrigins, trustProxy, opsPassword, queueBoardWritabl
 }
 
 /** Documents take longer than other statements, and wait for each other. */
-function connectAll(databaseUrl: string): { db: Db; uploads: Db } {
-  return {
+async function connectAll(databaseUrl: string): Promise<{ db: Db; uploads: Db }> {
+  const pools = {
     db: connect(databaseUrl, { max: 10, applicationName: 'parley-api', answerWithinMs: 2_000 }),
     uploads: connect(databaseUrl, { max: 2, applicationName: 'parley-uploads', acquireWithinMs: 30_000 }),
   };
+  await ping(pools.db);
+  await assertMigrated(pools.db);
+  return pools;
 }
 
 /** Gives up after the limit: the end of the process closes the rest. */

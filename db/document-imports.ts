@@ -59,7 +59,8 @@ export interface WaitingImport {
 /** How long an import can be asked for after its end, unless it is the last one of its document. */
 const KEPT_MINUTES = 10;
 const PURGE_BATCH_SIZE = 1_000;
-const MAX_WAITING = 1_000;
+/** Of a host, so that one with many leaves room for others in the queue. */
+const MAX_WAITING_OF_HOST = 50;
 
 export async function insertImport({ tx, hostId }: HostScope, order: NewImport): Promise<void> {
   const { id, documentId, name, mediaType, url, uploadId, token } = order;
@@ -75,14 +76,15 @@ export async function countOpenImports({ tx, hostId }: HostScope): Promise<numbe
   return found?.count ?? 0;
 }
 
-/** Those of all hosts, the oldest first. Works as the owner. */
+/** Of each host the oldest. Works as the owner. */
 export async function findWaitingImports(db: Db): Promise<WaitingImport[]> {
   return rowsOf<WaitingImport>(db)`
-    select import.host_id as "hostId", import.id, import.attempts, host.share
-    from document_imports import join hosts host on host.id = import.host_id
-    where import.ended_at is null
-    order by import.created_at
-    limit ${MAX_WAITING}`;
+    select host.id as "hostId", import.id, import.attempts, host.share
+    from hosts host cross join lateral (
+      select id, attempts, created_at from document_imports import
+      where import.host_id = host.id and ended_at is null order by created_at limit ${MAX_WAITING_OF_HOST}
+    ) import
+    order by import.created_at`;
 }
 
 /** The import, with this attempt counted; undefined where it has ended or its document was deleted. */

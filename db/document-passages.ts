@@ -52,8 +52,14 @@ export async function readPassages({ tx, hostId }: HostScope, documentId: string
     where host_id = ${hostId} and document_id = ${documentId} and not deleted`;
 }
 
+/** In one statement: thousands would take longer than a statement may. */
+const DELETED_AT_ONCE = 500;
+
 export async function deletePassages({ tx, hostId }: HostScope, ids: readonly string[]): Promise<void> {
-  await rowsOf(tx)`delete from chunks where host_id = ${hostId} and id = any (${ids}::uuid[])`;
+  for (let at = 0; at < ids.length; at += DELETED_AT_ONCE) {
+    const some = ids.slice(at, at + DELETED_AT_ONCE);
+    await rowsOf(tx)`delete from chunks where host_id = ${hostId} and id = any (${some}::uuid[])`;
+  }
 }
 
 /** Pages are counted anew where one was added before them. */

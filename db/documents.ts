@@ -1,3 +1,4 @@
+import { deletePassages } from './document-passages.ts';
 import {
   isAfter,
   microsecondsOf,
@@ -75,7 +76,8 @@ export async function listDocuments(
  * Deletes the document with its chunks and imports, and returns the number of chunks; 0 where it was deleted before, undefined
  * where there never was one.
  */
-export async function deleteDocument({ tx, hostId }: HostScope, id: string): Promise<number | undefined> {
+export async function deleteDocument(scope: HostScope, id: string): Promise<number | undefined> {
+  const { tx, hostId } = scope;
   const [document] = await rowsOf<{ deleted: boolean }>(tx)`
     select deleted from documents where host_id = ${hostId} and id = ${id} for update`;
   if (!document || document.deleted) return document && 0;
@@ -83,8 +85,12 @@ export async function deleteDocument({ tx, hostId }: HostScope, id: string): Pro
     delete from document_uploads where host_id = ${hostId} and id in (
       select upload_id from document_imports where host_id = ${hostId} and document_id = ${id})`;
   await rowsOf(tx)`delete from document_imports where host_id = ${hostId} and document_id = ${id}`;
-  const chunks = await rowsOf<{ deleted: boolean }>(tx)`
-    delete from chunks where host_id = ${hostId} and document_id = ${id} returning deleted`;
+  const chunks = await rowsOf<{ id: string; deleted: boolean }>(tx)`
+    select id, deleted from chunks where host_id = ${hostId} and document_id = ${id}`;
+  await deletePassages(
+    scope,
+    chunks.map(chunk => chunk.id),
+  );
   await rowsOf(tx)`
     update documents set deleted = true, external_key = null, passages = 0, updated_at = now()
     where host_id = ${hostId} and id = ${id}`;

@@ -55,7 +55,7 @@ export interface Workers {
 }
 
 export async function startWorkers(settings: WorkerSettings, log: Logger): Promise<Workers> {
-  const { databaseUrl, redisUrl, workerConcurrency: concurrency } = settings;
+  const { databaseUrl, redisUrl, workerConcurrency: concurrency, modelPrices: prices = {} } = settings;
   warnIfNoModel(settings, log);
   const pools = await openPools(settings, log);
   const db = pools.general;
@@ -71,7 +71,6 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   const seal = makeSeal(settings.secretKey);
   registerProcessInfo(metrics.registry, { kind: 'worker', queues, key: seal.fingerprint });
   registerWorkerSlots(metrics.registry, queues, queue => slotsOf(queue, settings));
-  const { modelPrices: prices = {} } = settings;
   const ledger = makeSpendLedger({ db: pools.spend, prices, onTaskFailed });
   const onCall = callAll([metrics.onModelCall, outages.onModelCall]);
   const models = makeModels(settings, { onCall, ledger }, embeddingModel);

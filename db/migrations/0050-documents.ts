@@ -69,7 +69,7 @@ export const documents = `
     foreign key (host_id, document_id) references documents on delete cascade,
     check ((stage = 'ended') = (ended_at is not null))
   );
-  create index on document_imports (created_at) where ended_at is null;
+  create index on document_imports (host_id, created_at) where ended_at is null;
   create index on document_imports (host_id, document_id, number);
   create index on document_imports (ended_at) where ended_at is not null;
 

@@ -8,7 +8,7 @@ import { resultOf } from '../support/generator-steps.ts';
 const cut = (blocks: Block[], more: { limit?: number; frontMatter?: string } = {}): Passage[] => {
   const { limit = 8_000, frontMatter } = more;
   const document = { blocks, ...(frontMatter === undefined ? {} : { frontMatter }) };
-  return resultOf(cutPassages(document, { name: 'Guia', limit }));
+  return resultOf(cutPassages(document, { name: 'Guia', limit, most: 20_000 }));
 };
 const heading = (level: number, text: string): Block => ({ kind: 'heading', level, text });
 const text = (words: string, place?: string): Block => ({

@@ -65,7 +65,7 @@ async function runImport(order: OpenImport, parts: ImportParts): Promise<void> {
   const report = makeReporter(order, parts);
   const { text, mediaType } =
     order.url === null ? await readSent(order, parts, report) : await readFromUrl(order.url, parts, report);
-  const passages = await cut(order, text, parts.db);
+  const passages = await cut(order, text, parts);
   await report({ stage: 'storing', done: 0, total: passages.length }, true);
   await storePassages(parts.db, order, { passages, mediaType });
 }
@@ -106,12 +106,15 @@ async function readFromUrl(
   return { text, mediaType: mediaTypeOf(kind) };
 }
 
-async function cut(order: OpenImport, text: DocumentText, db: Db): Promise<Passage[]> {
+async function cut(order: OpenImport, text: DocumentText, { db, signal }: ImportParts): Promise<Passage[]> {
   const host = await withHost(db, order.hostId, findHost);
   const limit = host?.chunkSizeLimit ?? 0;
   if ((text.frontMatter?.length ?? 0) > limit * MAX_FRONT_MATTER_SHARE)
     throw new UnreadableError('front-matter-invalid');
-  const passages = await runInSlices(cutPassages(text, { name: order.name, limit }));
+  const passages = await runInSlices(
+    cutPassages(text, { name: order.name, limit, most: MAX_PASSAGES }),
+    signal,
+  );
   if (passages.length > MAX_PASSAGES) throw new UnreadableError('too-many-passages');
   if (passages.length === 0) throw new UnreadableError('no-text');
   return passages;

@@ -23,6 +23,9 @@ export interface SiteText {
 
 const MAX_SITE_PAGES = 200;
 const MAX_SITEMAPS = 20;
+/** In UTF-16 units. */
+const MAX_SITE_TEXT = 16 * 1_048_576;
+const MAX_SITE_BLOCKS = 200_000;
 
 export async function readSite(url: string, parts: SiteParts): Promise<SiteText> {
   const first = await parts.fetch(url);
@@ -31,8 +34,14 @@ export async function readSite(url: string, parts: SiteParts): Promise<SiteText>
   const { origin } = new URL(first.url);
   const pages = await listPages([first.url, url], result, { ...parts, origin });
   const blocks: Block[] = [];
+  let length = 0;
   for (const [at, page] of pages.entries()) {
-    blocks.push(...(await readPageBlocks(page, { ...parts, origin })));
+    for (const block of await readPageBlocks(page, { ...parts, origin })) {
+      blocks.push(block);
+      length += lengthOf(block);
+    }
+    // The limits of a page are those of the parser; all pages together are held here.
+    if (length > MAX_SITE_TEXT || blocks.length > MAX_SITE_BLOCKS) throw new UnreadableError('too-large');
     await parts.onPage(at + 1, pages.length);
   }
   if (blocks.length === 0) throw new UnreadableError('no-text');
@@ -69,6 +78,11 @@ async function listPages(known: readonly string[], first: ReadResult, parts: OfO
     if (result) add(result);
   }
   return [...pages];
+}
+
+function lengthOf(block: Block): number {
+  if (block.kind !== 'table') return block.text.length;
+  return [block.header, ...block.rows].flat().reduce((sum, cell) => sum + cell.length, 0);
 }
 
 async function readPageBlocks(url: string, parts: OfOrigin): Promise<Block[]> {

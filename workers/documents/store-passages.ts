@@ -93,13 +93,15 @@ async function replacePassages(
     countTokens(text: string): number;
   },
 ) {
-  const stored = new Map((await readPassages(scope, order.documentId)).map(each => [each.hash, each]));
+  const before = await readPassages(scope, order.documentId);
+  const stored = new Map(before.map(each => [each.hash, each]));
   const wanted = new Set(checked.map(({ hash }) => hash));
-  const removed = [...stored.values()].filter(({ hash }) => !wanted.has(hash));
+  // Two may have become equal by hand: one of them stays.
+  const removed = before.filter(each => !wanted.has(each.hash) || stored.get(each.hash) !== each);
   const added = checked.filter(({ hash }) => !stored.has(hash));
   const moved = checked.flatMap(({ hash, place }) => {
-    const before = stored.get(hash);
-    return before && before.place !== place ? [{ id: before.id, place }] : [];
+    const same = stored.get(hash);
+    return same && same.place !== place ? [{ id: same.id, place }] : [];
   });
   if (removed.length > 0)
     await deletePassages(

@@ -72,7 +72,9 @@ export async function rehearse(
   { job, input, open: opened }: OpenRehearsal,
 ): Promise<ObservedAnswer | undefined> {
   const { open } = await addSemanticMatches(opened);
-  const generated = await generateAnswer({ ...parts, beforeActing: async () => {} }, job, input, open);
+  // A trial must change nothing, and only its owner knows what a tool of an MCP server changes.
+  const withoutTools = { ...parts, mcpTools: undefined, beforeActing: async () => {} };
+  const generated = await generateAnswer(withoutTools, job, input, open);
   const { answer, effects } = generated;
   if (!answer) return undefined;
   const { checked, parsed } = await reviewAnswer(parts.db, job, input, open, answer.text, generated);

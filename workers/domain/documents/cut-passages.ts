@@ -22,6 +22,8 @@ export interface CutOptions {
   readonly name: string;
   /** Of the content of a passage, in UTF-16 units, which are never fewer than its characters. */
   readonly limit: number;
+  /** No more passages than one above it are made. */
+  readonly most: number;
 }
 
 /** Units of text from which on a passage is closed at the next end of a paragraph. */
@@ -34,11 +36,12 @@ const SEPARATOR = ' > ';
 /** The passages in the order of the document; of equal ones the first. Yields after each block, so that the caller can pause. */
 export function* cutPassages(
   { frontMatter = '', blocks }: DocumentText,
-  { name, limit }: CutOptions,
+  { name, limit, most }: CutOptions,
 ): Generator<void, Passage[]> {
   const passages = new Map<string, Passage>();
   const section = makeSection({ name, limit: limit - frontMatter.length });
   for (const block of blocks) {
+    if (passages.size > most) break;
     for (const { content, place } of section.add(block)) keep(frontMatter + content, place);
     yield;
   }
@@ -50,25 +53,29 @@ export function* cutPassages(
   }
 }
 
-function makeSection({ name, limit }: CutOptions) {
+function makeSection({ name, limit }: Omit<CutOptions, 'most'>) {
   const headings: { readonly level: number; readonly text: string }[] = [];
   let held: string[] = [];
   let place: string | undefined;
   const path = () => headings.map(({ text }) => text).join(SEPARATOR);
-  const head = () => `## ${shortenPath(path() || name, Math.min(MAX_PATH, limit * PATH_SHARE))}\n\n`;
+  const headOf = (whole: string) =>
+    `## ${shortenPath(whole || name, Math.min(MAX_PATH, limit * PATH_SHARE))}\n\n`;
+  // Made once a heading: a document has far more paragraphs.
+  let head = headOf('');
   const heldLength = () => held.reduce((sum, text) => sum + text.length + 2, 0);
-  const room = () => Math.max(limit - head().length, 1);
+  const room = () => Math.max(limit - head.length, 1);
 
   function close(): Passage[] {
     if (held.length === 0) return [];
-    const passage = { content: head() + held.join('\n\n'), place: place ?? path() };
+    const passage = { content: head + held.join('\n\n'), place: place ?? path() };
     held = [];
     return [passage];
   }
 
   function openHeading({ level, text }: Extract<Block, { kind: 'heading' }>): void {
     while ((headings.at(-1)?.level ?? -1) >= level) headings.pop();
-    headings.push({ level, text: oneLine(text) });
+    headings.push({ level, text });
+    head = headOf(path());
   }
 
   function addText(text: string): Passage[] {
@@ -86,7 +93,9 @@ function makeSection({ name, limit }: CutOptions) {
       const closed = isElsewhere ? close() : [];
       place = block.place;
       if (block.kind === 'heading') {
-        if (oneLine(block.text) !== '') openHeading(block);
+        // What calls itself a heading may be a book.
+        const text = oneLine(block.text.slice(0, MAX_PATH));
+        if (text !== '') openHeading({ ...block, text });
         return closed;
       }
       const texts = block.kind === 'table' ? tableTextsOf(block, room()) : splitText(block.text, room());
