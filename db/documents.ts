@@ -66,6 +66,8 @@ export async function listDocuments(
       order by number desc limit 1
     ) import on true
     where document.host_id = ${hostId} and not deleted ${ofDataset}
+      and exists (select from datasets dataset
+        where dataset.host_id = document.host_id and dataset.id = document.dataset_id and not dataset.deleted)
       ${isAfter(sql`document.created_at`, sql`document.id`, after)}
     order by document.created_at desc, document.id desc
     limit ${limit}`;

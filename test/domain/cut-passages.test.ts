@@ -31,6 +31,21 @@ const block = fc.oneof(
 );
 
 describe('the passages of a document', () => {
+  it('take little of a heading that is as long as a book, and end at their limit', () => {
+    const book = heading(1, 'capítulo '.repeat(200_000));
+    const paragraphs = Array.from({ length: 3_000 }, (_, at) =>
+      text(`Parágrafo ${at}. ${'a'.repeat(1_300)}`),
+    );
+    const startedAt = process.cpuUsage();
+    const passages = cut([book, ...paragraphs]);
+    expect(passages).to.have.length(3_000);
+    for (const { content } of passages) expect(content.length).to.be.below(1_700);
+    // Cutting the heading for each paragraph takes minutes.
+    expect(process.cpuUsage(startedAt).user / 1e6).to.be.below(20);
+    const steps = cutPassages({ blocks: paragraphs }, { name: 'Guia', limit: 8_000, most: 10 });
+    expect(resultOf(steps)).to.have.length(11);
+  });
+
   it('begin with the path of their headings, or the name of the document', () => {
     const blocks = [
       text('Antes de tudo.'),

@@ -70,6 +70,16 @@ describe('documents', () => {
     ]);
   });
 
+  it('keep one of the passages that became equal by hand', async () => {
+    const named = text({ external_key: 'iguais', content: '# A\n\nUm.\n\n# B\n\nDois.' });
+    await importAndWait(service, named);
+    const [one, other] = await chunksOf(service, datasetId);
+    await call('editChunkHelper', { id: other?.id, dataset_id: datasetId, content: one?.content });
+    const again = await importAndWait(service, { ...named, content: '# A\n\nUm.' });
+    expect(again.data).to.deep.include({ passages: 1, added: 0, kept: 1, removed: 1 });
+    expect(await chunksOf(service, datasetId)).to.have.length(1);
+  });
+
   it('are listed with their state, and deleted with their chunks', async () => {
     const { data } = await importAndWait(service, text({ external_key: 'guia' }));
     const [listed, ...others] = await list();

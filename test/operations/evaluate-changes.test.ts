@@ -116,6 +116,23 @@ describe('a change with stored evaluation cases', () => {
     expect(asked).to.equal(0);
   });
 
+  it('is refused where the avatars that it affects have more cases than a save can rehearse', async () => {
+    const many = Array.from({ length: 200 }, () => ({ question: 'Oi?', expect: {} }));
+    const made = await helper('createSubAvatarHelper', {
+      host_id: service.demo.hostId,
+      avatar_name: 'Outra',
+    });
+    const { hostId } = service.demo;
+    await store(...many);
+    const other = ok(made).avatar_id;
+    await helper('linkDatasetAvatarHelper', { hostId, datasetId: chunk.dataset_id, avatarId: other });
+    ok(await helper('saveEvaluationCasesHelper', { hostId, avatarId: other, cases: [fee] }));
+    const { status, body } = await editChunk({ content: `${FEE} Até novembro.` });
+    expect(status, JSON.stringify(body)).to.equal(400);
+    expect(body.data.fields[0]).to.include({ path: 'evaluate' });
+    expect(body.data.fields[0].message).to.include('201 cases');
+  });
+
   it('reads its cases back in their order, and deletes them with an empty list', async () => {
     await store(fee, { question: 'Oi?', expect: {} });
     const list = async () =>

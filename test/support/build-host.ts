@@ -114,6 +114,8 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
   await db('report_days').insert({ host_id: hostId, ...aDayOfReports });
   await spendSome(db, hostId);
   await tellSome(db, hostId);
+  await teachSome(db, hostId, ids);
+  await countSome(db, hostId, ids);
   await db('search_reconciled').insert({ host_id: hostId, origin_table: 'leads', ...noneReconciled });
   await db('search_repairs').insert({
     host_id: hostId,
@@ -130,6 +132,34 @@ const noneReconciled = { source: 0, indexed: 0, missing: 0, stale: 0, orphans: 0
 function assertDefined<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('The row was not made.');
   return value;
+}
+
+type BuiltIds = Pick<BuiltHost, 'avatarId' | 'datasetId' | 'conversationId'>;
+
+/** A document that is being imported, and a case for the avatar. */
+async function teachSome(db: Db, hostId: string, { avatarId, datasetId }: BuiltIds): Promise<void> {
+  const documentId = randomUUID();
+  const named = { host_id: hostId, name: 'Guia', media_type: 'text/plain' };
+  await db('documents').insert({ ...named, id: documentId, dataset_id: datasetId });
+  await db('document_uploads').insert({ host_id: hostId, content: Buffer.from('Guia') });
+  const order = { id: `d${hostId}`, document_id: documentId, token_id: randomUUID(), token_name: 'CRM' };
+  await db('document_imports').insert({ ...named, ...order });
+  const cases = JSON.stringify([{ question: 'Oi?', expect: {} }]);
+  await db('evaluation_cases').insert({ host_id: hostId, avatar_id: avatarId, cases });
+}
+
+/** A question that found no answer, and a service. */
+async function countSome(db: Db, hostId: string, { conversationId }: BuiltIds): Promise<void> {
+  const [gapId, at] = [randomUUID(), '2026-01-01'];
+  const ofConversation = { host_id: hostId, conversation_id: conversationId };
+  await db('gaps').insert({ host_id: hostId, id: gapId, words: ['taxa'], last_asked_at: at });
+  await db('gap_months').insert({ host_id: hostId, month: at, gap_id: gapId, times: 1 });
+  const question = { message_seq: 1, reason: 'not_found', asked_at: at, gap_id: gapId };
+  await db('gap_questions').insert({ ...ofConversation, ...question });
+  const service = { opened_at: at, last_at: at, outcome: 'assistant', ended: true, asked_help: false };
+  await db('services').insert({ ...ofConversation, ...service });
+  await db('service_days').insert({ host_id: hostId, day: at, outcome: 'assistant', total: 1 });
+  await db('service_changes').insert(ofConversation);
 }
 
 /** A call of an earlier day, one of just now, and one that runs. */

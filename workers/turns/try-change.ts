@@ -18,7 +18,9 @@ interface Rehearsal extends OpenRehearsal {
   readonly avatarId: string;
 }
 
-const AT_ONCE = 8;
+const AT_ONCE = 16;
+/** A save answers within the time of a job. One avatar may have as many. */
+const MAX_TRIED = 200;
 
 export function makeChangeTrial(parts: RehearsalParts): ChangeTrial {
   return async (job, tried) => {
@@ -45,8 +47,14 @@ function openAll(parts: RehearsalParts, job: RehearsingJob, { change, listAvatar
     for (const avatarId of avatarIds)
       for (const asked of await readEvaluationCases<EvaluationCase>(scope, avatarId))
         cases.push({ asked, avatarId });
+    if (cases.length > MAX_TRIED) return tooManyCases(cases.length);
     return openEach(scope, parts, job, cases);
   });
+}
+
+function tooManyCases(count: number): Failure {
+  const message = `would rehearse ${count} cases, more than ${MAX_TRIED}: save without it, and use npm run evaluate`;
+  return failure('body-invalid', { fields: [{ path: 'evaluate', message }] });
 }
 
 async function openEach(
