@@ -4,20 +4,21 @@ import { rowsOf } from '../../db/rows-of.ts';
 import { type OperationName, operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import { type Contract, openContract } from '../support/contract.ts';
 import { type Fields, send } from '../support/operation-calls.ts';
-import { readStoredRows } from '../support/stored-rows.ts';
+import { readSettledRows, readStoredRows } from '../support/stored-rows.ts';
 
 /** Derived from other rows, or the end of a job: no change of the configuration. */
 const DERIVED = `
   audit_entries replies chunk_words chunk_embeddings flow_versions events deliveries webhook_lanes budget_alerts
-  spend_days spend_deltas spend_reservations`
+  spend_days spend_deltas spend_reservations document_imports document_uploads`
   .trim()
   .split(/\s+/);
 /** They commit nothing but what webhooks are told. */
 const TELLING: readonly OperationName[] = ['testWebhook', 'replayDeliveries'];
 /** What persons say and send, and the state of work on it. */
 const OF_PERSONS = `
-  contacts conversations flow_steps_done insights_due intake_records leads messages report_days report_deltas
-  search_host_words search_outbox search_reconciled search_records search_reindexes search_repairs signed_messages tickets turns`;
+  contacts conversations flow_steps_done gap_months gap_questions gaps insights_due intake_records leads messages report_days report_deltas
+  search_host_words search_outbox search_reconciled search_records search_reindexes search_repairs
+  service_changes service_days services signed_messages tickets turns`;
 
 interface Entry extends Fields {
   readonly table: string;
@@ -68,7 +69,7 @@ describe('the audit', () => {
     const { datasetId } = contract.samples.linkDatasetAvatar;
     await service.db('dataset_avatars').where({ dataset_id: datasetId }).update({ deleted: true });
     for (const name of operationNames.filter(each => isConfiguring(each))) {
-      const before = await readStoredRows(service.db);
+      const before = await readSettledRows(service.db);
       const entries = await entriesOf(async () => {
         expect((await ask(name)).status, name).to.equal(operationOf(name).status);
       });
@@ -93,7 +94,10 @@ describe('the audit', () => {
       'unlinkDatasetAvatar',
       'createChunk',
       'editChunk',
+      'importDocument',
+      'deleteDocument',
       'saveFlow',
+      'saveEvaluationCases',
       'restoreFlowVersion',
       'saveAgent',
       'deleteAgent',

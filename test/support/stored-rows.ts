@@ -1,16 +1,17 @@
 import type { Db } from '../../db/connection.ts';
 import { rowsOf } from '../../db/rows-of.ts';
+import { eventually } from './eventually.ts';
 
 /**
  * The number of rows of each table, with a digest of their content. Tokens are only counted, because their last use
  * is stored with any answer. Excluded: metrics of processes, and what follows the other tables asynchronously: the search
- * pipeline, report counts, outcomes, gaps, spend, and attempts to deliver events.
+ * pipeline, report counts, outcomes, gaps, spend, attempts to deliver events, and uploads, which are purged.
  */
 export async function readStoredRows(db: Db): Promise<Record<string, string>> {
   const tables = await rowsOf<{ name: string }>(db)`
     select table_name as name from information_schema.tables
     where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> 'process_metrics'
-      and table_name not in ('deliveries', 'webhook_lanes') and table_name not like 'search\\_%' and table_name not like 'report\\_%'
+      and table_name not in ('deliveries', 'webhook_lanes', 'document_uploads') and table_name not like 'search\\_%' and table_name not like 'report\\_%'
       and table_name not like 'spend\\_%' and table_name not like 'service%' and table_name not like 'gap%'
     order by 1`;
   const looks = tables.map(({ name }) => {
@@ -19,4 +20,13 @@ export async function readStoredRows(db: Db): Promise<Record<string, string>> {
   });
   const { rows } = await db.raw<{ rows: { name: string; seen: string }[] }>(looks.join(' union all '));
   return Object.fromEntries(rows.map(({ name, seen }) => [name, seen]));
+}
+
+/** The same when no import goes on, which would change rows meanwhile. */
+export async function readSettledRows(db: Db): Promise<Record<string, string>> {
+  await eventually(
+    () => db('document_imports').whereNull('ended_at'),
+    open => open.length === 0,
+  );
+  return readStoredRows(db);
 }
