@@ -120,6 +120,7 @@ describe('a change with stored evaluation cases', () => {
     const many = Array.from({ length: 200 }, () => ({ question: 'Oi?', expect: {} }));
     const made = await helper('createSubAvatarHelper', {
       host_id: service.demo.hostId,
+      sub_slug: 'outra',
       avatar_name: 'Outra',
     });
     const { hostId } = service.demo;
