@@ -7,7 +7,8 @@ import { eventually } from '../support/eventually.ts';
 import { fail, type ModelScript, say } from '../support/scripted-model.ts';
 import { type ApiResponse, type Service, startService } from '../support/service.ts';
 
-const timeLimitMs = 3_000;
+/** All of them begin together: on a busy machine the last one waits for seconds before its turn is recorded. */
+const timeLimitMs = 8_000;
 /** What a busy machine may add. A turn that does not end at its deadline does not end within this either. */
 const lateMs = 2_500;
 
