@@ -8,6 +8,7 @@ export const eventTypes = [
   ['record.refused', 'Registro do CRM recusado'],
   ['insight.updated', 'Resumo da conversa atualizado'],
   ['budget.reached', 'Orçamento atingido'],
+  ['import.finished', 'Importação de documento terminada'],
 ];
 const labels = new Map([...eventTypes, ['webhook.test', 'Teste'], ['job.completed', 'Trabalho concluído']]);
 

@@ -1,4 +1,5 @@
-import { CONVERSATION_ID, JOB_ID, TICKET_ID } from './operations/example-ids.ts';
+import { documentId, unreadableReason } from './operations/document-shape.ts';
+import { CONVERSATION_ID, DATASET_ID, DOCUMENT_ID, JOB_ID, TICKET_ID } from './operations/example-ids.ts';
 import { conversationId } from './operations/fields.ts';
 import {
   anyValue,
@@ -16,6 +17,7 @@ import {
   type Shape,
   type TypeOf,
   text,
+  uuid,
 } from './shape.ts';
 
 /*
@@ -24,6 +26,7 @@ import {
  */
 
 const longText = text({ min: 0, max: 1_000_000 });
+const count = integer({ min: 0 });
 
 const fieldError = object({
   path: field('The wrong field.', longText),
@@ -134,6 +137,30 @@ const wanted = {
       period: field('Whose budget it is.', oneOf('day', 'month')),
     }),
     example: { percent: 80, period: 'month' as const },
+  }),
+  'import.finished': eventType({
+    summary: 'The import of a document has ended',
+    data: object({
+      jobId: field('Id of the import, as in the answer of importDocumentHelper.', text()),
+      documentId,
+      datasetId: field('Id of the dataset of the document.', uuid()),
+      reason: field(
+        'Why the import changed nothing, as at GET /jobs/{jobId}; null where it succeeded.',
+        nullable(unreadableReason),
+      ),
+      added: field('Number of chunks that were added.', count),
+      kept: field('Number of chunks that stayed as they were; 0 where nothing was changed.', count),
+      removed: field('Number of chunks that were removed.', count),
+    }),
+    example: {
+      jobId: JOB_ID,
+      documentId: DOCUMENT_ID,
+      datasetId: DATASET_ID,
+      reason: null,
+      added: 12,
+      kept: 202,
+      removed: 9,
+    },
   }),
 };
 

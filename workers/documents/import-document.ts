@@ -1,11 +1,5 @@
 import type { Db } from '../../db/connection.ts';
-import {
-  beginImport,
-  endImport,
-  type OpenImport,
-  type Progress,
-  storeProgress,
-} from '../../db/document-imports.ts';
+import { beginImport, type OpenImport, type Progress, storeProgress } from '../../db/document-imports.ts';
 import { readUpload } from '../../db/document-uploads.ts';
 import { findHost } from '../../db/hosts.ts';
 import { withHost } from '../../db/with-hosts.ts';
@@ -16,6 +10,7 @@ import { runInSlices } from '../runtime/run-in-slices.ts';
 import type { Egress } from '../tools/egress.ts';
 import { kindOfMediaType, mediaTypeOf } from './document-kind.ts';
 import { fetchSource } from './fetch-source.ts';
+import { finishImport } from './finish-import.ts';
 import type { Parser } from './open-parser.ts';
 import { readSite } from './read-site.ts';
 import { storePassages } from './store-passages.ts';
@@ -56,7 +51,7 @@ export async function importDocument(
   } catch (error) {
     parts.signal.throwIfAborted();
     if (!(error instanceof UnreadableError)) throw error;
-    await withHost(parts.db, hostId, scope => endImport(scope, importId, { reason: error.reason }));
+    await withHost(parts.db, hostId, scope => finishImport(scope, order, { reason: error.reason }));
     return error.reason;
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ChunkFrontMatter } from '../../db/chunks.ts';
 import type { Db } from '../../db/connection.ts';
 import { findDataset } from '../../db/datasets.ts';
-import { endImport, type OpenImport } from '../../db/document-imports.ts';
+import type { OpenImport } from '../../db/document-imports.ts';
 import {
   deletePassages,
   insertPassages,
@@ -17,6 +17,7 @@ import type { Passage } from '../domain/documents/cut-passages.ts';
 import { frontMatterOf, isFrontMatterError } from '../domain/front-matter/front-matter.ts';
 import { loadCountTokens } from '../runtime/count-tokens.ts';
 import { runInSlices } from '../runtime/run-in-slices.ts';
+import { finishImport } from './finish-import.ts';
 import { UnreadableError } from './unreadable.ts';
 
 /*
@@ -63,7 +64,7 @@ export async function storePassages(
       url: order.url,
       passages: checked.length,
     });
-    if (!(await endImport(scope, order.id, { counts }))) throw new EndedError();
+    if (!(await finishImport(scope, order, { counts }))) throw new EndedError();
   };
   await withHost(db, order.hostId, replace, actor).catch(error => {
     if (!(error instanceof EndedError)) throw error;

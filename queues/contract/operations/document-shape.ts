@@ -65,10 +65,7 @@ const unreadableReasons = [
 ] as const;
 export type UnreadableReason = (typeof unreadableReasons)[number];
 
-const unreadableReason = field(
-  'Why the last import changed nothing; absent unless it failed.',
-  optional(oneOf(...unreadableReasons)),
-);
+export const unreadableReason = oneOf(...unreadableReasons);
 
 const count = (meaning: string) => field(meaning, integer({ min: 0 }));
 
@@ -84,7 +81,7 @@ export const listedDocument = object({
     '`waiting`, `running`: an import is in progress; `ready`: the last import succeeded; `failed`: the last import changed nothing.',
     oneOf('waiting', 'running', 'ready', 'failed'),
   ),
-  reason: unreadableReason,
+  reason: field('Why the last import changed nothing; absent unless it failed.', optional(unreadableReason)),
   job_id: field(
     'Id of its last import, for GET /jobs/{jobId}; empty once that is forgotten.',
     text({ min: 0 }),
