@@ -6,13 +6,13 @@ import { startEmbedded } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
 import { readConfig } from '../platform/config.ts';
 import { showQuality } from './retrieval/quality.ts';
-import { questionSets } from './retrieval/question-sets.ts';
+import { followUpSet, questionSets } from './retrieval/question-sets.ts';
 import { showSpeed } from './retrieval/speed.ts';
 import { showVectorSpeed } from './retrieval/vector-speed.ts';
 
 /*
  * Quality of the knowledge search compared with alternatives, and its speed in one host with many chunks. Arguments:
- * `quality` or `speed` alone; `speed 20000` for that many chunks; `vectors` for the speed with vectors, in a new
+ * `quality`, `follow-ups` or `speed` alone; `speed 20000` for that many chunks; `vectors` for the speed with vectors, in a new
  * database on the server of DATABASE_URL, which needs pgvector.
  */
 
@@ -26,8 +26,9 @@ const server = await startEmbedded(dataDir, { settings: { fsync: 'off', synchron
 const db = connect(server.url);
 try {
   await migrate(db);
-  if (part !== 'speed') for (const set of questionSets()) await showQuality(db, set);
-  if (part !== 'quality') await showSpeed(db, [1_000, Number(most)]);
+  if (part === 'follow-ups' || part === 'all') await showQuality(db, followUpSet(), { byKind: true });
+  if (part === 'quality' || part === 'all') for (const set of questionSets()) await showQuality(db, set);
+  if (part === 'speed' || part === 'all') await showSpeed(db, [1_000, Number(most)]);
 } finally {
   await db.destroy();
   await server.stop();

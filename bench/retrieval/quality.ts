@@ -5,7 +5,7 @@ import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { searchChunks } from '../../test/support/search-chunks.ts';
 import { joinQuery, retrievalQueryOf } from '../../workers/domain/retrieval/retrieval-query.ts';
 import { type Knowledge, knowledgeOf } from './knowledge.ts';
-import type { Question, QuestionSet } from './question-set.ts';
+import { halfOf, type Question, type QuestionSet } from './question-set.ts';
 
 /** Indexes of the passages, best first. */
 type Rank = (question: Question) => Promise<number[]>;
@@ -22,7 +22,12 @@ export async function showQuality(db: Db, set: QuestionSet, { byKind = false } =
     for (const [name, rank] of [...peers, ['ours', ours(scope, knowledge)] as const]) {
       const places = await placesOf(set.questions, rank);
       console.log(`${name.padEnd(26)}${figuresOf(places)}`);
-      if (!byKind || name !== 'ours') continue;
+      if (name !== 'ours') continue;
+      for (const half of ['tuning', 'held out'] as const) {
+        const ofHalf = places.filter((_, at) => halfOf(set.questions[at] as Question) === half);
+        console.log(`${`  ${half} (${ofHalf.length})`.padEnd(26)}${figuresOf(ofHalf)}`);
+      }
+      if (!byKind) continue;
       for (const kind of new Set(set.questions.map(question => question.kind))) {
         const ofKind = places.filter((_, at) => set.questions[at]?.kind === kind);
         console.log(`${`  ${kind} (${ofKind.length})`.padEnd(26)}${figuresOf(ofKind)}`);
@@ -44,8 +49,8 @@ function figuresOf(places: readonly number[]): string {
 }
 
 function ours(scope: HostScope, { avatarId, chunkIds }: Knowledge): Rank {
-  return async ({ text, earlier }) => {
-    const query = retrievalQueryOf(text, earlier);
+  return async ({ text, earlier, lastAnswer }) => {
+    const query = retrievalQueryOf(text, earlier, lastAnswer);
     const found = await searchChunks(scope, { avatarId, ...query, filterTerms: 'unfiltered', limit: DEPTH });
     return found.map(({ chunkId }) => chunkIds.indexOf(chunkId));
   };

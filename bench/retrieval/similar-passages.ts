@@ -70,7 +70,10 @@ export function similarPassages(): Pick<QuestionSet, 'passages' | 'questions'> {
     passages: pairs.map(({ course, n, subject: [write] }) => write(course, n)),
     questions: pairs.flatMap(({ course, n, subject: [, ...questions] }, passage) =>
       questions.map((ask, at) =>
-        asTyped({ passage, text: ask(course, n), earlier: [], kind: 'plain' }, 2 * passage + at),
+        asTyped(
+          { passage, text: ask(course, n), earlier: [], lastAnswer: '', kind: 'plain' },
+          2 * passage + at,
+        ),
       ),
     ),
   };

@@ -27,8 +27,10 @@ import { makeToolDescription } from '../../workers/domain/prompts/offered-tool.t
 import { type PromptParts, promptOf, recentOf } from '../../workers/domain/prompts/prompt.ts';
 import { mentionsIn, promptFactsOf } from '../../workers/domain/prompts/prompt-facts.ts';
 import { addressesIn } from '../../workers/domain/retrieval/address-tokens.ts';
+import { askedKindOf } from '../../workers/domain/retrieval/asked-kind.ts';
+import { nameListedItem } from '../../workers/domain/retrieval/listed-item.ts';
 import { queryIndexOf } from '../../workers/domain/retrieval/query-index.ts';
-import { asksForNumber, listQueryWords } from '../../workers/domain/retrieval/query-words.ts';
+import { countedNounOf, listQueryWords } from '../../workers/domain/retrieval/query-words.ts';
 import { rankPassages } from '../../workers/domain/retrieval/rank-passages.ts';
 import { retrievalQueryOf } from '../../workers/domain/retrieval/retrieval-query.ts';
 import { stemOf } from '../../workers/domain/retrieval/stem-of.ts';
@@ -72,7 +74,8 @@ function crowdOf(text: string): MappedRecord {
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   addressesIn,
   listQueryWords: text => listQueryWords(text, [text, text]),
-  asksForNumber,
+  askedKindOf,
+  countedNounOf,
   // What is read of passages is remembered: the random end makes each one new.
   checkAnswer: text =>
     runToEnd(checkAnswer(text, { passages: [`${text}${Math.random()}`], standing: [], others: [text] })),
@@ -130,7 +133,8 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
     }),
   queryIndexOf: text => queryIndexOf(terms).hitOf(text),
   // Passages are cached: the random end makes each one new.
-  rankPassages: text => runToEnd(rankPassages({ terms, asksForNumber: true }, [`${text}${Math.random()}`])),
+  rankPassages: text =>
+    runToEnd(rankPassages({ terms, asksFor: 'time', countedNoun: 'uva' }, [`${text}${Math.random()}`])),
   readForm: text => readForm({ a: { type: 'string' } }, JSON.stringify({ a: text })),
   readInsight: text => readInsight(text),
   readInsightText: text => readInsight(JSON.stringify(text)),
@@ -139,7 +143,8 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
       readValue(text, reading, { now: new Date(now), timeZone: 'America/Sao_Paulo' }),
     ),
   recentOf: text => recentOf([{ role: 'user', content: text }], 100),
-  retrievalQueryOf: text => retrievalQueryOf(text, [text, text]),
+  retrievalQueryOf: text => retrievalQueryOf(text, [text, text], text),
+  nameListedItem: text => nameListedItem(`e o segundo? ${text}`.slice(0, 2_000), `1. a 2. ${text}`),
   searchChangeOf,
   findCpfAndPhone,
   findName: text => findName([text, text]),

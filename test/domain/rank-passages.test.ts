@@ -1,14 +1,16 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { asksForNumber } from '../../workers/domain/retrieval/query-words.ts';
+import { type AskedKind, askedKindOf } from '../../workers/domain/retrieval/asked-kind.ts';
+import { countedNounOf } from '../../workers/domain/retrieval/query-words.ts';
 import { rankPassages } from '../../workers/domain/retrieval/rank-passages.ts';
 import { searchPlanOf } from '../../workers/domain/retrieval/search-plan.ts';
 import { sentencesOf } from '../../workers/domain/retrieval/sentences.ts';
 import { runToEnd } from '../support/run-to-end.ts';
 
-const queryOf = (words: string, asksForOne = false) => ({
+const queryOf = (words: string, asksFor?: AskedKind, countedNoun?: string) => ({
   terms: words.split(' ').map(word => ({ word, weight: 1, rarity: 2 })),
-  asksForNumber: asksForOne,
+  asksFor,
+  countedNoun,
 });
 const best = (query: Parameters<typeof rankPassages>[0], passages: readonly string[]) => {
   const scores = runToEnd(rankPassages(query, passages));
@@ -47,9 +49,24 @@ describe('the rank of passages', () => {
 
   it('is higher for a number where one is asked for', () => {
     const passages = ['O curso dura muitos semestres.', 'O curso dura 8 longos semestres.'];
-    expect(best(queryOf('curso semestres', true), passages)).to.equal(1);
-    expect(asksForNumber('Quantos semestres dura o curso?')).to.equal(true);
-    expect(asksForNumber('Quem coordena o curso?')).to.equal(false);
+    expect(best(queryOf('curso semestres', 'number'), passages)).to.equal(1);
+    expect(askedKindOf('Quantos semestres dura o curso?')).to.equal('number');
+    expect(askedKindOf('Quem coordena o curso?')).to.equal(undefined);
+  });
+
+  it('is higher for a price, a time or a contact where that is asked for', () => {
+    const passages = ['A academia custa R$ 90.', 'A academia abre às 7h.', 'A academia atende no 3333-4000.'];
+    for (const [at, question] of ['Quanto custa?', 'Que horas abre?', 'Qual o telefone?'].entries()) {
+      const asksFor = askedKindOf(question);
+      expect(best(queryOf('academia', asksFor), passages), question).to.equal(at);
+    }
+  });
+
+  it('is higher for what says how many there are of what is counted', () => {
+    const passages = ['O curso traz semestres bem longos.', 'O curso leva oito semestres bem longos.'];
+    expect(countedNounOf('Quantos semestres leva o curso?')).to.equal('semestres');
+    expect(best(queryOf('curso semestres'), passages)).to.equal(0);
+    expect(best(queryOf('curso semestres', undefined, 'semestres'), passages)).to.equal(1);
   });
 
   it('goes by the rarer word, and by what was meant more', () => {
@@ -58,15 +75,19 @@ describe('the rank of passages', () => {
       { word: 'prova', weight: 1, rarity: 2 },
       { word: 'bolsa', weight, rarity },
     ];
-    expect(best({ terms: terms(4, 1), asksForNumber: false }, passages)).to.equal(1);
-    expect(best({ terms: terms(4, 0.3), asksForNumber: false }, passages)).to.equal(0);
+    expect(best({ terms: terms(4, 1) }, passages)).to.equal(1);
+    expect(best({ terms: terms(4, 0.3) }, passages)).to.equal(0);
   });
 
   it('is a number of its own for each passage, whatever is in them, in any order', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'o', 's', 'é', ' ', '.', '\n', '7', '#', '😀') });
     fc.assert(
       fc.property(fc.array(text, { maxLength: 6 }), fc.array(text, { maxLength: 5 }), (passages, words) => {
-        const query = { terms: words.map(word => ({ word, weight: 1, rarity: 1 })), asksForNumber: true };
+        const query = {
+          terms: words.map(word => ({ word, weight: 1, rarity: 1 })),
+          asksFor: 'time' as const,
+          countedNoun: words[0],
+        };
         const scores = runToEnd(rankPassages(query, passages));
         expect(scores).to.have.length(passages.length);
         for (const score of scores) expect(score).to.be.at.least(0);

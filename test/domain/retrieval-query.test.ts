@@ -38,9 +38,43 @@ describe('what is looked for in the knowledge', () => {
     ]);
     expect(words.filter(({ isLiteral }) => isLiteral)).to.deep.equal([
       { word: 'biblioteca', weight: 1, isLiteral: true },
-      { word: 'horario', weight: 0.5, isLiteral: true },
-      { word: 'recesso', weight: 0.5, isLiteral: true },
-      { word: 'secretaria', weight: 0.25, isLiteral: true },
+      { word: 'horario', weight: 0.75, isLiteral: true },
+      { word: 'recesso', weight: 0.75, isLiteral: true },
+      { word: 'secretaria', weight: 0.5625, isLiteral: true },
+    ]);
+  });
+
+  it('is the item of the list that the assistant wrote where the question names its place', () => {
+    const list = 'Temos três:\n1. Standard\n2. Suíte Luxo\n3. Chalé Família';
+    const ask = (question: string, answer = list) =>
+      retrievalQueryOf(question, ['Que quartos há?'], answer).query;
+    expect(ask('E o segundo, tem banheira?')).to.equal('E o Suíte Luxo, tem banheira?');
+    expect(ask('Quanto custa o último?')).to.equal('Quanto custa o Chalé Família?');
+    expect(ask('e a terceira?', 'São: 1) gripe 2) HPV 3) febre')).to.equal('e a febre?');
+  });
+
+  it('is no item where there is no such list, or a day or a name is meant', () => {
+    const list = '1. Standard\n2. Suíte Luxo';
+    const same = [
+      ['E o segundo?', 'Temos o Standard e a Suíte.'],
+      ['E o terceiro?', list],
+      ['Abre na segunda?', list],
+      ['E na segunda-feira?', list],
+      ['Como faço a segunda chamada?', list],
+    ] as const;
+    for (const [question, answer] of same) {
+      expect(retrievalQueryOf(question, [], answer).query).to.equal(question);
+    }
+  });
+
+  it('means the verbs of any question less than its subject', () => {
+    const words = listQueryWords('Posso levar bicicleta?', []);
+    expect(
+      words.filter(({ isLiteral }) => isLiteral).map(({ word, weight }) => [word, weight]),
+    ).to.deep.equal([
+      ['posso', 0.4],
+      ['levar', 0.4],
+      ['bicicleta', 1],
     ]);
   });
 
@@ -48,7 +82,7 @@ describe('what is looked for in the knowledge', () => {
     const words = listQueryWords('Quanto custa o curso?', []);
     expect(words.find(({ word }) => word === 'preco')).to.deep.equal({
       word: 'preco',
-      weight: 0.2,
+      weight: 0.2 * 0.4,
       isLiteral: false,
     });
     expect(words.filter(({ isLiteral }) => isLiteral).map(({ word }) => word)).to.deep.equal([

@@ -6,7 +6,8 @@ import {
 } from '../../db/chunk-search.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { FilterTerms } from '../domain/front-matter/passage-filter.ts';
-import { asksForNumber, listQueryWords } from '../domain/retrieval/query-words.ts';
+import { askedKindOf } from '../domain/retrieval/asked-kind.ts';
+import { countedNounOf, listQueryWords } from '../domain/retrieval/query-words.ts';
 import { type RankedQuery, rankPassages } from '../domain/retrieval/rank-passages.ts';
 import { fullMatchOf, searchPlanOf, termsOf } from '../domain/retrieval/search-plan.ts';
 import { runInSlices } from '../runtime/run-in-slices.ts';
@@ -51,7 +52,11 @@ export async function searchByWords(scope: HostScope, search: ChunkSearch): Prom
     filterTerms,
     limit: Math.max(limit, MAX_CANDIDATES),
   });
-  const rankedQuery = { terms: termsOf(stems, queryWords), asksForNumber: asksForNumber(query) };
+  const rankedQuery = {
+    terms: termsOf(stems, queryWords),
+    asksFor: askedKindOf(query),
+    countedNoun: countedNounOf(query),
+  };
   return { chunks: await rankChunks(candidates, rankedQuery), fullMatch: fullMatchOf(stems, queryWords) };
 }
 

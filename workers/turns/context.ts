@@ -138,7 +138,12 @@ function queryOf(dialogue: readonly DialogueItem[], { question }: TurnInput): Re
   const textOf = ({ content }: DialogueItem) => content;
   const open = asked.filter(isOpenQuestion).map(textOf);
   const earlier = asked.filter(item => !isOpenQuestion(item)).map(textOf);
-  return retrievalQueryOf(question === undefined ? undefined : [...open, question].join('\n'), earlier);
+  const lastAnswer = dialogue.findLast(({ role }) => role === 'assistant')?.content;
+  return retrievalQueryOf(
+    question === undefined ? undefined : [...open, question].join('\n'),
+    earlier,
+    lastAnswer,
+  );
 }
 
 async function readStoredDialogue(

@@ -12,7 +12,10 @@ export interface PassageCounts {
   readonly stems: TermCounts;
   readonly grams: TermCounts;
   readonly pairs: TermCounts;
-  readonly sentences: readonly (TermCounts & { readonly hasNumber: boolean })[];
+  readonly sentences: readonly (TermCounts & {
+    readonly kinds: Sentence['kinds'];
+    readonly isCounted: boolean;
+  })[];
 }
 
 export function countPassageTerms(sentences: readonly Sentence[], query: QueryIndex): PassageCounts {
@@ -21,8 +24,10 @@ export function countPassageTerms(sentences: readonly Sentence[], query: QueryIn
   const pairs = zeros(query.pairWeights.length);
   let gramCount = 0;
   let before = -1;
-  const read = sentences.map(({ words, hasNumber }) => {
+  const read = sentences.map(({ words, kinds }) => {
     const counts = zeros(stems.length);
+    let isCounted = false;
+    let last = '';
     for (const word of words) {
       const hit = query.hitOf(word);
       gramCount += hit.gramCount;
@@ -31,8 +36,10 @@ export function countPassageTerms(sentences: readonly Sentence[], query: QueryIn
       add(counts, hit.stem);
       if (before >= 0 && hit.stem >= 0) add(pairs, query.pairOf(before, hit.stem) ?? -1);
       before = hit.stem;
+      if (hit.stem >= 0 && hit.stem === query.counted && isNumeral(last)) isCounted = true;
+      last = word;
     }
-    return { counts, size: words.length, hasNumber };
+    return { counts, size: words.length, kinds, isCounted };
   });
   const size = read.reduce((sum, sentence) => sum + sentence.size, 0);
   return {
@@ -41,6 +48,13 @@ export function countPassageTerms(sentences: readonly Sentence[], query: QueryIn
     pairs: { counts: pairs, size },
     sentences: read,
   };
+}
+
+const numeral =
+  /^(?:\d|uma?$|dois|duas|tres$|quatro$|cinco$|seis$|sete$|oito$|nove$|dez|vinte$|trinta$|cem$|duzent|trezent|mil$)/;
+
+function isNumeral(word: string): boolean {
+  return numeral.test(word);
 }
 
 function zeros(length: number): number[] {

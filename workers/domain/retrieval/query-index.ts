@@ -27,12 +27,14 @@ export interface QueryIndex {
   /** Weight without rarity. */
   readonly gramWeights: readonly number[];
   readonly pairWeights: readonly number[];
+  /** Index of the stem of what is counted in "quantos alunos", or -1. */
+  readonly counted: number;
   hitOf(word: string): WordHit;
   /** Index of a pair of neighbouring stems. */
   pairOf(stem: number, next: number): number | undefined;
 }
 
-export function queryIndexOf(query: readonly QueryTerm[]): QueryIndex {
+export function queryIndexOf(query: readonly QueryTerm[], countedNoun?: string): QueryIndex {
   const stems = new Map<string, number>();
   const grams = new Map<string, number>();
   const pairs = new Map<string, number>();
@@ -50,6 +52,7 @@ export function queryIndexOf(query: readonly QueryTerm[]): QueryIndex {
   }
   const hits = new Map<string, WordHit>();
   return {
+    counted: countedNoun === undefined ? -1 : (stems.get(stemOf(countedNoun)) ?? -1),
     stemWeights,
     gramWeights,
     pairWeights,

@@ -1,6 +1,7 @@
 import { addressesIn } from './address-tokens.ts';
 import { translateEnglishWords } from './english-words.ts';
 import { isSpecific, normalizeWords, wordsOf } from './normalized-words.ts';
+import { stemOf } from './stem-of.ts';
 import { synonymsOf } from './synonyms.ts';
 
 /** A normalized word of the query with its weight: 1 for the current question. */
@@ -14,9 +15,22 @@ export interface QueryWord {
 /** Words beyond these limits cost more than they find. */
 const MAX_CHARACTERS = 2_000;
 const MAX_WORDS = 32;
-const EARLIER = 0.5;
+const EARLIER = 0.75;
+const GENERAL = 0.4;
 const SYNONYM = 0.2;
 const MAX_SYNONYMS = 12;
+/** Verbs and nouns of any question, which say little about its subject. */
+const general: ReadonlySet<string> = new Set(
+  (
+    'acontece acontecer adianta apenas caber cabem conseguir consigo consegue conta contar custa custam dar dou deve devo dever ' +
+    'dizer existe existem existir faz fazem fazer faco feito fica ficar fico ficam funciona funcionam gostaria haver leva levar levo ' +
+    'pegar pego pode podem poder posso precisa preciso precisam precisar quer querer queria quero saber sai sair saem sei ' +
+    'serve servem tenho tipo tipos usar uso vai vale vou vao vem vir ver vejo quantos coisa agora depois antes ainda ' +
+    'dizem vez vezes alguem algum alguma alguns algumas outro outra outros outras todo toda todos todas forma jeito'
+  )
+    .split(' ')
+    .map(stemOf),
+);
 
 /** Each word once, in order; earlier questions weigh less with their age, and synonyms come last. */
 export function listQueryWords(query: string, earlier: readonly string[]): QueryWord[] {
@@ -26,7 +40,7 @@ export function listQueryWords(query: string, earlier: readonly string[]): Query
     const words = wordsOf(normalized);
     const specific = (translateEnglishWords(words) ?? words).filter(isSpecific);
     for (const word of [...specific, ...addressesIn(normalized)]) {
-      if (!weights.has(word)) weights.set(word, weight);
+      if (!weights.has(word)) weights.set(word, weight * (general.has(stemOf(word)) ? GENERAL : 1));
     }
   };
   add(query, 1);
@@ -47,10 +61,7 @@ export function hasQueryWords(query: string, earlier: readonly string[] = []): b
   return listQueryWords(query, earlier).length > 0;
 }
 
-const numeric =
-  /\b(quant[oa]s?|quando|quais? (?:e |foi |era |sera )?(?:o |a |os |as )?(?:valor|preco|prazo|nota|data|custo|idade|renda)e?s?|(?:que|qual) (?:ano|dia|data|mes|horas?|horario|epoca|idade|seculo)|custa|prazo)\b/;
-
-/** Whether the question asks for an amount, a date or a time. */
-export function asksForNumber(query: string): boolean {
-  return numeric.test(normalizeWords(query));
+/** The noun that is counted in "quantos alunos". */
+export function countedNounOf(query: string): string | undefined {
+  return /\bquant[oa]s ([a-z]+)/.exec(normalizeWords(query))?.[1];
 }

@@ -1,3 +1,4 @@
+import type { AskedKind } from './asked-kind.ts';
 import { countPassageTerms, type PassageCounts, type TermCounts } from './passage-counts.ts';
 import { type QueryTerm, queryIndexOf } from './query-index.ts';
 import { sentencesOf } from './sentences.ts';
@@ -5,7 +6,8 @@ import { sentencesOf } from './sentences.ts';
 /*
  * BM25 over four kinds of terms: stems, 4-grams (for inflections that the stemmer misses, compounds and
  * misspellings), neighbouring stem pairs, and the best single sentence, because an answer is usually in one place.
- * When a number, date or price is asked for, a sentence with a number scores higher. The rarity of stems comes from
+ * When a price, time, contact or number is asked for, a sentence that has it scores higher, and so does its passage; when
+ * things are counted ("quantos semestres"), one that says how many. The rarity of stems comes from
  * all readable chunks; that of 4-grams and pairs from the candidates.
  */
 
@@ -13,19 +15,24 @@ const STEMS = 1;
 const GRAMS = 0.3;
 const PAIRS = 0.5;
 const SENTENCE = 0.5;
-const WITH_NUMBER = 1.5;
+const WITH_KIND = 2;
+const WITH_NUMBER = 1.3;
+const WITH_COUNT = 1.4;
+const PASSAGE_WITH_KIND = 1.15;
 
 export interface RankedQuery {
   readonly terms: readonly QueryTerm[];
-  readonly asksForNumber: boolean;
+  readonly asksFor?: AskedKind | undefined;
+  /** The noun of "quantos alunos". */
+  readonly countedNoun?: string | undefined;
 }
 
 /** Relevance scores, comparable only with one another. In steps: 80 long passages take half a second. */
 export function* rankPassages(
-  { terms, asksForNumber }: RankedQuery,
+  { terms, asksFor, countedNoun }: RankedQuery,
   passages: readonly string[],
 ): Generator<void, number[]> {
-  const query = queryIndexOf(terms);
+  const query = queryIndexOf(terms, countedNoun);
   const read: PassageCounts[] = [];
   for (const text of passages) {
     read.push(countPassageTerms(sentencesOf(text), query));
@@ -53,12 +60,13 @@ export function* rankPassages(
   );
   const bestSentence = (passage: PassageCounts) =>
     passage.sentences.reduce((best, of) => {
-      return Math.max(best, sentence(of) * (asksForNumber && of.hasNumber ? WITH_NUMBER : 1));
+      return Math.max(best, sentence(of) * kindFactorOf(of.kinds, asksFor) * (of.isCounted ? WITH_COUNT : 1));
     }, 0);
   const scores: number[] = [];
   for (const passage of read) {
     const whole = STEMS * stems(passage.stems) + GRAMS * grams(passage.grams) + PAIRS * pairs(passage.pairs);
-    scores.push(whole + SENTENCE * bestSentence(passage));
+    const hasKind = asksFor && passage.sentences.some(({ kinds }) => kinds.includes(asksFor));
+    scores.push((whole + SENTENCE * bestSentence(passage)) * (hasKind ? PASSAGE_WITH_KIND : 1));
     yield;
   }
   return scores;
@@ -67,6 +75,12 @@ export function* rankPassages(
 /** Inverse document frequency of a term that `having` of `all` texts contain. */
 export function rarityOf(having: number, all: number): number {
   return Math.log(1 + (Math.max(all - having, 0) + 0.5) / (having + 0.5));
+}
+
+function kindFactorOf(kinds: readonly AskedKind[], asksFor: AskedKind | undefined): number {
+  if (!asksFor) return 1;
+  if (kinds.includes(asksFor)) return WITH_KIND;
+  return kinds.includes('number') ? WITH_NUMBER : 1;
 }
 
 function amongCandidates(

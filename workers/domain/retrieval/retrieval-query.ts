@@ -1,3 +1,4 @@
+import { nameListedItem } from './listed-item.ts';
 import { isSpecific, normalizeWords, wordsOf } from './normalized-words.ts';
 
 export interface RetrievalQuery {
@@ -20,11 +21,13 @@ const MAX_EARLIER_QUESTIONS = 2;
 
 /**
  * The query for the knowledge search. "e aos sábados?" needs the question before it: a short question, or one that
- * refers back, is combined with earlier questions of the end user, repeatedly for a chain of follow-ups.
+ * refers back, is combined with earlier questions of the end user, repeatedly for a chain of follow-ups. "E o segundo?" names
+ * the item of the list in the assistant's last answer.
  */
 export function retrievalQueryOf(
   question: string | undefined,
   earlierQuestions: readonly string[],
+  lastAnswer = '',
 ): RetrievalQuery {
   if (question === undefined) return { query: earlierQuestions.at(-1) ?? '', earlier: [] };
   const earlier: string[] = [];
@@ -34,7 +37,8 @@ export function retrievalQueryOf(
     earlier.unshift(before);
     newest = before;
   }
-  return { query: question, earlier };
+  const named = nameListedItem(question, lastAnswer);
+  return { query: named ?? question, earlier };
 }
 
 /** The query in one line, for the receipt. */

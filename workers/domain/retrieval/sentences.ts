@@ -1,9 +1,11 @@
+import { type AskedKind, offeredKindsOf } from './asked-kind.ts';
 import { isSpecific, normalizeWords, wordsOf } from './normalized-words.ts';
 
 export interface Sentence {
   /** Its specific words, normalized. */
   readonly words: readonly string[];
-  readonly hasNumber: boolean;
+  /** What it has that may be asked for. */
+  readonly kinds: readonly AskedKind[];
 }
 
 /** Takes about 25 MB of memory. */
@@ -34,6 +36,6 @@ function read(text: string): Sentence[] {
   const pieces = normalizeWords(text).split(/(?<=[.!?;])\s+|\n+/);
   const last = pieces.slice(MAX_SENTENCES - 1).join(' ');
   return [...pieces.slice(0, MAX_SENTENCES - 1), last]
-    .map(sentence => ({ words: wordsOf(sentence).filter(isSpecific), hasNumber: /\d/.test(sentence) }))
+    .map(sentence => ({ words: wordsOf(sentence).filter(isSpecific), kinds: offeredKindsOf(sentence) }))
     .filter(({ words }) => words.length > 0);
 }
