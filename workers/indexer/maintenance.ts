@@ -1,6 +1,6 @@
 import { listHosts } from '../../db/hosts.ts';
 import { withReconcileLock } from '../../db/search/channel.ts';
-import { noteReconciliation, readPipelineState, scheduleReconciliation } from '../../db/search/pipeline.ts';
+import { isReconcileDue, noteReconciliation, scheduleReconciliation } from '../../db/search/pipeline.ts';
 import {
   RECONCILE_PAGE_SIZE,
   type ReconciliationCounts,
@@ -44,7 +44,7 @@ async function reindexAll(parts: MaintenanceParts): Promise<void> {
 }
 
 async function reconcileWhenDue(parts: MaintenanceParts): Promise<void> {
-  if (!parts.stop.aborted && (await readPipelineState(parts.db)).isReconcileDue) await reconcile(parts);
+  if (!parts.stop.aborted && (await isReconcileDue(parts.db))) await reconcile(parts);
 }
 
 /** Compares the whole index with its tables and repairs it. Undefined where another process is reconciling. */
