@@ -79,12 +79,12 @@ export interface PartsOptions extends PartListener {
 
 /** How long a worker may hold a job without renewing its lock. */
 export const LOCK_MS = 4_000;
+/** A job whose workers died more often fails. */
+export const MAX_STALLED_COUNT = 2;
 /**
  * The job of a crashed worker is recovered within the lock duration and the interval; with BullMQ's defaults after a minute,
  * the whole time limit of a turn. A worker whose event loop is blocked for three seconds keeps its jobs.
  */
-/** A job whose workers died more often fails. */
-export const MAX_STALLED_COUNT = 2;
 const recovery = {
   lockDuration: LOCK_MS,
   lockRenewTime: 1_000,
