@@ -15,7 +15,7 @@ import { startService } from '../test/support/service.ts';
 const MIB = 1_048_576;
 const MIN_SHOWN_MS = 50;
 
-const service = await startService({ workers: false, indexer: false, requestTimeoutMs: 300 });
+const service = await startService({ workers: false, requestTimeoutMs: 300 });
 const delay = monitorEventLoopDelay({ resolution: 1 });
 delay.enable();
 console.log('operation            form                            sent     status   cpu ms   loop ms');

@@ -59,7 +59,12 @@ describe('what people and their systems send in confidence', () => {
     tracing = startTracing('test', collector.endpoint);
     mcpServer = await startScriptedMcp();
     const watched = { opsPassword: OPS, insightConcurrency: 4 };
-    service = await startService({ ...watched, requestTimeoutMs: 5_000, egressAllowPrivate: true });
+    service = await startService({
+      indexer: true,
+      ...watched,
+      requestTimeoutMs: 5_000,
+      egressAllowPrivate: true,
+    });
   });
   after(async () => {
     globalThis.console = usual;

@@ -38,7 +38,7 @@ describe('what is checked at start', () => {
   describe('on a database that lacks a migration', () => {
     let service: Service;
     before(async () => {
-      service = await startService({ workers: false, indexer: false });
+      service = await startService({ workers: false });
       const { name } = migrations.at(-1) ?? { name: '' };
       await service.db('knex_migrations').where({ name }).delete();
     });

@@ -20,7 +20,7 @@ describe('documents on the page at /console', () => {
   let watched: WatchedPage;
   let page: Page;
   before(async () => {
-    service = await startService({ indexer: false });
+    service = await startService();
     browser = await openBrowser();
     watched = await openWatchedPage(browser, { viewport: { width: 1_280, height: 800 } });
     page = watched.page;

@@ -10,7 +10,7 @@ describe('events on the page at /console', () => {
   let watched: WatchedPage;
   let page: Page;
   before(async () => {
-    service = await startService({ indexer: false });
+    service = await startService();
     browser = await openBrowser();
     watched = await openWatchedPage(browser, { viewport: { width: 1_280, height: 800 } });
     page = watched.page;

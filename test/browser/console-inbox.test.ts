@@ -13,7 +13,7 @@ describe('attending on the page at /console', () => {
   let browser: Browser;
   let open: WatchedPage[] = [];
   before(async () => {
-    service = await startService({ indexer: false });
+    service = await startService();
     service.model.script(say('A secretaria atende **de segunda a sexta**.'));
     browser = await openBrowser();
   });

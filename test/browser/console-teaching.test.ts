@@ -10,7 +10,7 @@ describe('teaching on the page at /console', () => {
   let browser: Browser;
   let watched: WatchedPage;
   before(async () => {
-    service = await startService({ indexer: false });
+    service = await startService();
     browser = await openBrowser();
   });
   beforeEach(async () => {

@@ -11,7 +11,7 @@ describe('the queue board at /admin/queues', () => {
   let browser: Browser;
   let watched: WatchedPage;
   before(async () => {
-    service = await startService({ opsPassword, indexer: false });
+    service = await startService({ opsPassword });
     browser = await openBrowser();
     const httpCredentials = { username: 'ops', password: opsPassword };
     watched = await openWatchedPage(browser, { httpCredentials, viewport: { width: 1_280, height: 800 } });

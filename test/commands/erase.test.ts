@@ -20,7 +20,7 @@ const traces = /111\.?444\.?777-?35|98877-?6655|canario|zen[oó]bi|quaresmeira|p
 describe('npm run erase', () => {
   let service: Service;
   beforeEach(async () => {
-    service = await startService();
+    service = await startService({ indexer: true });
     service.model.script(say(`Anotado: ${SECRET}, ${EMAIL}.`));
   });
   afterEach(() => service.close());

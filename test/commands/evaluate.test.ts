@@ -20,7 +20,7 @@ describe('npm run evaluate', () => {
   let folder: string;
   let subSlug: string;
   before(async () => {
-    service = await startService({ indexer: false });
+    service = await startService();
     folder = await mkdtemp(join(tmpdir(), 'parley-evaluate-'));
     const [avatar] = await service
       .db('avatars')

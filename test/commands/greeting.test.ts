@@ -13,7 +13,7 @@ describe('what npm start says when it is ready', () => {
   let service: Service;
   let dataDir: string;
   before(async () => {
-    service = await startService({ opsPassword, indexer: false });
+    service = await startService({ opsPassword });
     dataDir = await mkdtemp(join(tmpdir(), 'parley-greeting-'));
   });
   after(async () => {
@@ -45,7 +45,7 @@ describe('what npm start says when it is ready', () => {
 
 describe('what npm start says when no conversation can be started', () => {
   it('has the address and the token all the same, and calls to complete', async () => {
-    const service = await startService({ workers: false, indexer: false, requestTimeoutMs: 300 });
+    const service = await startService({ workers: false, requestTimeoutMs: 300 });
     const dataDir = await mkdtemp(join(tmpdir(), 'parley-greeting-'));
     const { databaseUrl } = service.settings;
     const greeted = {
@@ -80,7 +80,7 @@ describe('where the API listens', () => {
       ['127.0.0.1', false],
       [undefined, true],
     ] as const) {
-      const service = await startService({ workers: false, indexer: false, host });
+      const service = await startService({ workers: false, host });
       const { port } = new URL(service.baseURL);
       expect(await isReached('127.0.0.1', port)).to.equal(true);
       expect(await isReached('127.0.0.2', port)).to.equal(others);

@@ -6,7 +6,7 @@ import { PUBLIC, type Service, startService } from '../support/service.ts';
 describe('npm run token -- link', () => {
   let service: Service;
   before(async () => {
-    service = await startService({ indexer: false });
+    service = await startService();
   });
   after(() => service.close());
 

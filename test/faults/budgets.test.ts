@@ -22,7 +22,6 @@ describe('a budget over several processes', () => {
     redis = readConfig().redisUrl === undefined ? undefined : await makeOwnRedis();
     service = await startService({
       workers: false,
-      indexer: false,
       insightConcurrency: 0,
       requestTimeoutMs: 60_000,
       workerConcurrency: 150,

@@ -65,7 +65,6 @@ function defineTests(makeRedis: () => Promise<OwnRedis | undefined>): void {
   before(async () => {
     redis = await makeRedis();
     service = await startService({
-      indexer: false,
       workers: false,
       ...(redis ? { redisUrl: redis.url } : {}),
     });

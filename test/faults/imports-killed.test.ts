@@ -34,7 +34,7 @@ function defineTests(makeRedis: () => Promise<OwnRedis | undefined>): void {
   before(async () => {
     redis = await makeRedis();
     const store = redis ? { redisUrl: redis.url } : {};
-    service = await startService({ indexer: false, workers: false, requestTimeoutMs: 30_000, ...store });
+    service = await startService({ workers: false, requestTimeoutMs: 30_000, ...store });
     await spawn();
     datasetId = await makeDataset(service);
   });

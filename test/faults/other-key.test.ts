@@ -10,7 +10,7 @@ describe('a service without the processes that it needs', () => {
   let workers: Workers | undefined;
   const logged: string[] = [];
   before(async () => {
-    service = await startService({ workers: false, indexer: false, requestTimeoutMs: 5_000 });
+    service = await startService({ workers: false, requestTimeoutMs: 5_000 });
   });
   after(async () => {
     await workers?.close();
@@ -49,7 +49,7 @@ describe('a service without the processes that it needs', () => {
 
 describe('a database that takes no writes', () => {
   it('makes the api not ready while its disk is full, although rows with room in their page still change', async () => {
-    const service = await startService({ indexer: false });
+    const service = await startService();
     await service.db.raw(`
       create function refuse_page() returns trigger language plpgsql as
         $$ begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$;
@@ -69,7 +69,7 @@ describe('a database that takes no writes', () => {
   });
 
   it('makes the api not ready, answers calls with 503, is told of once, and all is well when it takes them again', async () => {
-    const service = await startService({ indexer: false });
+    const service = await startService();
     const set = async (value: string) => {
       const { rows } = await service.db.raw('select current_database() as name');
       await service.db.raw(`set default_transaction_read_only = off`);

@@ -12,7 +12,7 @@ describe('a worker that is killed while it adds changes to the daily counts', ()
   let service: Service;
   let worker: SpawnedProcess;
   before(async () => {
-    service = await startService({ workers: false, indexer: false });
+    service = await startService({ workers: false });
   });
   after(async () => {
     await endAll([worker]);

@@ -13,7 +13,6 @@ describe('the budget of a host', () => {
   let service: Service;
   before(async () => {
     service = await startService({
-      indexer: false,
       insightConcurrency: 0,
       modelPrices: { scripted: 1_000_000, dear: 2_000_000, cheap: 1_000, free: 0 },
       requestTimeoutMs: 30_000,

@@ -11,7 +11,7 @@ describe('the callback of a job', () => {
   let secret: string;
   let webhookId: string;
   before(async () => {
-    service = await startService({ indexer: false, egressAllowPrivate: true });
+    service = await startService({ egressAllowPrivate: true });
     receiver = await startReceiver();
     const webhook = { hostId: service.demo.hostId, name: 'CRM', url: `${receiver.url}/events`, events: [] };
     ({ secret, webhookId } = (await service.call(`${SVC}/saveWebhookHelper`, webhook)).body.data);

@@ -11,7 +11,7 @@ describe('the lists of conversations and their messages', () => {
   let service: Service;
   let hostId: string;
   before(async () => {
-    service = await startService({ indexer: false });
+    service = await startService();
     hostId = service.demo.hostId;
   });
   beforeEach(async () => {

@@ -9,7 +9,7 @@ describe('deliveries', () => {
   let service: Service;
   let receiver: Receiver;
   before(async () => {
-    service = await startService({ indexer: false, egressAllowPrivate: true });
+    service = await startService({ egressAllowPrivate: true });
   });
   beforeEach(async () => {
     receiver = await startReceiver();

@@ -15,7 +15,7 @@ describe('documents of an address', () => {
   const answers = new Map<string, { readonly type: string; readonly body: string }>();
   const asked: string[] = [];
   before(async () => {
-    service = await startService({ indexer: false, egressAllowPrivate: true });
+    service = await startService({ egressAllowPrivate: true });
     site = createServer(({ url = '' }, response) => {
       asked.push(url);
       const answer = answers.get(url);
@@ -104,7 +104,7 @@ describe('documents of an address', () => {
 
 describe('documents of a private address', () => {
   it('are not read', async () => {
-    const service = await startService({ indexer: false });
+    const service = await startService();
     const dataset_id = await makeDataset(service);
     const ended = await importAndWait(service, {
       dataset_id,

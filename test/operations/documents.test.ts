@@ -32,7 +32,7 @@ describe('documents', () => {
   let service: Service;
   let datasetId: string;
   before(async () => {
-    service = await startService({ indexer: false, egressAllowPrivate: true });
+    service = await startService({ egressAllowPrivate: true });
   });
   beforeEach(async () => {
     const { body } = await call('avatarsListHelper', { host_slug: 'demo' });

@@ -9,7 +9,7 @@ const ENDLESS = 10_000_000_000;
 describe('a body without end', () => {
   let service: Service;
   before(async () => {
-    service = await startService({ indexer: false, requestTimeoutMs: 60_000 });
+    service = await startService({ requestTimeoutMs: 60_000 });
   });
   after(() => service.close());
 

@@ -17,7 +17,7 @@ describe('a change with stored evaluation cases', () => {
   };
   const helper = (name: string, body: Record<string, unknown>) => service.call(`${SVC}/${name}`, body);
   beforeEach(async () => {
-    service = await startService({ indexer: false });
+    service = await startService();
     const { hostId } = service.demo;
     const list = ok(await helper('avatarsListHelper', { host_slug: 'demo' }));
     const [first] = list.avatarsAdminList.avatars;

@@ -28,7 +28,7 @@ describe('events', () => {
   let webhookId: string;
   let conversationId: string;
   before(async () => {
-    service = await startService({ indexer: false });
+    service = await startService();
     webhookId = await subscribe(wantedEventTypes);
   });
   beforeEach(async () => {
@@ -199,7 +199,7 @@ const agentNames = { agentName: 'a', schemaName: 'b' };
 describe('the event of an insight', () => {
   let service: Service;
   before(async () => {
-    service = await startService({ indexer: false, insightConcurrency: 2 });
+    service = await startService({ insightConcurrency: 2 });
   });
   after(() => service.close());
 

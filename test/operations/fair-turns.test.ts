@@ -15,7 +15,7 @@ describe('a host that shares the workers with one of many turns', () => {
   let begun: { readonly question: string; answer(): unknown }[];
   let asked: Promise<ApiResponse>[];
   beforeEach(async () => {
-    service = await startService({ indexer: false, workerConcurrency: SLOTS, requestTimeoutMs: 60_000 });
+    service = await startService({ workerConcurrency: SLOTS, requestTimeoutMs: 60_000 });
     queue = await watchQueue(service, 'turns');
     begun = [];
     asked = [];
@@ -73,7 +73,7 @@ describe('a host that shares the workers with one of many turns', () => {
   it('is not refused while the other is, whose own oldest turn has waited too long', async () => {
     await queue.close();
     await service.close();
-    service = await startService({ indexer: false, workerConcurrency: 1, requestTimeoutMs: 8_000 });
+    service = await startService({ workerConcurrency: 1, requestTimeoutMs: 8_000 });
     queue = await watchQueue(service, 'turns');
     service.model.script(holdEach);
     for (let at = 0; at < 5; at += 1) void ask(`Pergunta ${at}?`);

@@ -11,7 +11,7 @@ describe('a host that has as much as it may', () => {
   let hostId: string;
   let avatarId: string;
   before(async () => {
-    service = await startService({ indexer: false });
+    service = await startService();
     hostId = service.demo.hostId;
     const [avatar] = await service.db('avatars').where({ host_id: hostId }).orderBy('created_at');
     avatarId = avatar.id;

@@ -8,7 +8,7 @@ describe('guesses at a secret of the installation', () => {
   let service: Service;
   beforeEach(async () => {
     const tests = { enableTestEndpoint: true, testEndpointToken };
-    service = await startService({ opsPassword, ...tests, trustProxy: true, workers: false, indexer: false });
+    service = await startService({ opsPassword, ...tests, trustProxy: true, workers: false });
   });
   afterEach(() => service.close());
 
@@ -79,7 +79,7 @@ describe('guesses at a secret of the installation', () => {
 
 describe('guesses where no proxy is trusted', () => {
   it('are those of the connection’s address, whatever a header says', async () => {
-    const service = await startService({ opsPassword, workers: false, indexer: false });
+    const service = await startService({ opsPassword, workers: false });
     const ask = (at: number, password: string) =>
       service.call('/metrics', undefined, {
         token: undefined,

@@ -13,7 +13,7 @@ describe('the end of an import', () => {
   let service: Service;
   let datasetId: string;
   before(async () => {
-    service = await startService({ indexer: false });
+    service = await startService();
     await service.call(`${SVC}/saveWebhookHelper`, {
       hostId: service.demo.hostId,
       name: 'CRM',

@@ -19,7 +19,7 @@ describe('the records that a CRM sent', () => {
   let service: Service;
   let hostId: string;
   before(async () => {
-    service = await startService({ indexer: false });
+    service = await startService();
     hostId = service.demo.hostId;
   });
   beforeEach(() =>

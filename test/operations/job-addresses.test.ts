@@ -8,7 +8,7 @@ import { type Service, startService } from '../support/service.ts';
 describe('the address of a job', () => {
   let service: Service;
   before(async () => {
-    service = await startService({ indexer: false });
+    service = await startService();
   });
   after(() => service.close());
   const job = (id: string, token = service.demo.token) => service.call(`/jobs/${id}`, undefined, { token });

@@ -13,7 +13,7 @@ describe('the reply to a token of several hosts', () => {
   let hostIds: string[];
   let domain: string;
   before(async () => {
-    service = await startService();
+    service = await startService({ indexer: true });
     hostIds = [service.acme.hostId, service.demo.hostId];
     domain = await service.makeToken({ hostIds });
     await Promise.all(

@@ -34,7 +34,7 @@ describe('gaps of a knowledge of several hundred passages, of which 50 were take
     [...missing, ...kept].flatMap(passage => passage.questions.map(question => [question, passage] as const)),
   );
   before(async () => {
-    service = await startService({ indexer: false });
+    service = await startService();
     await withHost(service.db, service.demo.hostId, async scope => {
       const avatarId = (await insertAvatar(scope, { subSlug: 'eva', name: 'Eva' }))?.id ?? '';
       ({ id: datasetId } = await insertDataset(scope, { name: 'Manual' }));
@@ -121,7 +121,7 @@ function split<T>(items: readonly T[], count: number): [T[], T[]] {
 describe('a question that found no answer', () => {
   let service: Service;
   beforeEach(async () => {
-    service = await startService({ indexer: false });
+    service = await startService();
     service.model.script(say('Às 8h.'));
   });
   afterEach(() => service.close());

@@ -89,7 +89,7 @@ describe('a list in pages', () => {
   let service: Service;
   let hostId: string;
   before(async () => {
-    service = await startService({ indexer: false });
+    service = await startService();
     hostId = service.demo.hostId;
     await service.db('contacts').insert({ host_id: hostId, id: CONTACT });
     await service.db.raw(

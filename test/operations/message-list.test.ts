@@ -11,7 +11,7 @@ describe('the messages of a conversation', () => {
   let service: Service;
   let conversationId: string;
   before(async () => {
-    service = await startService({ indexer: false });
+    service = await startService();
   });
   beforeEach(async () => {
     service.model.script(say('Certo.'));

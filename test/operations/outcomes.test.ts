@@ -15,7 +15,7 @@ const wide = { startDate: at(-3 * YEAR_MS), endDate: at(YEAR_MS) };
 describe('the outcomes of conversations', () => {
   let service: Service;
   beforeEach(async () => {
-    service = await startService({ indexer: false });
+    service = await startService();
     await setContract(service.db, 'demo', { startsOn: '2020-01-01', price: '1.5', services: 700 });
     service.model.script(say('Às 8h.'));
   });

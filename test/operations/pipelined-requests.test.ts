@@ -6,7 +6,7 @@ import { PUBLIC, type Service, startService } from '../support/service.ts';
 describe('requests that are sent before the response to the last one', () => {
   let service: Service;
   before(async () => {
-    service = await startService({ indexer: false });
+    service = await startService();
   });
   after(() => service.close());
 

@@ -15,7 +15,7 @@ describe('the queue board', () => {
     service = undefined;
   });
   const start = async (more: Parameters<typeof startService>[0] = {}) => {
-    service = await startService({ opsPassword, indexer: false, ...more });
+    service = await startService({ opsPassword, ...more });
     return service;
   };
   const board = (path: string, method = 'GET', headers: Record<string, string> = { authorization }) =>

@@ -69,7 +69,6 @@ describe('a turn of a host that masks personal identifiers', () => {
       openaiEmbeddingModel: 'scripted-embedding',
       egressAllowPrivate: true,
       insightConcurrency: 1,
-      indexer: false,
       requestTimeoutMs: 20_000,
     });
     service.model.onEmbeddings = embed(text => [text.length, 1]);

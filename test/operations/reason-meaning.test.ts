@@ -29,7 +29,7 @@ describe('a question that means what no word of it says', () => {
   let parkingId: string;
   before(async () => {
     const store = await makeVectorStore();
-    service = await startService({ store, openaiEmbeddingModel: MODEL, indexer: false });
+    service = await startService({ store, openaiEmbeddingModel: MODEL });
     ({ model } = service);
     model.onEmbeddings = meanings;
     taught = await teach(service);
@@ -174,7 +174,7 @@ describe('a question that means what no word of it says', () => {
 
 describe('without an embedding model, or without pgvector', () => {
   it('nobody asks for vectors, and nothing is made for them', async () => {
-    const service = await startService({ indexer: false });
+    const service = await startService();
     await service.ask('Quando abre a secretaria?');
     expect(service.model.embeddingRequests).to.deep.equal([]);
     expect(await service.db.schema.hasTable('chunk_embeddings')).to.equal(false);
@@ -182,7 +182,7 @@ describe('without an embedding model, or without pgvector', () => {
   });
 
   it('a worker starts all the same, says once that there are none, and finds by words', async () => {
-    const service = await startService({ openaiEmbeddingModel: MODEL, indexer: false });
+    const service = await startService({ openaiEmbeddingModel: MODEL });
     const said = service.logged.filter(line => line.includes('OPENAI_EMBEDDING_MODEL'));
     expect(said.map(line => JSON.parse(line).reason)).to.deep.equal(['the server has no pgvector']);
     expect((await service.ask('Quando abre a secretaria?')).status).to.equal(200);

@@ -11,7 +11,7 @@ describe('the lists of tickets and leads', () => {
   let service: Service;
   let hostId: string;
   before(async () => {
-    service = await startService({ indexer: false });
+    service = await startService();
     hostId = service.demo.hostId;
   });
   beforeEach(() => service.db.raw('truncate tickets, leads, contacts cascade'));

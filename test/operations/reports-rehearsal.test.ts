@@ -12,7 +12,7 @@ const rehearsal = { reasoningConfig: { rehearsal: true } };
 describe('a turn that is a rehearsal', () => {
   let service: Service;
   before(async () => {
-    service = await startService({ indexer: false });
+    service = await startService();
     await setContract(service.db, 'demo', { startsOn: '2020-01-01', price: '1.5', services: 700 });
   });
   beforeEach(() => service.model.script(say('Às 8h.')));

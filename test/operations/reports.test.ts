@@ -18,7 +18,7 @@ describe('reports', () => {
   let service: Service;
   let count = 0;
   before(async () => {
-    service = await startService({ indexer: false });
+    service = await startService();
   });
   beforeEach(() => service.model.script(say('Às 8h.')));
   after(() => service.close());

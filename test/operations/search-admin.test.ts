@@ -12,7 +12,10 @@ const SEARCH = '/search-index';
 describe('the search index', () => {
   let service: Service;
   before(async () => {
-    service = await startService({ pipelineLimits: { flushMs: 80, reconcileEveryMs: 3_600_000 } });
+    service = await startService({
+      indexer: true,
+      pipelineLimits: { flushMs: 80, reconcileEveryMs: 3_600_000 },
+    });
   });
   after(() => service.close());
 
@@ -182,7 +185,7 @@ describe('the search index', () => {
 
 describe('the search index without any worker', () => {
   it('is down, and says so within moments', async () => {
-    const service = await startService({ workers: false, indexer: false });
+    const service = await startService({ workers: false });
     for (const address of ['events/health', 'admin/health']) {
       const { status, body } = await service.call(`${SEARCH}/${address}`);
       expect([status, body]).to.deep.equal([503, { status: 'down', checks: { queue: 'down' } }]);

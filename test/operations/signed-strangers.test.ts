@@ -9,7 +9,7 @@ describe('who cannot sign', () => {
   let service: Service;
   let source: TestSource;
   beforeEach(async () => {
-    service = await startService({ opsPassword, trustProxy: true, rateLimitPerMinute: 20, indexer: false });
+    service = await startService({ opsPassword, trustProxy: true, rateLimitPerMinute: 20 });
     source = await makeSource(service);
   });
   afterEach(() => service.close());

@@ -10,7 +10,7 @@ const ONE_BYTE = '1\r\nx\r\n';
 describe('a body in very small chunks', () => {
   let service: Service;
   before(async () => {
-    service = await startService({ indexer: false });
+    service = await startService();
   });
   after(() => service.close());
 

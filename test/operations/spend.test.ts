@@ -19,7 +19,6 @@ describe('the spend of a host', () => {
   before(async () => {
     service = await startService({
       store: await makeVectorStore(),
-      indexer: false,
       insightConcurrency: 4,
       openaiEmbeddingModel: EMBEDDING,
       modelPrices: { scripted: 1_000_000, [EMBEDDING]: 100_000 },

@@ -69,7 +69,7 @@ describe('the figures without a password for operators', () => {
 
 describe('the health of the workers', () => {
   it('is well while nothing waits, and while what waits is being worked off', async () => {
-    const service = await startService();
+    const service = await startService({ indexer: true });
     service.model.script(say('Às 8h.'));
     await service.ask('Que horas abre?');
     const { status, body } = await service.call('/health/workers');

@@ -8,7 +8,7 @@ const URL = 'https://crm.example/events';
 describe('the webhooks', () => {
   let service: Service;
   before(async () => {
-    service = await startService({ indexer: false });
+    service = await startService();
   });
   after(() => service.close());
   afterEach(async () => {

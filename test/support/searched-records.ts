@@ -1,13 +1,16 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import type { Db } from '../../db/connection.ts';
 import { indexRecords, type SearchTable } from '../../db/search/records.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
+/** An id of the source without letters, as its words are indexed too: a random uuid would add random words. */
+const digits = () => `${randomInt(2 ** 47)}`;
+
 const needed: Readonly<Record<SearchTable, () => Row>> = {
   conversations: () => ({}),
-  leads: () => ({ kind: 'deals', external_id: randomUUID(), arrived_at: new Date() }),
-  tickets: () => ({ kind: 'tickets', external_id: randomUUID() }),
+  leads: () => ({ kind: 'deals', external_id: digits(), arrived_at: new Date() }),
+  tickets: () => ({ kind: 'tickets', external_id: digits() }),
 };
 
 /** Inserts a record, indexes it and returns its id. */

@@ -54,7 +54,7 @@ export const PUBLIC = '/api/externalAPIs/public';
 export interface ServiceOptions extends Partial<ApiSettings & WorkerSettings> {
   /** False: no workers run in this process. */
   readonly workers?: boolean;
-  /** False: nothing is indexed. */
+  /** True: records are indexed, too. Default: no, because an indexer that nobody waits for slows down all other tests. */
   readonly indexer?: boolean;
   readonly pipelineLimits?: Partial<PipelineLimits>;
   /** The store to use; dropped with the service. */
@@ -63,7 +63,7 @@ export interface ServiceOptions extends Partial<ApiSettings & WorkerSettings> {
 
 export async function startService({
   workers: hasWorkers = true,
-  indexer: hasIndexer = true,
+  indexer: hasIndexer = false,
   pipelineLimits = { flushMs: 200 },
   store: givenStore,
   ...overrides

@@ -11,7 +11,7 @@ import { type Service, startService } from '../support/service.ts';
 describe('workers', () => {
   let service: Service;
   before(async () => {
-    service = await startService({ indexer: false });
+    service = await startService();
     service.model.script(say('Às **8h**.'));
   });
   after(() => service.close());
