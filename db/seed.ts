@@ -15,6 +15,8 @@ import { paymentChunks } from './seed/payment-chunks.ts';
 import { studyChunks } from './seed/study-chunks.ts';
 import type { HostScope } from './with-hosts.ts';
 
+type Transaction = HostScope['tx'];
+
 export interface SeededHost {
   readonly hostId: string;
   readonly slug: string;
@@ -38,26 +40,29 @@ export async function seed(db: Db): Promise<SeededHost[]> {
     const taken = await rowsOf(tx)`select id from hosts limit 1`;
     if (taken.length > 0) return [];
     await setActor(tx, { kind: 'command', name: 'parley', operation: 'seed' });
-    const demo = await makeHost(tx, 'demo', 'Universidade Horizonte', 'Lia', demoPrompt);
-    const chunks = await insertChunks(demo.scope, demo.avatarId, [
-      ...studyChunks,
-      ...paymentChunks,
-      ...enrollmentChunks,
-    ]);
-    for (const schema of demoSchemas) await setSchema(demo.scope, schema);
-    for (const agent of demoAgents) await setAgent(demo.scope, agent);
-    await insertFlow(demo.scope, { ...demoFlow, avatarId: demo.avatarId, savedBy: null });
-    await setContract(tx, 'demo', { startsOn: '2020-01-01', price: '1.80', services: 1_000 });
-    const acme = await makeHost(tx, 'acme', 'Acme', 'Ana', '');
-    return [
-      { hostId: demo.scope.hostId, slug: 'demo', avatarId: demo.avatarId, chunks },
-      { hostId: acme.scope.hostId, slug: 'acme', avatarId: acme.avatarId, chunks: 0 },
-    ];
+    return [await seedUniversity(tx, 'demo'), await seedEmptyHost(tx, 'acme')];
   });
 }
 
+/** Inserts a host with the knowledge, agents and flow of an imaginary university. */
+export async function seedUniversity(tx: Transaction, slug: string): Promise<SeededHost> {
+  const { scope, avatarId } = await makeHost(tx, slug, 'Universidade Horizonte', 'Lia', demoPrompt);
+  const chunks = await insertChunks(scope, avatarId, [...studyChunks, ...paymentChunks, ...enrollmentChunks]);
+  for (const schema of demoSchemas) await setSchema(scope, schema);
+  for (const agent of demoAgents) await setAgent(scope, agent);
+  await insertFlow(scope, { ...demoFlow, avatarId, savedBy: null });
+  await setContract(tx, slug, { startsOn: '2020-01-01', price: '1.80', services: 1_000 });
+  return { hostId: scope.hostId, slug, avatarId, chunks };
+}
+
+/** Inserts a host with an avatar that knows nothing. */
+export async function seedEmptyHost(tx: Transaction, slug: string): Promise<SeededHost> {
+  const { scope, avatarId } = await makeHost(tx, slug, 'Acme', 'Ana', '');
+  return { hostId: scope.hostId, slug, avatarId, chunks: 0 };
+}
+
 async function makeHost(
-  tx: HostScope['tx'],
+  tx: Transaction,
   slug: string,
   name: string,
   avatarName: string,

@@ -6,7 +6,7 @@ import { readEvaluationCases } from '../../db/evaluation-cases.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { runCommand } from '../support/run-command.ts';
 import { fail, say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 
 const OPENS = { question: 'Que horas abre a secretaria?', expect: { contains: '8h', askHumanHelp: false } };
 const COSTS = {
@@ -20,7 +20,7 @@ describe('npm run evaluate', () => {
   let folder: string;
   let subSlug: string;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     folder = await mkdtemp(join(tmpdir(), 'parley-evaluate-'));
     const [avatar] = await service
       .db('avatars')
@@ -51,7 +51,7 @@ describe('npm run evaluate', () => {
       DATA_DIR: folder,
     };
     const store = redisUrl === undefined ? {} : { REDIS_URL: redisUrl };
-    return runCommand('evaluate', ['--host', 'demo', '--avatar', subSlug, ...args], {
+    return runCommand('evaluate', ['--host', service.demo.slug, '--avatar', subSlug, ...args], {
       ...settings,
       ...store,
     });

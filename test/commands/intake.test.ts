@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { CRM } from '../support/crm.ts';
 import { runCommand } from '../support/run-command.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 
 describe('npm run mapping and npm run intake', () => {
   let service: Service;
   let folder: string;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
+    on = ['--host', service.demo.slug, '--kind', 'objects'];
     folder = await mkdtemp(join(tmpdir(), 'parley-mapping-'));
   });
   after(async () => {
@@ -27,13 +28,13 @@ describe('npm run mapping and npm run intake', () => {
     await writeFile(path, JSON.stringify(value));
     return path;
   };
-  const on = ['--host', 'demo', '--kind', 'objects'];
+  let on: string[];
   const object = { cod: 7, mail: 'ana@example.com', turno: 'noite' };
 
   it('list what was refused, agree on a mapping, try it without writing, and replay', async () => {
     const refused = await service.call(`${CRM}/objects`, object);
     expect(refused.status).to.equal(400);
-    const listed = await run('intake', 'list', '--host', 'demo');
+    const listed = await run('intake', 'list', '--host', service.demo.slug);
     expect(listed.out).to.match(
       /^id\tarrived\tkind\tstate\tstatus\twhy\n[0-9a-f-]{36}\t\S+\tobjects\trefused\t\tNo mapping agreed\n$/,
     );
@@ -54,15 +55,17 @@ describe('npm run mapping and npm run intake', () => {
 
     const better = await written('better.json', { target: 'lead', fields, required: ['cod'] });
     const set = await run('mapping', 'set', ...on, '--file', better);
-    expect(set.out).to.equal('Mapping of objects of host "demo" set: version 1 is current.\n');
+    expect(set.out).to.equal(
+      `Mapping of objects of host "${service.demo.slug}" set: version 1 is current.\n`,
+    );
     const shown = JSON.parse((await run('mapping', 'show', ...on)).out);
     expect(shown).to.deep.include({ version: 1, target: 'lead', required: [['cod']] });
     expect((await run('mapping', 'check', ...on, '--record', record)).code).to.equal(0);
     expect(await service.db('leads')).to.deep.equal([]);
 
-    const replayed = await run('intake', 'replay', '--host', 'demo');
+    const replayed = await run('intake', 'replay', '--host', service.demo.slug);
     expect(replayed.out).to.match(
-      /^id\tkind\toutcome\twhy\n\S+\tobjects\tdone\t\nRecords of host "demo" replayed: 1 of 1 done\.\n$/,
+      /^id\tkind\toutcome\twhy\n\S+\tobjects\tdone\t\nRecords of host "demo-[\d-]+" replayed: 1 of 1 done\.\n$/,
     );
     const [lead] = await service.db('leads');
     expect(lead).to.deep.include({
@@ -70,7 +73,7 @@ describe('npm run mapping and npm run intake', () => {
       email: 'ana@example.com',
       inter_data: [{ field: 'turno', value: 'noite' }],
     });
-    expect((await run('intake', 'list', '--host', 'demo')).out).to.match(/^id\t.*\n$/);
+    expect((await run('intake', 'list', '--host', service.demo.slug)).out).to.match(/^id\t.*\n$/);
   });
 
   it('say in one line what is wrong, and change nothing', async () => {
@@ -80,9 +83,9 @@ describe('npm run mapping and npm run intake', () => {
       ['mapping', 'set', ...on, '--file', broken],
       ['mapping', 'set', ...on, '--file', join(folder, 'none.json')],
       ['mapping', 'show', '--host', 'nobody', '--kind', 'deals'],
-      ['mapping', 'show', '--host', 'acme', '--kind', 'objects'],
+      ['mapping', 'show', '--host', service.acme.slug, '--kind', 'objects'],
       ['intake', 'list', '--host', 'nobody'],
-      ['intake', 'replay', '--host', 'demo', '--id', 'x'],
+      ['intake', 'replay', '--host', service.demo.slug, '--id', 'x'],
     ] as const) {
       const { code, err } = await run(name, ...args);
       expect(code, args.join(' ')).to.equal(1);
@@ -92,7 +95,7 @@ describe('npm run mapping and npm run intake', () => {
   });
 
   it('take back a mapping as they have shown it, with what npm prints before it', async () => {
-    const kind = ['--host', 'demo', '--kind', 'tickets'];
+    const kind = ['--host', service.demo.slug, '--kind', 'tickets'];
     const { out } = await run('mapping', 'show', ...kind);
     const path = join(folder, 'shown.json');
     await writeFile(
@@ -106,7 +109,9 @@ describe('npm run mapping and npm run intake', () => {
   });
 
   it('show the model of the specification where nothing else was agreed', async () => {
-    const shown = JSON.parse((await run('mapping', 'show', '--host', 'demo', '--kind', 'tickets')).out);
+    const shown = JSON.parse(
+      (await run('mapping', 'show', '--host', service.demo.slug, '--kind', 'tickets')).out,
+    );
     expect(shown).to.deep.include({ version: 0, target: 'ticket', campus: true, solvedStages: ['4'] });
   });
 });

@@ -1,12 +1,12 @@
 import { tmpdir } from 'node:os';
 import { expect } from 'chai';
 import { runCommand } from '../support/run-command.ts';
-import { PUBLIC, type Service, startService } from '../support/service.ts';
+import { borrowService, PUBLIC, type Service } from '../support/service.ts';
 
 describe('npm run token -- link', () => {
   let service: Service;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
   });
   after(() => service.close());
 
@@ -21,7 +21,7 @@ describe('npm run token -- link', () => {
     return runCommand('token', ['link', ...args], { ...environment, PATH: '/usr/bin:/bin' });
   };
   const makeLink = async (...args: string[]) => {
-    const { out, err } = await run('--host', 'demo', ...args);
+    const { out, err } = await run('--host', service.demo.slug, ...args);
     const [, address = '', link = ''] = /^(\S+)#entrar=(lnk_\w+)\n$/.exec(out) ?? [];
     expect(link, err).not.to.equal('');
     return { address, link };
@@ -29,14 +29,14 @@ describe('npm run token -- link', () => {
   const exchange = (link: string | undefined) =>
     service.call('/console/sign-in', undefined, { token: link, method: 'POST' });
   const list = (token: string) =>
-    service.call(`${PUBLIC}/svcReasoning/avatarsListHelper`, { host_slug: 'demo' }, { token });
+    service.call(`${PUBLIC}/svcReasoning/avatarsListHelper`, { host_slug: service.demo.slug }, { token });
 
   it('prints a link whose secret is exchanged for a token once, of however many who try at the same time', async () => {
     const { address, link } = await makeLink('--name', 'Bia', '--url', 'https://parley.example');
     expect(address).to.equal('https://parley.example/console');
     const answers = await Promise.all(Array.from({ length: 8 }, () => exchange(link)));
     const [signedIn, ...refused] = answers.toSorted((a, b) => a.status - b.status);
-    expect(signedIn?.body.data).to.include({ hostSlug: 'demo', name: 'Bia' });
+    expect(signedIn?.body.data).to.include({ hostSlug: service.demo.slug, name: 'Bia' });
     expect(refused.map(({ status }) => status)).to.deep.equal(Array(7).fill(401));
     expect((await list(signedIn?.body.data.token)).status).to.equal(200);
     expect((await exchange(link)).status).to.equal(401);
@@ -82,7 +82,7 @@ describe('npm run token -- link', () => {
     expect((await exchange(undefined)).status).to.equal(401);
     expect((await exchange(service.demo.token)).status).to.equal(401);
     expect((await run('--host', 'nobody')).err).to.equal('There is no host "nobody".\n');
-    expect((await run('--host', 'demo', '--url', 'ftp://x')).code).to.equal(1);
+    expect((await run('--host', service.demo.slug, '--url', 'ftp://x')).code).to.equal(1);
   });
 
   it('lets a session end after a working day, with the scopes of an ordinary token', async () => {

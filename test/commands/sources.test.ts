@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { deal } from '../support/crm.ts';
 import { runCommand } from '../support/run-command.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 import { hmacOf, sendRaw, standardHeaders } from '../support/signed.ts';
 
 describe('npm run mapping, for sources of signed records', () => {
   let service: Service;
   let folder: string;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     folder = await mkdtemp(join(tmpdir(), 'parley-sources-'));
   });
   after(async () => {
@@ -22,7 +22,7 @@ describe('npm run mapping, for sources of signed records', () => {
   const run = (command: string, ...args: string[]) => {
     const settings = { DATABASE_URL: service.settings.databaseUrl, SECRET_KEY: service.settings.secretKey };
     const environment = { ...settings, PATH: '/usr/bin:/bin', DATA_DIR: folder };
-    return runCommand('mapping', [command, '--host', 'demo', ...args], environment);
+    return runCommand('mapping', [command, '--host', service.demo.slug, ...args], environment);
   };
   const file = async (text: string) => {
     const path = join(folder, `secret-${text.length}`);

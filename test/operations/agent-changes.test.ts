@@ -4,7 +4,7 @@ import { SVC } from '../../queues/contract/operations/paths.ts';
 import { expectRefused } from '../support/contract.ts';
 import type { Fields } from '../support/operation-calls.ts';
 import { call as callTool, rounds, say } from '../support/scripted-model.ts';
-import { type CallOptions, type Service, startService } from '../support/service.ts';
+import { borrowService, type CallOptions, type Service } from '../support/service.ts';
 import { readStoredRows } from '../support/stored-rows.ts';
 
 const curso = { type: 'string', description: 'Curso' };
@@ -14,7 +14,7 @@ describe('agents over HTTP', () => {
   let service: Service;
   let hostId: string;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     hostId = service.demo.hostId;
   });
   after(() => service.close());

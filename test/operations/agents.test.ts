@@ -7,7 +7,7 @@ import { withHost } from '../../db/with-hosts.ts';
 import { makeModelServer } from '../../offline-model/server.ts';
 import { isOfType, type ValueType } from '../../workers/domain/schemas/front-schema.ts';
 import { formFor, type ModelRequest, say } from '../support/scripted-model.ts';
-import { PUBLIC, type Service, startService } from '../support/service.ts';
+import { borrowService, PUBLIC, type Service, startService } from '../support/service.ts';
 
 const SVC = `${PUBLIC}/svcReasoning`;
 const instant = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
@@ -15,7 +15,7 @@ const instant = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 describe('agents', () => {
   let service: Service;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     await withHost(service.db, service.acme.hostId, async scope => {
       const curso = { type: 'string', title: 'Curso', enum: ['Direito', 'Letras'] };
       const args = { type: 'object', required: ['curso'], properties: { curso } };
@@ -100,7 +100,7 @@ const agentWith = (fields: object) => ({ agentName: 'any', frontSchema: { proper
 describe('generating an agent', () => {
   let service: Service;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
   });
   after(() => service.close());
   beforeEach(() => service.model.requests.splice(0));

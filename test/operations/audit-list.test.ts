@@ -5,16 +5,16 @@ import { withHost } from '../../db/with-hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { expectRefused } from '../support/contract.ts';
 import type { Fields } from '../support/operation-calls.ts';
-import { type ApiResponse, type CallOptions, type Service, startService } from '../support/service.ts';
+import { type ApiResponse, borrowService, type CallOptions, type Service } from '../support/service.ts';
 
 describe('the list of changes', () => {
   let service: Service;
   let hostId: string;
   let avatarId: string;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     hostId = service.demo.hostId;
-    const { body } = await service.call(`${SVC}/avatarsListHelper`, { host_slug: 'demo' });
+    const { body } = await service.call(`${SVC}/avatarsListHelper`, { host_slug: service.demo.slug });
     avatarId = body.data.avatarsAdminList.avatars[0].avatar_id;
   });
   after(() => service.close());
@@ -203,7 +203,7 @@ describe('the list of changes', () => {
       encode({}),
       encode([]),
       encode(null),
-      encode({ slug: 'demo' }),
+      encode({ slug: service.demo.slug }),
     ];
     for (const cursor of [
       ...wrong,

@@ -22,7 +22,7 @@ describe('avatars', () => {
     service.call(`${SVC}/editAvatarHelper`, { host_id, ...body }, { token });
   const newAvatar = async (body: Fields = {}): Promise<Fields> =>
     (await create({ sub_slug: `made-${(made += 1)}`, ...body })).body.data;
-  const listed = async (host_slug = 'demo', token = service.demo.token): Promise<Fields[]> => {
+  const listed = async (host_slug = service.demo.slug, token = service.demo.token): Promise<Fields[]> => {
     const { body } = await service.call(`${SVC}/avatarsListHelper`, { host_slug }, { token });
     return body.data.avatarsAdminList.avatars;
   };
@@ -89,7 +89,7 @@ describe('avatars', () => {
 
     it('are 409 where there is no such avatar, or it is another host’s', async () => {
       const before = await counts();
-      const [foreign] = await listed('acme', service.acme.token);
+      const [foreign] = await listed(service.acme.slug, service.acme.token);
       for (const avatar_id of [randomUUID(), foreign?.['avatar_id']]) {
         const { status, body } = await edit({ avatar_id, avatar_name: 'Eva' });
         expect([status, body.message]).to.deep.equal([409, 'sub-avatar does not exist']);
@@ -166,7 +166,7 @@ describe('avatars', () => {
       const { token, hostId } = service.acme;
       const theirs = { hostId, datasetName: 'Deles' };
       const foreign = (await service.call(`${SVC}/createDatasetsHelper`, theirs, { token })).body.data.id;
-      const [avatar] = await listed('acme', token);
+      const [avatar] = await listed(service.acme.slug, token);
       const before = await counts();
       for (const missing of [randomUUID(), foreign]) {
         const refused = await create({ sub_slug: 'none', dataset_ids: [first?.['dataset_id'], missing] });

@@ -10,7 +10,7 @@ import { cacheOf } from '../../workers/runtime/cached-reply.ts';
 import type { HandlerJob, Handlers } from '../../workers/runtime/job.ts';
 import { makeJobHandler } from '../../workers/runtime/job-handler.ts';
 import { bodySchemaOf } from '../support/operation-calls.ts';
-import { PUBLIC, type Service, startService } from '../support/service.ts';
+import { borrowService, PUBLIC, type Service } from '../support/service.ts';
 import type { Tenant } from '../support/tenant.ts';
 import { waitForLock } from '../support/wait-for-lock.ts';
 
@@ -25,10 +25,10 @@ describe('a cached reply', () => {
   let demo: Tenant;
   let acme: Tenant;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     db = service.db;
-    demo = { ...service.demo, slug: 'demo' };
-    acme = { ...service.acme, slug: 'acme' };
+    demo = { ...service.demo, slug: service.demo.slug };
+    acme = { ...service.acme, slug: service.acme.slug };
   });
   after(() => service.close());
 

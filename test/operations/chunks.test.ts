@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { setHost } from '../../db/hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { expectRefused } from '../support/contract.ts';
-import { type ApiResponse, type CallOptions, type Service, startService } from '../support/service.ts';
+import { type ApiResponse, borrowService, type CallOptions, type Service } from '../support/service.ts';
 import { readStoredRows } from '../support/stored-rows.ts';
 
 const content = 'A secretaria abre às 8h.';
@@ -14,9 +14,9 @@ describe('chunks', () => {
   let avatarId: string;
   let datasetId: string;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     hostId = service.demo.hostId;
-    const { body } = await call('avatarsListHelper', { host_slug: 'demo' });
+    const { body } = await call('avatarsListHelper', { host_slug: service.demo.slug });
     avatarId = body.data.avatarsAdminList.avatars[0].avatar_id;
   });
   beforeEach(async () => {
@@ -57,13 +57,13 @@ describe('chunks', () => {
 
   it('are answered in the same form however long they are', async () => {
     const long = 'A secretaria abre às 8h. '.repeat(4_000);
-    await setHost(service.db, 'demo', { chunkSizeLimit: 200_000 });
+    await setHost(service.db, service.demo.slug, { chunkSizeLimit: 200_000 });
     const [short, whole] = [await create(), await create({ content: long })];
     expect([whole.status, whole.body.message]).to.deep.equal([short.status, short.body.message]);
     expect(Object.keys(whole.body)).to.deep.equal(Object.keys(short.body));
     expect(whole.body.data.content).to.equal(long);
     expect(whole.headers.get('content-type')).to.equal(short.headers.get('content-type'));
-    await setHost(service.db, 'demo', { chunkSizeLimit: 8_000 });
+    await setHost(service.db, service.demo.slug, { chunkSizeLimit: 8_000 });
   });
 
   it('are not made in two datasets, in none, or in one that is unknown or deleted', async () => {
@@ -77,7 +77,7 @@ describe('chunks', () => {
   });
 
   it('hold as many characters as the host allows, whatever they are, and some text', async () => {
-    await setHost(service.db, 'demo', { chunkSizeLimit: 40 });
+    await setHost(service.db, service.demo.slug, { chunkSizeLimit: 40 });
     try {
       expect((await create({ content: '🎓'.repeat(40) })).status).to.equal(201);
       const { chunk_id } = (await create()).body.data;
@@ -88,7 +88,7 @@ describe('chunks', () => {
       for (const empty of ['', ' \n\t']) expectWrong(await create({ content: empty }), 'content', '.');
       expect((await stored(chunk_id)).content).to.equal(content);
     } finally {
-      await setHost(service.db, 'demo', { chunkSizeLimit: 8_000 });
+      await setHost(service.db, service.demo.slug, { chunkSizeLimit: 8_000 });
     }
   });
 

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { CRM, deal, ticket } from '../support/crm.ts';
 import { say } from '../support/scripted-model.ts';
-import { PUBLIC, type Service, startService } from '../support/service.ts';
+import { borrowService, PUBLIC, type Service } from '../support/service.ts';
 
 describe('the lead of a conversation', () => {
   let service: Service;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     service.model.script(say('Certo.'));
   });
   after(() => service.close());

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { encodeCursor } from '../../workers/runtime/page.ts';
 import { call, rounds, say } from '../support/scripted-model.ts';
-import { type CallOptions, PUBLIC, type Service, startService } from '../support/service.ts';
+import { borrowService, type CallOptions, PUBLIC, type Service } from '../support/service.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -11,7 +11,7 @@ describe('the lists of conversations and their messages', () => {
   let service: Service;
   let hostId: string;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     hostId = service.demo.hostId;
   });
   beforeEach(async () => {
@@ -23,7 +23,7 @@ describe('the lists of conversations and their messages', () => {
   const list = (body: Fields = {}, options: CallOptions = {}) =>
     service.call(`${SVC}/conversationsListHelper`, { hostId, ...body }, options);
   const open = async (platform: string) => {
-    const body = { hostId, hostSlug: 'demo', globalData: { platform } };
+    const body = { hostId, hostSlug: service.demo.slug, globalData: { platform } };
     return (await service.call(`${PUBLIC}/createConversationId`, body)).body.data.conversationId as string;
   };
   const messagesOf = (conversationId: string, body: Fields = {}, options: CallOptions = {}) =>
@@ -158,7 +158,7 @@ describe('the lists of conversations and their messages', () => {
     const platform = `${'😀'.repeat(150)}${randomBytes(3_000).toString('base64')}`;
     const created = await service.call(`${PUBLIC}/createConversationId`, {
       hostId,
-      hostSlug: 'demo',
+      hostSlug: service.demo.slug,
       globalData: { platform },
     });
     expect(created.status).to.equal(200);

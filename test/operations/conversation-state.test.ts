@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { listMessageTexts } from '../support/conversation-records.ts';
 import { call, rounds, say } from '../support/scripted-model.ts';
-import { type ApiResponse, type Service, startService } from '../support/service.ts';
+import { type ApiResponse, borrowService, type Service } from '../support/service.ts';
 
 const SVC = '/api/externalAPIs/public/svcReasoning';
 const silence = { string: '', wppParsed: [], isAudio: false };
@@ -11,7 +11,7 @@ describe('the state of a conversation', () => {
   let service: Service;
   let conversationId: string;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     service.model.script(say('Certo.'));
   });
   beforeEach(async () => {

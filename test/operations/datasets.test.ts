@@ -5,7 +5,7 @@ import { setHost } from '../../db/hosts.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { expectRefused } from '../support/contract.ts';
-import { type CallOptions, type Service, startService } from '../support/service.ts';
+import { borrowService, type CallOptions, type Service } from '../support/service.ts';
 import { readStoredRows } from '../support/stored-rows.ts';
 
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -15,7 +15,7 @@ describe('datasets', () => {
   let service: Service;
   let hostId: string;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     hostId = service.demo.hostId;
   });
   after(() => service.close());
@@ -62,7 +62,7 @@ describe('datasets', () => {
   });
 
   it('expire at the local midnight of the host where a day alone is given', async () => {
-    await setHost(service.db, 'demo', { timeZone: 'America/Sao_Paulo' });
+    await setHost(service.db, service.demo.slug, { timeZone: 'America/Sao_Paulo' });
     expect((await create({ expires: '2031-05-01' })).expires).to.equal('2031-05-01T03:00:00.000Z');
     expect((await create({ expires: '0000-01-01T00:00Z' })).expires).to.equal('0000-01-01T00:00:00.000Z');
     expect((await create({ expires: '9999-12-31' })).expires).to.equal('9999-12-31T03:00:00.000Z');
@@ -94,7 +94,7 @@ describe('datasets', () => {
   it('are not made at all where one of several avatars is unknown or another host’s', async () => {
     const { body } = await service.call(
       `${SVC}/avatarsListHelper`,
-      { host_slug: 'acme' },
+      { host_slug: service.acme.slug },
       { token: service.acme.token },
     );
     const foreign = body.data.avatarsAdminList.avatars[0].avatar_id;

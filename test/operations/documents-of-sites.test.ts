@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { chunksOf, importAndWait, makeDataset } from '../support/imports.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service, startService } from '../support/service.ts';
 
 const MAX_PAGES = 200;
 
@@ -104,7 +104,7 @@ describe('documents of an address', () => {
 
 describe('documents of a private address', () => {
   it('are not read', async () => {
-    const service = await startService();
+    const service = await borrowService();
     const dataset_id = await makeDataset(service);
     const ended = await importAndWait(service, {
       dataset_id,

@@ -3,14 +3,14 @@ import { makeLog } from '../../platform/log.ts';
 import { makeLaterMapper } from '../../workers/intake/map-later.ts';
 import { deal, findArrivals } from '../support/crm.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 import { makeSource, sendRaw, sendSigned, standardHeaders, type TestSource } from '../support/signed.ts';
 
 describe('an answer before the mapping', () => {
   let service: Service;
   let source: TestSource;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     source = await makeSource(service, { ack: 'early' });
   });
   after(() => service.close());

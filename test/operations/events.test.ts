@@ -15,7 +15,7 @@ import { makeAgent, makeAvatarWithFlow } from '../support/avatar-with-flow.ts';
 import { eventually } from '../support/eventually.ts';
 import { sayInsight } from '../support/insight-answers.ts';
 import { call, rounds, say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service, startService } from '../support/service.ts';
 
 interface EventRow {
   readonly id: string;
@@ -28,7 +28,7 @@ describe('events', () => {
   let webhookId: string;
   let conversationId: string;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     webhookId = await subscribe(wantedEventTypes);
   });
   beforeEach(async () => {

@@ -25,7 +25,7 @@ describe('flows', () => {
     service = await startService();
     service.model.models = ['scripted', 'gpt-large'];
     hostId = service.demo.hostId;
-    avatarId = (await avatarsOf('demo', service.demo.token))[0];
+    avatarId = (await avatarsOf(service.demo.slug, service.demo.token))[0];
     base = { hostId, avatarId, decisionName: 'Captação', chainJson: [step()] };
   });
   after(() => service.close());
@@ -92,7 +92,7 @@ describe('flows', () => {
       const refused = await save({ hostId, decisionName: 'x' });
       expect(refused.status).to.equal(400);
       expect(pathsIn(refused)).to.deep.equal(['avatarId', 'chainJson']);
-      for (const other of [randomUUID(), (await avatarsOf('acme', service.acme.token))[0]]) {
+      for (const other of [randomUUID(), (await avatarsOf(service.acme.slug, service.acme.token))[0]]) {
         const { status, body } = await save({ ...base, avatarId: other });
         expect([status, body.message]).to.deep.equal([404, 'Avatar not found']);
       }
@@ -207,7 +207,11 @@ describe('flows', () => {
       ];
       expect([foreign.status, foreign.body.message]).to.deep.equal([404, 'Flow not found']);
       expect([missing.status, missing.body.message]).to.deep.equal([404, 'Flow not found']);
-      const moved = await save({ hostId, id, avatarId: (await avatarsOf('acme', service.acme.token))[0] });
+      const moved = await save({
+        hostId,
+        id,
+        avatarId: (await avatarsOf(service.acme.slug, service.acme.token))[0],
+      });
       expect([moved.status, moved.body.message]).to.deep.equal([404, 'Avatar not found']);
       expect(await versions(id)).to.have.length(1);
     });

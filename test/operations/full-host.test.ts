@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { SVC } from '../../queues/contract/operations/paths.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 
 const LARGE = 'x'.repeat(20_000);
 
@@ -11,7 +11,7 @@ describe('a host that has as much as it may', () => {
   let hostId: string;
   let avatarId: string;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     hostId = service.demo.hostId;
     const [avatar] = await service.db('avatars').where({ host_id: hostId }).orderBy('created_at');
     avatarId = avatar.id;

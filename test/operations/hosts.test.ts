@@ -22,7 +22,7 @@ describe('the settings of hosts', () => {
   const save = (body: Fields, options: CallOptions = {}) =>
     call('saveHostHelper', { hostId, ...body }, options);
   const list = async (body: Fields = {}) => (await call('hostsListHelper', body)).body.data;
-  const stored = async (slug = 'demo') => (await findHostBySlug(service.db, slug)) as Host;
+  const stored = async (slug = service.demo.slug) => (await findHostBySlug(service.db, slug)) as Host;
 
   const changes: readonly Fields[] = [
     { name: 'Universidade Nova' },
@@ -162,7 +162,7 @@ describe('the settings of hosts', () => {
   });
 
   it('are listed of every host by slug, page by page, as they are saved', async () => {
-    const [acme, demo] = [await stored('acme'), await stored('demo')];
+    const [acme, demo] = [await stored(service.acme.slug), await stored(service.demo.slug)];
     expect(await list()).to.deep.equal({ items: [acme, demo], nextCursor: null });
     const first = await list({ limit: 1 });
     expect(first.items).to.deep.equal([acme]);

@@ -4,7 +4,7 @@ import { checkBody } from '../../queues/contract/check-body.ts';
 import { eventTypes } from '../../queues/contract/events.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { importAndWait, makeDataset, sendDocument, untilImported } from '../support/imports.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 
 const NAME = 'canário-nome';
 const document = { name: NAME, external_key: 'guia', content_type: 'text/markdown' };
@@ -13,7 +13,7 @@ describe('the end of an import', () => {
   let service: Service;
   let datasetId: string;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     await service.call(`${SVC}/saveWebhookHelper`, {
       hostId: service.demo.hostId,
       name: 'CRM',

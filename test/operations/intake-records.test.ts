@@ -6,7 +6,7 @@ import { SVC } from '../../queues/contract/operations/paths.ts';
 import { expectRefused } from '../support/contract.ts';
 import { CRM, deal, sendDeal, ticket } from '../support/crm.ts';
 import type { Fields } from '../support/operation-calls.ts';
-import { type CallOptions, type Service, startService } from '../support/service.ts';
+import { borrowService, type CallOptions, type Service } from '../support/service.ts';
 import { readStoredRows } from '../support/stored-rows.ts';
 import { waitForLock } from '../support/wait-for-lock.ts';
 
@@ -19,7 +19,7 @@ describe('the records that a CRM sent', () => {
   let service: Service;
   let hostId: string;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     hostId = service.demo.hostId;
   });
   beforeEach(() =>

@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import { setMapping } from '../../db/crm-mappings.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { CRM, deal, findArrivals, sendDeal, ticket } from '../support/crm.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 
 describe('intake', () => {
   let service: Service;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
   });
   after(() => service.close());
 
@@ -282,7 +282,7 @@ describe('intake', () => {
 
   it('refuses hostId and hostSlug, and takes the host of a domain token from the header alone', async () => {
     const { demo, acme } = service;
-    const named = await send('deals', { ...deal(160), hostId: demo.hostId, hostSlug: 'demo' });
+    const named = await send('deals', { ...deal(160), hostId: demo.hostId, hostSlug: service.demo.slug });
     expect([named.status, named.body.data.fields.map(({ path }: { path: string }) => path)]).to.deep.equal([
       400,
       ['hostId', 'hostSlug'],

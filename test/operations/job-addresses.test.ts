@@ -3,12 +3,12 @@ import { expect } from 'chai';
 import { rowsOf } from '../../db/rows-of.ts';
 import { expectRefused } from '../support/contract.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 
 describe('the address of a job', () => {
   let service: Service;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
   });
   after(() => service.close());
   const job = (id: string, token = service.demo.token) => service.call(`/jobs/${id}`, undefined, { token });

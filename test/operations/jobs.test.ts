@@ -5,7 +5,7 @@ import { queueNames } from '../../queues/contract/operation.ts';
 import { openBackend } from '../../queues/transport/backend.ts';
 import { eventually } from '../support/eventually.ts';
 import { fail, hold, say } from '../support/scripted-model.ts';
-import { type ApiResponse, PUBLIC, type Service, startService } from '../support/service.ts';
+import { type ApiResponse, borrowService, PUBLIC, type Service, startService } from '../support/service.ts';
 
 const TURN = `${PUBLIC}/svcReasoning`;
 const CREATE = `${PUBLIC}/createConversationId`;
@@ -167,7 +167,7 @@ describe('a turn asked with Prefer: respond-async', () => {
       const { status, headers } = await service.ask('Oi?', {}, { headers: { prefer } });
       expect([status, headers.get('preference-applied')], prefer).to.deep.equal([200, null]);
     }
-    const body = { hostId: service.demo.hostId, hostSlug: 'demo' };
+    const body = { hostId: service.demo.hostId, hostSlug: service.demo.slug };
     expect((await service.call(CREATE, body, { headers: async })).status).to.equal(200);
   });
 
@@ -180,7 +180,7 @@ describe('a turn asked with Prefer: respond-async', () => {
 describe('an Idempotency-Key', () => {
   let service: Service;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
   });
   beforeEach(() => service.model.script(say('Às **8h**.')));
   after(() => service.close());
@@ -270,20 +270,20 @@ describe('an Idempotency-Key', () => {
     const ask = (slug: string, hostId: string, token: string) =>
       service.call(CREATE, { hostId, hostSlug: slug }, { token, ...key });
     const { demo, acme } = service;
-    const ours = await ask('demo', demo.hostId, demo.token);
-    const theirs = await ask('acme', acme.hostId, acme.token);
+    const ours = await ask(service.demo.slug, demo.hostId, demo.token);
+    const theirs = await ask(service.acme.slug, acme.hostId, acme.token);
     expect([ours.status, theirs.status]).to.deep.equal([200, 200]);
     expect(theirs.body.data.conversationId).to.not.equal(ours.body.data.conversationId);
     const { conversationId } = ours.body.data;
     expect((await service.ask('Que horas abre?', { conversationId }, key)).status).to.equal(200);
-    const again = await ask('demo', demo.hostId, demo.token);
+    const again = await ask(service.demo.slug, demo.hostId, demo.token);
     expect(again.body).to.deep.equal(ours.body);
   });
 
   it('belongs to the host: another token of it gets the same reply', async () => {
     const token = await service.makeToken({ hostIds: 'all' });
     const { hostId } = service.demo;
-    const body = { hostId, hostSlug: 'demo', choosenHostId: hostId };
+    const body = { hostId, hostSlug: service.demo.slug, choosenHostId: hostId };
     const [first, second] = await Promise.all([
       service.call(CREATE, body, under('shared')),
       service.call(CREATE, body, { token, ...under('shared') }),
@@ -292,7 +292,7 @@ describe('an Idempotency-Key', () => {
   });
 
   it('must be 1 to 255 visible ASCII characters', async () => {
-    const body = { hostId: service.demo.hostId, hostSlug: 'demo' };
+    const body = { hostId: service.demo.hostId, hostSlug: service.demo.slug };
     for (const key of ['', 'two words', 'k'.repeat(256), 'é']) {
       const { status, body: told } = await service.call(CREATE, body, under(key));
       expect([status, told.data.fields?.[0]?.path], key).to.deep.equal([400, 'Idempotency-Key']);

@@ -6,7 +6,7 @@ import { erasePerson } from '../../db/person/erase-person.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { call, rounds, say } from '../support/scripted-model.ts';
-import { type ApiResponse, type Service, startService } from '../support/service.ts';
+import { type ApiResponse, borrowService, type Service } from '../support/service.ts';
 import { type KnownPassage, shuffleBySeed, universityPassages } from '../support/university-knowledge.ts';
 
 const DAY_MS = 86_400_000;
@@ -34,7 +34,7 @@ describe('gaps of a knowledge of several hundred passages, of which 50 were take
     [...missing, ...kept].flatMap(passage => passage.questions.map(question => [question, passage] as const)),
   );
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     await withHost(service.db, service.demo.hostId, async scope => {
       const avatarId = (await insertAvatar(scope, { subSlug: 'eva', name: 'Eva' }))?.id ?? '';
       ({ id: datasetId } = await insertDataset(scope, { name: 'Manual' }));
@@ -121,7 +121,7 @@ function split<T>(items: readonly T[], count: number): [T[], T[]] {
 describe('a question that found no answer', () => {
   let service: Service;
   beforeEach(async () => {
-    service = await startService();
+    service = await borrowService();
     service.model.script(say('Às 8h.'));
   });
   afterEach(() => service.close());

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import type { Fields } from '../support/operation-calls.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 
 const CONTACT = '11111111-1111-4111-8111-111111111111';
 const FLOW = '22222222-2222-4222-8222-222222222222';
@@ -89,7 +89,7 @@ describe('a list in pages', () => {
   let service: Service;
   let hostId: string;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     hostId = service.demo.hostId;
     await service.db('contacts').insert({ host_id: hostId, id: CONTACT });
     await service.db.raw(

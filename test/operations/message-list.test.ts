@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { boletoOf } from '../support/boleto.ts';
 import { say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -11,7 +11,7 @@ describe('the messages of a conversation', () => {
   let service: Service;
   let conversationId: string;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
   });
   beforeEach(async () => {
     service.model.script(say('Certo.'));

@@ -5,7 +5,7 @@ import { insertAvatar } from '../../db/avatars.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { listMessageTexts } from '../support/conversation-records.ts';
 import { fail, hold, say, sayInPieces } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 
 type Message = OpenAI.ChatCompletionMessageParam;
 type Parley = {
@@ -26,7 +26,7 @@ describe('a client of OpenAI', () => {
     );
   const parleyOf = (completion: object) => (completion as Parley).parley;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     client = clientOf(service.demo.token);
     model = (await client.models.list()).data[0]?.id ?? '';
   });
@@ -37,14 +37,14 @@ describe('a client of OpenAI', () => {
     const own = (await client.models.list()).data;
     expect(own.length).to.be.at.least(1);
     for (const listed of own) {
-      expect(listed).to.include({ object: 'model', owned_by: 'demo' });
+      expect(listed).to.include({ object: 'model', owned_by: service.demo.slug });
       expect(listed.id).to.match(/^[a-z0-9-]+$/);
       expect(listed.created).to.be.above(1_700_000_000);
     }
     const both = await service.makeToken({ hostIds: [service.demo.hostId, service.acme.hostId] });
     const ids = (await clientOf(both).models.list()).data.map(({ id }) => id);
-    expect(ids).to.include(`demo/${model}`);
-    expect(ids.some(id => id.startsWith('acme/'))).to.equal(true);
+    expect(ids).to.include(`${service.demo.slug}/${model}`);
+    expect(ids.some(id => id.startsWith(`${service.acme.slug}/`))).to.equal(true);
   });
 
   it('gets the answer of an avatar, which knows the messages', async () => {
@@ -151,7 +151,7 @@ describe('a client of OpenAI', () => {
         null,
       ],
       [{ model: 'none' }, 404, null],
-      [{ model: `acme/${model}` }, 404, null],
+      [{ model: `${service.acme.slug}/${model}` }, 404, null],
       [{ metadata: { conversation_id: randomUUID() } }, 404, null],
     ];
     for (const [more, status, param] of cases) {
@@ -183,7 +183,7 @@ describe('a client of OpenAI', () => {
     const token = await service.makeToken({ hostIds: [service.demo.hostId, service.acme.hostId] });
     const ask = (named: string) =>
       clientOf(token).chat.completions.create({ model: named, messages: [user('Oi')] });
-    expect((await ask('acme/loja')).choices[0]?.message.content).to.equal('Das 8h às 21h.');
+    expect((await ask(`${service.acme.slug}/loja`)).choices[0]?.message.content).to.equal('Das 8h às 21h.');
     expect((await errorOf(ask('loja')))?.status).to.equal(409);
     expect((await errorOf(ask('unknown/loja')))?.status).to.equal(404);
     await service.db('token_hosts').where({ host_id: service.acme.hostId }).delete();

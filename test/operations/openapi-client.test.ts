@@ -2,16 +2,16 @@ import { expect } from 'chai';
 import { type ApiClient, generateClient } from '../support/api-client.ts';
 import { readApiDocument } from '../support/api-document.ts';
 import { say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 
 /** Code that a developer writes with the API document only. */
 const use = `
 import * as api from './client.ts';
 
 
-export async function useApi(baseUrl: string, token: string, hostId: string) {
+export async function useApi(baseUrl: string, token: string, hostId: string, hostSlug: string) {
   const options = { baseUrl, headers: { authorization: 'Bearer ' + token } };
-  const begun = await api.createConversation({ hostId, hostSlug: 'demo' }, {}, options);
+  const begun = await api.createConversation({ hostId, hostSlug }, {}, options);
   if (begun.status !== 200) throw new Error(begun.data.message);
   const conversationId: string = begun.data.data.conversationId;
   const question = { hostId, conversationId, question: 'Qual é o horário?', reasoningConfig: { svcCompleteLog: true } };
@@ -47,7 +47,7 @@ describe('a client that is generated from /openapi.json', () => {
   let service: Service;
   let client: ApiClient;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     client = await generateClient((await readApiDocument(service)).raw);
   });
   after(async () => {
@@ -61,7 +61,7 @@ describe('a client that is generated from /openapi.json', () => {
 
   it('does not compile where it sends or reads what is not declared', async () => {
     const wrong = use
-      .replace("hostSlug: 'demo'", 'hostSlug: 5')
+      .replace('hostSlug }', 'hostSlug: 5 }')
       .replace('limit: 5', "limit: 'five'")
       .replace('.entityData.status', '.entityData.fate');
     const lines = await client.compile(wrong);
@@ -73,8 +73,8 @@ describe('a client that is generated from /openapi.json', () => {
     const { useApi } = (await client.load(use)) as {
       useApi(...args: string[]): Promise<Record<string, unknown>>;
     };
-    const { hostId, token } = service.demo;
-    const seen = await useApi(service.baseURL, token, hostId);
+    const { hostId, slug, token } = service.demo;
+    const seen = await useApi(service.baseURL, token, hostId, slug);
     expect(seen).to.deep.include({
       said: 'Abre às 8h.',
       calls: 1,

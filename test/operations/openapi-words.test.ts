@@ -3,7 +3,7 @@ import { operationNames, operationOf } from '../../queues/contract/operations/in
 import { type ApiDocument, type DescribedResponse, readApiDocument } from '../support/api-document.ts';
 import { type Contract, openContract } from '../support/contract.ts';
 import { type Fields, pathsOf, send } from '../support/operation-calls.ts';
-import { startService } from '../support/service.ts';
+import { borrowService } from '../support/service.ts';
 
 /** Headers of the connection and the body, which a document does not declare. */
 const ofTheMessage = [
@@ -41,7 +41,7 @@ describe('what /openapi.json says of each call', () => {
     expect(new Set(ids)).to.deep.equal(new Set([...operationNames, ...CALLS_WITHOUT_OPERATION]));
     const paths = operationNames.flatMap(pathsOf);
     expect(document.calls).to.have.length(paths.length + CALLS_WITHOUT_OPERATION.length);
-    const without = await startService();
+    const without = await borrowService();
     try {
       const { raw } = await readApiDocument(without);
       expect(Object.keys(raw['paths'] as Fields)).to.not.include('/api/tests/run');

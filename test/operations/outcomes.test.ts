@@ -4,7 +4,7 @@ import { erasePerson } from '../../db/person/erase-person.ts';
 import { MAX_IDS } from '../../queues/contract/operations/gap-shape.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { call, rounds, say } from '../support/scripted-model.ts';
-import { type ApiResponse, type Service, startService } from '../support/service.ts';
+import { type ApiResponse, borrowService, type Service } from '../support/service.ts';
 
 const HOUR_MS = 3_600_000;
 const names = ['resolvedByAssistant', 'resolvedWithPerson', 'abandoned', 'reopened', 'open'] as const;
@@ -15,8 +15,8 @@ const wide = { startDate: at(-3 * YEAR_MS), endDate: at(YEAR_MS) };
 describe('the outcomes of conversations', () => {
   let service: Service;
   beforeEach(async () => {
-    service = await startService();
-    await setContract(service.db, 'demo', { startsOn: '2020-01-01', price: '1.5', services: 700 });
+    service = await borrowService();
+    await setContract(service.db, service.demo.slug, { startsOn: '2020-01-01', price: '1.5', services: 700 });
     service.model.script(say('Às 8h.'));
   });
   afterEach(() => service.close());

@@ -1,12 +1,12 @@
 import { eventually } from '../support/eventually.ts';
 import { openConnection } from '../support/raw-connection.ts';
 import { hold } from '../support/scripted-model.ts';
-import { PUBLIC, type Service, startService } from '../support/service.ts';
+import { borrowService, PUBLIC, type Service } from '../support/service.ts';
 
 describe('requests that are sent before the response to the last one', () => {
   let service: Service;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
   });
   after(() => service.close());
 
@@ -25,7 +25,7 @@ describe('requests that are sent before the response to the last one', () => {
     return lines.join('\r\n');
   };
   const created = () =>
-    requestOf(`${PUBLIC}/createConversationId`, { hostId: service.demo.hostId, hostSlug: 'demo' });
+    requestOf(`${PUBLIC}/createConversationId`, { hostId: service.demo.hostId, hostSlug: service.demo.slug });
 
   it('are answered in their order', async () => {
     const { socket, read } = await open();

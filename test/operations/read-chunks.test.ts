@@ -8,7 +8,7 @@ import { rowsOf } from '../../db/rows-of.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { expectRefused } from '../support/contract.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 
 interface Entry {
   readonly chunk_id: string;
@@ -21,7 +21,7 @@ describe('reading chunks', () => {
   let hostId: string;
   let avatarId: string;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     hostId = service.demo.hostId;
   });
   beforeEach(async () => {
@@ -115,14 +115,14 @@ describe('reading chunks', () => {
     for (const day of ['um', 'dois', 'três', 'quatro'])
       await teach(asked, `Na plataforma ${day}, o zepelim.`);
     await teach(asked, 'O zepelim parte do hangar.');
-    await setHost(service.db, 'demo', { maxChunks: 3 });
+    await setHost(service.db, service.demo.slug, { maxChunks: 3 });
     try {
       const found = await contentsOf([asked], { question: 'De que hangar parte o zepelim?' });
       expect(found).to.have.length(3);
       expect(found[0]).to.equal('O zepelim parte do hangar.');
       expect(await contentsOf([asked])).to.have.length(5);
     } finally {
-      await setHost(service.db, 'demo', { maxChunks: 10 });
+      await setHost(service.db, service.demo.slug, { maxChunks: 10 });
     }
   });
 

@@ -4,7 +4,7 @@ import type { FlowStep } from '../../db/flows.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { makeAgent, makeAvatarWithFlow } from '../support/avatar-with-flow.ts';
 import { call, fail, type ModelScript, rounds, say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 
 type Step = Pick<FlowStep, 'type'> & Partial<FlowStep>;
 
@@ -13,7 +13,7 @@ describe('a step that is to run its agents as soon as their required arguments a
   let conversationId: string;
   let home: { db: Service['db']; hostId: string };
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     home = { db: service.db, hostId: service.demo.hostId };
   });
   beforeEach(async () => {

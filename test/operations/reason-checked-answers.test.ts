@@ -8,7 +8,7 @@ import { SVC } from '../../queues/contract/operations/paths.ts';
 import { NOT_FOUND } from '../../workers/domain/prompts/not-found-text.ts';
 import { openEvents } from '../support/event-client.ts';
 import { say, sayInPieces } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 
 const FEE = 'A taxa de inscrição do vestibular custa R$ 85,00 e é paga até 20 de novembro de 2026.';
 const LIBRARY = 'A biblioteca empresta até seis livros por 14 dias. O telefone dela é (31) 3829-4471.';
@@ -23,7 +23,7 @@ describe('an answer that is checked', () => {
   const inDemo = <T>(work: (scope: HostScope) => Promise<T>) =>
     withHost(service.db, service.demo.hostId, work);
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     await inDemo(async scope => {
       avatarId = (await insertAvatar(scope, { subSlug: 'eva', name: 'Eva' }))?.id ?? '';
       const { id: datasetId } = await insertDataset(scope, { name: 'Manual' });
@@ -165,7 +165,7 @@ describe('an answer that is checked', () => {
   });
 
   it('has its offsets behind personal identifiers that are put back', async () => {
-    await setHost(service.db, 'demo', { mask: true });
+    await setHost(service.db, service.demo.slug, { mask: true });
     service.model.script(
       say(request => {
         const phone = /\[TELEFONE_\d+\]/.exec(JSON.stringify(request.messages))?.[0] ?? 'nenhum';
@@ -173,7 +173,7 @@ describe('an answer that is checked', () => {
       }),
     );
     const { body } = await service.ask(QUESTION, { subSlug: 'eva' });
-    await setHost(service.db, 'demo', { mask: false });
+    await setHost(service.db, service.demo.slug, { mask: false });
     expect(body.data.assistantResponse.string).to.equal(
       'O telefone é (31) 3829-4471. A taxa custa R$ 95,00.',
     );

@@ -3,7 +3,7 @@ import { insertAvatar } from '../../db/avatars.ts';
 import { insertChunk } from '../../db/chunks.ts';
 import { insertDataset, linkDataset } from '../../db/datasets.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 
 const subSlug = 'filtrada';
 
@@ -12,7 +12,7 @@ describe('filtered knowledge', () => {
   const inDemo = <T>(work: (scope: HostScope) => Promise<T>) =>
     withHost(service.db, service.demo.hostId, work);
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     await inDemo(async scope => {
       const avatarId = (await insertAvatar(scope, { subSlug, name: 'Eva' }))?.id ?? '';
       const dataset = await insertDataset(scope, { name: 'Por curso', type: 'filtered_rag' });

@@ -13,7 +13,7 @@ import {
   say,
   toolResultsIn,
 } from '../support/scripted-model.ts';
-import { PUBLIC, type Service, startService } from '../support/service.ts';
+import { borrowService, PUBLIC, type Service } from '../support/service.ts';
 
 type Step = Pick<FlowStep, 'type'> & Partial<FlowStep>;
 
@@ -22,7 +22,7 @@ describe('a flow', () => {
   let conversationId: string;
   let home: { db: Service['db']; hostId: string };
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     home = { db: service.db, hostId: service.demo.hostId };
   });
   beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { say } from '../support/scripted-model.ts';
-import { PUBLIC, type Service, startService } from '../support/service.ts';
+import { borrowService, PUBLIC, type Service } from '../support/service.ts';
 
 const namesFrom = (first: number, count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${first + at}`, at]));
@@ -8,7 +8,7 @@ const namesFrom = (first: number, count: number) =>
 describe('what a conversation keeps of globalData', () => {
   let service: Service;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     service.model.script(say('Certo.'));
   });
   after(() => service.close());
@@ -37,7 +37,11 @@ describe('what a conversation keeps of globalData', () => {
     for (const globalData of [namesFrom(0, 1_001), { long: 'a'.repeat(300_000) }]) {
       const answers = [
         await service.ask('Oi?', { conversationId, globalData }),
-        await service.call(`${PUBLIC}/createConversationId`, { hostId, hostSlug: 'demo', globalData }),
+        await service.call(`${PUBLIC}/createConversationId`, {
+          hostId,
+          hostSlug: service.demo.slug,
+          globalData,
+        }),
       ];
       for (const { status, body } of answers)
         expect([status, body.data.fields[0].path]).to.deep.equal([400, 'globalData']);

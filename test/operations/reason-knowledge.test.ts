@@ -4,7 +4,7 @@ import { insertChunk } from '../../db/chunks.ts';
 import { insertDataset, linkDataset } from '../../db/datasets.ts';
 import { setHost } from '../../db/hosts.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 
 const subSlug = 'leitora';
 
@@ -14,7 +14,7 @@ describe('the knowledge that a turn brings along', () => {
   const inDemo = <T>(work: (scope: HostScope) => Promise<T>) =>
     withHost(service.db, service.demo.hostId, work);
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     avatarId = (await inDemo(scope => insertAvatar(scope, { subSlug, name: 'Eva' })))?.id ?? '';
   });
   after(() => service.close());
@@ -70,7 +70,7 @@ describe('the knowledge that a turn brings along', () => {
     const { hostId, token } = service.acme;
     const made = await service.call(
       '/api/externalAPIs/public/createConversationId',
-      { hostId, hostSlug: 'acme' },
+      { hostId, hostSlug: service.acme.slug },
       { token },
     );
     const { conversationId } = made.body.data;
@@ -87,9 +87,9 @@ describe('the knowledge that a turn brings along', () => {
 
   it('is at most as many passages as the host allows', async () => {
     for (const mark of ['a', 'b', 'c', 'd', 'e']) await teach(`MARCA-${mark}`);
-    await setHost(service.db, 'demo', { maxChunks: 3 });
+    await setHost(service.db, service.demo.slug, { maxChunks: 3 });
     expect(await marksRead()).to.have.length(3);
-    await setHost(service.db, 'demo', { maxChunks: 5 });
+    await setHost(service.db, service.demo.slug, { maxChunks: 5 });
     expect(await marksRead()).to.have.length(5);
   });
 });

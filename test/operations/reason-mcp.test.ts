@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.ts';
 import { type EverythingServer, everythingCommand, startEverything } from '../support/everything-server.ts';
 import { startScriptedMcp } from '../support/scripted-mcp.ts';
 import { call, hold, rounds, say, toolResultsIn } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service, startService } from '../support/service.ts';
 
 const stdio = { command: everythingCommand[0], args: everythingCommand.slice(1) };
 
@@ -20,7 +20,7 @@ describe('a turn whose avatar has MCP servers', () => {
     for (const transport of ['streamable', 'sse'] as const)
       servers.set(transport, await startEverything(transport));
     service = await startService({ egressAllowPrivate: true, mcpStdioAllow: [everythingCommand] });
-    const { body } = await service.call(`${SVC}/avatarsListHelper`, { host_slug: 'demo' });
+    const { body } = await service.call(`${SVC}/avatarsListHelper`, { host_slug: service.demo.slug });
     avatarId = body.data.avatarsAdminList.avatars[0].avatar_id;
   });
   afterEach(async () => {
@@ -102,7 +102,7 @@ describe('a turn whose avatar has MCP servers', () => {
     const mark = join(folder, 'pid');
     const command = ['/bin/sh', '-c', `echo $$ > ${mark}; exec "$0" "$@"`, ...everythingCommand];
     const own = await startService({ egressAllowPrivate: true, mcpStdioAllow: [command] });
-    const { body } = await own.call(`${SVC}/avatarsListHelper`, { host_slug: 'demo' });
+    const { body } = await own.call(`${SVC}/avatarsListHelper`, { host_slug: own.demo.slug });
     const sent = { hostId: own.demo.hostId, avatarId: body.data.avatarsAdminList.avatars[0].avatar_id };
     const config = { command: command[0], args: command.slice(1) };
     await own.call(`${SVC}/saveMCPConfigHelper`, { ...sent, name: 'http', config: { url: mcp.url } });
@@ -127,8 +127,8 @@ describe('a turn whose avatar has MCP servers', () => {
 
   it('calls no address of ours, should one be stored all the same', async () => {
     const mcp = await startScriptedMcp();
-    const strict = await startService();
-    const { body } = await strict.call(`${SVC}/avatarsListHelper`, { host_slug: 'demo' });
+    const strict = await borrowService();
+    const { body } = await strict.call(`${SVC}/avatarsListHelper`, { host_slug: strict.demo.slug });
     const avatarId = body.data.avatarsAdminList.avatars[0].avatar_id;
     const config = { url: 'https://mcp.example/' };
     const sent = { hostId: strict.demo.hostId, avatarId, name: 's', config };

@@ -12,7 +12,7 @@ import {
   refuse,
   type ScriptedModel,
 } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service, startService } from '../support/service.ts';
 import { makeVectorStore } from '../support/vector-store.ts';
 
 const MODEL = 'scripted-embedding';
@@ -174,7 +174,7 @@ describe('a question that means what no word of it says', () => {
 
 describe('without an embedding model, or without pgvector', () => {
   it('nobody asks for vectors, and nothing is made for them', async () => {
-    const service = await startService();
+    const service = await borrowService();
     await service.ask('Quando abre a secretaria?');
     expect(service.model.embeddingRequests).to.deep.equal([]);
     expect(await service.db.schema.hasTable('chunk_embeddings')).to.equal(false);

@@ -5,7 +5,7 @@ import { operationOf } from '../../queues/contract/operations/index.ts';
 import { recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { fail, type ModelScript, say } from '../support/scripted-model.ts';
-import { type ApiResponse, type Service, startService } from '../support/service.ts';
+import { type ApiResponse, borrowService, type Service, startService } from '../support/service.ts';
 
 /** All of them begin together: on a busy machine the last one waits for seconds before its turn is recorded. */
 const timeLimitMs = 8_000;
@@ -211,7 +211,7 @@ describe('when the model gives nothing usable', () => {
 describe('when the model gives something unusual, but valid', () => {
   let service: Service;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
   });
   after(() => service.close());
 

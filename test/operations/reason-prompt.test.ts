@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { listMessageTexts } from '../support/conversation-records.ts';
 import { type ModelRequest, say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 
 describe('what the model reads', () => {
   let service: Service;
   let conversationId: string;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     // Flows are tested elsewhere.
     await service.db('flows').update({ active: false });
   });

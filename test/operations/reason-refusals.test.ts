@@ -4,13 +4,13 @@ import { insertConversation } from '../../db/conversations.ts';
 import { createHost } from '../../db/hosts.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { recordsOf } from '../support/conversation-records.ts';
-import { PUBLIC, type Service, startService } from '../support/service.ts';
+import { borrowService, PUBLIC, type Service } from '../support/service.ts';
 
 describe('a turn that cannot be', () => {
   let service: Service;
   let conversationId: string;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     conversationId = await service.newConversation();
   });
   afterEach(async () => {
@@ -116,7 +116,7 @@ describe('a turn that cannot be', () => {
   });
 
   it('is a 403 where the body names another host than the token’s', async () => {
-    for (const named of [{ hostId: service.acme.hostId }, { hostSlug: 'acme' }])
+    for (const named of [{ hostId: service.acme.hostId }, { hostSlug: service.acme.slug }])
       expect((await send({ question: 'Oi?', ...named })).status).to.equal(403);
   });
 });

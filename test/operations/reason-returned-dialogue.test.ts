@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 
 describe('the dialogue that a turn gives back', () => {
   let service: Service;
   let conversationId: string;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     service.model.script(say('Certo.'));
   });
   beforeEach(async () => {

@@ -4,7 +4,7 @@ import { appendMessage } from '../../db/messages.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { listMessageTexts, recordsOf } from '../support/conversation-records.ts';
 import { call, fail, hold, type ModelScript, rounds, say, toolResultsIn } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 
 const ticket = { subject: 'Boleto', description: 'Quer a segunda via do boleto.' };
 
@@ -12,7 +12,7 @@ describe('what the model calls for in a turn', () => {
   let service: Service;
   let conversationId: string;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
   });
   beforeEach(async () => {
     conversationId = await service.newConversation();

@@ -5,7 +5,7 @@ import { insertDataset, linkDataset } from '../../db/datasets.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { makeAvatarWithFlow } from '../support/avatar-with-flow.ts';
 import { fail, say } from '../support/scripted-model.ts';
-import { PUBLIC, type Service, startService } from '../support/service.ts';
+import { borrowService, PUBLIC, type Service } from '../support/service.ts';
 
 const subSlug = 'lembrada';
 
@@ -13,7 +13,7 @@ describe('what a conversation remembers of its person', () => {
   let service: Service;
   let conversationId: string;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     await withHost(service.db, service.demo.hostId, async scope => {
       const avatarId = (await insertAvatar(scope, { subSlug, name: 'Eva' }))?.id ?? '';
       const dataset = await insertDataset(scope, { name: 'Por curso', type: 'filtered_rag' });

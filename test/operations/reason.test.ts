@@ -3,14 +3,14 @@ import { insertAvatar } from '../../db/avatars.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { recordsOf } from '../support/conversation-records.ts';
 import { say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 describe('the answer of a turn', () => {
   let service: Service;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
   });
   beforeEach(() => service.model.script(say('Tudo certo.')));
   after(() => service.close());
@@ -232,7 +232,7 @@ describe('the answer of a turn', () => {
   it('leaves the global data merged over what the conversation kept', async () => {
     const made = await service.call('/api/externalAPIs/public/createConversationId', {
       hostId: service.demo.hostId,
-      hostSlug: 'demo',
+      hostSlug: service.demo.slug,
       globalData: { curso: 'Direito', campus: 'Norte' },
     });
     const { conversationId } = made.body.data;

@@ -5,13 +5,13 @@ import { expectRefused } from '../support/contract.ts';
 import { CRM, deal, sendDeal, ticket } from '../support/crm.ts';
 import type { Fields } from '../support/operation-calls.ts';
 import { call as callTool, rounds, say } from '../support/scripted-model.ts';
-import { type CallOptions, type Service, startService } from '../support/service.ts';
+import { borrowService, type CallOptions, type Service } from '../support/service.ts';
 
 describe('the lists of tickets and leads', () => {
   let service: Service;
   let hostId: string;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     hostId = service.demo.hostId;
   });
   beforeEach(() => service.db.raw('truncate tickets, leads, contacts cascade'));

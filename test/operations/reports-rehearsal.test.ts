@@ -4,7 +4,7 @@ import { setHost } from '../../db/hosts.ts';
 import { aggregateReportDeltas } from '../../db/report-aggregation.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { call, fail, rounds, say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 
 const HOUR_MS = 3_600_000;
 const rehearsal = { reasoningConfig: { rehearsal: true } };
@@ -12,8 +12,8 @@ const rehearsal = { reasoningConfig: { rehearsal: true } };
 describe('a turn that is a rehearsal', () => {
   let service: Service;
   before(async () => {
-    service = await startService();
-    await setContract(service.db, 'demo', { startsOn: '2020-01-01', price: '1.5', services: 700 });
+    service = await borrowService();
+    await setContract(service.db, service.demo.slug, { startsOn: '2020-01-01', price: '1.5', services: 700 });
   });
   beforeEach(() => service.model.script(say('Às 8h.')));
   after(() => service.close());
@@ -62,8 +62,8 @@ describe('a turn that is a rehearsal', () => {
     expect(await reports()).to.deep.equal(before);
     // After a change of the opening hours, the host is recounted from its messages.
     const allDay = (to: string) => [{ days: [1, 2, 3, 4, 5, 6, 7], from: '00:00', to }];
-    await setHost(service.db, 'demo', { businessHours: allDay('12:00') });
-    await setHost(service.db, 'demo', { businessHours: allDay('24:00') });
+    await setHost(service.db, service.demo.slug, { businessHours: allDay('12:00') });
+    await setHost(service.db, service.demo.slug, { businessHours: allDay('24:00') });
     for (const report of await reports()) {
       if (!('total_services' in report)) continue;
       expect([report.total_services, report.total_messages]).to.deep.equal([1, 2]);

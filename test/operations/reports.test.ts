@@ -8,7 +8,7 @@ import { withHost } from '../../db/with-hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';
 import { say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 
 const STATS = `${SVC}/getConversationalStats`;
 const COSTS = `${SVC}/getFinancialStats`;
@@ -18,7 +18,7 @@ describe('reports', () => {
   let service: Service;
   let count = 0;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
   });
   beforeEach(() => service.model.script(say('Às 8h.')));
   after(() => service.close());

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { insertIndexedRecord } from '../support/searched-records.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 
 describe('a search', () => {
   let service: Service;
   const ids: Record<string, string> = {};
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     const { db, demo, acme } = service;
     const make = async (
       name: string,

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { deal, findArrivals } from '../support/crm.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 import {
   hmacOf,
   makeSource,
@@ -17,7 +17,7 @@ describe('a signed record without a token', () => {
   let service: Service;
   let source: TestSource;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     source = await makeSource(service);
   });
   after(() => service.close());

@@ -3,14 +3,14 @@ import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
 import { openConnection } from '../support/raw-connection.ts';
-import { PUBLIC, type Service, startService } from '../support/service.ts';
+import { borrowService, PUBLIC, type Service } from '../support/service.ts';
 
 const ONE_BYTE = '1\r\nx\r\n';
 
 describe('a body in very small chunks', () => {
   let service: Service;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
   });
   after(() => service.close());
 
@@ -63,7 +63,7 @@ describe('a body in very small chunks', () => {
     const body = `${ONE_BYTE.repeat(900)}0\r\n\r\n`;
     for (const { socket } of senders) socket.write(head('nobody', 'Transfer-Encoding: chunked') + body);
     const other = await open();
-    const small = JSON.stringify({ hostId: service.demo.hostId, hostSlug: 'demo' });
+    const small = JSON.stringify({ hostId: service.demo.hostId, hostSlug: service.demo.slug });
     other.socket.write(head(service.demo.token, `Content-Length: ${small.length}`) + small);
     await responded(other.socket, other.read);
     expect(other.read()).to.match(/^HTTP\/1\.1 200 /);
@@ -88,7 +88,7 @@ describe('a body in very small chunks', () => {
 
   it('is taken while it is short, and the connection goes on', async () => {
     const { socket, read } = await open();
-    const body = JSON.stringify({ hostId: service.demo.hostId, hostSlug: 'demo' });
+    const body = JSON.stringify({ hostId: service.demo.hostId, hostSlug: service.demo.slug });
     socket.write(head(service.demo.token, 'Transfer-Encoding: chunked'));
     for (const letter of body) socket.write(chunked(letter));
     socket.write('0\r\n\r\n');

@@ -142,7 +142,7 @@ describe('the spend of a host', () => {
     const hostId = host?.id ?? '';
     const token = await service.makeToken({ hostIds: [hostId], scopes: ['report'] });
     const period = { startDate: '2026-03-01T12:00:00Z', endDate: '2026-03-03' };
-    const data = await readSpend({ hostId, token }, period);
+    const data = await readSpend({ hostId, slug: 'new', token }, period);
     expect(data.days.map((each: { day: string; cost: string }) => [each.day, each.cost])).to.deep.equal([
       ['2026-03-01', '0'],
       ['2026-03-02', '0'],

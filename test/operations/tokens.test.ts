@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { TokenScope } from '../../queues/contract/operation.ts';
 import { type Command, runCommand } from '../support/run-command.ts';
-import { PUBLIC, type Service, startService } from '../support/service.ts';
+import { borrowService, PUBLIC, type Service } from '../support/service.ts';
 
 const AVATARS = `${PUBLIC}/svcReasoning/avatarsListHelper`;
 const CREATE = `${PUBLIC}/createConversationId`;
@@ -10,11 +10,11 @@ const tokenLine = /^svc_[0-9A-Za-z]{49}\n$/;
 describe('a token', () => {
   let service: Service;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
   });
   after(() => service.close());
 
-  const list = async (token: string, slug = 'demo', choosenHostId?: string) =>
+  const list = async (token: string, slug = service.demo.slug, choosenHostId?: string) =>
     (await service.call(AVATARS, { host_slug: slug, ...(choosenHostId ? { choosenHostId } : {}) }, { token }))
       .status;
   const named = (name: string) => service.db('tokens').where({ name });
@@ -41,11 +41,11 @@ describe('a token', () => {
     const { demo, acme } = service;
     const token = await made('changing', { hostIds: [demo.hostId, acme.hostId] });
     const [{ id }] = await named('changing');
-    expect(await list(token, 'acme', acme.hostId)).to.equal(200);
+    expect(await list(token, service.acme.slug, acme.hostId)).to.equal(200);
     await service.db('token_hosts').where({ token_id: id, host_id: acme.hostId }).delete();
-    expect(await list(token, 'acme', acme.hostId)).to.equal(403);
+    expect(await list(token, service.acme.slug, acme.hostId)).to.equal(403);
     await service.db('token_hosts').insert({ token_id: id, host_id: acme.hostId });
-    expect(await list(token, 'acme', acme.hostId)).to.equal(200);
+    expect(await list(token, service.acme.slug, acme.hostId)).to.equal(200);
   });
 
   it('needs one of two scopes where a call takes either', async () => {
@@ -85,7 +85,7 @@ describe('a token', () => {
 describe('the command', () => {
   let service: Service;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
   });
   after(() => service.close());
 
@@ -103,34 +103,34 @@ describe('the command', () => {
     (await service.call(AVATARS, body, { token })).status;
 
   it('token create prints the text alone, once, and stores its hash alone', async () => {
-    const { code, out, err } = await run('token create --host demo --name plain');
+    const { code, out, err } = await run(`token create --host ${service.demo.slug} --name plain`);
     expect({ code, err }).to.deep.equal({ code: 0, err: '' });
     expect(out).to.match(tokenLine);
-    expect(await answers(out.trim(), { host_slug: 'demo' })).to.equal(200);
+    expect(await answers(out.trim(), { host_slug: service.demo.slug })).to.equal(200);
     const row = await rowOf('plain');
     expect(JSON.stringify(row)).to.not.include(out.trim());
     expect({ kind: row.kind, scopes: row.scopes, hosts: await hostsOf(row.id) }).to.deep.equal({
       kind: 'host',
       scopes: ['reason', 'manage', 'report', 'intake', 'search'],
-      hosts: ['demo'],
+      hosts: [service.demo.slug],
     });
     const days = (row.expires_at - row.created_at) / 86_400_000;
     expect(days).to.be.closeTo(365, 0.01);
   });
 
   it('token create makes a domain token of several hosts, with the scopes and the end it is given', async () => {
-    const line = 'token create --host demo --host acme --scope reason report --expires 12h --name both';
+    const line = `token create --host ${service.demo.slug} --host ${service.acme.slug} --scope reason report --expires 12h --name both`;
     const { out } = await run(line);
     const row = await rowOf('both');
     expect([row.kind, await hostsOf(row.id), row.scopes]).to.deep.equal([
       'domain',
-      ['acme', 'demo'],
+      [service.acme.slug, service.demo.slug],
       ['reason', 'report'],
     ]);
     expect((row.expires_at - row.created_at) / 3_600_000).to.be.closeTo(12, 0.01);
     const { hostId } = service.acme;
-    expect(await answers(out.trim(), { host_slug: 'acme', choosenHostId: hostId })).to.equal(200);
-    expect(await answers(out.trim(), { host_slug: 'acme' })).to.equal(409);
+    expect(await answers(out.trim(), { host_slug: service.acme.slug, choosenHostId: hostId })).to.equal(200);
+    expect(await answers(out.trim(), { host_slug: service.acme.slug })).to.equal(409);
   });
 
   it('token create makes a token for the hosts there will be, which may never end', async () => {
@@ -145,27 +145,31 @@ describe('the command', () => {
   });
 
   it('token list shows each token without its text, and revoke ends one at once', async () => {
-    const { out: text } = await run('token create --host demo --name doomed');
+    const { out: text } = await run(`token create --host ${service.demo.slug} --name doomed`);
     const token = text.trim();
-    expect(await answers(token, { host_slug: 'demo' })).to.equal(200);
+    expect(await answers(token, { host_slug: service.demo.slug })).to.equal(200);
     const { id } = await rowOf('doomed');
     const lineOf = async () =>
       (await run('token list')).out.split('\n').find(line => line.startsWith(id)) ?? '';
     const listed = await lineOf();
-    expect(listed).to.include('valid').and.include('demo').and.include('doomed').and.not.include(token);
+    expect(listed)
+      .to.include('valid')
+      .and.include(service.demo.slug)
+      .and.include('doomed')
+      .and.not.include(token);
     const revoked = await run(`token revoke ${id}`);
     expect(revoked).to.include({ code: 0, err: '' });
-    expect(await answers(token, { host_slug: 'demo' })).to.equal(401);
+    expect(await answers(token, { host_slug: service.demo.slug })).to.equal(401);
     expect(await lineOf()).to.include('revoked');
   });
 
   it('host set changes what is given, and list shows it', async () => {
     const set = await run(
-      'host set --slug acme --max-chunks 7 --time-zone America/Manaus --share 4 --model-fallbacks a,b --mask on',
+      `host set --slug ${service.acme.slug} --max-chunks 7 --time-zone America/Manaus --share 4 --model-fallbacks a,b --mask on`,
     );
     expect(set).to.include({ code: 0, err: '' });
     const { out } = await run('host list');
-    const line = out.split('\n').find(each => each.includes('\tacme\t'));
+    const line = out.split('\n').find(each => each.includes(`\t${service.acme.slug}\t`));
     expect(line)
       .to.include('Acme')
       .and.include('\t7\t')
@@ -175,27 +179,28 @@ describe('the command', () => {
 
   it('says in one line what was wrong, ends with 1 and changes nothing', async () => {
     const before = await Promise.all([service.db('tokens').select(), service.db('hosts').select()]);
+    const demo = service.demo.slug;
     const lines = {
       'token create': 'Give one --host or more, or --operator.',
-      'token create --operator --host demo': 'Give one --host or more, or --operator.',
+      [`token create --operator --host ${demo}`]: 'Give one --host or more, or --operator.',
       'token create --host nobody': 'There is no host "nobody".',
-      'token create --host demo --scope everything': '"everything" is none of',
-      'token create --host demo --expires soon': 'Give hours or days',
-      'token create --host demo --colour red': "unknown option '--colour'",
+      [`token create --host ${demo} --scope everything`]: '"everything" is none of',
+      [`token create --host ${demo} --expires soon`]: 'Give hours or days',
+      [`token create --host ${demo} --colour red`]: "unknown option '--colour'",
       [`token revoke ${crypto.randomUUID()}`]: 'There is no token',
       'token revoke nonsense': 'There is no token nonsense',
       'token revoke': "missing required argument 'id'",
-      'host create --slug demo --name Again': 'There is a host "demo" already.',
+      [`host create --slug ${demo} --name Again`]: `There is a host "${demo}" already.`,
       'host create --slug Not_A_Slug --name X': 'A slug is 2 to 63 lowercase letters',
       'host create --slug nameless': "required option '--name <text>' not specified",
       'host set --slug nobody --name X': 'There is no host "nobody".',
-      'host set --slug demo --max-chunks many': 'It must be a number.',
-      'host set --slug demo --max-chunks 101': 'It must be less than or equal to 100.',
-      'host set --slug demo --share 11': 'share',
-      'host set --slug demo --mask maybe': 'Give on or off',
-      'host set --slug demo --time-zone Mars/Olympus': 'It is not the name of a time zone.',
-      'host set --slug demo --business-hours {"days":[9]}': 'It must be a list.',
-      'host set --slug demo --business-hours [{"days":[9],"from":"08:00","to":"9"}]':
+      [`host set --slug ${demo} --max-chunks many`]: 'It must be a number.',
+      [`host set --slug ${demo} --max-chunks 101`]: 'It must be less than or equal to 100.',
+      [`host set --slug ${demo} --share 11`]: 'share',
+      [`host set --slug ${demo} --mask maybe`]: 'Give on or off',
+      [`host set --slug ${demo} --time-zone Mars/Olympus`]: 'It is not the name of a time zone.',
+      [`host set --slug ${demo} --business-hours {"days":[9]}`]: 'It must be a list.',
+      [`host set --slug ${demo} --business-hours [{"days":[9],"from":"08:00","to":"9"}]`]:
         'It has a [0].days[0] that must be less than or equal to 7.',
     };
     const runs = await inPairs(Object.entries(lines), async ([line, said]) => ({

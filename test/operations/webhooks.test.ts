@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { disguisedForms, privateForms } from '../support/egress-forms.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 
 const URL = 'https://crm.example/events';
 
 describe('the webhooks', () => {
   let service: Service;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
   });
   after(() => service.close());
   afterEach(async () => {

@@ -33,13 +33,21 @@ const graceMs = 2_000;
 const taken = new Set<string>();
 let running: Promise<TestServer> | undefined;
 
-export async function makeDatabase(template: Template = 'migrated'): Promise<TestDatabase> {
+export interface DatabaseOptions {
+  /** True: it stays until the process ends, for all its test files. */
+  readonly isShared?: boolean;
+}
+
+export async function makeDatabase(
+  template: Template = 'migrated',
+  { isShared = false }: DatabaseOptions = {},
+): Promise<TestDatabase> {
   running ??= startServer();
   const { url: serverUrl, admin } = await running;
   const source = template === 'empty' ? 'template0' : `template_${template}`;
   const name = `test_${randomBytes(6).toString('hex')}`;
   await admin.raw(`create database ${name} template ${source} strategy file_copy`);
-  taken.add(name);
+  if (!isShared) taken.add(name);
   const url = await ensureDatabase(serverUrl, name);
   const db = connect(url, { applicationName: 'parley-test' });
   return { url, db, drop: () => dropDatabase(admin, name, db) };

@@ -1,19 +1,37 @@
-import type { RootHookObject } from 'mocha';
+import { randomInt } from 'node:crypto';
+import { configureGlobal } from 'fast-check';
+import type { RootHookObject, Runner } from 'mocha';
 import { removeLeftovers } from './data-folders.ts';
+import { makeOwnRedis, type OwnRedis } from './own-redis.ts';
 import { endRun } from './run-end.ts';
 
-/** Loaded by mocha before any test file. */
+/* Loaded by mocha before any test file, and so loads no database. */
+
+let redis: OwnRedis | undefined;
+
+/**
+ * Runs once, before the processes of `--parallel` are started. The inputs of properties follow from SEED; with STORE=redis the
+ * queues are on a Redis of this run.
+ */
+export async function mochaGlobalSetup(): Promise<void> {
+  const seed = (process.env['SEED'] ??= String(randomInt(2 ** 31)));
+  console.log(`The inputs of properties are those of SEED=${seed}.`);
+  if (process.env['STORE'] !== 'redis' || process.env['REDIS_URL']) return;
+  redis = await makeOwnRedis();
+  process.env['REDIS_URL'] = redis.url;
+}
+
 export const mochaHooks: RootHookObject = {
-  /** A test that needed a retry passes, but is reported. */
-  afterEach(this: Mocha.Context) {
-    const test = this.currentTest;
-    const again = (test as { currentRetry?: () => number } | undefined)?.currentRetry?.() ?? 0;
-    if (test && again > 0) process.stderr.write(`needed another try: ${test.fullTitle()}\n`);
+  beforeAll() {
+    configureGlobal({ seed: Number(process.env['SEED']) });
   },
-  async afterAll(this: Mocha.Context) {
-    await endRun();
-  },
+  afterAll: () => endRun(),
 };
 
-/** Runs once, in the process that started those of `--parallel`. */
-export const mochaGlobalTeardown = removeLeftovers;
+/** Runs once, after the last test. */
+export async function mochaGlobalTeardown(this: Runner): Promise<void> {
+  await removeLeftovers();
+  await redis?.kill();
+  const { passes = 0, failures = 0 } = this.stats ?? {};
+  console.log(`\n${passes} passed, ${failures} failed`);
+}

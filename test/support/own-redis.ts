@@ -43,7 +43,16 @@ export async function makeOwnRedis(): Promise<OwnRedis> {
     async start() {
       const address = ['--port', String(port), '--bind', '127.0.0.1'];
       // Another name than the default: it would load what another server has left in the folder.
-      const stored = ['--save', '', '--appendonly', 'no', '--dbfilename', `parley-test-${port}.rdb`];
+      const stored = [
+        '--save',
+        '',
+        '--appendonly',
+        'no',
+        '--dbfilename',
+        `parley-test-${port}.rdb`,
+        '--databases',
+        '64',
+      ];
       server = spawn('redis-server', [...address, ...stored], {
         cwd: tmpdir(),
         stdio: ['ignore', 'pipe', 'inherit'],

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 import { readConfig } from '../../platform/config.ts';
 import { migrateQueues } from '../../queues/transport/backend.ts';
-import { makeDatabase, type Template } from './database.ts';
+import { type DatabaseOptions, makeDatabase, type Template } from './database.ts';
 import { eventually } from './eventually.ts';
 
 export interface QueueStore {
@@ -21,10 +21,18 @@ export function textOfStore(
   return store.redisUrl === undefined ? textOfPostgres(store.databaseUrl) : textOfRedis(store.redisUrl);
 }
 
+/** How many jobs of a store wait or run, in all queues. */
+export function countOpenJobs({ redisUrl, databaseUrl }: QueueStore): Promise<number> {
+  return redisUrl === undefined ? openJobsOfPostgres(databaseUrl) : openJobsOfRedis(redisUrl);
+}
+
 /** An empty queue store: a database of the Redis at REDIS_URL when that is set, else one of PostgreSQL. */
-export async function makeQueueStore(template: Template = 'migrated'): Promise<QueueStore> {
+export async function makeQueueStore(
+  template: Template = 'migrated',
+  options?: DatabaseOptions,
+): Promise<QueueStore> {
   const configuredUrl = readConfig().redisUrl;
-  const { url: databaseUrl, drop } = await makeDatabase(template);
+  const { url: databaseUrl, drop } = await makeDatabase(template, options);
   if (configuredUrl === undefined) {
     await migrateQueues(databaseUrl);
     return { redisUrl: configuredUrl, databaseUrl, storedText: () => textOfPostgres(databaseUrl), drop };
@@ -75,13 +83,31 @@ async function assertNoConnections(redis: Redis, number: number): Promise<void> 
 }
 
 async function textOfPostgres(url: string): Promise<string> {
+  const text = 'select job::text, (select json_agg(e) from bullmq.event e)::text from bullmq.job';
+  return JSON.stringify(await query(url, text));
+}
+
+async function openJobsOfPostgres(url: string): Promise<number> {
+  const text = "select count(*)::integer from bullmq.job where state in ('waiting', 'active')";
+  const [row] = await query<{ count: number }>(url, text);
+  return row?.count ?? 0;
+}
+
+async function query<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  const { rows } = await client.query(
-    'select job::text, (select json_agg(e) from bullmq.event e)::text from bullmq.job',
-  );
+  const { rows } = await client.query<Row>(text);
   await client.end();
-  return JSON.stringify(rows);
+  return rows;
+}
+
+function openJobsOfRedis(url: string): Promise<number> {
+  return withRedis(url, async redis => {
+    const lists = [...(await redis.keys('*:wait')), ...(await redis.keys('*:active'))];
+    const sets = await redis.keys('*:prioritized');
+    const counts = [...lists.map(key => redis.llen(key)), ...sets.map(key => redis.zcard(key))];
+    return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+  });
 }
 
 function textOfRedis(url: string): Promise<string> {

@@ -58,18 +58,23 @@ export interface ScriptedModel {
   onEmbeddings: EmbeddingScript;
   /** Applies to the following requests; `say` and `fail` are the usual scripts. */
   script(script: ModelScript): void;
+  /** Ends the calls that are open, forgets all requests, and says its usual sentence from now on. */
+  reset(): void;
   close(): Promise<void>;
 }
 
 export async function startScriptedModel(): Promise<ScriptedModel> {
-  let current: ModelScript = say('Tudo certo.');
+  const usual = say('Tudo certo.');
+  let current: ModelScript = usual;
   const requests: ModelRequest[] = [];
   const embeddingRequests: EmbeddingRequest[] = [];
-  const model: Pick<ScriptedModel, 'models' | 'onModels' | 'onEmbeddings'> = {
+  const open = new Map<ServerResponse, ModelRequest>();
+  const defaults: Pick<ScriptedModel, 'models' | 'onModels' | 'onEmbeddings'> = {
     models: [],
     onModels: tell => tell(),
     onEmbeddings: (_request, response) => sendJson(response, 404, { error: { message: 'no such address' } }),
   };
+  const model = { ...defaults };
   const server = createServer((request, response) => {
     if (request.url === '/v1/models') {
       const body = { object: 'list', data: model.models.map(id => ({ id })) };
@@ -86,6 +91,8 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
     void readJson(request).then(async body => {
       const seen = { ...(body as ModelRequest), headers: request.headers, at: Date.now() };
       requests.push(seen);
+      open.set(response, seen);
+      response.once('close', () => open.delete(response));
       await current(seen, response);
     });
   });
@@ -98,6 +105,15 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
     embeddingRequests,
     script: (script: ModelScript) => {
       current = script;
+    },
+    reset() {
+      Object.assign(model, defaults);
+      current = usual;
+      for (const [response, request] of open)
+        if (response.headersSent) response.end();
+        else void usual(request, response);
+      requests.length = 0;
+      embeddingRequests.length = 0;
     },
     async close() {
       server.closeAllConnections();
@@ -225,6 +241,8 @@ export function hold(then: ModelScript = say('Tudo certo.')) {
 }
 
 function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  // A call that was held is ended by `reset` before its script goes on.
+  if (response.writableEnded) return;
   response.writeHead(status, { 'content-type': 'application/json' });
   response.end(JSON.stringify(body));
 }

@@ -3,15 +3,19 @@ import { type Api, type ApiSettings, startApi } from '../../api/start.ts';
 import { provideHostLogin } from '../../db/access/provide-host-login.ts';
 import { connect, type Db } from '../../db/connection.ts';
 import { findHostBySlug } from '../../db/hosts.ts';
+import { seedEmptyHost, seedUniversity } from '../../db/seed.ts';
 import { makeToken } from '../../db/token-text.ts';
 import { insertToken, type NewToken } from '../../db/tokens.ts';
 import { makeLog } from '../../platform/log.ts';
-import { type TokenScope, tokenScopes } from '../../queues/contract/operation.ts';
+import { tokenScopes } from '../../queues/contract/operation.ts';
 import type { PipelineLimits } from '../../workers/indexer/pipeline-limits.ts';
 import { startIndexer } from '../../workers/indexer/start.ts';
 import { startWorkers, type WorkerSettings, type Workers } from '../../workers/start.ts';
-import { makeQueueStore, type QueueStore } from './queue-store.ts';
+import { eventually } from './eventually.ts';
+import { countOpenJobs, makeQueueStore, type QueueStore } from './queue-store.ts';
+import { atRunEnd } from './run-end.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model.ts';
+import type { Tenant } from './tenant.ts';
 
 export interface ApiResponse {
   readonly status: number;
@@ -28,7 +32,7 @@ export interface CallOptions {
   readonly method?: string;
 }
 
-/** The whole service in this process, with the demonstration hosts and a scripted model. */
+/** The whole service in this process, with a scripted model and two hosts: a university, and one without knowledge. */
 export interface Service {
   readonly baseURL: string;
   readonly db: Db;
@@ -36,8 +40,8 @@ export interface Service {
   readonly settings: ApiSettings & WorkerSettings;
   /** All log lines of api and workers. */
   readonly logged: string[];
-  readonly demo: { readonly hostId: string; readonly token: string };
-  readonly acme: { readonly hostId: string; readonly token: string };
+  readonly demo: Tenant;
+  readonly acme: Tenant;
   /** The text of a token of operators. */
   readonly operatorToken: string;
   /** A string or bytes are sent unchanged. Without `token`, that of the demo host is used. */
@@ -61,13 +65,60 @@ export interface ServiceOptions extends Partial<ApiSettings & WorkerSettings> {
   readonly store?: QueueStore;
 }
 
-export async function startService({
+/** A service of its own, for tests of settings and faults; the others use `borrowService`. */
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
+  const { close, ...parts } = await startParts(options);
+  const [demo, acme] = [await tenantOf(parts.db, 'demo'), await tenantOf(parts.db, 'acme')];
+  return serviceOf(parts, demo, acme, close);
+}
+
+let sharedStore: Promise<QueueStore> | undefined;
+let shared: Promise<ServiceParts> | undefined;
+let lent = 0;
+
+/**
+ * The service of this process, which its test files use one after another, with default settings. Each gets two new hosts, a
+ * model that says its usual sentence and an empty log; `close` deletes the hosts with all their rows, and waits until no job is left.
+ */
+export async function borrowService(): Promise<Service> {
+  sharedStore ??= makeQueueStore('migrated', { isShared: true });
+  const store = await sharedStore;
+  shared ??= startParts({ store, opsPassword });
+  const { close: _, ...parts } = await shared;
+  const { db, model, logged } = parts;
+  lent += 1;
+  const name = `${process.pid}-${lent}`;
+  const [demo, acme] = [await addHost(db, `demo-${name}`, seedUniversity), await addHost(db, `acme-${name}`)];
+  model.reset();
+  logged.length = 0;
+  return serviceOf(parts, demo, acme, async () => {
+    model.reset();
+    await eventually(
+      () => countOpenJobs(store),
+      jobs => jobs === 0,
+    );
+  });
+}
+
+// A process of `--parallel` has a channel to its parent, and its service ends with it.
+atRunEnd(async () => {
+  if (process.connected) return;
+  const parts = await shared;
+  shared = undefined;
+  await parts?.close();
+});
+
+const opsPassword = 'the password of the operators in all these tests';
+
+type ServiceParts = Pick<Service, 'baseURL' | 'db' | 'model' | 'settings' | 'logged' | 'close'>;
+
+async function startParts({
   workers: hasWorkers = true,
   indexer: hasIndexer = false,
   pipelineLimits = { flushMs: 200 },
   store: givenStore,
   ...overrides
-}: ServiceOptions = {}): Promise<Service> {
+}: ServiceOptions): Promise<ServiceParts> {
   const store = givenStore ?? (await makeQueueStore('seeded'));
   const model = await startScriptedModel();
   const logged: string[] = [];
@@ -88,50 +139,12 @@ export async function startService({
   const indexer = hasIndexer
     ? await startIndexer({ databaseUrl, appEnv: 'production', pipelineLimits }, log)
     : undefined;
-  const baseURL = `http://127.0.0.1:${api.port}`;
-  const tokenFor = async (token: Partial<NewToken> & { hostIds: NewToken['hostIds'] }) => {
-    const { text, hash } = makeToken();
-    await insertToken(db, {
-      name: 'test',
-      hash,
-      scopes: [...tokenScopes] as TokenScope[],
-      expiresAt: null,
-      ...token,
-    });
-    return text;
-  };
-  const tenant = async (slug: string) => {
-    const hostId = (await findHostBySlug(db, slug))?.id ?? '';
-    return { hostId, token: await tokenFor({ hostIds: [hostId] }) };
-  };
-  const [demo, acme] = [await tenant('demo'), await tenant('acme')];
-  const operatorToken = await tokenFor({ hostIds: 'all' });
-  const call: Service['call'] = (path, body, options = {}) =>
-    callOver(baseURL, path, body, { token: demo.token, ...options });
-  const newConversation = async () => {
-    const { body } = await call(`${PUBLIC}/createConversationId`, { hostId: demo.hostId, hostSlug: 'demo' });
-    return body.data.conversationId as string;
-  };
   return {
-    baseURL,
+    baseURL: `http://127.0.0.1:${api.port}`,
     db,
     model,
     settings,
     logged,
-    demo,
-    acme,
-    operatorToken,
-    call,
-    makeToken: tokenFor,
-    newConversation,
-    async ask(question, more = {}, options = {}) {
-      const conversationId = more['conversationId'] ?? (await newConversation());
-      return call(
-        `${PUBLIC}/svcReasoning`,
-        { hostId: demo.hostId, conversationId, question, ...more },
-        options,
-      );
-    },
     async close() {
       await api.close();
       await workers?.close();
@@ -141,6 +154,58 @@ export async function startService({
       await store.drop();
     },
   };
+}
+
+async function serviceOf(
+  parts: Omit<ServiceParts, 'close'>,
+  demo: Tenant,
+  acme: Tenant,
+  close: () => Promise<void>,
+): Promise<Service> {
+  const { baseURL, db } = parts;
+  const call: Service['call'] = (path, body, options = {}) =>
+    callOver(baseURL, path, body, { token: demo.token, ...options });
+  const newConversation = async () => {
+    const { body } = await call(`${PUBLIC}/createConversationId`, {
+      hostId: demo.hostId,
+      hostSlug: demo.slug,
+    });
+    return body.data.conversationId as string;
+  };
+  return {
+    ...parts,
+    demo,
+    acme,
+    operatorToken: await addToken(db, { hostIds: 'all' }),
+    call,
+    makeToken: token => addToken(db, token),
+    newConversation,
+    async ask(question, more = {}, options = {}) {
+      const conversationId = more['conversationId'] ?? (await newConversation());
+      return call(
+        `${PUBLIC}/svcReasoning`,
+        { hostId: demo.hostId, conversationId, question, ...more },
+        options,
+      );
+    },
+    close,
+  };
+}
+
+async function addHost(db: Db, slug: string, seedHost = seedEmptyHost): Promise<Tenant> {
+  const { hostId } = await db.transaction(tx => seedHost(tx, slug));
+  return { hostId, slug, token: await addToken(db, { hostIds: [hostId] }) };
+}
+
+async function tenantOf(db: Db, slug: string): Promise<Tenant> {
+  const hostId = (await findHostBySlug(db, slug))?.id ?? '';
+  return { hostId, slug, token: await addToken(db, { hostIds: [hostId] }) };
+}
+
+async function addToken(db: Db, token: Partial<NewToken> & Pick<NewToken, 'hostIds'>): Promise<string> {
+  const { text, hash } = makeToken();
+  await insertToken(db, { name: 'test', hash, scopes: [...tokenScopes], expiresAt: null, ...token });
+  return text;
 }
 
 const defaults = {

@@ -6,12 +6,12 @@ import { makeLog } from '../../platform/log.ts';
 import { SettingError } from '../../platform/setting-error.ts';
 import { startWorkers } from '../../workers/start.ts';
 import { say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 
 describe('workers', () => {
   let service: Service;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     service.model.script(say('Às **8h**.'));
   });
   after(() => service.close());
