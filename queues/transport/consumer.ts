@@ -60,6 +60,8 @@ export interface ConsumerOptions extends JobHandler {
   readonly seal: Seal;
   readonly queue: QueueName;
   readonly concurrency: number;
+  /** How often jobs that ended a minute ago are removed. */
+  readonly cleanEveryMs?: number;
   /** Called for a job that was sealed with another key. */
   onUnreadable(error: Error, jobId: string): void;
   onBug(error: unknown, run: Pick<JobRun, 'requestId' | 'jobId' | 'operation'>): void;
@@ -131,7 +133,7 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
 function cleanFinishedJobs(
   queue: ParleyQueue,
   signal: AbortSignal,
-  { backend, onError }: Pick<ConsumerOptions, 'backend' | 'onError'>,
+  { backend, onError, cleanEveryMs = CLEAN_EVERY_MS }: ConsumerOptions,
 ): Promise<void> {
   const clean = async () => {
     // Not `queue.clean`, which reads the clock of this machine.
@@ -141,7 +143,7 @@ function cleanFinishedJobs(
       while ((await cleanOnce()).length === CLEAN_BATCH_SIZE);
     }
   };
-  return repeat(clean, { everyMs: CLEAN_EVERY_MS, signal, onError: error => onError(error as Error) });
+  return repeat(clean, { everyMs: cleanEveryMs, signal, onError: error => onError(error as Error) });
 }
 
 async function makeRun(

@@ -41,8 +41,11 @@ function bankLine(digits: string): string {
   return fields.map(field => field + mod10(field)).join('') + check + tail;
 }
 
-function utilityLine(kind: string, digits: string): string {
-  const checkOf = '67'.includes(kind) ? mod10 : utilityMod11;
+function utilityLine(
+  kind: string,
+  digits: string,
+  checkOf = '67'.includes(kind) ? mod10 : utilityMod11,
+): string {
   const head = `8${digits.slice(0, 1)}${kind}`;
   const barCode = head + checkOf(head + digits.slice(1)) + digits.slice(1);
   return [0, 11, 22, 33]
@@ -141,6 +144,16 @@ describe('A boleto in an answer', () => {
           .map((digit, at) => (at === 0 ? digit : between[at] + digit))
           .join('');
         expect(parseWpp(typed)).to.deep.equal({ items: [boleto(line)], warnings: [] });
+      }),
+    );
+  });
+
+  it('is never one whose third digit names no modulus, whichever its check digits are made by', () => {
+    const kinds = fc.constantFrom(...'012345'.split(''));
+    fc.assert(
+      fc.property(kinds, digits(41), fc.constantFrom(mod10, utilityMod11), (kind, rest, checkOf) => {
+        const line = utilityLine(kind, rest, checkOf);
+        expect(itemsOf(line)).to.deep.equal([text(line)]);
       }),
     );
   });

@@ -51,4 +51,10 @@ describe('the seal', () => {
     expect(seal.mac({ a: 1 })).to.equal(seal.mac({ a: 1 }));
     expect(seal.mac({ a: 1 })).to.not.equal(seal.mac({ a: 2 }));
   });
+
+  it('gives a value another mac and another name under another key, so that nobody can guess them', () => {
+    const another = makeSeal('another secret key of thirty-two characters');
+    expect(seal.mac({ a: 1 })).to.not.equal(another.mac({ a: 1 }));
+    expect(seal.nameOf({ a: 1 })).to.not.equal(another.nameOf({ a: 1 }));
+  });
 });

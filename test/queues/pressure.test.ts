@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { makePressure, type Pressure } from '../../queues/transport/pressure.ts';
+import { progressOf } from '../../queues/transport/progress.ts';
 import type { HostBacklog } from '../../queues/transport/store.ts';
 
 const timeoutMs = 60_000;
@@ -170,5 +171,24 @@ describe('the pressure on a queue', () => {
       ['quiet', false],
     ] as const)
       expect(await isTooHigh(now, host), host).to.equal(refused);
+  });
+});
+
+describe('a queue', () => {
+  const now = 1_000_000;
+  const isStuck = (oldest: number | undefined, endedAt: number | undefined) =>
+    progressOf({ depth: 3, active: 1, oldest, hosts: new Map() }, endedAt, { now, timeoutMs }).isStuck;
+  const late = now - 20 * secondMs;
+  const recent = now - 10 * secondMs;
+
+  it('is stuck where a job waits for a quarter of its time and none has ended for as long, or ever', () => {
+    expect(isStuck(late, late)).to.equal(true);
+    expect(isStuck(late, undefined)).to.equal(true);
+  });
+
+  it('is not stuck where jobs end, however long others wait, or where none waits for long', () => {
+    expect(isStuck(late, recent)).to.equal(false);
+    expect(isStuck(recent, late)).to.equal(false);
+    expect(isStuck(undefined, undefined)).to.equal(false);
   });
 });

@@ -60,6 +60,40 @@ describe('waiters', () => {
     expect(reads).to.deep.equal([['k1', 'k2', 'k3']]);
   });
 
+  it('of thousands of jobs all hear, each job read once, in batches of bounded size', async () => {
+    const reads: (readonly string[])[] = [];
+    const findFinished = async (ids: readonly string[]) => {
+      reads.push(ids);
+      return ids.map(id => ({ id, state: 'completed', reply }) as const);
+    };
+    const waiters = new Waiters({ firstMs: long, maxMs: long, findFinished });
+    const all = Array.from({ length: 1_201 }, (_, at) => waiters.wait(`k${at}`, true, long));
+    for (const waiter of all) waiter.arm();
+    await waiters.pollAll();
+    expect(all.filter(({ jobId }) => waiters.has(jobId))).to.deep.equal([]);
+    expect(reads.flat()).to.deep.equal(all.map(({ jobId }) => jobId));
+    expect(Math.max(...reads.map(ids => ids.length))).to.be.at.most(500);
+  });
+
+  it('hear of the other batches when the store fails at one', async () => {
+    let isFirst = true;
+    const findFinished = async (ids: readonly string[]) => {
+      if (isFirst) {
+        isFirst = false;
+        throw new Error('down');
+      }
+      return ids.map(id => ({ id, state: 'completed', reply }) as const);
+    };
+    const waiters = new Waiters({ firstMs: long, maxMs: long, findFinished });
+    const all = Array.from({ length: 1_000 }, (_, at) => waiters.wait(`k${at}`, true, long));
+    for (const waiter of all) waiter.arm();
+    await waiters.pollAll();
+    const waiting = all.filter(({ jobId }) => waiters.has(jobId));
+    expect(waiting.length).to.be.within(1, 999);
+    await waiters.pollAll();
+    for (const { ended } of all) expect(await ended).to.deep.equal({ kind: 'reply', reply });
+  });
+
   it('find a reply whose event never came', async () => {
     const waiters = waitersThatSee([], [{ id: 'k1', state: 'completed', reply }]);
     const waiter = waiters.wait('k1', true, long);

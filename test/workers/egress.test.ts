@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { findUrlError } from '../../workers/domain/egress-address.ts';
 import { type EgressOptions, isEgressRefused, openEgress } from '../../workers/tools/egress.ts';
+import { capResponse, ResponseTooLargeError } from '../../workers/tools/response-cap.ts';
 import { disguisedForms, privateForms } from '../support/egress-forms.ts';
 
 const MIB = 1_048_576;
@@ -224,5 +225,21 @@ describe('the way out to addresses that tenants name', () => {
     };
     const { text } = await ask(`http://127.0.0.1:${sink.port}/`, { allowPrivate: true });
     expect(text.length).to.equal(6 * event.length);
+  });
+
+  it('gives up events that are too many together, however short each is: those of a stream later', async () => {
+    const large = `data: "${'x'.repeat(MIB)}"\n\n`;
+    const costly = `data: [${','.repeat(40_000)}]\n\n`;
+    const read = async (events: number, event: string, isStream: boolean) => {
+      const body = ReadableStream.from(Array<Buffer>(events).fill(Buffer.from(event)));
+      const headers = { 'content-type': 'text/event-stream' };
+      return (await capResponse(new Response(body, { headers }), { isStream }).arrayBuffer()).byteLength;
+    };
+    expect(await read(7, large, false)).to.equal(7 * large.length);
+    expect(await failureOf(read(8, large, false))).to.be.instanceOf(ResponseTooLargeError);
+    expect(await read(2, costly, false)).to.equal(2 * costly.length);
+    expect(await failureOf(read(3, costly, false))).to.be.instanceOf(ResponseTooLargeError);
+    expect(await read(19, costly, true)).to.equal(19 * costly.length);
+    expect(await failureOf(read(20, costly, true))).to.be.instanceOf(ResponseTooLargeError);
   });
 });

@@ -1,0 +1,25 @@
+import { expect } from 'chai';
+import type { Ctx } from '../../api/context.ts';
+import { RefusalError } from '../../api/envelope.ts';
+import { makeRateLimit } from '../../api/rate-limit.ts';
+
+describe('the limit of requests a minute', () => {
+  const send = (limit: ReturnType<typeof makeRateLimit>, token: string) =>
+    limit({ state: { token: { id: token } }, set: () => {} } as unknown as Ctx, async () => {}).then(
+      () => 200,
+      (error: RefusalError) => error.failure.code,
+    );
+
+  it('counts each token for itself: one that has used its own up takes nothing from another', async () => {
+    const limit = makeRateLimit(2);
+    const loud = [await send(limit, 'loud'), await send(limit, 'loud'), await send(limit, 'loud')];
+    expect(loud).to.deep.equal([200, 200, 429]);
+    expect([await send(limit, 'calm'), await send(limit, 'calm')]).to.deep.equal([200, 200]);
+  });
+
+  it('is none where it is 0', async () => {
+    const limit = makeRateLimit(0);
+    const codes = await Promise.all(Array.from({ length: 100 }, () => send(limit, 'loud')));
+    expect(codes).to.deep.equal(Array(100).fill(200));
+  });
+});

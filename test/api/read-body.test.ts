@@ -1,0 +1,40 @@
+import { PassThrough } from 'node:stream';
+import { expect } from 'chai';
+import type { Ctx } from '../../api/context.ts';
+import type { RefusalError } from '../../api/envelope.ts';
+import { makeBodyReader } from '../../api/read-body.ts';
+
+describe('a body that is read', () => {
+  function contextOf(request: PassThrough) {
+    const sent = new Map<string, string>();
+    const ctx = {
+      req: Object.assign(request, { headers: {} }),
+      request: { length: undefined },
+      is: () => 'application/json',
+      set: (name: string, value: string) => sent.set(name, value),
+      state: {},
+    } as unknown as Ctx;
+    return { ctx, sent };
+  }
+
+  it('is given up at the time limit of its request, and its connection is closed', async () => {
+    const request = new PassThrough();
+    request.write('{"question":');
+    const { ctx, sent } = contextOf(request);
+    const read = makeBodyReader({ timeLimitMs: 5, timeoutRefusal: 'deadline' });
+    const error = await read(ctx, async () => {}).then(
+      () => undefined,
+      (refusal: RefusalError) => refusal,
+    );
+    expect(error?.failure.code).to.equal(408);
+    expect(sent.get('Connection')).to.equal('close');
+    expect(ctx.state.body).to.equal(undefined);
+  }).timeout(10_000);
+
+  it('is handed on when it ends in time', async () => {
+    const { ctx, sent } = contextOf(new PassThrough().end('{"question":"Oi?"}'));
+    await makeBodyReader({ timeLimitMs: 60_000, timeoutRefusal: 'deadline' })(ctx, async () => {});
+    expect(ctx.state.body).to.deep.equal({ question: 'Oi?' });
+    expect(sent.size).to.equal(0);
+  });
+});

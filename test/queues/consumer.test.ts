@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { makeSeal } from '../../platform/seal.ts';
+import { type Backend, openBackend } from '../../queues/transport/backend.ts';
+import { type Consumer, type ConsumerOptions, makeConsumer } from '../../queues/transport/consumer.ts';
+import { type Dispatcher, makeDispatcher } from '../../queues/transport/dispatcher.ts';
+import { eventually } from '../support/eventually.ts';
+import { PAIR_KEY } from '../support/queue-pair.ts';
+import { makeQueueStore, type QueueStore } from '../support/queue-store.ts';
+
+const MINUTE_MS = 60_000;
+
+describe('the worker side of a queue', () => {
+  let store: QueueStore;
+  let backend: Backend;
+  let dispatcher: Dispatcher;
+  let bugs: unknown[];
+  let consumers: Consumer[];
+  before(async () => {
+    store = await makeQueueStore();
+    backend = await openBackend({ ...store, onError: () => {} });
+    dispatcher = await makeDispatcher(backend, makeSeal(PAIR_KEY), ['turns']);
+  });
+  beforeEach(() => {
+    bugs = [];
+    consumers = [];
+  });
+  afterEach(() => Promise.all(consumers.map(consumer => consumer.close(0))));
+  after(async () => {
+    await dispatcher.close();
+    await backend.close();
+    await store.drop();
+  });
+
+  async function work(options: Partial<ConsumerOptions>): Promise<Consumer> {
+    const consumer = await makeConsumer({
+      backend,
+      seal: makeSeal(PAIR_KEY),
+      queue: 'turns',
+      concurrency: 8,
+      handle: async () => ({ code: 200, data: {} }),
+      storeOutcome: async () => {},
+      onError: error => bugs.push(error),
+      onUnreadable: () => {},
+      onBug: error => bugs.push(error),
+      ...options,
+    });
+    consumers.push(consumer);
+    return consumer;
+  }
+
+  const ask = (body: unknown = {}) =>
+    dispatcher.ask({
+      operation: 'reason',
+      queue: 'turns',
+      requestId: randomUUID(),
+      arrivedAt: backend.now(),
+      timeoutMs: 30_000,
+      caller: { tokenId: 't', tokenName: 't', scopes: [], hostIds: ['host'] },
+      body,
+      clientGone: new AbortController().signal,
+    });
+
+  it('removes jobs that completed and jobs that failed a minute after, also where no other job ends', async () => {
+    const [queue] = dispatcher.queues();
+    const countEnded = async () => queue?.getJobCounts('completed', 'failed');
+    const readable = await work({});
+    await ask();
+    await readable.close(0);
+    const unreadable = await work({ seal: makeSeal('another secret key of thirty-two characters') });
+    await ask();
+    await unreadable.close(0);
+    expect(await countEnded()).to.deep.equal({ completed: 1, failed: 1 });
+
+    let looks = 0;
+    let aheadMs = MINUTE_MS / 2;
+    const now = () => {
+      looks += 1;
+      return backend.now() + aheadMs;
+    };
+    await work({ backend: { ...backend, now }, cleanEveryMs: 5 });
+    await eventually(
+      () => looks,
+      seen => seen >= 3,
+    );
+    expect(await countEnded()).to.deep.equal({ completed: 1, failed: 1 });
+    aheadMs = MINUTE_MS;
+    await eventually(countEnded, seen => seen?.['completed'] === 0 && seen['failed'] === 0);
+    expect(bugs).to.deep.equal([]);
+  });
+
+  it('tells of an outcome only when it is stored', async () => {
+    let store = () => {};
+    const stored = new Promise<void>(resolve => (store = resolve));
+    let reached = () => {};
+    const storing = new Promise<void>(resolve => (reached = resolve));
+    await work({
+      handle: async ({ body }) => ({ code: 200, data: body }),
+      storeOutcome: async (_run, outcome) => {
+        if (!('data' in outcome) || outcome.data !== 'slow') return;
+        reached();
+        await stored;
+      },
+    });
+    const told: unknown[] = [];
+    const slow = ask('slow').then(outcome => told.push(outcome));
+    await storing;
+    for (const body of ['first', 'second']) told.push(await ask(body));
+    store();
+    await slow;
+    expect(told).to.deep.equal(['first', 'second', 'slow'].map(data => ({ code: 200, data })));
+  });
+
+  it('tells of an outcome that could not be stored, and of the trouble with it', async () => {
+    const error = new Error('full');
+    await work({ storeOutcome: () => Promise.reject(error) });
+    expect(await ask()).to.deep.equal({ code: 200, data: {} });
+    expect(bugs).to.deep.equal([error]);
+  });
+
+  it('does not begin a job whose deadline passed while it was taken', async () => {
+    let begun = 0;
+    const handle = async () => {
+      begun += 1;
+      return { code: 200, data: {} } as const;
+    };
+    await work({ handle, backend: { ...backend, now: () => backend.now() + MINUTE_MS } });
+    expect((await ask()).code).to.equal(408);
+    expect(begun).to.equal(0);
+  });
+
+  it('ends a job that is deaf when it has to stop, and whoever asked is refused with 503', async () => {
+    let begin = () => {};
+    const begun = new Promise<void>(resolve => (begin = resolve));
+    const consumer = await work({
+      handle: () => {
+        begin();
+        return new Promise(() => {});
+      },
+    });
+    const asked = ask();
+    await begun;
+    await consumer.close(1);
+    expect((await asked).code).to.equal(503);
+  }).timeout(20_000);
+});
