@@ -7,7 +7,7 @@ const RUSH = 200;
 describe('a rush of imports of one host', () => {
   let service: Service;
   before(async () => {
-    service = await startService();
+    service = await startService({ requestTimeoutMs: 120_000 });
   });
   after(() => service.close());
 

@@ -80,6 +80,8 @@ export async function startService({
     applicationName: 'parley-test-service',
     statementTimeoutMs: 60_000,
     answerWithinMs: 60_000,
+    acquireWithinMs: 60_000,
+    connectWithinMs: 60_000,
   });
   await provideHostLogin(db, settings.secretKey);
   const api: Api = await startApi(settings, log);
