@@ -7,6 +7,7 @@ import { deleteMetrics, readFreshMetrics } from '../db/process-metrics.ts';
 import { makeDatabaseOutageLog, makeQueueStoreOutageLog, type OutageLog } from '../platform/outage-log.ts';
 import { makeSeal } from '../platform/seal.ts';
 import { CLOSE_STORES_WITHIN_MS, RESPONSES_END_LATER_MS } from '../platform/shutdown-limits.ts';
+import { type KeepOpened, startWithAttempts } from '../platform/start-attempts.ts';
 import { withinMs } from '../platform/within-ms.ts';
 import { queueNames } from '../queues/contract/operation.ts';
 import { openBackend } from '../queues/transport/backend.ts';
@@ -52,14 +53,18 @@ const processName = `web-${hostname()}-${process.pid}`;
 /** Resolved by package import, because this file also runs from `dist`. */
 const { version } = createRequire(import.meta.url)('#package.json') as { version: string };
 
-export async function startApi(settings: ApiSettings, log: Logger): Promise<Api> {
+export function startApi(settings: ApiSettings, log: Logger): Promise<Api> {
+  return startWithAttempts(log, keep => startOnce(settings, log, keep));
+}
+
+async function startOnce(settings: ApiSettings, log: Logger, keep: KeepOpened): Promise<Api> {
   const { databaseUrl, redisUrl, requestTimeoutMs: timeoutMs } = settings;
-  const { db, uploads } = await connectAll(databaseUrl);
+  const { db, uploads } = await connectAll(databaseUrl, keep);
   const [store, database] = [makeQueueStoreOutageLog(log), makeDatabaseOutageLog(log)];
   const listeners = { onError: store.noteFailure, onSuccess: store.noteSuccess };
-  const backend = await openBackend({ redisUrl, databaseUrl, ...listeners });
+  const backend = keep(await openBackend({ redisUrl, databaseUrl, ...listeners }));
   const seal = makeSeal(settings.secretKey);
-  const dispatcher = await makeDispatcher(backend, seal, queueNames, makeStoredReplyFinder(db));
+  const dispatcher = keep(await makeDispatcher(backend, seal, queueNames, makeStoredReplyFinder(db)));
   const health = watchHealth(db, dispatcher, { processName, key: seal.fingerprint, database, timeoutMs });
   const { fingerprint: key } = seal;
   const metrics = makeApiMetrics({
@@ -88,7 +93,7 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
     health,
   });
   const handle = app.callback();
-  const server = await listen((request, response) => void handle(request, response), settings);
+  const server = await listen((...exchange) => void handle(...exchange), settings);
   log.info({ event: 'api.started', port: server.port, queueStore: backend.kind }, 'api started');
   const close = async (graceMs = 0) => {
     await server.close(graceMs + RESPONSES_END_LATER_MS, () => dispatcher.stopWaiting());
@@ -105,11 +110,12 @@ function webSettingsOf({ corsOrigins, trustProxy, opsPassword, queueBoardWritabl
 }
 
 /** Documents take longer than other statements, and wait for each other. */
-async function connectAll(databaseUrl: string): Promise<{ db: Db; uploads: Db }> {
+async function connectAll(databaseUrl: string, keep: KeepOpened): Promise<{ db: Db; uploads: Db }> {
   const pools = {
     db: connect(databaseUrl, { max: 10, applicationName: 'parley-api', answerWithinMs: 2_000 }),
     uploads: connect(databaseUrl, { max: 2, applicationName: 'parley-uploads', acquireWithinMs: 30_000 }),
   };
+  keep({ close: () => Promise.all([pools.db.destroy(), pools.uploads.destroy()]) });
   await ping(pools.db);
   await assertMigrated(pools.db);
   return pools;

@@ -6,6 +6,8 @@ export interface ConnectOptions {
   readonly max?: number;
   /** Timeout for a free connection of the pool. */
   readonly acquireWithinMs?: number;
+  /** Timeout for opening a connection. */
+  readonly connectWithinMs?: number;
   readonly applicationName?: string;
   readonly statementTimeoutMs?: number;
   /** Client-side timeout of a statement, also for a database that hangs. */
@@ -30,7 +32,7 @@ export function connect(url: string, options: ConnectOptions = {}): Db {
       query_timeout: options.answerWithinMs ?? 7_000,
       // Transactions make no network calls, so one that idles this long belongs to a process that hangs.
       idle_in_transaction_session_timeout: 30_000,
-      connectionTimeoutMillis: 2_000,
+      connectionTimeoutMillis: options.connectWithinMs ?? 2_000,
       keepAlive: true,
     },
     pool: { min: 0, max: options.max ?? 10 },

@@ -5,6 +5,8 @@ import { migrateVectors } from '../db/vectors/migrate-vectors.ts';
 import { registerProcessInfo } from '../platform/process-info.ts';
 import { makeSeal } from '../platform/seal.ts';
 import { SettingError } from '../platform/setting-error.ts';
+import { WORK_ENDS_WITHIN_MS } from '../platform/shutdown-limits.ts';
+import { type KeepOpened, startWithAttempts } from '../platform/start-attempts.ts';
 import { type QueueName, queueNames } from '../queues/contract/operation.ts';
 import { openBackend } from '../queues/transport/backend.ts';
 import { followCancellations } from '../queues/transport/cancellations.ts';
@@ -55,36 +57,42 @@ export interface Workers {
 }
 
 export async function startWorkers(settings: WorkerSettings, log: Logger): Promise<Workers> {
-  const { databaseUrl, redisUrl, workerConcurrency: concurrency, modelPrices: prices = {} } = settings;
   warnIfNoModel(settings, log);
-  const pools = await openPools(settings, log);
+  return startWithAttempts(log, keep => startOnce(settings, log, keep));
+}
+
+async function startOnce(settings: WorkerSettings, log: Logger, keep: KeepOpened): Promise<Workers> {
+  const { databaseUrl, redisUrl, workerConcurrency: concurrency, modelPrices: prices = {} } = settings;
+  const pools = keep(await openPools(settings, log));
   const db = pools.general;
   const queues = servedQueues(settings);
   const outages = makeOutageLogs(log);
   const { onTaskFailed } = outages;
   const jobLog = makeJobLog(log);
   const { noteFailure: onError, noteSuccess: onSuccess } = outages.store;
-  const backend = await openBackend({ redisUrl, databaseUrl, onError, onSuccess, ...jobLog });
+  const backend = keep(await openBackend({ redisUrl, databaseUrl, onError, onSuccess, ...jobLog }));
   const name = `worker-${hostname()}-${process.pid}`;
   const metrics = makeMetrics(name, settings, log);
   const embeddingModel = await checkEmbeddingModel(db, settings, log);
   const seal = makeSeal(settings.secretKey);
   registerProcessInfo(metrics.registry, { kind: 'worker', queues, key: seal.fingerprint });
   registerWorkerSlots(metrics.registry, queues, queue => slotsOf(queue, settings));
-  const ledger = makeSpendLedger({ db: pools.spend, prices, onTaskFailed });
+  const ledger = keep(makeSpendLedger({ db: pools.spend, prices, onTaskFailed }));
   const onCall = callAll([metrics.onModelCall, outages.onModelCall]);
   const models = makeModels(settings, { onCall, ledger }, embeddingModel);
   const { handlers, close: closeHandlers } = makeHandlers(
     { pools, databaseUrl, log, metrics, onTaskFailed, ...models },
     settings,
   );
+  keep({ close: closeHandlers });
   followIndexLag(db, metrics);
-  const published = await publishMetrics(db, name, metrics.registry, outages.database);
+  const published = keep(await publishMetrics(db, name, metrics.registry, outages.database));
   const parts = { backend, seal, registry: metrics.registry, onTaskFailed };
   const ownQueues = startOwnQueues(queues, parts, settings);
+  for (const { stop, close } of ownQueues.values()) keep({ close: () => stop().then(close) });
   const ofOperations = shareHeavyWork(makeJobHandler(db, handlers, outages.database, pools));
   const shared = { backend, seal, onError, ...jobLog };
-  const consumers = await startConsumers(queues, queue => ({
+  const consumers = await startConsumers(queues, keep, queue => ({
     ...shared,
     queue,
     concurrency: slotsOf(queue, settings),
@@ -93,16 +101,26 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   const cancellations = await followCancellations(backend, consumers);
   const background = startBackground({ db, log, onTaskFailed, onGap: metrics.onGap, ...models }, settings);
   log.info({ event: 'worker.started', queueStore: backend.kind, concurrency }, 'worker started');
-  return {
-    async close(graceMs = 0) {
-      const stopped = consumers.map(consumer => consumer.close(graceMs));
-      const own = [...ownQueues.values()];
-      await Promise.all([...own.map(({ stop }) => stop()), background.close(), ...stopped]);
-      await Promise.all(own.map(({ close }) => close()));
-      for (const part of [cancellations, { close: closeHandlers }, ledger, published, backend, pools])
-        await part.close();
-    },
-  };
+  const working = { consumers, own: [...ownQueues.values()], background };
+  const rest = [cancellations, { close: closeHandlers }, ledger, published, backend, pools];
+  return { close: (graceMs = 0) => closeAll(working, rest, graceMs) };
+}
+
+interface Working {
+  readonly consumers: readonly Consumer[];
+  readonly own: readonly (Deliveries | Documents)[];
+  readonly background: { close(): Promise<unknown> };
+}
+
+async function closeAll(
+  { consumers, own, background }: Working,
+  rest: readonly { close(): Promise<unknown> }[],
+  graceMs: number,
+): Promise<void> {
+  const stopped = consumers.map(consumer => consumer.close(graceMs));
+  await Promise.all([...own.map(({ stop }) => stop()), background.close(), ...stopped]);
+  await Promise.all(own.map(({ close }) => close()));
+  for (const part of rest) await part.close();
 }
 
 /** Queues whose jobs the workers add themselves. */
@@ -125,11 +143,20 @@ function makeMetrics(name: string, { modelPrices }: WorkerSettings, log: Logger)
 
 async function startConsumers(
   queues: readonly QueueName[],
+  keep: KeepOpened,
   optionsOf: (queue: QueueName) => ConsumerOptions,
 ): Promise<Consumer[]> {
   // Loading the tokenizer blocks the event loop for a quarter of a second, so it is loaded before the first job.
   if (queues.includes('catalog')) await loadCountTokens();
-  return Promise.all(queues.map(queue => makeConsumer(optionsOf(queue))));
+  const start = async (queue: QueueName) => {
+    const consumer = await makeConsumer(optionsOf(queue));
+    // Those that run have jobs: they end them before the start is tried again.
+    keep({ close: () => consumer.close(WORK_ENDS_WITHIN_MS) });
+    return consumer;
+  };
+  const starts = queues.map(start);
+  await Promise.allSettled(starts);
+  return Promise.all(starts);
 }
 
 /** How many jobs of the queue this worker runs at a time. */

@@ -4,7 +4,14 @@ import { CLOSE_PART_WITHIN_MS } from '../../platform/shutdown-limits.ts';
 import { withinMs } from '../../platform/within-ms.ts';
 import type { HostShare } from './fair-order.ts';
 import { jobOptions } from './job-limits.ts';
-import { makeParts, type OpenStore, type ParleyQueue, type Parts, type PartsOptions } from './parts.ts';
+import {
+  type ClosablePart,
+  makeParts,
+  type OpenStore,
+  type ParleyQueue,
+  type Parts,
+  type PartsOptions,
+} from './parts.ts';
 import { openPostgres } from './postgres/backend.ts';
 import { FAIR_ORDER_SCHEMA } from './postgres/fair-order.ts';
 import { openRedis } from './redis/backend.ts';
@@ -59,7 +66,10 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
   const open = redisUrl ? await openRedis(redisUrl, onError) : await openPostgres(databaseUrl, onError);
   const { store, polling, maxConcurrentAdds } = open;
   const watch = new StoreWatch(store, { onFailure: onError, onSuccess });
-  await watch.start();
+  await watch.start().catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
   const now = () => watch.now();
   const { all, ...parts } = makeParts(open, now, options);
   const ends = open.makeEnds();
@@ -83,6 +93,8 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     close: async () => {
       closing.abort();
       watch.stop();
+      // Nothing, unless the start of the process failed: then nobody else closes them.
+      await Promise.all(all.map(part => closePart(part)));
       await Promise.all([ends.close(), store.close()]);
     },
   };
@@ -112,10 +124,15 @@ async function addJob(
  * Closes a queue, worker or listener, also while its connection is broken. BullMQ's `close` then rejects, or waits for a
  * connection, and its `disconnect` may wait for an event that ioredis never sends: nobody waits for that.
  */
-export async function closePart(part: {
-  close(): Promise<void>;
-  disconnect(): Promise<void>;
-}): Promise<void> {
+export function closePart(part: ClosablePart): Promise<void> {
+  const closed = closings.get(part) ?? closeOrGiveUp(part);
+  closings.set(part, closed);
+  return closed;
+}
+
+const closings = new WeakMap<ClosablePart, Promise<void>>();
+
+async function closeOrGiveUp(part: ClosablePart): Promise<void> {
   const giveUp = () => {
     void part.disconnect().catch(() => undefined);
     // Of a worker; not exposed. Its timer would keep the process alive.

@@ -94,7 +94,10 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
     concurrency,
   );
   const queue = backend.makeQueue(name);
-  await Promise.all([worker.waitUntilReady(), queue.waitUntilReady()]);
+  await Promise.all([worker.waitUntilReady(), queue.waitUntilReady()]).catch(async (error: unknown) => {
+    await Promise.all([closePart(worker), closePart(queue)]);
+    throw error;
+  });
   const closing = new AbortController();
   void cleanFinishedJobs(queue, closing.signal, options);
 

@@ -23,9 +23,14 @@ export type ParleyQueue = Queue<JobData, JobReply, string, JobData, JobReply, st
 export type ParleyWorker = Worker<JobData, JobReply, string, IQueueBackend>;
 export type ParleyEvents = QueueEvents<JobReply, IQueueBackend>;
 
+export interface ClosablePart {
+  close(): Promise<void>;
+  disconnect(): Promise<void>;
+}
+
 export interface Parts {
   /** Every part that was made. */
-  readonly all: readonly object[];
+  readonly all: readonly ClosablePart[];
   makeQueue(name: string): ParleyQueue;
   /** `fromStart`: also delivers the events that the store still has. */
   makeEvents(name: string, options?: { fromStart: boolean }): ParleyEvents;
@@ -110,11 +115,11 @@ export function makeParts(
   now: () => number,
   { onError, onLockLost = () => {}, isBatched = () => true }: PartsOptions,
 ): Parts {
-  const all: object[] = [];
+  const all: ClosablePart[] = [];
   const callsOf = new WeakMap<ParleyQueue, CallsOfQueue>();
   const setLendingOf = new WeakMap<ParleyWorker, (token: string, isLending: boolean) => void>();
   const report = (error: Error) => (isLockError(error) ? onLockLost(error) : onError(error));
-  const register = <T extends ErrorEmitter>(part: T): T => {
+  const register = <T extends ErrorEmitter & ClosablePart>(part: T): T => {
     all.push(part);
     part.on('error', report);
     return part;

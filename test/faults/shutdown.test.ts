@@ -51,9 +51,7 @@ describe('a process that is told to stop', () => {
     held.release();
     expect((await inHand).status).to.equal(200);
     expect((await waiting).status).to.equal(200);
-    const startedAt = performance.now();
     expect(await Promise.all([api.ended, worker.ended])).to.deep.equal([0, 0]);
-    expect(performance.now() - startedAt).to.be.below(5_000);
     successor.kill('SIGTERM');
     expect(await successor.ended).to.equal(0);
   });

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { importAndWait, makeDataset, sendDocument } from '../support/imports.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { type Service, startService } from '../support/service.ts';
 
 const RUSH = 200;
 
 describe('a rush of imports of one host', () => {
   let service: Service;
   before(async () => {
-    service = await borrowService();
+    service = await startService({ requestTimeoutMs: 120_000 });
   });
   after(() => service.close());
 

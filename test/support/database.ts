@@ -30,6 +30,8 @@ interface TestServer {
 }
 
 const graceMs = 2_000;
+/** A busy machine may take longer to connect than the service may. */
+const patient = { acquireWithinMs: 60_000, connectWithinMs: 60_000 };
 const taken = new Set<string>();
 let running: Promise<TestServer> | undefined;
 
@@ -49,7 +51,7 @@ export async function makeDatabase(
   await admin.raw(`create database ${name} template ${source} strategy file_copy`);
   if (!isShared) taken.add(name);
   const url = await ensureDatabase(serverUrl, name);
-  const db = connect(url, { applicationName: 'parley-test' });
+  const db = connect(url, { ...patient, applicationName: 'parley-test' });
   return { url, db, drop: () => dropDatabase(admin, name, db) };
 }
 
@@ -78,7 +80,7 @@ async function startServer(): Promise<TestServer> {
   process.once('exit', killLeftover);
   await provideCluster(dataDir);
   const server = await startEmbedded(dataDir, { settings: volatileSettings });
-  const admin = connect(server.url, { max: 2, applicationName: 'parley-test-admin' });
+  const admin = connect(server.url, { ...patient, max: 2, applicationName: 'parley-test-admin' });
   return {
     url: server.url,
     admin,

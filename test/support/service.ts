@@ -132,6 +132,8 @@ async function startParts({
     applicationName: 'parley-test-service',
     statementTimeoutMs: 60_000,
     answerWithinMs: 60_000,
+    acquireWithinMs: 60_000,
+    connectWithinMs: 60_000,
   });
   await provideHostLogin(db, settings.secretKey);
   const api: Api = await startApi(settings, log);

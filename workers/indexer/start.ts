@@ -5,6 +5,7 @@ import { connect, type Db } from '../../db/connection.ts';
 import { assertMigrated, ping } from '../../db/ping.ts';
 import { makeDatabaseOutageLog } from '../../platform/outage-log.ts';
 import { registerProcessInfo } from '../../platform/process-info.ts';
+import { type KeepOpened, startWithAttempts } from '../../platform/start-attempts.ts';
 import { publishMetrics } from '../runtime/publish-metrics.ts';
 import { runMaintenance } from './maintenance.ts';
 import { limitsOf, type PipelineLimits } from './pipeline-limits.ts';
@@ -24,10 +25,15 @@ export interface Indexer {
   close(): Promise<void>;
 }
 
-export async function startIndexer(settings: IndexerSettings, log: Logger): Promise<Indexer> {
+export function startIndexer(settings: IndexerSettings, log: Logger): Promise<Indexer> {
+  return startWithAttempts(log, keep => startOnce(settings, log, keep));
+}
+
+async function startOnce(settings: IndexerSettings, log: Logger, keep: KeepOpened): Promise<Indexer> {
   const { databaseUrl, appEnv } = settings;
   const limits = { ...limitsOf[appEnv], ...settings.pipelineLimits };
   const db = connect(databaseUrl, { max: 8, applicationName: 'parley-indexer' });
+  keep({ close: () => db.destroy() });
   await ping(db);
   await assertMigrated(db);
   const closing = new AbortController();

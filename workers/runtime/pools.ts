@@ -48,52 +48,53 @@ export const LEDGER_LIMITS: GateLimits = { maxTotal: 2, maxPerHost: 1 };
 
 /** Rejects when the database cannot be reached, lacks a migration, or the login for hosts was changed. */
 export async function openPools(settings: PoolSettings, log: Logger): Promise<Pools> {
-  const general = connect(settings.databaseUrl, {
-    max: GENERAL_CONNECTIONS,
-    applicationName: 'parley-worker',
-  });
+  const opened: Db[] = [];
+  const close = async () => void (await Promise.all(opened.map(db => db.destroy())));
+  const keep = (db: Db): Db => {
+    opened.push(db);
+    return db;
+  };
   try {
-    return await openOthers(general, settings, log);
+    return { ...(await openAll(settings, log, keep)), close };
   } catch (error) {
-    await general.destroy();
+    await close();
     throw error;
   }
 }
 
-async function openOthers(general: Db, settings: PoolSettings, log: Logger): Promise<Pools> {
+async function openAll(
+  settings: PoolSettings,
+  log: Logger,
+  keep: (db: Db) => Db,
+): Promise<Omit<Pools, 'close'>> {
+  const connectAsOwner = (options: ConnectOptions) => keep(connect(settings.databaseUrl, options));
+  const general = connectAsOwner({ max: GENERAL_CONNECTIONS, applicationName: 'parley-worker' });
   await ping(general);
   await assertMigrated(general);
   const connectForHosts = makeHostConnector(general, settings, log);
-  const turns = await connectForHosts({
+  const openForHosts = async (options: ConnectOptions) => keep(await connectForHosts(options));
+  const turns = await openForHosts({
     max: TURN_CONNECTIONS,
     applicationName: 'parley-turns',
     acquireWithinMs: MAX_TIME_LIMIT_MS,
   });
-  const heavy = await connectForHosts({
+  const heavy = await openForHosts({
     max: HEAVY_CONNECTIONS,
     applicationName: 'parley-heavy',
     acquireWithinMs: MAX_TIME_LIMIT_MS,
   });
-  const generalForHosts = await connectForHosts({
+  const generalForHosts = await openForHosts({
     max: GENERAL_LIMITS.maxTotal,
     applicationName: 'parley-worker',
   });
   useForHosts(general, generalForHosts);
-  const leases = connect(settings.databaseUrl, { max: 1, applicationName: 'parley-leases' });
-  const spend = connect(settings.databaseUrl, {
+  const leases = connectAsOwner({ max: 1, applicationName: 'parley-leases' });
+  const spend = connectAsOwner({
     max: LEDGER_LIMITS.maxTotal + 1,
     applicationName: 'parley-spend',
     acquireWithinMs: MAX_TIME_LIMIT_MS,
   });
-  const all = [turns, generalForHosts, leases, spend, heavy, general];
-  return {
-    turns,
-    leases,
-    spend,
-    heavy,
-    general,
-    close: async () => void (await Promise.all(all.map(db => db.destroy()))),
-  };
+  return { turns, leases, spend, heavy, general };
 }
 
 type HostConnector = (options: ConnectOptions) => Promise<Db>;
