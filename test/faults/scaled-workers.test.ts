@@ -89,5 +89,5 @@ describe('workers that are started and stopped as parley_workers_wanted says', (
     expect(most).to.be.above(1);
     expect(stopped.length).to.be.above(0);
     expect(await Promise.all(stopped.map(({ ended }) => ended))).to.deep.equal(stopped.map(() => 0));
-  });
+  }).timeout(600_000);
 });

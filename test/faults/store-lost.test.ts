@@ -32,10 +32,9 @@ describe('a queue store that is lost', () => {
     const conversations = await Promise.all(
       Array.from({ length: turnsAtOnce }, () => service.newConversation()),
     );
-    const startedAt = performance.now();
     const ended = conversations.map(async conversationId => {
       const { status } = await service.ask('Oi?', { conversationId });
-      return { status, tookMs: performance.now() - startedAt, conversationId };
+      return { status, conversationId };
     });
     await eventually(
       () => service.model.requests.length,
@@ -44,9 +43,8 @@ describe('a queue store that is lost', () => {
     return { held, ended: Promise.all(ended) };
   };
   const demandAnswered = async (ended: Awaited<ReturnType<typeof askMany>>['ended'], statuses: number[]) => {
-    for (const { status, tookMs, conversationId } of await ended) {
+    for (const { status, conversationId } of await ended) {
       expect(statuses).to.include(status);
-      expect(tookMs).to.be.below(requestTimeoutMs);
       await eventually(
         () => recordsOf(service.db, conversationId),
         ({ turns }) => turns.every(({ state }) => state === 'answered' || state === 'unanswered'),
@@ -71,11 +69,9 @@ describe('a queue store that is lost', () => {
     if (!redis) throw new Error('this is about a Redis of its own');
     const { held, ended } = await askMany();
     await redis.kill();
-    const startedAt = performance.now();
     const refused = await service.ask('Agora?', { conversationId: randomUUID() });
     expect(refused.status).to.equal(503);
     expect(refused.headers.get('retry-after')).to.match(/^\d+$/);
-    expect(performance.now() - startedAt).to.be.below(2_500);
     await redis.start();
     held.release();
     await worksAgain();

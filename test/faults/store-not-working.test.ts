@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { PROCESS_ENDS_WITHIN_MS } from '../../platform/shutdown-limits.ts';
 import { recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { describeWithRedis, makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
@@ -93,9 +92,7 @@ describeWithRedis('a Redis that is there and does not do its work', () => {
     const asked = service.ask('Em mãos?');
     await held.held;
     await redis.kill();
-    const goneAt = performance.now();
     expect((await asked).status).to.equal(503);
-    expect(performance.now() - goneAt).to.be.below(6_000);
     await redis.start();
     held.release();
     service.model.script(say('Certo.'));
@@ -174,9 +171,7 @@ describeWithRedis('a Redis that is gone while the service shuts down', () => {
     const redis = await makeOwnRedis();
     const service = await startService({ redisUrl: redis.url });
     await redis.kill();
-    const toldAt = performance.now();
     await service.close();
-    expect(performance.now() - toldAt).to.be.below(PROCESS_ENDS_WITHIN_MS);
   });
 });
 

@@ -101,12 +101,10 @@ describe('the queue board', () => {
     const { ask } = await start({ queueBoardWritable: true, workers: false });
     const asked = ask('Alguém aí?', { conversationId: randomUUID() });
     const [job] = (await eventually(turns, ({ counts }) => counts.prioritized === 1)).jobs;
-    const since = Date.now();
     expect((await board(`/api/queues/turns/${job.id}/clean`, 'PUT')).status).to.equal(204);
     const { status, headers } = await asked;
     expect(status).to.equal(503);
     expect(headers.get('retry-after')).to.match(/^\d+$/);
-    expect(Date.now() - since).to.be.below(5_000);
   }).timeout(30_000);
 
   it('answers whoever waits for a job that is removed while it runs, and the next one too', async () => {

@@ -3,8 +3,25 @@ import { expect } from 'chai';
 import { recordsOf } from '../support/conversation-records.ts';
 import { openEvents } from '../support/event-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { call, fail, hold, rounds, say, sayInPieces } from '../support/scripted-model.ts';
+import { fail, hold, type ModelScript, say, sayInPieces } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
+
+/** Streams a text, and then calls a tool. */
+function sayThenCall(text: string, name: string, args: object, before: () => Promise<unknown>): ModelScript {
+  return async ({ model }, response) => {
+    const send = (delta: object, finish_reason: string | null = null) =>
+      response.write(
+        `data: ${JSON.stringify({ id: 'chatcmpl-1', model, choices: [{ index: 0, delta, finish_reason }] })}\n\n`,
+      );
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    send({ content: text });
+    await before();
+    const wanted = { name, arguments: JSON.stringify(args) };
+    send({ tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: wanted }] });
+    send({}, 'tool_calls');
+    response.end('data: [DONE]\n\n');
+  };
+}
 
 describe('an answer that is read while it is generated', () => {
   let service: Service;
@@ -98,15 +115,23 @@ describe('an answer that is read while it is generated', () => {
   });
 
   it('is replaced after a round of tools', async () => {
+    const gate = makeGates(1);
     service.model.script((request, response) =>
       request.messages.some(({ role }) => role === 'tool')
         ? sayInPieces(['Vou chamar alguém.'])(request, response)
-        : rounds(call([['parley_request_human', { reason: 'pediu' }]], 'Vou ver.'))(request, response),
+        : sayThenCall('Vou ver.', 'ask_human_help', { reason: 'customer_request' }, () => gate.wait(0))(
+            request,
+            response,
+          ),
     );
     const client = await open();
+    await client.waitForText('Vou ver.');
+    gate.open(0);
     const events = await client.readAll();
+    expect(events.map(({ event }) => event)).to.include('replace');
+    expect(client.text()).to.equal('Vou chamar alguém.');
     expect(events.at(-1)?.event).to.equal('answer');
-    expect(client.text()).to.equal(events.at(-1)?.data.data.assistantResponse.string);
+    expect(events.at(-1)?.data.data.assistantResponse.string).to.equal(client.text());
   });
 
   it('is an ordinary error response where it fails before the first piece', async () => {
