@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Db } from '../../db/connection.ts';
+import { upsertContact } from '../../db/contacts.ts';
 import { insertConversation } from '../../db/conversations.ts';
 import { createHost } from '../../db/hosts.ts';
 import { erasePerson } from '../../db/person/erase-person.ts';
@@ -131,6 +132,22 @@ describe('erasing a person', () => {
     expect(await db('search_records').select()).to.deep.equal([]);
     await indexRecords(db, [key]);
     expect(await db('search_records').select()).to.deep.equal([]);
+  });
+
+  it('waits for whoever is storing their contact, and takes what was stored meanwhile, too', async () => {
+    const storing = await db.transaction();
+    const scope = { tx: storing, hostId: host_id };
+    const contact_id = await upsertContact(scope, { email: EMAIL });
+    await storing('conversations').insert({ host_id, contact_id });
+    let hasErased = false;
+    const erasing = erasePerson(db, host_id, EMAIL).finally(() => (hasErased = true));
+    const waiting = () =>
+      db('pg_stat_activity').whereRaw(`datname = current_database() and wait_event_type = 'Lock'`).count();
+    await eventually(waiting, ([seen]) => hasErased || Number(seen?.['count']) > 0);
+    await storing.commit();
+    const { rows } = await erasing;
+    expect([rows['contacts'], rows['conversations']]).to.deep.equal([1, 1]);
+    expect([await db('contacts'), await left()]).to.deep.equal([[], []]);
   });
 
   it('leaves of the lines in the outbox those that say what is to be taken out of the index', async () => {

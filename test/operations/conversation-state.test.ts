@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { appendMessage } from '../../db/messages.ts';
 import { listMessageTexts } from '../support/conversation-records.ts';
-import { call, rounds, say } from '../support/scripted-model.ts';
+import { call, hold, rounds, say } from '../support/scripted-model.ts';
 import { type ApiResponse, borrowService, type Service } from '../support/service.ts';
+import { waitForLock } from '../support/wait-for-lock.ts';
 
 const SVC = '/api/externalAPIs/public/svcReasoning';
 const silence = { string: '', wppParsed: [], isAudio: false };
@@ -80,6 +82,22 @@ describe('the state of a conversation', () => {
       'user: Tudo bem?',
       'user: E agora?',
     ]);
+  });
+
+  it('has the assistant keep quiet also where a person’s first word is stored while the answer is', async () => {
+    await update({ ask_human_help: true });
+    const held = hold(say('Tarde demais.'));
+    service.model.script(held.script);
+    const asked = ask('Alguém aí?');
+    await held.held;
+    const writing = await service.db.transaction();
+    const scope = { tx: writing, hostId: service.demo.hostId };
+    await appendMessage(scope, { conversationId, author: 'human', content: 'Estou aqui.' });
+    held.release();
+    await waitForLock(service.db);
+    await writing.commit();
+    service.model.script(say('Certo.'));
+    expect((await asked).body.data.assistantResponse).to.deep.equal(silence);
   });
 
   it('lets the assistant go on where a person wrote and nobody had asked for help', async () => {

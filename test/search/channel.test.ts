@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, connect as dial, type Socket } from 'node:net';
 import { expect } from 'chai';
@@ -42,5 +43,29 @@ describe('a connection of the search pipeline to a database that hangs', () => {
     await withReconcileLock(url, async () => hang());
     await channel.close();
     expect(channel.isOpen).to.equal(false);
+  });
+});
+
+describe('the search channel', () => {
+  let database: TestDatabase;
+  before(async () => {
+    database = await makeDatabase('empty');
+  });
+  after(() => database.drop());
+
+  it('brings what others tell and not what its own session tells, which would go round for ever', async () => {
+    const heard: string[][] = [[], []];
+    const [one, other] = await Promise.all(
+      heard.map(payloads => openSearchChannel(database.url, payload => payloads.push(payload))),
+    );
+    const change = { originTable: 'leads', operation: 'UPDATE' } as const;
+    const ids = [randomUUID(), randomUUID()];
+    await one?.notify([{ ...change, originId: ids[0] ?? '' }]);
+    await other?.notify([{ ...change, originId: ids[1] ?? '' }]);
+    // A message comes before the answer to what is asked after it was sent.
+    await Promise.all([one?.ping(), other?.ping()]);
+    await Promise.all([one?.close(), other?.close()]);
+    const told = heard.map(payloads => payloads.map(payload => JSON.parse(payload).origin_id));
+    expect(told).to.deep.equal([[ids[1]], [ids[0]]]);
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { rowsOf } from '../../db/rows-of.ts';
-import { claimEvents, type SearchEvent } from '../../db/search/outbox.ts';
+import { claimEvents, postponeEvents, type SearchEvent } from '../../db/search/outbox.ts';
 import { makeLog } from '../../platform/log.ts';
 import { Batcher } from '../../workers/indexer/batcher.ts';
 import { flushBatch } from '../../workers/indexer/flush.ts';
@@ -121,5 +121,24 @@ describe('the lines of the outbox', () => {
     expect(await claimed()).to.equal(0);
     await change.commit();
     expect(await claimed()).to.equal(1);
+  });
+
+  it('of a record that failed are not claimed before their time, and then with one attempt more', async () => {
+    const { db } = database;
+    await rowsOf(db)`delete from search_outbox`;
+    const { hostId } = await buildHost(db);
+    await rowsOf(db)`delete from search_outbox`;
+    const id = await insertRecord(db, hostId, 'tickets', { subject: 't' });
+    const first = await claimEvents(db, 10);
+    expect(first.map(({ originId, attempts }) => [originId, attempts])).to.deep.equal([[id, 0]]);
+    await postponeEvents(
+      db,
+      first.map(({ seq }) => seq),
+      60_000,
+    );
+    expect(await claimEvents(db, 10)).to.deep.equal([]);
+    await rowsOf(db)`update search_outbox set not_before = not_before - interval '1 minute'`;
+    const second = await claimEvents(db, 10);
+    expect(second.map(({ originId, attempts }) => [originId, attempts])).to.deep.equal([[id, 1]]);
   });
 });

@@ -6,6 +6,7 @@ import { insertConversation, setConversation } from '../../db/conversations.ts';
 import { createHost } from '../../db/hosts.ts';
 import { appendMessage } from '../../db/messages.ts';
 import { rowsOf } from '../../db/rows-of.ts';
+import { claimEvents } from '../../db/search/outbox.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { makeLog } from '../../platform/log.ts';
 import { type Indexer, startIndexer } from '../../workers/indexer/start.ts';
@@ -61,6 +62,39 @@ describe('the search pipeline', () => {
       () => contentOf(before),
       content => content === 'joão da silva olá e a b matrícula b',
     );
+  });
+
+  it('indexes what an earlier relay had claimed when it died', async () => {
+    const id = await newConversation('Hugo');
+    expect((await claimEvents(db, 100)).map(({ originId }) => originId)).to.include(id);
+    await start();
+    await eventually(outbox, lines => lines.length === 0, 10_000);
+    expect(await contentOf(id)).to.equal('hugo');
+  });
+
+  it('tells others of what triggers noted and of nothing twice, nor of what it was told', async () => {
+    const listener = new pg.Client({ connectionString: database.url });
+    await listener.connect();
+    const heard: string[] = [];
+    listener.on('notification', ({ payload = '' }) => heard.push(JSON.parse(payload).origin_id));
+    await listener.query('listen omni_search_events');
+    const ids: string[] = [];
+    for (const subject of ['told before', 'of a caller', 'of the channel', 'new'])
+      ids.push(await insertRecord(db, host.hostId, 'tickets', { subject }));
+    const [toldBefore, ofCaller, ofChannel, isNew] = ids;
+    await rowsOf(db)`delete from search_outbox where origin_id <> all (${ids}::uuid[])`;
+    await rowsOf(db)`update search_outbox set attempts = 1 where origin_id = ${toldBefore ?? ''}`;
+    await rowsOf(db)`update search_outbox set source = 'http' where origin_id = ${ofCaller ?? ''}`;
+    await rowsOf(db)`update search_outbox set source = 'channel' where origin_id = ${ofChannel ?? ''}`;
+    await start();
+    await drained();
+    const last = await insertRecord(db, host.hostId, 'tickets', { subject: 'last' });
+    await eventually(
+      () => heard,
+      told => told.includes(last),
+    );
+    await listener.end();
+    expect(heard).to.deep.equal([isNew, last]);
   });
 
   it('takes out what was deleted, and knows the new phone of a contact', async () => {

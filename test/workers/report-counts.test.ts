@@ -3,11 +3,14 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { createHost, setHost } from '../../db/hosts.ts';
 import { aggregateReportDeltas } from '../../db/report-aggregation.ts';
+import { rowsOf } from '../../db/rows-of.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { instantOfLocalTime } from '../../workers/domain/time/instant.ts';
 import { conversationalStats } from '../../workers/reports/conversational-stats.ts';
 import { financialStats } from '../../workers/reports/financial-stats.ts';
+import { makeGetKnowledgeGaps } from '../../workers/reports/get-knowledge-gaps.ts';
+import { makeGetOutcomes } from '../../workers/reports/get-outcomes.ts';
 import type { HandlerJob } from '../../workers/runtime/job.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { clockAt, type PlainHost, type PlainMessage, plainReport } from '../support/plain-report.ts';
@@ -152,6 +155,52 @@ describe('a report', () => {
     expect(await total()).to.equal(written);
     await aggregateReportDeltas(db);
     expect(await total()).to.equal(written);
+  });
+
+  it('has its counts folded by one process at a time: another leaves all to it', async () => {
+    const { db } = database;
+    const slug = `h${randomBytes(6).toString('hex')}`;
+    const host_id = (await createHost(db, { slug, name: slug }))?.id ?? '';
+    const [conversation_id] = await withHost(db, host_id, scope => insertConversations(scope, 1));
+    await db('messages').insert({ host_id, conversation_id, author: 'user', content: 'x' });
+    const deltas = async () => (await db('report_deltas').where({ host_id })).length;
+    const written = await deltas();
+    const meanwhile = await db.transaction(async folding => {
+      await folding.raw(`select pg_advisory_xact_lock(hashtext('parley report folding'))`);
+      return [await aggregateReportDeltas(db), await deltas()];
+    });
+    expect(meanwhile).to.deep.equal([0, written]);
+    expect(await aggregateReportDeltas(db)).to.be.at.least(1);
+    expect(await deltas()).to.equal(0);
+  });
+
+  it('is read from one snapshot, whichever report it is', async () => {
+    const { db } = database;
+    const slug = `h${randomBytes(6).toString('hex')}`;
+    const hostId = (await createHost(db, { slug, name: slug }))?.id ?? '';
+    const [conversation_id] = await withHost(db, hostId, scope => insertConversations(scope, 1));
+    await db('messages').insert({ host_id: hostId, conversation_id, author: 'user', content: 'x' });
+    const handlers = {
+      conversationalStats,
+      financialStats,
+      getOutcomes: makeGetOutcomes(db),
+      getKnowledgeGaps: makeGetKnowledgeGaps(db, () => {}),
+    };
+    for (const [name, handler] of Object.entries(handlers)) {
+      let isolation: unknown;
+      const read: HandlerJob<'conversationalStats'>['read'] = work =>
+        withHost(db, hostId, async scope => {
+          const outcome = await work(scope);
+          const [level] = await rowsOf<{ is: string }>(
+            scope.tx,
+          )`select current_setting('transaction_isolation') as is`;
+          isolation = level?.is;
+          return outcome;
+        });
+      const body = { startDate: '2026-03-01', endDate: '2026-04-01' };
+      const { code } = await handler({ body, hostId, read } as never);
+      expect([name, code, isolation]).to.deep.equal([name, 200, 'repeatable read']);
+    }
   });
 });
 

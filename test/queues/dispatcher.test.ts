@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { makeSeal } from '../../platform/seal.ts';
+import type { QueueName } from '../../queues/contract/operation.ts';
+import { type Backend, openBackend } from '../../queues/transport/backend.ts';
+import { makeConsumer } from '../../queues/transport/consumer.ts';
+import { type Dispatcher, makeDispatcher } from '../../queues/transport/dispatcher.ts';
+import type { JobRequest } from '../../queues/transport/queued-job.ts';
+import { eventually } from '../support/eventually.ts';
+import { PAIR_KEY } from '../support/queue-pair.ts';
+import { makeQueueStore, type QueueStore } from '../support/queue-store.ts';
+
+describe('the api side of a queue', () => {
+  let store: QueueStore;
+  let backend: Backend;
+  let dispatcher: Dispatcher;
+  before(async () => {
+    store = await makeQueueStore();
+    backend = await openBackend({ ...store, onError: () => {} });
+  });
+  afterEach(() => dispatcher.close());
+  after(async () => {
+    await backend.close();
+    await store.drop();
+  });
+
+  /** Of a dispatcher whose backend differs in this. */
+  async function ask(queue: QueueName, changes: Partial<Backend>, more: Partial<JobRequest> = {}) {
+    const own = { ...backend, ...changes };
+    dispatcher = await makeDispatcher(own, makeSeal(PAIR_KEY), [queue]);
+    return dispatcher.ask({
+      operation: 'reason',
+      queue,
+      requestId: randomUUID(),
+      arrivedAt: own.now(),
+      timeoutMs: 30_000,
+      caller: { tokenId: 't', tokenName: 't', scopes: [], hostIds: ['host'] },
+      body: {},
+      clientGone: new AbortController().signal,
+      ...more,
+    });
+  }
+
+  it('takes the outcome of its own keyed job, also one of trouble that came before the add was confirmed', async () => {
+    let runs = 0;
+    const consumer = await makeConsumer({
+      backend,
+      seal: makeSeal(PAIR_KEY),
+      queue: 'turns',
+      concurrency: 1,
+      handle: async () => {
+        runs += 1;
+        return { code: 503, message: 'busy' };
+      },
+      storeOutcome: async () => {},
+      onError: () => {},
+      onUnreadable: () => {},
+      onBug: () => {},
+    });
+    const addJob: Backend['addJob'] = async (queue, job) => {
+      await backend.addJob(queue, job);
+      await eventually(
+        () => backend.findFinished(queue, [job.jobId]),
+        ([finished]) => finished?.state === 'completed',
+      );
+    };
+    const outcome = await ask('turns', { addJob }, { idempotencyKey: 'own' });
+    expect(outcome).to.deep.equal({ code: 503, message: 'busy' });
+    expect(runs).to.equal(1);
+    await consumer.close(0);
+  });
+
+  it('refuses with 408 at the deadline, and with 503 where the store does not work then', async () => {
+    const arrivedAt = backend.now();
+    for (const [works, code] of [
+      [true, 408],
+      [false, 503],
+    ] as const) {
+      let isReady = true;
+      const addJob: Backend['addJob'] = async (queue, job) => {
+        await backend.addJob(queue, job);
+        isReady = works;
+      };
+      // The clock stands, so that the deadline never passes before the job is added.
+      const changes = { addJob, now: () => arrivedAt, isReady: () => isReady };
+      const outcome = await ask('catalog', changes, { timeoutMs: 30 });
+      expect(outcome.code).to.equal(code);
+      await dispatcher.close();
+    }
+  });
+});
