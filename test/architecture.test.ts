@@ -188,11 +188,12 @@ describe('the import rules', () => {
 });
 
 describe('the code', () => {
-  it('reads the environment in platform/config.ts only', () => {
+  it('reads the environment in platform/config.ts only, and in tests that of a run', () => {
     const reads =
       /\bprocess\s*(?:\.\s*env\b|\[\s*['"]env)|\{[^}]*\benv\b[^}]*\}\s*=\s*process\b|\{[^}]*\benv\b[^}]*\}\s*from\s*['"](?:node:)?process['"]/;
     const reading = files.filter(({ code }) => reads.test(outsideTemplates(code))).map(({ path }) => path);
-    expect(reading).to.deep.equal(['platform/config.ts']);
+    const ofRuns = ['test/operations/bad-input.test.ts', 'test/support/hooks.ts'];
+    expect(reading).to.deep.equal(['platform/config.ts', ...ofRuns]);
   });
 
   it('measures no duration with the wall clock', () => {

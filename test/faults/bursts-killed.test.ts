@@ -94,5 +94,8 @@ describe('bursts under worker processes that are killed', () => {
     }
     const verdicts = await Promise.all(bursts.map(async burst => judgeBurst(service.db, await burst)));
     expect(verdicts.flatMap(({ faults }) => faults)).to.deep.equal([]);
+    const answers = verdicts.reduce((sum, verdict) => sum + verdict.answers, 0);
+    const questions = (await Promise.all(bursts)).flatMap(burst => burst.questions);
+    expect(answers).to.be.within(BURSTS, questions.length - 1);
   });
 });

@@ -80,13 +80,13 @@ describe('a turn whose MCP servers misbehave', () => {
     service.model.script(say('Sem ferramentas.'));
     const { lines } = await ask();
     expect(lines).to.have.length(10);
-    for (const line of lines) {
+    for (const line of lines)
       expect(line).to.include({ name: 'mcp:s', status: 0, error: 'no answer in time' });
-      expect(line.durationMs).to.be.within(1_400, 5_000);
-    }
     expect(mcpOffered()).to.deep.equal([]);
-    const waits = (await ask()).lines.map(({ durationMs }: { durationMs: number }) => durationMs);
-    expect(Math.max(...waits)).to.be.lessThan(1_000);
+    const asked = mcp.seen.length;
+    expect(asked).to.be.at.least(10);
+    expect((await ask()).lines).to.have.length(10);
+    expect(mcp.seen.length).to.equal(asked);
   });
 
   const broken: Record<string, McpScript> = {
