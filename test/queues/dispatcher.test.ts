@@ -65,9 +65,9 @@ describe('the api side of a queue', () => {
       );
     };
     const outcome = await ask('turns', { addJob }, { idempotencyKey: 'own' });
+    await consumer.close(0);
     expect(outcome).to.deep.equal({ code: 503, message: 'busy' });
     expect(runs).to.equal(1);
-    await consumer.close(0);
   });
 
   it('refuses with 408 at the deadline, and with 503 where the store does not work then', async () => {
