@@ -5,15 +5,7 @@ import { makeToken } from '../db/token-text.ts';
 import { revokeToken } from '../db/tokens.ts';
 import { tokenScopes } from '../queues/contract/operation.ts';
 import { type OperationName, operationNames, operationOf } from '../queues/contract/operations/index.ts';
-import {
-  type Contract,
-  eachOf,
-  expectAccepted,
-  expectRefused,
-  openContract,
-  type Samples,
-  samplesOf,
-} from './support/contract.ts';
+import { type Contract, eachOf, expectAccepted, expectRefused, openContract } from './support/contract.ts';
 import {
   bodySchemaOf,
   comparable,
@@ -23,6 +15,7 @@ import {
   send,
   withField,
 } from './support/operation-calls.ts';
+import { type Samples, samplesOf } from './support/samples.ts';
 import type { CallOptions } from './support/service.ts';
 import { waitForLock } from './support/wait-for-lock.ts';
 

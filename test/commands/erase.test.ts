@@ -2,11 +2,11 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { operationOf } from '../../queues/contract/operations/index.ts';
 import { listMessageTexts } from '../support/conversation-records.ts';
 import { CRM } from '../support/crm.ts';
 import { textOfDatabase } from '../support/database-text.ts';
 import { eventually } from '../support/eventually.ts';
-import { intakeSamples } from '../support/intake-samples.ts';
 import { runCommand } from '../support/run-command.ts';
 import { say } from '../support/scripted-model.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';
@@ -66,8 +66,17 @@ describe('npm run erase', () => {
     const said = { conversationId, hostId, author: 'human', content: `Ligue ${PHONE}`, name: person.name };
     await ok(`${PUBLIC}/svcReasoning/appendMessageHelper`, said);
     const fields = { email: EMAIL, mobilephone: PHONE, firstname: 'Zenóbia', lastname: 'Quaresmeira' };
-    await ok(`${CRM}/tickets`, { ...(await intakeSamples.receiveTicket()), ...fields, content: SECRET });
-    const deal = { ...(await intakeSamples.receiveDeal()), ...fields, cpf: person.cpf, dealname: SECRET };
+    await ok(`${CRM}/tickets`, {
+      ...(operationOf('receiveTicket').example.body as object),
+      ...fields,
+      content: SECRET,
+    });
+    const deal = {
+      ...(operationOf('receiveDeal').example.body as object),
+      ...fields,
+      cpf: person.cpf,
+      dealname: SECRET,
+    };
     await ok(`${CRM}/deals`, deal);
     const refused = await service.call(`${CRM}/deals`, { nested: [{ contato: `e ${EMAIL.toUpperCase()}` }] });
     expect(refused.status).to.equal(400);

@@ -22,6 +22,7 @@ import { recordSpend, reserveSpend } from '../../db/spend.ts';
 import { openTicket } from '../../db/tickets.ts';
 import { claimTurn } from '../../db/turns.ts';
 import { withHost } from '../../db/with-hosts.ts';
+import { assertDefined } from './assert-defined.ts';
 
 export interface BuiltHost {
   readonly hostId: string;
@@ -128,11 +129,6 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
 
 const aDayOfReports = { day: '2026-01-01', kind: 'user', platform: '', total: 1, after_hours: 0 };
 const noneReconciled = { source: 0, indexed: 0, missing: 0, stale: 0, orphans: 0, repaired: 0, removed: 0 };
-
-function assertDefined<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('The row was not made.');
-  return value;
-}
 
 type BuiltIds = Pick<BuiltHost, 'avatarId' | 'datasetId' | 'conversationId'>;
 

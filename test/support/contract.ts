@@ -1,13 +1,12 @@
 import { expect } from 'chai';
+import type { Db } from '../../db/connection.ts';
 import { type Refusal, refusals } from '../../queues/contract/failure.ts';
-import { type OperationName, operationNames, operationOf } from '../../queues/contract/operations/index.ts';
+import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
 import type { Fields } from './operation-calls.ts';
-import { sampleBodies, tenantsOf } from './sample-bodies.ts';
+import { type Samples, samplesOf } from './samples.ts';
 import { formFor, say } from './scripted-model.ts';
 import { type ApiResponse, type Service, type ServiceOptions, startService } from './service.ts';
 import type { Tenant } from './tenant.ts';
-
-export type Samples = Readonly<Record<OperationName, Fields>>;
 
 /** A running service, and for each operation a body with which it succeeds. */
 export interface Contract {
@@ -21,16 +20,17 @@ export interface Contract {
 
 export async function openContract(options: ServiceOptions = {}): Promise<Contract> {
   const service = await startService(options);
-  const { demo, acme } = tenantsOf(service);
+  const demo = await tenantOf(service.db, service.demo);
+  const acme = await tenantOf(service.db, service.acme);
   const text = '## Olá\n![foto](https://a.example/b.png) e [site](https://a.example) **fim**';
   service.model.script(say(request => (request.response_format ? formFor(request) : text)));
   const samples = await samplesOf(service, demo);
   return { service, demo, acme, samples, close: () => service.close() };
 }
 
-export async function samplesOf(service: Service, tenant: Tenant): Promise<Samples> {
-  const made = operationNames.map(async name => [name, await sampleBodies[name](service, tenant)] as const);
-  return Object.fromEntries<unknown>(await Promise.all(made)) as Samples;
+async function tenantOf(db: Db, host: { readonly hostId: string; readonly token: string }): Promise<Tenant> {
+  const { slug } = await db('hosts').where({ id: host.hostId }).first('slug');
+  return { ...host, slug };
 }
 
 /** One test for each of these operations. */

@@ -10,6 +10,7 @@ import {
   propertyLimit,
 } from './agent-form-shape.ts';
 import { agentFields, exampleAgent } from './agent-shape.ts';
+import { HOST_ID } from './example-ids.ts';
 import { createdAt, ownHostFields, updatedAt } from './fields.ts';
 import { SVC } from './paths.ts';
 
@@ -74,7 +75,11 @@ export const generateAgent = operation({
   }),
   data: object({ ...form, properties: field(formProperties, mapOf(filledProperty, propertyLimit)) }),
   example: {
-    body: { agent: exampleAgent, instructions: 'A pessoa quer saber do curso de Direito.' },
+    body: {
+      hostId: HOST_ID,
+      agent: exampleAgent,
+      instructions: 'A pessoa quer saber do curso de Direito.',
+    },
     data: { ...exampleForm, properties: { curso: { ...exampleCurso, value: 'Direito' } } },
   },
   status: 200,

@@ -51,7 +51,12 @@ export const listAudit = operation({
   }),
   data: pageOf(auditEntry),
   example: {
-    body: { hostId: HOST_ID, operation: 'editAvatar' },
+    body: {
+      hostId: HOST_ID,
+      limit: 20,
+      since: '2026-01-01T03:00:00.000Z',
+      operation: 'editAvatar',
+    },
     data: {
       items: [
         {

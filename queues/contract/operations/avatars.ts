@@ -100,7 +100,16 @@ export const editAvatar = operation({
   }),
   data: object(avatarFields),
   example: {
-    body: { host_id: HOST_ID, avatar_id: AVATAR_ID, avatar_name: 'Lia' },
+    body: {
+      host_id: HOST_ID,
+      avatar_id: AVATAR_ID,
+      avatar_name: exampleAvatar.avatar_name,
+      avatar_picture: exampleAvatar.avatar_picture,
+      prompt_envelop: exampleAvatar.prompt_envelop,
+      model: exampleAvatar.model,
+      on_unsupported: exampleAvatar.on_unsupported,
+      evaluate: false,
+    },
     data: exampleAvatar,
   },
   status: 200,
@@ -141,7 +150,13 @@ export const createSubAvatar = operation({
   }),
   data: object({ ...avatarFields, datasets: linkedDatasets }),
   example: {
-    body: { host_id: HOST_ID, sub_slug: 'vestibular', avatar_name: 'Lia', dataset_ids: [DATASET_ID] },
+    body: {
+      host_id: HOST_ID,
+      sub_slug: exampleAvatar.sub_slug,
+      avatar_name: exampleAvatar.avatar_name,
+      avatar_id: AVATAR_ID,
+      dataset_ids: [DATASET_ID],
+    },
     data: {
       ...exampleAvatar,
       datasets: [exampleLinked],

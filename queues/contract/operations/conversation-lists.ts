@@ -52,7 +52,17 @@ export const listConversations = operation({
   }),
   data: pageOf(listedConversation),
   example: {
-    body: { hostId: HOST_ID, ask_human_help: true, contactId: CONTACT_ID },
+    body: {
+      hostId: HOST_ID,
+      limit: 20,
+      ask_human_help: true,
+      closed: false,
+      archived: false,
+      platform: 'whatsapp',
+      assigned_to: 'Bia',
+      contactId: CONTACT_ID,
+      updatedSince: '2026-01-01T03:00:00.000Z',
+    },
     data: { items: [listedConversationExample], nextCursor: null },
   },
   status: 200,
@@ -95,7 +105,7 @@ export const listMessages = operation({
   body: object({ conversationId, ...ownHostFields, ...pageFields }),
   data: pageOf(listedMessage),
   example: {
-    body: { conversationId: CONVERSATION_ID },
+    body: { hostId: HOST_ID, conversationId: CONVERSATION_ID, limit: 20 },
     data: {
       items: [
         {

@@ -59,7 +59,10 @@ export const getConversationInformation = operation({
     ...ownHostFields,
   }),
   data: conversationInformation,
-  example: { body: { conversationId: CONVERSATION_ID }, data: conversationInformationExample },
+  example: {
+    body: { hostId: HOST_ID, conversationId: CONVERSATION_ID },
+    data: conversationInformationExample,
+  },
   status: 200,
   refusals: ['conversation-not-found'],
   scope: 'reason',
@@ -96,7 +99,16 @@ export const updateConversation = operation({
   }),
   data: assignedConversation,
   example: {
-    body: { conversationId: CONVERSATION_ID, assigned_to: 'Bia' },
+    body: {
+      hostId: HOST_ID,
+      conversationId: CONVERSATION_ID,
+      archived: false,
+      closed: false,
+      ask_human_help: true,
+      assigned_to: 'Bia',
+      external_id: 'crm-4711',
+      wpp_id: '+55 11 98765-4321',
+    },
     data: assignedConversationExample,
   },
   status: 200,
@@ -128,6 +140,7 @@ export const appendMessage = operation({
   data: conversationInformation,
   example: {
     body: {
+      hostId: HOST_ID,
       conversationId: CONVERSATION_ID,
       content: 'Oi, Ana! Aqui é a Bia, da secretaria.',
       author: 'human',

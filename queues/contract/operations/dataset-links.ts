@@ -40,7 +40,7 @@ export const linkDatasetAvatar = operation({
   }),
   data: link,
   example: {
-    body: { datasetId: DATASET_ID, avatarId: AVATAR_ID },
+    body: { hostId: HOST_ID, datasetId: DATASET_ID, avatarId: AVATAR_ID },
     data: exampleLink,
   },
   status: 200,

@@ -64,6 +64,7 @@ export const createDataset = operation({
       hostId: HOST_ID,
       datasetName: 'Guia do aluno',
       datasetType: 'common_rag',
+      expires: '2100-01-01T00:00:00.000Z',
       avatarIds: [AVATAR_ID],
     },
     data: exampleDataset,
@@ -96,7 +97,14 @@ export const editDataset = operation({
   }),
   data: dataset,
   example: {
-    body: { id: DATASET_ID, hostId: HOST_ID, visible: false },
+    body: {
+      id: DATASET_ID,
+      hostId: HOST_ID,
+      datasetName: exampleDataset.dataset_name,
+      visible: false,
+      deleted: false,
+      expires: '2100-01-01T00:00:00.000Z',
+    },
     data: { ...exampleDataset, visible: false },
   },
   status: 200,

@@ -44,7 +44,7 @@ export const listDeliveries = operation({
   }),
   data: pageOf(delivery),
   example: {
-    body: { hostId: HOST_ID, state: 'dead' as const },
+    body: { hostId: HOST_ID, limit: 20, webhookId: WEBHOOK_ID, state: 'dead' as const },
     data: {
       items: [
         {
@@ -86,6 +86,9 @@ export const replayDeliveries = operation({
     webhookId: ofWebhook,
   }),
   data: object({ replayed: field('Number of deliveries that are sent again.', integer({ min: 0 })) }),
-  example: { body: { hostId: HOST_ID, deliveryIds: [DELIVERY_ID] }, data: { replayed: 1 } },
+  example: {
+    body: { hostId: HOST_ID, deliveryIds: [DELIVERY_ID], webhookId: WEBHOOK_ID },
+    data: { replayed: 1 },
+  },
   refusals: ['delivery-not-found', 'webhook-not-found'],
 });

@@ -55,7 +55,7 @@ export const listDocuments = operation({
   }),
   data: pageOf(listedDocument),
   example: {
-    body: { hostId: HOST_ID, dataset_id: DATASET_ID },
+    body: { hostId: HOST_ID, dataset_id: DATASET_ID, limit: 20 },
     data: { items: [exampleDocument], nextCursor: null },
   },
   status: 200,

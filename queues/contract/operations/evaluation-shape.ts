@@ -66,6 +66,7 @@ export type EvaluationCase = TypeOf<typeof evaluationCase>;
 export const exampleCase = {
   name: 'taxa do vestibular',
   question: 'Quanto custa a inscrição no vestibular?',
+  dialogue: [{ role: 'user' as const, content: 'Quero fazer o vestibular.' }],
   expect: { contains: 'R$ 85,00', sources: [CHUNK_ID], unsupported: 0 },
 };
 

@@ -32,7 +32,7 @@ export const listFlowVersions = operation({
   body: object({ ...hostFields, ...pageFields, id }),
   data: pageOf(flowVersion),
   example: {
-    body: { hostId: HOST_ID, id: FLOW_ID },
+    body: { hostId: HOST_ID, id: FLOW_ID, limit: 20 },
     data: {
       items: [
         {

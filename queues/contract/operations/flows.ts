@@ -1,7 +1,7 @@
 import { operation } from '../operation.ts';
 import { dateTime, field, flag, object, optional, responseList, text, uuid } from '../shape.ts';
 import { evaluate } from './evaluation-shape.ts';
-import { AVATAR_ID, HOST_ID } from './example-ids.ts';
+import { AVATAR_ID, FLOW_ID, HOST_ID } from './example-ids.ts';
 import { avatarId, avatarIds, choosenHostId, hostId } from './fields.ts';
 import { exampleFlow, flow, flowFields } from './flow-shape.ts';
 import { exampleSteps, steps } from './flow-step-shape.ts';
@@ -20,7 +20,7 @@ export const listFlows = operation({
     choosenHostId,
   }),
   data: responseList(flow),
-  example: { body: { hostId: HOST_ID }, data: [exampleFlow] },
+  example: { body: { hostId: HOST_ID, avatarIds: [AVATAR_ID] }, data: [exampleFlow] },
   status: 200,
   refusals: [],
   scope: 'manage',
@@ -104,7 +104,15 @@ export const saveFlow = operation({
   }),
   data: flow,
   example: {
-    body: { hostId: HOST_ID, avatarId: AVATAR_ID, decisionName: 'Captação', chainJson: exampleSteps },
+    body: {
+      id: FLOW_ID,
+      hostId: HOST_ID,
+      avatarId: AVATAR_ID,
+      decisionName: exampleFlow.decisionName,
+      chainJson: exampleSteps,
+      active: true,
+      evaluate: false,
+    },
     data: exampleFlow,
   },
   status: 200,

@@ -69,11 +69,9 @@ export const hostItem = object({
   ...hostSettings,
 });
 
-export const exampleHost = {
-  id: HOST_ID,
-  slug: 'demo',
+export const exampleSettings = {
   name: 'Universidade Horizonte',
-  picture: '',
+  picture: 'https://horizonte.example/logo.png',
   timeZone: 'America/Sao_Paulo',
   businessHours: [{ days: [1, 2, 3, 4, 5], from: '08:00', to: '18:00' }],
   maxChunks: 10,
@@ -82,6 +80,11 @@ export const exampleHost = {
   modelFallbacks: [],
   bursts: 'each' as const,
   mask: false,
+};
+export const exampleHost = {
+  id: HOST_ID,
+  slug: 'demo',
+  ...exampleSettings,
   monthlyBudget: '100.00',
   dailyBudget: '',
 };

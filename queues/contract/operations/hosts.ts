@@ -2,7 +2,7 @@ import { operation } from '../operation.ts';
 import { object, optionalFields } from '../shape.ts';
 import { HOST_ID } from './example-ids.ts';
 import { hostFields } from './fields.ts';
-import { exampleHost, hostItem, hostSettings } from './host-shape.ts';
+import { exampleHost, exampleSettings, hostItem, hostSettings } from './host-shape.ts';
 import { pageFields, pageOf } from './page.ts';
 import { SVC } from './paths.ts';
 
@@ -20,7 +20,7 @@ export const saveHost = operation({
   path: `${SVC}/saveHostHelper`,
   body: object({ ...hostFields, ...optionalFields(hostSettings) }),
   data: hostItem,
-  example: { body: { hostId: HOST_ID, share: 1, timeZone: 'America/Sao_Paulo' }, data: exampleHost },
+  example: { body: { hostId: HOST_ID, ...exampleSettings }, data: exampleHost },
   status: 200,
   refusals: ['operators-only'],
   hosts: 'one',

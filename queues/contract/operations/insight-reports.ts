@@ -29,7 +29,7 @@ export const getKnowledgeGaps = operation({
   body: gapsBody,
   data: gapList,
   example: {
-    body: exampleBody,
+    body: { ...exampleBody, limit: 20 },
     data: [
       {
         gapId: '5f0d8a3c-7b16-4e29-8c4d-1a9e6b2f7d30',

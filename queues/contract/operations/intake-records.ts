@@ -64,7 +64,7 @@ export const listIntakeRecords = operation({
   }),
   data: pageOf(receivedRecord),
   example: {
-    body: { hostId: HOST_ID, fate: 'refused' as const },
+    body: { hostId: HOST_ID, limit: 20, kind: 'deals' as const, fate: 'refused' as const },
     data: {
       items: [
         {

@@ -2,6 +2,7 @@ import { operation } from '../operation.ts';
 import { CHUNK_ID, CONTACT_ID, CONVERSATION_ID, DATASET_ID, HOST_ID } from './example-ids.ts';
 import { SVC } from './paths.ts';
 import { turnAnswer } from './turn-answer.ts';
+import { exampleReceipt } from './turn-receipt.ts';
 import { turnRequest } from './turn-request.ts';
 
 export const reason = operation({
@@ -24,7 +25,11 @@ export const reason = operation({
       hostId: HOST_ID,
       conversationId: CONVERSATION_ID,
       question: 'Qual é o horário da secretaria?',
-      userData: { name: 'Ana', email: 'ana@example.com' },
+      contextData: 'Hoje é feriado em São Paulo.',
+      returnDialogue: true,
+      reasoningConfig: { svcCompleteLog: true },
+      userData: { name: 'Ana', email: 'ana@example.com', phone: '11 98765-4321' },
+      globalData: { platform: 'whatsapp' },
     },
     data: {
       assistantResponse: {
@@ -51,8 +56,15 @@ export const reason = operation({
       jsonArray: [],
       agentsLog: [],
       restStatus: [{ name: 'model:offline-extractive', status: 200, durationMs: 36 }],
-      conversation: [],
-      svcCompleteLog: [],
+      conversation: [
+        { role: 'user', content: 'Qual é o horário da secretaria?', createdAt: exampleReceipt.startedAt },
+        {
+          role: 'assistant',
+          content: 'A secretaria atende **de segunda a sexta**, das 8h às 21h.',
+          createdAt: '2026-03-02T14:05:09.120Z',
+        },
+      ],
+      svcCompleteLog: [exampleReceipt],
       question: 'Qual é o horário da secretaria?',
     },
   },

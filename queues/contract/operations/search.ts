@@ -172,7 +172,7 @@ export const searchPhone = operation({
   }),
   data: searchPage,
   example: {
-    body: { phone: '11987654321', search_type: 'exact' },
+    body: { phone: '11987654321', search_type: 'exact', limit: 20, offset: 0 },
     data: {
       ...exampleResults('11987654321', 20),
       results: [{ ...exampleResult, scores: { fts: 0, content: 0, phone: 1 }, matched_by: ['phone'] }],

@@ -11,10 +11,12 @@ import {
   optional,
   responseList,
   type Shape,
+  type TypeOf,
   text,
   uuid,
 } from '../shape.ts';
 import { unsupportedActions } from './avatar-shape.ts';
+import { AVATAR_ID, CHUNK_ID, DATASET_ID, JOB_ID } from './example-ids.ts';
 import { longText } from './fields.ts';
 
 /*
@@ -183,3 +185,29 @@ export const turnReceipt = receiptObject({
   silenced: field('Whether the answer is empty because a staff member handles the conversation.', flag()),
   warnings: field('Warnings about problems that did not prevent the answer.', receiptList(longText)),
 });
+
+const exampleStart = { startedAt: '2026-03-02T14:05:09.080Z', durationMs: 40 };
+
+export const exampleReceipt: TypeOf<typeof turnReceipt> = {
+  turnId: JOB_ID,
+  attempt: 1,
+  ...exampleStart,
+  avatar: { id: AVATAR_ID, subSlug: 'principal' },
+  model: 'offline-extractive',
+  retrieval: {
+    query: 'Qual é o horário da secretaria?',
+    filter: [],
+    chunks: [{ chunkId: CHUNK_ID, datasetId: DATASET_ID, score: 0.81 }],
+  },
+  flow: null,
+  modelCalls: [{ name: 'offline-extractive', status: 200, ...exampleStart, tokens: 599 }],
+  toolCalls: [],
+  outsideCalls: [],
+  agents: [],
+  handover: null,
+  ticket: null,
+  check: { action: 'none', unsupported: [] },
+  closes: false,
+  silenced: false,
+  warnings: [],
+};

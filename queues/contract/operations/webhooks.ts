@@ -43,10 +43,14 @@ export const saveWebhook = operation({
   data: webhook,
   example: {
     body: {
+      id: WEBHOOK_ID,
       hostId: HOST_ID,
       name: webhookExample.name,
       url: webhookExample.url,
       events: webhookExample.events,
+      enabled: true,
+      rotateSecret: true,
+      deleted: false,
     },
     data: { ...webhookExample, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
   },
