@@ -25,11 +25,13 @@ import {
 import type { ApiResponse, CallOptions } from './support/service.ts';
 
 /*
- * Rules for all operations, checked for every declared one. A new operation is covered at once; it only needs a
- * sample body.
+ * Rules for all operations, checked for every declared one: a new operation is covered at once. Successes are the
+ * expensive part, because a worker runs each of them: what may be asked with one request is asked with one.
  */
 
 const MIB = 1_048_576;
+/** Exceeds the limit after a few compressed bytes. */
+const bomb = gzipSync(Buffer.concat([Buffer.alloc(2 * MIB), randomBytes(MIB)]));
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** The limit of a document is tested with documents. */
@@ -44,6 +46,14 @@ describe('every declared operation', () => {
 
   const ask = (name: OperationName, body: unknown = contract.samples[name], options: CallOptions = {}) =>
     send(contract.service, name, body, options);
+  const answers = new Map<OperationName, Promise<ApiResponse>>();
+  /** The answer to its sample, which is sent once. */
+  const answerOf = (name: OperationName): Promise<ApiResponse> => {
+    const answer =
+      answers.get(name) ?? ask(name, undefined, { headers: { 'x-request-id': `my-Request:1.2_${name}` } });
+    answers.set(name, answer);
+    return answer;
+  };
 
   it('has paths that no other has', () => {
     const routes = operationNames.flatMap(name =>
@@ -70,7 +80,7 @@ describe('every declared operation', () => {
 
   eachOf(operationNames, 'answers with exactly what its shape declares', async name => {
     const operation = operationOf(name);
-    const { status, body } = await ask(name);
+    const { status, body } = await answerOf(name);
     if (operation.responseForm) {
       expect([status, shapeErrors(operation.data, body)]).to.deep.equal([operation.status, []]);
       return;
@@ -87,7 +97,8 @@ describe('every declared operation', () => {
   eachOf(operationNames, 'answers under every path that it has', async name => {
     const { method } = operationOf(name);
     const sample = contract.samples[name];
-    for (const path of pathsOf(name)) {
+    await expectAccepted(name, answerOf(name));
+    for (const path of pathsOf(name).slice(1)) {
       const body = method === 'GET' ? undefined : sample;
       const token = tokenFor(contract.service, name);
       await expectAccepted(name, contract.service.call(filled(path, sample), body, { method, token }));
@@ -108,13 +119,14 @@ describe('every declared operation', () => {
   });
 
   eachOf(operationNames, 'takes over a sane X-Request-Id and makes one otherwise', async name => {
-    const under = (id: string, options: CallOptions = {}) =>
-      ask(name, undefined, { headers: { 'x-request-id': id }, ...options });
-    expect((await under('my-Request:1.2_3')).headers.get('x-request-id')).to.equal('my-Request:1.2_3');
-    const refused = await under('mine', { token: undefined });
-    expect(refused.body.data.requestId).to.equal('mine');
+    const refusedUnder = (id: string) =>
+      ask(name, undefined, { headers: { 'x-request-id': id }, token: undefined });
+    expect((await answerOf(name)).headers.get('x-request-id')).to.equal(`my-Request:1.2_${name}`);
+    expect((await refusedUnder('mine')).body.data.requestId).to.equal('mine');
     for (const insane of ['two words', 'x'.repeat(129), 'é', '<script>', '']) {
-      expect((await under(insane)).headers.get('x-request-id')).to.match(/^[0-9a-f-]{36}$/);
+      const { headers, body } = await refusedUnder(insane);
+      expect(headers.get('x-request-id')).to.match(/^[0-9a-f-]{36}$/);
+      expect(body.data.requestId).to.equal(headers.get('x-request-id'));
     }
   });
 
@@ -149,40 +161,46 @@ describe('every declared operation', () => {
       }
     });
 
-    eachOf(bodyOperations, 'refuses other content types with 415, and takes every JSON one', async name => {
+    const nested = (depth: number) => `"deep":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}`;
+
+    eachOf(
+      bodyOperations,
+      'takes what is odd and right: gzip, any JSON type, 32 levels, names of an object’s own machinery',
+      async name => {
+        const brackets = JSON.stringify('[{\\"'.repeat(99));
+        const machinery = '"constructor":{"prototype":{"x":1}},"__proto__":{"y":1}';
+        const odd = jsonWith(name, `${nested(32)},"text":${brackets},${machinery}`);
+        const headers = { 'content-encoding': 'gzip', 'content-type': 'application/vnd.parley+json' };
+        await expectAccepted(name, raw(name, gzipSync(odd), headers));
+      },
+    );
+
+    eachOf(bodyOperations, 'refuses other content types with 415', async name => {
       const json = () => JSON.stringify(contract.samples[name]);
       for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml', 'nonsense']) {
         expectRefused(await raw(name, json(), { 'content-type': type }), 'body-not-supported');
-      }
-      for (const type of ['application/json; charset=utf-8', 'application/vnd.parley+json']) {
-        await expectAccepted(name, raw(name, json(), { 'content-type': type }));
       }
     });
 
     eachOf(smallBodyOperations, 'refuses a body over 1 MiB with 413, one deflated too', async name => {
       const spent = Buffer.byteLength(jsonWith(name, '"filler":""'));
       const exact = jsonWith(name, `"filler":"${'x'.repeat(MIB - spent)}"`);
-      await expectAccepted(name, raw(name, exact));
+      await expectAccepted(name, raw(name, exact, { 'content-type': 'application/json; charset=utf-8' }));
       expectRefused(await raw(name, `${exact} `), 'body-too-large');
-      const bomb = gzipSync(`${exact} `);
-      expectRefused(await raw(name, bomb, { 'content-encoding': 'gzip' }), 'body-too-large');
+      const deflated = gzipSync(`${exact} `, { level: 1 });
+      expectRefused(await raw(name, deflated, { 'content-encoding': 'gzip' }), 'body-too-large');
     });
 
     eachOf(bodyOperations, 'refuses what is nested over 32 levels with 400', async name => {
-      const nested = (depth: number) => `"deep":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}`;
-      await expectAccepted(name, raw(name, jsonWith(name, nested(32))));
       const fields = [{ path: '', message: 'is nested over 32 levels' }];
       expectRefused(await raw(name, jsonWith(name, nested(33))), 'body-invalid', { fields });
       expectRefused(await raw(name, '['.repeat(500_000)), 'body-invalid', { fields });
       expectRefused(await raw(name, '['.repeat(32)), 'body-not-json');
-      const brackets = JSON.stringify('[{\\"'.repeat(99));
-      await expectAccepted(name, raw(name, jsonWith(name, `"text":${brackets}`)));
     });
 
-    eachOf(bodyOperations, 'takes gzip, refuses it broken with 400 and others with 415', async name => {
+    eachOf(bodyOperations, 'refuses broken gzip with 400, and other encodings with 415', async name => {
       const packed = gzipSync(JSON.stringify(contract.samples[name]));
       const gzip = { 'content-encoding': 'gzip' };
-      await expectAccepted(name, raw(name, packed, gzip));
       for (const broken of [packed.subarray(0, -12), Buffer.from('not gzip'), packed.toReversed()]) {
         expectRefused(await raw(name, broken, gzip), 'body-not-json');
       }
@@ -199,24 +217,22 @@ describe('every declared operation', () => {
           'content-type': 'application/json',
         };
         const good = () => ({ headers, body: JSON.stringify(samples[name]) });
-        const junk = 'x'.repeat(MIB);
-        // Exceeds the limit after a few compressed bytes.
-        const bomb = gzipSync(Buffer.concat([Buffer.alloc(2 * MIB), randomBytes(MIB)]));
-        const refused = [
+        const junk = 'x'.repeat(MIB / 4);
+        // What remained of a body would be a bad request, 400: so one of those comes only after a good one.
+        const sent = [
           { headers: { ...headers, 'content-encoding': 'gzip' }, body: junk },
+          good(),
           { headers: { ...headers, 'content-encoding': 'br' }, body: junk },
           { headers: { ...headers, 'content-encoding': 'gzip' }, body: bomb },
-          { headers: { ...headers, 'transfer-encoding': 'chunked' }, body: junk + junk },
           { headers: { ...headers, 'content-type': 'text/plain' }, body: junk },
+          { headers: { ...headers, 'transfer-encoding': 'chunked' }, body: junk.repeat(5) },
           { headers: { 'content-type': 'application/json' }, body: junk },
+          good(),
         ];
         const url = `${service.baseURL}${addressOf(name)}`;
         const { status } = operationOf(name);
-        const statuses = await statusesOverOneConnection(
-          url,
-          refused.flatMap(each => [each, good()]),
-        );
-        expect(statuses).to.deep.equal([400, 400, 413, 413, 415, 401].flatMap(each => [each, status]));
+        const statuses = await statusesOverOneConnection(url, sent);
+        expect(statuses).to.deep.equal([400, status, 400, 413, 415, 413, 401, status]);
       },
     );
 
@@ -229,15 +245,6 @@ describe('every declared operation', () => {
         await expectAccepted(name, raw(name, body, { 'x-request-id': id }));
         const line = await loggedLine(contract, id);
         expect(line).to.include({ ignoredFields: 3, status: operationOf(name).status });
-      },
-    );
-
-    eachOf(
-      bodyOperations,
-      'takes the names of an object’s own machinery for names like any other',
-      async name => {
-        const body = jsonWith(name, '"constructor":{"prototype":{"x":1}},"__proto__":{"y":1}');
-        await expectAccepted(name, raw(name, body));
       },
     );
   });
