@@ -52,5 +52,5 @@ const exceptions: Readonly<Partial<Record<OperationName, (sample: Fields) => Fie
     },
   }),
   // Without records it ends at once, so that the next one may start.
-  reindex: sample => ({ ...sample, since: '2999-01-01' }),
+  reindex: sample => ({ ...sample, since: '2999-01-01T00:00:00.000Z' }),
 };

@@ -54,7 +54,7 @@ export const listAudit = operation({
     body: {
       hostId: HOST_ID,
       limit: 20,
-      since: '2026-01-01',
+      since: '2026-01-01T03:00:00.000Z',
       operation: 'editAvatar',
     },
     data: {

@@ -61,7 +61,7 @@ export const listConversations = operation({
       platform: 'whatsapp',
       assigned_to: 'Bia',
       contactId: CONTACT_ID,
-      updatedSince: '2026-01-01',
+      updatedSince: '2026-01-01T03:00:00.000Z',
     },
     data: { items: [listedConversationExample], nextCursor: null },
   },

@@ -37,7 +37,7 @@ function declareList<T>(
     body: object({ ...hostFields, ...pageFields, ...filters }),
     data: pageOf(record),
     example: {
-      body: { hostId: HOST_ID, limit: 20, contactId: CONTACT_ID, createdSince: '2026-01-01' },
+      body: { hostId: HOST_ID, limit: 20, contactId: CONTACT_ID, createdSince: '2026-01-01T03:00:00.000Z' },
       data: { items: [example], nextCursor: null },
     },
     status: 200,

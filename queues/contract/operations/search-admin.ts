@@ -81,7 +81,13 @@ export const reindex = operation({
     estimated_rows: field('Estimated number of records to index.', integer()),
   }),
   example: {
-    body: { tables: ['leads'], mode: 'full', since: '2026-03-01', batch_size: 500, confirm_orphans: false },
+    body: {
+      tables: ['leads'],
+      mode: 'full',
+      since: '2026-03-01T03:00:00.000Z',
+      batch_size: 500,
+      confirm_orphans: false,
+    },
     data: { job_id: JOB_ID, status: 'enqueued', tables: ['leads'], estimated_rows: 120 },
   },
   status: 202,
