@@ -83,7 +83,8 @@ async function assertNoConnections(redis: Redis, number: number): Promise<void> 
 }
 
 async function textOfPostgres(url: string): Promise<string> {
-  const text = 'select job::text, (select json_agg(e) from bullmq.event e)::text from bullmq.job';
+  const text =
+    'select (select json_agg(job)::text from bullmq.job), (select json_agg(event)::text from bullmq.event) as events';
   return JSON.stringify(await query(url, text));
 }
 

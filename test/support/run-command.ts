@@ -1,5 +1,7 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { argsOf } from './program.ts';
 
 export interface Command {
@@ -8,18 +10,33 @@ export interface Command {
   readonly err: string;
 }
 
-const root = join(import.meta.dirname, '..', '..');
+let running: ChildProcess | undefined;
+let last: Promise<unknown> = Promise.resolve();
 
-/** Runs a command in its own process with exactly these settings. */
+/**
+ * Runs a command with exactly these settings, after those before it. All run in one process beside this one, since to start one for
+ * each takes a second.
+ */
 export function runCommand(
   name: string,
   args: readonly string[],
   settings: Record<string, string>,
 ): Promise<Command> {
-  const program = [...argsOf(`commands/${name}.ts`), ...args];
-  return new Promise(resolve => {
-    const child = execFile(process.execPath, program, { cwd: root, env: settings }, (_error, out, err) => {
-      resolve({ code: child.exitCode ?? -1, out, err });
-    });
-  });
+  const command = last.then(() => runNow(name, args, settings));
+  last = command.catch(() => undefined);
+  return command;
+}
+
+async function runNow(name: string, args: readonly string[], settings: Record<string, string>) {
+  const options = argsOf(`commands/${name}.ts`);
+  const program = pathToFileURL(options.pop() ?? '').href;
+  running ??= fork(join(import.meta.dirname, 'command-process.mjs'), { execArgv: options });
+  const answer = once(running, 'message');
+  running.send({ program, args, settings });
+  running.ref();
+  const [command] = (await answer) as [Command];
+  // The process of the tests may end without it.
+  running.unref();
+  running.channel?.unref();
+  return command;
 }
