@@ -1,5 +1,7 @@
 import { Redis } from 'ioredis';
 import pg from 'pg';
+import type { Db } from '../../db/connection.ts';
+import { rowsOf } from '../../db/rows-of.ts';
 import { readConfig } from '../../platform/config.ts';
 import { migrateQueues } from '../../queues/transport/backend.ts';
 import { type DatabaseOptions, makeDatabase, type Template } from './database.ts';
@@ -22,8 +24,11 @@ export function textOfStore(
 }
 
 /** How many jobs of a store wait or run, in all queues. */
-export function countOpenJobs({ redisUrl, databaseUrl }: QueueStore): Promise<number> {
-  return redisUrl === undefined ? openJobsOfPostgres(databaseUrl) : openJobsOfRedis(redisUrl);
+export async function countOpenJobs({ redisUrl }: QueueStore, db: Db): Promise<number> {
+  if (redisUrl !== undefined) return openJobsOfRedis(redisUrl);
+  const [row] = await rowsOf<{ count: number }>(db)`
+    select count(*)::integer from bullmq.job where state in ('waiting', 'active')`;
+  return row?.count ?? 0;
 }
 
 /** An empty queue store: a database of the Redis at REDIS_URL when that is set, else one of PostgreSQL. */
@@ -85,21 +90,11 @@ async function assertNoConnections(redis: Redis, number: number): Promise<void> 
 async function textOfPostgres(url: string): Promise<string> {
   const text =
     'select (select json_agg(job)::text from bullmq.job), (select json_agg(event)::text from bullmq.event) as events';
-  return JSON.stringify(await query(url, text));
-}
-
-async function openJobsOfPostgres(url: string): Promise<number> {
-  const text = "select count(*)::integer from bullmq.job where state in ('waiting', 'active')";
-  const [row] = await query<{ count: number }>(url, text);
-  return row?.count ?? 0;
-}
-
-async function query<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  const { rows } = await client.query<Row>(text);
+  const { rows } = await client.query(text);
   await client.end();
-  return rows;
+  return JSON.stringify(rows);
 }
 
 function openJobsOfRedis(url: string): Promise<number> {

@@ -78,7 +78,7 @@ let lent = 0;
 
 /**
  * The service of this process, which its test files use one after another, with default settings. Each gets two new hosts, a
- * model that says its usual sentence and an empty log. `close` deletes the hosts with all their rows, and waits until no job is left.
+ * model that says its usual sentence and an empty log. `close` waits until no job is left, and deletes the hosts with all their rows.
  */
 export async function borrowService(): Promise<Service> {
   sharedStore ??= makeQueueStore('migrated', { isShared: true });
@@ -93,11 +93,13 @@ export async function borrowService(): Promise<Service> {
   logged.length = 0;
   return serviceOf(parts, demo, acme, async () => {
     model.reset();
-    for (const table of ['hosts', 'tokens', 'search_outbox']) await db(table).delete();
-    await eventually(
-      () => countOpenJobs(store),
+    const idle = eventually(
+      () => countOpenJobs(store, db),
       jobs => jobs === 0,
     );
+    await idle.finally(async () => {
+      for (const table of ['hosts', 'tokens', 'search_outbox']) await db(table).delete();
+    });
   });
 }
 
