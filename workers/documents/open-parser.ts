@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import type { UnreadableReason } from '../../queues/contract/operations/document-shape.ts';
 import type { ParserMessage } from './parser/main.ts';
 import type { ReadRequest, ReadResult } from './parser/read-document.ts';
+import { makeResultReader } from './parser/result-parts.ts';
 import { UnreadableError } from './unreadable.ts';
 
 /*
@@ -87,6 +88,7 @@ function readIn(
   { timeoutMs, memoryBytes }: ParserLimits,
 ): Promise<ReadResult> {
   return new Promise((resolve, reject) => {
+    const result = makeResultReader();
     let killedFor: UnreadableReason | undefined;
     const stop = (reason: UnreadableReason) => {
       killedFor ??= reason;
@@ -111,7 +113,8 @@ function readIn(
     const fail = (reason: UnreadableReason) => settle(() => reject(new UnreadableError(reason)));
     child.on('message', (message: ParserMessage) => {
       if (message.kind === 'page') onPage(message.done, message.total);
-      else if (message.kind === 'result') settle(() => resolve(message.result));
+      else if (message.kind === 'part') result.add(message.part);
+      else if (message.kind === 'end') settle(() => resolve(result.result()));
       else if (message.kind === 'unreadable') fail(message.reason);
     });
     child.on('error', end);

@@ -5,6 +5,7 @@ import {
   type ParserLimits,
   parserLimits,
 } from '../../../workers/documents/open-parser.ts';
+import { readDocument } from '../../../workers/documents/parser/read-document.ts';
 import { makePdf } from '../../support/pdf.ts';
 
 const small = { kind: 'markdown', bytes: Buffer.from('# A\n\nTexto.') } as const;
@@ -40,6 +41,12 @@ describe('the process that reads documents', () => {
       'too-much-memory',
     );
     expect(await reasonOf(limited.read(small, options()))).to.equal('read');
+  });
+
+  it('hands a large document over as it read it', async () => {
+    const bytes = Buffer.from('# A\n\nUm parágrafo.\n\n'.repeat(5_000));
+    const here = await readDocument({ kind: 'markdown', bytes }, () => {});
+    expect(await parser().read({ kind: 'markdown', bytes }, options())).to.deep.equal(here);
   });
 
   it('is ended when the import is, and tells how many pages are read', async () => {

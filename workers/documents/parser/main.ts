@@ -5,12 +5,14 @@
 
 import type { UnreadableReason } from '../../../queues/contract/operations/document-shape.ts';
 import { UnreadableError } from '../unreadable.ts';
-import { type ReadRequest, type ReadResult, readDocument } from './read-document.ts';
+import { type ReadRequest, readDocument } from './read-document.ts';
+import { partsOf } from './result-parts.ts';
 
 export type ParserMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'page'; readonly done: number; readonly total: number }
-  | { readonly kind: 'result'; readonly result: ReadResult }
+  | { readonly kind: 'part'; readonly part: string }
+  | { readonly kind: 'end' }
   | { readonly kind: 'unreadable'; readonly reason: UnreadableReason };
 
 const send = (message: ParserMessage) => void process.send?.(message);
@@ -18,7 +20,10 @@ const send = (message: ParserMessage) => void process.send?.(message);
 process.on('disconnect', () => process.exit(0));
 process.on('message', (request: ReadRequest) => {
   readDocument(request, (done, total) => send({ kind: 'page', done, total })).then(
-    result => send({ kind: 'result', result }),
+    result => {
+      for (const part of partsOf(result)) send({ kind: 'part', part });
+      send({ kind: 'end' });
+    },
     error => send({ kind: 'unreadable', reason: error instanceof UnreadableError ? error.reason : 'broken' }),
   );
 });
