@@ -1,4 +1,4 @@
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { type ChildProcess, type ForkOptions, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
 import type { DocumentKind } from '../../../workers/documents/document-kind.ts';
@@ -17,7 +17,7 @@ const small = { kind: 'markdown', bytes: Buffer.from('# A\n\nTexto.') } as const
 /** Reading it takes minutes. */
 const endless = { kind: 'markdown', bytes: Buffer.from('![a]'.repeat(100_000)) } as const;
 const PROGRAM = 'workers/documents/parser/main.ts';
-const FORK = { env: {}, serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'] } as const;
+const FORK: ForkOptions = { env: {}, serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'] };
 
 /** A worker that does nothing but tell that its parser has begun. */
 const WORKER = `
