@@ -26,14 +26,20 @@ type JobEnd = EndedJob & { readonly token: string; readonly wantsNext: boolean }
 /** A longer body is dropped when its job is answered; only a retry with its Idempotency-Key would read it again. */
 const LONG_BODY = 2_048;
 
-/** `isFair`: no host may hold all slots; see `slot-limits`. Returns how a job in hand, named by its token, says that it lends its slot. */
+interface Fairness {
+  /** No host may hold all slots; see `slot-limits`. */
+  readonly isFair: boolean;
+  readonly keptSlots: number;
+}
+
+/** Returns how a job in hand, named by its token, says that it lends its slot. */
 export function batchTakes(
   backend: IQueueBackend,
   worker: TakingWorker,
   calls: QueueCalls,
-  isFair: boolean,
+  { isFair, keptSlots }: Fairness,
 ): (token: string, isLending: boolean) => void {
-  const takes = new BatchedTakes(backend, worker, calls, isFair);
+  const takes = new BatchedTakes(backend, worker, calls, { isFair, keptSlots });
   worker.on('closing', () => takes.close());
   const { moveToActive, waitForJob, moveToCompleted, moveToFailed, extendLocks } = takes;
   Object.assign(backend, { moveToActive, waitForJob, moveToCompleted, moveToFailed, extendLocks });
@@ -49,6 +55,7 @@ class BatchedTakes {
   readonly #worker: TakingWorker;
   readonly #calls: QueueCalls;
   readonly #isFair: boolean;
+  readonly #keptSlots: number;
   readonly #taken: TakenJobsOfWorker;
   readonly #finish = batchCalls<JobEnd, boolean>(
     ({ reply, data }) => reply.length + data.length,
@@ -60,9 +67,15 @@ class BatchedTakes {
   /** Needed while jobs wait that this worker may not take now. */
   readonly #limitPause = new LimitPause();
 
-  constructor(backend: IQueueBackend, worker: TakingWorker, calls: QueueCalls, isFair: boolean) {
+  constructor(
+    backend: IQueueBackend,
+    worker: TakingWorker,
+    calls: QueueCalls,
+    { isFair, keptSlots }: Fairness,
+  ) {
     this.#worker = worker;
     this.#isFair = isFair;
+    this.#keptSlots = keptSlots;
     this.#library = {
       moveToActive: backend.moveToActive.bind(backend),
       moveToCompleted: backend.moveToCompleted.bind(backend),
@@ -151,7 +164,7 @@ class BatchedTakes {
   /** At the limit, an end makes room only for the hosts at their limit; for others, all that waits would be passed over. */
   #mayTakeAfter(ended: readonly JobEnd[]): boolean {
     if (!this.#limitPause.isNeeded) return true;
-    const { byHost } = limitHosts(this.#taken.listShares(), this.#free);
+    const { byHost } = limitHosts(this.#taken.listShares(), this.#free, this.#keptSlots);
     return ended.some(({ token }) => byHost[this.#taken.hostOf(token) ?? ''] === 0);
   }
 
@@ -180,7 +193,7 @@ class BatchedTakes {
     return {
       lock,
       count,
-      hostLimits: isLimited ? limitHosts(this.#taken.listShares(ending), free) : undefined,
+      hostLimits: isLimited ? limitHosts(this.#taken.listShares(ending), free, this.#keptSlots) : undefined,
     };
   }
 
