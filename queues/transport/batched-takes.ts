@@ -1,5 +1,6 @@
 import { type IQueueBackend, isNotConnectionError } from 'bullmq';
 import { batchCalls } from './batch-calls.ts';
+import type { Fairness } from './fair-order.ts';
 import { LimitPause } from './limit-pause.ts';
 import type { EndedJob, QueueCalls, WantedJobs } from './queue-calls.ts';
 import { limitHosts } from './slot-limits.ts';
@@ -26,20 +27,14 @@ type JobEnd = EndedJob & { readonly token: string; readonly wantsNext: boolean }
 /** A longer body is dropped when its job is answered; only a retry with its Idempotency-Key would read it again. */
 const LONG_BODY = 2_048;
 
-interface Fairness {
-  /** No host may hold all slots; see `slot-limits`. */
-  readonly isFair: boolean;
-  readonly keptSlots: number;
-}
-
 /** Returns how a job in hand, named by its token, says that it lends its slot. */
 export function batchTakes(
   backend: IQueueBackend,
   worker: TakingWorker,
   calls: QueueCalls,
-  { isFair, keptSlots }: Fairness,
+  fairness: Fairness,
 ): (token: string, isLending: boolean) => void {
-  const takes = new BatchedTakes(backend, worker, calls, { isFair, keptSlots });
+  const takes = new BatchedTakes(backend, worker, calls, fairness);
   worker.on('closing', () => takes.close());
   const { moveToActive, waitForJob, moveToCompleted, moveToFailed, extendLocks } = takes;
   Object.assign(backend, { moveToActive, waitForJob, moveToCompleted, moveToFailed, extendLocks });

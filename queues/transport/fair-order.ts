@@ -40,11 +40,19 @@ export const LOWER_ABOVE = 1_048_576;
  */
 const FAIR_QUEUES: readonly string[] = ['turns', 'intake', 'documents'] satisfies QueueName[];
 
-/** Of the slots of a worker, how many one host never holds beside its others: a document takes minutes, and lends no slot. */
-export function keptSlotsOf(queue: string): number {
-  return queue === ('documents' satisfies QueueName) ? 1 : 0;
-}
-
 export function isFair(queue: string): boolean {
   return FAIR_QUEUES.includes(queue);
+}
+
+/** What a worker of the queue takes. */
+export interface Fairness {
+  /** No host may hold all slots; see `slot-limits`. */
+  readonly isFair: boolean;
+  /** How many slots one host never holds beside its others. */
+  readonly keptSlots: number;
+}
+
+export function fairnessOf(queue: string): Fairness {
+  // A document takes minutes, and lends no slot.
+  return { isFair: isFair(queue), keptSlots: queue === ('documents' satisfies QueueName) ? 1 : 0 };
 }

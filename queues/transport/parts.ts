@@ -9,7 +9,7 @@ import {
 } from 'bullmq';
 import { batchAdds } from './batched-adds.ts';
 import { batchTakes } from './batched-takes.ts';
-import { isFair, keptSlotsOf } from './fair-order.ts';
+import { fairnessOf } from './fair-order.ts';
 import { formatPieceMessage } from './job-message.ts';
 import { makeMessageSender } from './message-sender.ts';
 import { notifyRequesters } from './notify-requesters.ts';
@@ -147,11 +147,7 @@ export function makeParts(
       const calls = makeCalls(backend, name, now);
       // What the batched calls leave to BullMQ's own notifies, too.
       notifyRequesters(backend, calls);
-      if (isBatched(name))
-        setLendingOf.set(
-          worker,
-          batchTakes(backend, worker, calls, { isFair: isFair(name), keptSlots: keptSlotsOf(name) }),
-        );
+      if (isBatched(name)) setLendingOf.set(worker, batchTakes(backend, worker, calls, fairnessOf(name)));
       return worker;
     },
     lendSlot(worker, token) {

@@ -91,6 +91,10 @@ function startParser(heapMib: number): ChildProcess {
   return child;
 }
 
+function orderOf(request: ReadRequest, { timeoutMs, memoryBytes }: ParserLimits): ReadOrder {
+  return { request, timeoutMs, processorMs: processorLimitOf(request), memoryBytes };
+}
+
 function readIn(
   child: ChildProcess,
   end: () => void,
@@ -100,12 +104,6 @@ function readIn(
 ): Promise<ReadResult> {
   return new Promise((resolve, reject) => {
     const result = makeResultReader();
-    const order: ReadOrder = {
-      request,
-      timeoutMs: limits.timeoutMs,
-      processorMs: processorLimitOf(request),
-      memoryBytes: limits.memoryBytes,
-    };
     let isTimeOver = false;
     const abort = () => {
       end();
@@ -138,7 +136,7 @@ function readIn(
     if (signal.aborted) abort();
     else {
       signal.addEventListener('abort', abort, { once: true });
-      child.send(order, error => error && fail('broken'));
+      child.send(orderOf(request, limits), error => error && fail('broken'));
     }
   });
 }

@@ -17,7 +17,11 @@ const small = { kind: 'markdown', bytes: Buffer.from('# A\n\nTexto.') } as const
 /** Reading it takes minutes. */
 const endless = { kind: 'markdown', bytes: Buffer.from('![a]'.repeat(100_000)) } as const;
 const PROGRAM = 'workers/documents/parser/main.ts';
-const FORK: ForkOptions = { env: {}, serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'] };
+const FORK: ForkOptions = {
+  env: {},
+  serialization: 'advanced',
+  stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+};
 
 /** A worker that does nothing but tell that its parser has begun. */
 const WORKER = `

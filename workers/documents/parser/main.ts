@@ -43,7 +43,7 @@ const send = (message: ParserMessage) => void process.send?.(message);
 
 process.on('disconnect', () => process.exit(0));
 process.on('message', async ({ request, ...limits }: ReadOrder) => {
-  watcher.postMessage(limits satisfies Watched);
+  watcher.postMessage(limits satisfies Watched, []);
   send({ kind: 'begun' });
   try {
     const result = await readDocument(request, (done, total) => send({ kind: 'page', done, total }));
@@ -52,7 +52,7 @@ process.on('message', async ({ request, ...limits }: ReadOrder) => {
   } catch (error) {
     send({ kind: 'unreadable', reason: error instanceof UnreadableError ? error.reason : 'broken' });
   }
-  watcher.postMessage(undefined satisfies Watched);
+  watcher.postMessage(undefined satisfies Watched, []);
 });
 
 function watch(port: MessagePort, workerPid: number, everyMs: number): void {

@@ -57,7 +57,7 @@ function* linesOf(result: ReadResult): Generator<Line> {
   }
 }
 
-export interface ResultReader {
+interface ResultReader {
   add(part: string): void;
   /** When all parts are added. */
   result(): ReadResult;
