@@ -43,6 +43,7 @@ async function importedPassagesOf({ passages }: QuestionSet): Promise<string[]> 
   const result = await readDocument({ kind: 'pdf', bytes }, () => {});
   if (!('text' in result)) throw new Error('The PDF was not read.');
   const cut = await runInSlices(cutPassages(result.text, { name: 'Manual', limit: LIMIT, most: 20_000 }));
+  if (!cut) throw new Error('The PDF has too many passages.');
   return cut.map(({ content }) => content);
 }
 

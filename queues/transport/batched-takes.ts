@@ -1,5 +1,6 @@
 import { type IQueueBackend, isNotConnectionError } from 'bullmq';
 import { batchCalls } from './batch-calls.ts';
+import type { Fairness } from './fair-order.ts';
 import { LimitPause } from './limit-pause.ts';
 import type { EndedJob, QueueCalls, WantedJobs } from './queue-calls.ts';
 import { limitHosts } from './slot-limits.ts';
@@ -26,14 +27,14 @@ type JobEnd = EndedJob & { readonly token: string; readonly wantsNext: boolean }
 /** A longer body is dropped when its job is answered; only a retry with its Idempotency-Key would read it again. */
 const LONG_BODY = 2_048;
 
-/** `isFair`: no host may hold all slots; see `slot-limits`. Returns how a job in hand, named by its token, says that it lends its slot. */
+/** Returns how a job in hand, named by its token, says that it lends its slot. */
 export function batchTakes(
   backend: IQueueBackend,
   worker: TakingWorker,
   calls: QueueCalls,
-  isFair: boolean,
+  fairness: Fairness,
 ): (token: string, isLending: boolean) => void {
-  const takes = new BatchedTakes(backend, worker, calls, isFair);
+  const takes = new BatchedTakes(backend, worker, calls, fairness);
   worker.on('closing', () => takes.close());
   const { moveToActive, waitForJob, moveToCompleted, moveToFailed, extendLocks } = takes;
   Object.assign(backend, { moveToActive, waitForJob, moveToCompleted, moveToFailed, extendLocks });
@@ -49,6 +50,7 @@ class BatchedTakes {
   readonly #worker: TakingWorker;
   readonly #calls: QueueCalls;
   readonly #isFair: boolean;
+  readonly #keptSlots: number;
   readonly #taken: TakenJobsOfWorker;
   readonly #finish = batchCalls<JobEnd, boolean>(
     ({ reply, data }) => reply.length + data.length,
@@ -60,9 +62,15 @@ class BatchedTakes {
   /** Needed while jobs wait that this worker may not take now. */
   readonly #limitPause = new LimitPause();
 
-  constructor(backend: IQueueBackend, worker: TakingWorker, calls: QueueCalls, isFair: boolean) {
+  constructor(
+    backend: IQueueBackend,
+    worker: TakingWorker,
+    calls: QueueCalls,
+    { isFair, keptSlots }: Fairness,
+  ) {
     this.#worker = worker;
     this.#isFair = isFair;
+    this.#keptSlots = keptSlots;
     this.#library = {
       moveToActive: backend.moveToActive.bind(backend),
       moveToCompleted: backend.moveToCompleted.bind(backend),
@@ -151,7 +159,7 @@ class BatchedTakes {
   /** At the limit, an end makes room only for the hosts at their limit; for others, all that waits would be passed over. */
   #mayTakeAfter(ended: readonly JobEnd[]): boolean {
     if (!this.#limitPause.isNeeded) return true;
-    const { byHost } = limitHosts(this.#taken.listShares(), this.#free);
+    const { byHost } = limitHosts(this.#taken.listShares(), this.#free, this.#keptSlots);
     return ended.some(({ token }) => byHost[this.#taken.hostOf(token) ?? ''] === 0);
   }
 
@@ -180,7 +188,7 @@ class BatchedTakes {
     return {
       lock,
       count,
-      hostLimits: isLimited ? limitHosts(this.#taken.listShares(ending), free) : undefined,
+      hostLimits: isLimited ? limitHosts(this.#taken.listShares(ending), free, this.#keptSlots) : undefined,
     };
   }
 

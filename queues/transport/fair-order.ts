@@ -43,3 +43,16 @@ const FAIR_QUEUES: readonly string[] = ['turns', 'intake', 'documents'] satisfie
 export function isFair(queue: string): boolean {
   return FAIR_QUEUES.includes(queue);
 }
+
+/** What a worker of the queue takes. */
+export interface Fairness {
+  /** No host may hold all slots; see `slot-limits`. */
+  readonly isFair: boolean;
+  /** How many slots one host never holds beside its others. */
+  readonly keptSlots: number;
+}
+
+export function fairnessOf(queue: string): Fairness {
+  // A document takes minutes, and lends no slot.
+  return { isFair: isFair(queue), keptSlots: queue === ('documents' satisfies QueueName) ? 1 : 0 };
+}

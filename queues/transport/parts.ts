@@ -9,7 +9,7 @@ import {
 } from 'bullmq';
 import { batchAdds } from './batched-adds.ts';
 import { batchTakes } from './batched-takes.ts';
-import { isFair } from './fair-order.ts';
+import { fairnessOf } from './fair-order.ts';
 import { formatPieceMessage } from './job-message.ts';
 import { makeMessageSender } from './message-sender.ts';
 import { notifyRequesters } from './notify-requesters.ts';
@@ -147,7 +147,7 @@ export function makeParts(
       const calls = makeCalls(backend, name, now);
       // What the batched calls leave to BullMQ's own notifies, too.
       notifyRequesters(backend, calls);
-      if (isBatched(name)) setLendingOf.set(worker, batchTakes(backend, worker, calls, isFair(name)));
+      if (isBatched(name)) setLendingOf.set(worker, batchTakes(backend, worker, calls, fairnessOf(name)));
       return worker;
     },
     lendSlot(worker, token) {

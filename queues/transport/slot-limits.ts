@@ -17,19 +17,31 @@ export interface HostLimits {
   readonly others: number;
 }
 
-/** `held`: the jobs that hold a slot; `free`: how many slots nobody holds. */
-export function limitHosts(held: Iterable<HostShare>, free: number): HostLimits {
+/** `held`: the jobs that hold a slot; `free`: how many slots nobody holds; `kept`: how many no host may hold beside its others. */
+export function limitHosts(held: Iterable<HostShare>, free: number, kept = 0): HostLimits {
   const limits = new Map<string, number>();
   const counts = new Map<string, number>();
-  for (const { host, share } of held) {
+  const all = [...held];
+  const most = Math.max(all.length + free - kept, 1);
+  for (const { host, share } of all) {
     const count = (counts.get(host) ?? 0) + 1;
     counts.set(host, count);
-    limits.set(host, limitOf(count, share, free));
+    limits.set(host, limitOf({ held: count, share, free, most }));
   }
-  return { byHost: Object.fromEntries(limits), others: limitOf(0, DEFAULT_SHARE, free) };
+  return {
+    byHost: Object.fromEntries(limits),
+    others: limitOf({ held: 0, share: DEFAULT_SHARE, free, most }),
+  };
 }
 
-function limitOf(held: number, share: number, free: number): number {
+interface Held extends Omit<HostShare, 'host'> {
+  readonly held: number;
+  readonly free: number;
+  readonly most: number;
+}
+
+function limitOf({ held, share, free, most }: Held): number {
   const heldForEachFree = HELD_FOR_EACH_FREE * share;
-  return Math.max(Math.ceil((heldForEachFree * free - held) / (heldForEachFree + 1)), 0);
+  const fair = Math.ceil((heldForEachFree * free - held) / (heldForEachFree + 1));
+  return Math.max(Math.min(fair, most - held), 0);
 }

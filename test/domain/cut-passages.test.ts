@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Block } from '../../workers/domain/documents/block.ts';
+import { readCsv } from '../../workers/documents/parser/read-csv.ts';
+import { readHtml } from '../../workers/documents/parser/read-html.ts';
+import { readMarkdown } from '../../workers/documents/parser/read-markdown.ts';
+import { readPlainText } from '../../workers/documents/parser/read-text.ts';
+import { type Block, lengthOf, mostCharactersOf } from '../../workers/domain/documents/block.ts';
 import { cutPassages, type Passage } from '../../workers/domain/documents/cut-passages.ts';
 import { splitText } from '../../workers/domain/documents/split-text.ts';
 import { resultOf } from '../support/generator-steps.ts';
@@ -8,7 +12,7 @@ import { resultOf } from '../support/generator-steps.ts';
 const cut = (blocks: Block[], more: { limit?: number; frontMatter?: string } = {}): Passage[] => {
   const { limit = 8_000, frontMatter } = more;
   const document = { blocks, ...(frontMatter === undefined ? {} : { frontMatter }) };
-  return resultOf(cutPassages(document, { name: 'Guia', limit, most: 20_000 }));
+  return resultOf(cutPassages(document, { name: 'Guia', limit, most: 20_000 })) ?? [];
 };
 const heading = (level: number, text: string): Block => ({ kind: 'heading', level, text });
 const text = (words: string, place?: string): Block => ({
@@ -43,7 +47,7 @@ describe('the passages of a document', () => {
     // Cutting the heading for each paragraph takes minutes.
     expect(process.cpuUsage(startedAt).user / 1e6).to.be.below(20);
     const steps = cutPassages({ blocks: paragraphs }, { name: 'Guia', limit: 8_000, most: 10 });
-    expect(resultOf(steps)).to.have.length(11);
+    expect(resultOf(steps)).to.equal(undefined);
   });
 
   it('begin with the path of their headings, or the name of the document', () => {
@@ -123,6 +127,124 @@ describe('the passages of a document', () => {
   });
 });
 
+describe('what a document may become', () => {
+  /** What each step of cutting makes; ends with the passages, or undefined where they are too many. */
+  const cutSteps = (blocks: Block[], most = 20_000) =>
+    cutPassages({ blocks }, { name: 'Guia', limit: 8_000, most });
+  const sizeOf = (blocks: readonly Block[]) => blocks.reduce((sum, each) => sum + lengthOf(each), 0);
+  const sizeOfPassages = (passages: Passage[] = []) =>
+    passages.reduce((sum, { content }) => sum + content.length, 0);
+  const tableOf = (columns: number, labelLength: number, rows: number, cell: string): Block => ({
+    kind: 'table',
+    header: Array.from({ length: columns }, () => 'r'.repeat(labelLength)),
+    rows: Array.from({ length: rows }, (_, at) => Array.from({ length: columns }, () => `${cell}${at}`)),
+  });
+
+  it('does not grow with the rows of a table that has a book as its header, and no word of it is lost', () => {
+    const words = Array.from({ length: 20_000 }, (_, at) => `palavra${at}`);
+    const book: Block = {
+      kind: 'table',
+      header: [words.join(' '), 'Valor'],
+      rows: Array.from({ length: 300 }, (_, at) => [`a${at}`, `b${at}`]),
+    };
+    const passages = cut([book]);
+    expect(sizeOfPassages(passages)).to.be.below(2 * lengthOf(book));
+    const kept = new Set(passages.flatMap(({ content }) => content.split(/[\s|]+/)));
+    expect(words.filter(each => !kept.has(each))).to.deep.equal([]);
+    const csv = readCsv(`${words.join(' ')};Valor\n${'a;b\n'.repeat(300)}`).blocks;
+    expect(sizeOf(csv)).to.be.below(2 * lengthOf(book));
+    expect(csv[0]).to.deep.include({ place: 'row 1' });
+  });
+
+  it('is at most what it may: wider and longer tables are refused before they are made', () => {
+    const sizes = fc.record({
+      columns: fc.integer({ min: 1, max: 1_500 }),
+      label: fc.integer({ min: 1, max: 400 }),
+      rows: fc.integer({ min: 1, max: 300 }),
+    });
+    let refused = 0;
+    const isBounded = ({ columns, label, rows }: { columns: number; label: number; rows: number }) => {
+      const table = tableOf(columns, label, rows, '');
+      const passages = resultOf(cutSteps([table]));
+      if (!passages) refused += 1;
+      expect(sizeOfPassages(passages)).to.be.at.most(mostCharactersOf(lengthOf(table)));
+    };
+    fc.assert(fc.property(sizes, isBounded), {
+      numRuns: 12,
+      examples: [[{ columns: 1_500, label: 200, rows: 300 }]],
+    });
+    expect(refused).to.be.greaterThan(0);
+    const wide = `${`${'r'.repeat(200)};`.repeat(1_000)}\n${`${'1;'.repeat(1_000)}\n`.repeat(300)}`;
+    expect(() => readCsv(wide)).to.throw('too-many-passages');
+  });
+
+  it('is counted with its equal passages', () => {
+    const equal = Array.from({ length: 30 }, () => ({ kind: 'entry', text: 'Igual.' }) as const);
+    expect(resultOf(cutSteps(equal, 30))).to.have.length(1);
+    expect(resultOf(cutSteps(equal, 29))).to.equal(undefined);
+  });
+
+  it('is made in steps, none of which makes more than a row', () => {
+    const table = tableOf(2, 10, 5_000, 'célula ');
+    let steps = 0;
+    for (const _ of cutSteps([table])) steps += 1;
+    expect(steps).to.be.at.least(5_000);
+    steps = 0;
+    for (const _ of cutSteps([text('Uma frase. '.repeat(100_000))])) steps += 1;
+    expect(steps).to.be.at.least((100_000 * 11) / 8_000);
+  });
+
+  it('is no more than it was, in any reader and whatever is nested', () => {
+    const units = [
+      '<table>',
+      '<tr>',
+      '<td>',
+      '<div>',
+      '<h1>',
+      '<li>',
+      '<ul>',
+      '<p>',
+      '</p>',
+      '</div>',
+      '&amp;',
+      'a',
+    ];
+    const more = [
+      '| a | b |\n',
+      '| - | - |\n',
+      '\n\n',
+      '# ',
+      '- ',
+      '    ',
+      '```\n',
+      '> ',
+      '* ',
+      ';',
+      '"',
+      '\n',
+    ];
+    const parts = fc.array(fc.constantFrom(...units, ...more), { maxLength: 8 });
+    const isNoMore = (unit: string[], times: number, end: number) => {
+      const source = unit.join('').repeat(times) + 'z'.repeat(end);
+      const readers = { readHtml, readMarkdown, readPlainText };
+      for (const [name, read] of Object.entries(readers))
+        expect(sizeOf(read(source).blocks), name).to.be.at.most(4 * source.length + 100);
+    };
+    fc.assert(
+      fc.property(parts, fc.integer({ min: 1, max: 60 }), fc.integer({ min: 0, max: 3_000 }), isNoMore),
+      {
+        numRuns: 400,
+        examples: [
+          [['<table>', '<tr>', '<td>', '<div>'], 1, 10],
+          [['<tr>', '<td>a', '<td><div>'], 60, 3_000],
+        ],
+      },
+    );
+    const nested = `<table>${'<tr><td>a<td><div>'.repeat(100)}${'z'.repeat(100_000)}`;
+    expect(sizeOf(readHtml(nested).blocks)).to.be.at.most(4 * nested.length);
+  });
+});
+
 describe('a long text that is split', () => {
   it('loses nothing but blanks, and no character is split', () => {
     const pieces = fc.array(fc.constantFrom('a', 'ção', '😀', ' ', '. ', '\n', 'palavra'), {
@@ -130,7 +252,7 @@ describe('a long text that is split', () => {
     });
     const isWhole = (parts: string[], limit: number) => {
       const whole = parts.join('');
-      const split = splitText(whole, limit);
+      const split = [...splitText(whole, limit)];
       for (const part of split) expect(part.length).to.be.at.most(limit);
       expect(split.join('').replace(/\s/g, '')).to.equal(whole.replace(/\s/g, ''));
       expect(split.join('')).to.not.match(/[\ud800-\udbff](?![\udc00-\udfff])/);

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { makeMasking, NO_MASKING } from '../../workers/domain/masking/masking.ts';
 import { makePieceUnmasker } from '../../workers/domain/masking/unmask-pieces.ts';
+import { growthBeyondLinear } from '../support/growth.ts';
 
 const kept = [
   { kind: 'CPF', key: '52998224725', text: '529.982.247-25' },
@@ -60,6 +61,18 @@ describe('a masked text that comes in pieces', () => {
       'e pronto ',
       '',
     ]);
+  });
+
+  it('is read once, also where it has no blank and is held back from its first piece to its last', () => {
+    const inPieces = (text: string) => {
+      const unmask = makePieceUnmasker(makeMasking(kept));
+      for (let at = 0; at < text.length; at += 4) unmask(text.slice(at, at + 4));
+    };
+    for (const unit of ['a', '[', '[ ', '%5B '])
+      expect(
+        growthBeyondLinear(inPieces, length => unit.repeat(length / unit.length)),
+        unit,
+      ).to.equal(undefined);
   });
 
   it('passes at once without masking, but for half a character', () => {

@@ -21,6 +21,7 @@ import { summarizeByRules } from '../../workers/domain/insight/summarize-by-rule
 import { foldText } from '../../workers/domain/masking/fold-text.ts';
 import { maskJson } from '../../workers/domain/masking/mask-value.ts';
 import { makeMasking, maskAlone } from '../../workers/domain/masking/masking.ts';
+import { makePieceUnmasker } from '../../workers/domain/masking/unmask-pieces.ts';
 import { insightPromptOf } from '../../workers/domain/prompts/insight-prompt.ts';
 import { formatMcpResult } from '../../workers/domain/prompts/mcp-result.ts';
 import { makeToolDescription } from '../../workers/domain/prompts/offered-tool.ts';
@@ -113,6 +114,12 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
     const masking = makeMasking();
     masking.mask('529.982.247-25');
     return masking.unmask(text);
+  },
+  unmaskPieces: text => {
+    const unmask = makePieceUnmasker(
+      makeMasking([{ kind: 'CPF', key: '52998224725', text: '529.982.247-25' }]),
+    );
+    for (let at = 0; at < text.length; at += 4) unmask(text.slice(at, at + 4));
   },
   likelyWords: text => findLikelyWords([text], wordsIn(text).slice(0, 40)),
   mcpResultText: text => formatMcpResult({ content: [{ type: 'text', text }], structuredContent: text }),

@@ -33,6 +33,18 @@ describe('the limits of hosts', () => {
     expect([1, 2, 3, 5, 10].map(leftBy)).to.deep.equal([16, 9, 6, 4, 2]);
   });
 
+  it('leave slots that are kept for another host, whatever the share of the one', () => {
+    for (const slots of [2, 3, 12, 48])
+      for (const share of [1, 2, 10]) {
+        let held = 0;
+        const limits = () => limitHosts(jobsOf('loud', held, share), slots - held, 1);
+        while (held < slots && (limits().byHost['loud'] ?? 1) > 0) held += 1;
+        expect(held, `${slots} slots, share ${share}`).to.be.within(1, slots - 1);
+        expect(limits().others).to.be.greaterThan(0);
+      }
+    expect(limitHosts([], 1, 1).others).to.equal(1);
+  });
+
   it('leave the order of hosts with unequal shares to the fair order', () => {
     const held = Array.from({ length: 10 }, (_, at) => jobsOf(`share${at + 1}`, at + 1, at + 1)).flat();
     const { byHost, others } = limitHosts(held, 1);

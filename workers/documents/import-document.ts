@@ -110,7 +110,7 @@ async function cut(order: OpenImport, text: DocumentText, { db, signal }: Import
     cutPassages(text, { name: order.name, limit, most: MAX_PASSAGES }),
     signal,
   );
-  if (passages.length > MAX_PASSAGES) throw new UnreadableError('too-many-passages');
+  if (!passages) throw new UnreadableError('too-many-passages');
   if (passages.length === 0) throw new UnreadableError('no-text');
   return passages;
 }

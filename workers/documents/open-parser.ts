@@ -1,11 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { constants, setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { UnreadableReason } from '../../queues/contract/operations/document-shape.ts';
-import type { ParserMessage } from './parser/main.ts';
+import type { DocumentKind } from './document-kind.ts';
+import type { ParserMessage, ReadOrder } from './parser/main.ts';
 import type { ReadRequest, ReadResult } from './parser/read-document.ts';
+import { makeResultReader } from './parser/result-parts.ts';
 import { UnreadableError } from './unreadable.ts';
 
 /*
@@ -14,8 +15,9 @@ import { UnreadableError } from './unreadable.ts';
  *   idle ──read──▶ reading ──result, unreadable──▶ idle
  *                     └──too slow, too large, died──▶ ended: the document is unreadable, and the next one gets a new process
  *
- * The process has no settings and no credentials, runs after all others (its priority is low), and is killed where it takes
- * longer or more memory than a document may. A document that is hostile to its reader so costs itself only.
+ * The process has no settings and no credentials, runs after all others (its priority is low), and ends where it takes longer
+ * or more memory than a document may, or its worker is gone: a thread of it watches that. A document that is hostile to its
+ * reader so costs itself only.
  */
 
 export interface Parser {
@@ -42,8 +44,18 @@ export const parserLimits: ParserLimits = {
   memoryBytes: 1_024 * 1_048_576,
 };
 
-const WATCH_EVERY_MS = 100;
-const PAGE_BYTES = 4_096;
+/** Reading Markdown may take 20 s a MiB; PDF and DOCX are packed. */
+const PROCESSOR_TIME = {
+  light: { leastMs: 10_000, msPerMib: 10_000 },
+  heavy: { leastMs: 10_000, msPerMib: 40_000 },
+} as const;
+const HEAVY: readonly DocumentKind[] = ['markdown', 'pdf', 'docx'];
+
+/** The processor time that a document may take goes by its size: a small one that takes minutes is hostile. */
+export function processorLimitOf({ kind, bytes }: Pick<ReadRequest, 'kind' | 'bytes'>): number {
+  const { leastMs, msPerMib } = PROCESSOR_TIME[HEAVY.includes(kind) ? 'heavy' : 'light'];
+  return Math.min(leastMs + (msPerMib * bytes.length) / 1_048_576, parserLimits.timeoutMs);
+}
 
 export function openParser(limits: ParserLimits = parserLimits): Parser {
   let child: ChildProcess | undefined;
@@ -68,7 +80,7 @@ function startParser(heapMib: number): ChildProcess {
   const isSource = import.meta.url.endsWith('.ts');
   // From `dist`, this code is in a file of another folder.
   const program = isSource ? 'workers/documents/parser/main.ts' : 'dist/workers/documents/parser/main.js';
-  const child = fork(join(root, program), [], {
+  const child = fork(join(root, program), [String(process.pid)], {
     execArgv: [`--max-old-space-size=${heapMib}`, ...(isSource ? ['--import', 'tsx'] : [])],
     cwd: root,
     env: {},
@@ -79,30 +91,30 @@ function startParser(heapMib: number): ChildProcess {
   return child;
 }
 
+function orderOf(request: ReadRequest, { timeoutMs, memoryBytes }: ParserLimits): ReadOrder {
+  return { request, timeoutMs, processorMs: processorLimitOf(request), memoryBytes };
+}
+
 function readIn(
   child: ChildProcess,
   end: () => void,
   request: ReadRequest,
   { signal, onPage }: ReadOptions,
-  { timeoutMs, memoryBytes }: ParserLimits,
+  limits: ParserLimits,
 ): Promise<ReadResult> {
   return new Promise((resolve, reject) => {
-    let killedFor: UnreadableReason | undefined;
-    const stop = (reason: UnreadableReason) => {
-      killedFor ??= reason;
-      end();
-    };
+    const result = makeResultReader();
+    let isTimeOver = false;
     const abort = () => {
       end();
       settle(() => reject(signal.reason));
     };
-    const timeout = setTimeout(() => stop('too-slow'), timeoutMs);
-    const watch = setInterval(() => {
-      void residentBytesOf(child.pid).then(bytes => bytes > memoryBytes && stop('too-much-memory'));
-    }, WATCH_EVERY_MS);
+    const timeout = setTimeout(() => {
+      isTimeOver = true;
+      end();
+    }, limits.timeoutMs);
     const settle = (finish: () => void) => {
       clearTimeout(timeout);
-      clearInterval(watch);
       child.removeAllListeners('message').removeAllListeners('exit').removeAllListeners('error');
       child.on('error', () => {});
       signal.removeEventListener('abort', abort);
@@ -111,24 +123,20 @@ function readIn(
     const fail = (reason: UnreadableReason) => settle(() => reject(new UnreadableError(reason)));
     child.on('message', (message: ParserMessage) => {
       if (message.kind === 'page') onPage(message.done, message.total);
-      else if (message.kind === 'result') settle(() => resolve(message.result));
+      else if (message.kind === 'part') result.add(message.part);
+      else if (message.kind === 'end') settle(() => resolve(result.result()));
       else if (message.kind === 'unreadable') fail(message.reason);
     });
     child.on('error', end);
     child.on('exit', (_code, killer) => {
       end();
-      fail(killedFor ?? (killer === null ? 'broken' : 'too-much-memory'));
+      if (isTimeOver || killer === 'SIGALRM') fail('too-slow');
+      else fail(killer === null ? 'broken' : 'too-much-memory');
     });
     if (signal.aborted) abort();
     else {
       signal.addEventListener('abort', abort, { once: true });
-      child.send(request, error => error && fail('broken'));
+      child.send(orderOf(request, limits), error => error && fail('broken'));
     }
   });
-}
-
-/** 0 where the system has no `/proc`: there only the limit of the heap holds. */
-async function residentBytesOf(pid: number | undefined): Promise<number> {
-  const text = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '');
-  return Number(text.split(' ')[1] ?? 0) * PAGE_BYTES;
 }

@@ -1,4 +1,4 @@
-import type { Block, DocumentText } from '../domain/documents/block.ts';
+import { type Block, type DocumentText, lengthOf } from '../domain/documents/block.ts';
 import type { FetchedSource } from './fetch-source.ts';
 import type { ReadRequest, ReadResult } from './parser/read-document.ts';
 import { UnreadableError } from './unreadable.ts';
@@ -78,11 +78,6 @@ async function listPages(known: readonly string[], first: ReadResult, parts: OfO
     if (result) add(result);
   }
   return [...pages];
-}
-
-function lengthOf(block: Block): number {
-  if (block.kind !== 'table') return block.text.length;
-  return [block.header, ...block.rows].flat().reduce((sum, cell) => sum + cell.length, 0);
 }
 
 async function readPageBlocks(url: string, parts: OfOrigin): Promise<Block[]> {

@@ -1,13 +1,39 @@
+import { type ChildProcess, type ForkOptions, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { expect } from 'chai';
+import type { DocumentKind } from '../../../workers/documents/document-kind.ts';
 import {
   openParser,
   type Parser,
   type ParserLimits,
   parserLimits,
+  processorLimitOf,
 } from '../../../workers/documents/open-parser.ts';
+import type { ReadOrder } from '../../../workers/documents/parser/main.ts';
+import { readDocument } from '../../../workers/documents/parser/read-document.ts';
 import { makePdf } from '../../support/pdf.ts';
 
 const small = { kind: 'markdown', bytes: Buffer.from('# A\n\nTexto.') } as const;
+/** Reading it takes minutes. */
+const endless = { kind: 'markdown', bytes: Buffer.from('![a]'.repeat(100_000)) } as const;
+const PROGRAM = 'workers/documents/parser/main.ts';
+const FORK: ForkOptions = {
+  env: {},
+  serialization: 'advanced',
+  stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+};
+
+/** A worker that does nothing but tell that its parser has begun. */
+const WORKER = `
+  import { fork } from 'node:child_process';
+  const child = fork('${PROGRAM}', [String(process.pid)], {
+    execArgv: ['--import', 'tsx'], env: {}, serialization: 'advanced', stdio: ['ignore', 'inherit', 'ignore', 'ipc'],
+  });
+  child.on('message', ({ kind }) => kind === 'begun' && console.log(child.pid));
+  const request = { kind: 'markdown', bytes: Buffer.from('![a]'.repeat(100_000)) };
+  child.send({ request, timeoutMs: 180_000, processorMs: 180_000, memoryBytes: 2 ** 30 });
+`;
+
 const options = () => ({ signal: new AbortController().signal, onPage: () => {} });
 
 describe('the process that reads documents', () => {
@@ -22,7 +48,13 @@ describe('the process that reads documents', () => {
       () => 'read',
       error => error.reason ?? error.name,
     );
-  after(() => open.forEach(({ close }) => close()));
+  const children: ChildProcess[] = [];
+  let orphan: number | undefined;
+  after(() => {
+    for (const { close } of open) close();
+    for (const child of children) child.kill('SIGKILL');
+    if (orphan !== undefined) process.kill(orphan, 'SIGKILL');
+  });
 
   it('is ended for a document that takes too long, and the next one gets another', async () => {
     const limited = parser({ timeoutMs: 10 });
@@ -31,7 +63,7 @@ describe('the process that reads documents', () => {
   });
 
   it('is ended for a document that takes too much memory, of the heap or outside of it', async () => {
-    expect(await reasonOf(parser({ memoryBytes: 20 * 1_048_576 }).read(small, options()))).to.equal(
+    expect(await reasonOf(parser({ memoryBytes: 20 * 1_048_576 }).read(endless, options()))).to.equal(
       'too-much-memory',
     );
     const long = Buffer.from('*a **b '.repeat(400_000));
@@ -40,6 +72,48 @@ describe('the process that reads documents', () => {
       'too-much-memory',
     );
     expect(await reasonOf(limited.read(small, options()))).to.equal('read');
+  });
+
+  it('may take the more processor time the larger the document is, and never more than any may', () => {
+    const limitOf = (kind: DocumentKind, mib: number) =>
+      processorLimitOf({ kind, bytes: Buffer.alloc(mib * 1_048_576) });
+    for (const kind of ['markdown', 'html'] as const) {
+      const limits = [0, 1, 2, 16].map(mib => limitOf(kind, mib));
+      expect(limits).to.deep.equal(limits.toSorted((a, b) => a - b));
+      expect(limits.at(-1)).to.be.at.most(parserLimits.timeoutMs);
+      expect(limits[0]).to.be.at.most(parserLimits.timeoutMs / 10);
+    }
+  });
+
+  it('ends by itself when its time is over, whatever it is doing and whoever should have ended it', async () => {
+    const { timeoutMs, memoryBytes } = parserLimits;
+    const all = { request: endless, timeoutMs, memoryBytes, processorMs: timeoutMs };
+    for (const less of [{ timeoutMs: 300 }, { processorMs: 300 }]) {
+      const child = fork(PROGRAM, [String(process.pid)], { execArgv: ['--import', 'tsx'], ...FORK });
+      children.push(child);
+      child.send({ ...all, ...less } satisfies ReadOrder);
+      const [, signal] = await once(child, 'exit');
+      expect(signal).to.equal('SIGALRM');
+    }
+  });
+
+  it('ends with its worker, also while it reads and the worker is killed', async () => {
+    const worker = spawn(process.execPath, ['--input-type=module', '-e', WORKER], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    children.push(worker);
+    // Written when the parser has begun; it has the pipe, too, which ends with the last of them.
+    const [pid] = await once(worker.stdout, 'data');
+    orphan = Number(pid);
+    worker.kill('SIGKILL');
+    await once(worker.stdout, 'close');
+    orphan = undefined;
+  });
+
+  it('hands a large document over as it read it', async () => {
+    const bytes = Buffer.from('# A\n\nUm parágrafo.\n\n'.repeat(1_500));
+    const here = await readDocument({ kind: 'markdown', bytes }, () => {});
+    expect(await parser().read({ kind: 'markdown', bytes }, options())).to.deep.equal(here);
   });
 
   it('is ended when the import is, and tells how many pages are read', async () => {

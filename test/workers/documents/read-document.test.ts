@@ -116,6 +116,17 @@ describe('reading a document', () => {
     expect(await reasonOf('docx', bomb)).to.equal('too-large');
   });
 
+  it('names the reason where a text has more paragraphs, rows or cells than a document may', async () => {
+    const cases: [DocumentKind, string][] = [
+      ['text', 'a\n\n'.repeat(201_000)],
+      ['html', `<table><tr><td>a<td>b${'<tr><td>'.repeat(201_000)}</table>`],
+      ['html', `<table><tr>${'<td>a'.repeat(1_001_000)}</table>`],
+      ['csv', `a;b\n${'1;2\n'.repeat(201_000)}`],
+    ];
+    for (const [kind, text] of cases)
+      expect(await reasonOf(kind, Buffer.from(text))).to.equal('too-many-passages');
+  });
+
   it('finds no text in documents without any', async () => {
     for (const kind of ['markdown', 'text', 'html', 'csv'] as const)
       expect(await reasonOf(kind, Buffer.from(' \n\n'))).to.equal('no-text');

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
-import type { DocumentText } from '../../domain/documents/block.ts';
-import { labelledRow } from '../../domain/documents/table-text.ts';
+import { type Block, type DocumentText, mostCharactersOf } from '../../domain/documents/block.ts';
+import { isLongHeader, labelledRow, labelsOf } from '../../domain/documents/table-text.ts';
 import { UnreadableError } from '../unreadable.ts';
 
 const MAX_RECORD = 1_048_576;
@@ -8,13 +8,17 @@ const MAX_RECORD = 1_048_576;
 /** Each row stands for itself, with the header as labels. Spreadsheets of Brazil separate by semicolons. */
 export function readCsv(text: string): DocumentText {
   const [header = [], ...rows] = rowsOf(text);
-  return {
-    blocks: rows.map((row, at) => ({
-      kind: 'entry',
-      text: labelledRow(header, row),
-      place: `row ${at + 2}`,
-    })),
-  };
+  const labels = labelsOf(header);
+  const blocks: Block[] = [];
+  if (isLongHeader(header)) blocks.push({ kind: 'entry', text: header.join('\n'), place: 'row 1' });
+  let length = 0;
+  for (const [at, row] of rows.entries()) {
+    const entry = labelledRow(labels, row);
+    length += entry.length;
+    if (length > mostCharactersOf(text.length)) throw new UnreadableError('too-many-passages');
+    blocks.push({ kind: 'entry', text: entry, place: `row ${at + 2}` });
+  }
+  return { blocks };
 }
 
 function rowsOf(text: string): string[][] {

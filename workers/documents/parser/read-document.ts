@@ -1,4 +1,4 @@
-import type { DocumentText } from '../../domain/documents/block.ts';
+import { type Block, type DocumentText, lengthOf } from '../../domain/documents/block.ts';
 import type { DocumentKind } from '../document-kind.ts';
 import { UnreadableError } from '../unreadable.ts';
 import { decodeText } from './decode-text.ts';
@@ -29,14 +29,36 @@ const COMPOUND = '\u00d0\u00cf\u0011\u00e0';
 /** Readers of PDF look for its mark in the first kilobyte. */
 const MARK_WITHIN = 1_024;
 
+/** Paragraphs, headings, records, and rows of tables. */
+const MAX_BLOCKS = 200_000;
+const MAX_CELLS = 1_000_000;
+/** In UTF-16 units, with labels. */
+const MAX_TEXT = 32 * 1_048_576;
+
 /** Reads a document that is what it says; throws an UnreadableError with the reason why not. */
 export async function readDocument(
   request: ReadRequest,
   onPage: (done: number, total: number) => void,
 ): Promise<ReadResult> {
   const result = await read(request, onPage);
-  if ('text' in result && !result.text.blocks.some(hasText)) throw new UnreadableError('no-text');
+  if (!('text' in result)) return result;
+  checkSize(result.text.blocks);
+  if (!result.text.blocks.some(hasText)) throw new UnreadableError('no-text');
   return result;
+}
+
+/** What the worker is handed: it has other things to do, and less memory. */
+function checkSize(blocks: readonly Block[]): void {
+  let [count, cells, length] = [blocks.length, 0, 0];
+  for (const block of blocks) {
+    length += lengthOf(block);
+    if (block.kind !== 'table') continue;
+    count += block.rows.length;
+    cells += block.header.length;
+    for (const row of block.rows) cells += row.length;
+  }
+  if (count > MAX_BLOCKS || cells > MAX_CELLS) throw new UnreadableError('too-many-passages');
+  if (length > MAX_TEXT) throw new UnreadableError('too-large');
 }
 
 async function read(
@@ -68,9 +90,9 @@ function checkMark(kind: DocumentKind, bytes: Uint8Array): void {
   if (found !== wanted || start.startsWith(COMPOUND)) throw new UnreadableError('wrong-kind');
 }
 
-function hasText(block: DocumentText['blocks'][number]): boolean {
+function hasText(block: Block): boolean {
   if (block.kind === 'heading') return false;
   return block.kind === 'table'
-    ? [block.header, ...block.rows].flat().some(Boolean)
+    ? [block.header, ...block.rows].some(row => row.some(Boolean))
     : block.text.trim() !== '';
 }

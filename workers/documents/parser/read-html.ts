@@ -22,6 +22,7 @@ const INLINE = new Set(
 const HEADING = /^h([1-6])$/;
 /** Deeper elements are read as their text. */
 const MAX_DEPTH = 200;
+const MAX_TITLE = 1_000;
 
 export interface HtmlText extends DocumentText {
   readonly title: string;
@@ -29,7 +30,7 @@ export interface HtmlText extends DocumentText {
 
 export function readHtml(html: string): HtmlText {
   const page = parseDocument(html);
-  const title = oneLine(textContent(getElementsByTagName('title', page, true, 1)));
+  const title = oneLine(textContent(getElementsByTagName('title', page, true, 1)).slice(0, MAX_TITLE));
   const main = findOne(
     element => element.name === 'main' || element.attribs['role'] === 'main',
     page.children,
@@ -110,9 +111,19 @@ function tableOf(table: Element): Block {
 }
 
 function rowsOf(table: Element): string[][] {
-  return getElementsByTagName('tr', table.children, true).map(row =>
+  return [...rowsIn(table.children, 0)].map(row =>
     row.children.filter(isTag).map(cell => oneLine(textContent(cell))),
   );
+}
+
+/** A row in a row is text of the outer one: as rows of their own, each would repeat all that it holds. */
+function* rowsIn(nodes: readonly AnyNode[], depth: number): Generator<Element> {
+  if (depth > MAX_DEPTH) return;
+  for (const node of nodes) {
+    if (!isTag(node)) continue;
+    if (node.name === 'tr') yield node;
+    else yield* rowsIn(node.children, depth + 1);
+  }
 }
 
 function oneLine(text: string): string {

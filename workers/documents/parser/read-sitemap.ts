@@ -7,6 +7,7 @@ export interface Sitemap {
 }
 
 const MAX_ADDRESSES = 50_000;
+const MAX_ADDRESS = 2_000;
 
 /** The addresses that a sitemap lists; undefined where the text is none. */
 export function readSitemap(text: string): Sitemap | undefined {
@@ -15,7 +16,8 @@ export function readSitemap(text: string): Sitemap | undefined {
   const addressesIn = (name: string) =>
     getElementsByTagName(name, document, true, MAX_ADDRESSES).flatMap(entry => {
       const [location] = getElementsByTagName('loc', entry.children, true, 1);
-      return location ? [textContent(location).trim()] : [];
+      const address = location ? textContent(location).trim() : '';
+      return address === '' || address.length > MAX_ADDRESS ? [] : [address];
     });
   return { pages: addressesIn('url'), sitemaps: addressesIn('sitemap') };
 }

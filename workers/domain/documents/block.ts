@@ -17,3 +17,18 @@ export interface DocumentText {
   readonly frontMatter?: string;
   readonly blocks: readonly Block[];
 }
+
+/** What a document of `length` characters may become: its texts with labels, its passages with their paths. */
+export function mostCharactersOf(length: number): number {
+  return 4 * length + 8 * 1_048_576;
+}
+
+/** In characters; a cell counts even where it is empty. */
+export function lengthOf(block: Block): number {
+  if (block.kind !== 'table') return block.text.length;
+  return block.rows.reduce((sum, row) => sum + lengthOfRow(row), lengthOfRow(block.header));
+}
+
+function lengthOfRow(row: readonly string[]): number {
+  return row.reduce((sum, cell) => sum + cell.length + 1, 1);
+}

@@ -1,4 +1,4 @@
-import type { Block, DocumentText } from './block.ts';
+import { type Block, type DocumentText, lengthOf, mostCharactersOf } from './block.ts';
 import { splitText } from './split-text.ts';
 import { tableTextsOf } from './table-text.ts';
 
@@ -22,7 +22,7 @@ export interface CutOptions {
   readonly name: string;
   /** Of the content of a passage, in UTF-16 units, which are never fewer than its characters. */
   readonly limit: number;
-  /** No more passages than one above it are made. */
+  /** Of passages, equal ones counted each. */
   readonly most: number;
 }
 
@@ -33,43 +33,54 @@ const PATH_SHARE = 1 / 4;
 const MAX_PATH = 300;
 const SEPARATOR = ' > ';
 
-/** The passages in the order of the document; of equal ones the first. Yields after each block, so that the caller can pause. */
+/**
+ * The passages in the order of the document; of equal ones the first. Undefined where there are more than `most`, or where
+ * what is repeated in them makes them far longer than the document. Yields after each block and row, so that the caller can pause.
+ */
 export function* cutPassages(
   { frontMatter = '', blocks }: DocumentText,
   { name, limit, most }: CutOptions,
-): Generator<void, Passage[]> {
+): Generator<void, Passage[] | undefined> {
   const passages = new Map<string, Passage>();
   const section = makeSection({ name, limit: limit - frontMatter.length });
+  let [made, length, documentLength] = [0, 0, frontMatter.length];
+  const isKept = (passage: Passage | undefined): boolean => {
+    if (!passage) return true;
+    const content = frontMatter + passage.content;
+    made += 1;
+    length += content.length;
+    if (!passages.has(content)) passages.set(content, { content, place: passage.place });
+    return made <= most && length <= mostCharactersOf(documentLength);
+  };
   for (const block of blocks) {
-    if (passages.size > most) break;
-    for (const { content, place } of section.add(block)) keep(frontMatter + content, place);
+    documentLength += lengthOf(block);
+    for (const passage of section.add(block)) {
+      if (!isKept(passage)) return undefined;
+      yield;
+    }
     yield;
   }
-  for (const { content, place } of section.close()) keep(frontMatter + content, place);
-  return [...passages.values()];
-
-  function keep(content: string, place: string): void {
-    if (!passages.has(content)) passages.set(content, { content, place });
-  }
+  return isKept(section.close()) ? [...passages.values()] : undefined;
 }
 
 function makeSection({ name, limit }: Omit<CutOptions, 'most'>) {
   const headings: { readonly level: number; readonly text: string }[] = [];
   let held: string[] = [];
+  let heldLength = 0;
   let place: string | undefined;
   const path = () => headings.map(({ text }) => text).join(SEPARATOR);
   const headOf = (whole: string) =>
     `## ${shortenPath(whole || name, Math.min(MAX_PATH, limit * PATH_SHARE))}\n\n`;
   // Made once a heading: a document has far more paragraphs.
   let head = headOf('');
-  const heldLength = () => held.reduce((sum, text) => sum + text.length + 2, 0);
   const room = () => Math.max(limit - head.length, 1);
 
-  function close(): Passage[] {
-    if (held.length === 0) return [];
+  function close(): Passage | undefined {
+    if (held.length === 0) return undefined;
     const passage = { content: head + held.join('\n\n'), place: place ?? path() };
     held = [];
-    return [passage];
+    heldLength = 0;
+    return passage;
   }
 
   function openHeading({ level, text }: Extract<Block, { kind: 'heading' }>): void {
@@ -78,29 +89,33 @@ function makeSection({ name, limit }: Omit<CutOptions, 'most'>) {
     head = headOf(path());
   }
 
-  function addText(text: string): Passage[] {
-    const isTooMuch = held.length > 0 && heldLength() + text.length > Math.min(room(), 2 * FULL);
-    const closed = isTooMuch ? close() : [];
+  function* addText(text: string): Generator<Passage | undefined> {
+    const isTooMuch = held.length > 0 && heldLength + text.length > Math.min(room(), 2 * FULL);
+    if (isTooMuch) yield close();
     held.push(text);
-    return heldLength() >= FULL ? [...closed, ...close()] : closed;
+    heldLength += text.length + 2;
+    if (heldLength >= FULL) yield close();
   }
 
   return {
     close,
-    /** The passages that the block closes. */
-    add(block: Block): Passage[] {
+    /** The passages that the block closes; undefined after a part of it that closes none. */
+    *add(block: Block): Generator<Passage | undefined> {
       const isElsewhere = block.place !== place || block.kind === 'heading' || block.kind === 'entry';
-      const closed = isElsewhere ? close() : [];
+      if (isElsewhere) yield close();
       place = block.place;
       if (block.kind === 'heading') {
         // What calls itself a heading may be a book.
         const text = oneLine(block.text.slice(0, MAX_PATH));
         if (text !== '') openHeading({ ...block, text });
-        return closed;
+        return;
       }
       const texts = block.kind === 'table' ? tableTextsOf(block, room()) : splitText(block.text, room());
-      for (const text of texts) closed.push(...addText(text));
-      return block.kind === 'entry' ? [...closed, ...close()] : closed;
+      for (const text of texts) {
+        if (text === undefined) yield undefined;
+        else yield* addText(text);
+      }
+      if (block.kind === 'entry') yield close();
     },
   };
 }
@@ -114,5 +129,5 @@ function shortenPath(path: string, limit: number): string {
   let short = oneLine(path);
   while (short.length > limit && short.includes(SEPARATOR))
     short = short.slice(short.indexOf(SEPARATOR) + SEPARATOR.length);
-  return short.length > limit ? (splitText(short, Math.max(limit, 1))[0] ?? '') : short;
+  return short.length > limit ? (splitText(short, Math.max(limit, 1)).next().value ?? '') : short;
 }

@@ -1,16 +1,15 @@
 /**
  * Splits a text into parts of at most `limit` UTF-16 units: at the last end of a line, else of a sentence, else of a word,
- * that leaves a part at least half full. No character is split.
+ * that leaves a part at least half full. No character is split. A part is made when it is asked for.
  */
-export function splitText(text: string, limit: number): string[] {
-  const parts: string[] = [];
+export function* splitText(text: string, limit: number): Generator<string> {
   let rest = text.trim();
   while (rest.length > limit) {
     const end = endOfPart(rest, limit);
-    parts.push(rest.slice(0, end).trimEnd());
+    yield rest.slice(0, end).trimEnd();
     rest = rest.slice(end).trimStart();
   }
-  return rest === '' ? parts : [...parts, rest];
+  if (rest !== '') yield rest;
 }
 
 const ENDS = ['\n', '. ', '? ', '! ', '; ', ' '];

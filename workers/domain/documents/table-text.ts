@@ -5,31 +5,52 @@ interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** The table in Markdown; in parts of at most `limit` units where it is longer, each with the header. */
-export function tableTextsOf({ header, rows }: Table, limit: number): string[] {
-  const head = `${lineOf(header)}\n${lineOf(header.map(() => '---'))}`;
-  const parts: string[] = [];
+/** A longer name of a column is text: it is told once, and stands cut where it is repeated. */
+const MAX_LABEL = 200;
+
+/**
+ * The table in Markdown; in parts of at most `limit` units where it is longer, each with the header. Yields after each row:
+ * undefined where it ended no part.
+ */
+export function* tableTextsOf({ header, rows }: Table, limit: number): Generator<string | undefined> {
+  const labels = labelsOf(header);
+  if (isLongHeader(header)) yield* splitText(lineOf(header), limit);
+  const head = `${lineOf(labels)}\n${lineOf(labels.map(() => '---'))}`;
   let part = head;
+  let isTold = false;
   for (const row of rows) {
     const line = lineOf(row);
     if (part !== head && part.length + 1 + line.length > limit) {
-      parts.push(part);
+      yield part;
       part = head;
     }
-    if (head.length + 1 + line.length > limit) parts.push(...splitText(labelledRow(header, row), limit));
+    isTold = true;
+    if (head.length + 1 + line.length > limit) yield* splitText(labelledRow(labels, row), limit);
     else part += `\n${line}`;
+    yield undefined;
   }
-  if (part !== head || parts.length === 0) parts.push(...splitText(part, limit));
-  return parts;
+  if (part !== head || !isTold) yield* splitText(part, limit);
 }
 
-/** Each value with the name of its column: a row that says for itself what it means. */
-export function labelledRow(header: readonly string[], row: readonly string[]): string {
+export function isLongHeader(header: readonly string[]): boolean {
+  return header.some(cell => cell.trim().length > MAX_LABEL);
+}
+
+export function labelsOf(header: readonly string[]): string[] {
+  return header.map(cell => {
+    const label = cell.trim();
+    // Half a character is none.
+    return label.length > MAX_LABEL ? label.slice(0, MAX_LABEL).toWellFormed() : label;
+  });
+}
+
+/** Each value with the label of its column: a row that says for itself what it means. */
+export function labelledRow(labels: readonly string[], row: readonly string[]): string {
   return row
     .flatMap((value, at) => {
-      if (value.trim() === '') return [];
-      const label = header[at]?.trim();
-      return [label ? `${label}: ${value.trim()}` : value.trim()];
+      const text = value.trim();
+      if (text === '') return [];
+      return [labels[at] ? `${labels[at]}: ${text}` : text];
     })
     .join('\n');
 }

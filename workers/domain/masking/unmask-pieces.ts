@@ -9,23 +9,34 @@ const HIGH_SURROGATE = /[\uD800-\uDBFF]$/;
  * half of a character, is held back until the next piece.
  */
 export function makePieceUnmasker(masking: Pick<Masking, 'isOn' | 'unmask'>): (piece: string) => string {
-  let held = '';
+  let held: string[] = [];
+  // The end of what is held. What was read once is not read again: it does not change whether a blank of before is safe.
+  let tail = '';
   return piece => {
-    held += piece.replaceAll('\0', '');
-    const end = masking.isOn ? findSafeEnd(held) : held.length - (HIGH_SURROGATE.test(held) ? 1 : 0);
-    const whole = held.slice(0, end);
-    held = held.slice(end);
+    const text = piece.replaceAll('\0', '');
+    const seen = tail + text;
+    const end = masking.isOn
+      ? findSafeEnd(seen, tail.length)
+      : seen.length - (HIGH_SURROGATE.test(seen) ? 1 : 0);
+    if (end < tail.length) {
+      held.push(text);
+      tail = seen.slice(-MAX_TOKEN_LENGTH);
+      return '';
+    }
+    const whole = held.join('') + text.slice(0, end - tail.length);
+    held = [seen.slice(end)];
+    tail = seen.slice(Math.max(end, seen.length - MAX_TOKEN_LENGTH));
     return masking.unmask(whole).toWellFormed();
   };
 }
 
-/** Behind a blank that no token can contain; 0 where there is none. */
-function findSafeEnd(text: string): number {
-  for (let at = text.length - 1; at >= 0; at -= 1) {
+/** Behind a blank at or after `from` that no token can contain; -1 where there is none. */
+function findSafeEnd(text: string, from: number): number {
+  for (let at = text.length - 1; at >= from; at -= 1) {
     if (!/\s/.test(text.charAt(at))) continue;
     if (!hasOpenBracket(text.slice(Math.max(0, at - MAX_TOKEN_LENGTH), at))) return at + 1;
   }
-  return 0;
+  return -1;
 }
 
 /** Only between brackets may a token have a blank. */

@@ -1,0 +1,97 @@
+import type { Block } from '../../domain/documents/block.ts';
+import type { ReadResult } from './read-document.ts';
+
+/*
+ * How a read document goes from its process to the worker: in short parts, because a message is received in one step. Each
+ * block, each row of a table and each address is a line of JSON; a part is a text of some lines, and may end within one.
+ */
+
+type Line =
+  | { readonly kind: 'text-head'; readonly title?: string; readonly frontMatter?: string }
+  | { readonly kind: 'sitemap-head' }
+  | Block
+  | { readonly kind: 'row'; readonly cells: readonly string[] }
+  | { readonly kind: 'page'; readonly address: string }
+  | { readonly kind: 'sitemap'; readonly address: string };
+
+/** In UTF-16 units: 256 KiB at most. */
+const PART_LENGTH = 131_072;
+const PART_LINES = 1_000;
+
+export function* partsOf(result: ReadResult): Generator<string> {
+  let part = '';
+  let lines = 0;
+  for (const line of linesOf(result)) {
+    part += `${JSON.stringify(line)}\n`;
+    lines += 1;
+    while (part.length >= PART_LENGTH || lines >= PART_LINES) {
+      yield part.slice(0, PART_LENGTH);
+      part = part.slice(PART_LENGTH);
+      lines = 0;
+    }
+  }
+  if (part !== '') yield part;
+}
+
+function* linesOf(result: ReadResult): Generator<Line> {
+  if ('sitemap' in result) {
+    yield { kind: 'sitemap-head' };
+    for (const address of result.sitemap.pages) yield { kind: 'page', address };
+    for (const address of result.sitemap.sitemaps) yield { kind: 'sitemap', address };
+    return;
+  }
+  const { text, title } = result;
+  const { blocks, frontMatter } = text;
+  yield {
+    kind: 'text-head',
+    ...(title === undefined ? {} : { title }),
+    ...(frontMatter === undefined ? {} : { frontMatter }),
+  };
+  for (const block of blocks) {
+    if (block.kind !== 'table') {
+      yield block;
+      continue;
+    }
+    yield { ...block, rows: [] };
+    for (const cells of block.rows) yield { kind: 'row', cells };
+  }
+}
+
+interface ResultReader {
+  add(part: string): void;
+  /** When all parts are added. */
+  result(): ReadResult;
+}
+
+export function makeResultReader(): ResultReader {
+  const blocks: Block[] = [];
+  const [pages, sitemaps]: [string[], string[]] = [[], []];
+  let rows: (readonly string[])[] = [];
+  let unfinished = '';
+  let result: ReadResult = { text: { blocks } };
+  const readLine = (line: Line): void => {
+    if (line.kind === 'sitemap-head') result = { sitemap: { pages, sitemaps } };
+    else if (line.kind === 'text-head') {
+      const { kind: _kind, title, ...head } = line;
+      result = { text: { ...head, blocks }, ...(title === undefined ? {} : { title }) };
+    } else if (line.kind === 'row') rows.push(line.cells);
+    else if (line.kind === 'page') pages.push(line.address);
+    else if (line.kind === 'sitemap') sitemaps.push(line.address);
+    else if (line.kind === 'table') {
+      rows = [];
+      blocks.push({ ...line, rows });
+    } else blocks.push(line);
+  };
+  return {
+    add(part) {
+      const lines = part.split('\n');
+      const last = lines.pop() ?? '';
+      for (const line of lines) {
+        readLine(JSON.parse(unfinished + line));
+        unfinished = '';
+      }
+      unfinished += last;
+    },
+    result: () => result,
+  };
+}
