@@ -3,6 +3,7 @@ import type { ChatMessage, ChatRequest } from '../../queues/contract/chat-comple
 import { failure } from '../../queues/contract/failure.ts';
 import { MAX_QUESTION_LENGTH } from '../../queues/contract/operations/fields.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
+import { isWithin } from '../../queues/contract/shape.ts';
 import { RefusalError } from '../envelope.ts';
 
 /** The turn that a chat request asks for. */
@@ -27,7 +28,7 @@ export function chatTurnOf(hostId: string, request: ChatRequest, idempotencyKey?
   const last = messages.findLastIndex(({ role }) => role === 'user');
   const question = textOf(messages[last]);
   if (question.trim() === '') refuse('messages', 'must contain a message of the role "user" with a text');
-  if (question.length > MAX_QUESTION_LENGTH)
+  if (!isWithin(question, MAX_QUESTION_LENGTH))
     refuse(`messages[${last}].content`, `must have at most ${MAX_QUESTION_LENGTH} characters`);
   const context = messages.filter(isContext).map(textOf).join('\n\n');
   const dialogue = messages.slice(0, last).filter(message => !isContext(message));

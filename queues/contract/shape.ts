@@ -76,7 +76,7 @@ export function text(limits: { min?: number; max?: number } = {}): Shape<string>
 }
 
 /** Counts code points only if the number of UTF-16 units does not decide. */
-function isWithin(value: string, max: number): boolean {
+export function isWithin(value: string, max: number): boolean {
   if (value.length <= max) return true;
   if (value.length > 2 * max) return false;
   let count = 0;

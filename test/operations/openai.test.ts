@@ -204,6 +204,15 @@ describe('a client of OpenAI', () => {
     expect(await errorOf(searching.models.list())).to.include({ status: 403, type: 'permission_error' });
   });
 
+  it('may ask with as many characters as the plain route, counted alike', async () => {
+    const statusesOf = async (question: string) => [
+      (await service.ask(question)).status,
+      (await service.call('/v1/chat/completions', { model, messages: [user(question)] })).status,
+    ];
+    expect(await statusesOf('😀'.repeat(16_000))).to.deep.equal([200, 200]);
+    expect(await statusesOf('😀'.repeat(16_001))).to.deep.equal([400, 400]);
+  });
+
   it('reaches with one token the avatars of each of its hosts by name, and no other host', async () => {
     await withHost(service.db, service.acme.hostId, scope =>
       insertAvatar(scope, { subSlug: 'loja', name: 'Loja' }),
