@@ -21,7 +21,7 @@ export function describeChatPath(allowExtraFields: (schema: unknown) => unknown)
     summary: 'Ask the assistant with a client of OpenAI',
     description:
       'The avatar answers with all it has: its knowledge, flow and tools. Without `metadata.conversation_id` the conversation is that of the avatar, of `user` and of the ' +
-      'messages up to the first question, so a client that sends its history again stays in one conversation.',
+      'messages up to the first question, so a client that sends its history again stays in one conversation. Without `user`, too, each request is a conversation of its own.',
     tags: [tag],
     parameters: parametersOf({ ...turn, mayRespondAsync: false }),
     requestBody: {

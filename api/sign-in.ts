@@ -21,10 +21,9 @@ export function makeSignInRoutes(exchange: LinkExchange): Router<State> {
   const router = new Router<State>();
   const limits = makeStrangerLimits();
   router.post(PATH, async ctx => {
-    await limits.admit(ctx, PATH);
-    const signedIn = await exchange(bearerOf(ctx) ?? '');
+    const signedIn = await limits.reading(ctx, () => exchange(bearerOf(ctx) ?? ''));
     if (!signedIn) {
-      await limits.noteRefused(ctx, PATH);
+      await limits.noteFailed(ctx, PATH);
       throw new RefusalError(failure('unauthorized', { hint: HINT }));
     }
     sendOutcome(ctx, { code: 200, data: signedIn });

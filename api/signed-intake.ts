@@ -8,7 +8,7 @@ import type { RouteParts } from './job-request.ts';
 import { limitBodyTime, parseJson, readBytes } from './read-body.ts';
 import { receiveRecords } from './received-records.ts';
 import { runInRequestSpan } from './request-span.ts';
-import type { SignatureRefusal, SignatureResult } from './signature-check.ts';
+import type { SignatureResult } from './signature-check.ts';
 import { makeStrangerLimits } from './stranger-limits.ts';
 import { timeLimitOf } from './time-limit.ts';
 
@@ -38,20 +38,22 @@ function makeSignatureGuard(parts: RouteParts): ApiMiddleware {
   return async (ctx, next) => {
     ctx.state.operation = SIGNED_INTAKE;
     const address = String(ctx['params'].address).slice(0, MAX_ADDRESS_LENGTH);
-    await limits.admit(ctx, address);
-    const source = await parts.signatures.findSource(address);
     const read = () =>
       limitBodyTime(ctx, readBytes(ctx, ''), Math.min(timeLimitMs, READ_WITHIN_MS), timeoutRefusal).catch(
         async (error: unknown) => {
-          await limits.noteRefused(ctx, address);
+          await limits.noteFailed(ctx, address);
           throw error;
         },
       );
-    const body = await limits.reading(ctx, read);
+    const [source, body] = await limits.reading(
+      ctx,
+      async () => [await parts.signatures.findSource(address), await read()] as const,
+    );
     const result = await checkSignature(ctx, parts, source, body);
     if ('refused' in result) {
-      await limits.noteRefused(ctx, address);
-      refuseSignature(ctx, parts, result.refused);
+      parts.signatures.onRefused(result.refused);
+      await limits.noteFailed(ctx, address);
+      refuseSignature(ctx);
     }
     ctx.state.token = tokenOf(result.source);
     ctx.state.signed = { ...result, body };
@@ -70,8 +72,7 @@ function checkSignature(
   return signatures.check(source, request, ctx.state.arrivedAt);
 }
 
-function refuseSignature(ctx: Ctx, { signatures }: RouteParts, reason: SignatureRefusal): never {
-  signatures.onRefused(reason);
+function refuseSignature(ctx: Ctx): never {
   ctx.set('WWW-Authenticate', 'Signature');
   throw new RefusalError(failure('signature-invalid'));
 }
@@ -89,7 +90,9 @@ function receiveSigned(parts: RouteParts): ApiMiddleware {
       throw new RefusalError(failure('body-not-supported'));
     const value = await parseJson(ctx, new TextDecoder().decode(signed.body), true);
     // Stored by an earlier request with this signature.
-    if (!(await receiveRecords(ctx, parts, signed, value))) refuseSignature(ctx, parts, 'replayed');
+    if (await receiveRecords(ctx, parts, signed, value)) return;
+    parts.signatures.onRefused('replayed');
+    refuseSignature(ctx);
   };
   return ctx => runInRequestSpan(ctx, SIGNED_INTAKE, () => receive(ctx));
 }

@@ -5,16 +5,15 @@ import { RefusalError } from './envelope.ts';
 import { networkOf, refuseGuesses } from './secret-check.ts';
 
 /*
- * What requests without a token may cost before their signature is checked, in each web process: attempts that fail, by
- * network, and by network and address of a source, so that a source with a wrong secret does not stop others behind the
- * same proxy at once; and bodies that are being read.
+ * What requests without a token may cost, in each web process: attempts that fail, by network, and by network and address of
+ * a source, so that a source with a wrong secret does not slow others behind the same proxy at once; and bodies and secrets
+ * that are being read. A failure costs failures only: who signs rightly enters, however many fail beside.
  */
 
 export interface StrangerLimits {
-  /** Rejects with a 429 if too many attempts of this network failed; otherwise counts nothing. */
-  admit(ctx: Ctx, address: string): Promise<void>;
-  noteRefused(ctx: Ctx, address: string): Promise<void>;
-  /** Reads a body, unless too many are being read. */
+  /** Counts a failed attempt; rejects with a 429 if there were too many. */
+  noteFailed(ctx: Ctx, address: string): Promise<void>;
+  /** Reads a body or looks up a secret, unless too many are being read. */
   reading<T>(ctx: Ctx, read: () => Promise<T>): Promise<T>;
 }
 
@@ -36,16 +35,9 @@ export function makeStrangerLimits(): StrangerLimits {
     ] as const;
   };
   return {
-    async admit(ctx, address) {
-      for (const [limiter, key] of countsOf(ctx, address)) {
-        const state = await limiter.get(key);
-        if (state && state.remainingPoints <= 0) refuseGuesses(ctx, state);
-      }
-    },
-    async noteRefused(ctx, address) {
-      // Rejects beyond the limit, which counts all the same.
+    async noteFailed(ctx, address) {
       for (const [limiter, key] of countsOf(ctx, address))
-        await limiter.consume(key).catch((state: RateLimiterRes) => state);
+        await limiter.consume(key).catch((state: RateLimiterRes) => refuseGuesses(ctx, state));
     },
     reading: makeReadingLimit(),
   };

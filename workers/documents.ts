@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { findDataset } from '../db/datasets.ts';
 import { countOpenImports, insertImport } from '../db/document-imports.ts';
 import { hasUpload } from '../db/document-uploads.ts';
@@ -26,7 +27,7 @@ export const importDocument: Handler<'importDocument'> = job => job.commit(scope
 
 async function orderImport(
   scope: HostScope,
-  { body, upload, jobId, caller }: HandlerJob<'importDocument'>,
+  { body, upload, caller }: HandlerJob<'importDocument'>,
 ): Promise<Outcome<DataOf<'importDocument'>>> {
   const { dataset_id: datasetId, name, external_key: externalKey, url } = body;
   const mediaType = body.content_type ?? PAGE;
@@ -36,6 +37,8 @@ async function orderImport(
   const documentId = await openDocument(scope, { datasetId, externalKey, name, mediaType, url });
   if (documentId === undefined) return failure('dataset-not-found');
   const token = { id: caller.tokenId, name: caller.tokenName };
+  // Not the id of this job: an Idempotency-Key may have it again while the import is still kept.
+  const jobId = `k${randomUUID().replaceAll('-', '')}`;
   await insertImport(scope, { id: jobId, documentId, name, mediaType, url, uploadId: upload?.id, token });
   if ((await countOpenImports(scope)) > MAX_OPEN_IMPORTS)
     return failure('documents-waiting', { retryAfter: 60 });

@@ -37,8 +37,8 @@ function turnRequestOf(ctx: Ctx, chat: ChatRequest, parts: RouteParts): JobReque
   ctx.state.operation = 'reason';
   const caller = callerOf(ctx, operation, hostChoiceOf(ctx, chat));
   const [hostId = ''] = caller.hostIds;
-  const { body, opensConversation } = chatTurnOf(hostId, chat);
   const { isAsync: _async, ...options } = readRequestOptions(ctx, operation);
+  const { body, opensConversation } = chatTurnOf(hostId, chat, options.idempotencyKey);
   return {
     ...jobRequestFrom(ctx, 'reason', caller, { hostId, ...body }, parts),
     ...(opensConversation ? { opensConversation } : {}),

@@ -1,14 +1,15 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { ChatMessage, ChatRequest } from '../../queues/contract/chat-completion.ts';
 import { failure } from '../../queues/contract/failure.ts';
 import { MAX_QUESTION_LENGTH } from '../../queues/contract/operations/fields.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
+import { isWithin } from '../../queues/contract/shape.ts';
 import { RefusalError } from '../envelope.ts';
 
 /** The turn that a chat request asks for. */
 export interface ChatTurn {
   readonly body: Omit<BodyOf<'reason'>, 'hostId'>;
-  /** The conversation is derived from the request, so it may not exist yet. */
+  /** No conversation is named, so it may not exist yet. */
   readonly opensConversation: boolean;
 }
 
@@ -21,19 +22,19 @@ export function readModelName(model: string): { readonly hostSlug?: string; read
 }
 
 /** The last message of the user is the question; what stands before it is the dialogue, without the context. */
-export function chatTurnOf(hostId: string, request: ChatRequest): ChatTurn {
+export function chatTurnOf(hostId: string, request: ChatRequest, idempotencyKey?: string): ChatTurn {
   const { messages, metadata } = request;
   const { subSlug } = readModelName(request.model);
   const last = messages.findLastIndex(({ role }) => role === 'user');
   const question = textOf(messages[last]);
   if (question.trim() === '') refuse('messages', 'must contain a message of the role "user" with a text');
-  if (question.length > MAX_QUESTION_LENGTH)
+  if (!isWithin(question, MAX_QUESTION_LENGTH))
     refuse(`messages[${last}].content`, `must have at most ${MAX_QUESTION_LENGTH} characters`);
   const context = messages.filter(isContext).map(textOf).join('\n\n');
   const dialogue = messages.slice(0, last).filter(message => !isContext(message));
   const named = metadata?.conversation_id;
   const body = {
-    conversationId: named ?? conversationIdOf(hostId, subSlug, request),
+    conversationId: named ?? conversationIdOf(hostId, subSlug, request, idempotencyKey),
     subSlug,
     question,
     ...(context === '' ? {} : { contextData: context }),
@@ -44,12 +45,24 @@ export function chatTurnOf(hostId: string, request: ChatRequest): ChatTurn {
   return { body, opensConversation: named === undefined };
 }
 
-/** A client that sends its history again stays in one conversation: that of its first question. */
-function conversationIdOf(hostId: string, subSlug: string, { messages, user = '' }: ChatRequest): string {
+/**
+ * A user who sends the history again stays in one conversation: that of the first question. Without `user`, nothing tells one
+ * person from another, so each request has a conversation of its own: its messages are the dialogue anyway.
+ */
+function conversationIdOf(
+  hostId: string,
+  subSlug: string,
+  { messages, user = '' }: ChatRequest,
+  idempotencyKey: string | undefined,
+): string {
+  const isUnnamed = user.trim() === '';
+  if (isUnnamed && idempotencyKey === undefined) return randomUUID();
   const first = messages.findIndex(({ role }) => role === 'user');
   const start = messages.slice(0, first + 1).map(message => [message.role, textOf(message)]);
+  // A repeated key must find an equal body.
+  const owner = isUnnamed ? { idempotencyKey } : user;
   const digest = createHash('sha256')
-    .update(JSON.stringify([hostId, subSlug, user, start]))
+    .update(JSON.stringify([hostId, subSlug, owner, start]))
     .digest();
   // A UUID of version 8, for ids that are derived in a way of their own.
   digest.writeUInt8((digest.readUInt8(6) & 0x0f) | 0x80, 6);

@@ -54,7 +54,10 @@ export const chatRequest = openObject({
       }),
     ),
   ),
-  user: field('The end user: distinguishes conversations that begin alike.', optional(text({ min: 0 }))),
+  user: field(
+    'The end user, one for each person. When absent or blank: the request is a conversation of its own, unless it names one.',
+    optional(text({ min: 0 })),
+  ),
   metadata: field(
     'Data of the request.',
     optional(

@@ -61,14 +61,16 @@ function checkObject(
 ): unknown {
   if (max !== undefined && Object.keys(value).length > max) return addError(state, tooManyFields(max));
   const found: [string, unknown][] = [];
-  const sent = fields.filter(field => isSent(field, value));
-  for (const { name, shape } of sent) {
+  const sent = fields.filter(field => isSent(field, value) || isSentAsAlias(field, value));
+  for (const field of sent) {
     if (hasEnoughErrors(state)) break;
-    found.push([name, checkPart(state, name, shape, value[name])]);
+    const sentName = isSentAsAlias(field, value) ? field.alias : field.name;
+    found.push([field.name, checkPart(state, sentName, field.shape, value[sentName])]);
+    if (!isAliasEqual(field, value)) addError(state, `must equal ${field.name}`, field.alias ?? '');
   }
-  for (const { name, isRequired } of fields) {
-    if (isRequired && !Object.hasOwn(value, name) && !hasEnoughErrors(state))
-      addError(state, 'is required', name);
+  for (const field of fields) {
+    if (field.isRequired && !Object.hasOwn(value, field.name) && !isSentAsAlias(field, value))
+      if (!hasEnoughErrors(state)) addError(state, 'is required', field.name);
   }
   return isOpen ? mergeDeclared(value, fields, new Map(found)) : Object.fromEntries(found);
 }
@@ -90,6 +92,23 @@ function mergeDeclared(
 function isSent({ name, isRequired, takesNull }: Field, value: JsonObject): boolean {
   if (!Object.hasOwn(value, name)) return false;
   return value[name] !== null || takesNull || isRequired;
+}
+
+type AliasedField = Field & { readonly alias: string };
+
+function isSentAsAlias(field: Field, value: JsonObject): field is AliasedField {
+  return field.alias !== undefined && hasValue(value, field.alias) && !hasValue(value, field.name);
+}
+
+/** Ids that differ only in capitals are equal. */
+function isAliasEqual({ name, alias }: Field, value: JsonObject): boolean {
+  if (alias === undefined || !hasValue(value, alias) || !hasValue(value, name)) return true;
+  const [own, other] = [value[name], value[alias]];
+  return typeof own === 'string' && typeof other === 'string' && own.toLowerCase() === other.toLowerCase();
+}
+
+function hasValue(value: JsonObject, name: string): boolean {
+  return Object.hasOwn(value, name) && value[name] !== null;
 }
 
 function checkMap(

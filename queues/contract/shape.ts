@@ -26,8 +26,8 @@ type Flat<T> = { [K in keyof T]: T[K] };
 
 /** The structure of a shape, as `check-body.ts` reads it. */
 export type Part =
-  /** A single value. `isRight` is a fast check; if it fails, Joi decides. */
-  | { readonly kind: 'value'; readonly isRight: (value: unknown) => boolean }
+  /** A single value. `isRight` is a fast check; if it fails, Joi decides. `alias` is another name of its field. */
+  | { readonly kind: 'value'; readonly isRight: (value: unknown) => boolean; readonly alias?: string }
   | { readonly kind: 'list'; readonly item: Shape<unknown>; readonly min: number; readonly max: number }
   | { readonly kind: 'map'; readonly value: Shape<unknown>; readonly max: number }
   /** Undeclared fields are dropped, or kept if the object is open; `max` limits the number of fields. */
@@ -43,6 +43,7 @@ export interface Field {
   readonly name: string;
   readonly shape: Shape<unknown>;
   readonly isRequired: boolean;
+  readonly alias: string | undefined;
   /** Whether null is a value of the field; otherwise null counts as absent. */
   readonly takesNull: boolean;
 }
@@ -75,7 +76,7 @@ export function text(limits: { min?: number; max?: number } = {}): Shape<string>
 }
 
 /** Counts code points only if the number of UTF-16 units does not decide. */
-function isWithin(value: string, max: number): boolean {
+export function isWithin(value: string, max: number): boolean {
   if (value.length <= max) return true;
   if (value.length > 2 * max) return false;
   let count = 0;
@@ -166,9 +167,15 @@ export function anyValue(): Shape<unknown> {
   return defineShape(Joi.any(), { kind: 'value', isRight: () => true });
 }
 
+/** An id that responses have under another name: requests may name it so, too. Not for open objects. */
+export function idAlsoNamed(alias: string): Shape<string> {
+  return defineShape(uuid(), { kind: 'value', isRight: () => false, alias });
+}
+
 /** Adds the description that the API document shows. Required for every field. */
 export function field<S extends Shape<unknown>>(meaning: string, shape: S): S {
-  const described = shape.description(meaning) as S;
+  const alias = aliasOf(shape);
+  const described = shape.description(alias ? `${meaning} \`${alias}\` is the same.` : meaning) as S;
   return defineShape(
     isOptional(shape) ? Object.assign(described, { optionalKey: true as const }) : described,
     partOf(shape),
@@ -233,8 +240,14 @@ function fieldsOf(fields: Fields): Field[] {
     name,
     shape,
     isRequired: !isOptional(shape),
+    alias: aliasOf(shape),
     takesNull: shape.validate(null).error === undefined,
   }));
+}
+
+function aliasOf(shape: Shape<unknown>): string | undefined {
+  const part = partOf(shape);
+  return part.kind === 'value' ? part.alias : undefined;
 }
 
 function isOptional(shape: Joi.Schema): boolean {

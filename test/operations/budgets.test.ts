@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { setHost } from '../../db/hosts.ts';
 import { rowsOf } from '../../db/rows-of.ts';
+import { SVC } from '../../queues/contract/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';
 import { call, fail, hold, rounds, say } from '../support/scripted-model.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';
@@ -64,6 +65,23 @@ describe('the budget of a host', () => {
     expect(Number(headers.get('retry-after'))).to.be.within(1, 25 * 3_600);
     await setHost(service.db, 'demo', { dailyBudget: String(MOST_OF_A_TURN) });
     expect((await service.ask('Oi?')).status).to.equal(200);
+  });
+
+  it('saves no change whose evaluation it does not allow, and says so', async () => {
+    const { hostId } = service.demo;
+    const helper = (name: string, body: object) => service.call(`${SVC}/${name}`, body);
+    const [{ avatar_id: avatarId, avatar_name }] = (await helper('avatarsListHelper', { host_slug: 'demo' }))
+      .body.data.avatarsAdminList.avatars;
+    const cases = [{ question: 'Oi?', expect: { contains: 'Não' } }];
+    expect((await helper('saveEvaluationCasesHelper', { hostId, avatarId, cases })).status).to.equal(200);
+    await setHost(service.db, 'demo', { dailyBudget: '0' });
+    const change = { host_id: hostId, avatar_id: avatarId, avatar_name: 'Outra' };
+    const { status, body, headers } = await helper('editAvatarHelper', { ...change, evaluate: true });
+    expect([status, body.message]).to.deep.equal([429, 'budget exceeded']);
+    expect(Number(headers.get('retry-after'))).to.be.above(0);
+    const { body: read } = await helper('readAvatarHelper', { host_id: hostId, avatar_id: avatarId });
+    expect(read.data.avatar_name).to.equal(avatar_name);
+    await helper('saveEvaluationCasesHelper', { hostId, avatarId, cases: [] });
   });
 
   it('counts what was spent before it was set, and what was spent on another day of the month', async () => {

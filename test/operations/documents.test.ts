@@ -91,7 +91,7 @@ describe('documents', () => {
     expect([status, body.data]).to.deep.equal([200, { id: data?.documentId, deleted: true, passages: 3 }]);
     expect(await chunksOf(service, datasetId)).to.deep.equal([]);
     expect(await list()).to.deep.equal([]);
-    const again = await call('deleteDocumentHelper', { id: data?.documentId });
+    const again = await call('deleteDocumentHelper', { documentId: data?.documentId });
     expect(again.body.data).to.deep.include({ deleted: true, passages: 0 });
     expectRefused(await call('deleteDocumentHelper', { id: randomUUID() }), 'document-not-found');
   });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { SVC } from '../../queues/contract/operations/paths.ts';
-import { fail, say } from '../support/scripted-model.ts';
+import { fail, type ModelRequest, say } from '../support/scripted-model.ts';
 import { type ApiResponse, type Service, startService } from '../support/service.ts';
 import { readStoredRows } from '../support/stored-rows.ts';
 
@@ -102,15 +102,38 @@ describe('a change with stored evaluation cases', () => {
     expectBroken(await editAvatar({ prompt_envelop: 'Nunca diga preços.' }), 'contains');
   });
 
-  it('is refused where the model does not answer any more, and for a bad change as ever', async () => {
+  it('is no verdict where a case gets no answer, with the change or without it: nothing is saved', async () => {
+    await store(fee, { name: 'outra', question: 'Quem fundou?', expect: { contains: 'Inês' } });
+    const before = await readStoredRows(service.db);
+    const expectUntried = async (code: number, message: string) => {
+      const changed = await editAvatar({ prompt_envelop: 'Nunca diga preços.' });
+      expect([changed.status, changed.body.message]).to.deep.equal([code, message]);
+      expect(await readStoredRows(service.db)).to.deep.equal(before);
+    };
+    const unusable = 'The language model returned no usable answer';
+    service.model.script(fail(400));
+    await expectUntried(503, unusable);
+    const isChanged = (request: ModelRequest) =>
+      JSON.stringify(request.messages).includes('Nunca diga preços');
+    const answering = (mayAnswer: (request: ModelRequest) => boolean) =>
+      service.model.script((request, response) =>
+        (mayAnswer(request) ? say('Não digo.') : fail(400))(request, response),
+      );
+    answering(request => !isChanged(request));
+    await expectUntried(503, unusable);
+    answering(isChanged);
+    await expectUntried(503, unusable);
+    answering(request => !JSON.stringify(request.messages).includes('Quem fundou?'));
+    await expectUntried(503, unusable);
+  });
+
+  it('asks no model for a bad change, which is refused as ever', async () => {
     await store(fee);
     let asked = 0;
     service.model.script((request, response) => {
       asked += 1;
-      return (request.model === 'careless' ? fail(400) : say(FEE))(request, response);
+      return say(FEE)(request, response);
     });
-    expectBroken(await editAvatar({ model: 'careless' }), 'answer');
-    asked = 0;
     expect((await editChunk({ content: undefined })).status).to.equal(400);
     expect((await editChunk({ id: avatarId, content: FEE })).status).to.equal(404);
     expect(asked).to.equal(0);

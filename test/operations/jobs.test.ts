@@ -4,6 +4,7 @@ import { rowsOf } from '../../db/rows-of.ts';
 import { queueNames } from '../../queues/contract/operation.ts';
 import { openBackend } from '../../queues/transport/backend.ts';
 import { eventually } from '../support/eventually.ts';
+import { makeDataset, sendDocument, untilImported } from '../support/imports.ts';
 import { fail, hold, say } from '../support/scripted-model.ts';
 import { type ApiResponse, borrowService, PUBLIC, type Service, startService } from '../support/service.ts';
 
@@ -232,6 +233,33 @@ describe('an Idempotency-Key', () => {
     expect(again.status, JSON.stringify(again.body)).to.equal(200);
     expect(again.body.data.question).to.equal('Que horas fecha?');
     expect(again.body.data).to.not.deep.equal(first.body.data);
+  });
+
+  it('orders another import once its reply has expired, whether the first has ended or not', async () => {
+    const dataset_id = await makeDataset(service);
+    const document = {
+      dataset_id,
+      name: 'Guia',
+      content_type: 'text/markdown',
+      content: '# Guia\n\nAbre às 8h.',
+    };
+    const key = under('nightly');
+    const jobIds: string[] = [];
+    for (let night = 0; night < 3; night += 1) {
+      const { status, body } = await sendDocument(service, { ...document, external_key: 'guia' }, key);
+      expect(status, JSON.stringify(body)).to.equal(202);
+      jobIds.push(body.data.jobId);
+      expect(await untilImported(service, body.data.jobId)).to.include({ state: 'completed', code: 200 });
+      await forgetJobs(service);
+      await service.db('replies').update({ expires_at: service.db.fn.now() });
+      // As one whose worker stopped before its end.
+      if (night === 1)
+        await service
+          .db('document_imports')
+          .update({ stage: 'reading', ended_at: null })
+          .where({ id: jobIds[1] });
+    }
+    expect(new Set(jobIds)).to.have.property('size', 3);
   });
 
   it('refuses another body with 422, whichever field is another', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import OpenAI from 'openai';
 import { insertAvatar } from '../../db/avatars.ts';
+import { setHost } from '../../db/hosts.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { listMessageTexts } from '../support/conversation-records.ts';
 import { fail, hold, say, sayInPieces } from '../support/scripted-model.ts';
@@ -77,20 +78,47 @@ describe('a client of OpenAI', () => {
     expect(sent.at(-1)).to.contain('Qual é o horário?');
   });
 
-  it('stays in one conversation while it sends its history again, and only then', async () => {
-    const ask = async (messages: Message[], more: object = {}) =>
-      parleyOf(await client.chat.completions.create({ model, messages, ...more })).conversationId;
-    const first = await ask([user('Oi, sou a Ana')]);
-    const history = [
-      user('Oi, sou a Ana'),
-      { role: 'assistant', content: 'Oi!' } as Message,
-      user('E o horário?'),
-    ];
-    expect(await ask(history)).to.equal(first);
-    expect(await ask([user('Oi, sou o Beto')])).to.not.equal(first);
+  const history = (last: string): Message[] => [
+    user('Oi, sou a Ana'),
+    { role: 'assistant', content: 'Oi!' },
+    user(last),
+  ];
+
+  it('stays in one conversation while its user sends the history again, and only then', async () => {
+    const ask = async (messages: Message[], more: object = {}, headers: Record<string, string> = {}) =>
+      parleyOf(await client.chat.completions.create({ model, messages, ...more }, { headers }))
+        .conversationId;
+    const ana = { user: 'ana' };
+    const first = await ask([user('Oi, sou a Ana')], ana);
+    expect(await ask(history('E o horário?'), ana)).to.equal(first);
+    expect(await ask([user('Oi, sou o Beto')], ana)).to.not.equal(first);
     expect(await ask([user('Oi, sou a Ana')], { user: 'outra' })).to.not.equal(first);
     const conversation_id = await service.newConversation();
     expect(await ask([user('Oi, sou a Ana')], { metadata: { conversation_id } })).to.equal(conversation_id);
+    const unnamed = [{}, {}, { user: '' }, { user: ' ' }];
+    const alone = [
+      ...(await Promise.all(unnamed.map(more => ask([user('Oi, sou a Ana')], more)))),
+      ...(await Promise.all(unnamed.map(more => ask(history('E o horário?'), more)))),
+    ];
+    expect(new Set([first, conversation_id, ...alone])).to.have.property('size', alone.length + 2);
+    const key = { 'idempotency-key': randomUUID() };
+    expect(await ask(history('De novo'), {}, key)).to.equal(await ask(history('De novo'), {}, key));
+  });
+
+  it('reads in place of a mask only what stands in its own messages', async () => {
+    await setHost(service.db, service.demo.slug, { mask: true });
+    const metadata = { conversation_id: await service.newConversation() };
+    for (const more of [{}, { user: 'recepção' }, { metadata }]) {
+      const ask = async (last: string) =>
+        (await client.chat.completions.create({ model, messages: history(last), ...more })).choices[0]
+          ?.message.content;
+      service.model.script(say('Anotei: [CPF_1].'));
+      expect(await ask('Meu CPF é 529.982.247-25')).to.equal('Anotei: 529.982.247-25.');
+      expect(await ask('Qual é o CPF?'), JSON.stringify(more)).to.equal('Anotei: [CPF_1].');
+      expect(await ask('Meu CPF é 111.444.777-35')).to.equal('Anotei: 111.444.777-35.');
+      expect(await ask('Qual é o CPF?')).to.equal('Anotei: [CPF_1].');
+    }
+    await setHost(service.db, service.demo.slug, { mask: false });
   });
 
   it('reads the answer while it is generated, with its usage', async () => {
@@ -174,6 +202,15 @@ describe('a client of OpenAI', () => {
       await service.makeToken({ hostIds: [service.demo.hostId], scopes: ['search'] }),
     );
     expect(await errorOf(searching.models.list())).to.include({ status: 403, type: 'permission_error' });
+  });
+
+  it('may ask with as many characters as the plain route, counted alike', async () => {
+    const statusesOf = async (question: string) => [
+      (await service.ask(question)).status,
+      (await service.call('/v1/chat/completions', { model, messages: [user(question)] })).status,
+    ];
+    expect(await statusesOf('😀'.repeat(16_000))).to.deep.equal([200, 200]);
+    expect(await statusesOf('😀'.repeat(16_001))).to.deep.equal([400, 400]);
   });
 
   it('reaches with one token the avatars of each of its hosts by name, and no other host', async () => {

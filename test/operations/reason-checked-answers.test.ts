@@ -72,6 +72,23 @@ describe('an answer that is checked', () => {
     expect(data.svcCompleteLog[0].check).to.deep.equal({ action: 'none', unsupported: [] });
   });
 
+  it('names no source for a refusal, nor for what it offers instead', async () => {
+    const offer = 'Posso ajudar com os livros que a biblioteca empresta por 14 dias.';
+    for (const refusal of [
+      'Não encontrei informação sobre a taxa de inscrição do vestibular.',
+      'Olá! Infelizmente não tenho detalhes sobre a taxa do vestibular',
+      'I could not find that in the knowledge base:',
+    ]) {
+      for (const answer of [refusal, `${refusal} ${offer}`, `${refusal}\n- ${offer}`])
+        expect((await ask(answer)).sources, answer).to.deep.equal([]);
+    }
+    const data = await ask(`A biblioteca empresta 6 livros. Não encontrei informação sobre a taxa. ${offer}`);
+    expect(data.sources).to.have.length(1);
+    expect(
+      data.sources[0].sentences.map((span: { from: number; to: number }) => cut(data, span)),
+    ).to.deep.equal(['A biblioteca empresta 6 livros.']);
+  });
+
   it('names a figure that stands nowhere, and is sent', async () => {
     const data = await ask(WRONG);
     expect(data.assistantResponse.string).to.equal(WRONG);

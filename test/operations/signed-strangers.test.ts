@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import { insertSignInLink } from '../../db/sign-in-links.ts';
+import { makeToken } from '../../db/token-text.ts';
+import { insertToken } from '../../db/tokens.ts';
 import { deal } from '../support/crm.ts';
 import { type Service, startService } from '../support/service.ts';
 import { makeSource, sendRaw, standardHeaders, type TestSource } from '../support/signed.ts';
@@ -25,23 +28,45 @@ describe('who cannot sign', () => {
     return (status: number) => answers.filter(answer => answer.status === status).length;
   };
 
-  it('is slowed for this source and address only, with a 429 that says when to come again', async () => {
-    for (let round = 0; round < 5; round += 1)
-      await statusesOf(20, () => send(source.path, '203.0.113.7', {}));
-    const slowed = await right('203.0.113.7');
+  it('is slowed for this source and network only, with a 429 that says when to come again', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const count = await statusesOf(20, () => send(source.path, '203.0.113.7', {}));
+      expect(count(401)).to.equal(20);
+    }
+    const slowed = await send(source.path, '203.0.113.7', {});
     expect(slowed.status).to.equal(429);
     expect(Number(slowed.headers.get('retry-after'))).to.be.within(1, 60);
-    expect((await right('203.0.113.8')).status).to.equal(200);
     const other = await makeSource(service);
-    const body = JSON.stringify(deal(2));
-    expect((await send(other.path, '203.0.113.7', standardHeaders(body), body)).status).to.equal(200);
+    expect((await send(source.path, '203.0.113.8', {})).status).to.equal(401);
+    expect((await send(other.path, '203.0.113.7', {})).status).to.equal(401);
   });
 
   it('is slowed for its whole network where it tries many addresses', async () => {
     for (let round = 0; round < 50; round += 1)
       await statusesOf(20, n => send(`${source.path}${round}x${n}`, '203.0.113.9', {}));
-    expect((await right('203.0.113.9')).status).to.equal(429);
-    expect((await right('203.0.113.10')).status).to.equal(200);
+    expect((await send(source.path, '203.0.113.9', {})).status).to.equal(429);
+    expect((await send(source.path, '203.0.113.10', {})).status).to.equal(401);
+  });
+
+  it('never stops who can, however many fail beside it', async () => {
+    for (let round = 0; round < 6; round += 1)
+      await statusesOf(20, () => send(source.path, '203.0.113.7', {}));
+    for (let round = 0; round < 50; round += 1)
+      await statusesOf(20, n => send(`${source.path}${round}x${n}`, '203.0.113.7', {}));
+    expect((await send(source.path, '203.0.113.7', {})).status).to.equal(429);
+    expect((await right('203.0.113.7')).status).to.equal(200);
+  });
+
+  it('never stops a sign-in link that is right, and is slowed at wrong ones', async () => {
+    const signIn = async (token: string) =>
+      (await service.call('/console/sign-in', undefined, { token, method: 'POST' })).status;
+    const { text: link, hash } = makeToken('lnk');
+    const rights = { scopes: ['reason'] as const, expiresAt: null, hostIds: [service.demo.hostId] };
+    const tokenId = await insertToken(service.db, { name: 'Bia', hash: makeToken().hash, ...rights });
+    await insertSignInLink(service.db, { hash, tokenId, minutes: 10 });
+    for (let time = 0; time < 100; time += 1) expect(await signIn('lnk_wrong')).to.equal(401);
+    expect(await signIn('lnk_wrong')).to.equal(429);
+    expect(await signIn(link)).to.equal(200);
   });
 
   it('costs a source nothing of its own limit, which is that of a token', async () => {

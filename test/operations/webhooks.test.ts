@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { disguisedForms, privateForms } from '../support/egress-forms.ts';
@@ -37,6 +38,28 @@ describe('the webhooks', () => {
     expect(listed).to.deep.equal([{ ...body.data, secret: '***' }]);
     const edited = await save({ id: webhookId, name: 'ERP' });
     expect(edited.body.data).to.deep.equal({ ...body.data, name: 'ERP', secret: '***', createdAt });
+  });
+
+  it('are named by `webhookId` as by `id`, and by both only where they are equal', async () => {
+    const { webhookId } = (await create()).body.data;
+    const named = [
+      { webhookId },
+      { id: webhookId, webhookId },
+      { id: webhookId.toUpperCase(), webhookId },
+      { id: null, webhookId },
+    ];
+    for (const names of named)
+      expect((await save({ ...names, name: 'ERP' })).body.data).to.include({ webhookId, name: 'ERP' });
+    expect((await list()).body.data).to.have.length(1);
+    const wrong = [{ id: webhookId, webhookId: randomUUID() }, { webhookId: 'none' }, { webhookId: [] }];
+    for (const names of wrong) {
+      const { status, body } = await save({ ...names, name: 'CRM', url: URL, events: [] });
+      expect(status, JSON.stringify(names)).to.equal(400);
+      expect(body.data.fields.map(({ path }: { path: string }) => path)).to.deep.equal(['webhookId']);
+    }
+    expect((await save({ webhookId: randomUUID(), name: 'ERP' })).status).to.equal(404);
+    expect((await save({ webhookId, deleted: true })).body.data).to.include({ webhookId, deleted: true });
+    expect((await list()).body.data).to.deep.equal([]);
   });
 
   it('leave the secret in no table, also where the request had an Idempotency-Key', async () => {

@@ -1,4 +1,5 @@
 import { APIConnectionError, APIError, APIUserAbortError } from 'openai';
+import { type Failure, failure } from '../../queues/contract/failure.ts';
 import { runInSlices } from '../runtime/run-in-slices.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import type { SpendLedger } from './call-account.ts';
@@ -12,7 +13,7 @@ import {
   type RequestOptions,
   requestOnAccount,
 } from './request-completion.ts';
-import { SpendRefusedError } from './spender.ts';
+import { findSpendFailure, type Spender, SpendRefusedError } from './spender.ts';
 
 /** One call to a model, for the receipt and for `restStatus`. */
 export interface ModelCall {
@@ -36,6 +37,16 @@ const OWN_ERRORS: readonly (string | undefined)[] = [ABORTED, OVER_BUDGET, NO_PR
  */
 export function isProviderFailure({ status, error }: ModelCall): boolean {
   return (status === 0 && !OWN_ERRORS.includes(error)) || status === 401 || status === 429 || status >= 500;
+}
+
+/** Why these calls gave no answer. What failed at the provider may work again before the budget allows more. */
+export function noAnswerFailureOf(
+  spender: Spender,
+  calls: readonly ModelCall[],
+  details: { turnId?: string } = {},
+): Failure {
+  const refused = calls.some(isProviderFailure) ? undefined : findSpendFailure(spender, details);
+  return refused ?? failure('model-unavailable', details);
 }
 
 export interface ModelAnswer {

@@ -2,6 +2,8 @@ import type { UnsupportedAction } from '../../db/avatars.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import type { AnswerGrounds } from '../domain/alignment/answer-grounds.ts';
 import { type CheckedAnswer, checkAnswer } from '../domain/alignment/check-answer.ts';
+import { type Span, splitSentences } from '../domain/alignment/split-sentences.ts';
+import { saysNotFound } from '../domain/gaps/says-not-found.ts';
 import type { DialogueItem } from '../domain/prompts/prompt.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import { runInSlices } from '../runtime/run-in-slices.ts';
@@ -79,16 +81,28 @@ export async function checkTurnAnswer(
   const checked = text === answer ? found : await runInSlices(checkAnswer(text, grounds), signal);
   return {
     text,
-    sources: sourcesOf(checked, chunks),
+    sources: sourcesOf(checked, chunks, saysNotFound(answer) ? findRefusal(text) : text.length),
     unsupported: checked.unsupported.map(figure => ({ ...figure })),
     check: { action, unsupported },
   };
 }
 
-function sourcesOf({ sources }: CheckedAnswer, chunks: OpenTurn['context']['chunks']): Response['sources'] {
-  return sources.flatMap(({ passage, sentences }) => {
+/** Where the answer begins to say that it does not have what was asked. */
+function findRefusal(text: string): number {
+  const isRefusal = ({ from, to }: Span) => saysNotFound(text.slice(from, to));
+  return splitSentences(text).find(isRefusal)?.from ?? 0;
+}
+
+/** A refusal, and what it offers instead, stands on no passage, although it names their subjects. */
+function sourcesOf(
+  { sources }: CheckedAnswer,
+  chunks: OpenTurn['context']['chunks'],
+  refusal: number,
+): Response['sources'] {
+  return sources.flatMap(({ passage, sentences: carried }) => {
     const chunk = chunks[passage];
-    if (!chunk) return [];
+    const sentences = carried.filter(({ from }) => from < refusal);
+    if (!chunk || sentences.length === 0) return [];
     const { chunkId, datasetId, documentId, documentTitle: title } = chunk;
     const ofDocument = documentId === null ? {} : { documentId, title: title ?? '' };
     return [{ chunkId, datasetId, ...ofDocument, sentences: sentences.map(span => ({ ...span })) }];

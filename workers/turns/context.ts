@@ -30,7 +30,7 @@ export interface TurnContext extends FoundKnowledge {
   readonly missingFilterKeys: readonly string[];
   /** Those of the host; empty: those of the installation. */
   readonly modelFallbacks: readonly string[];
-  /** With the tokens of earlier turns. */
+  /** With the tokens of earlier turns, unless the caller's own dialogue replaces these. */
   readonly masking: Masking;
   readonly hostSlug: string;
   /** Those of the avatar; the disabled ones, too. */
@@ -97,12 +97,17 @@ export async function readContext(
     filterKeys,
     missingFilterKeys,
     modelFallbacks,
-    masking: isMasked ? makeMasking(conversation.maskedValues) : NO_MASKING,
+    masking: isMasked ? maskingOf(input, conversation) : NO_MASKING,
     spender,
     hostSlug: host?.slug ?? '',
     mcpConfigs: await findMcpConfigsToUse(scope, avatar.id, MAX_MCP_CONFIGS),
     ...found,
   };
+}
+
+/** A caller's own dialogue may be another person's than that of earlier turns: its tokens are its own, and not kept. */
+function maskingOf({ dialogue }: TurnInput, { maskedValues }: Conversation): Masking {
+  return dialogue ? { ...makeMasking(), findNewValues: () => undefined } : makeMasking(maskedValues);
 }
 
 function isDialogueWanted({ returnDialogue, reasoningConfig }: BodyOf<'reason'>): boolean {

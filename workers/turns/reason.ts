@@ -5,8 +5,7 @@ import { withHost } from '../../db/with-hosts.ts';
 import { whenAborted } from '../../platform/when-aborted.ts';
 import { type Failure, failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { isProviderFailure, type ModelCall } from '../model/model-call.ts';
-import { findSpendFailure } from '../model/spender.ts';
+import { isProviderFailure, type ModelCall, noAnswerFailureOf } from '../model/model-call.ts';
 import type { Handler } from '../runtime/job.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import { makeThrottledWarning, type ThrottledWarning } from '../runtime/throttled-warning.ts';
@@ -167,18 +166,16 @@ async function commitTurn(job: TurnJob, turn: Turn): Promise<Reply> {
   return reply;
 }
 
-/** An unreachable model is logged elsewhere, once for all turns. What failed may work again before the budget allows more. */
+/** An unreachable model is logged elsewhere, once for all turns. */
 function findNoAnswerFailure(
   { warnRarely }: Parts,
   { requestId, jobId, turnId }: TurnJob,
   { context }: OpenTurn,
   calls: readonly ModelCall[],
 ): Failure {
-  const isProvider = calls.some(isProviderFailure);
-  const refused = isProvider ? undefined : findSpendFailure(context.spender, { turnId });
-  if (!isProvider && !refused)
+  if (!calls.some(isProviderFailure) && !context.spender.refusal)
     warnRarely({ event: 'turn.no_answer', requestId, jobId, calls }, 'the model gave no usable answer');
-  return refused ?? failure('model-unavailable', { turnId });
+  return noAnswerFailureOf(context.spender, calls, { turnId });
 }
 
 function logUnknownSteps({ log }: ReasonParts, job: TurnJob, { flowState }: OpenTurn): void {

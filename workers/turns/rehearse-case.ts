@@ -3,8 +3,10 @@ import type { Avatar } from '../../db/avatars.ts';
 import type { Db } from '../../db/connection.ts';
 import type { Conversation } from '../../db/conversations.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
+import type { Failure } from '../../queues/contract/failure.ts';
 import type { EvaluationCase } from '../../queues/contract/operations/evaluation-shape.ts';
 import type { ObservedAnswer } from '../domain/evaluation/judge-answer.ts';
+import { noAnswerFailureOf } from '../model/model-call.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import type { RehearsingJob } from '../runtime/change-trial.ts';
 import { readContext } from './context.ts';
@@ -66,17 +68,17 @@ export async function openRehearsal(
   return { job, input, open };
 }
 
-/** Undefined where the model gave no usable answer. */
+/** A failure where no model gave a usable answer: nothing can be said of the case then. */
 export async function rehearse(
   parts: RehearsalParts,
   { job, input, open: opened }: OpenRehearsal,
-): Promise<ObservedAnswer | undefined> {
+): Promise<ObservedAnswer | Failure> {
   const { open } = await addSemanticMatches(opened);
   // A trial must change nothing, and only its owner knows what a tool of an MCP server changes.
   const withoutTools = { ...parts, mcpTools: undefined, beforeActing: async () => {} };
   const generated = await generateAnswer(withoutTools, job, input, open);
-  const { answer, effects } = generated;
-  if (!answer) return undefined;
+  const { answer, effects, calls } = generated;
+  if (!answer) return noAnswerFailureOf(open.context.spender, calls);
   const { checked, parsed } = await reviewAnswer(parts.db, job, input, open, answer.text, generated);
   return {
     text: checked.text,

@@ -10,7 +10,8 @@ import { type OpenRehearsal, openRehearsal, type RehearsalParts, rehearse } from
 /*
  * A change of the configuration is tried before it is saved: the change is made in a transaction, what the turns of all cases
  * read is read in it, and it is rolled back. Only then the models are asked. Cases that fail are rehearsed again
- * without the change: one that fails in any case is no reason to refuse it.
+ * without the change: one that fails in any case is no reason to refuse it. A case without an answer is no verdict: the
+ * change is refused for that reason.
  */
 
 interface Rehearsal extends OpenRehearsal {
@@ -27,10 +28,13 @@ export function makeChangeTrial(parts: RehearsalParts): ChangeTrial {
     const changed = await openAll(parts, job, tried);
     if (isFailure(changed)) return changed;
     const failed = await findFailed(parts, changed);
+    if (isFailure(failed)) return failed;
     if (failed.length === 0) return undefined;
     const standing = await openRolledBack(parts, job, scope => openEach(scope, parts, job, failed));
-    const failedBefore = new Set((await findFailed(parts, standing)).map(({ asked }) => asked));
-    const broken = failed.filter(({ asked }) => !failedBefore.has(asked));
+    const failedBefore = await findFailed(parts, standing);
+    if (isFailure(failedBefore)) return failedBefore;
+    const failsAnyway = new Set(failedBefore.map(({ asked }) => asked));
+    const broken = failed.filter(({ asked }) => !failsAnyway.has(asked));
     if (broken.length === 0) return undefined;
     const cases = broken.map(({ asked, checks }) => ({ case: asked.name ?? asked.question, failed: checks }));
     return failure('cases-failing', { cases });
@@ -93,18 +97,25 @@ async function openRolledBack<T>(
 
 type FailedRehearsal = Rehearsal & { readonly checks: readonly Check[] };
 
-/** In the order of the cases. */
+/** In the order of the cases; ends with the first one that gets no answer. */
 async function findFailed(
   parts: RehearsalParts,
   rehearsals: readonly Rehearsal[],
-): Promise<FailedRehearsal[]> {
+): Promise<FailedRehearsal[] | Failure> {
   const checks: (readonly Check[])[] = [];
   const left = rehearsals.entries();
+  const unanswered: Failure[] = [];
   const work = async () => {
-    for (const [at, rehearsal] of left)
-      checks[at] = judgeAnswer(rehearsal.asked.expect, await rehearse(parts, rehearsal));
+    for (const [at, rehearsal] of left) {
+      if (unanswered.length > 0) return;
+      const observed = await rehearse(parts, rehearsal);
+      if (isFailure(observed)) unanswered.push(observed);
+      else checks[at] = judgeAnswer(rehearsal.asked.expect, observed);
+    }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
+  const [noAnswer] = unanswered;
+  if (noAnswer) return noAnswer;
   const all = rehearsals.map((rehearsal, at) => ({ ...rehearsal, checks: checks[at] ?? [] }));
   return all.filter(each => each.checks.length > 0);
 }

@@ -1,7 +1,7 @@
 import { operation } from '../operation.ts';
 import { field, list, object, optional, patternText, responseList, text, uuid } from '../shape.ts';
 import { avatar, avatarFields, exampleAvatar, exampleLinked, host, linkedDatasets } from './avatar-shape.ts';
-import { evaluate } from './evaluation-shape.ts';
+import { evaluate, evaluateRefusals } from './evaluation-shape.ts';
 import { AVATAR_ID, DATASET_ID, HOST_ID } from './example-ids.ts';
 import { avatarId, avatarName, choosenHostId, hostId, MAX_DATASETS, model } from './fields.ts';
 import { SVC } from './paths.ts';
@@ -114,7 +114,7 @@ export const editAvatar = operation({
   },
   status: 200,
   cache: { seconds: 1_800, table: 'avatars', idField: 'avatar_id' },
-  refusals: ['sub-avatar-missing', 'cases-failing'],
+  refusals: ['sub-avatar-missing', ...evaluateRefusals],
   scope: 'manage',
   hosts: 'one',
 });

@@ -10,7 +10,7 @@ import {
   exampleListedChunk,
   listedChunk,
 } from './chunk-shape.ts';
-import { evaluate } from './evaluation-shape.ts';
+import { evaluate, evaluateRefusals } from './evaluation-shape.ts';
 import { AVATAR_ID, CHUNK_ID, DATASET_ID, HOST_ID } from './example-ids.ts';
 import { avatarId, choosenHostId, hostId, MAX_DATASETS, MAX_QUESTION_LENGTH } from './fields.ts';
 import { SVC } from './paths.ts';
@@ -77,7 +77,7 @@ export const editChunk = operation({
     data: exampleChunk,
   },
   status: 200,
-  refusals: ['chunk-not-found', 'cases-failing'],
+  refusals: ['chunk-not-found', ...evaluateRefusals],
   scope: 'manage',
   hosts: 'one',
 });

@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { field, flag, integer, object, optional, text, uuid } from '../shape.ts';
+import { field, flag, idAlsoNamed, integer, object, optional, text, uuid } from '../shape.ts';
 import { documentId, documentToImport, exampleDocument, listedDocument } from './document-shape.ts';
 import { DATASET_ID, DOCUMENT_ID, HOST_ID, JOB_ID } from './example-ids.ts';
 import { datasetId, hostFields } from './fields.ts';
@@ -72,7 +72,10 @@ export const deleteDocument = operation({
   tag: 'documents',
   method: 'POST',
   path: `${SVC}/deleteDocumentHelper`,
-  body: object({ ...hostFields, id: documentId }),
+  body: object({
+    ...hostFields,
+    id: field('Id of the document, as returned by importDocumentHelper.', idAlsoNamed('documentId')),
+  }),
   data: object({
     id: documentId,
     deleted: field('Always true.', flag()),

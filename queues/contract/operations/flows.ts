@@ -1,6 +1,6 @@
 import { operation } from '../operation.ts';
 import { dateTime, field, flag, object, optional, responseList, text, uuid } from '../shape.ts';
-import { evaluate } from './evaluation-shape.ts';
+import { evaluate, evaluateRefusals } from './evaluation-shape.ts';
 import { AVATAR_ID, FLOW_ID, HOST_ID } from './example-ids.ts';
 import { avatarId, avatarIds, choosenHostId, hostId } from './fields.ts';
 import { exampleFlow, flow, flowFields } from './flow-shape.ts';
@@ -116,7 +116,7 @@ export const saveFlow = operation({
     data: exampleFlow,
   },
   status: 200,
-  refusals: ['flow-not-found', 'avatar-not-found', 'flow-stale', 'cases-failing', 'host-full'],
+  refusals: ['flow-not-found', 'avatar-not-found', 'flow-stale', ...evaluateRefusals, 'host-full'],
   scope: 'manage',
   hosts: 'one',
 });

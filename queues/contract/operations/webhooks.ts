@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { field, flag, object, optional, responseList, uuid } from '../shape.ts';
+import { field, flag, idAlsoNamed, object, optional, responseList, uuid } from '../shape.ts';
 import { DELIVERY_ID, HOST_ID, WEBHOOK_ID } from './example-ids.ts';
 import { hostFields } from './fields.ts';
 import { SVC } from './paths.ts';
@@ -22,7 +22,10 @@ export const saveWebhook = operation({
     'With `rotateSecret` a new one is made, and for 24 hours what is sent has a signature of each. At most 20 webhooks a host.',
   path: `${SVC}/saveWebhookHelper`,
   body: object({
-    id: field('Id of the webhook to update. When absent: a new one is created.', optional(uuid())),
+    id: field(
+      'Id of the webhook to update. When absent: a new one is created.',
+      optional(idAlsoNamed('webhookId')),
+    ),
     ...hostFields,
     name: field('Display name; required to create a webhook.', optional(webhookName)),
     url: field(
