@@ -17,7 +17,10 @@ for (const [name, stream] of Object.entries(streams))
     return true;
   };
 
-process.on('message', async ({ program, args, settings }) => {
+process.on('message', command => void run(command));
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+
+async function run({ program, args, settings }) {
   said = { out: '', err: '' };
   ended = undefined;
   process.argv = [process.execPath, program, ...args];
@@ -30,5 +33,4 @@ process.on('message', async ({ program, args, settings }) => {
     process.exitCode = 1;
   });
   process.send(ended ?? { ...said, code: process.exitCode ?? 0 });
-});
-process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+}

@@ -15,7 +15,7 @@ let redis: OwnRedis | undefined;
  */
 export async function mochaGlobalSetup(): Promise<void> {
   const seed = (process.env['SEED'] ??= String(randomInt(2 ** 31)));
-  console.log(`The inputs of properties are those of SEED=${seed}.`);
+  process.stdout.write(`The inputs of properties are those of SEED=${seed}.\n`);
   if (process.env['STORE'] !== 'redis' || process.env['REDIS_URL']) return;
   redis = await makeOwnRedis();
   process.env['REDIS_URL'] = redis.url;
@@ -34,10 +34,10 @@ export const mochaHooks: RootHookObject = {
   afterAll: () => endRun(),
 };
 
-/** Runs once, after the last test. */
-export async function mochaGlobalTeardown(this: Runner): Promise<void> {
+/** Runs once, after the last test; mocha gives its runner as `this`. */
+export const mochaGlobalTeardown = async function (this: Runner): Promise<void> {
   await removeLeftovers();
   await redis?.kill();
   const { passes = 0, failures = 0 } = this.stats ?? {};
-  console.log(`\n${passes} passed, ${failures} failed`);
-}
+  process.stdout.write(`\n${passes} passed, ${failures} failed\n`);
+};

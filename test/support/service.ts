@@ -93,13 +93,14 @@ export async function borrowService(): Promise<Service> {
   logged.length = 0;
   return serviceOf(parts, demo, acme, async () => {
     model.reset();
-    const idle = eventually(
-      () => countOpenJobs(store, db),
-      jobs => jobs === 0,
-    );
-    await idle.finally(async () => {
+    try {
+      await eventually(
+        () => countOpenJobs(store, db),
+        jobs => jobs === 0,
+      );
+    } finally {
       for (const table of ['hosts', 'tokens', 'search_outbox']) await db(table).delete();
-    });
+    }
   });
 }
 

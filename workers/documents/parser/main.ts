@@ -36,13 +36,15 @@ const WATCH_EVERY_MS = 100;
 
 // As a text, because a thread cannot load TypeScript: the function so uses nothing but what it is given, and names no function.
 const watcher = new Worker(
-  `(${watch})(require('node:worker_threads').parentPort, ${Number(process.argv[2])}, ${WATCH_EVERY_MS})`,
+  `(${String(watch)})(require('node:worker_threads').parentPort, ${Number(process.argv[2])}, ${WATCH_EVERY_MS})`,
   { eval: true, execArgv: [] },
 );
 const send = (message: ParserMessage) => void process.send?.(message);
 
 process.on('disconnect', () => process.exit(0));
-process.on('message', async ({ request, ...limits }: ReadOrder) => {
+process.on('message', (order: ReadOrder) => void read(order));
+
+async function read({ request, ...limits }: ReadOrder): Promise<void> {
   watcher.postMessage(limits satisfies Watched, []);
   send({ kind: 'begun' });
   try {
@@ -53,7 +55,7 @@ process.on('message', async ({ request, ...limits }: ReadOrder) => {
     send({ kind: 'unreadable', reason: error instanceof UnreadableError ? error.reason : 'broken' });
   }
   watcher.postMessage(undefined satisfies Watched, []);
-});
+}
 
 function watch(port: MessagePort, workerPid: number, everyMs: number): void {
   let limits: Watched;
