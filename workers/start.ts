@@ -24,7 +24,12 @@ import {
   type DeliverySettings,
   startDeliveries,
 } from './deliveries/start-deliveries.ts';
-import { DOCUMENT_SLOTS, type Documents, startDocuments } from './documents/start-documents.ts';
+import {
+  DOCUMENT_SLOTS,
+  type DocumentSettings,
+  type Documents,
+  startDocuments,
+} from './documents/start-documents.ts';
 import { makeHandlers } from './handlers.ts';
 import type { ModelPrices } from './model/call-account.ts';
 import type { ModelCall } from './model/model-call.ts';
@@ -40,7 +45,12 @@ import { publishMetrics } from './runtime/publish-metrics.ts';
 import { traceJobs } from './runtime/trace-jobs.ts';
 import { type McpSettings } from './tools/mcp/mcp.ts';
 
-export interface WorkerSettings extends McpSettings, ModelSettings, BackgroundSettings, DeliverySettings {
+export interface WorkerSettings
+  extends McpSettings,
+    ModelSettings,
+    BackgroundSettings,
+    DeliverySettings,
+    DocumentSettings {
   readonly redisUrl?: string | undefined;
   /** Undefined: knowledge is searched by words only. */
   readonly openaiEmbeddingModel?: string | undefined;

@@ -33,7 +33,7 @@ describe('gaps of a knowledge of several hundred passages, of which 50 were take
   const passageOf = new Map(
     [...missing, ...kept].flatMap(passage => passage.questions.map(question => [question, passage] as const)),
   );
-  before(async () => {
+  beforeEach(async () => {
     service = await borrowService();
     await withHost(service.db, service.demo.hostId, async scope => {
       const avatarId = (await insertAvatar(scope, { subSlug: 'eva', name: 'Eva' }))?.id ?? '';
@@ -51,7 +51,7 @@ describe('gaps of a knowledge of several hundred passages, of which 50 were take
       );
     });
   });
-  after(() => service.close());
+  afterEach(() => service.close());
 
   const askAll = async (questions: readonly string[]) => {
     const left = questions.map((question, nth) => ({ question, nth }));

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { constants, setPriority } from 'node:os';
+import { setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { UnreadableReason } from '../../queues/contract/operations/document-shape.ts';
 import type { DocumentKind } from './document-kind.ts';
@@ -57,11 +57,15 @@ export function processorLimitOf({ kind, bytes }: Pick<ReadRequest, 'kind' | 'by
   return Math.min(leastMs + (msPerMib * bytes.length) / 1_048_576, parserLimits.timeoutMs);
 }
 
-export function openParser(limits: ParserLimits = parserLimits): Parser {
+/** `program`: the arguments of `node` for the process; by default those of this build or of the sources. */
+export function openParser(
+  limits: ParserLimits = parserLimits,
+  program: readonly string[] = ownProgram(),
+): Parser {
   let child: ChildProcess | undefined;
   return {
     read: (request, options) => {
-      child ??= startParser(limits.heapMib);
+      child ??= startParser(limits.heapMib, program);
       const own = child;
       const end = () => {
         own.kill('SIGKILL');
@@ -73,21 +77,28 @@ export function openParser(limits: ParserLimits = parserLimits): Parser {
   };
 }
 
+/** Below the workers, which share the machine; at the lowest one, an import on a busy machine never ends. */
+const PRIORITY = 5;
+
 /** Resolved by package import, because this file also runs from `dist`. */
 const root = dirname(createRequire(import.meta.url).resolve('#package.json'));
 
-function startParser(heapMib: number): ChildProcess {
-  const isSource = import.meta.url.endsWith('.ts');
+function ownProgram(): readonly string[] {
+  if (import.meta.url.endsWith('.ts'))
+    return ['--import', 'tsx', join(root, 'workers/documents/parser/main.ts')];
   // From `dist`, this code is in a file of another folder.
-  const program = isSource ? 'workers/documents/parser/main.ts' : 'dist/workers/documents/parser/main.js';
-  const child = fork(join(root, program), [String(process.pid)], {
-    execArgv: [`--max-old-space-size=${heapMib}`, ...(isSource ? ['--import', 'tsx'] : [])],
+  return [join(root, 'dist/workers/documents/parser/main.js')];
+}
+
+function startParser(heapMib: number, program: readonly string[]): ChildProcess {
+  const child = fork(program.at(-1) ?? '', [String(process.pid)], {
+    execArgv: [`--max-old-space-size=${heapMib}`, ...program.slice(0, -1)],
     cwd: root,
     env: {},
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  if (child.pid !== undefined) setPriority(child.pid, PRIORITY);
   return child;
 }
 

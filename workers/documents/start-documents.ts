@@ -12,12 +12,14 @@ import { type AddOwnJob, makeOwnJobs } from '../../queues/transport/own-job.ts';
 import type { TaskFailureLog } from '../runtime/outage-logs.ts';
 import { openEgress } from '../tools/egress.ts';
 import { importDocument } from './import-document.ts';
-import { openParser } from './open-parser.ts';
+import { openParser, type Parser, parserLimits } from './open-parser.ts';
 
 export interface DocumentSettings {
   readonly databaseUrl: string;
   /** Allows tenants to use private addresses. */
   readonly egressAllowPrivate?: boolean | undefined;
+  /** See `openParser`. */
+  readonly parserProgram?: readonly string[] | undefined;
 }
 
 interface DocumentParts {
@@ -47,7 +49,7 @@ const MAX_ADDED = 10_000;
 
 export function startDocuments(
   { backend, seal, onTaskFailed }: DocumentParts,
-  { databaseUrl, egressAllowPrivate: allowPrivate = false }: DocumentSettings,
+  { databaseUrl, egressAllowPrivate: allowPrivate = false, parserProgram }: DocumentSettings,
 ): Documents {
   const db = connect(databaseUrl, {
     max: CONNECTIONS,
@@ -75,7 +77,10 @@ export function startDocuments(
     }),
   ];
   return {
-    handler: { handle: run => handleRun(run, db, egress), storeOutcome: async () => {} },
+    handler: {
+      handle: run => handleRun(run, db, egress, openParser(parserLimits, parserProgram)),
+      storeOutcome: async () => {},
+    },
     async stop() {
       closing.abort();
       await Promise.all(tasks);
@@ -90,9 +95,9 @@ async function handleRun(
   { body, caller: { hostIds }, signal, reportProgress }: JobRun,
   db: Db,
   egress: ReturnType<typeof openEgress>,
+  parser: Parser,
 ) {
   const { importId } = body as DocumentJobBody;
-  const parser = openParser();
   try {
     const parts = { db, parser, egress, signal, onProgress: reportProgress };
     const reason = await importDocument(parts, { hostId: hostIds[0] ?? '', importId });
