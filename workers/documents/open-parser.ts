@@ -15,7 +15,7 @@ import { UnreadableError } from './unreadable.ts';
  *   idle ──read──▶ reading ──result, unreadable──▶ idle
  *                     └──too slow, too large, died──▶ ended: the document is unreadable, and the next one gets a new process
  *
- * The process has no settings and no credentials, runs after all others (its priority is low), and ends where it takes longer
+ * The process has no settings and no credentials, runs at a lower priority than the workers, and ends where it takes longer
  * or more memory than a document may, or its worker is gone: a thread of it watches that. A document that is hostile to its
  * reader so costs itself only.
  */
