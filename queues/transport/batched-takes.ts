@@ -36,6 +36,8 @@ export function batchTakes(
 ): (token: string, isLending: boolean) => void {
   const takes = new BatchedTakes(backend, worker, calls, fairness);
   worker.on('closing', () => takes.close());
+  const close = backend.close.bind(backend);
+  backend.close = force => takes.waitUntilGivenBack().then(() => close(force));
   const { moveToActive, waitForJob, moveToCompleted, moveToFailed, extendLocks } = takes;
   Object.assign(backend, { moveToActive, waitForJob, moveToCompleted, moveToFailed, extendLocks });
   if (calls.recoverStalled) backend.moveStalledJobsToWait = calls.recoverStalled;
@@ -84,6 +86,10 @@ class BatchedTakes {
 
   close(): void {
     this.#taken.close();
+  }
+
+  waitUntilGivenBack(): Promise<void> {
+    return this.#taken.waitUntilGivenBack();
   }
 
   setLending(token: string, isLending: boolean): void {

@@ -23,6 +23,7 @@ export class TakenJobsOfWorker {
   readonly #inHand = new Map<string, JobInHand>();
   #timer: NodeJS.Timeout | undefined;
   #isClosing = false;
+  #givingBack: Promise<unknown> = Promise.resolve();
 
   constructor(giveBack: (jobs: readonly TakenJob[]) => Promise<void>) {
     this.#giveBack = giveBack;
@@ -84,11 +85,17 @@ export class TakenJobsOfWorker {
     this.#giveBackUnbegun();
   }
 
+  /** Resolves when the queue has all that was given back. */
+  async waitUntilGivenBack(): Promise<void> {
+    await this.#givingBack;
+  }
+
   /** If it fails, the stall check finds them. */
   #giveBackUnbegun(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const jobs = this.#unbegun.splice(0);
-    if (jobs.length > 0) void this.#giveBack(jobs).catch(() => undefined);
+    if (jobs.length === 0) return;
+    this.#givingBack = Promise.all([this.#givingBack, this.#giveBack(jobs).catch(() => undefined)]);
   }
 }

@@ -1,34 +1,64 @@
 import { type BackendFactory, createPostgresBackend, type IQueueBackend } from 'bullmq';
+import pg from 'pg';
+import { CLOSE_PART_WITHIN_MS } from '../../../platform/shutdown-limits.ts';
+import { withinMs } from '../../../platform/within-ms.ts';
 import { LOCK_MS, type OpenStore } from '../parts.ts';
 import { makePostgresCalls } from './calls.ts';
 import { makePostgresReplies } from './replies.ts';
 import { makePostgresStore, QUERY_TIMEOUT_MS } from './store.ts';
 
+/** Two for each queue of an API process. */
+const PRODUCER_CONNECTIONS = 16;
+/** Each worker and listener keeps one for its notifications. They wait for each other if those are all that there are. */
+const CONSUMER_CONNECTIONS = 24;
+
 export async function openPostgres(url: string, onError: (error: Error) => void): Promise<OpenStore> {
   const store = await makePostgresStore(url, onError);
+  const [producer, consumer] = makePools(url);
+  const closePools = () => Promise.all([producer, consumer].map(pool => pool.end()));
   return {
-    store,
+    store: {
+      ...store,
+      async close() {
+        await withinMs(closePools(), CLOSE_PART_WITHIN_MS).catch(onError);
+        await store.close();
+      },
+    },
     // More at once would time out while the store is slow.
     maxConcurrentAdds: 16,
     polling: { firstMs: 50, maxMs: 50 },
     factory: createPostgresBackend as unknown as BackendFactory<IQueueBackend>,
-    ...makeConnections(url),
+    producer: { connection: producer },
+    consumer: { connection: consumer },
     makeCalls: (backend, queue, now) => makePostgresCalls(backend, { queue, lockMs: LOCK_MS, now }),
     makeEnds: () => makePostgresReplies(url, { find: store.findEnds, onError }),
     keepConnected() {},
   };
 }
 
-/** Each queue, worker and listener gets a pool of two: with a shared pool they deadlock when it is exhausted. */
-function makeConnections(url: string): Pick<OpenStore, 'producer' | 'consumer'> {
+/** One for all queues of a process, one for all its workers and listeners. An idle connection opens and closes with the load. */
+function makePools(url: string): [producer: pg.Pool, consumer: pg.Pool] {
   // - A crash may lose the last commits, which only affects requests in flight, so commits need not wait for the disk.
   // - Every statement finds its rows by an index, whatever the tables hold: a plan made while they were empty is kept, and
   //   would read them whole. Planning takes longer than the work.
   const off = ['synchronous_commit', 'enable_seqscan', 'enable_hashjoin', 'enable_mergejoin'];
-  const settings = [...off.map(name => `${name}=off`), 'plan_cache_mode=force_generic_plan'];
+  const settings = [
+    ...off.map(name => `${name}=off`),
+    'plan_cache_mode=force_generic_plan',
+    'search_path=bullmq',
+  ];
   const options = settings.map(setting => `-c ${setting}`).join(' ');
-  const shared = { connectionString: url, max: 2, options };
-  const consumer = { ...shared, connectionTimeoutMillis: 5_000 };
-  const producer = { ...shared, connectionTimeoutMillis: QUERY_TIMEOUT_MS, query_timeout: QUERY_TIMEOUT_MS };
-  return { producer: { connection: producer }, consumer: { connection: consumer } };
+  const shared = { connectionString: url, application_name: 'parley-queues', keepAlive: true, options };
+  const pools: [pg.Pool, pg.Pool] = [
+    new pg.Pool({
+      ...shared,
+      max: PRODUCER_CONNECTIONS,
+      connectionTimeoutMillis: QUERY_TIMEOUT_MS,
+      query_timeout: QUERY_TIMEOUT_MS,
+    }),
+    new pg.Pool({ ...shared, max: CONSUMER_CONNECTIONS, connectionTimeoutMillis: 5_000 }),
+  ];
+  // Each part listens to the errors of its pool.
+  for (const pool of pools) pool.setMaxListeners(0);
+  return pools;
 }
