@@ -47,6 +47,8 @@ const MAX_ROUNDS = 8;
 const MAX_CALLS_PER_ROUND = 16;
 const MAX_RESERVE_MS = 10_000;
 const RESERVED_FRACTION = 0.25;
+/** With less than this a tool is not worth a call: a call that used up its time may seem to leave a millisecond. */
+const MIN_TOOL_MS = 10;
 
 interface AnswerRules {
   readonly mayCall: boolean;
@@ -63,7 +65,7 @@ export async function runToolLoop(
   let lastText = '';
   for (let round = 1; ; round += 1) {
     const stopwatch = startStopwatch();
-    const mayCall = round <= MAX_ROUNDS && input.remainingMs() > reserveMs;
+    const mayCall = round <= MAX_ROUNDS && input.remainingMs() - reserveMs > MIN_TOOL_MS;
     const answer = await completeWithDueCall(input, messages, { mayCall, mayBeEmpty: lastText !== '' }, due);
     if (!answer) return undefined;
     const { text, toolCalls, tokens } = answer;
