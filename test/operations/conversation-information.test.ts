@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
 import {
   failInsight,
+  hurryInsights,
   informationOf,
   insightRequests,
   insightSample,
@@ -53,7 +54,10 @@ describe('conversation information', () => {
 
   it('is asked for a second after the answer, by a strict schema without references', async () => {
     await ask('Oi?');
-    await made();
+    await eventually(
+      () => insightRequests(service).length,
+      requests => requests === 1,
+    );
     const [request] = insightRequests(service);
     const { finished_at } = await service.db('turns').where({ conversation_id: conversationId }).first();
     expect((request?.at ?? 0) - Number(finished_at)).to.be.at.least(990);
@@ -74,6 +78,7 @@ describe('conversation information', () => {
     const held = hold(sayInsight());
     service.model.script(withInsights(held.script));
     await ask('Primeira?');
+    await hurryInsights(service, conversationId);
     await held.held;
     const answer = await ask('Segunda?');
     expect(answer.status).to.equal(200);
@@ -99,6 +104,7 @@ describe('conversation information', () => {
     await made();
     service.model.script(withInsights(failInsight));
     await ask('Segunda?');
+    await hurryInsights(service, conversationId);
     const due = () => service.db('insights_due').where({ conversation_id: conversationId }).first();
     await eventually(due, row => row.tries === 1, 15_000);
     expect(await told()).to.include(texts);
@@ -116,6 +122,7 @@ describe('conversation information', () => {
       service.model.script(withInsights(script));
       conversationId = await service.newConversation();
       await ask('Quanto custa a mensalidade? Obrigada!');
+      await hurryInsights(service, conversationId);
       const data = await eventually(told, seen => seen.main_topic !== '', 15_000);
       expect(data.main_topic).to.equal('Financeiro');
       expect(data.dialogue_summary).to.contain('Quanto custa a mensalidade?');

@@ -11,7 +11,8 @@ import { type KnownPassage, shuffleBySeed, universityPassages } from '../support
 
 const DAY_MS = 86_400_000;
 const at = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
-const MISSING = 50;
+/** `npm run test:long` takes out fifty. */
+const MISSING = process.env['RUNS'] ? 50 : 12;
 const AT_ONCE = 12;
 
 interface Gap {
@@ -26,7 +27,7 @@ const ok = ({ status, body }: ApiResponse) => {
   return body.data;
 };
 
-describe('gaps of a knowledge of several hundred passages, of which 50 were taken out', () => {
+describe('gaps of a knowledge of several hundred passages, of which some were taken out', () => {
   let service: Service;
   let datasetId: string;
   const [missing, kept] = split(shuffleBySeed(universityPassages(), 20_270_314), MISSING);

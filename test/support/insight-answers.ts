@@ -48,12 +48,16 @@ export function informationOf(
   return service.call(PATH, { conversationId }, token === undefined ? {} : { token });
 }
 
-/** Waits until no insight of this conversation is due or running. */
-export async function waitForInsights(
-  { db }: Service,
-  conversationId: string,
-  limitMs = 15_000,
-): Promise<void> {
-  const due = () => db('insights_due').where({ conversation_id: conversationId });
-  await eventually(due, rows => rows.length === 0, limitMs);
+/** Skips the pause before the insight of an answered turn. */
+export async function hurryInsights({ db }: Service, conversationId: string): Promise<void> {
+  await db('insights_due')
+    .where({ conversation_id: conversationId, tries: 0 })
+    .update({ due_at: db.fn.now() });
+}
+
+/** Waits until no insight of this conversation is due or running, without the pause that comes first. */
+export async function waitForInsights(service: Service, conversationId: string): Promise<void> {
+  await hurryInsights(service, conversationId);
+  const due = () => service.db('insights_due').where({ conversation_id: conversationId });
+  await eventually(due, rows => rows.length === 0);
 }
