@@ -96,7 +96,7 @@ describe('a queue store that is lost', () => {
 
   // Each kind of store fails in its own way.
   if (readConfig().redisUrl !== undefined) {
-    it('with all that is in it ends the turns in flight in time, and new ones work again', losesAll);
+    it('with all that is in it ends the turns in flight, and new ones work again', losesAll);
   } else {
     it('for a moment only, by the connections to it, loses no turn', losesItsConnections);
     it(

@@ -7,7 +7,8 @@ import { type QueueWatch, watchQueue } from '../support/queue-watch.ts';
 import { fail, hold, say } from '../support/scripted-model.ts';
 import { type CallOptions, type Service, startService } from '../support/service.ts';
 
-const requestTimeoutMs = 5_000;
+/** Longer than a test may take. */
+const requestTimeoutMs = 300_000;
 
 describe('a client that goes away', () => {
   let service: Service;
@@ -45,11 +46,9 @@ describe('a client that goes away', () => {
     const { left, leave } = leaving('Esquece?');
     const response = await called;
     const closed = once(response, 'close');
-    const leftAt = performance.now();
     leave();
     expect(await left).to.equal(true);
     await closed;
-    expect(performance.now() - leftAt).to.be.below(requestTimeoutMs / 2);
     expect(response.writableFinished).to.equal(false);
     expect(await isSettled()).to.deep.equal(['unanswered']);
     service.model.script(say('Certo.'));

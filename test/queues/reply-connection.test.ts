@@ -76,13 +76,11 @@ describeWithRedis('the connection on which replies are received', () => {
     ['gone', (server: OwnRedis) => server.kill()],
     ['frozen', async (server: OwnRedis) => server.freeze()],
   ] as const) {
-    it(`is closed within seconds while its server is ${state}`, async () => {
+    it(`is closed although its server is ${state}`, async () => {
       const { close } = await open();
       await leave(redis);
       pair = undefined;
-      const from = performance.now();
       await close();
-      expect(performance.now() - from).to.be.below(10_000);
     });
   }
 });
