@@ -7,15 +7,13 @@ import { type QueueWatch, watchQueue } from '../support/queue-watch.ts';
 import { fail, hold, say } from '../support/scripted-model.ts';
 import { type CallOptions, type Service, startService } from '../support/service.ts';
 
-/** Longer than a test may take. */
-const requestTimeoutMs = 300_000;
-
 describe('a client that goes away', () => {
   let service: Service;
   let queue: QueueWatch;
   let conversationId: string;
   before(async () => {
-    service = await startService({ requestTimeoutMs });
+    // Longer than a test may take.
+    service = await startService({ requestTimeoutMs: 300_000 });
   });
   beforeEach(async () => {
     service.model.script(say('Certo.'));
@@ -140,18 +138,6 @@ describe('a client that goes away', () => {
     expect(last).to.deep.equal([{ role: 'user', content: 'E aí?' }]);
   });
 
-  it('may try again under its key after a 408, and is answered once', async () => {
-    service.model.script(() => {});
-    const headers = { 'idempotency-key': 'demora' };
-    expect((await ask('E aí?', { headers })).status).to.equal(408);
-    service.model.script(say('Agora sim.'));
-    expect((await ask('E aí?', { headers })).status).to.equal(200);
-    expect(await listMessageTexts(service.db, conversationId)).to.deep.equal([
-      'user: E aí?',
-      'assistant: Agora sim.',
-    ]);
-  });
-
   it('because it need not wait finds its answer among the jobs', async () => {
     const held = hold(say('Depois.'));
     service.model.script(held.script);
@@ -179,5 +165,26 @@ describe('a client that goes away', () => {
       seen => !['queued', 'running'].includes(seen.body.data.state),
     );
     expect(found.body.data).to.deep.include({ state: 'failed', code: 503 });
+  });
+});
+
+describe('a client whose turn takes too long', () => {
+  let service: Service;
+  before(async () => {
+    service = await startService({ requestTimeoutMs: 2_000 });
+  });
+  after(() => service.close());
+
+  it('may try again under its key after a 408, and is answered once', async () => {
+    const conversationId = await service.newConversation();
+    const ask = () => service.ask('E aí?', { conversationId }, { headers: { 'idempotency-key': 'demora' } });
+    service.model.script(() => {});
+    expect((await ask()).status).to.equal(408);
+    service.model.script(say('Agora sim.'));
+    expect((await ask()).status).to.equal(200);
+    expect(await listMessageTexts(service.db, conversationId)).to.deep.equal([
+      'user: E aí?',
+      'assistant: Agora sim.',
+    ]);
   });
 });
