@@ -5,7 +5,8 @@ import { withHost } from '../../db/with-hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { addEvent } from '../../workers/runtime/add-event.ts';
 import { eventually } from '../support/eventually.ts';
-import { describeWithRedis, makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
+import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
+import { makePostgresQueueStore } from '../support/queue-store.ts';
 import { type Receiver, startReceiver, verify } from '../support/receiver.ts';
 import { type Service, startService } from '../support/service.ts';
 import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
@@ -54,7 +55,7 @@ async function deliverAll(
   );
 }
 
-function defineTests(makeRedis: () => Promise<OwnRedis | undefined>): void {
+function defineTests(isOnRedis: boolean): void {
   let service: Service;
   let redis: OwnRedis | undefined;
   let receiver: Receiver;
@@ -63,11 +64,9 @@ function defineTests(makeRedis: () => Promise<OwnRedis | undefined>): void {
   const spawn = async () =>
     void workers.push(await spawnWorker(service, { env: { EGRESS_ALLOW_PRIVATE: 'true' } }));
   before(async () => {
-    redis = await makeRedis();
-    service = await startService({
-      workers: false,
-      ...(redis ? { redisUrl: redis.url } : {}),
-    });
+    redis = isOnRedis ? await makeOwnRedis() : undefined;
+    const store = redis ? { redisUrl: redis.url } : { store: await makePostgresQueueStore('seeded') };
+    service = await startService({ workers: false, ...store });
     await Promise.all([spawn(), spawn()]);
     receiver = await startReceiver();
     const webhook = {
@@ -98,9 +97,10 @@ function defineTests(makeRedis: () => Promise<OwnRedis | undefined>): void {
     });
   });
 
-  it('lose nothing when the queue store is killed with all its jobs', async function () {
-    if (!redis) return this.skip();
+  if (!isOnRedis) return;
+  it('lose nothing when the queue store is killed with all its jobs', async () => {
     const store = redis;
+    if (!store) throw new Error('there is no Redis');
     await deliverAll({ service, receiver, secret }, async () => {
       await store.kill();
       await store.start();
@@ -108,10 +108,7 @@ function defineTests(makeRedis: () => Promise<OwnRedis | undefined>): void {
   });
 }
 
-describe('deliveries, with the queues where the other tests have them,', () => {
-  defineTests(async () => undefined);
-});
-
-describeWithRedis('deliveries, with the queues on Redis,', () => {
-  defineTests(makeOwnRedis);
-});
+for (const store of ['PostgreSQL', 'Redis'])
+  describe(`deliveries, with the queues on ${store},`, () => {
+    defineTests(store === 'Redis');
+  });

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
 import { chunksOf, makeDataset, sendDocument, untilImported } from '../support/imports.ts';
-import { describeWithRedis, makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
+import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
+import { makePostgresQueueStore } from '../support/queue-store.ts';
 import { type Service, startService } from '../support/service.ts';
 import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
 
@@ -13,7 +14,7 @@ const versionOf = (version: number) =>
     '\n\n',
   );
 
-function defineTests(makeRedis: () => Promise<OwnRedis | undefined>): void {
+function defineTests(isOnRedis: boolean): void {
   let service: Service;
   let redis: OwnRedis | undefined;
   let datasetId: string;
@@ -32,8 +33,8 @@ function defineTests(makeRedis: () => Promise<OwnRedis | undefined>): void {
   const versionsStored = async () =>
     new Set((await chunksOf(service, datasetId)).map(({ content }) => /Versão (\d)/.exec(content)?.[1]));
   before(async () => {
-    redis = await makeRedis();
-    const store = redis ? { redisUrl: redis.url } : {};
+    redis = isOnRedis ? await makeOwnRedis() : undefined;
+    const store = redis ? { redisUrl: redis.url } : { store: await makePostgresQueueStore('seeded') };
     service = await startService({ workers: false, requestTimeoutMs: 30_000, ...store });
     await spawn();
     datasetId = await makeDataset(service);
@@ -66,8 +67,9 @@ function defineTests(makeRedis: () => Promise<OwnRedis | undefined>): void {
     expect(await service.db('document_uploads')).to.deep.equal([]);
   });
 
-  it('are finished after the queue store lost all its jobs', async function () {
-    if (!redis) return this.skip();
+  if (!isOnRedis) return;
+  it('are finished after the queue store lost all its jobs', async () => {
+    if (!redis) throw new Error('there is no Redis');
     for (const worker of workers.splice(0)) {
       worker.kill('SIGKILL');
       await worker.ended;
@@ -82,10 +84,7 @@ function defineTests(makeRedis: () => Promise<OwnRedis | undefined>): void {
   });
 }
 
-describe('imports whose worker is killed, with the queues where the other tests have them,', () => {
-  defineTests(async () => undefined);
-});
-
-describeWithRedis('imports whose worker is killed, with the queues on Redis,', () => {
-  defineTests(makeOwnRedis);
-});
+for (const store of ['PostgreSQL', 'Redis'])
+  describe(`imports whose worker is killed, with the queues on ${store},`, () => {
+    defineTests(store === 'Redis');
+  });

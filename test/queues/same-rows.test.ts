@@ -1,11 +1,13 @@
 import { expect } from 'chai';
 import { migrateQueues } from '../../queues/transport/backend.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { usesRedis } from '../support/own-redis.ts';
 import { makePostgresTwin, type PostgresTwin } from '../support/postgres-twin.ts';
 import { dataOf, makeRandom, makeStep, takeStep } from '../support/queue-steps.ts';
 import { type HeldJob, QueueTwin } from '../support/queue-twin.ts';
 
-const SEQUENCES = 15;
+/** The commands with Redis take longer anyway. */
+const SEQUENCES = usesRedis ? 15 : 5;
 const STEPS = 60;
 
 type Twin = QueueTwin<PostgresTwin>;

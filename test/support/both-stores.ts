@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 import { type BackendOptions, migrateQueues } from '../../queues/transport/backend.ts';
 import { makeDatabase, type TestDatabase } from './database.ts';
-import { hasRedisServer, makeOwnRedis, type OwnRedis } from './own-redis.ts';
+import { makeOwnRedis, type OwnRedis, usesRedis } from './own-redis.ts';
 
 /** An empty store of queues, whichever store the other tests use. */
 export interface OwnStore {
@@ -60,8 +60,8 @@ function usePostgres(): OwnStore {
 type NamedStore = readonly [name: string, store: OwnStore];
 const redis: NamedStore = ['Redis', useRedis()];
 
-/** Without `redis-server` PostgreSQL only. */
+/** In a run without Redis PostgreSQL only. */
 export const bothStores: readonly NamedStore[] = [
-  ...(hasRedisServer ? [redis] : []),
+  ...(usesRedis ? [redis] : []),
   ['PostgreSQL', usePostgres()],
 ];

@@ -37,11 +37,8 @@ export async function makeQueueStore(
   options?: DatabaseOptions,
 ): Promise<QueueStore> {
   const configuredUrl = readConfig().redisUrl;
+  if (configuredUrl === undefined) return makePostgresQueueStore(template, options);
   const { url: databaseUrl, drop } = await makeDatabase(template, options);
-  if (configuredUrl === undefined) {
-    await migrateQueues(databaseUrl);
-    return { redisUrl: configuredUrl, databaseUrl, storedText: () => textOfPostgres(databaseUrl), drop };
-  }
   const number = await withRedis(configuredUrl, claimNumber);
   const redisUrl = new URL(`/${number}`, configuredUrl).href;
   await withRedis(redisUrl, redis => redis.flushdb());
@@ -53,6 +50,15 @@ export async function makeQueueStore(
     });
   };
   return { redisUrl, databaseUrl, storedText: () => textOfRedis(redisUrl), drop: dropBoth };
+}
+
+export async function makePostgresQueueStore(
+  template: Template,
+  options?: DatabaseOptions,
+): Promise<QueueStore> {
+  const { url: databaseUrl, drop } = await makeDatabase(template, options);
+  await migrateQueues(databaseUrl);
+  return { redisUrl: undefined, databaseUrl, storedText: () => textOfPostgres(databaseUrl), drop };
 }
 
 /** Longer than a file of tests takes. */
