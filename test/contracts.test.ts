@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
@@ -6,7 +8,6 @@ import { refusals } from '../queues/contract/failure.ts';
 import { type OperationName, operationNames, operationOf } from '../queues/contract/operations/index.ts';
 import { type Contract, eachOf, expectAccepted, expectRefused, openContract } from './support/contract.ts';
 import { shapeErrors } from './support/exact-shape.ts';
-import { statusesOverOneConnection } from './support/one-connection.ts';
 import {
   addressOf,
   bodyOperations,
@@ -22,7 +23,30 @@ import {
   tokenFor,
   withField,
 } from './support/operation-calls.ts';
-import type { ApiResponse, CallOptions } from './support/service.ts';
+import { type ApiResponse, type CallOptions } from './support/service.ts';
+
+interface Sent {
+  readonly body: string | Uint8Array;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The statuses of these requests, sent sequentially over one keep-alive connection; fails if one is not answered. */
+async function statusesOverOneConnection(url: string, requests: readonly Sent[]): Promise<number[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const statuses: number[] = [];
+  try {
+    for (const { body, headers } of requests) {
+      const sending = request(url, { method: 'POST', agent, headers, signal: AbortSignal.timeout(5_000) });
+      sending.end(body);
+      const [response] = (await once(sending, 'response')) as [IncomingMessage];
+      await response.toArray();
+      statuses.push(response.statusCode ?? 0);
+    }
+    return statuses;
+  } finally {
+    agent.destroy();
+  }
+}
 
 /*
  * Rules for all operations, checked for every declared one: a new operation is covered at once. Successes are the

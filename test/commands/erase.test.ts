@@ -2,14 +2,28 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { type Db } from '../../db/connection.ts';
+import { rowsOf } from '../../db/rows-of.ts';
 import { operationOf } from '../../queues/contract/operations/index.ts';
 import { listMessageTexts } from '../support/conversation-records.ts';
 import { CRM } from '../support/crm.ts';
-import { textOfDatabase } from '../support/database-text.ts';
 import { eventually } from '../support/eventually.ts';
 import { runCommand } from '../support/run-command.ts';
 import { say } from '../support/scripted-model.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';
+
+/** Every row of every table in any schema, as text after the name of the table. */
+async function textOfDatabase(db: Db): Promise<string[]> {
+  const tables = await rowsOf<{ name: string }>(db)`
+    select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+    where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`;
+  const lines: string[] = [];
+  for (const { name } of tables) {
+    const { rows } = await db.raw<{ rows: { line: string }[] }>(`select r::text as line from ${name} r`);
+    lines.push(...rows.map(({ line }) => `${name} ${line}`));
+  }
+  return lines;
+}
 
 const EMAIL = 'canario.zenobio@exemplo.test';
 const PHONE = '+55 11 98877-6655';

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { type Backend, openBackend } from '../../queues/transport/backend.ts';
 import { eventually } from '../support/eventually.ts';
 import { type ListeningRequester, openListeningRequester } from '../support/listening-requester.ts';

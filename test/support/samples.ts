@@ -1,12 +1,149 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { setAgent, setSchema } from '../../db/agents.ts';
+import { insertAvatar } from '../../db/avatars.ts';
+import { insertChunk } from '../../db/chunks.ts';
+import { upsertContact } from '../../db/contacts.ts';
+import { insertConversation, setConversation } from '../../db/conversations.ts';
 import { setMapping } from '../../db/crm-mappings.ts';
+import { insertDataset, linkDataset } from '../../db/datasets.ts';
+import { insertFlow } from '../../db/flows.ts';
+import { upsertMcpConfig } from '../../db/mcp-configs.ts';
+import { appendMessage } from '../../db/messages.ts';
+import { insertReply } from '../../db/replies.ts';
+import { openTicket } from '../../db/tickets.ts';
+import { upsertWebhook } from '../../db/webhooks.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import {
+  AGENT_ID,
+  AVATAR_ID,
+  CHUNK_ID,
+  CONTACT_ID,
+  CONVERSATION_ID,
+  DATASET_ID,
+  DELIVERY_ID,
+  DOCUMENT_ID,
+  FLOW_ID,
+  INTAKE_ID,
+  JOB_ID,
+  MCP_ID,
+  WEBHOOK_ID,
+} from '../../queues/contract/operations/example-ids.ts';
 import { type OperationName, operationNames, operationOf } from '../../queues/contract/operations/index.ts';
-import { withObjects } from './example-objects.ts';
+import { assertDefined } from './assert-defined.ts';
 import { bodySchemaOf, type Fields } from './operation-calls.ts';
-import type { Service } from './service.ts';
-import type { Tenant } from './tenant.ts';
+import { type Service } from './service.ts';
+import { type Tenant } from './tenant.ts';
+
+/** An id of the examples, and that of the object which stands for it. */
+type MadeId = readonly [exampleId: string, id: string];
+
+/** Objects of the examples that belong together; other ids than these name nothing in a request. */
+const families: readonly {
+  readonly ids: readonly string[];
+  readonly make: (scope: HostScope) => Promise<readonly MadeId[]>;
+}[] = [
+  { ids: [AVATAR_ID, DATASET_ID, CHUNK_ID, DOCUMENT_ID, FLOW_ID, MCP_ID], make: makeAssistant },
+  { ids: [CONVERSATION_ID, CONTACT_ID], make: makePerson },
+  { ids: [WEBHOOK_ID, DELIVERY_ID], make: makeReceiver },
+  { ids: [AGENT_ID], make: makeAgent },
+  { ids: [INTAKE_ID], make: makeIntakeRecord },
+  { ids: [JOB_ID], make: makeEndedJob },
+];
+
+/** The text with ids of new objects of the host in place of those of the examples. */
+async function withObjects(scope: HostScope, text: string): Promise<string> {
+  let filled = text;
+  for (const { ids, make } of families) {
+    if (!ids.some(id => text.includes(id))) continue;
+    for (const [exampleId, id] of await make(scope)) filled = filled.replaceAll(exampleId, id);
+  }
+  return filled;
+}
+
+/** An avatar beside that of the host, so that it changes no answer to a turn. */
+async function makeAssistant(scope: HostScope): Promise<MadeId[]> {
+  const { tx, hostId } = scope;
+  const subSlug = `ana-${randomBytes(6).toString('hex')}`;
+  const avatarId = assertDefined(await insertAvatar(scope, { subSlug, name: 'Ana' })).id;
+  const datasetId = (await insertDataset(scope, { name: 'Manual' })).id;
+  assertDefined(await linkDataset(scope, { datasetId, avatarId }));
+  const passage = { datasetId, content: 'A biblioteca abre às 8h.', tokenCount: 9 };
+  const chunkId = assertDefined(await insertChunk(scope, passage));
+  const ofDataset = { host_id: hostId, dataset_id: datasetId, media_type: 'text/plain' };
+  const [first, documentId] = [randomUUID(), randomUUID()];
+  await tx('documents').insert([first, documentId].map(id => ({ ...ofDataset, id, name: 'Guia' })));
+  const steps = [{ type: 'message', content: 'Olá!', description: '' }];
+  const flow = assertDefined(await insertFlow(scope, { avatarId, name: 'Recepção', steps, savedBy: null }));
+  const mcpId = randomUUID();
+  const server = { transportType: 'streamable', config: { url: 'https://mcp.example/mcp' } } as const;
+  const flags = { controlConv: false, enabled: true, unmasked: false };
+  const named = { id: mcpId, avatarId, name: 'acervo', version: '1', sealedHeaders: {} };
+  assertDefined(await upsertMcpConfig(scope, { ...named, ...server, ...flags }));
+  const cases = JSON.stringify([{ question: 'Oi?', expect: {} }]);
+  await tx('evaluation_cases').insert({ host_id: hostId, avatar_id: avatarId, cases });
+  return [
+    [AVATAR_ID, avatarId],
+    [DATASET_ID, datasetId],
+    [CHUNK_ID, chunkId],
+    [DOCUMENT_ID, documentId],
+    [FLOW_ID, flow.id],
+    [MCP_ID, mcpId],
+  ];
+}
+
+/** A contact with a lead, a ticket, and a conversation that waits for a staff member; and another conversation. */
+async function makePerson(scope: HostScope): Promise<MadeId[]> {
+  const email = `rui.${randomBytes(6).toString('hex')}@example.com`;
+  const contactId = assertDefined(await upsertContact(scope, { name: 'Rui', email }));
+  const waiting = await insertConversation(scope, { platform: 'whatsapp' });
+  await setConversation(scope, waiting, { contactId, askHumanHelp: true, assignedTo: 'Bia' });
+  await openTicket(scope, { conversationId: waiting, contactId, subject: 'Boleto', content: 'Pede.' });
+  const lead = { host_id: scope.hostId, kind: 'deals', arrived_at: new Date(), external_id: email };
+  await scope.tx('leads').insert({ ...lead, contact_id: contactId });
+  const conversationId = await insertConversation(scope);
+  assertDefined(await appendMessage(scope, { conversationId, author: 'user', content: 'Bom dia' }));
+  return [
+    [CONVERSATION_ID, conversationId],
+    [CONTACT_ID, contactId],
+  ];
+}
+
+/** A webhook, and a delivery that failed. */
+async function makeReceiver(scope: HostScope): Promise<MadeId[]> {
+  const [webhookId, eventId, deliveryId] = [randomUUID(), randomUUID(), randomUUID()];
+  const { tx, hostId } = scope;
+  const origin = 'https://crm.example';
+  const wanted = { name: 'ERP', url: `${origin}/in`, origin, events: [], enabled: true, secrets: [] };
+  await upsertWebhook(scope, { id: webhookId, ...wanted });
+  await tx('events').insert({ host_id: hostId, id: eventId, type: 'ticket.opened', data: {} });
+  const delivery = { event_id: eventId, webhook_id: webhookId, state: 'dead', attempts: 11 };
+  await tx('deliveries').insert({ host_id: hostId, id: deliveryId, ...delivery });
+  return [
+    [WEBHOOK_ID, webhookId],
+    [DELIVERY_ID, deliveryId],
+  ];
+}
+
+async function makeAgent(scope: HostScope): Promise<MadeId[]> {
+  await setSchema(scope, { name: 'form', arguments: { type: 'object', properties: {} } });
+  const agent = { name: 'fill_form', schemaName: 'form', frontSchema: { properties: {} } };
+  return [[AGENT_ID, assertDefined(await setAgent(scope, agent)).id]];
+}
+
+async function makeIntakeRecord({ tx, hostId }: HostScope): Promise<MadeId[]> {
+  const id = randomUUID();
+  const arrived = { host_id: hostId, id, kind: 'deals', job_id: id, arrived_at: new Date() };
+  const body = JSON.stringify(operationOf('receiveDeal').example.body);
+  await tx('intake_records').insert({ ...arrived, state: 'refused', body });
+  return [[INTAKE_ID, id]];
+}
+
+async function makeEndedJob({ tx, hostId }: HostScope): Promise<MadeId[]> {
+  const jobId = `k${randomBytes(16).toString('hex')}`;
+  const outcome = { code: 200, message: 'Success', data: operationOf('reason').example.data };
+  await insertReply({ tx, hostIds: [hostId] }, { jobId, operation: 'reason', isFinal: true, outcome });
+  return [[JOB_ID, jobId]];
+}
 
 export type Samples = Readonly<Record<OperationName, Fields>>;
 
