@@ -1,3 +1,4 @@
+import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
 import { openConnection } from '../support/raw-connection.ts';
 import { hold } from '../support/scripted-model.ts';
@@ -11,11 +12,12 @@ describe('requests that are sent before the response to the last one', () => {
   after(() => service.close());
 
   const open = () => openConnection(service.baseURL);
-  const requestOf = (path: string, body: object) => {
+  const requestOf = (path: string, body: object, requestId = 'sem-nome') => {
     const json = JSON.stringify(body);
     const lines = [
       `POST ${path} HTTP/1.1`,
       'Host: parley',
+      `X-Request-Id: ${requestId}`,
       `Authorization: Bearer ${service.demo.token}`,
       'Content-Type: application/json',
       `Content-Length: ${Buffer.byteLength(json)}`,
@@ -24,13 +26,19 @@ describe('requests that are sent before the response to the last one', () => {
     ];
     return lines.join('\r\n');
   };
-  const created = () =>
-    requestOf(`${PUBLIC}/createConversationId`, { hostId: service.demo.hostId, hostSlug: service.demo.slug });
+  const created = (requestId?: string) =>
+    requestOf(
+      `${PUBLIC}/createConversationId`,
+      { hostId: service.demo.hostId, hostSlug: service.demo.slug },
+      requestId,
+    );
 
   it('are answered in their order', async () => {
     const { socket, read } = await open();
-    socket.write(created().repeat(5));
-    await eventually(read, text => text.split('HTTP/1.1 200').length === 6);
+    const ids = Array.from({ length: 5 }, (_, at) => `pedido-${at}`);
+    socket.write(ids.map(id => created(id)).join(''));
+    const text = await eventually(read, answers => answers.split('HTTP/1.1 200').length === 6);
+    expect(text.match(/(?<=x-request-id: )\S+/gi)).to.deep.equal(ids);
     socket.destroy();
   });
 
