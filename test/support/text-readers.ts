@@ -1,0 +1,289 @@
+import { searchChangeOf } from '../../db/search/channel-message.ts';
+import { storableValue } from '../../platform/storable-text.ts';
+import { checkAnswer } from '../../workers/domain/alignment/check-answer.ts';
+import { makeSentenceGate } from '../../workers/domain/alignment/withhold-sentences.ts';
+import { cpfOf } from '../../workers/domain/contact/cpf.ts';
+import { e164Of, listPhoneVariants } from '../../workers/domain/contact/phone.ts';
+import { limitUserData, mergeUserData } from '../../workers/domain/contact/user-data.ts';
+import { type MappedRecord, mapRecord, targetOf } from '../../workers/domain/crm/field-mapping.ts';
+import { readMapping } from '../../workers/domain/crm/mapping-file.ts';
+import { mergeRecord } from '../../workers/domain/crm/merge-record.ts';
+import { readValue } from '../../workers/domain/crm/read-value.ts';
+import { cutPassages } from '../../workers/domain/documents/cut-passages.ts';
+import { pdfBlocksOf } from '../../workers/domain/documents/pdf-blocks.ts';
+import { pdfLinesOf } from '../../workers/domain/documents/pdf-lines.ts';
+import { findUrlError } from '../../workers/domain/egress-address.ts';
+import { judgeAnswer } from '../../workers/domain/evaluation/judge-answer.ts';
+import { stepIdentitiesOf } from '../../workers/domain/flow-step.ts';
+import { flowPlanOf } from '../../workers/domain/flow-steps.ts';
+import { frontMatterOf } from '../../workers/domain/front-matter/front-matter.ts';
+import { filterTermsOf } from '../../workers/domain/front-matter/passage-filter.ts';
+import { chooseSuggestion } from '../../workers/domain/gaps/choose-suggestion.ts';
+import { groupQuestions } from '../../workers/domain/gaps/group-questions.ts';
+import { isQuestion, questionWordsOf } from '../../workers/domain/gaps/question-words.ts';
+import { saysNotFound } from '../../workers/domain/gaps/says-not-found.ts';
+import { composeInsight } from '../../workers/domain/insight/compose-insight.ts';
+import { findName } from '../../workers/domain/insight/find-name.ts';
+import { heatFeaturesOf } from '../../workers/domain/insight/heat-features.ts';
+import { readInsight } from '../../workers/domain/insight/insight-answer.ts';
+import { sentimentOf } from '../../workers/domain/insight/sentiment.ts';
+import { summarizeByRules } from '../../workers/domain/insight/summarize-by-rules.ts';
+import { jsonWeightOf } from '../../workers/domain/json-weight.ts';
+import { foldText } from '../../workers/domain/masking/fold-text.ts';
+import { maskJson, unmaskJson } from '../../workers/domain/masking/mask-value.ts';
+import { makeMasking, maskAlone } from '../../workers/domain/masking/masking.ts';
+import { makePieceUnmasker } from '../../workers/domain/masking/unmask-pieces.ts';
+import { mcpTargetOf } from '../../workers/domain/mcp-config.ts';
+import { digitsFromWords } from '../../workers/domain/payments/spelled-digits.ts';
+import { agentFormPromptOf, repairRequestOf } from '../../workers/domain/prompts/agent-form-prompt.ts';
+import { describeAgent, formatRejectedArguments } from '../../workers/domain/prompts/agent-tool-texts.ts';
+import { describeEnding, formatCalls, formatTrigger } from '../../workers/domain/prompts/flow-texts.ts';
+import { insightPromptOf } from '../../workers/domain/prompts/insight-prompt.ts';
+import { formatMcpResult } from '../../workers/domain/prompts/mcp-result.ts';
+import { makeToolDescription } from '../../workers/domain/prompts/offered-tool.ts';
+import { addOpenQuestions, openQuestionOf } from '../../workers/domain/prompts/open-questions.ts';
+import { type PromptParts, promptOf, recentOf } from '../../workers/domain/prompts/prompt.ts';
+import { mentionsIn, promptFactsOf } from '../../workers/domain/prompts/prompt-facts.ts';
+import { formatInvalidArguments, formatServerFailure } from '../../workers/domain/prompts/tool-texts.ts';
+import { addressesIn } from '../../workers/domain/retrieval/address-tokens.ts';
+import { askedKindOf } from '../../workers/domain/retrieval/asked-kind.ts';
+import { nameListedItem } from '../../workers/domain/retrieval/listed-item.ts';
+import { queryIndexOf } from '../../workers/domain/retrieval/query-index.ts';
+import { countedNounOf, hasQueryWords, listQueryWords } from '../../workers/domain/retrieval/query-words.ts';
+import { rankPassages } from '../../workers/domain/retrieval/rank-passages.ts';
+import { joinQuery, retrievalQueryOf } from '../../workers/domain/retrieval/retrieval-query.ts';
+import { fullMatchOf, searchPlanOf, termsOf } from '../../workers/domain/retrieval/search-plan.ts';
+import { stemOf } from '../../workers/domain/retrieval/stem-of.ts';
+import { readForm } from '../../workers/domain/schemas/form-answer.ts';
+import { frontSchemaOf } from '../../workers/domain/schemas/front-schema.ts';
+import { findKnownArguments, userDataFor } from '../../workers/domain/schemas/known-arguments.ts';
+import { isOfferableSchema } from '../../workers/domain/schemas/offerable-schema.ts';
+import { findSchemaErrors } from '../../workers/domain/schemas/schema-errors.ts';
+import { toolArgumentsOf, truncateForModel } from '../../workers/domain/schemas/tool-arguments.ts';
+import { findCpfAndPhone } from '../../workers/domain/search/find-cpf-and-phone.ts';
+import { findLikelyWords, highlightOf, wordsIn } from '../../workers/domain/search/search-highlight.ts';
+import { nearestOf } from '../../workers/domain/text/nearest.ts';
+import { quoteLine } from '../../workers/domain/text/one-line.ts';
+import { instantOf } from '../../workers/domain/time/instant.ts';
+import { readRetryAfterMs } from '../../workers/domain/time/retry-after.ts';
+import { toolNameOf } from '../../workers/domain/tool-name.ts';
+import { findWebhookUrlError } from '../../workers/domain/webhook-url.ts';
+import { runToEnd } from './run-to-end.ts';
+
+const now = Date.UTC(2026, 2, 2);
+const said = (content: string) => [
+  { author: 'user' as const, content, at: now },
+  { author: 'assistant' as const, content, at: now },
+];
+const prompt: PromptParts = { persona: '', passages: [], dialogue: [], question: '' };
+const mapping = { target: 'leads', fields: {}, required: [], solvedStages: [], campus: true } as const;
+const terms = ['secretaria', 'aaa', 'a.b'].map(word => ({ word, weight: 1, rarity: 1 }));
+const step = { type: 'message', description: '' };
+
+/** A record with as many fields as the text has characters, whose names all become the same. */
+function crowdOf(text: string): MappedRecord {
+  const inter = Array.from(text, value => ({ field: '\ufffd', value }));
+  return {
+    values: {},
+    campus: {},
+    inter,
+    warnings: [],
+    sentColumns: new Set(),
+    sentFields: new Set(['\ufffd']),
+  };
+}
+
+const at = { now: new Date(now), timeZone: 'America/Sao_Paulo' };
+const nothing = {
+  userName: '',
+  dialogueSummary: '',
+  mainTopic: '',
+  tip: '',
+  sentimentScore: 0,
+  sentimentScoreExplanation: '',
+  categories: [],
+  heatAdjustment: 0,
+  by: 'none' as const,
+};
+const schemaOf = (text: string) => ({
+  type: 'object',
+  properties: { [text]: { const: text, $ref: text, pattern: text } },
+  required: [text],
+});
+const item = { x: 0, y: 0, width: 9, size: 9 };
+
+/** Every domain function that reads untrusted text. */
+export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
+  addressesIn,
+  listQueryWords: text => listQueryWords(text, [text, text]),
+  askedKindOf,
+  countedNounOf,
+  // What is read of passages is remembered: the random end makes each one new.
+  checkAnswer: text =>
+    runToEnd(checkAnswer(text, { passages: [`${text}${Math.random()}`], standing: [], others: [text] })),
+  agentFormPromptOf: text =>
+    agentFormPromptOf({ title: text, description: text, fields: { a: { type: 'string' } } }, text),
+  addOpenQuestions: text => {
+    const open = openQuestionOf(text, at.now);
+    return addOpenQuestions([open, { ...open, content: `${text}.` }], [open]);
+  },
+  blocksOfPdf: text => pdfBlocksOf([pdfLinesOf(Array.from(text, each => ({ ...item, text: each })))]),
+  chooseSuggestion: text => chooseSuggestion([{ content: text, words: questionWordsOf(text) }]),
+  composeInsight: text =>
+    composeInsight({
+      asOf: now,
+      askHumanHelp: false,
+      messages: said(text),
+      earlier: { ...nothing, dialogueSummary: text },
+      answer: undefined,
+    }),
+  cutPassages: text =>
+    runToEnd(
+      cutPassages(
+        {
+          blocks: [
+            { kind: 'heading', level: 1, text },
+            { kind: 'text', text },
+            { kind: 'table', header: [text, text], rows: [[text], [text, text]] },
+            { kind: 'entry', text },
+          ],
+        },
+        { name: text, limit: 8_000, most: 10_000 },
+      ),
+    ),
+  describeAgent: text => [
+    describeAgent(text, [text]),
+    formatTrigger(text, text),
+    formatCalls([text], [text]),
+    describeEnding('end', text),
+  ],
+  cpfOf,
+  digitsFromWords,
+  e164Of,
+  errorTexts: text => [
+    formatInvalidArguments(text, text),
+    formatServerFailure(text),
+    formatRejectedArguments(text, true),
+    repairRequestOf(text, [{ path: text, message: text }]),
+  ],
+  filterTermsOf: text => filterTermsOf({ a: text, b: [text] }, { [text]: text }),
+  findSchemaErrors: text => [findSchemaErrors(schemaOf(text)), isOfferableSchema(schemaOf(text))],
+  flowPlanOf: text => flowPlanOf([{ ...step, content: text }], { isDone: () => false, hasRun: () => false }),
+  frontMatterOf,
+  frontSchemaOf: text =>
+    frontSchemaOf({
+      name: text,
+      frontName: text,
+      description: text,
+      schemaName: text,
+      arguments: {},
+      frontSchema: { title: text },
+    }),
+  groupQuestions: text =>
+    runToEnd(groupQuestions([{ id: 'a', words: questionWordsOf(text) }], [questionWordsOf(text)], () => 'b')),
+  isQuestion,
+  jsonWeightOf: text => jsonWeightOf({ [text]: [text] }, { values: 10, characters: 1_000_000, depth: 5 }),
+  judgeAnswer: text =>
+    judgeAnswer(
+      { contains: text, notContains: [`${text}.`] },
+      { text, sources: [], unsupported: 0, askHumanHelp: false, agents: [], items: [] },
+    ),
+  limitUserData: text => limitUserData(mergeUserData({ [text]: text }, { name: text })),
+  mapRecord: text => mapRecord({ [text]: text, nome: text }, mapping, at),
+  mcpTargetOf: text =>
+    mcpTargetOf(
+      'streamable',
+      { url: text, headers: { [text]: text } },
+      { allowPrivate: false, stdioAllow: [] },
+    ),
+  nearestOf: text => nearestOf(text, [`${text}a`, text]),
+  toolNameOf: text => toolNameOf(text, () => false),
+  summarizeByRules: text => summarizeByRules(said(text), { askHumanHelp: false, hasContactData: false }),
+  heatFeaturesOf: text => heatFeaturesOf(said(text), now),
+  gateOfSentences: text => {
+    const gate = makeSentenceGate(() => true, '');
+    return Array.from(text, piece => gate.add(piece)).join('') + gate.end();
+  },
+  highlightOf: text => highlightOf(text, word => word === 'secretaria'),
+  insightPromptOf: text =>
+    insightPromptOf({ earlierSummary: text, earlierTopic: text, messages: said(text) }),
+  instantOf: text => instantOf(text, 'America/Sao_Paulo'),
+  findKnownArguments: text =>
+    findKnownArguments({ required: [text] }, { globalData: { [text]: text }, userData: { [text]: text } }),
+  foldText: text => foldText(text).text,
+  maskAlone,
+  maskJson: text => maskJson(JSON.stringify({ [text]: text }), makeMasking()),
+  unmask: text => {
+    const masking = makeMasking();
+    masking.mask('529.982.247-25');
+    return masking.unmask(text);
+  },
+  unmaskJson: text => unmaskJson(JSON.stringify({ a: text }), makeMasking()),
+  unmaskPieces: text => {
+    const unmask = makePieceUnmasker(
+      makeMasking([{ kind: 'CPF', key: '52998224725', text: '529.982.247-25' }]),
+    );
+    for (let at = 0; at < text.length; at += 4) unmask(text.slice(at, at + 4));
+  },
+  likelyWords: text => findLikelyWords([text], wordsIn(text).slice(0, 40)),
+  mcpResultText: text => formatMcpResult({ content: [{ type: 'text', text }], structuredContent: text }),
+  makeToolDescription: text => makeToolDescription(text, text),
+  listPhoneVariants,
+  mergeRecord: text => mergeRecord(crowdOf(text), crowdOf(text)),
+  mentionsIn: text => mentionsIn([text])(text),
+  promptFactsOf: text => promptFactsOf({ a: text, [text]: 1 }, () => false),
+  promptOf: text =>
+    promptOf({
+      ...prompt,
+      passages: [text],
+      instructions: [text],
+      facts: text,
+      userName: text,
+      contextData: text,
+      dialogue: [{ role: 'system', content: text, name: text }],
+    }),
+  planOfSearch: text => {
+    const known = { word: text, written: text, stem: text, likeness: 1, chunks: 3, total: 9 };
+    const words = listQueryWords(joinQuery({ query: text, earlier: [text] }), [text]);
+    return [
+      searchPlanOf([known], words),
+      termsOf([known], words),
+      fullMatchOf([known], words),
+      hasQueryWords(text),
+    ];
+  },
+  queryIndexOf: text => queryIndexOf(terms).hitOf(text),
+  // Passages are cached: the random end makes each one new.
+  rankPassages: text =>
+    runToEnd(rankPassages({ terms, asksFor: 'time', countedNoun: 'uva' }, [`${text}${Math.random()}`])),
+  readMapping: text => readMapping('deals', { target: text, fields: { [text]: text } }),
+  readForm: text => readForm({ a: { type: 'string' } }, JSON.stringify({ a: text })),
+  readInsight: text => readInsight(text),
+  readInsightText: text => readInsight(JSON.stringify(text)),
+  readValue: text =>
+    (['text', 'integer', 'code', 'time', 'email', 'phone', 'cpf', 'date'] as const).map(reading =>
+      readValue(text, reading, { now: new Date(now), timeZone: 'America/Sao_Paulo' }),
+    ),
+  recentOf: text => recentOf([{ role: 'user', content: text }], 100),
+  retrievalQueryOf: text => retrievalQueryOf(text, [text, text], text),
+  nameListedItem: text => nameListedItem(`e o segundo? ${text}`.slice(0, 2_000), `1. a 2. ${text}`),
+  retryAfter: text => readRetryAfterMs({ get: () => text }, now),
+  saysNotFound,
+  searchChangeOf,
+  findCpfAndPhone,
+  findName: text => findName([text, text]),
+  quoteLine: text => quoteLine(text, 16_000),
+  sentimentOf: text => sentimentOf([text]),
+  stemOf,
+  stepIdentitiesOf: text => stepIdentitiesOf([{ ...step, content: text }]),
+  storableValue: text => storableValue({ [text]: [text] }),
+  targetOf: text => targetOf(text, mapping),
+  truncateForModel: text => truncateForModel(text, 8_000),
+  toolArgumentsOf,
+  toolArgumentsText: text => toolArgumentsOf(JSON.stringify({ [text]: text })),
+  urlFault: text => findUrlError(text, { allowPrivate: false }),
+  userDataFor: text => userDataFor([schemaOf(text)], { [text]: text }),
+  webhookUrlFault: text => findWebhookUrlError(text, { allowPrivate: false }),
+  urlFaultOfHost: text =>
+    findUrlError(`http://${text}.example/${text}`.slice(0, 2_000), { allowPrivate: false }),
+};
