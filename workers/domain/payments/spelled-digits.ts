@@ -1,3 +1,5 @@
+import { normalizeText } from '../text/normalize-text.ts';
+
 /** Words for digits in Portuguese, Spanish and English, and for the Portuguese numbers up to 999. */
 const NUMBERS = [
   ['zero', 'cero'],
@@ -62,8 +64,7 @@ const MAX_WORD_LENGTH = Math.max(...Array.from(digitsByWord.keys(), word => word
 
 /** The text in small letters without accents, with numbers that are written as words as digits: `vinte e três, sete` as `23, 7`. */
 export function digitsFromWords(text: string): string {
-  return text
-    .normalize('NFD')
+  return normalizeText(text, 'NFD')
     .replace(/[\p{Mn}\p{Cf}]/gu, '')
     .toLowerCase()
     .replaceAll(OPEN, ' ')
