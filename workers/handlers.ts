@@ -43,7 +43,7 @@ import { financialStats } from './reports/financial-stats.ts';
 import { makeGetKnowledgeGaps } from './reports/get-knowledge-gaps.ts';
 import { makeGetOutcomes } from './reports/get-outcomes.ts';
 import { getSpend } from './reports/get-spend.ts';
-import { makeKnowledgeFinder } from './retrieval/find-knowledge.ts';
+import { type KnowledgeFinder, makeKnowledgeFinder } from './retrieval/find-knowledge.ts';
 import type { Handlers } from './runtime/job.ts';
 import type { WorkerMetrics } from './runtime/metrics.ts';
 import type { TaskFailureLog } from './runtime/outage-logs.ts';
@@ -75,7 +75,7 @@ export function makeHandlers(
   { pools, databaseUrl, log, directory, model, embedder, metrics, onTaskFailed }: HandlerParts,
   settings: McpSettings,
 ): { handlers: Handlers; close(): Promise<void> } {
-  const { general: db, turns } = pools;
+  const { general: db, turns, trials } = pools;
   const findKnowledge = makeKnowledgeFinder(turns, embedder, log);
   const closing = new AbortController();
   const claims = makeTurnClaims(pools, findKnowledge, {
@@ -96,7 +96,11 @@ export function makeHandlers(
     appendMessage,
     listConversations,
     listMessages,
-    ...makeConfigurationHandlers(pools, directory, { ...turnParts, findKnowledge }),
+    ...makeConfigurationHandlers(pools, findKnowledge, directory, {
+      ...turnParts,
+      db: trials,
+      findKnowledge: makeKnowledgeFinder(trials, embedder, log),
+    }),
     findJob: makeFindJob(db),
     saveMcpConfig: makeSaveMcpConfig(mcp.seal, mcp.rules),
     listMcpConfigs,
@@ -157,10 +161,10 @@ function makeEventHandlers({ secretKey, egressAllowPrivate: allowPrivate = false
 /** What a host configures: assistants, knowledge, flows. */
 function makeConfigurationHandlers(
   { heavy }: Pick<Pools, 'heavy'>,
+  findKnowledge: KnowledgeFinder,
   directory: ModelDirectory,
   rehearsal: RehearsalParts,
 ) {
-  const { findKnowledge } = rehearsal;
   const tryChange = makeChangeTrial(rehearsal);
   return {
     listAvatars,
