@@ -115,7 +115,7 @@ export function makeHandlers(
     listAudit,
     ...makeEventHandlers(settings),
     ...makeSearchHandlers(pools, log),
-    ...makeReportHandlers(db, metrics),
+    ...makeReportHandlers(pools, metrics),
   };
   const close = async () => {
     closing.abort();
@@ -124,13 +124,13 @@ export function makeHandlers(
   return { handlers, close };
 }
 
-function makeReportHandlers(db: Db, { onGap }: Pick<WorkerMetrics, 'onGap'>) {
+function makeReportHandlers({ heavy }: Pick<Pools, 'heavy'>, { onGap }: Pick<WorkerMetrics, 'onGap'>) {
   return {
     conversationalStats,
     financialStats,
     getSpend,
-    getKnowledgeGaps: makeGetKnowledgeGaps(db, onGap),
-    getOutcomes: makeGetOutcomes(db),
+    getKnowledgeGaps: makeGetKnowledgeGaps(heavy, onGap),
+    getOutcomes: makeGetOutcomes(heavy),
   } satisfies Partial<Handlers>;
 }
 
