@@ -5,7 +5,7 @@ import { connect, type Db } from '../db/connection.ts';
 import { assertMigrated, ping } from '../db/ping.ts';
 import { deleteMetrics, readFreshMetrics } from '../db/process-metrics.ts';
 import { makeDatabaseOutageLog, makeQueueStoreOutageLog, type OutageLog } from '../platform/outage-log.ts';
-import { makeSeal } from '../platform/seal.ts';
+import { makeSeal, type Seal } from '../platform/seal.ts';
 import { CLOSE_STORES_WITHIN_MS, RESPONSES_END_LATER_MS } from '../platform/shutdown-limits.ts';
 import { type KeepOpened, startWithAttempts } from '../platform/start-attempts.ts';
 import { withinMs } from '../platform/within-ms.ts';
@@ -89,7 +89,7 @@ async function startOnce(settings: ApiSettings, log: Logger, keep: KeepOpened): 
     timeoutMs,
     rateLimit: makeRateLimit(settings.rateLimitPerMinute),
     now: backend.now,
-    ...makeStores(db, uploads, database),
+    ...makeStores({ db, uploads }, seal, database),
     health,
   });
   const handle = app.callback();
@@ -126,11 +126,11 @@ async function closeWithinLimit(work: Promise<unknown>): Promise<void> {
   await withinMs(work, CLOSE_STORES_WITHIN_MS).catch(() => undefined);
 }
 
-function makeStores(db: Db, uploads: Db, database: OutageLog) {
+function makeStores({ db, uploads }: { db: Db; uploads: Db }, seal: Seal, database: OutageLog) {
   return {
     findToken: makeTokenFinder(db, database),
     findCallback: makeCallbackFinder(db, database),
-    storeUpload: makeUploadStore(uploads, database),
+    storeUpload: makeUploadStore(uploads, seal, database),
     exchangeLink: makeLinkExchange(db, database),
   };
 }

@@ -4,19 +4,25 @@ import { type Db, isDatabaseUnavailable } from '../db/connection.ts';
 import { insertUpload } from '../db/document-uploads.ts';
 import { withHost } from '../db/with-hosts.ts';
 import type { OutageLog } from '../platform/outage-log.ts';
+import type { Seal } from '../platform/seal.ts';
 import { MAX_DOCUMENT_BYTES } from '../queues/contract/body-limit.ts';
 import { failure } from '../queues/contract/failure.ts';
 import type { BodyOf } from '../queues/contract/operations/index.ts';
-import type { JobRequest } from '../queues/transport/queued-job.ts';
+import { type JobRequest, jobIdOf } from '../queues/transport/queued-job.ts';
 import { RefusalError } from './envelope.ts';
 
 /** Returns the id of the upload; undefined where the host has too many waiting. */
-export type UploadStore = (hostId: string, content: Buffer) => Promise<string | undefined>;
+export type UploadStore = (
+  request: JobRequest,
+  document: { readonly bytes: Buffer; readonly digest: string },
+) => Promise<string | undefined>;
 
-export function makeUploadStore(db: Db, outage: OutageLog): UploadStore {
-  return async (hostId, content) => {
+export function makeUploadStore(db: Db, seal: Seal, outage: OutageLog): UploadStore {
+  return async (request, { bytes, digest }) => {
+    const { caller, idempotencyKey } = request;
+    const keyed = idempotencyKey === undefined ? undefined : { jobId: jobIdOf(request, seal), digest };
     try {
-      return await withHost(db, hostId, scope => insertUpload(scope, content));
+      return await withHost(db, caller.hostIds[0] ?? '', scope => insertUpload(scope, bytes, keyed));
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
       outage.noteFailure(error);
@@ -40,7 +46,7 @@ export async function uploadDocument(request: JobRequest, store: UploadStore): P
   // Other requests may run between the steps of a large document.
   await setImmediate();
   const digest = createHash('sha256').update(bytes).digest('hex');
-  const id = await store(request.caller.hostIds[0] ?? '', bytes);
+  const id = await store(request, { bytes, digest });
   if (id === undefined) throw new RefusalError(failure('documents-waiting', { retryAfter: 60 }));
   return { ...request, body, upload: { id, digest } };
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import type { Db } from '../db/connection.ts';
-import { foldAllServices } from '../db/outcomes.ts';
+import { foldAllServices } from '../workers/reports/get-outcomes.ts';
 import { startDatabase, tokenFor } from './database.ts';
 import { fillHost } from './report-data.ts';
 import { atOnce, forkReady, startRedis, stopFork } from './stores.ts';
@@ -36,7 +36,9 @@ const { db } = database;
 const hostId = await timed('messages made', () => fillHost(db, messages));
 await timed('gaps made', () => fillGaps(db, hostId));
 await db.raw('insert into service_changes (host_id, conversation_id) select host_id, id from conversations');
-await timed('outcomes folded', () => foldAllServices(db));
+await timed('outcomes folded', () =>
+  foldAllServices({ general: db, heavy: db }, new AbortController().signal),
+);
 await db.raw('set statement_timeout = 0');
 await db.raw(
   'vacuum analyze messages, conversations, gaps, gap_questions, gap_months, services, service_days, service_changes, report_days',

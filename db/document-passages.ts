@@ -40,7 +40,7 @@ export async function lockDocument(
     from documents document
     join datasets dataset on dataset.host_id = document.host_id and dataset.id = document.dataset_id
     where document.host_id = ${hostId} and document.id = ${documentId} and not document.deleted
-    for update of document`;
+    for no key update of document`;
   if (!document) return undefined;
   if (document.isDeleted) return 'dataset-deleted';
   return document.isSuperseded ? 'superseded' : 'current';

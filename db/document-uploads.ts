@@ -8,15 +8,49 @@ const MAX_WAITING_BYTES = 1_073_741_824;
 const KEPT_MINUTES = 15;
 const PURGE_BATCH_SIZE = 100;
 
-/** Keeps the bytes for an import, and returns their id; undefined where the host has too many waiting. */
-export async function insertUpload({ tx, hostId }: HostScope, content: Buffer): Promise<string | undefined> {
+/** A document, as a request with an Idempotency-Key has it. */
+export interface KeyedUpload {
+  /** Of the job, the same for each repeat. */
+  readonly jobId: string;
+  readonly digest: string;
+}
+
+/**
+ * Keeps the bytes for an import, and returns their id; undefined where the host has too many waiting. A repeat of a keyed
+ * request keeps nothing more: its id is that of the first, also where the request is answered and needs no bytes.
+ */
+export async function insertUpload(
+  scope: HostScope,
+  content: Buffer,
+  keyed?: KeyedUpload,
+): Promise<string | undefined> {
+  const { tx, hostId } = scope;
+  const known = keyed && (await findKeyedUpload(scope, keyed));
+  if (known?.isKept) return known.id;
   const [upload] = await rowsOf<{ id: string }>(tx)`
-    insert into document_uploads (host_id, content)
-    select ${hostId}, ${content}
+    insert into document_uploads as kept (host_id, id, content)
+    select ${hostId}, coalesce(${known?.id ?? null}::uuid, gen_random_uuid()), ${content}
     where (select coalesce(sum(octet_length(content)), 0) from document_uploads where host_id = ${hostId})
       < ${MAX_WAITING_BYTES}
+    on conflict (host_id, id) do update set created_at = now()
     returning id`;
   return upload?.id;
+}
+
+async function findKeyedUpload(
+  { tx, hostId }: HostScope,
+  { jobId, digest }: KeyedUpload,
+): Promise<{ readonly id: string; readonly isKept: boolean } | undefined> {
+  // The time until it is purged begins anew.
+  const [found] = await rowsOf<{ id: string; isKept: boolean }>(tx)`
+    with named as (select md5(${jobId}::text || ${digest}::text)::uuid as id), kept as (
+      update document_uploads upload set created_at = now() from named
+      where upload.host_id = ${hostId} and upload.id = named.id returning upload.id
+    )
+    select id, exists (select from kept) or exists (
+      select from replies where host_id = ${hostId} and job_id = ${jobId} and kept and expires_at > now()
+    ) as "isKept" from named`;
+  return found;
 }
 
 /** Whether it is still there; locked until the transaction ends. */

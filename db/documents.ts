@@ -33,19 +33,41 @@ export interface ListedDocument extends PagedRow, TimeKey {
   readonly reason: string | null;
 }
 
-/** The document with this key, or a new one; undefined where the dataset is missing or deleted. */
+/**
+ * The document with this key, or a new one; undefined where the dataset is missing or deleted. It does not wait for an import
+ * that is storing passages (`lockDocument`), only for a deletion.
+ */
 export async function openDocument(
-  { tx, hostId }: HostScope,
-  { datasetId, externalKey, name, mediaType, url }: DocumentToImport,
+  scope: HostScope,
+  document: DocumentToImport,
 ): Promise<string | undefined> {
-  const [document] = await rowsOf<{ id: string }>(tx)`
-    insert into documents as document (host_id, dataset_id, external_key, name, media_type, url)
+  const known = await findByKey(scope, document);
+  if (known !== undefined) return known;
+  const { tx, hostId } = scope;
+  const { datasetId, externalKey, name, mediaType, url } = document;
+  const [made] = await rowsOf<{ id: string }>(tx)`
+    insert into documents (host_id, dataset_id, external_key, name, media_type, url)
     select dataset.host_id, dataset.id, ${externalKey ?? null}, ${name}, ${mediaType}, ${url ?? null}
     from datasets dataset
     where dataset.host_id = ${hostId} and dataset.id = ${datasetId} and not dataset.deleted
-    on conflict (host_id, dataset_id, external_key) do update set external_key = document.external_key
+    on conflict (host_id, dataset_id, external_key) do nothing
     returning id`;
-  return document?.id;
+  // Another request was first.
+  return made?.id ?? findByKey(scope, document);
+}
+
+async function findByKey(
+  { tx, hostId }: HostScope,
+  { datasetId, externalKey }: DocumentToImport,
+): Promise<string | undefined> {
+  if (externalKey === undefined) return undefined;
+  const [found] = await rowsOf<{ id: string }>(tx)`
+    select document.id from documents document
+    join datasets dataset on dataset.host_id = document.host_id and dataset.id = document.dataset_id
+    where document.host_id = ${hostId} and document.dataset_id = ${datasetId}
+      and document.external_key = ${externalKey} and not dataset.deleted
+    for key share of document`;
+  return found?.id;
 }
 
 /** The newest first. */

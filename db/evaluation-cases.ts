@@ -36,6 +36,64 @@ export async function listEvaluatedReaders({ tx, hostId }: HostScope, datasetId:
   return readers.map(({ id }) => id);
 }
 
+/** A state of what the answers of these avatars come from. */
+export interface ConfigurationMark {
+  readonly avatarIds: readonly string[];
+  readonly since: string;
+  readonly changes: string;
+}
+
+/** No transaction of the service that changes a configuration is longer. */
+const LONGEST_TRANSACTION = '10 minutes';
+
+export async function markConfiguration(
+  scope: HostScope,
+  avatarIds: readonly string[],
+): Promise<ConfigurationMark> {
+  const [now] = await rowsOf<{ since: string }>(scope.tx)`
+    select (now() - ${LONGEST_TRANSACTION}::interval)::text as since`;
+  const since = now?.since ?? '';
+  const ids = [...new Set(avatarIds)];
+  return { avatarIds: ids, since, changes: await countChanges(scope, ids, since) };
+}
+
+/** Whether nothing was changed since; until the transaction ends, no other save that asks this goes on for these avatars. */
+export async function isConfigurationSame(
+  scope: HostScope,
+  { avatarIds, since, changes }: ConfigurationMark,
+): Promise<boolean> {
+  await rowsOf(scope.tx)`
+    select from avatars where host_id = ${scope.hostId} and id = any (${avatarIds}::uuid[])
+    order by id for no key update`;
+  return (await countChanges(scope, avatarIds, since)) === changes;
+}
+
+/**
+ * The audit has a row for each change, in the transaction of the change. Of rows that are only added, number and sum say
+ * which ones are there; the highest id would miss one whose transaction commits after that of a later id.
+ */
+async function countChanges(
+  { tx, hostId }: HostScope,
+  avatarIds: readonly string[],
+  since: string,
+): Promise<string> {
+  const [row] = await rowsOf<{ changes: string }>(tx)`
+    select count(*) || ' ' || coalesce(sum(id), 0) as changes from audit_entries entry
+    where host_id = ${hostId} and created_at >= ${since}::timestamptz and case table_name
+      when 'avatars' then row_id = any (${avatarIds}::text[])
+      when 'chunks' then not exists (
+        select from chunks
+        where chunks.host_id = ${hostId} and chunks.id = entry.row_id::uuid and dataset_id not in (
+          select dataset_id from readable_datasets
+          where host_id = ${hostId} and avatar_id = any (${avatarIds}::uuid[])))
+      when 'datasets' then exists (
+        select from dataset_avatars link
+        where link.host_id = ${hostId} and link.dataset_id = entry.row_id::uuid
+          and link.avatar_id = any (${avatarIds}::uuid[]))
+      else table_name in ('hosts', 'agent_schemas', 'agents', 'flows', 'dataset_avatars', 'evaluation_cases') end`;
+  return row?.changes ?? '';
+}
+
 /** Deletes a conversation in which only rehearsals took place. */
 export async function deleteRehearsal({ tx, hostId }: HostScope, conversationId: string): Promise<void> {
   await rowsOf(tx)`

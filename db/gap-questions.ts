@@ -4,7 +4,7 @@ import type { HostScope } from './with-hosts.ts';
 
 /*
  * Questions that found no answer. They are stored with what left them unanswered, and grouped in the background
- * (`gap_id`); a report groups those of its host first, so it is always right.
+ * (`gap_id`); a report groups those of its host first, as far as it may wait for them.
  */
 
 export type GapReason = 'not_found' | 'handover' | 'withheld' | 'human';
@@ -72,13 +72,16 @@ export interface GroupedQuestion {
   readonly words: readonly string[];
 }
 
-/** Takes the lock under which the questions of a host are grouped and counted; false where none is to be grouped. */
-export async function lockGapsToGroup({ tx, hostId }: HostScope): Promise<boolean> {
-  const [row] = await rowsOf<{ any: boolean }>(tx)`
-    select exists (select from gap_questions where host_id = ${hostId} and gap_id is null) as any`;
-  if (!row?.any) return false;
-  await rowsOf(tx)`select lock_gaps(${hostId})`;
-  return true;
+/**
+ * Takes the lock under which the questions of a host are grouped and counted, where any is to be grouped. `busy`: another
+ * transaction has it.
+ */
+export async function lockGapsToGroup({ tx, hostId }: HostScope): Promise<'none' | 'taken' | 'busy'> {
+  const [row] = await rowsOf<{ taken: boolean | null }>(tx)`
+    select case when exists (select from gap_questions where host_id = ${hostId} and gap_id is null)
+      then try_lock_gaps(${hostId}) end as taken`;
+  if (row?.taken === null || row === undefined) return 'none';
+  return row.taken ? 'taken' : 'busy';
 }
 
 /** Oldest first. One that is being deleted is left out: its deletion waits for the lock. */

@@ -2,12 +2,12 @@ import type { Db } from './connection.ts';
 import { isInParts, isWithin, type Period, splitPeriod } from './counted-period.ts';
 import { isAfter, microsecondsOf, type PageOf, type TimeKey } from './pages.ts';
 import { type Fragment, rowsOf, sql } from './rows-of.ts';
-import { type HostScope, withHost } from './with-hosts.ts';
+import type { HostScope } from './with-hosts.ts';
 
 /*
  * How the services of a host ended. Each message, closing and request for help notes its conversation
- * (`service_changes`); folding counts the services of these conversations anew. A report folds those of its host first, so
- * it is always right. What nobody closed is open until a day has passed without a message.
+ * (`service_changes`); folding counts the services of these conversations anew. A report folds those of its host first, as
+ * far as it may wait for them. What nobody closed is open until a day has passed without a message.
  */
 
 export const outcomes = ['assistant', 'human', 'abandoned', 'reopened', 'open'] as const;
@@ -16,26 +16,21 @@ export type ServiceOutcome = (typeof outcomes)[number];
 const FOLD_BATCH_SIZE = 250;
 const isOpen = sql`(not ended and last_at > now() - interval '1 day')`;
 
-/** Folds what is noted for this host; returns the number of changes. */
-export async function foldServices(db: Db, hostId: string): Promise<number> {
-  let folded = 0;
-  for (;;) {
-    const count = await withHost(db, hostId, async ({ tx }) => {
-      const [row] = await rowsOf<{ count: number }>(tx)`
-        select case when exists (select from service_changes where host_id = ${hostId})
-          then fold_services(${hostId}, ${FOLD_BATCH_SIZE})::float8 else 0 end as count`;
-      return row?.count ?? 0;
-    });
-    folded += count;
-    if (count < FOLD_BATCH_SIZE) return folded;
-  }
+/** Folds a batch of what is noted. `full`: there may be more. `busy`: another transaction folds. */
+export async function foldServices({ tx, hostId }: HostScope): Promise<'done' | 'full' | 'busy'> {
+  const [row] = await rowsOf<{ count: number | null }>(tx)`
+    select case when exists (select from service_changes where host_id = ${hostId})
+      then fold_services(${hostId}, ${FOLD_BATCH_SIZE})::float8 else 0 end as count`;
+  const count = row?.count ?? null;
+  if (count === null) return 'busy';
+  return count < FOLD_BATCH_SIZE ? 'done' : 'full';
 }
 
-/** Folds what is noted for all hosts. Works as the owner where it looks for the hosts. */
-export async function foldAllServices(db: Db): Promise<void> {
+/** The hosts that have changes to fold. Works as the owner. */
+export async function listHostsWithServicesToFold(db: Db): Promise<string[]> {
   const hosts = await rowsOf<{ id: string }>(db)`
     select id from hosts where exists (select from service_changes where host_id = hosts.id) order by id`;
-  for (const { id } of hosts) await foldServices(db, id);
+  return hosts.map(({ id }) => id);
 }
 
 /** Of the services that were opened in the period. */

@@ -106,9 +106,9 @@ export function makeEditAvatar(directory: ModelDirectory, tryChange: ChangeTrial
       const avatar = await updateAvatar(scope, avatar_id, changes);
       return avatar ? { code: 200, data: toEditedAvatar(avatar) } : failure('sub-avatar-missing');
     };
-    const broken =
-      job.body.evaluate && (await tryChange(job, { change, listAvatars: async () => [avatar_id] }));
-    return broken || job.commit(change);
+    return job.body.evaluate
+      ? tryChange(job, { change, listAvatars: async () => [avatar_id] })
+      : job.commit(change);
   };
 }
 

@@ -1,6 +1,4 @@
 import type { Logger } from 'pino';
-import type { Db } from '../db/connection.ts';
-import { foldAllServices } from '../db/outcomes.ts';
 import { purgeExpiredReplies } from '../db/replies.ts';
 import { aggregateReportDeltas } from '../db/report-aggregation.ts';
 import { purgeSignedMessages } from '../db/signed-messages.ts';
@@ -11,10 +9,12 @@ import { startInsights } from './insights/start-insights.ts';
 import { replayLeftOver } from './intake/replay.ts';
 import type { Models } from './model/models.ts';
 import { OFFLINE_MODEL } from './model/providers.ts';
+import { foldAllServices } from './reports/get-outcomes.ts';
 import { type GapListener, groupAllGaps } from './reports/group-gaps.ts';
 import { eraseExpiredText } from './retention.ts';
 import { startEmbeddings } from './retrieval/start-embeddings.ts';
 import type { OutageLogs } from './runtime/outage-logs.ts';
+import type { Pools } from './runtime/pools.ts';
 import { makeThrottledWarning } from './runtime/throttled-warning.ts';
 
 export interface BackgroundSettings {
@@ -29,7 +29,7 @@ export interface BackgroundSettings {
 export interface BackgroundParts
   extends Pick<Models, 'model' | 'embedder'>,
     Pick<OutageLogs, 'onTaskFailed'> {
-  readonly db: Db;
+  readonly pools: Pick<Pools, 'general' | 'heavy'>;
   readonly log: Logger;
   readonly onGap: GapListener;
 }
@@ -46,13 +46,15 @@ const ERASE_EVERY_MS = 60_000;
 
 /** Starts the background tasks of a worker process; the database distributes their work over all processes. */
 export function startBackground(
-  { db, model, embedder, log, onTaskFailed, onGap }: BackgroundParts,
+  { pools, model, embedder, log, onTaskFailed, onGap }: BackgroundParts,
   { databaseUrl, openaiModel, insightConcurrency, retentionDays }: BackgroundSettings,
 ): Background {
   const closing = new AbortController();
   const { signal } = closing;
-  const tasks = listTasks({ db, log, onGap }, retentionDays, signal).map(({ run, everyMs, event, message }) =>
-    repeat(run, { everyMs, signal, onError: err => onTaskFailed(err, event, message) }),
+  const db = pools.general;
+  const tasks = listTasks({ pools, log, onGap }, retentionDays, signal).map(
+    ({ run, everyMs, event, message }) =>
+      repeat(run, { everyMs, signal, onError: err => onTaskFailed(err, event, message) }),
   );
   const insights = startInsights({
     db,
@@ -80,12 +82,13 @@ interface Task {
 }
 
 function listTasks(
-  { db, log, onGap }: Pick<BackgroundParts, 'db' | 'log' | 'onGap'>,
+  { pools, log, onGap }: Pick<BackgroundParts, 'pools' | 'log' | 'onGap'>,
   retentionDays: number | undefined,
   signal: AbortSignal,
 ): Task[] {
+  const db = pools.general;
   const tasks: Task[] = [
-    ...listCountingTasks(db, onGap),
+    ...listCountingTasks(pools, onGap, signal),
     {
       run: () => replayLeftOver(db, log),
       everyMs: REPLAY_EVERY_MS,
@@ -122,7 +125,8 @@ function listTasks(
 }
 
 /** What reports are read from. */
-function listCountingTasks(db: Db, onGap: GapListener): Task[] {
+function listCountingTasks(pools: BackgroundParts['pools'], onGap: GapListener, signal: AbortSignal): Task[] {
+  const db = pools.general;
   return [
     {
       run: () => aggregateReportDeltas(db),
@@ -137,13 +141,13 @@ function listCountingTasks(db: Db, onGap: GapListener): Task[] {
       message: 'failed to aggregate spend',
     },
     {
-      run: () => foldAllServices(db),
+      run: () => foldAllServices(pools, signal),
       everyMs: AGGREGATE_EVERY_MS,
       event: 'outcomes.fold_failed',
       message: 'failed to count the outcomes of conversations',
     },
     {
-      run: () => groupAllGaps(db, onGap),
+      run: () => groupAllGaps(pools, onGap, signal),
       everyMs: AGGREGATE_EVERY_MS,
       event: 'gaps.group_failed',
       message: 'failed to group questions without an answer',

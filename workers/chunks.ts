@@ -50,8 +50,7 @@ export function makeEditChunk(tryChange: ChangeTrial): Handler<'editChunk'> {
     const countTokens = await loadCountTokens();
     const change = (scope: HostScope) => changeChunk(scope, job, countTokens);
     const listAvatars = (scope: HostScope) => listEvaluatedReaders(scope, readDatasetId(job.body));
-    const broken = job.body.evaluate && (await tryChange(job, { change, listAvatars }));
-    return broken || job.commit(change);
+    return job.body.evaluate ? tryChange(job, { change, listAvatars }) : job.commit(change);
   };
 }
 

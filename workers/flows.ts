@@ -39,9 +39,9 @@ export function makeSaveFlow(directory: ModelDirectory, tryChange: ChangeTrial):
       if (!saved.deleted && !(await isWithinLimits(scope, 'flows'))) return failure('host-full');
       return { code: 200, data: flowEntryOf(hostId, saved) };
     };
-    const broken =
-      body.evaluate && (await tryChange(job, { change, listAvatars: scope => listAvatars(scope, body) }));
-    return broken || job.commit(change);
+    return body.evaluate
+      ? tryChange(job, { change, listAvatars: scope => listAvatars(scope, body) })
+      : job.commit(change);
   };
 }
 

@@ -43,7 +43,7 @@ import { financialStats } from './reports/financial-stats.ts';
 import { makeGetKnowledgeGaps } from './reports/get-knowledge-gaps.ts';
 import { makeGetOutcomes } from './reports/get-outcomes.ts';
 import { getSpend } from './reports/get-spend.ts';
-import { makeKnowledgeFinder } from './retrieval/find-knowledge.ts';
+import { type KnowledgeFinder, makeKnowledgeFinder } from './retrieval/find-knowledge.ts';
 import type { Handlers } from './runtime/job.ts';
 import type { WorkerMetrics } from './runtime/metrics.ts';
 import type { TaskFailureLog } from './runtime/outage-logs.ts';
@@ -75,7 +75,7 @@ export function makeHandlers(
   { pools, databaseUrl, log, directory, model, embedder, metrics, onTaskFailed }: HandlerParts,
   settings: McpSettings,
 ): { handlers: Handlers; close(): Promise<void> } {
-  const { general: db, turns } = pools;
+  const { general: db, turns, trials } = pools;
   const findKnowledge = makeKnowledgeFinder(turns, embedder, log);
   const closing = new AbortController();
   const claims = makeTurnClaims(pools, findKnowledge, {
@@ -96,7 +96,11 @@ export function makeHandlers(
     appendMessage,
     listConversations,
     listMessages,
-    ...makeConfigurationHandlers(pools, directory, { ...turnParts, findKnowledge }),
+    ...makeConfigurationHandlers(pools, findKnowledge, directory, {
+      ...turnParts,
+      db: trials,
+      findKnowledge: makeKnowledgeFinder(trials, embedder, log),
+    }),
     findJob: makeFindJob(db),
     saveMcpConfig: makeSaveMcpConfig(mcp.seal, mcp.rules),
     listMcpConfigs,
@@ -111,7 +115,7 @@ export function makeHandlers(
     listAudit,
     ...makeEventHandlers(settings),
     ...makeSearchHandlers(pools, log),
-    ...makeReportHandlers(db, metrics),
+    ...makeReportHandlers(pools, metrics),
   };
   const close = async () => {
     closing.abort();
@@ -120,13 +124,13 @@ export function makeHandlers(
   return { handlers, close };
 }
 
-function makeReportHandlers(db: Db, { onGap }: Pick<WorkerMetrics, 'onGap'>) {
+function makeReportHandlers({ heavy }: Pick<Pools, 'heavy'>, { onGap }: Pick<WorkerMetrics, 'onGap'>) {
   return {
     conversationalStats,
     financialStats,
     getSpend,
-    getKnowledgeGaps: makeGetKnowledgeGaps(db, onGap),
-    getOutcomes: makeGetOutcomes(db),
+    getKnowledgeGaps: makeGetKnowledgeGaps(heavy, onGap),
+    getOutcomes: makeGetOutcomes(heavy),
   } satisfies Partial<Handlers>;
 }
 
@@ -157,10 +161,10 @@ function makeEventHandlers({ secretKey, egressAllowPrivate: allowPrivate = false
 /** What a host configures: assistants, knowledge, flows. */
 function makeConfigurationHandlers(
   { heavy }: Pick<Pools, 'heavy'>,
+  findKnowledge: KnowledgeFinder,
   directory: ModelDirectory,
   rehearsal: RehearsalParts,
 ) {
-  const { findKnowledge } = rehearsal;
   const tryChange = makeChangeTrial(rehearsal);
   return {
     listAvatars,

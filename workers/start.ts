@@ -109,7 +109,7 @@ async function startOnce(settings: WorkerSettings, log: Logger, keep: KeepOpened
     ...traceJobs(metrics.countJobs(ownQueues.get(queue)?.handler ?? ofOperations)),
   }));
   const cancellations = await followCancellations(backend, consumers);
-  const background = startBackground({ db, log, onTaskFailed, onGap: metrics.onGap, ...models }, settings);
+  const background = startBackground({ pools, log, onTaskFailed, onGap: metrics.onGap, ...models }, settings);
   log.info({ event: 'worker.started', queueStore: backend.kind, concurrency }, 'worker started');
   const working = { consumers, own: [...ownQueues.values()], background };
   const rest = [cancellations, { close: closeHandlers }, ledger, published, backend, pools];

@@ -9,8 +9,16 @@ create or replace function lock_gaps(host uuid) returns void language sql as $$
   select pg_advisory_xact_lock(hashtext('parley gaps'), hashtext(host::text));
 $$;
 
+create or replace function try_lock_gaps(host uuid) returns boolean language sql as $$
+  select pg_try_advisory_xact_lock(hashtext('parley gaps'), hashtext(host::text));
+$$;
+
 create or replace function lock_services(host uuid) returns void language sql as $$
   select pg_advisory_xact_lock(hashtext('parley services'), hashtext(host::text));
+$$;
+
+create or replace function try_lock_services(host uuid) returns boolean language sql as $$
+  select pg_try_advisory_xact_lock(hashtext('parley services'), hashtext(host::text));
 $$;
 
 create or replace function forget_gap_questions() returns trigger language plpgsql as $$
@@ -94,13 +102,16 @@ create or replace function services_of(host uuid, talks uuid[]) returns table (
   join conversations on conversations.host_id = host and conversations.id = followed.conversation_id;
 $$;
 
--- Counts the services of changed conversations anew, at most `max_rows` changes; returns their number.
+-- Counts the services of changed conversations anew, at most `max_rows` changes; returns their number, null where another
+-- transaction has the lock: a report does not wait for it with a connection in hand.
 create or replace function fold_services(host uuid, max_rows integer) returns bigint language plpgsql as $$
 declare
   talks uuid[];
   folded bigint;
 begin
-  perform lock_services(host);
+  if not try_lock_services(host) then
+    return null;
+  end if;
   -- A conversation that is being deleted is left: its deletion waits for the lock of this transaction.
   with changed as (
     select change.id, change.conversation_id from service_changes change

@@ -43,6 +43,7 @@ export const refusals = {
   'sub-slug-taken': [409, 'This sub_slug is already taken by another avatar of the host'],
   'flow-stale': [409, 'The flow was changed after expectedUpdatedAt'],
   'cases-failing': [409, 'Stored evaluation cases would fail with this change'],
+  'change-overtaken': [409, 'The configuration was changed while the cases were rehearsed: save again'],
   'webhook-disabled': [409, 'The webhook is disabled'],
   'reindex-running': [409, 'A reindexing of these records is already in progress'],
   'body-too-large': [413, `The body is larger than ${MAX_BODY_SIZE}`],

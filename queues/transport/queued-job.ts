@@ -87,7 +87,7 @@ function payloadOf({
  * Neither digits only nor with a colon, which have a meaning in BullMQ. With an Idempotency-Key the id depends on the set
  * of hosts, and cannot be predicted without SECRET_KEY, because the id gives access to the reply.
  */
-function jobIdOf({ caller, operation, idempotencyKey }: JobRequest, seal: Seal): string {
+export function jobIdOf({ caller, operation, idempotencyKey }: JobRequest, seal: Seal): string {
   if (idempotencyKey === undefined) return `k${randomUUID().replaceAll('-', '')}`;
   return `k${seal.nameOf([caller.hostIds.toSorted(), operation, idempotencyKey]).slice(0, 40)}`;
 }

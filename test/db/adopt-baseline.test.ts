@@ -45,7 +45,7 @@ const UNDO_LATER = `
   drop trigger note_service_change on conversations;
   alter table conversations drop column help_asked_at;
   drop function note_service_change, note_service_messages, forget_services, forget_gap_questions, services_of,
-    fold_services, lock_gaps, lock_services, utc_day, utc_month;
+    fold_services, lock_gaps, try_lock_gaps, lock_services, try_lock_services, utc_day, utc_month;
   drop table deliveries, events, webhook_lanes, webhooks;
   drop table audit_entries;
   drop table crm_sources, signed_messages, sign_in_links;

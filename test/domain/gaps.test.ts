@@ -67,6 +67,34 @@ describe('questions', () => {
     expect(groupsOf(many)).to.deep.equal(groupsOf(many));
   });
 
+  it('are grouped in a time that grows no faster than their number, also where all gaps have the same words', () => {
+    const common = 'prazo valor curso aluno campus'.split(' ');
+    const growth = growthBeyondLinear(
+      text => {
+        const known = text
+          .split(' ')
+          .map((word, at) => ({ id: word, words: [...common, `k${at}`, `w${at % 70}`] }));
+        const asked = known.slice(0, known.length / 16).map((_, at) => [...common, `q${at}`, `w${at % 70}`]);
+        runToEnd(groupQuestions(known, asked, () => 'new'));
+      },
+      length => Array.from({ length: length / 4 }, (_, at) => `id-${at}`).join(' '),
+    );
+    expect(growth).to.equal(undefined);
+  });
+
+  it('join the gap of the same words, however many gaps share them all', () => {
+    const words = (at: number) => Array.from({ length: 20 }, (_, nth) => `comum${(at * (nth + 1)) % 31}`);
+    const known = Array.from({ length: 3_000 }, (_, at) => ({
+      id: `known-${at}`,
+      words: [...new Set(words(at)), 'x'],
+    }));
+    const newest = { id: 'same', words: ['comum1', 'comum2', 'comum3', 'x'] };
+    const [group] = runToEnd(
+      groupQuestions([...known, newest], [['x', 'comum3', 'comum2', 'comum1']], () => 'new'),
+    );
+    expect(group).to.equal('same');
+  });
+
   it('are told from what people say to a staff member', () => {
     expect(['Tem bolsa?', 'queria saber quanto custa', 'Onde fica a secretaria'].every(isQuestion)).to.equal(
       true,

@@ -1,5 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { lockDocument } from '../../db/document-passages.ts';
+import { withHost } from '../../db/with-hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { expectRefused } from '../support/contract.ts';
 import { chunksOf, importAndWait, makeDataset, sendDocument, untilImported } from '../support/imports.ts';
@@ -168,6 +170,34 @@ describe('documents', () => {
     expectRefused(await sendDocument(service, text({ content: '# Outro' }), { headers }), 'key-reused');
     await untilImported(service, one?.body.data.jobId);
     expect(await list()).to.have.length(1);
+  });
+
+  it('leave nothing behind of the repeats of a keyed request, at once or after it, whatever document they send', async () => {
+    await service.db('document_uploads').delete();
+    const headers = { 'idempotency-key': randomUUID() };
+    const repeat = () => sendDocument(service, text(), { headers });
+    const [first] = await Promise.all([1, 2, 3, 4, 5].map(repeat));
+    await untilImported(service, first?.body.data.jobId);
+    for (const again of await Promise.all([1, 2, 3].map(repeat)))
+      expect(again.body.data).to.deep.equal(first?.body.data);
+    expectRefused(await sendDocument(service, text({ content: '# Outro' }), { headers }), 'key-reused');
+    expect(await service.db('document_uploads').select('id')).to.deep.equal([]);
+  });
+
+  it('are ordered while an earlier import of the same key stores its passages, and follow it', async () => {
+    const { hostId } = service.demo;
+    const first = await sendDocument(service, text({ external_key: 'guia' }));
+    const { documentId, jobId: importId } = first.body.data;
+    await untilImported(service, importId);
+    const next = await withHost(service.db, hostId, async scope => {
+      expect(await lockDocument(scope, { documentId, importId })).to.equal('current');
+      const ordered = [1, 2].map(() => sendDocument(service, text({ external_key: 'guia' })));
+      return Promise.all(ordered);
+    });
+    for (const { status, body } of next) {
+      expect([status, body.data.documentId]).to.deep.equal([202, documentId]);
+      await untilImported(service, body.data.jobId);
+    }
   });
 
   it('of another tenant are not found, nor are their imports', async () => {

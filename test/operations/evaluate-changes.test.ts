@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { SVC } from '../../queues/contract/operations/paths.ts';
+import { eventually } from '../support/eventually.ts';
 import { fail, type ModelRequest, say } from '../support/scripted-model.ts';
 import { type ApiResponse, type Service, startService } from '../support/service.ts';
 import { readStoredRows } from '../support/stored-rows.ts';
@@ -16,8 +17,7 @@ describe('a change with stored evaluation cases', () => {
     return body.data;
   };
   const helper = (name: string, body: Record<string, unknown>) => service.call(`${SVC}/${name}`, body);
-  beforeEach(async () => {
-    service = await startService();
+  const configure = async () => {
     const { hostId } = service.demo;
     const list = ok(await helper('avatarsListHelper', { host_slug: service.demo.slug }));
     const [first] = list.avatarsAdminList.avatars;
@@ -35,6 +35,10 @@ describe('a change with stored evaluation cases', () => {
         response,
       );
     });
+  };
+  beforeEach(async () => {
+    service = await startService();
+    await configure();
   });
   afterEach(() => service.close());
 
@@ -155,6 +159,91 @@ describe('a change with stored evaluation cases', () => {
     expect(status, JSON.stringify(body)).to.equal(400);
     expect(body.data.fields[0]).to.include({ path: 'evaluate' });
     expect(body.data.fields[0].message).to.include('201 cases');
+  });
+
+  /** Answers wait until they are released. */
+  const holdAnswers = () => {
+    const held: (() => void)[] = [];
+    let isHeld = true;
+    service.model.script((request, response) => {
+      const answer = () => say(FEE)(request, response);
+      if (!isHeld) return answer();
+      held.push(() => void answer());
+      return undefined;
+    });
+    const release = () => {
+      isHeld = false;
+      for (const answer of held.splice(0)) answer();
+    };
+    return { held, release };
+  };
+
+  it('waits for models without a slot or a connection, one save of a host at a time', async () => {
+    await service.close();
+    service = await startService({ workerConcurrency: 3 });
+    await configure();
+    await store(fee, { ...fee, name: 'outra' });
+    const { held, release } = holdAnswers();
+    const saves = Promise.all(Array.from({ length: 8 }, (_, at) => editAvatar({ avatar_name: `Lia ${at}` })));
+    await eventually(
+      () => held.length,
+      count => count === 2,
+    );
+    const { slug, token } = service.acme;
+    ok(await service.call(`${SVC}/avatarsListHelper`, { host_slug: slug }, { token }));
+    const { rows } = await service.db.raw(
+      "select 1 from pg_stat_activity where datname = current_database() and state like 'idle in transaction%' and usename <> current_user",
+    );
+    expect(rows).to.deep.equal([]);
+    expect(held).to.have.length(2);
+    release();
+    for (const each of await saves) ok(each);
+  });
+
+  it('is refused where what it was rehearsed with is changed meanwhile, and not for what no case reads', async () => {
+    await store(fee);
+    const { hostId } = service.demo;
+    const tryMeanwhile = async (meanwhile: () => Promise<unknown>) => {
+      const { held, release } = holdAnswers();
+      const saving = editAvatar({ avatar_name: 'Lia' });
+      await eventually(
+        () => held.length,
+        count => count > 0,
+      );
+      await meanwhile();
+      release();
+      return saving;
+    };
+    const unevaluated = { host_id: hostId, avatar_id: avatarId };
+    const changes: Record<string, () => Promise<unknown>> = {
+      avatar: async () =>
+        ok(await helper('editAvatarHelper', { ...unevaluated, prompt_envelop: 'Seja breve.' })),
+      case: () => store({ ...fee, name: 'mais uma' }),
+      passage: async () => ok(await editChunk({ content: `${FEE} Até novembro.`, evaluate: false })),
+      'deleted passage': async () => ok(await editChunk({ deleted: true, evaluate: false })),
+      flow: async () =>
+        ok(
+          await helper('saveDecisionChainHelper', {
+            hostId,
+            avatarId,
+            decisionName: 'Outro',
+            chainJson: [{ type: 'notification-conversation', content: 'Oi.', description: '' }],
+          }),
+        ),
+    };
+    for (const [name, change] of Object.entries(changes)) {
+      const { status, body } = await tryMeanwhile(change);
+      expect([name, status, body.message]).to.deep.equal([
+        name,
+        409,
+        'The configuration was changed while the cases were rehearsed: save again',
+      ]);
+    }
+    const writeUnread = async () => {
+      const { id: dataset_id } = ok(await helper('createDatasetsHelper', { hostId, datasetName: 'Outra' }));
+      ok(await helper('createChunkHelper', { host_id: hostId, dataset_id, content: 'Oi.' }));
+    };
+    expect(ok(await tryMeanwhile(writeUnread)).avatar_name).to.equal('Lia');
   });
 
   it('reads its cases back in their order, and deletes them with an empty list', async () => {

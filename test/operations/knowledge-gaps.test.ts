@@ -285,6 +285,22 @@ describe('a question that found no answer', () => {
     expect(found[0]?.suggestion?.content).to.equal(answer);
   });
 
+  it('is shown when it is grouped: no report waits for whoever groups, with a connection in hand', async () => {
+    service.model.script(say('Não encontrei essa informação.'));
+    await ask(QUESTION);
+    expect(await gaps()).to.have.length(1);
+    const { hostId } = service.demo;
+    await service.db.transaction(async tx => {
+      await tx.raw('select lock_gaps(?), lock_services(?)', [hostId, hostId]);
+      await ask('Tem aula de latim medieval?');
+      const period = { startDate: at(-700), endDate: at(2) };
+      const paths = [1, 2, 3, 4].flatMap(() => [`${SVC}/getKnowledgeGaps`, `${SVC}/getOutcomes`]);
+      for (const report of await Promise.all(paths.map(path => service.call(path, period)))) ok(report);
+      expect(await gaps()).to.have.length(1);
+    });
+    expect(await gaps()).to.have.length(2);
+  });
+
   it('is none in a rehearsal, and goes with the person who asked it, with its words', async () => {
     service.model.script(say('Não encontrei essa informação.'));
     await ask(QUESTION, { reasoningConfig: { rehearsal: true } });

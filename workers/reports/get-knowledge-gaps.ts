@@ -1,5 +1,12 @@
 import type { Db } from '../../db/connection.ts';
-import { type Gap, type GapKey, readAskedQuestions, readGaps, readStaffAnswers } from '../../db/gaps.ts';
+import {
+  type Gap,
+  type GapKey,
+  readAskedQuestions,
+  readGaps,
+  readStaffAnswers,
+  type StaffAnswer,
+} from '../../db/gaps.ts';
 import { useOneSnapshot } from '../../db/reports.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { isFailure } from '../../queues/contract/failure.ts';
@@ -10,7 +17,9 @@ import { integer, object, patternText, uuid } from '../../queues/contract/shape.
 import { chooseSuggestion } from '../domain/gaps/choose-suggestion.ts';
 import type { Handler } from '../runtime/job.ts';
 import { decodeCursor, encodeCursor, refuseCursor } from '../runtime/page.ts';
-import { type GapListener, groupGaps } from './group-gaps.ts';
+import { runInSlices } from '../runtime/run-in-slices.ts';
+import { catchUp } from './catch-up.ts';
+import { type GapListener, makeGapBatch } from './group-gaps.ts';
 import { readHostPeriod } from './read-report.ts';
 import type { ReportPeriod } from './report-period.ts';
 
@@ -22,11 +31,12 @@ const keyShape = object({
   seq: patternText(/^[1-9]\d{0,17}$/),
 });
 
-export function makeGetKnowledgeGaps(db: Db, onGap: GapListener): Handler<'getKnowledgeGaps'> {
-  return async ({ hostId, body, read }) => {
+export function makeGetKnowledgeGaps(heavy: Db, onGap: GapListener): Handler<'getKnowledgeGaps'> {
+  const groupBatch = makeGapBatch(onGap);
+  return async ({ hostId, body, read, signal }) => {
     const after = body.cursor === undefined ? undefined : decodeCursor<GapKey>(keyShape, body.cursor);
     if (body.cursor !== undefined && !after) return refuseCursor('is no cursor of this list');
-    await groupGaps(db, hostId, onGap);
+    await catchUp(heavy, hostId, groupBatch, signal);
     return read(async scope => {
       await useOneSnapshot(scope);
       const period = await readHostPeriod(scope, body);
@@ -49,11 +59,12 @@ async function readReportedGaps(
   const asked = await readAskedQuestions(scope, period, ids, { limit: MAX_IDS + 1, after });
   const answers = groupByGap(await readStaffAnswers(scope, ids));
   const byGap = groupByGap(asked);
+  const suggestions = await runInSlices(chooseSuggestions(ids, answers));
   return gaps.map(gap => {
     const questions = byGap.get(gap.gapId) ?? [];
     const shown = questions.slice(0, MAX_IDS);
     const last = shown.at(-1);
-    const suggested = chooseSuggestion(answers.get(gap.gapId) ?? []);
+    const suggested = suggestions.get(gap.gapId);
     return {
       ...entryOf(gap),
       conversations: shown.map(({ conversationId }) => conversationId),
@@ -63,6 +74,19 @@ async function readReportedGaps(
         : {}),
     };
   });
+}
+
+/** Yields after each gap: its messages may have the words of many pages. */
+function* chooseSuggestions(
+  gapIds: readonly string[],
+  answers: ReadonlyMap<string, readonly StaffAnswer[]>,
+): Generator<void, Map<string, StaffAnswer | undefined>> {
+  const suggestions = new Map<string, StaffAnswer | undefined>();
+  for (const gapId of gapIds) {
+    suggestions.set(gapId, chooseSuggestion(answers.get(gapId) ?? []));
+    yield;
+  }
+  return suggestions;
 }
 
 function entryOf({ gapId, question, times, lastAskedAt }: Gap) {

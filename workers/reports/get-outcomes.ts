@@ -3,13 +3,14 @@ import { listContracts } from '../../db/contracts.ts';
 import {
   countOutcomes,
   foldServices,
+  listHostsWithServicesToFold,
   listServices,
   outcomes,
   type ServiceOutcome,
 } from '../../db/outcomes.ts';
 import type { TimeKey } from '../../db/pages.ts';
 import { readCounts, useOneSnapshot } from '../../db/reports.ts';
-import type { HostScope } from '../../db/with-hosts.ts';
+import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { isFailure } from '../../queues/contract/failure.ts';
 import { MAX_IDS } from '../../queues/contract/operations/gap-shape.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
@@ -17,6 +18,8 @@ import { integer, object, oneOf, uuid } from '../../queues/contract/shape.ts';
 import { costOf, costOfEach, decimalOf, findContract } from '../domain/pricing.ts';
 import type { Handler } from '../runtime/job.ts';
 import { decodeCursor, encodeCursor, refuseCursor } from '../runtime/page.ts';
+import type { Pools } from '../runtime/pools.ts';
+import { type Batch, catchUp, catchUpAll } from './catch-up.ts';
 import { readHostPeriod } from './read-report.ts';
 import { type ReportPeriod, resolveCountedPeriod } from './report-period.ts';
 
@@ -29,11 +32,21 @@ interface OutcomeKey extends TimeKey {
 
 const keyShape = object({ outcome: oneOf(...outcomes), at: integer({ min: 0 }), id: uuid() });
 
-export function makeGetOutcomes(db: Db): Handler<'getOutcomes'> {
-  return async ({ hostId, body, read }) => {
+const foldBatch: Batch = (db, hostId) => withHost(db, hostId, foldServices);
+
+/** Folds the services of all hosts. */
+export async function foldAllServices(
+  { general, heavy }: Pick<Pools, 'general' | 'heavy'>,
+  signal: AbortSignal,
+): Promise<void> {
+  await catchUpAll(heavy, () => listHostsWithServicesToFold(general), foldBatch, signal);
+}
+
+export function makeGetOutcomes(heavy: Db): Handler<'getOutcomes'> {
+  return async ({ hostId, body, read, signal }) => {
     const after = body.cursor === undefined ? undefined : decodeCursor<OutcomeKey>(keyShape, body.cursor);
     if (body.cursor !== undefined && !after) return refuseCursor('is no cursor of this list');
-    await foldServices(db, hostId);
+    await catchUp(heavy, hostId, foldBatch, signal);
     return read(async scope => {
       await useOneSnapshot(scope);
       const period = await readHostPeriod(scope, body);

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Db } from '../../db/connection.ts';
 import {
   type GapReason,
   listHostsWithGapsToGroup,
@@ -12,7 +11,9 @@ import {
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { groupQuestions } from '../domain/gaps/group-questions.ts';
 import { questionWordsOf } from '../domain/gaps/question-words.ts';
+import type { Pools } from '../runtime/pools.ts';
 import { runInSlices } from '../runtime/run-in-slices.ts';
+import { type Batch, type BatchEnd, catchUpAll } from './catch-up.ts';
 
 /** Told of each question that was grouped. */
 export type GapListener = (reason: GapReason) => void;
@@ -21,38 +22,59 @@ const BATCH_SIZE = 500;
 /** A question is compared with those of the gaps that were asked for last. */
 const MAX_GAPS = 5_000;
 
-/** Groups the questions of this host that are not grouped yet. */
-export async function groupGaps(db: Db, hostId: string, onGap: GapListener): Promise<void> {
-  for (;;) {
-    const batch = await withHost(db, hostId, groupBatch);
-    for (const { reason } of batch.grouped) onGap(reason);
-    if (batch.read < BATCH_SIZE) return;
-  }
+/** Groups questions of all hosts. */
+export async function groupAllGaps(
+  { general, heavy }: Pick<Pools, 'general' | 'heavy'>,
+  onGap: GapListener,
+  signal: AbortSignal,
+): Promise<void> {
+  await catchUpAll(heavy, () => listHostsWithGapsToGroup(general), makeGapBatch(onGap), signal);
 }
 
-/** Groups those of all hosts. */
-export async function groupAllGaps(db: Db, onGap: GapListener): Promise<void> {
-  for (const hostId of await listHostsWithGapsToGroup(db)) await groupGaps(db, hostId, onGap);
+/** Groups questions that are not grouped yet. */
+export function makeGapBatch(onGap: GapListener): Batch {
+  return async (db, hostId) => {
+    const { end, grouped } = await withHost(db, hostId, groupBatch);
+    for (const { reason } of grouped) onGap(reason);
+    return end;
+  };
 }
 
-async function groupBatch(scope: HostScope): Promise<{ read: number; grouped: readonly QuestionToGroup[] }> {
-  if (!(await lockGapsToGroup(scope))) return { read: 0, grouped: [] };
+interface GroupedBatch {
+  readonly end: BatchEnd;
+  readonly grouped: readonly QuestionToGroup[];
+}
+
+async function groupBatch(scope: HostScope): Promise<GroupedBatch> {
+  const lock = await lockGapsToGroup(scope);
+  if (lock !== 'taken') return { end: lock === 'busy' ? 'busy' : 'done', grouped: [] };
   const read = await readQuestionsToGroup(scope, BATCH_SIZE);
-  const worded = read.map(question => ({ question, words: questionWordsOf(question.content) }));
-  const asking = worded.filter(({ words }) => words.length > 0);
+  const words = await runInSlices(readWords(read));
+  const worded = read.map((question, at) => ({ question, words: words[at] ?? [] }));
+  const asking = worded.filter(each => each.words.length > 0);
   const known = await readGapWords(scope, MAX_GAPS);
-  const asked = asking.map(({ words }) => words);
+  const asked = asking.map(each => each.words);
   const groups = await runInSlices(groupQuestions(known, asked, randomUUID));
-  const grouped = asking.map(({ question: { messageSeq }, words }, at) => ({
+  const grouped = asking.map(({ question: { messageSeq }, words: its }, at) => ({
     messageSeq,
-    words,
+    words: its,
     gapId: groups[at] ?? '',
   }));
-  const asksNothing = worded.filter(({ words }) => words.length === 0);
+  const asksNothing = worded.filter(each => each.words.length === 0);
   await storeGroupedQuestions(
     scope,
     grouped,
     asksNothing.map(({ question }) => question.messageSeq),
   );
-  return { read: read.length, grouped: asking.map(({ question }) => question) };
+  const end = read.length < BATCH_SIZE ? 'done' : 'full';
+  return { end, grouped: asking.map(({ question }) => question) };
+}
+
+function* readWords(questions: readonly QuestionToGroup[]): Generator<void, string[][]> {
+  const words: string[][] = [];
+  for (const { content } of questions) {
+    words.push(questionWordsOf(content));
+    yield;
+  }
+  return words;
 }

@@ -26,6 +26,8 @@ const heavyOperations: Partial<Record<OperationName, readonly [Gate, weight: num
   readChunks: ['searches', 1],
   conversationalStats: ['reports', 1],
   financialStats: ['reports', 1],
+  getKnowledgeGaps: ['reports', 1],
+  getOutcomes: ['reports', 1],
   // It may recount a host.
   saveHost: ['reports', 1],
   listAvatars: ['lists', 1],

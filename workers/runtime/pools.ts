@@ -14,6 +14,7 @@ import type { GateLimits } from './host-gate.ts';
  *   - leases: one connection, so that leases are renewed however many turns claim and commit;
  *   - spend: what calls of models cost, in statements of a millisecond; a reservation waits without a limit, like a turn;
  *   - heavy: searches, reports, long lists and replays, whose number is limited (heavy-jobs.ts). They wait like turns;
+ *   - trials: what rehearsals of a change read before it is saved (turns/try-change.ts);
  *   - general: everything else, which fails after 2 s without a connection; its work for hosts has a pool of its own, and
  *     one host may use a part of that.
  * Work for hosts uses the login that owns no table, where the server has it.
@@ -23,6 +24,7 @@ export interface Pools {
   readonly leases: Db;
   readonly spend: Db;
   readonly heavy: Db;
+  readonly trials: Db;
   readonly general: Db;
   close(): Promise<void>;
 }
@@ -42,6 +44,8 @@ export const GENERAL_LIMITS: GateLimits = { maxTotal: 6, maxPerHost: 4 };
 export const CLAIM_LIMITS: GateLimits = { maxTotal: TURN_CONNECTIONS / 2, maxPerHost: 3 };
 /** With its claims, one host may use seven of ten: its commits may all wait for the lock of one contact. */
 export const COMMIT_LIMITS: GateLimits = { maxTotal: TURN_CONNECTIONS, maxPerHost: 4 };
+/** Rehearsals make the change in each transaction, so those of one host would wait for each other. */
+export const TRIAL_READ_LIMITS: GateLimits = { maxTotal: 2, maxPerHost: 1 };
 
 /** The reservations of one host run one after the other in the database; a third connection records. */
 export const LEDGER_LIMITS: GateLimits = { maxTotal: 2, maxPerHost: 1 };
@@ -83,6 +87,12 @@ async function openAll(
     applicationName: 'parley-heavy',
     acquireWithinMs: MAX_TIME_LIMIT_MS,
   });
+  const trials = await openForHosts({
+    // One more checks answers.
+    max: TRIAL_READ_LIMITS.maxTotal + 1,
+    applicationName: 'parley-trials',
+    acquireWithinMs: MAX_TIME_LIMIT_MS,
+  });
   const generalForHosts = await openForHosts({
     max: GENERAL_LIMITS.maxTotal,
     applicationName: 'parley-worker',
@@ -94,7 +104,7 @@ async function openAll(
     applicationName: 'parley-spend',
     acquireWithinMs: MAX_TIME_LIMIT_MS,
   });
-  return { turns, leases, spend, heavy, general };
+  return { turns, leases, spend, heavy, trials, general };
 }
 
 type HostConnector = (options: ConnectOptions) => Promise<Db>;

@@ -1,87 +1,130 @@
 import { findAvatarById } from '../../db/avatars.ts';
-import { readEvaluationCases } from '../../db/evaluation-cases.ts';
+import {
+  type ConfigurationMark,
+  isConfigurationSame,
+  markConfiguration,
+  readEvaluationCases,
+} from '../../db/evaluation-cases.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { type Failure, failure, isFailure } from '../../queues/contract/failure.ts';
 import type { EvaluationCase } from '../../queues/contract/operations/evaluation-shape.ts';
 import { type Check, judgeAnswer } from '../domain/evaluation/judge-answer.ts';
 import type { ChangeTrial, RehearsingJob, TriedChange } from '../runtime/change-trial.ts';
+import { makeHostGate, refuseBusyHost } from '../runtime/host-gate.ts';
+import { TRIAL_READ_LIMITS } from '../runtime/pools.ts';
 import { type OpenRehearsal, openRehearsal, type RehearsalParts, rehearse } from './rehearse-case.ts';
 
 /*
- * A change of the configuration is tried before it is saved: the change is made in a transaction, what the turns of all cases
- * read is read in it, and it is rolled back. Only then the models are asked. Cases that fail are rehearsed again
- * without the change: one that fails in any case is no reason to refuse it. A case without an answer is no verdict: the
- * change is refused for that reason.
+ * A change of the configuration is tried before it is saved. For each case, the change is made in a transaction of its own,
+ * what the turn of the case reads is read in it, and it is rolled back; only then the models are asked. So no
+ * transaction is longer than the reading of one turn. Cases that fail are rehearsed again without the change: one that
+ * fails in any case is no reason to refuse it. A case without an answer is no verdict: the change is refused for that
+ * reason. A change of the host that commits meanwhile is in some of these transactions only, so the verdict counts for
+ * nothing then: the save is refused, and whoever saves sees what is there now.
+ *
+ * One save of a host is tried at a time, so that two of them do not overtake each other; it lends its slot.
  */
 
-interface Rehearsal extends OpenRehearsal {
-  readonly asked: EvaluationCase;
-  readonly avatarId: string;
-}
-
+const TRIAL_LIMITS = { maxTotal: 8, maxPerHost: 1 };
+/** Rehearsals of a save. */
 const AT_ONCE = 16;
 /** A save answers within the time of a job. One avatar may have as many. */
 const MAX_TRIED = 200;
 
+interface CaseOfAvatar {
+  readonly asked: EvaluationCase;
+  readonly avatarId: string;
+}
+
+type FailedCase = CaseOfAvatar & { readonly checks: readonly Check[] };
+
+/** Undefined where the avatar is gone. */
+type OpenCase = (each: CaseOfAvatar) => Promise<OpenRehearsal | Failure | undefined>;
+
+/** Reads in a transaction that is rolled back. */
+type Reader = <T>(read: (scope: HostScope) => Promise<T>) => Promise<T>;
+
 export function makeChangeTrial(parts: RehearsalParts): ChangeTrial {
-  return async (job, tried) => {
-    const changed = await openAll(parts, job, tried);
-    if (isFailure(changed)) return changed;
-    const failed = await findFailed(parts, changed);
-    if (isFailure(failed)) return failed;
-    if (failed.length === 0) return undefined;
-    const standing = await openRolledBack(parts, job, scope => openEach(scope, parts, job, failed));
-    const failedBefore = await findFailed(parts, standing);
-    if (isFailure(failedBefore)) return failedBefore;
-    const failsAnyway = new Set(failedBefore.map(({ asked }) => asked));
-    const broken = failed.filter(({ asked }) => !failsAnyway.has(asked));
-    if (broken.length === 0) return undefined;
-    const cases = broken.map(({ asked, checks }) => ({ case: asked.name ?? asked.question, failed: checks }));
-    return failure('cases-failing', { cases });
+  const trials = makeHostGate(TRIAL_LIMITS);
+  const reads = makeHostGate(TRIAL_READ_LIMITS);
+  return (job, tried) => {
+    const { hostId, signal, lendSlot } = job;
+    const entry = { host: hostId, weight: 1, signal };
+    const read: Reader = work => reads.run(entry, () => readRolledBack(parts, hostId, work));
+    const saveTried = async () => {
+      const reclaimSlot = lendSlot();
+      const mark = await tryCases(parts, job, tried, read).finally(reclaimSlot);
+      if (isFailure(mark)) return mark;
+      return job.commit(async scope =>
+        (await isConfigurationSame(scope, mark)) ? tried.change(scope) : failure('change-overtaken'),
+      );
+    };
+    return trials.run({ ...entry, lendSlot }, saveTried).catch(refuseBusyHost);
   };
 }
 
-function openAll(parts: RehearsalParts, job: RehearsingJob, { change, listAvatars }: TriedChange) {
-  return openRolledBack(parts, job, async (scope): Promise<Rehearsal[] | Failure> => {
-    const before = await listAvatars(scope);
+/** Returns what the cases were rehearsed with. */
+async function tryCases(
+  parts: RehearsalParts,
+  job: RehearsingJob,
+  { change, listAvatars }: TriedChange<unknown>,
+  read: Reader,
+): Promise<ConfigurationMark | Failure> {
+  const begun = await read(async scope => {
+    const mark = await markConfiguration(scope, await listAvatars(scope));
+    const cases = await readCases(scope, mark.avatarIds);
     const outcome = await change(scope);
-    if (isFailure(outcome)) return outcome;
-    const avatarIds = [...new Set([...before, ...(await listAvatars(scope))])];
-    const cases: { asked: EvaluationCase; avatarId: string }[] = [];
-    for (const avatarId of avatarIds)
-      for (const asked of await readEvaluationCases<EvaluationCase>(scope, avatarId))
-        cases.push({ asked, avatarId });
-    if (cases.length > MAX_TRIED) return tooManyCases(cases.length);
-    return openEach(scope, parts, job, cases);
+    return isFailure(outcome) ? outcome : { mark, cases };
   });
+  if (isFailure(begun)) return begun;
+  const { mark, cases } = begun;
+  if (cases.length > MAX_TRIED) return refuseCases(cases.length);
+  const open = (scope: HostScope, each: CaseOfAvatar) => openCase(scope, parts, job, each);
+  const failed = await findFailed(parts, cases, each =>
+    read(async scope => {
+      const outcome = await change(scope);
+      return isFailure(outcome) ? outcome : open(scope, each);
+    }),
+  );
+  if (isFailure(failed)) return failed;
+  const failedBefore = await findFailed(parts, failed, each => read(scope => open(scope, each)));
+  if (isFailure(failedBefore)) return failedBefore;
+  const failsAnyway = new Set(failedBefore.map(({ asked }) => asked));
+  const broken = failed.filter(({ asked }) => !failsAnyway.has(asked));
+  if (broken.length === 0) return mark;
+  const named = broken.map(({ asked, checks }) => ({ case: asked.name ?? asked.question, failed: checks }));
+  return failure('cases-failing', { cases: named });
 }
 
-function tooManyCases(count: number): Failure {
+async function readCases(scope: HostScope, avatarIds: readonly string[]): Promise<CaseOfAvatar[]> {
+  const cases: CaseOfAvatar[] = [];
+  for (const avatarId of avatarIds)
+    for (const asked of await readEvaluationCases<EvaluationCase>(scope, avatarId))
+      cases.push({ asked, avatarId });
+  return cases;
+}
+
+function refuseCases(count: number): Failure {
   const message = `would rehearse ${count} cases, more than ${MAX_TRIED}: save without it, and use npm run evaluate`;
   return failure('body-invalid', { fields: [{ path: 'evaluate', message }] });
 }
 
-async function openEach(
+async function openCase(
   scope: HostScope,
   { findKnowledge }: RehearsalParts,
   job: RehearsingJob,
-  cases: readonly Pick<Rehearsal, 'asked' | 'avatarId'>[],
-): Promise<Rehearsal[]> {
-  const opened: Rehearsal[] = [];
-  for (const { asked, avatarId } of cases) {
-    const avatar = await findAvatarById(scope, avatarId);
-    if (avatar)
-      opened.push({ ...(await openRehearsal(scope, findKnowledge, job, avatar, asked)), asked, avatarId });
-  }
-  return opened;
+  { asked, avatarId }: CaseOfAvatar,
+): Promise<OpenRehearsal | undefined> {
+  const avatar = await findAvatarById(scope, avatarId);
+  return avatar && openRehearsal(scope, findKnowledge, job, avatar, asked);
 }
 
 /** Rolls the transaction back, whatever was read. */
 class RolledBackError extends Error {}
 
-async function openRolledBack<T>(
+async function readRolledBack<T>(
   { db }: RehearsalParts,
-  { hostId }: RehearsingJob,
+  hostId: string,
   work: (scope: HostScope) => Promise<T>,
 ): Promise<T> {
   const read: T[] = [];
@@ -95,27 +138,37 @@ async function openRolledBack<T>(
   return read[0] as T;
 }
 
-type FailedRehearsal = Rehearsal & { readonly checks: readonly Check[] };
-
-/** In the order of the cases; ends with the first one that gets no answer. */
+/** In the order of the cases; ends with the first one that cannot be opened or gets no answer. */
 async function findFailed(
   parts: RehearsalParts,
-  rehearsals: readonly Rehearsal[],
-): Promise<FailedRehearsal[] | Failure> {
+  cases: readonly CaseOfAvatar[],
+  open: OpenCase,
+): Promise<FailedCase[] | Failure> {
   const checks: (readonly Check[])[] = [];
-  const left = rehearsals.entries();
-  const unanswered: Failure[] = [];
+  const left = cases.entries();
+  const ends: Failure[] = [];
+  let isOver = false;
+  const judge = async (at: number, each: CaseOfAvatar) => {
+    const opened = await open(each);
+    if (!opened || isOver) return;
+    const observed = isFailure(opened) ? opened : await rehearse(parts, opened);
+    if (!isFailure(observed)) checks[at] = judgeAnswer(each.asked.expect, observed);
+    else ends.push(observed);
+    isOver ||= isFailure(observed);
+  };
   const work = async () => {
-    for (const [at, rehearsal] of left) {
-      if (unanswered.length > 0) return;
-      const observed = await rehearse(parts, rehearsal);
-      if (isFailure(observed)) unanswered.push(observed);
-      else checks[at] = judgeAnswer(rehearsal.asked.expect, observed);
+    for (const [at, each] of left) {
+      if (isOver) return;
+      await judge(at, each).catch(error => {
+        isOver = true;
+        throw error;
+      });
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  const [noAnswer] = unanswered;
-  if (noAnswer) return noAnswer;
-  const all = rehearsals.map((rehearsal, at) => ({ ...rehearsal, checks: checks[at] ?? [] }));
-  return all.filter(each => each.checks.length > 0);
+  const [end] = ends;
+  if (end) return end;
+  return cases
+    .map((each, at) => ({ ...each, checks: checks[at] ?? [] }))
+    .filter(each => each.checks.length > 0);
 }

@@ -71,11 +71,12 @@ export const exampleCase = {
 };
 
 export const evaluate = field(
-  'True: the stored cases of the avatars that the change affects are rehearsed with it first; it is refused with 409, and nothing changes, if one fails that passes without it, and with 503 or 429 if one gets no answer. When absent or false: it is saved at once.',
+  'True: the stored cases of the avatars that the change affects are rehearsed with it first; it is refused with 409, and nothing changes, if one fails that passes without it or if the configuration is changed meanwhile, and with 503 or 429 if one gets no answer. When absent or false: it is saved at once.',
   optional(flag()),
 );
 export const evaluateRefusals = [
   'cases-failing',
+  'change-overtaken',
   'budget-exceeded',
   'model-unavailable',
   'model-without-price',

@@ -18,8 +18,9 @@ export function chooseSuggestion<T extends StaffMessage>(messages: readonly T[])
   let best: { readonly message: T; readonly score: number } | undefined;
   for (const message of messages) {
     const { content, words } = message;
+    if (content.length > MAX_SUGGESTION) continue;
     const own = new Set(questionWordsOf(content));
-    if (content.length > MAX_SUGGESTION || own.size < MIN_WORDS) continue;
+    if (own.size < MIN_WORDS) continue;
     const score = words.filter(word => own.has(word)).length / Math.max(words.length, 1);
     if (score > (best?.score ?? -1)) best = { message, score };
   }

@@ -3,6 +3,10 @@
  * if it is like it enough, and opens a new one otherwise. So a group is as its first question made it, and what was grouped
  * once stays. A word that only one of two questions has is often a wrapping; where each has words of its own, they ask for
  * different things ("a bolsa de Física", "a bolsa de Química"), so those count most.
+ *
+ * A question is compared with the groups that share one of its rarest words. Those that it could be like share more
+ * weight than its common words have together, so the common ones need no look, which nearly all groups may have. Where
+ * all its words are common, it is compared with the first of these groups only, and with one of the same words.
  */
 
 export interface GroupedWords {
@@ -14,8 +18,12 @@ export interface GroupedWords {
 const ALIKE = 0.65;
 const BOTH_DIFFER = 1.5;
 const ONE_HAS_MORE = 0.3;
+/** Of the weight of a question, what an alike group shares at least: solved from `likenessOf` for a group with no other word. */
+const LEAST_SHARED = (ALIKE * ONE_HAS_MORE) / (1 - ALIKE + ALIKE * ONE_HAS_MORE);
 /** Weighs little before enough questions are known to tell which words are rare. */
 const SMOOTHING = 20;
+/** Groups that a question is compared with: a tenth of those that are known at most. */
+const MAX_COMPARED = 500;
 
 /** The group of each question, in order. `makeId` names a new one. Yields after each, so that the caller can pause. */
 export function* groupQuestions(
@@ -23,7 +31,11 @@ export function* groupQuestions(
   questions: readonly (readonly string[])[],
   makeId: () => string,
 ): Generator<void, string[]> {
-  const index = makeGroupIndex(known);
+  const index = makeGroupIndex();
+  for (const group of known) {
+    index.add(group);
+    yield;
+  }
   const groups: string[] = [];
   for (const words of questions) {
     const nearest = index.findNearest(words);
@@ -35,39 +47,71 @@ export function* groupQuestions(
   return groups;
 }
 
-function makeGroupIndex(known: readonly GroupedWords[]) {
-  const groups: GroupedWords[] = [];
-  const byWord = new Map<string, number[]>();
-  const add = (group: GroupedWords) => {
-    for (const word of group.words) {
-      const having = byWord.get(word);
-      if (having) having.push(groups.length);
-      else byWord.set(word, [groups.length]);
+/** A word, with the groups that have it. */
+interface IndexedWord {
+  readonly groups: IndexedGroup[];
+}
+
+interface IndexedGroup {
+  readonly id: string;
+  readonly words: readonly IndexedWord[];
+}
+
+function makeGroupIndex() {
+  let size = 0;
+  const wordOf = new Map<string, IndexedWord>();
+  const bySameWords = new Map<string, IndexedGroup>();
+  const unknown: IndexedWord = { groups: [] };
+  const weightOf = ({ groups }: IndexedWord) => Math.log((size + SMOOTHING) / (groups.length + 1));
+  const sumOf = (words: readonly IndexedWord[]) => words.reduce((sum, word) => sum + weightOf(word), 0);
+
+  /** Those that share a rare word with the question. */
+  function findCandidates(words: readonly IndexedWord[]): Set<IndexedGroup> {
+    const rarest = words.toSorted((a, b) => a.groups.length - b.groups.length);
+    const candidates = new Set<IndexedGroup>();
+    let left = sumOf(words);
+    const least = left * LEAST_SHARED;
+    for (const word of rarest) {
+      if (left < least || candidates.size >= MAX_COMPARED) break;
+      for (const group of word.groups.slice(0, MAX_COMPARED - candidates.size)) candidates.add(group);
+      left -= weightOf(word);
     }
-    groups.push(group);
-  };
-  const weightOf = (word: string) =>
-    Math.log((groups.length + SMOOTHING) / ((byWord.get(word)?.length ?? 0) + 1));
-  const sumOf = (words: readonly string[]) => words.reduce((sum, word) => sum + weightOf(word), 0);
-  known.forEach(add);
+    return candidates;
+  }
+
   return {
-    add,
-    findNearest(words: readonly string[]): string | undefined {
-      const shared = new Map<number, number>();
-      for (const word of words) {
-        const weight = weightOf(word);
-        for (const at of byWord.get(word) ?? []) shared.set(at, (shared.get(at) ?? 0) + weight);
-      }
+    add({ id, words }: GroupedWords): void {
+      const indexed = words.map(word => {
+        const its = wordOf.get(word) ?? { groups: [] };
+        wordOf.set(word, its);
+        return its;
+      });
+      const group = { id, words: indexed };
+      for (const { groups } of indexed) groups.push(group);
+      const key = keyOf(words);
+      if (!bySameWords.has(key)) bySameWords.set(key, group);
+      size += 1;
+    },
+    findNearest(question: readonly string[]): string | undefined {
+      const same = bySameWords.get(keyOf(question));
+      if (same) return same.id;
+      const words = question.map(word => wordOf.get(word) ?? unknown);
+      const weights = new Map(words.map(word => [word, weightOf(word)]));
       const own = sumOf(words);
       let best: { readonly id: string; readonly likeness: number } | undefined;
-      for (const [at, weight] of shared) {
-        const { id, words: its } = groups[at] as GroupedWords;
-        const likeness = likenessOf(weight, own - weight, sumOf(its) - weight);
+      for (const { id, words: its } of findCandidates(words)) {
+        const shared = its.reduce((sum, word) => sum + (weights.get(word) ?? 0), 0);
+        if (shared < own * LEAST_SHARED) continue;
+        const likeness = likenessOf(shared, own - shared, sumOf(its) - shared);
         if (likeness >= ALIKE && likeness > (best?.likeness ?? 0)) best = { id, likeness };
       }
       return best?.id;
     },
   };
+}
+
+function keyOf(words: readonly string[]): string {
+  return words.toSorted().join(' ');
 }
 
 function likenessOf(shared: number, own: number, other: number): number {

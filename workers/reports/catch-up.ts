@@ -1,0 +1,46 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Db } from '../../db/connection.ts';
+
+/*
+ * What some reports count is noted where it happens, and counted in batches: in the background for all hosts, and before a
+ * report what its host has left, so that the report is up to date. One transaction counts for a host at a time; nobody
+ * waits for another's while holding a connection, and a report waits only so long: then it shows what is counted.
+ */
+
+/** `full`: there may be more. `busy`: another transaction of the host counts. */
+export type BatchEnd = 'done' | 'full' | 'busy';
+
+/** Counts a batch of one host in a transaction. */
+export type Batch = (db: Db, hostId: string) => Promise<BatchEnd>;
+
+const MAX_BATCHES = 4;
+/** Together longer than an ordinary batch takes; the reports of a host wait for this one, too. */
+const MAX_PAUSES = 10;
+const PAUSE_MS = 30;
+
+/** Counts what this host has left, as far as a report waits for it. */
+export async function catchUp(db: Db, hostId: string, count: Batch, signal?: AbortSignal): Promise<void> {
+  const tries = { full: MAX_BATCHES, busy: MAX_PAUSES };
+  while (tries.full > 0 && tries.busy > 0) {
+    const end = await count(db, hostId);
+    if (end === 'done') return;
+    tries[end] -= 1;
+    if (end === 'busy') await delay(PAUSE_MS, undefined, { signal });
+  }
+}
+
+/** Counts what all hosts have left, a batch of each in turn, so that one which goes on writing holds up no other. */
+export async function catchUpAll(
+  db: Db,
+  listHosts: () => Promise<readonly string[]>,
+  count: Batch,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let isLeft = true; isLeft; ) {
+    isLeft = false;
+    for (const hostId of await listHosts()) {
+      if (signal.aborted) return;
+      isLeft = (await count(db, hostId)) === 'full' || isLeft;
+    }
+  }
+}
