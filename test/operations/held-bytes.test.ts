@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { openConnection, type RawConnection } from '../support/raw-connection.ts';
@@ -59,6 +60,18 @@ describe('bodies that are not read to their end', () => {
     for (const { socket } of open) socket.destroy();
     await Promise.all(open.map(({ closed }) => closed));
     expect((await converse(demo)).status).to.equal(200);
+  });
+
+  it('make a read that may be large wait until there is room', async () => {
+    const { demo, acme } = service;
+    const document = `Content-Length: ${20 * MIB}`;
+    await fill(`${SVC}/importDocumentHelper`, async () => demo.token, document);
+    const ids = { hostId: demo.hostId, avatar_id: randomUUID(), dataset_ids: [randomUUID()] };
+    const reading = service.call(`${SVC}/chunkReadHelper`, ids);
+    expect(await Promise.race([reading, converse(acme)])).to.have.nested.property('body.data.conversationId');
+    for (const { socket } of open) socket.destroy();
+    // The avatar is unknown.
+    expect((await reading).status).to.equal(404);
   });
 
   it('are counted as the largest that they may become where they do not tell their length', async () => {
