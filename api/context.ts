@@ -1,6 +1,8 @@
 import type { Context, DefaultContext, Middleware } from 'koa';
 import type { SigningSource } from '../db/crm-sources.ts';
 import type { Token } from '../db/tokens.ts';
+import type { Held } from '../platform/byte-budget.ts';
+import type { SentDocument } from './cut-document.ts';
 
 /** A body whose signature is right. */
 export interface SignedBody {
@@ -21,6 +23,10 @@ export interface State {
   signed?: SignedBody;
   /** Aborts when the client disconnects. */
   gone?: AbortSignal;
+  /** What this process holds for the request. */
+  held?: Held;
+  /** By the mark that is in their place in the body. */
+  documents?: ReadonlyMap<string, SentDocument>;
   /** The parsed body, not validated yet. */
   body?: unknown;
   /** True if the raw body has no characters that PostgreSQL rejects. */

@@ -44,6 +44,7 @@ export function sendOutcome(ctx: Ctx, outcome: Outcome<unknown>, form?: Operatio
   } else if (outcome.data instanceof RawJson) {
     const { bytes } = outcome.data;
     ctx.type = 'json';
+    ctx.state.held?.change(bytes.length);
     ctx.body = form === 'bare' ? bytes : wrapRawJson(outcome.code, bytes);
   } else {
     ctx.body = form === 'bare' ? outcome.data : envelopeOf(outcome.code, outcome.data);

@@ -1,3 +1,4 @@
+import type { ByteBudget } from '../platform/byte-budget.ts';
 import type { Caller } from '../queues/contract/operation.ts';
 import { type OperationName, operationOf } from '../queues/contract/operations/index.ts';
 import type { Dispatcher } from '../queues/transport/dispatcher.ts';
@@ -23,6 +24,7 @@ export interface RouteParts {
   readonly findToken: TokenFinder;
   readonly findCallback: CallbackFinder;
   readonly storeUpload: UploadStore;
+  readonly heldBytes: ByteBudget;
   readonly rateLimit: ApiMiddleware;
   readonly signatures: SignatureParts;
   readonly timeoutMs: number;

@@ -18,12 +18,18 @@ export interface HttpServer {
 
 /** Longer than the idle timeout of load balancers, which would otherwise reuse a socket that is being closed. */
 const IDLE_SOCKET_MS = 61_000;
+/** A response of which the client takes nothing for so long, or for twice as long, ends with its connection. */
+const STALLED_MS = 15_000;
 const POLL_EVERY_MS = 50;
 /** Time for the responses to requests that were refused at the limit. */
 const FINAL_RESPONSES_MS = 1_500;
 
 /** Port 0: any free port. */
-export async function listen(handle: RequestListener, address: Address): Promise<HttpServer> {
+export async function listen(
+  handle: RequestListener,
+  address: Address,
+  stalledMs = STALLED_MS,
+): Promise<HttpServer> {
   const openRequests = makeOpenRequests();
   let isClosing = false;
   const server = createServer((request, response) => {
@@ -33,6 +39,11 @@ export async function listen(handle: RequestListener, address: Address): Promise
     handle(request, response);
   });
   server.keepAliveTimeout = IDLE_SOCKET_MS;
+  // Node looks at what the system has taken of a write, and calls back when that was nothing since it looked last.
+  server.setTimeout(stalledMs, socket => {
+    const isIdle = socket.timeout !== stalledMs;
+    if (isIdle || socket.writableLength > 0) socket.destroy();
+  });
   server.on('clientError', refuseUnreadable);
   server.on('checkExpectation', refuseExpectation);
   await bind(server, address);

@@ -4,6 +4,7 @@ import { makePacedQueue } from '../platform/paced-queue.ts';
 import { MAX_BODY_BYTES, MAX_DOCUMENT_BODY_BYTES } from '../queues/contract/body-limit.ts';
 import { type Failure, failure, type Refusal } from '../queues/contract/failure.ts';
 import type { ApiMiddleware, Ctx } from './context.ts';
+import { cutDocuments } from './cut-document.ts';
 import { RefusalError } from './envelope.ts';
 import { quoteLargeIntegers } from './exact-integers.ts';
 import { findBoundsError } from './json-bounds.ts';
@@ -25,7 +26,12 @@ const READ_ALONE_MS = 50;
 
 const options = { limit: MAX_BODY_BYTES, encoding: 'utf8' } as const;
 
+/** A body must come at least so fast, unless it ends before: 64 KiB in ten seconds. */
+const SLOW_BYTES = 65_536;
+const SLOW_WITHIN_MS = 10_000;
+
 interface BodyOptions extends TimeLimit {
+  readonly slowWithinMs?: number;
   /** Whether integers beyond 2^53 are read as strings. */
   readonly hasExactIntegers?: boolean | undefined;
   /** Whether the body may have a document. */
@@ -36,6 +42,7 @@ interface BodyOptions extends TimeLimit {
 export function makeBodyReader({
   timeLimitMs,
   timeoutRefusal,
+  slowWithinMs = SLOW_WITHIN_MS,
   hasExactIntegers = false,
   hasDocument = false,
 }: BodyOptions): ApiMiddleware {
@@ -44,12 +51,8 @@ export function makeBodyReader({
     const type = ctx.request.length === 0 ? null : ctx.is('application/json', '+json');
     if (type === false) throw new RefusalError(failure('body-not-supported'));
     if (type !== null) {
-      const { value, raw } = await limitBodyTime(
-        ctx,
-        parseBody(ctx, { hasExactIntegers, hasDocument }),
-        timeLimitMs,
-        timeoutRefusal,
-      );
+      const reading = { hasExactIntegers, hasDocument, slowWithinMs, timeoutRefusal };
+      const { value, raw } = await limitBodyTime(ctx, parseBody(ctx, reading), timeLimitMs, timeoutRefusal);
       ctx.state.body = value;
       ctx.state.isStorable = !escapedUnstorable.test(raw);
       await yieldEventLoop(raw);
@@ -83,18 +86,68 @@ interface ParsedBody {
 
 async function parseBody(
   ctx: Ctx,
-  { hasExactIntegers, hasDocument }: { readonly hasExactIntegers: boolean; readonly hasDocument: boolean },
+  reading: {
+    readonly hasExactIntegers: boolean;
+    readonly hasDocument: boolean;
+    readonly slowWithinMs: number;
+    readonly timeoutRefusal: Refusal;
+  },
 ): Promise<ParsedBody> {
-  const read = () => (hasDocument ? readWithDocument(ctx.req) : readText(ctx.req));
-  const raw = await readInTurn(ctx, ctx.state.token?.id ?? '', read);
+  const { hasExactIntegers, hasDocument } = reading;
+  const key = ctx.state.token?.id ?? '';
+  const inTime = <T>(read: () => Promise<T>) => refuseSlow(ctx, read, reading);
+  if (hasDocument) {
+    const bytes = await readInTurn(ctx, key, () => inTime(() => readWithDocument(ctx.req)));
+    ctx.state.held?.change(bytes.length);
+    return parseWithDocument(ctx, bytes, hasExactIntegers);
+  }
+  const raw = await readInTurn(ctx, key, () => inTime(() => readWith<string>(ctx.req, options)));
+  ctx.state.held?.change(raw.length);
   return { value: await parseJson(ctx, raw, hasExactIntegers), raw };
+}
+
+/** Sets `ctx.state.documents`; in the value their marks are in their places. */
+async function parseWithDocument(ctx: Ctx, bytes: Buffer, hasExactIntegers: boolean): Promise<ParsedBody> {
+  const work = async () => {
+    const { json, documents } = await cutDocuments(bytes);
+    ctx.state.documents = documents;
+    return { value: await valueOf(json, hasExactIntegers), raw: json };
+  };
+  return inTurn(ctx, bytes.length, work);
+}
+
+/** Gives a body up that comes slower than it must. */
+async function refuseSlow<T>(
+  ctx: Ctx,
+  read: () => Promise<T>,
+  { slowWithinMs, timeoutRefusal }: { readonly slowWithinMs: number; readonly timeoutRefusal: Refusal },
+): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  let before = ctx.req.socket.bytesRead;
+  const tooSlow = new Promise<never>((_resolve, reject) => {
+    timer = setInterval(() => {
+      const { bytesRead } = ctx.req.socket;
+      if (!ctx.req.complete && bytesRead - before < SLOW_BYTES) {
+        ctx.set('Connection', 'close');
+        reject(new RefusalError(failure(timeoutRefusal)));
+      }
+      before = bytesRead;
+    }, slowWithinMs);
+  });
+  return Promise.race([read(), tooSlow]).finally(() => clearInterval(timer));
 }
 
 /** The JSON value of a body of this request, within the bounds; a large one in its turn among the tokens. */
 export async function parseJson(ctx: Ctx, raw: string, hasExactIntegers: boolean): Promise<unknown> {
-  const work = () => valueOf(raw, hasExactIntegers);
-  if (raw.length <= LARGE_BODY) return work();
-  return largeBodyQueue.run(ctx.state.token?.id ?? '', work, () => isGone(ctx));
+  return inTurn(ctx, raw.length, () => valueOf(raw, hasExactIntegers));
+}
+
+async function inTurn<T>(ctx: Ctx, length: number, work: () => Promise<T>): Promise<T> {
+  if (length <= LARGE_BODY) return work();
+  const done = await largeBodyQueue.run(ctx.state.token?.id ?? '', work, () => isGone(ctx));
+  // Nobody reads this response.
+  if (done === undefined) throw new RefusalError(failure('interrupted'));
+  return done;
 }
 
 /** The body without its content coding, as it was signed. `key`: who sends it, for the turns of large bodies. */
@@ -118,13 +171,9 @@ function isGone({ req, res }: Ctx): boolean {
   return res.writableEnded || req.socket.destroyed;
 }
 
-function readText(request: Ctx['req']): Promise<string> {
-  return readWith<string>(request, options);
-}
-
-async function readWithDocument(request: Ctx['req']): Promise<string> {
+async function readWithDocument(request: Ctx['req']): Promise<Buffer> {
   try {
-    return await readWith<string>(request, { ...options, limit: MAX_DOCUMENT_BODY_BYTES });
+    return await readWith<Buffer>(request, { limit: MAX_DOCUMENT_BODY_BYTES, encoding: null });
   } catch (error) {
     const isTooLarge = error instanceof RefusalError && error.failure.code === 413;
     throw isTooLarge ? new RefusalError(failure('document-too-large')) : error;

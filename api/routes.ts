@@ -8,6 +8,7 @@ import { addCallback } from './callback.ts';
 import type { ApiMiddleware, State } from './context.ts';
 import { sendOutcome } from './envelope.ts';
 import { makeFindJob } from './find-job.ts';
+import { holdAnswer, makeBodyHold } from './held-bytes.ts';
 import { jobRequestOf, type RouteParts } from './job-request.ts';
 import { CHAT_PATH } from './openai/chat-path.ts';
 import { makeChat } from './openai/chat-route.ts';
@@ -30,7 +31,7 @@ export function makeOperationRoutes(parts: RouteParts): Router<State> {
     const limits = { ...timeLimitOf(operation, parts.timeoutMs), hasExactIntegers, hasDocument };
     const body = operation.method === 'POST' ? [makeBodyReader(limits)] : [];
     const rights = [makeAuthentication(parts.findToken), parts.rateLimit, makeScopeGuard(operation)];
-    return [...rights, pace, ...body];
+    return [...rights, pace, makeBodyHold(parts.heldBytes, operation), ...body];
   };
   for (const name of operationNames) {
     const operation = operationOf(name);
@@ -48,7 +49,9 @@ function makeDispatchMiddleware(name: OperationName, parts: RouteParts, ask: Ask
   const work: ApiMiddleware = async ctx => {
     const operation = operationOf(name);
     const sent = await addCallback(ctx, jobRequestOf(ctx, name, parts), parts.findCallback);
-    const request = operation.takesDocument ? await uploadDocument(sent, parts.storeUpload) : sent;
+    const request = operation.takesDocument ? await uploadDocument(ctx, sent, parts.storeUpload) : sent;
+    if (!request.isAsync && operation.largestAnswer !== undefined)
+      await holdAnswer(ctx, parts.heldBytes, operation.largestAnswer, request.clientGone);
     if (!request.isAsync && wantsStream(ctx, operation)) return streamAnswer(ctx, request, ask);
     if (!request.isAsync) {
       return sendOutcome(ctx, mapServerErrorTo503(operation, await ask(request)), operation.responseForm);

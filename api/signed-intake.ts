@@ -4,6 +4,7 @@ import { failure } from '../queues/contract/failure.ts';
 import { operationOf } from '../queues/contract/operations/index.ts';
 import type { ApiMiddleware, Ctx } from './context.ts';
 import { RefusalError } from './envelope.ts';
+import { holdBytes } from './held-bytes.ts';
 import type { RouteParts } from './job-request.ts';
 import { limitBodyTime, parseJson, readBytes } from './read-body.ts';
 import { receiveRecords } from './received-records.ts';
@@ -28,7 +29,11 @@ const MAX_ADDRESS_LENGTH = 64;
 const READ_WITHIN_MS = 5_000;
 
 export function makeSignedIntake(parts: RouteParts, pace: ApiMiddleware): ApiMiddleware[] {
-  return [makeSignatureGuard(parts), parts.rateLimit, pace, receiveSigned(parts)];
+  const hold: ApiMiddleware = (ctx, next) => {
+    holdBytes(ctx, parts.heldBytes, ctx.state.signed?.body.length ?? 0);
+    return next();
+  };
+  return [makeSignatureGuard(parts), parts.rateLimit, hold, pace, receiveSigned(parts)];
 }
 
 /** Responds with the same 401 to an unknown address, a wrong signature and a replay. */

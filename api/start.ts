@@ -14,6 +14,7 @@ import { openBackend } from '../queues/transport/backend.ts';
 import { makeDispatcher } from '../queues/transport/dispatcher.ts';
 import { makeApp } from './app.ts';
 import { makeCallbackFinder } from './callback.ts';
+import { makeHeldBytes } from './held-bytes.ts';
 import { makeLinkExchange } from './link-exchange.ts';
 import { listen } from './listen.ts';
 import { makeApiMetrics } from './metrics.ts';
@@ -87,6 +88,7 @@ async function startOnce(settings: ApiSettings, log: Logger, keep: KeepOpened): 
       onRefused: metrics.onSignatureRefused,
     },
     timeoutMs,
+    heldBytes: makeHeldBytes(),
     rateLimit: makeRateLimit(settings.rateLimitPerMinute),
     now: backend.now,
     ...makeStores({ db, uploads }, seal, database),

@@ -1,14 +1,12 @@
-import { createHash } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import { type Db, isDatabaseUnavailable } from '../db/connection.ts';
 import { insertUpload } from '../db/document-uploads.ts';
 import { withHost } from '../db/with-hosts.ts';
 import type { OutageLog } from '../platform/outage-log.ts';
 import type { Seal } from '../platform/seal.ts';
-import { MAX_DOCUMENT_BYTES } from '../queues/contract/body-limit.ts';
 import { failure } from '../queues/contract/failure.ts';
 import type { BodyOf } from '../queues/contract/operations/index.ts';
 import { type JobRequest, jobIdOf } from '../queues/transport/queued-job.ts';
+import type { Ctx } from './context.ts';
 import { RefusalError } from './envelope.ts';
 
 /** Returns the id of the upload; undefined where the host has too many waiting. */
@@ -33,21 +31,19 @@ export function makeUploadStore(db: Db, seal: Seal, outage: OutageLog): UploadSt
 
 type Body = BodyOf<'importDocument'>;
 
-/**
- * The request without its document, which the database keeps. Refuses a document that is too large or not in base64, and
- * a body with none or several.
- */
-export async function uploadDocument(request: JobRequest, store: UploadStore): Promise<JobRequest> {
+/** The request without its document, which the database keeps. Refuses one that is not in base64, and a body with none or several. */
+export async function uploadDocument(ctx: Ctx, request: JobRequest, store: UploadStore): Promise<JobRequest> {
   const { content, content_base64: encoded, ...body } = request.body as Body;
   checkChoice(request.body as Body);
   if (body.url !== undefined) return { ...request, body };
-  const bytes = encoded === undefined ? Buffer.from(content ?? '') : decodeBase64(encoded);
-  if (bytes.length > MAX_DOCUMENT_BYTES) throw new RefusalError(failure('document-too-large'));
-  // Other requests may run between the steps of a large document.
-  await setImmediate();
-  const digest = createHash('sha256').update(bytes).digest('hex');
+  const document = ctx.state.documents?.get(encoded ?? content ?? '');
+  if (!document) throw new Error('no document: makeBodyReader must cut it out');
+  const { bytes, digest } = document;
+  if (!bytes) refuse('content_base64', 'must be base64');
   const id = await store(request, { bytes, digest });
   if (id === undefined) throw new RefusalError(failure('documents-waiting', { retryAfter: 60 }));
+  delete ctx.state.documents;
+  ctx.state.held?.change(0);
   return { ...request, body, upload: { id, digest } };
 }
 
@@ -63,15 +59,6 @@ function isAddress(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, username, password } = new URL(url);
   return /^https?:$/.test(protocol) && username === '' && password === '';
-}
-
-/** Node ignores what is not base64: then fewer bytes come out than the text has. */
-function decodeBase64(text: string): Buffer {
-  const bytes = Buffer.from(text, 'base64');
-  const padding = text.endsWith('==') ? 2 : Number(text.endsWith('='));
-  const isWhole = text.length % 4 === 0 && bytes.length === (text.length / 4) * 3 - padding;
-  if (!isWhole) refuse('content_base64', 'must be base64');
-  return bytes;
 }
 
 function refuse(path: string, message: string): never {

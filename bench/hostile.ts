@@ -3,6 +3,7 @@ import { loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { insertAvatar } from '../db/avatars.ts';
+import { insertChunk } from '../db/chunks.ts';
 import { insertDataset, linkDataset } from '../db/datasets.ts';
 import { createHost } from '../db/hosts.ts';
 import { makeToken } from '../db/token-text.ts';
@@ -20,7 +21,7 @@ import { forkReady, startRedis, stopFork } from './stores.ts';
 /*
  * How much one tenant can affect another. One host sends each hostile input while a neighbour, in a separate
  * process, makes cheap calls and turns. Prints the worst delays of the neighbour in the second before and during the
- * input, its failures, the CPU time and event loop delays of worker and web process, the answers to the attacker,
+ * input, its failures, the CPU time and event loop delays of worker and web process, the most memory that they had, the answers to the attacker,
  * and finally the memory that both processes keep. Exits with 1 when a limit is exceeded. With `--profile folder`
  * both write a CPU profile there.
  */
@@ -45,6 +46,16 @@ for (let at = 0; at < 40; at += 1) {
   const content = `palavra ${Array.from({ length: 5_000 }, (_, word) => `p${at}q${word} casa`).join(' ')}`;
   await insertIndexedRecord(db, hostile.hostId, 'tickets', { content: content.slice(0, 65_536) });
 }
+const learned = await withHost(db, hostile.hostId, async scope => {
+  const avatar = await insertAvatar(scope, { subSlug: 'learned', name: 'learned' });
+  const dataset = await insertDataset(scope, { name: 'learned', type: 'common_rag' });
+  await linkDataset(scope, { avatarId: avatar?.id ?? '', datasetId: dataset.id });
+  for (let at = 0; at < 1_200; at += 1) {
+    const content = Array.from({ length: 700 }, (_, word) => `p${at}q${word * 37}z`).join(' ');
+    await insertChunk(scope, { datasetId: dataset.id, content: content.slice(0, 8_000), tokenCount: 2_000 });
+  }
+  return { avatarId: avatar?.id ?? '', datasetId: dataset.id };
+});
 const parts = [redis.redisUrl ?? '', database.url, secretKey];
 const profiled = values.profile
   ? [...process.execArgv, '--cpu-prof', `--cpu-prof-dir=${values.profile}`]
@@ -54,7 +65,7 @@ const { baseURL } = neighbour.said as { baseURL: string };
 const worker = await forkReady('hostile-worker', [...parts, baseURL], profiled);
 const web = await forkReady('hostile-web', parts, profiled);
 const { port } = web.said as { port: number };
-const attacker = makeAttacker(makeCaller(port, hostile.token), { ...hostile, mcp, port });
+const attacker = makeAttacker(makeCaller(port, hostile.token), { ...hostile, learned, mcp, port });
 
 console.log(
   `load of the machine: ${loadavg()
@@ -62,7 +73,7 @@ console.log(
     .join(' ')}`,
 );
 console.log(
-  `${'neighbour waits, worst, in ms:'.padEnd(58)} idle call/turn   then call/turn   failed   worker cpu/held   web cpu/held`,
+  `${'neighbour waits, worst, in ms:'.padEnd(58)} idle call/turn   then call/turn   failed   worker cpu/held   web cpu/held   worker/web MB`,
 );
 await waitsBeside(neighbour, port, () => delay(5_000));
 const before = await heapMb();
@@ -118,7 +129,14 @@ function show(
   if (isOver) process.exitCode = 1;
   const pair = (one: number, other: number) => `${one.toFixed(0)}/${other.toFixed(0)}`.padStart(15);
   const spent = [used.worker, used.web].map(({ cpuMs, heldMs }) => pair(cpuMs, heldMs));
-  const figures = [pair(idle.call, idle.turn), pair(call, turn), String(failed).padStart(6), ...spent];
+  const memory = pair(used.worker.mostMb, used.web.mostMb);
+  const figures = [
+    pair(idle.call, idle.turn),
+    pair(call, turn),
+    String(failed).padStart(6),
+    ...spent,
+    memory,
+  ];
   console.log(`${name.padEnd(58)} ${figures.join('  ')}   ${statuses.join(' ')}${isOver ? '  OVER' : ''}`);
 }
 

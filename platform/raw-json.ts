@@ -5,4 +5,9 @@ export class RawJson {
   constructor(bytes: Buffer) {
     this.bytes = bytes;
   }
+
+  /** Where it is stored as a part of another value. */
+  toJSON(): unknown {
+    return JSON.parse(this.bytes.toString());
+  }
 }

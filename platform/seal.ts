@@ -12,8 +12,10 @@ const PLAIN = 0;
 const DEFLATED = 1;
 /** For text, the lowest level takes a third of the time of the default and the result is a fifth larger. */
 const LEVEL = { level: 1 };
-const deflateInThread = promisify<string, typeof LEVEL, Buffer>(deflateRaw);
-const inflateInThread = promisify<Buffer, Buffer>(inflateRaw);
+/** Each piece that comes from the thread is a step of the event loop; by default they have 16 KiB. */
+const PIECES = { chunkSize: 262_144 };
+const deflateInThread = promisify<string | Buffer, typeof LEVEL & typeof PIECES, Buffer>(deflateRaw);
+const inflateInThread = promisify<Buffer, typeof PIECES, Buffer>(inflateRaw);
 
 /**
  * Job bodies and replies hold personal data, so they are compressed (50 KB of text to 14) and encrypted in the queue
@@ -21,6 +23,8 @@ const inflateInThread = promisify<Buffer, Buffer>(inflateRaw);
  */
 export interface Seal {
   seal(value: unknown, label: string): Promise<string>;
+  /** As `seal`, of a value that is JSON already. */
+  sealBytes(json: Buffer, label: string): Promise<string>;
   /** Rejects if the key or the label differs, or if the text was modified. */
   open(sealed: string, label: string): Promise<unknown>;
   /** As `open`; returns the JSON of the value. */
@@ -43,11 +47,13 @@ export function makeSeal(
   const macKey = deriveKey(`parley ${purpose === 'job' ? 'body' : purpose} mac`);
   const nameKey = deriveKey(`parley ${purpose} name`);
   const nonces = makeNonces();
+  const sealText = async (json: string | Buffer, label: string) =>
+    (await encryptText(json, sealKey, nonces(), label)).toString('base64');
   const openBytes = (text: string, label: string) => decryptText(Buffer.from(text, 'base64'), sealKey, label);
   return {
     fingerprint: deriveKey(`parley ${purpose} key fingerprint`).toString('hex', 0, 4),
-    seal: async (value, label) =>
-      (await encryptText(JSON.stringify(value), sealKey, nonces(), label)).toString('base64'),
+    seal: (value, label) => sealText(JSON.stringify(value), label),
+    sealBytes: sealText,
     open: async (text, label) => JSON.parse((await openBytes(text, label)).toString()),
     openBytes,
     mac: value => createHmac('sha256', macKey).update(JSON.stringify(value)).digest('base64url'),
@@ -56,17 +62,22 @@ export function makeSeal(
 }
 
 /** Format: flag, nonce, tag, body. */
-async function encryptText(json: string, key: Buffer, nonce: Buffer, label: string): Promise<Buffer> {
+async function encryptText(
+  json: string | Buffer,
+  key: Buffer,
+  nonce: Buffer,
+  label: string,
+): Promise<Buffer> {
   const isLong = json.length >= WORTH_DEFLATING;
   const packed = isLong ? await deflate(json) : undefined;
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(label));
-  const body = packed ? cipher.update(packed) : cipher.update(json, 'utf8');
+  const body = cipher.update(packed ?? Buffer.from(json));
   cipher.final();
   return Buffer.concat([Buffer.of(isLong ? DEFLATED : PLAIN), nonce, cipher.getAuthTag(), body]);
 }
 
-async function deflate(json: string): Promise<Buffer> {
-  return json.length > LARGE ? deflateInThread(json, LEVEL) : deflateRawSync(json, LEVEL);
+async function deflate(json: string | Buffer): Promise<Buffer> {
+  return json.length > LARGE ? deflateInThread(json, { ...LEVEL, ...PIECES }) : deflateRawSync(json, LEVEL);
 }
 
 async function decryptText(bytes: Buffer, key: Buffer, label: string): Promise<Buffer> {
@@ -76,7 +87,7 @@ async function decryptText(bytes: Buffer, key: Buffer, label: string): Promise<B
   const body = decipher.update(bytes.subarray(HEAD));
   decipher.final();
   if (bytes[0] !== DEFLATED) return body;
-  return body.length > LARGE ? inflateInThread(body) : inflateRawSync(body);
+  return body.length > LARGE ? inflateInThread(body, PIECES) : inflateRawSync(body);
 }
 
 /** Generates many nonces at once: `randomBytes` costs the same for 12 bytes as for 6,000. */

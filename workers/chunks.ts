@@ -14,8 +14,10 @@ import { findDataset } from '../db/datasets.ts';
 import { listEvaluatedReaders } from '../db/evaluation-cases.ts';
 import { findHost, hasBudget } from '../db/hosts.ts';
 import { type HostScope, withHost } from '../db/with-hosts.ts';
+import { makePacedQueue } from '../platform/paced-queue.ts';
+import { RawJson } from '../platform/raw-json.ts';
 import { failure, isFailure, type Outcome } from '../queues/contract/failure.ts';
-import { MAX_CHUNKS_READ } from '../queues/contract/operations/chunks.ts';
+import { MAX_BYTES_READ, MAX_CHUNKS_READ } from '../queues/contract/operations/chunks.ts';
 import type { BodyOf, DataOf } from '../queues/contract/operations/index.ts';
 import { checkContent } from './chunk-content.ts';
 import type { FoundKnowledge, KnowledgeFinder, KnowledgeSearch } from './retrieval/find-knowledge.ts';
@@ -23,6 +25,7 @@ import type { FoundChunk } from './retrieval/search-by-words.ts';
 import type { ChangeTrial } from './runtime/change-trial.ts';
 import { loadCountTokens } from './runtime/count-tokens.ts';
 import type { Handler, HandlerJob } from './runtime/job.ts';
+import { runInSlices } from './runtime/run-in-slices.ts';
 
 export const createChunk: Handler<'createChunk'> = async job => {
   const { body, caller, hostId } = job;
@@ -74,12 +77,17 @@ async function changeChunk(
   return { code: 200, data: chunkEntryOf(hostId, { ...chunk, content: checked.content }) };
 }
 
-/** Limits one answer: it crosses the queue as one result, and packing it blocks the event loop. */
-const MAX_BYTES = 8 * 1_048_576;
+/** Characters of a page, about; what has more is packed in steps. */
+const LARGE = 65_536;
+/** Of an entry beside its content. */
+const ENTRY_LENGTH = 400;
+/** As long as a page took, the process does other work. */
+const PAUSE_FOR_EACH_PAGE = 1;
 
 type Body = BodyOf<'readChunks'>;
 
 export function makeReadChunks(db: Db, findKnowledge: KnowledgeFinder): Handler<'readChunks'> {
+  const packing = makePacedQueue(PAUSE_FOR_EACH_PAGE);
   return async ({ hostId, body, signal, remainingMs }) => {
     const question = body.question?.trim() ? body.question : '';
     const read = await withHost(db, hostId, async scope => {
@@ -94,8 +102,32 @@ export function makeReadChunks(db: Db, findKnowledge: KnowledgeFinder): Handler<
     });
     if (!read) return failure('avatar-not-found');
     const chunks = typeof read === 'function' ? await searchSemantically(db, hostId, body, read) : read;
-    return { code: 200, data: chunks.map(chunk => readEntryOf(chunk, question)) };
+    if (lengthOf(chunks) <= LARGE)
+      return { code: 200, data: chunks.map(chunk => readEntryOf(chunk, question)) };
+    const pack = () => runInSlices(packPage(chunks, question), signal);
+    // Its JSON stands for the list.
+    const packed = await packing.run(hostId, pack, () => signal.aborted);
+    return packed ? { code: 200, data: packed as unknown as DataOf<'readChunks'> } : failure('interrupted');
   };
+}
+
+function lengthOf(chunks: readonly ReadChunk[]): number {
+  return chunks.reduce((sum, { content }) => sum + content.length + ENTRY_LENGTH, 0);
+}
+
+/** A control character takes one byte in the database and six in JSON, so the page may end before. It has at least one chunk. */
+function* packPage(chunks: readonly ReadChunk[], question: string): Generator<void, RawJson> {
+  const entries: Buffer[] = [];
+  let left = MAX_BYTES_READ;
+  for (const chunk of chunks) {
+    left -= JSON.stringify(chunk.content).length;
+    if (left < 0 && entries.length > 0) break;
+    entries.push(
+      Buffer.from(`${entries.length > 0 ? ',' : '['}${JSON.stringify(readEntryOf(chunk, question))}`),
+    );
+    yield;
+  }
+  return new RawJson(Buffer.concat([...entries, Buffer.from(']')]));
 }
 
 async function searchSemantically(
@@ -110,11 +142,7 @@ async function searchSemantically(
 
 async function readNewest(scope: HostScope, body: Body): Promise<ReadChunk[]> {
   const { avatar_id: avatarId, dataset_ids: datasetIds, limit = MAX_CHUNKS_READ, offset = 0 } = body;
-  const page = await readChunks(scope, { avatarId, datasetIds }, { limit, offset, maxBytes: MAX_BYTES });
-  let left = MAX_BYTES;
-  // A control character takes one byte in the database and six in JSON. The page has at least one chunk.
-  const end = page.findIndex(({ content }, at) => (left -= JSON.stringify(content).length) < 0 && at > 0);
-  return end < 0 ? page : page.slice(0, end);
+  return readChunks(scope, { avatarId, datasetIds }, { limit, offset, maxBytes: MAX_BYTES_READ });
 }
 
 async function readSearch(

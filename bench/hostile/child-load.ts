@@ -5,11 +5,15 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Fork } from '../stores.ts';
 
+const SAMPLE_EVERY_MS = 50;
+
 /** Resources that a process has used since the last query. */
 export interface ChildLoad {
   readonly cpuMs: number;
   /** The longest event loop delay, including that by other load on the machine. */
   readonly heldMs: number;
+  /** The most memory it had at a time, in MB, as the system counts it. */
+  readonly mostMb: number;
 }
 
 /** Makes this process answer `askLoad` and `readHeapMb`. */
@@ -19,12 +23,19 @@ export function answerLoadQueries(): void {
   const loop = monitorEventLoopDelay({ resolution: 5 });
   loop.enable();
   let before = process.cpuUsage();
+  let most = 0;
+  setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), SAMPLE_EVERY_MS).unref();
   process.on('message', message => {
     if (message === 'load') {
       const { user, system } = process.cpuUsage(before);
-      process.send?.({ cpuMs: (user + system) / 1_000, heldMs: loop.max / 1_000_000 });
+      process.send?.({
+        cpuMs: (user + system) / 1_000,
+        heldMs: loop.max / 1_000_000,
+        mostMb: most / 1_048_576,
+      });
       before = process.cpuUsage();
       loop.reset();
+      most = 0;
     } else if (message === 'kept') {
       void heapMb(collect).then(kept => process.send?.(kept));
     }

@@ -84,7 +84,7 @@ const events = (name: string, text: string): Shape => ({
     return askWithTools();
   },
 });
-const raw = (name: string, bytes: (attacker: Attacker) => string, connections = 4): Shape => ({
+const raw = (name: string, bytes: (attacker: Attacker) => string | Buffer, connections = 4): Shape => ({
   name: `connection: ${name}`,
   send: attacker => atOnce(connections, () => attacker.sendRaw(bytes(attacker))),
 });
@@ -103,6 +103,29 @@ const flowLists: Shape = {
     return replies;
   },
 };
+/** Bodies of which the last byte never comes. */
+const unended = (name: string, path: string, size: number, count: number): Shape => ({
+  name: `held: ${name}`,
+  send({ sendRaw, token }) {
+    const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
+    const body = Buffer.from(`${head}Content-Length: ${size + 1}\r\n\r\n{"content":"`.padEnd(size, 'x'));
+    return atOnce(count, () => sendRaw(body));
+  },
+});
+const learnedPage = ({ hostId, learned }: Attacker) => ({
+  hostId,
+  avatar_id: learned.avatarId,
+  dataset_ids: [learned.datasetId],
+});
+const unread: Shape = {
+  name: 'held: 60 answers of 8 MiB that nobody reads',
+  send: attacker =>
+    atOnce(60, () => attacker.leaveUnread(`${SVC}/chunkReadHelper`, learnedPage(attacker), 20_000)),
+};
+const largePages = (count: number): Shape => ({
+  name: `pages: ${count} of 8 MiB at once`,
+  send: attacker => atOnce(count, () => attacker.call(`${SVC}/chunkReadHelper`, learnedPage(attacker))),
+});
 const chunkedHead = ({ token }: Attacker) =>
   `POST ${SVC} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
 const agents = (name: string, field: (at: number) => object, count = 60): Shape => ({
@@ -218,6 +241,12 @@ export const shapes: readonly Shape[] = [
     80,
   ),
   flowLists,
+  unended('60 documents of 20 MiB', `${SVC}/importDocumentHelper`, 20 * MIB, 60),
+  unended('230 documents of 20 MiB', `${SVC}/importDocumentHelper`, 20 * MIB, 230),
+  unended('300 bodies of 1 MiB', SVC, MIB - 500, 300),
+  unread,
+  largePages(1),
+  largePages(16),
   raw('100,000 chunks of one byte', attacker => chunkedHead(attacker) + '1\r\nx\r\n'.repeat(100_000)),
   agents('1 MiB of distinct values', at => ({
     type: 'string',

@@ -1,4 +1,4 @@
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { PUBLIC, SVC } from '../../queues/contract/operations/paths.ts';
 import type { ScriptedMcp } from '../../test/support/scripted-mcp.ts';
@@ -8,13 +8,17 @@ export interface Attacker {
   readonly hostId: string;
   readonly avatarId: string;
   readonly datasetId: string;
+  /** Another avatar, which knows more than one answer may hold. */
+  readonly learned: { readonly avatarId: string; readonly datasetId: string };
   /** An MCP server of the attacker. */
   readonly mcp: ScriptedMcp;
   call(path: string, body: unknown, packed?: 'gzip'): Promise<Reply>;
   /** A turn in a new conversation. */
   ask(body: Readonly<Record<string, unknown>>, packed?: 'gzip'): Promise<Reply>;
-  /** Sends bytes over a connection of its own; resolves when that ends, or after two seconds. */
-  sendRaw(bytes: string): Promise<Reply>;
+  /** Sends bytes over a connection of its own; resolves when that ends, or after two seconds without a byte. */
+  sendRaw(bytes: string | Buffer): Promise<Reply>;
+  /** Makes a call, and reads nothing of the answer after its first bytes, for as many milliseconds. */
+  leaveUnread(path: string, body: unknown, ms: number): Promise<Reply>;
   readonly token: string;
   /** Configures the MCP server for the avatar, runs a turn that lists its tools, and removes it. */
   askWithTools(): Promise<Reply>;
@@ -56,9 +60,11 @@ export function makeCaller(port: number, token: string) {
 
 export function makeAttacker(
   call: Attacker['call'],
-  own: Pick<Attacker, 'hostId' | 'avatarId' | 'datasetId' | 'mcp' | 'token'> & { readonly port: number },
+  own: Pick<Attacker, 'hostId' | 'avatarId' | 'datasetId' | 'learned' | 'mcp' | 'token'> & {
+    readonly port: number;
+  },
 ): Attacker {
-  const { hostId, avatarId, mcp, port } = own;
+  const { hostId, avatarId, mcp, port, token } = own;
   const ask: Attacker['ask'] = async (body, packed) => {
     const made = await call(`${PUBLIC}/createConversationId`, { hostId, hostSlug: 'attacker' });
     const { conversationId } = (made.data ?? {}) as { conversationId?: string };
@@ -68,7 +74,18 @@ export function makeAttacker(
     ...own,
     call,
     ask,
-    sendRaw: bytes => sendBytes(port, bytes),
+    sendRaw: bytes =>
+      sendBytes(port, bytes, socket => {
+        socket.setTimeout(GIVE_UP_RAW_MS, () => socket.destroy());
+      }),
+    leaveUnread(path, body, ms) {
+      const json = JSON.stringify(body);
+      const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
+      return sendBytes(port, `${head}Content-Length: ${Buffer.byteLength(json)}\r\n\r\n${json}`, socket => {
+        socket.once('data', () => socket.pause());
+        setTimeout(() => socket.destroy(), ms);
+      });
+    },
     async askWithTools() {
       const config = { hostId, avatarId, name: 'hostile', config: { url: mcp.url } };
       const saved = await call(`${SVC}/saveMCPConfigHelper`, config);
@@ -80,7 +97,7 @@ export function makeAttacker(
   };
 }
 
-function sendBytes(port: number, bytes: string): Promise<Reply> {
+function sendBytes(port: number, bytes: string | Buffer, attend: (socket: Socket) => void): Promise<Reply> {
   const startedAt = performance.now();
   return new Promise(resolve => {
     const socket = connect(port, '127.0.0.1');
@@ -88,7 +105,7 @@ function sendBytes(port: number, bytes: string): Promise<Reply> {
     socket.on('data', data => (status ||= Number(/^HTTP\/1\.1 (\d+)/.exec(String(data))?.[1] ?? 0)));
     socket.on('error', () => {});
     socket.on('close', () => resolve({ status, ms: performance.now() - startedAt, data: undefined }));
-    socket.setTimeout(GIVE_UP_RAW_MS, () => socket.destroy());
+    attend(socket);
     socket.write(bytes);
   });
 }

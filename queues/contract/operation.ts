@@ -77,6 +77,8 @@ export interface Operation<Body = unknown, Data = unknown> {
    * so that the queue store does not.
    */
   readonly takesDocument?: boolean;
+  /** Bytes of the largest answer, where that may be long: before it is asked for, `web` waits until it can hold so much. */
+  readonly largestAnswer?: number;
   /** Whether `Prefer: respond-async` is supported. */
   readonly mayRespondAsync?: boolean;
 }

@@ -9,6 +9,7 @@ import type { QueueName } from '../contract/operation.ts';
 import { type Backend, closePart } from './backend.ts';
 import { ABORT_GRACE_MS, FINISHED_JOB_SECONDS } from './job-limits.ts';
 import { type JobPayload, jobReferenceOf } from './job-payload.ts';
+import { sealOutcome } from './open-outcome.ts';
 import type { ParleyQueue, ParleyWorker } from './parts.ts';
 import type { JobData, JobReply } from './store.ts';
 
@@ -109,7 +110,7 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
     const outcome = isCancelled ? failure('interrupted') : await runHandler(run, options);
     clearTimeout(deadline);
     await options.storeOutcome(run, outcome).catch(error => options.onBug(error, run));
-    return { code: outcome.code, sealed: await options.seal.seal(outcome, run.jobId) };
+    return { code: outcome.code, sealed: await sealOutcome(options.seal, outcome, run.jobId) };
   }
 
   return {

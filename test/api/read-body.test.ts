@@ -8,7 +8,7 @@ describe('a body that is read', () => {
   function contextOf(request: PassThrough) {
     const sent = new Map<string, string>();
     const ctx = {
-      req: Object.assign(request, { headers: {} }),
+      req: Object.assign(request, { headers: {}, complete: false, socket: { bytesRead: 13 } }),
       request: { length: undefined },
       is: () => 'application/json',
       set: (name: string, value: string) => sent.set(name, value),
@@ -30,6 +30,21 @@ describe('a body that is read', () => {
     expect(sent.get('Connection')).to.equal('close');
     expect(ctx.state.body).to.equal(undefined);
   }).timeout(10_000);
+
+  it('is given up where next to nothing comes of it, long before that limit', async () => {
+    const { ctx, sent } = contextOf(new PassThrough());
+    const limits = { timeLimitMs: 60_000, slowWithinMs: 5 };
+    for (const [timeoutRefusal, code] of [
+      ['deadline', 408],
+      ['overloaded', 503],
+    ] as const) {
+      const error = await makeBodyReader({ ...limits, timeoutRefusal })(ctx, async () => {}).then(
+        () => undefined,
+        (refusal: RefusalError) => refusal,
+      );
+      expect([error?.failure.code, sent.get('Connection')]).to.deep.equal([code, 'close']);
+    }
+  });
 
   it('is handed on when it ends in time', async () => {
     const { ctx, sent } = contextOf(new PassThrough().end('{"question":"Oi?"}'));

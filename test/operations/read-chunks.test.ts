@@ -149,6 +149,18 @@ describe('reading chunks', () => {
     expect(body.data.length).to.be.within(170, 180);
   });
 
+  it('gives a long page again for its Idempotency-Key', async () => {
+    const datasetId = await newDataset();
+    for (let at = 0; at < 20; at += 1) await teach(datasetId, `${at} ${'ção "\n'.repeat(1_300)}`);
+    const headers = { 'idempotency-key': randomUUID() };
+    const body = { hostId, avatar_id: avatarId, dataset_ids: [datasetId] };
+    const read = async () => (await service.call(`${SVC}/chunkReadHelper`, body, { headers })).body;
+    const first = await read();
+    expect(first.data).to.have.length(20);
+    await inDemo(({ tx }) => tx('chunks').where({ dataset_id: datasetId }).delete());
+    expect(await read()).to.deep.equal(first);
+  });
+
   it('gives tens of thousands in answers of a bearable size, each once', async () => {
     const datasetId = await newDataset();
     for (let batch = 0; batch < 6; batch += 1) {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { RawJson } from '../../platform/raw-json.ts';
 import { makeSeal } from '../../platform/seal.ts';
 import { failure, type Outcome } from '../../queues/contract/failure.ts';
-import { openOutcome } from '../../queues/transport/open-outcome.ts';
+import { openOutcome, sealOutcome } from '../../queues/transport/open-outcome.ts';
 
 const seal = makeSeal('the secret key of this test, made up');
 const open = async (outcome: Outcome<unknown>) => openOutcome(seal, await seal.seal(outcome, 'job'), 'job');
@@ -25,6 +25,17 @@ describe('the outcome of a sealed reply', () => {
       expect(JSON.stringify(opened)).to.equal(JSON.stringify(sent));
     };
     await fc.assert(fc.asyncProperty(fc.constantFrom(200 as const, 201 as const), data, run));
+  });
+
+  it('is the same where the worker packed the data, and of its size where it is stored in another value', async () => {
+    for (const data of [[], [{ text: 'ção "}' }], [long, long]]) {
+      const packed = { code: 200, data: new RawJson(Buffer.from(JSON.stringify(data))) } as const;
+      for (const outcome of [packed, { code: 200, data } as const, failure('overloaded')]) {
+        const opened = await openOutcome(seal, await sealOutcome(seal, outcome, 'job'), 'job');
+        expect(JSON.stringify(opened)).to.equal(JSON.stringify(outcome));
+      }
+      expect(JSON.stringify(packed)).to.equal(JSON.stringify({ code: 200, data }));
+    }
   });
 
   it('is read whole where it is a failure, however long', async () => {

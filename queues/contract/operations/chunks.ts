@@ -1,3 +1,4 @@
+import { MAX_BODY_BYTES } from '../body-limit.ts';
 import { operation } from '../operation.ts';
 import { field, flag, integer, list, object, optional, text, uuid } from '../shape.ts';
 import {
@@ -82,6 +83,9 @@ export const editChunk = operation({
   hosts: 'one',
 });
 
+/** Of the content in one answer: it crosses the queue as one result. */
+export const MAX_BYTES_READ = 8 * MAX_BODY_BYTES;
+
 export const readChunks = operation({
   summary: 'Read the chunks that an avatar may use',
   description:
@@ -127,6 +131,7 @@ export const readChunks = operation({
     data: [exampleListedChunk],
   },
   status: 200,
+  largestAnswer: MAX_BYTES_READ,
   refusals: ['avatar-not-found'],
   scope: 'manage',
   hosts: 'one',

@@ -1,0 +1,55 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { type HttpServer, listen } from '../../api/listen.ts';
+import { openConnection, type RawConnection } from '../support/raw-connection.ts';
+
+const STALLED_MS = 600;
+/** More than the buffers of two sockets take. */
+const LARGE = Buffer.alloc(32 * 1_048_576, 'x');
+
+describe('a response', () => {
+  let server: HttpServer;
+  let respond: (response: ServerResponse) => void;
+  const open: RawConnection[] = [];
+  before(async () => {
+    const handle = (_request: unknown, response: ServerResponse) => respond(response);
+    server = await listen(handle, { port: 0, host: '127.0.0.1' }, STALLED_MS);
+  });
+  afterEach(() => open.splice(0).forEach(({ socket }) => socket.destroy()));
+  after(() => server.close(0, () => {}));
+  const request = async () => {
+    const connection = await openConnection(`http://127.0.0.1:${server.port}`);
+    open.push(connection);
+    return connection;
+  };
+  const head = 'GET / HTTP/1.1\r\nHost: parley\r\n\r\n';
+
+  it('that its client does not read ends with its connection, and what is held for it is released', async () => {
+    const { socket } = await request();
+    socket.pause();
+    const closed = new Promise<ServerResponse>(resolve => {
+      respond = response => response.once('close', () => resolve(response)).end(LARGE);
+    });
+    socket.write(head);
+    expect((await closed).req.socket.destroyed).to.equal(true);
+  });
+
+  it('that its client reads slowly, and one that the service is long about, are sent as a whole', async () => {
+    const { socket } = await request();
+    socket.removeAllListeners('data').pause();
+    respond = async response => {
+      await delay(2 * STALLED_MS);
+      response.end(LARGE);
+    };
+    socket.write(head);
+    let received = 0;
+    for await (const bytes of socket) {
+      received += bytes.length;
+      // In all for longer than the limit, and never for as long.
+      if (Math.random() < 0.2) await delay(STALLED_MS / 40);
+      if (received > LARGE.length) break;
+    }
+    expect(received).to.be.above(LARGE.length);
+  });
+});
