@@ -11,7 +11,7 @@ import { readValue } from '../../workers/domain/crm/read-value.ts';
 import { findUrlError } from '../../workers/domain/egress-address.ts';
 import { stepIdentitiesOf } from '../../workers/domain/flow-step.ts';
 import { flowPlanOf } from '../../workers/domain/flow-steps.ts';
-import { frontMatterOf } from '../../workers/domain/front-matter/front-matter.ts';
+import { frontMatterOf, hasFrontMatterWithin } from '../../workers/domain/front-matter/front-matter.ts';
 import { filterTermsOf } from '../../workers/domain/front-matter/passage-filter.ts';
 import { findName } from '../../workers/domain/insight/find-name.ts';
 import { heatFeaturesOf } from '../../workers/domain/insight/heat-features.ts';
@@ -85,6 +85,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   filterTermsOf: text => filterTermsOf({ a: text, b: [text] }, { [text]: text }),
   flowPlanOf: text => flowPlanOf([{ ...step, content: text }], { isDone: () => false, hasRun: () => false }),
   frontMatterOf,
+  hasFrontMatterWithin,
   frontSchemaOf: text =>
     frontSchemaOf({
       name: text,
