@@ -293,6 +293,30 @@ describe('an Idempotency-Key', () => {
     expect(await turnsOf(service, conversationId)).to.equal(1);
   });
 
+  it('that trouble has freed may be that of another question, or conversation', async () => {
+    const [one, other] = [await service.newConversation(), await service.newConversation()];
+    const key = under('freed-for-another');
+    for (const isForgotten of [false, true]) {
+      service.model.script(fail(500));
+      const asked = await service.ask('Que horas abre?', { conversationId: one }, key);
+      expect(asked.status).to.equal(503);
+      if (isForgotten) {
+        await forgetJobs(service);
+        await service.db('replies').update({ expires_at: service.db.fn.now() });
+      }
+      service.model.script(say('Às **8h**.'));
+      const again = await service.ask('Que horas fecha?', { conversationId: other }, key);
+      expect(again.status, JSON.stringify(again.body)).to.equal(200);
+      await forgetJobs(service);
+      await service.db('replies').update({ expires_at: service.db.fn.now() });
+    }
+    const contents = await service
+      .db('messages')
+      .where({ conversation_id: other, author: 'user' })
+      .pluck('content');
+    expect(contents).to.deep.equal(['Que horas fecha?', 'Que horas fecha?']);
+  });
+
   it('says nothing to another host, nor to another operation', async () => {
     const key = under('everybodys');
     const ask = (slug: string, hostId: string, token: string) =>
