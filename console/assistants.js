@@ -6,7 +6,7 @@ import { make } from './elements.js';
 import { makeFlowEditor } from './flow-editor.js';
 import { callHelper } from './service.js';
 import { makeLoadError, makeSplitView } from './split-view.js';
-import { isTrialAvatar } from './trial-avatar.js';
+import { withoutTrialAvatars } from './trial-avatar.js';
 
 /** @typedef {import('./sign-in.js').Avatar} Avatar */
 
@@ -28,9 +28,7 @@ export function makeAssistantsView({ host }) {
     try {
       const { avatarsAdminList } = await callHelper('avatarsListHelper', { host_slug: host.host_slug });
       /** @type {Avatar[]} */
-      const avatars = avatarsAdminList.avatars.filter(
-        (/** @type {Avatar} */ { sub_slug }) => !isTrialAvatar(sub_slug),
-      );
+      const avatars = withoutTrialAvatars(avatarsAdminList.avatars);
       list.replaceChildren(...avatars.map(avatar => makeChoice(avatar, () => void open(avatar))));
       const chosen = avatars.find(({ avatar_id: id }) => id === chosenId) ?? avatars[0];
       if (chosen) await open(chosen, show);

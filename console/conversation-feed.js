@@ -1,4 +1,4 @@
-import { callHelper, readServiceClock } from './service.js';
+import { callHelper, readServiceClock, ServiceError } from './service.js';
 
 /**
  * @typedef {{ id: string, contact_name: string, user_name: string, wpp_id: string, platform: string, main_topic: string,
@@ -8,7 +8,8 @@ import { callHelper, readServiceClock } from './service.js';
 /** @typedef {{ ask_human_help?: boolean, closed: boolean }} Filter */
 
 /*
- * The conversations of a host, kept up to date: the first pages are read once, and then whatever changed since.
+ * The conversations of a host, kept up to date: the first pages are read once, and then whatever changed since. A list of
+ * changes is read to its end: where that takes several looks, or one fails, the next goes on at the page that is due.
  *
  *   reading --ok--> waiting (1 s; 10 s in a hidden tab) --> reading        reading --error--> waiting longer each time
  */
@@ -18,7 +19,8 @@ const HIDDEN_MS = 10_000;
 const MAX_WAIT_MS = 15_000;
 /** A message shows when its transaction is committed, which is a moment after the time that it carries. */
 const OVERLAP_MS = 5_000;
-const MAX_PAGES_OF_CHANGES = 10;
+/** Of one look: the page shows what it has before it asks for more. */
+const MAX_PAGES = 10;
 
 /**
  * @param {string} hostId
@@ -26,6 +28,8 @@ const MAX_PAGES_OF_CHANGES = 10;
  */
 export function makeConversationFeed(hostId, { onConversations, onTrouble, isWanted }) {
   let since = readServiceClock() - OVERLAP_MS;
+  /** The list that is not read to its end. @type {{ updatedSince: string, startedAt: number, cursor?: string } | undefined} */
+  let changes;
   let failures = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
@@ -33,17 +37,19 @@ export function makeConversationFeed(hostId, { onConversations, onTrouble, isWan
   let reading;
 
   const readChanges = async () => {
-    const startedAt = readServiceClock();
-    const updatedSince = new Date(since).toISOString();
-    let cursor;
-    for (let page = 0; page < MAX_PAGES_OF_CHANGES; page += 1) {
+    changes ??= { updatedSince: new Date(since).toISOString(), startedAt: readServiceClock() };
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const { updatedSince, startedAt, cursor } = changes;
       const body = { hostId, updatedSince, limit: 100, ...(cursor ? { cursor } : {}) };
       const { items, nextCursor } = await callHelper('conversationsListHelper', body);
       onConversations(items);
-      cursor = nextCursor;
-      if (!cursor) break;
+      if (!nextCursor) {
+        since = startedAt - OVERLAP_MS;
+        changes = undefined;
+        return;
+      }
+      changes.cursor = nextCursor;
     }
-    since = startedAt - OVERLAP_MS;
   };
   /** Reads what changed, at once. Calls at the same time share one request. */
   const refresh = () => {
@@ -55,6 +61,8 @@ export function makeConversationFeed(hostId, { onConversations, onTrouble, isWan
       })
       .catch(error => {
         failures += 1;
+        // A cursor that is refused, as one is after hours, would be refused for ever.
+        if (error instanceof ServiceError && error.status === 400) changes = undefined;
         onTrouble(error);
       })
       .finally(() => {

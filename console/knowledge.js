@@ -3,7 +3,7 @@ import { makeDatasetPane } from './dataset-pane.js';
 import { make, makeField, makeSelect } from './elements.js';
 import { callHelper } from './service.js';
 import { makeLoadError, makeSplitView } from './split-view.js';
-import { isTrialAvatar } from './trial-avatar.js';
+import { withoutTrialAvatars } from './trial-avatar.js';
 
 /** @typedef {{ id: string, dataset_name: string, dataset_type: string }} Dataset */
 /** @typedef {import('./sign-in.js').Avatar} Avatar */
@@ -31,9 +31,7 @@ export function makeKnowledgeView({ host }) {
         callHelper('avatarsListHelper', { host_slug }),
       ]);
       /** @type {Avatar[]} */
-      const avatars = avatarsAdminList.avatars.filter(
-        (/** @type {Avatar} */ each) => !isTrialAvatar(each.sub_slug),
-      );
+      const avatars = withoutTrialAvatars(avatarsAdminList.avatars);
       show({ datasets, avatars, chosenId, showLoaded });
     } catch (error) {
       showLoaded(makeLoadError(error, () => void load(chosenId)));

@@ -2,7 +2,7 @@ import { makeButton } from './actions.js';
 import { make, makeField, makeSelect } from './elements.js';
 import { makeErrorBox } from './error-box.js';
 import { callHelper, exchangeLink, getSession, ServiceError, setSession } from './service.js';
-import { isTrialAvatar } from './trial-avatar.js';
+import { withoutTrialAvatars } from './trial-avatar.js';
 
 /** @typedef {import('./service.js').Host} Host */
 /** @typedef {{ avatar_id: string, avatar_name: string, sub_slug: string, datasets: { dataset_name: string, dataset_id: string }[] }} Avatar */
@@ -15,7 +15,7 @@ import { isTrialAvatar } from './trial-avatar.js';
 export async function readSessionContext() {
   const { avatarsAdminList } = await callHelper('avatarsListHelper', { host_slug: getSession()?.slug });
   const { host, avatars } = avatarsAdminList;
-  return { host, avatars: avatars.filter((/** @type {Avatar} */ { sub_slug }) => !isTrialAvatar(sub_slug)) };
+  return { host, avatars: withoutTrialAvatars(avatars) };
 }
 
 const linkForm = /^#entrar=(lnk_[0-9A-Za-z]+)$/;

@@ -13,8 +13,16 @@ const PREFIX = 'ensaio-';
 /** Conversations of this channel are not shown to those who attend. */
 export const TRIAL_PLATFORM = 'ensaio';
 
-/** @param {string} subSlug */
-export const isTrialAvatar = subSlug => subSlug.startsWith(PREFIX);
+/**
+ * The assistants of a host without those of rehearsals. Only the id of another assistant makes a slug that of a rehearsal:
+ * people have words of their own that begin like it.
+ * @template {{ avatar_id: string, sub_slug: string }} Each
+ * @param {Each[]} avatars
+ */
+export function withoutTrialAvatars(avatars) {
+  const slugs = new Set(avatars.map(({ avatar_id: id }) => PREFIX + id));
+  return avatars.filter(({ sub_slug: slug }) => !slugs.has(slug));
+}
 
 /**
  * The slug of the assistant with the changes, as it will be when they are saved.

@@ -42,18 +42,47 @@ export interface ReadChunk {
   readonly documentTitle: string | null;
 }
 
+/** Where chunks are written, and by whom. */
+interface ChunkPlace extends Pick<NewChunk, 'datasetId' | 'writtenBy'> {
+  /** Of which the chunks are passages. */
+  readonly documentId?: string;
+}
+
+interface NewText extends Pick<NewChunk, 'content' | 'frontMatter' | 'tokenCount'> {
+  /** In the document. */
+  readonly place?: string;
+}
+
 /** Returns the id of the chunk; undefined where the dataset is missing or deleted. */
-export async function insertChunk({ tx, hostId }: HostScope, chunk: NewChunk): Promise<string | undefined> {
-  const { datasetId, content, frontMatter, tokenCount, writtenBy } = chunk;
-  const [inserted] = await rowsOf<{ id: string }>(tx)`
-    insert into chunks (host_id, dataset_id, content, filter, body, token_count, written_by, written_by_name)
-    select dataset.host_id, dataset.id, ${content},
-      ${frontMatter ? jsonOf(frontMatter.filter) : null}::jsonb, ${frontMatter?.body ?? null}, ${tokenCount},
+export async function insertChunk(scope: HostScope, chunk: NewChunk): Promise<string | undefined> {
+  const [id] = await insertChunks(scope, chunk, [chunk]);
+  return id;
+}
+
+/** Returns the ids of the chunks; none where the dataset is missing or deleted. Whatever becomes a chunk comes in here. */
+export async function insertChunks(
+  { tx, hostId }: HostScope,
+  { datasetId, documentId, writtenBy }: ChunkPlace,
+  texts: readonly NewText[],
+): Promise<string[]> {
+  const rows = texts.map(({ content, place, frontMatter, tokenCount }) => ({
+    content,
+    place,
+    filter: frontMatter?.filter ?? null,
+    body: frontMatter?.body ?? null,
+    tokens: tokenCount,
+  }));
+  const inserted = await rowsOf<{ id: string }>(tx)`
+    insert into chunks (host_id, dataset_id, document_id, content, place, filter, body, token_count, written_by,
+      written_by_name)
+    select dataset.host_id, dataset.id, ${documentId ?? null}, content, place, filter, body, tokens,
       ${writtenBy?.id ?? null}, ${writtenBy?.name ?? null}
-    from datasets dataset
+    from datasets dataset,
+      jsonb_to_recordset(${jsonOf(rows)}::jsonb)
+        as new_text (content text, place text, filter jsonb, body text, tokens integer)
     where dataset.host_id = ${hostId} and dataset.id = ${datasetId} and not dataset.deleted
     returning id`;
-  return inserted?.id;
+  return inserted.map(({ id }) => id);
 }
 
 /** The chunk, locked until the transaction ends; undefined where it or its dataset is missing or deleted. */

@@ -1,5 +1,4 @@
-import type { ChunkFrontMatter } from './chunks.ts';
-import { jsonOf, rowsOf } from './rows-of.ts';
+import { rowsOf } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
 export interface StoredPassage {
@@ -7,20 +6,6 @@ export interface StoredPassage {
   /** MD5 of the content, in hexadecimal. */
   readonly hash: string;
   readonly place: string;
-}
-
-export interface NewPassage {
-  readonly content: string;
-  readonly place: string;
-  readonly frontMatter?: ChunkFrontMatter | undefined;
-  readonly tokenCount: number;
-}
-
-interface Writer {
-  readonly documentId: string;
-  readonly datasetId: string;
-  readonly tokenId: string;
-  readonly tokenName: string;
 }
 
 /**
@@ -72,26 +57,6 @@ export async function movePassages(
     update chunks chunk set place = moved.place
     from unnest(${ids}::uuid[], ${places}::text[]) moved (id, place)
     where chunk.host_id = ${hostId} and chunk.id = moved.id`;
-}
-
-export async function insertPassages(
-  { tx, hostId }: HostScope,
-  { documentId, datasetId, tokenId, tokenName }: Writer,
-  passages: readonly NewPassage[],
-): Promise<void> {
-  const rows = passages.map(({ content, place, frontMatter, tokenCount }) => ({
-    content,
-    place,
-    filter: frontMatter?.filter ?? null,
-    body: frontMatter?.body ?? null,
-    tokens: tokenCount,
-  }));
-  await rowsOf(tx)`
-    insert into chunks (host_id, dataset_id, document_id, content, place, filter, body, token_count, written_by,
-      written_by_name)
-    select ${hostId}, ${datasetId}, ${documentId}, content, place, filter, body, tokens, ${tokenId}, ${tokenName}
-    from jsonb_to_recordset(${jsonOf(rows)}::jsonb)
-      passage (content text, place text, filter jsonb, body text, tokens integer)`;
 }
 
 /** What the document is from now on. */

@@ -85,6 +85,13 @@ export async function findReply({ tx, hostIds }: HostsScope, jobId: string): Pro
   return reply;
 }
 
+/** When the reply of the job was stored. Another reply, of a key that is used again, has another time. */
+export async function readReplyTime({ tx, hostId }: HostScope, jobId: string): Promise<string | undefined> {
+  const [reply] = await rowsOf<{ at: string }>(tx)`
+    select extract(epoch from created_at)::text as at from replies where host_id = ${hostId} and job_id = ${jobId}`;
+  return reply?.at;
+}
+
 /** Like `findReply`, but waits for a turn of this job that is being committed; rejects if that takes longer. */
 export async function findReplyOnceCommitted(
   scope: HostsScope,

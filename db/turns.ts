@@ -51,7 +51,7 @@ export type TurnClaimResult =
   | { readonly kind: 'burst-changed'; readonly superseded: readonly SupersededTurn[] }
   | { readonly kind: 'no-conversation' }
   | { readonly kind: 'expired' }
-  /** It was answered or superseded before. */
+  /** It was answered or superseded before, or is that of another request under the same key, which is forgotten. */
   | { readonly kind: 'has-reply' };
 
 export interface FinishedTurn {
@@ -138,10 +138,11 @@ async function decideClaim({ tx, hostId }: HostScope, claim: TurnClaim): Promise
   const remainingMs = claim.remainingMs();
   const [decision] = await rowsOf<Decision>(tx)`
     with own as (
-      select state, superseded_by, burst_last, has_acted from turns where host_id = ${hostId} and id = ${turnId}
+      select state, superseded_by, burst_last, has_acted, reply_mac from turns where host_id = ${hostId} and id = ${turnId}
     ), decision as (
       select
-        coalesce((select state = 'answered' or superseded_by is not null from own), false) as done,
+        coalesce((select state = 'answered' or superseded_by is not null
+          or reply_mac is distinct from ${request?.bodyMac ?? null} from own), false) as done,
         ${remainingMs}::double precision <= 0 as expired,
         ${isBehindAnother(hostId, claim)} as busy,
         burst.is_last,

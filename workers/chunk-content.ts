@@ -3,7 +3,11 @@ import type { DatasetType } from '../db/datasets.ts';
 import { findHost } from '../db/hosts.ts';
 import type { HostScope } from '../db/with-hosts.ts';
 import { type Failure, failure } from '../queues/contract/failure.ts';
-import { frontMatterOf, isFrontMatterError } from './domain/front-matter/front-matter.ts';
+import {
+  type FrontMatterError,
+  frontMatterOf,
+  isFrontMatterError,
+} from './domain/front-matter/front-matter.ts';
 import { isLongerThan } from './domain/text/is-longer-than.ts';
 
 export interface CheckedContent {
@@ -20,11 +24,16 @@ export async function checkContent(
   if (content.trim() === '') return wrongContent('must hold some text');
   const limit = (await findHost(scope))?.chunkSizeLimit ?? 0;
   if (isLongerThan(limit, content)) return wrongContent(`must hold at most ${limit} characters`);
+  const read = readContent(content, datasetType);
+  return 'error' in read ? wrongContent(`line ${read.line}: ${read.error}`) : read;
+}
+
+/** Every road to a stored passage leads through here: what a filtered dataset refuses is for nobody. */
+export function readContent(content: string, datasetType: DatasetType): CheckedContent | FrontMatterError {
   const read = frontMatterOf(content);
   if (!read || !isFrontMatterError(read)) return { content, frontMatter: read };
   // In a common dataset, text between two rules may be plain content.
-  if (datasetType === 'common_rag') return { content, frontMatter: undefined };
-  return wrongContent(`line ${read.line}: ${read.error}`);
+  return datasetType === 'common_rag' ? { content, frontMatter: undefined } : read;
 }
 
 function wrongContent(message: string): Failure {

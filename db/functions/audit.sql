@@ -37,7 +37,7 @@ begin
   where name <> all (omitted)
     and coalesce(earlier -> name, 'null') is distinct from coalesce(later -> name, 'null');
   if after_change is null then
-    return null;
+    return coalesce(new, old);
   end if;
   hosts_of_row := case tg_table_name
     when 'hosts' then array[current ->> 'id']::uuid[]
@@ -52,5 +52,6 @@ begin
     (select string_agg(current ->> name, ' ') from unnest(string_to_array(tg_argv[0], ',')) name),
     case when earlier is not null then before_change end, case when later is not null then after_change end
   from unnest(hosts_of_row) host;
-  return null;
+  -- Before a row is deleted, null would keep it.
+  return coalesce(new, old);
 end $$;

@@ -29,7 +29,7 @@ type ErasureCounts = Readonly<Record<string, number>>;
 export interface Erasure {
   /** Deleted rows by table. */
   readonly rows: ErasureCounts;
-  /** Conversations with the person's phone that were left, because they name another e-mail. */
+  /** See `findConversationsOfOthers`. */
   readonly leftConversations: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export async function erasePerson(db: Db, hostId: string, identifier: string): P
       rows[found.table] = await deleteRows(scope, found);
     rows['search_host_words'] = await eraseWords(scope);
     await analyzeTables(scope, rows);
-    return { rows, leftConversations: await findConversationsOfOthers(scope, person) };
+    return { rows, leftConversations: await findConversationsOfOthers(scope, person, records) };
   });
 }
 

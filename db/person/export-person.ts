@@ -14,7 +14,7 @@ import {
 export interface PersonExport {
   /** Rows by table, with all their columns; tables without any are left out. */
   readonly tables: Readonly<Record<string, readonly object[]>>;
-  /** Conversations with the person's phone that are not included, because they name another e-mail. */
+  /** See `findConversationsOfOthers`. */
   readonly leftConversations: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export async function exportPerson(db: Db, hostId: string, identifier: string): 
         const rows = found.isIndex ? [] : await readRows(scope, found);
         if (rows.length > 0) tables[found.table] = rows;
       }
-      return { tables, leftConversations: await findConversationsOfOthers(scope, person) };
+      return { tables, leftConversations: await findConversationsOfOthers(scope, person, records) };
     },
     { isolationLevel: 'repeatable read', readOnly: true },
   );

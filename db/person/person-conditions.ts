@@ -1,6 +1,6 @@
 import { type Fragment, sql } from '../rows-of.ts';
 import type { Person } from './person.ts';
-import { anyEmail, phoneEnding, wholeCpfs, wholeEmail } from './whole-matches.ts';
+import { anyEmail, phoneEnding, wholeCpfs, wholeEmail, wholePhones } from './whole-matches.ts';
 
 /** Every string, number and key in the JSON. */
 const textsOf = (json: Fragment): Fragment => sql`
@@ -41,6 +41,25 @@ export function namesPerson(json: Fragment, person: Person): Fragment {
 /** Whether it has the person's phone and stays, because it names another e-mail. */
 export function namesOtherPerson(json: Fragment, person: Person): Fragment {
   return sql`(${containsPhone(json, person)} and not ${namesPerson(json, person)})`;
+}
+
+/**
+ * Whether the end user wrote who they are: an identifier of the person, also a phone, stands as a whole in a message of
+ * theirs or among the values that were masked in them.
+ */
+export function wordsNamePerson(hostId: string, { emails, cpfs, phoneKeys }: Person): Fragment {
+  const patterns = [...emails.map(wholeEmail), ...cpfs.flatMap(wholeCpfs), ...phoneKeys.flatMap(wholePhones)];
+  return sql`(id in (
+      select conversation_id from messages
+      where host_id = ${hostId} and author = 'user' and lower(content) ~ any (${patterns}::text[]))
+    or exists (select from ${textsOf(sql`masked_values`)} where lower(value) ~ any (${patterns}::text[])))`;
+}
+
+/** Whether the conversation names another e-mail, in its data or in the words of the end user. */
+export function namesOtherEmail(person: Person): Fragment {
+  const words = sql`(select jsonb_agg(content) from messages
+    where messages.host_id = conversations.host_id and conversation_id = conversations.id and author = 'user')`;
+  return containsOtherEmail(sql`jsonb_build_array(global_data, user_data, masked_values, ${words})`, person);
 }
 
 export const conversationText = sql`jsonb_build_array(global_data, user_data)`;

@@ -2,7 +2,14 @@ import { Fragment, rowsOf, sql } from '../rows-of.ts';
 import type { SearchTable } from '../search/records.ts';
 import type { HostScope } from '../with-hosts.ts';
 import type { Person } from './person.ts';
-import { containsIdentifier, conversationText, namesOtherPerson, namesPerson } from './person-conditions.ts';
+import {
+  containsIdentifier,
+  conversationText,
+  namesOtherEmail,
+  namesOtherPerson,
+  namesPerson,
+  wordsNamePerson,
+} from './person-conditions.ts';
 
 /*
  * What is kept of a person: the one list of the tables and rows that are exported and erased, except the words of
@@ -34,22 +41,28 @@ export async function findPersonRecords({ tx, hostId }: HostScope, person: Perso
     select id from conversations
     where host_id = ${hostId} and (contact_id = any (${contactIds}::uuid[]) or contact_id is null and (
       lead_id = any (${leads}::uuid[]) or phone_key(nullif(wpp_id, '')) = any (${phoneKeys}::text[])
-      or ${namesPerson(conversationText, person)}))`);
+      or ${namesPerson(conversationText, person)}
+      or ${wordsNamePerson(hostId, person)} and not ${namesOtherEmail(person)}))`);
   const tickets = await ids(rowsOf<{ id: string }>(tx)`
     select id from tickets
     where host_id = ${hostId} and (${isTheirs} or conversation_id = any (${conversations}::uuid[]))`);
   return { leads, conversations, tickets };
 }
 
-/** The conversations without a contact that have the person's phone, and are left because they name another e-mail. */
+/**
+ * The conversations without a contact that are left, because they name another e-mail: they have the person's phone, or
+ * the end user wrote an identifier of the person. `records`: what is not left.
+ */
 export async function findConversationsOfOthers(
   { tx, hostId }: HostScope,
   person: Person,
+  { conversations }: PersonRecords,
 ): Promise<string[]> {
-  if (person.phoneKeys.length === 0) return [];
   const left = await rowsOf<{ id: string }>(tx)`
     select id from conversations
-    where host_id = ${hostId} and contact_id is null and ${namesOtherPerson(conversationText, person)}
+    where host_id = ${hostId} and contact_id is null and id <> all (${conversations}::uuid[])
+      and (${namesOtherPerson(conversationText, person)}
+        or ${wordsNamePerson(hostId, person)} and ${namesOtherEmail(person)})
     order by created_at, id`;
   return left.map(({ id }) => id);
 }

@@ -30,6 +30,21 @@ export function wholeCpfs(cpf: string): string[] {
   });
 }
 
+/**
+ * A phone within a text, by its key in the database: with or without the code of Brazil, a zero, and the ninth digit. As of
+ * a CPF, other numbers may stand beside it only where its separators are not spaces.
+ */
+export function wholePhones(phoneKey: string): string[] {
+  const [, area, rest] = /^([1-9][0-9])9([6-9][0-9]{7})$/.exec(phoneKey) ?? [];
+  return [marks, spaces + marks].map(separators => {
+    const any = `[()${separators}]`;
+    const spell = (digits: string) => digits.split('').join(`${any}{0,3}`);
+    const own = area && rest ? `${spell(area)}${any}{0,3}(?:9${any}{0,3})?${spell(rest)}` : spell(phoneKey);
+    const code = `(?:(?:[+]|00)?55${any}{0,3})?(?:0${any}{0,3})?`;
+    return `(?:^|[^0-9+()${separators}]|${jsonEscape})${any}*${code}${any}*${own}${any}*(?:$|[^0-9()${separators}])`;
+  });
+}
+
 /** Texts whose last digits are those of the phone: `phone_key` takes milliseconds for a long text, this does not. */
 export function phoneEnding(phoneKey: string): string {
   return `${phoneKey.slice(-4).split('').join('[^0-9]*')}[^0-9]*$`;

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
 import { enterConsole } from '../support/console-page.ts';
+import { eventually } from '../support/eventually.ts';
 import { say } from '../support/scripted-model.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';
 
@@ -89,6 +90,27 @@ describe('attending on the page at /console', () => {
     const other = await begin('Elisa');
     await askHelp(other);
     await groupOf(page, 'Esperam por uma pessoa').getByText('Elisa').waitFor({ timeout: SOON_MS });
+  });
+
+  it('shows each of thousands of conversations that change between two looks', async () => {
+    const page = await enter();
+    const untilTitled = (title: string) =>
+      eventually(
+        () => page.title(),
+        found => found === title,
+        30_000,
+      );
+    await untilTitled('Atendimento · Parley');
+    const count = 1_500;
+    await service.db.raw(
+      `insert into conversations (host_id, user_name, ask_human_help, last_message_at)
+        select ?, 'Pessoa ' || n, true, now() from generate_series(1, ?::integer) n`,
+      [service.demo.hostId, count],
+    );
+    await untilTitled(`(${count}) Atendimento · Parley`);
+    const late = await begin('Tardia');
+    await askHelp(late);
+    await untilTitled(`(${count + 1}) Atendimento · Parley`);
   });
 
   it('asks who takes over, once, answers in that name, gives back and closes', async () => {

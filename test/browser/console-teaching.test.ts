@@ -193,6 +193,17 @@ describe('teaching on the page at /console', () => {
       await page.getByText('Este assistente não tem fluxo').waitFor();
     });
 
+    it('shows an assistant whose slug begins like that of a rehearsal', async () => {
+      const page = await enter('assistentes');
+      await button('Novo assistente').click();
+      await page.getByLabel('Nome', { exact: true }).fill('Coral');
+      await page.getByLabel('Identificador').fill('ensaio-do-coral');
+      await button('Criar assistente').click();
+      await page.getByText('Este assistente não tem fluxo').waitFor();
+      await page.reload();
+      await page.locator('.side').getByText('ensaio-do-coral').waitFor();
+    });
+
     it('shows a failed rehearsal in its place, and leaves the question', async () => {
       const page = await enter('assistentes');
       service.model.script(fail(400));

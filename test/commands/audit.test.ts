@@ -66,6 +66,18 @@ describe('the audit of commands', () => {
     expect(contract?.after).to.include({ price: 1.8, services: 9 });
   });
 
+  it('names it for the token of a link that nobody used in time, which it deletes', async () => {
+    const { db } = database;
+    await createHost(db, { slug: 'links', name: 'Links' });
+    const [made] = await audited('token link --host links --name first');
+    await db('sign_in_links').update({ expires_at: db.fn.now() });
+    const rows = await audited('token link --host links --name second');
+    const [gone] = rows.filter(({ row_id }) => row_id === made?.row_id);
+    expect(gone).to.deep.include({ host_id: made?.host_id, table_name: 'tokens', after: null });
+    expect(gone?.before).to.include({ name: 'first' }).and.not.have.property('hash');
+    expect(await db('tokens').where({ id: made?.row_id })).to.deep.equal([]);
+  });
+
   it('names it for agents and mappings', async () => {
     await createHost(database.db, { slug: 'agents', name: 'Agents' });
     const agents = await fileOf({

@@ -179,6 +179,22 @@ describe('npm run erase', () => {
     expect(await tracesLeft()).to.deep.equal([]);
   });
 
+  it('finds who only wrote who they are, in a conversation of /v1, which the export has too', async () => {
+    const { data } = await service.call('/v1/models').then(({ body }) => body);
+    const messages = [{ role: 'user', content: `Sou Zenóbia, ${EMAIL}. Que horas abre?` }];
+    const { status } = await service.call('/v1/chat/completions', { model: data[0].id, messages });
+    expect(status).to.equal(200);
+    expect((await tracesLeft()).length).to.be.above(1);
+    const folder = await mkdtemp(join(tmpdir(), 'export-'));
+    const file = join(folder, 'zenobia.json');
+    await exportTo(file);
+    const { tables } = JSON.parse(await readFile(file, 'utf8'));
+    await rm(folder, { recursive: true });
+    expect(tables.messages).to.have.length(2);
+    expect((await erase(EMAIL)).out).to.match(/conversations\t1\n/);
+    expect(await tracesLeft()).to.deep.equal([]);
+  });
+
   it('names the conversations that it leaves because they name another e-mail', async () => {
     const { hostId } = service.demo;
     const rows = [{ telefone: PHONE, email: 'outra@exemplo.test' }, { telefone: PHONE }];
@@ -186,7 +202,7 @@ describe('npm run erase', () => {
       .db('conversations')
       .insert(rows.map(global_data => ({ host_id: hostId, global_data })))
       .returning('id');
-    const told = `1 conversation with that phone was left, because it names another e-mail: ${kept.id}\n`;
+    const told = `1 conversation with an identifier of theirs was left, because it names another e-mail: ${kept.id}\n`;
     const first = await erase(PHONE);
     expect(first.out)
       .to.include('\nconversations\t1\n')

@@ -4,6 +4,7 @@ import { upsertContact } from '../../db/contacts.ts';
 import { insertConversation } from '../../db/conversations.ts';
 import { createHost } from '../../db/hosts.ts';
 import { erasePerson } from '../../db/person/erase-person.ts';
+import { exportPerson } from '../../db/person/export-person.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { indexRecords } from '../../db/search/records.ts';
 import { withHost } from '../../db/with-hosts.ts';
@@ -88,6 +89,46 @@ describe('erasing a person', () => {
     expect(erased.leftConversations).to.deep.equal(kept);
     expect(await left()).to.deep.equal([...kept, unrelated]);
     expect((await erasePerson(db, host_id, 'outra@exemplo.test')).leftConversations).to.deep.equal([]);
+  });
+
+  it('takes conversations in which somebody without a contact wrote who they are, and no others', async () => {
+    await db('contacts').insert({ host_id, email: EMAIL, phone: PHONE, cpf: CPF });
+    const say = async (content: string, author = 'user', masked: readonly object[] = []) => {
+      const id = await conversationWith({});
+      await db('messages').insert({ host_id, conversation_id: id, author, content });
+      await db('conversations')
+        .where({ id })
+        .update({ masked_values: JSON.stringify(masked) });
+      return id;
+    };
+    const theirs = [
+      `Meu e-mail é ${EMAIL.toUpperCase()}, pode anotar?`,
+      'CPF 111.444.777-35.',
+      'Me liga no (11) 98877-6655, por favor',
+      'zap: +55 11 8877 6655!',
+    ];
+    const others = [
+      'Oi, tudo bem?',
+      `mari${EMAIL}`,
+      'Protocolo 2311988776655',
+      '9.111.444.777-35',
+      'Ligue 11 98877-6656',
+    ];
+    for (const content of theirs) await say(content);
+    await say('', 'user', [{ kind: 'email', key: EMAIL, text: EMAIL }]);
+    const kept = [await say(`Escreva para ${EMAIL}`, 'assistant')];
+    for (const content of others) kept.push(await say(content));
+    const ofOthers = [
+      await say(`Sou outra@exemplo.test, amiga de ${EMAIL}`),
+      await say(`Falei com ${PHONE}`, 'user', [{ kind: 'email', key: 'o', text: 'outra@exemplo.test' }]),
+    ];
+    const exported = await exportPerson(db, host_id, EMAIL);
+    expect(exported.tables['messages']).to.have.length(theirs.length + 1);
+    expect(exported.leftConversations).to.deep.equal(ofOthers);
+    const erased = await erasePerson(db, host_id, EMAIL);
+    expect(erased.rows).to.include({ conversations: theirs.length + 1, messages: theirs.length + 1 });
+    expect(erased.leftConversations).to.deep.equal(ofOthers);
+    expect(await left()).to.deep.equal([...kept, ...ofOthers]);
   });
 
   it('leaves nothing of them in the statistics of the tables', async () => {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -53,10 +54,50 @@ describe('the functions of the database', () => {
 });
 
 describe('the migrations', () => {
+  const path = join(import.meta.dirname, 'landed-migrations.json');
+  const landed: Record<string, string> = JSON.parse(readFileSync(path, 'utf8'));
+
   it('never change once they have landed', () => {
-    const landed = JSON.parse(readFileSync(join(import.meta.dirname, 'landed-migrations.json'), 'utf8'));
     const digest = (text: string) => createHash('sha256').update(text).digest('hex');
     const now = Object.fromEntries(migrations.map(({ name, sql }) => [name, digest(sql)]));
     expect(now).to.deep.equal(landed, 'a new migration goes into landed-migrations.json, an old one stays');
   });
+
+  it('have the hash that was first committed: the list of hashes is not rewritten beside them', () => {
+    const committed = listCommittedHashes(path);
+    for (const [name, hash] of Object.entries(landed)) {
+      const hashes = new Set(committed.get(name) ?? []).add(hash);
+      expect(hashes.size, `versions of ${name}`).to.be.at.most(1 + (EDITED[name] ?? 0));
+      expect(committed.get(name)?.at(-1) ?? hash, name).to.equal(hash);
+    }
+  });
 });
+
+/** They were edited this often before the history was looked at. */
+const EDITED: Readonly<Record<string, number>> = {
+  '0044-budgets': 2,
+  '0047-conversation-lists': 1,
+  '0050-documents': 2,
+};
+
+/**
+ * The hashes of each migration in the list, as the first parents of this commit had them, the oldest first: what a branch did
+ * before it landed does not count. Of a shallow clone those that it has; none where there is no history.
+ */
+function listCommittedHashes(path: string): ReadonlyMap<string, readonly string[]> {
+  const order = [
+    'log',
+    '--first-parent',
+    '--diff-merges=first-parent',
+    '--reverse',
+    '-p',
+    '--format=',
+    '--',
+    path,
+  ];
+  const { stdout } = spawnSync('git', order, { cwd: import.meta.dirname, encoding: 'utf8' });
+  const hashes = new Map<string, string[]>();
+  for (const [, name = '', hash = ''] of (stdout ?? '').matchAll(/^\+\s+"([^"]+)": "([0-9a-f]{64})"/gm))
+    hashes.set(name, [...(hashes.get(name) ?? []), hash]);
+  return hashes;
+}

@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import { readContent } from '../../workers/chunk-content.ts';
+import { readDocument } from '../../workers/documents/parser/read-document.ts';
+import { cutPassages } from '../../workers/domain/documents/cut-passages.ts';
 import { frontMatterOf } from '../../workers/domain/front-matter/front-matter.ts';
+import { runToEnd } from '../support/run-to-end.ts';
 
 const block = '---\ncampus: Z\n---\ntexto';
 const many = (line: string) => `${line}\n`.repeat(25);
@@ -115,18 +119,65 @@ const accepted: readonly [what: string, content: string][] = [
   ['data far below', `${'Uma linha de texto.\n'.repeat(30)}\n---\nHorário: 8h`],
 ];
 
+type TextKind = 'markdown' | 'text' | 'csv' | 'html';
+
+/** The passages for everybody that an import makes of a document, in a filtered dataset; 'refused' where it makes none. */
+async function openPassagesOf(kind: TextKind, content: string): Promise<readonly string[] | 'refused'> {
+  const read = await readDocument({ kind, bytes: Buffer.from(content) }, () => {}).catch(() => 'refused');
+  if (typeof read === 'string' || !('text' in read) || read.text.hasFalseFrontMatter) return 'refused';
+  const passages = runToEnd(cutPassages(read.text, { name: 'Guia', limit: 8_000, most: 1_000 })) ?? [];
+  const stored = passages.map(passage => readContent(passage.content, 'filtered_rag'));
+  if (stored.some(each => 'error' in each)) return 'refused';
+  return stored.flatMap(each => ('error' in each || each.frontMatter ? [] : [each.content]));
+}
+
+/** What stands above them in a longer document. */
+const sections = '# Guia\n\nUm parágrafo.\n\n'.repeat(30);
+
 describe('what looks like front-matter', () => {
   for (const [content, line] of refused) {
-    it(`is at fault: ${JSON.stringify(content.slice(0, 60))}`, () => {
+    it(`is at fault: ${JSON.stringify(content.slice(0, 60))}`, async () => {
       expect(frontMatterOf(content)).to.include({ line });
+      for (const kind of ['markdown', 'text', 'csv'] as const)
+        expect(await openPassagesOf(kind, content), kind).to.equal('refused');
     });
   }
 
   for (const [what, content] of accepted) {
-    it(`is not ${what}`, () => {
+    it(`is not ${what}`, async () => {
       expect(frontMatterOf(content)).to.equal(undefined);
+      expect(await openPassagesOf('markdown', content)).to.not.equal('refused');
+      expect(await openPassagesOf('text', content)).to.not.equal('refused');
     });
   }
+
+  it('is refused where it would begin a passage or become a heading, however far below', async () => {
+    for (const above of ['---', '***', '***\n# Título', '- a', '.'])
+      for (const line of ['campus: Z', '- campus: Z', '# campus: Z', 'campus - Z'])
+        for (const below of ['---', '***', '===']) {
+          const document = `${sections}${above}\n${line}\n${below}\ntexto`;
+          if (frontMatterOf(document.slice(sections.length)) === undefined) continue;
+          for (const kind of ['markdown', 'text'] as const)
+            expect(await openPassagesOf(kind, document), JSON.stringify(document.slice(-40))).to.equal(
+              'refused',
+            );
+        }
+  });
+
+  it('is refused in a document that has only a look: a page has rules, paragraphs and headings', async () => {
+    for (const fence of ['<hr>', '<p>---</p>', '<h1>***</h1>', '<div>———</div>'])
+      for (const line of ['<p>campus: Z</p>', 'campus: Z', '<h2>campus: Z</h2>'])
+        expect(
+          await openPassagesOf('html', `<html><title>Guia</title>${fence}${line}${fence}<p>texto</p>`),
+          `${fence} ${line}`,
+        ).to.equal('refused');
+    expect(await openPassagesOf('html', '<h1>Guia</h1><hr><p>Um texto.</p><hr>')).to.have.length(1);
+  });
+
+  it('is read at the head of whatever is read as it was written', async () => {
+    for (const kind of ['markdown', 'text', 'csv'] as const)
+      expect(await openPassagesOf(kind, '---\ncampus: Z\n---\n\ncurso;preço\nDireito;10'), kind).to.eql([]);
+  });
 
   it('is never taken for text where it is a block, whatever stands above', () => {
     const line = fc.oneof(

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';
+import { forgetJobs } from '../support/queue-store.ts';
 import { type Receiver, startReceiver, verify } from '../support/receiver.ts';
 import { hold, say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -78,6 +79,28 @@ describe('the callback of a job', () => {
     held.release();
     await whenTold();
     expect(await service.db('events').where({ conversation_id: conversationId })).to.have.length(1);
+  });
+
+  it('is sent again for a request whose key is used again after its reply has expired', async () => {
+    const report = { hostId: service.demo.hostId, startDate: '2026-01-01', endDate: '2026-01-31' };
+    const nightly = () =>
+      service.call(`${SVC}/getFinancialStats`, report, {
+        headers: { ...headers(), 'idempotency-key': 'nightly' },
+      });
+    for (let night = 1; night <= 2; night += 1) {
+      const { body } = await nightly();
+      await whenTold(night);
+      await eventually(
+        () => service.call(`/jobs/${body.data.jobId}`),
+        answer => answer.body.data.state === 'completed',
+      );
+      await service.db('replies').update({ expires_at: service.db.fn.now() });
+      await forgetJobs(service.settings);
+    }
+    expect(new Set(receiver.received.map(({ body }) => JSON.stringify(body.data)))).to.have.property(
+      'size',
+      1,
+    );
   });
 
   it('is sent for a turn that a newer one supersedes, too', async () => {

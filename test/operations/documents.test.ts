@@ -138,6 +138,31 @@ describe('documents', () => {
     });
   });
 
+  it('are for nobody in a filtered dataset that refuses their text as a chunk', async () => {
+    const filtered = await makeDataset(service, service.demo, { datasetType: 'filtered_rag' });
+    const heads = [
+      '***\ncampus: Z\n---',
+      '+++\ncampus = Z\n+++',
+      '# Guia\n\n---\ncampus: Z\n---',
+      '***\n# campus: Z\n***',
+    ];
+    for (const head of heads) {
+      const content = `${head}\nA biblioteca abre às 7h.`;
+      const chunk = await call('createChunkHelper', { dataset_id: filtered, content });
+      expect(chunk.status, head).to.equal(400);
+      for (const content_type of ['text/markdown', 'text/plain']) {
+        const ended = await importAndWait(service, text({ dataset_id: filtered, content, content_type }));
+        expect(ended.data?.reason, `${content_type} ${head}`).to.equal('front-matter-invalid');
+      }
+    }
+    expect(await chunksOf(service, filtered)).to.deep.equal([]);
+    const content = '---\ncampus: Z\n---\nA biblioteca abre às 7h.';
+    await importAndWait(service, text({ dataset_id: filtered, content, content_type: 'text/plain' }));
+    expect(await service.db('chunks').where({ dataset_id: filtered }).pluck('filter')).to.deep.equal([
+      { campus: ['z'] },
+    ]);
+  });
+
   it('are refused without one of text, bytes and address, and change nothing', async () => {
     const before = await readStoredRows(service.db);
     const { content: _content, ...bare } = text();

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { rowsOf } from '../../db/rows-of.ts';
-import { queueNames } from '../../queues/contract/operation.ts';
-import { openBackend } from '../../queues/transport/backend.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeDataset, sendDocument, untilImported } from '../support/imports.ts';
+import { forgetJobs } from '../support/queue-store.ts';
 import { fail, hold, say } from '../support/scripted-model.ts';
 import { type ApiResponse, borrowService, PUBLIC, type Service, startService } from '../support/service.ts';
 
@@ -141,7 +140,7 @@ describe('a turn asked with Prefer: respond-async', () => {
     service.model.script(fail(500));
     const location = await start('Que horas abre?', { conversationId }, key);
     expect((await ended(location)).body.data).to.include({ state: 'failed', code: 503 });
-    await forgetJobs(service);
+    await forgetJobs(service.settings);
     service.model.script(say('Às **8h**.'));
     const again = await service.ask('Que horas abre?', { conversationId }, { headers: key });
     expect(again.status).to.equal(200);
@@ -212,11 +211,11 @@ describe('an Idempotency-Key', () => {
     const conversationId = await service.newConversation();
     const key = under('long-ago');
     const first = await service.ask('Que horas abre?', { conversationId }, key);
-    await forgetJobs(service);
+    await forgetJobs(service.settings);
     service.model.script(say('Outra resposta.'));
     const again = await service.ask('Que horas abre?', { conversationId }, key);
     expect(again.body).to.deep.equal(first.body);
-    await forgetJobs(service);
+    await forgetJobs(service.settings);
     const other = await service.ask('Que horas fecha?', { conversationId }, key);
     expect(other.status).to.equal(422);
     expect(await turnsOf(service, conversationId)).to.equal(1);
@@ -226,7 +225,7 @@ describe('an Idempotency-Key', () => {
     const conversationId = await service.newConversation();
     const key = under('expired');
     const first = await service.ask('Que horas abre?', { conversationId }, key);
-    await forgetJobs(service);
+    await forgetJobs(service.settings);
     await service.db('replies').update({ expires_at: service.db.fn.now() });
     service.model.script(say('Às 9h.'));
     const again = await service.ask('Que horas fecha?', { conversationId }, key);
@@ -250,7 +249,7 @@ describe('an Idempotency-Key', () => {
       expect(status, JSON.stringify(body)).to.equal(202);
       jobIds.push(body.data.jobId);
       expect(await untilImported(service, body.data.jobId)).to.include({ state: 'completed', code: 200 });
-      await forgetJobs(service);
+      await forgetJobs(service.settings);
       await service.db('replies').update({ expires_at: service.db.fn.now() });
       // As one whose worker stopped before its end.
       if (night === 1)
@@ -291,6 +290,30 @@ describe('an Idempotency-Key', () => {
     expect((await service.ask('Que horas abre?', { conversationId }, key)).status).to.equal(200);
     expect((await service.ask('Que horas abre?', { conversationId }, key)).status).to.equal(200);
     expect(await turnsOf(service, conversationId)).to.equal(1);
+  });
+
+  it('that trouble has freed may be that of another question, or conversation', async () => {
+    const [one, other] = [await service.newConversation(), await service.newConversation()];
+    const key = under('freed-for-another');
+    for (const isForgotten of [false, true]) {
+      service.model.script(fail(500));
+      const asked = await service.ask('Que horas abre?', { conversationId: one }, key);
+      expect(asked.status).to.equal(503);
+      if (isForgotten) {
+        await forgetJobs(service.settings);
+        await service.db('replies').update({ expires_at: service.db.fn.now() });
+      }
+      service.model.script(say('Às **8h**.'));
+      const again = await service.ask('Que horas fecha?', { conversationId: other }, key);
+      expect(again.status, JSON.stringify(again.body)).to.equal(200);
+      await forgetJobs(service.settings);
+      await service.db('replies').update({ expires_at: service.db.fn.now() });
+    }
+    const contents = await service
+      .db('messages')
+      .where({ conversation_id: other, author: 'user' })
+      .pluck('content');
+    expect(contents).to.deep.equal(['Que horas fecha?', 'Que horas fecha?']);
   });
 
   it('says nothing to another host, nor to another operation', async () => {
@@ -334,16 +357,4 @@ describe('an Idempotency-Key', () => {
 async function turnsOf({ db }: Service, conversationId: string): Promise<number> {
   const rows = await db('messages').where({ conversation_id: conversationId, author: 'assistant' });
   return rows.length;
-}
-
-/** As after a minute: finished jobs are removed from the queue store. */
-async function forgetJobs(service: Service): Promise<void> {
-  const backend = await openBackend({ ...service.settings, onError: () => {} });
-  for (const name of queueNames) {
-    const queue = backend.makeQueue(name);
-    await queue.clean(0, 1_000, 'completed');
-    expect(await queue.getJobCountByTypes('completed')).to.equal(0);
-    await queue.close();
-  }
-  await backend.close();
 }

@@ -3,7 +3,8 @@ import pg from 'pg';
 import type { Db } from '../../db/connection.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { readConfig } from '../../platform/config.ts';
-import { migrateQueues } from '../../queues/transport/backend.ts';
+import { queueNames } from '../../queues/contract/operation.ts';
+import { migrateQueues, openBackend } from '../../queues/transport/backend.ts';
 import { type DatabaseOptions, makeDatabase, type Template } from './database.ts';
 import { eventually } from './eventually.ts';
 
@@ -123,4 +124,18 @@ function textOfRedis(url: string): Promise<string> {
     const values = (await redis.keys('*')).map(async key => [key, await read(key)]);
     return JSON.stringify(await Promise.all(values));
   });
+}
+
+/** As the queue store does after a minute. */
+export async function forgetJobs(
+  settings: Pick<QueueStore, 'databaseUrl'> & { redisUrl?: string | undefined },
+): Promise<void> {
+  const backend = await openBackend({ ...settings, onError: () => {} });
+  for (const name of queueNames) {
+    const queue = backend.makeQueue(name);
+    await queue.clean(0, 1_000, 'completed');
+    if ((await queue.getJobCountByTypes('completed')) > 0) throw new Error(`Jobs are left in ${name}.`);
+    await queue.close();
+  }
+  await backend.close();
 }

@@ -16,7 +16,7 @@ import { findUrlError } from '../../workers/domain/egress-address.ts';
 import { judgeAnswer } from '../../workers/domain/evaluation/judge-answer.ts';
 import { stepIdentitiesOf } from '../../workers/domain/flow-step.ts';
 import { flowPlanOf } from '../../workers/domain/flow-steps.ts';
-import { frontMatterOf } from '../../workers/domain/front-matter/front-matter.ts';
+import { frontMatterOf, hasFrontMatterWithin } from '../../workers/domain/front-matter/front-matter.ts';
 import { filterTermsOf } from '../../workers/domain/front-matter/passage-filter.ts';
 import { chooseSuggestion } from '../../workers/domain/gaps/choose-suggestion.ts';
 import { groupQuestions } from '../../workers/domain/gaps/group-questions.ts';
@@ -170,6 +170,7 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   findSchemaErrors: text => [findSchemaErrors(schemaOf(text)), isOfferableSchema(schemaOf(text))],
   flowPlanOf: text => flowPlanOf([{ ...step, content: text }], { isDone: () => false, hasRun: () => false }),
   frontMatterOf,
+  hasFrontMatterWithin,
   frontSchemaOf: text =>
     frontSchemaOf({
       name: text,

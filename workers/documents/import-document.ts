@@ -62,7 +62,11 @@ async function runImport(order: OpenImport, parts: ImportParts): Promise<void> {
     order.url === null ? await readSent(order, parts, report) : await readFromUrl(order.url, parts, report);
   const passages = await cut(order, text, parts);
   await report({ stage: 'storing', done: 0, total: passages.length }, true);
-  await storePassages(parts.db, order, { passages, mediaType });
+  await storePassages(parts.db, order, {
+    passages,
+    mediaType,
+    hasFalseFrontMatter: text.hasFalseFrontMatter,
+  });
 }
 
 interface SourceText {

@@ -35,8 +35,11 @@ export async function readSite(url: string, parts: SiteParts): Promise<SiteText>
   const pages = await listPages([first.url, url], result, { ...parts, origin });
   const blocks: Block[] = [];
   let length = 0;
+  let hasFalseFrontMatter = false;
   for (const [at, page] of pages.entries()) {
-    for (const block of await readPageBlocks(page, { ...parts, origin })) {
+    const text = await readPage(page, { ...parts, origin });
+    hasFalseFrontMatter ||= text.hasFalseFrontMatter ?? false;
+    for (const block of text.blocks) {
       blocks.push(block);
       length += lengthOf(block);
     }
@@ -45,7 +48,7 @@ export async function readSite(url: string, parts: SiteParts): Promise<SiteText>
     await parts.onPage(at + 1, pages.length);
   }
   if (blocks.length === 0) throw new UnreadableError('no-text');
-  return { text: { blocks }, kind: 'html' };
+  return { text: { blocks, hasFalseFrontMatter }, kind: 'html' };
 }
 
 type OfOrigin = SiteParts & { readonly origin: string };
@@ -80,12 +83,12 @@ async function listPages(known: readonly string[], first: ReadResult, parts: OfO
   return [...pages];
 }
 
-async function readPageBlocks(url: string, parts: OfOrigin): Promise<Block[]> {
+async function readPage(url: string, parts: OfOrigin): Promise<DocumentText> {
   const result = await readOne(url, parts);
-  if (!result || !('text' in result)) return [];
+  if (!result || !('text' in result)) return { blocks: [] };
   const place = url;
   const title: Block[] = result.title ? [{ kind: 'heading', level: 0, text: result.title, place }] : [];
-  return [...title, ...result.text.blocks.map(block => ({ ...block, place }))];
+  return { ...result.text, blocks: [...title, ...result.text.blocks.map(block => ({ ...block, place }))] };
 }
 
 /** Undefined where it cannot be read, or has moved to another origin. */

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { ChunkFrontMatter } from '../../db/chunks.ts';
+import { insertChunks } from '../../db/chunks.ts';
 import type { Db } from '../../db/connection.ts';
-import { findDataset } from '../../db/datasets.ts';
+import { type DatasetType, findDataset } from '../../db/datasets.ts';
 import type { OpenImport } from '../../db/document-imports.ts';
 import {
   deletePassages,
-  insertPassages,
   lockDocument,
   movePassages,
   readPassages,
@@ -13,8 +12,8 @@ import {
 } from '../../db/document-passages.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import type { MediaType } from '../../queues/contract/operations/document-shape.ts';
+import { readContent } from '../chunk-content.ts';
 import type { Passage } from '../domain/documents/cut-passages.ts';
-import { frontMatterOf, isFrontMatterError } from '../domain/front-matter/front-matter.ts';
 import { loadCountTokens } from '../runtime/count-tokens.ts';
 import { runInSlices } from '../runtime/run-in-slices.ts';
 import { finishImport } from './finish-import.ts';
@@ -35,34 +34,37 @@ class EndedError extends Error {}
 interface Replacement {
   readonly passages: readonly Passage[];
   readonly mediaType: MediaType;
+  readonly hasFalseFrontMatter?: boolean | undefined;
 }
 
-interface CheckedPassage extends Passage {
+interface HashedPassage extends Passage {
   readonly hash: string;
-  readonly frontMatter?: ChunkFrontMatter | undefined;
 }
 
 export async function storePassages(
   db: Db,
   order: OpenImport,
-  { passages, mediaType }: Replacement,
+  { passages, mediaType, hasFalseFrontMatter = false }: Replacement,
 ): Promise<void> {
   const { tokenId, tokenName } = order;
   const actor = { kind: 'token', tokenId, name: tokenName, operation: 'importDocument' } as const;
-  const checked = await runInSlices(checkPassages(passages));
+  const hashed = await runInSlices(hashPassages(passages));
   const countTokens = await loadCountTokens();
   const replace = async (scope: HostScope) => {
     const state = await lockDocument(scope, { documentId: order.documentId, importId: order.id });
     // It was deleted with its imports.
     if (state === undefined) return;
     if (state !== 'current') throw new UnreadableError(state);
-    const isFiltered = (await findDataset(scope, order.datasetId))?.type === 'filtered_rag';
-    const counts = await replacePassages(scope, order, { checked, isFiltered, countTokens });
+    // Where it is not known, as where it is filtered.
+    const datasetType = (await findDataset(scope, order.datasetId))?.type ?? 'filtered_rag';
+    if (hasFalseFrontMatter && datasetType === 'filtered_rag')
+      throw new UnreadableError('front-matter-invalid');
+    const counts = await replacePassages(scope, order, { hashed, datasetType, countTokens });
     await updateDocument(scope, order.documentId, {
       name: order.name,
       mediaType,
       url: order.url,
-      passages: checked.length,
+      passages: hashed.length,
     });
     if (!(await finishImport(scope, order, { counts }))) throw new EndedError();
   };
@@ -71,36 +73,36 @@ export async function storePassages(
   });
 }
 
-function* checkPassages(passages: readonly Passage[]): Generator<void, CheckedPassage[]> {
-  const checked: CheckedPassage[] = [];
+function* hashPassages(passages: readonly Passage[]): Generator<void, HashedPassage[]> {
+  const hashed: HashedPassage[] = [];
   for (const passage of passages) {
     const hash = createHash('md5').update(passage.content).digest('hex');
-    checked.push({ ...passage, hash });
+    hashed.push({ ...passage, hash });
     yield;
   }
-  return checked;
+  return hashed;
 }
 
 async function replacePassages(
   scope: HostScope,
   order: OpenImport,
   {
-    checked,
-    isFiltered,
+    hashed,
+    datasetType,
     countTokens,
   }: {
-    readonly checked: readonly CheckedPassage[];
-    readonly isFiltered: boolean;
+    readonly hashed: readonly HashedPassage[];
+    readonly datasetType: DatasetType;
     countTokens(text: string): number;
   },
 ) {
   const before = await readPassages(scope, order.documentId);
   const stored = new Map(before.map(each => [each.hash, each]));
-  const wanted = new Set(checked.map(({ hash }) => hash));
+  const wanted = new Set(hashed.map(({ hash }) => hash));
   // Two may have become equal by hand: one of them stays.
   const removed = before.filter(each => !wanted.has(each.hash) || stored.get(each.hash) !== each);
-  const added = checked.filter(({ hash }) => !stored.has(hash));
-  const moved = checked.flatMap(({ hash, place }) => {
+  const added = hashed.filter(({ hash }) => !stored.has(hash));
+  const moved = hashed.flatMap(({ hash, place }) => {
     const same = stored.get(hash);
     return same && same.place !== place ? [{ id: same.id, place }] : [];
   });
@@ -111,26 +113,24 @@ async function replacePassages(
     );
   if (moved.length > 0) await movePassages(scope, moved);
   for (let at = 0; at < added.length; at += BATCH_SIZE) {
-    const batch = await runInSlices(toRows(added.slice(at, at + BATCH_SIZE), isFiltered, countTokens));
-    await insertPassages(scope, order, batch);
+    const batch = await runInSlices(toRows(added.slice(at, at + BATCH_SIZE), datasetType, countTokens));
+    const { documentId, datasetId, tokenId, tokenName } = order;
+    await insertChunks(scope, { documentId, datasetId, writtenBy: { id: tokenId, name: tokenName } }, batch);
   }
-  return { added: added.length, kept: checked.length - added.length, removed: removed.length };
+  return { added: added.length, kept: hashed.length - added.length, removed: removed.length };
 }
 
-function* toRows(passages: readonly Passage[], isFiltered: boolean, countTokens: (text: string) => number) {
+function* toRows(
+  passages: readonly Passage[],
+  datasetType: DatasetType,
+  countTokens: (text: string) => number,
+) {
   const rows = [];
   for (const { content, place } of passages) {
-    const frontMatter = frontMatterIn(content, isFiltered);
-    rows.push({ content, place, frontMatter, tokenCount: countTokens(content) });
+    const read = readContent(content, datasetType);
+    if ('error' in read) throw new UnreadableError('front-matter-invalid');
+    rows.push({ ...read, place, tokenCount: countTokens(content) });
     yield;
   }
   return rows;
-}
-
-/** In a common dataset, text between two rules may be plain content. */
-function frontMatterIn(content: string, isFiltered: boolean): ChunkFrontMatter | undefined {
-  const read = frontMatterOf(content);
-  if (!read || !isFrontMatterError(read)) return read;
-  if (isFiltered) throw new UnreadableError('front-matter-invalid');
-  return undefined;
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readReplyTime } from '../../db/replies.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { isUuid } from '../../platform/uuid.ts';
 import { isFinal, type Outcome } from '../../queues/contract/failure.ts';
@@ -6,20 +7,22 @@ import type { JobRun } from '../../queues/transport/consumer.ts';
 import { addDirectEvent } from './add-event.ts';
 
 /**
- * Tells the address that the request has named how its job has ended. Call it in the transaction that stores the reply; a
- * second call for the same end adds nothing.
+ * Tells the address that the request has named how its job has ended. Call it in the transaction that stores the reply,
+ * after that; a second call for the same end adds nothing. An event outlives the reply that guards a key: an end is known
+ * by its reply, or, where it freed its key, by the request.
  */
 export async function addCallback(
   scope: HostScope,
-  { callback, jobId, body }: Pick<JobRun, 'callback' | 'jobId' | 'body'>,
+  { callback, jobId, body, arrivedAt }: Pick<JobRun, 'callback' | 'jobId' | 'body' | 'arrivedAt'>,
   outcome: Outcome<unknown>,
 ): Promise<void> {
   if (!callback) return;
   const { code, data } = outcome;
   const state = isFinal(code) ? 'completed' : 'failed';
+  const end = isFinal(code) ? await readReplyTime(scope, jobId) : arrivedAt;
   await addDirectEvent(scope, {
     ...callback,
-    id: idOf(`${jobId} ${state}`),
+    id: idOf(`${jobId} ${state} ${end}`),
     type: 'job.completed',
     data: { jobId, state, code, ...(data === undefined ? {} : { data }) },
     conversationId: conversationOf(body),

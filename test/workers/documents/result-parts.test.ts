@@ -15,7 +15,10 @@ const block = fc
   .chain(each => place.map(at => (at === undefined ? each : { ...each, place: at })));
 const result: fc.Arbitrary<ReadResult> = fc.oneof(
   fc.record({ text: fc.record({ blocks: fc.array(block) }) }),
-  fc.record({ text: fc.record({ frontMatter: text, blocks: fc.array(block) }), title: text }),
+  fc.record({
+    text: fc.record({ frontMatter: text, hasFalseFrontMatter: fc.boolean(), blocks: fc.array(block) }),
+    title: text,
+  }),
   fc.record({ sitemap: fc.record({ pages: fc.array(text), sitemaps: fc.array(text) }) }),
 );
 

@@ -1,4 +1,9 @@
 import { type Block, type DocumentText, lengthOf } from '../../domain/documents/block.ts';
+import {
+  frontMatterOf,
+  hasFrontMatterWithin,
+  isFrontMatterError,
+} from '../../domain/front-matter/front-matter.ts';
 import type { DocumentKind } from '../document-kind.ts';
 import { UnreadableError } from '../unreadable.ts';
 import { decodeText } from './decode-text.ts';
@@ -66,19 +71,45 @@ async function read(
   onPage: (done: number, total: number) => void,
 ): Promise<ReadResult> {
   checkMark(kind, bytes);
-  if (kind === 'pdf') return { text: await readPdf(bytes, onPage) };
-  if (kind === 'docx') return { text: await readDocx(bytes) };
+  if (kind === 'pdf') return { text: withoutSource(await readPdf(bytes, onPage)) };
+  if (kind === 'docx') return { text: withoutSource(await readDocx(bytes)) };
   const text = decodeText(bytes, encoding);
   const sitemap = mayBeSitemap ? readSitemap(text) : undefined;
   if (sitemap) return { sitemap };
   if (kind === 'html') {
     const { title, ...page } = readHtml(text);
-    return { text: page, title };
+    return { text: withoutSource(page), title };
   }
-  return { text: readers[kind](text) };
+  return { text: readSource(text, readers[kind]) };
 }
 
 const readers = { markdown: readMarkdown, text: readPlainText, csv: readCsv };
+
+/** What can be read as it was written may begin with front-matter, as a chunk may. */
+function readSource(sent: string, readBody: (body: string) => DocumentText): DocumentText {
+  const source = sent.replaceAll('\r\n', '\n');
+  const read = frontMatterOf(source);
+  const isAtFault = read !== undefined && isFrontMatterError(read);
+  const body = read && !isFrontMatterError(read) ? read.body : source;
+  const frontMatter = source.slice(0, source.length - body.length);
+  return {
+    ...(frontMatter === '' ? {} : { frontMatter }),
+    ...(isAtFault || hasFrontMatterWithin(body) ? { hasFalseFrontMatter: true } : {}),
+    ...readBody(body),
+  };
+}
+
+/** A document that has only a look: its text may look like front-matter, and never is. */
+function withoutSource(text: DocumentText): DocumentText {
+  const source = text.blocks.map(textOf).join('\n\n');
+  const isAtFault = frontMatterOf(source) !== undefined || hasFrontMatterWithin(source);
+  return isAtFault ? { ...text, hasFalseFrontMatter: true } : text;
+}
+
+function textOf(block: Block): string {
+  if (block.kind === 'heading') return `# ${block.text}`;
+  return block.kind === 'table' ? '' : block.text;
+}
 
 function checkMark(kind: DocumentKind, bytes: Uint8Array): void {
   const start = Buffer.from(bytes.subarray(0, MARK_WITHIN)).toString('latin1');

@@ -1,7 +1,7 @@
 import { type AnyNode, type Element, isTag, isText } from 'domhandler';
 import { findOne, getElementsByTagName, textContent } from 'domutils';
 import { parseDocument } from 'htmlparser2';
-import type { Block, DocumentText } from '../../domain/documents/block.ts';
+import { type Block, type DocumentText, RULE } from '../../domain/documents/block.ts';
 
 /*
  * The text of a page, in the order of its elements. What only leads elsewhere (menus, header, footer) is left out, and what
@@ -77,6 +77,9 @@ function readNode(node: AnyNode, reading: Reading, depth: number): void {
   } else if (node.name === 'table' && isDataTable(node)) {
     text.end();
     blocks.push(tableOf(node));
+  } else if (node.name === 'hr') {
+    text.end();
+    blocks.push({ kind: 'text', text: RULE });
   } else if (node.name === 'br') text.add('\n');
   else if (depth > MAX_DEPTH) text.add(` ${textContent(node)} `);
   else readChildren(node, reading, depth);

@@ -4,20 +4,14 @@ import { gfmTableFromMarkdown } from 'mdast-util-gfm-table';
 import { toString as textOf } from 'mdast-util-to-string';
 import { gfmTable } from 'micromark-extension-gfm-table';
 import type { Block, DocumentText } from '../../domain/documents/block.ts';
-import { frontMatterOf, isFrontMatterError } from '../../domain/front-matter/front-matter.ts';
 
 /** Markdown keeps its own spelling: only headings and tables are taken apart. */
-export function readMarkdown(sent: string): DocumentText {
-  const source = sent.replaceAll('\r\n', '\n');
-  const read = frontMatterOf(source);
-  const body = read && !isFrontMatterError(read) ? read.body : source;
-  const frontMatter = source.slice(0, source.length - body.length);
-  const { children } = fromMarkdown(body, {
+export function readMarkdown(source: string): DocumentText {
+  const { children } = fromMarkdown(source, {
     extensions: [gfmTable()],
     mdastExtensions: [gfmTableFromMarkdown()],
   });
-  const blocks = children.map(child => blockOf(child, body));
-  return { ...(frontMatter === '' ? {} : { frontMatter }), blocks };
+  return { blocks: children.map(child => blockOf(child, source)) };
 }
 
 function blockOf(node: RootContent, source: string): Block {

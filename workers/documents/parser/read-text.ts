@@ -3,7 +3,6 @@ import type { DocumentText } from '../../domain/documents/block.ts';
 /** Plain text: paragraphs between blank lines. */
 export function readPlainText(text: string): DocumentText {
   const paragraphs = text
-    .replaceAll('\r\n', '\n')
     .split(/\n[ \t]*\n/)
     .map(paragraph => paragraph.trim())
     .filter(paragraph => paragraph !== '');

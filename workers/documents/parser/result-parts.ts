@@ -7,7 +7,12 @@ import type { ReadResult } from './read-document.ts';
  */
 
 type Line =
-  | { readonly kind: 'text-head'; readonly title?: string; readonly frontMatter?: string }
+  | {
+      readonly kind: 'text-head';
+      readonly title?: string;
+      readonly frontMatter?: string;
+      readonly hasFalseFrontMatter?: boolean;
+    }
   | { readonly kind: 'sitemap-head' }
   | Block
   | { readonly kind: 'row'; readonly cells: readonly string[] }
@@ -41,12 +46,8 @@ function* linesOf(result: ReadResult): Generator<Line> {
     return;
   }
   const { text, title } = result;
-  const { blocks, frontMatter } = text;
-  yield {
-    kind: 'text-head',
-    ...(title === undefined ? {} : { title }),
-    ...(frontMatter === undefined ? {} : { frontMatter }),
-  };
+  const { blocks, ...head } = text;
+  yield { kind: 'text-head', ...(title === undefined ? {} : { title }), ...head };
   for (const block of blocks) {
     if (block.kind !== 'table') {
       yield block;

@@ -12,9 +12,14 @@ export type Block =
   /** A record that stands for itself: a row of a CSV file. */
   | { readonly kind: 'entry'; readonly text: string; readonly place?: string };
 
+/** The text of a line across the page, which may be a fence of front-matter. */
+export const RULE = '---';
+
 export interface DocumentText {
   /** As it stands at the start of the document, with its rules; it is put before each passage. */
   readonly frontMatter?: string;
+  /** Something in it looks like front-matter and is not read as such: a filtered dataset must not take it for text. */
+  readonly hasFalseFrontMatter?: boolean;
   readonly blocks: readonly Block[];
 }
 

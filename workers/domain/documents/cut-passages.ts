@@ -1,4 +1,4 @@
-import { type Block, type DocumentText, lengthOf, mostCharactersOf } from './block.ts';
+import { type Block, type DocumentText, lengthOf, mostCharactersOf, RULE } from './block.ts';
 import { splitText } from './split-text.ts';
 import { tableTextsOf } from './table-text.ts';
 
@@ -76,6 +76,7 @@ function makeSection({ name, limit }: Omit<CutOptions, 'most'>) {
   const room = () => Math.max(limit - head.length, 1);
 
   function close(): Passage | undefined {
+    if (held.every(text => text === RULE)) held = [];
     if (held.length === 0) return undefined;
     const passage = { content: head + held.join('\n\n'), place: place ?? path() };
     held = [];

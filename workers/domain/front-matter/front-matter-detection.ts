@@ -11,15 +11,16 @@ const heading = /^#{1,6}\s/;
 const ordinary = /^(?:#{1,6}\s|[-*+\u2022] |\d+[.)] |\*\*|__)/;
 const listItem = /^[-*+\u2022] /;
 
-/** The index of the line at which it starts. */
-export function findFrontMatterStart(lines: readonly string[]): number | undefined {
+/** The index of the line at which it starts. `mustEnd`: only where a fence stands below what it declares. */
+export function findFrontMatterStart(lines: readonly string[], mustEnd = false): number | undefined {
   const written = readWrittenLines(lines);
   const [first] = written;
   if (first && isFencedDeclaration(first.text)) return first.at;
   let fence: number | undefined;
   for (const [index, line] of written.entries()) {
     if (line.kind !== 'rule' && line.kind !== 'underline') continue;
-    const begin = beginAbove(written, index, fence) ?? (declaresBelow(written, index) ? index : undefined);
+    const isBegin = !mustEnd && declaresBelow(written, index);
+    const begin = beginAbove(written, index, fence) ?? (isBegin ? index : undefined);
     if (begin !== undefined) return written[begin]?.at;
     fence = index;
   }

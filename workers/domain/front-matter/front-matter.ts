@@ -50,6 +50,25 @@ export function frontMatterOf(content: string): FrontMatter | FrontMatterError |
   return { filter: normalizeFilter(read.filter), body: body.replace(/^\s*\n/, '') };
 }
 
+/**
+ * Whether a paragraph anywhere in a text looks like front-matter, with the fence below it. A text that is cut into passages may
+ * begin one at any paragraph, without the lines that stand above.
+ */
+export function hasFrontMatterWithin(text: string): boolean {
+  const lines = text.split(/\r\n|\n|\r/);
+  const isBlank = lines.map(line => toVisibleLine(line) === '');
+  return lines.some((_, at) => {
+    if (isBlank[at] || !(isBlank[at - 1] ?? true)) return false;
+    const end = isBlank.indexOf(true, at);
+    const paragraph = lines.slice(at, Math.min(end < 0 ? lines.length : end, at + PARAGRAPH_LINES));
+    // Below some text, where less than at the head of a text looks like front-matter.
+    return findFrontMatterStart(['x', '', ...paragraph], true) !== undefined;
+  });
+}
+
+/** Whoever reads a passage looks at its beginning. */
+const PARAGRAPH_LINES = 20;
+
 export function isFrontMatterError(read: FrontMatter | FrontMatterError): read is FrontMatterError {
   return 'error' in read;
 }
