@@ -78,7 +78,9 @@ export function makeGenerateAgent({
     const host = await withHost(db, hostId, findHost);
     const masking = host?.mask ? makeMasking() : NO_MASKING;
     const spender: Spender = { hostId, hasBudget: host !== undefined && hasBudget(host), remainingMs };
-    const options = { purpose: 'agent', spender, masking, signal, remainingMs, calls, answerSchema } as const;
+    const { modelFallbacks: fallbacks = [] } = host ?? {};
+    const asked = { spender, masking, fallbacks, signal, remainingMs, calls, answerSchema };
+    const options = { purpose: 'agent', ...asked } as const;
     let messages = agentFormPromptOf({ ...formOf(agent), fields }, instructions);
     let errors: readonly FieldError[] = [];
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {

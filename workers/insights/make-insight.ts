@@ -27,6 +27,8 @@ interface InsightMessages {
   readonly state: InsightState;
   readonly masking: Masking;
   readonly spender: Spender;
+  /** Of the host; empty: those of the installation. */
+  readonly fallbacks: readonly string[];
   readonly messages: readonly (DialogueMessage & { readonly seq: string })[];
 }
 
@@ -90,6 +92,7 @@ function readInsightMessages(
         state,
         masking,
         spender,
+        fallbacks: host?.modelFallbacks ?? [],
         messages: newestOf(history.filter(({ isRehearsal }) => !isRehearsal)),
       }
     );
@@ -111,7 +114,7 @@ function newestOf(history: readonly HistoryMessage[]): InsightMessages['messages
 async function askModel(
   { model, warnRarely }: InsightParts,
   { hostId, conversationId }: InsightRun,
-  { state, masking, spender, messages }: InsightMessages,
+  { state, masking, spender, fallbacks, messages }: InsightMessages,
   stop: AbortSignal,
 ): Promise<InsightAnswer | undefined> {
   const calls: ModelCall[] = [];
@@ -123,12 +126,16 @@ async function askModel(
   });
   const answerSchema = { name: 'conversation_insight', schema: insightSchema };
   const signal = AbortSignal.any([stop, AbortSignal.timeout(MODEL_TIMEOUT_MS)]);
+  const endsAt = performance.now() + MODEL_TIMEOUT_MS;
+  const remainingMs = () => endsAt - performance.now();
   try {
     const completion = await model?.complete(undefined, prompt, {
       purpose: 'insight',
       spender,
       masking,
       signal,
+      remainingMs,
+      fallbacks,
       calls,
       answerSchema,
     });
