@@ -36,7 +36,7 @@ const settingOptions: { readonly [S in keyof HostSettings]: SettingOption } = {
   },
   modelFallbacks: {
     flags: '--model-fallbacks <models>',
-    help: 'models that are asked when the model of a turn fails, comma-separated; empty: those of the installation',
+    help: 'models that are asked when a model fails, comma-separated; empty: those of the installation',
     toValue: text => text.split(',').flatMap(part => part.trim() || []),
   },
   bursts: {

@@ -18,7 +18,7 @@ export interface HostSettings {
   readonly chunkSizeLimit: number;
   /** Its weight in the fair order over hosts, 1 to 10. */
   readonly share: number;
-  /** Models that are asked when the model of a turn fails; empty: those of the installation. */
+  /** Models that are asked when a model fails; empty: those of the installation. */
   readonly modelFallbacks: readonly string[];
   /** Of messages that a person sends in a row: each is answered, or the last one for all. */
   readonly bursts: BurstSetting;

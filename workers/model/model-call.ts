@@ -7,11 +7,11 @@ import { readAnswer, readTokens, UnusableAnswerError } from './completion.ts';
 import { maskDescriptions, maskMessages, unmaskAnswer } from './mask-request.ts';
 import { type ModelMessage, type ToolCall, wireMessageOf } from './model-message.ts';
 import {
-  SilentModelError,
   MAX_ANSWER_TOKENS,
   type ModelTarget,
   type RequestOptions,
   requestOnAccount,
+  SilentModelError,
 } from './request-completion.ts';
 import { findSpendFailure, type Spender, SpendRefusedError } from './spender.ts';
 
