@@ -33,6 +33,7 @@ const HEADER = [
   'mask',
   'monthly budget',
   'daily budget',
+  'disabled',
 ].join('\t');
 
 const program = new Command('host').description('Hosts: the tenants, one for each customer brand.');
@@ -115,6 +116,7 @@ function lineOf(host: Host): string {
     mask,
     monthlyBudget,
     dailyBudget,
+    disabled,
   } = host;
   const hours = businessHours.map(({ days, from, to }) => `${days.join('')} ${from}-${to}`).join(', ');
   const fallbacks = modelFallbacks.join(',');
@@ -132,5 +134,6 @@ function lineOf(host: Host): string {
     mask ? 'on' : 'off',
     monthlyBudget,
     dailyBudget,
+    disabled ? 'disabled' : '',
   ].join('\t');
 }

@@ -25,6 +25,7 @@ const messageTexts = new Map([
   ],
   ['The host has reached its limit for such objects', 'A instituição chegou ao limite'],
   ['The webhook is disabled', 'Este webhook está pausado'],
+  ['The host is disabled', 'A instituição está desativada: nada foi apagado'],
   ['budget exceeded', 'O orçamento da instituição para os modelos acabou'],
 ]);
 

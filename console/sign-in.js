@@ -135,7 +135,8 @@ function makeErrorElements(error, { onSignedIn, signIn }) {
   if (error instanceof ServiceError && error.availableHosts.length > 0) {
     return makeHostChoice(error.availableHosts, signIn);
   }
-  if (!(error instanceof ServiceError) || error.status !== 403) {
+  const isDisabled = error instanceof ServiceError && error.message === 'The host is disabled';
+  if (!(error instanceof ServiceError) || error.status !== 403 || isDisabled) {
     const slug = getSession()?.slug ?? '';
     setSession(undefined);
     const isUnknown = error instanceof ServiceError && error.status === 404;

@@ -28,6 +28,8 @@ export interface HostSettings {
   readonly monthlyBudget: string;
   /** The same for a local day. */
   readonly dailyBudget: string;
+  /** Its data stays, and nothing is done for it. */
+  readonly disabled: boolean;
 }
 
 export type BurstSetting = (typeof burstSettings)[number];
@@ -54,6 +56,7 @@ const settingColumns: { readonly [S in keyof HostSettings]: string } = {
   mask: 'mask',
   monthlyBudget: 'monthly_budget',
   dailyBudget: 'daily_budget',
+  disabled: 'disabled',
 };
 
 /** Columns whose NULL is an empty text here. */

@@ -25,6 +25,7 @@ import { documents } from './0050-documents.ts';
 import { gapsAndOutcomes } from './0051-gaps-and-outcomes.ts';
 import { evaluationCases } from './0052-evaluation-cases.ts';
 import { signInLinks } from './0053-sign-in-links.ts';
+import { disabledHosts } from './0067-disabled-hosts.ts';
 
 export interface Migration {
   readonly name: string;
@@ -65,4 +66,5 @@ export const migrations: readonly Migration[] = [
   { name: '0051-gaps-and-outcomes', sql: gapsAndOutcomes },
   { name: '0052-evaluation-cases', sql: evaluationCases },
   { name: '0053-sign-in-links', sql: signInLinks },
+  { name: '0067-disabled-hosts', sql: disabledHosts },
 ];

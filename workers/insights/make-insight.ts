@@ -29,6 +29,7 @@ interface InsightMessages {
   readonly spender: Spender;
   /** Of the host; empty: those of the installation. */
   readonly fallbacks: readonly string[];
+  readonly isHostDisabled: boolean;
   readonly messages: readonly (DialogueMessage & { readonly seq: string })[];
 }
 
@@ -46,6 +47,10 @@ const RETRY_AFTER_MS = [30_000, 120_000] as const;
  */
 export async function makeInsight(parts: InsightParts, run: InsightRun, stop: AbortSignal): Promise<void> {
   const history = await readInsightMessages(parts.db, run);
+  if (history?.isHostDisabled)
+    return withHost(parts.db, run.hostId, scope =>
+      releaseInsight(scope, run, { afterMs: 0, attempts: run.attempts }),
+    );
   const unread = history?.messages.filter(({ seq }) => BigInt(seq) > BigInt(history.state.readSeq)) ?? [];
   const isAsked = parts.model !== undefined && unread.length > 0;
   const answer =
@@ -93,6 +98,7 @@ function readInsightMessages(
         masking,
         spender,
         fallbacks: host?.modelFallbacks ?? [],
+        isHostDisabled: host?.disabled ?? false,
         messages: newestOf(history.filter(({ isRehearsal }) => !isRehearsal)),
       }
     );

@@ -61,6 +61,10 @@ export const hostSettings = {
   ),
   monthlyBudget: budgetOf('a month'),
   dailyBudget: budgetOf('a day'),
+  disabled: field(
+    'Its tokens, sessions and signed sources get 403, and its deliveries, imports and insights wait. Nothing is deleted; enabling it again continues.',
+    flag(),
+  ),
 };
 
 export const hostItem = object({
@@ -80,6 +84,7 @@ export const exampleSettings = {
   modelFallbacks: [],
   bursts: 'each' as const,
   mask: false,
+  disabled: false,
 };
 export const exampleHost = {
   id: HOST_ID,
