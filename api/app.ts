@@ -15,7 +15,7 @@ import { makeQueueBoard } from './queue-board.ts';
 import { readRest } from './read-body.ts';
 import { makeRequestId } from './request-id.ts';
 import { makeOperationRoutes } from './routes.ts';
-import { type LinkExchange, makeSignInRoutes } from './sign-in.ts';
+import { type LinkExchange, makeSessionRoutes, makeSignInRoutes } from './sign-in.ts';
 import { makeTestRunRoutes, mayRunTests, type TestRunSettings } from './test-run.ts';
 
 export interface AppParts extends RouteParts {
@@ -58,6 +58,7 @@ export function makeApp(parts: AppParts): Koa<State> {
   app.use(makeDocsRoutes(parts.version, mayRunTests(parts.tests)).routes());
   app.use(makeConsoleRoutes().routes());
   app.use(makeSignInRoutes(parts.exchangeLink).routes());
+  app.use(makeSessionRoutes(parts).routes());
   if (parts.opsPassword) {
     const guard = makeOpsGuard(parts.opsPassword);
     app.use(parts.metrics.routes(guard).routes());

@@ -1,4 +1,4 @@
-import type { Token } from '../db/tokens.ts';
+import type { Token, TokenHost } from '../db/tokens.ts';
 import { failure } from '../queues/contract/failure.ts';
 import type { Operation, TokenScope } from '../queues/contract/operation.ts';
 import type { ApiMiddleware, Ctx } from './context.ts';
@@ -20,16 +20,31 @@ export function makeAuthentication(findToken: TokenFinder): ApiMiddleware {
   };
 }
 
-/** Responds with 403 unless the token has a required scope, and is of operators where the operation is for them. */
-export function makeScopeGuard({ scope, orScope, isForOperators = false }: Operation): ApiMiddleware {
+/** Responds with 403 unless the token has a required scope, is of operators where the operation is for them, and has a host that is enabled. */
+export function makeScopeGuard(operation: Operation): ApiMiddleware {
+  const { scope, orScope, isForOperators = false } = operation;
   return (ctx, next) => {
     const isAmong = (requested: TokenScope | undefined) =>
       requested !== undefined && tokenOf(ctx).scopes.includes(requested);
     if (scope !== undefined && !isAmong(scope) && !isAmong(orScope))
       throw new RefusalError(failure('forbidden'));
     if (isForOperators && tokenOf(ctx).kind !== 'operator') throw new RefusalError(failure('operators-only'));
+    enabledHostsOf(tokenOf(ctx), operation);
     return next();
   };
+}
+
+/**
+ * The hosts of the token that are enabled; for operators who administrate, all of them. Refused where all are disabled.
+ */
+export function enabledHostsOf(
+  { kind, hosts }: Token,
+  { scope }: Pick<Operation, 'scope'>,
+): readonly TokenHost[] {
+  if (kind === 'operator' && scope === 'admin') return hosts;
+  const enabled = hosts.filter(({ disabled }) => !disabled);
+  if (enabled.length === 0 && hosts.length > 0) throw new RefusalError(failure('host-disabled'));
+  return enabled;
 }
 
 /** The secret in the header `Authorization`. */

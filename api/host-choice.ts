@@ -1,7 +1,7 @@
 import type { Token, TokenHost } from '../db/tokens.ts';
 import { type AvailableHost, failure } from '../queues/contract/failure.ts';
 import type { Caller, Operation, TokenScope } from '../queues/contract/operation.ts';
-import { tokenOf } from './authenticate.ts';
+import { enabledHostsOf, tokenOf } from './authenticate.ts';
 import type { Ctx } from './context.ts';
 import { RefusalError } from './envelope.ts';
 
@@ -18,7 +18,9 @@ export function callerOf(ctx: Ctx, operation: Operation, body: HostNames): Calle
   const token = tokenOf(ctx);
   const { id: tokenId, name: tokenName, scopes } = token;
   const requested = readHostChoice(ctx, body) ?? (operation.isForOperators ? body.hostId : undefined);
-  const hosts = requested === undefined ? token.hosts : [findChosenHost(token, requested)];
+  const enabled = enabledHostsOf(token, operation);
+  const hosts = requested === undefined ? enabled : [findChosenHost(token, requested)];
+  if (hosts.some(host => !enabled.includes(host))) throw new RefusalError(failure('host-disabled'));
   const caller = {
     tokenId,
     tokenName,
@@ -29,7 +31,7 @@ export function callerOf(ctx: Ctx, operation: Operation, body: HostNames): Calle
   const [host] = hosts;
   if (!host) throw new RefusalError(failure('host-forbidden'));
   if (token.kind !== 'host' && requested === undefined) {
-    throw new RefusalError(failure('host-not-chosen', { availableHosts: token.hosts.map(toAvailableHost) }));
+    throw new RefusalError(failure('host-not-chosen', { availableHosts: enabled.map(toAvailableHost) }));
   }
   const isNamed = (field: keyof HostNames, own: string) => {
     const name = body[field] ?? own;
@@ -59,7 +61,7 @@ function readHostChoice(ctx: Ctx, { choosenHostId }: HostNames): unknown {
   throw new RefusalError(failure('body-invalid', { fields }));
 }
 
-function toAvailableHost({ share: _share, ...host }: TokenHost): AvailableHost {
+function toAvailableHost({ share: _share, disabled: _disabled, ...host }: TokenHost): AvailableHost {
   return host;
 }
 

@@ -80,6 +80,7 @@ export function reasonsOf({ method, scope, hosts, takesRecords, refusals: own }:
     'unauthorized',
     ...(scope === undefined ? [] : (['forbidden'] as const)),
     'host-forbidden',
+    'host-disabled',
     'method-not-allowed',
     ...(hosts === 'one' ? (['host-not-chosen'] as const) : []),
     ...(takesRecords ? [] : (['deadline'] as const)),

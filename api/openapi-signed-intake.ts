@@ -32,6 +32,7 @@ export const signedIntakeReasons: readonly Refusal[] = [
   'mapping-not-agreed',
   'signature-invalid',
   'host-forbidden',
+  'host-disabled',
   'method-not-allowed',
   'body-too-large',
   'body-not-supported',

@@ -2,6 +2,7 @@ import type { SigningSource } from '../db/crm-sources.ts';
 import type { Token } from '../db/tokens.ts';
 import { failure } from '../queues/contract/failure.ts';
 import { operationOf } from '../queues/contract/operations/index.ts';
+import { enabledHostsOf } from './authenticate.ts';
 import type { ApiMiddleware, Ctx } from './context.ts';
 import { RefusalError } from './envelope.ts';
 import { holdBytes } from './held-bytes.ts';
@@ -61,6 +62,7 @@ function makeSignatureGuard(parts: RouteParts): ApiMiddleware {
       refuseSignature(ctx);
     }
     ctx.state.token = tokenOf(result.source);
+    enabledHostsOf(ctx.state.token, received);
     ctx.state.signed = { ...result, body };
     return next();
   };

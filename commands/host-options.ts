@@ -36,7 +36,7 @@ const settingOptions: { readonly [S in keyof HostSettings]: SettingOption } = {
   },
   modelFallbacks: {
     flags: '--model-fallbacks <models>',
-    help: 'models that are asked when the model of a turn fails, comma-separated; empty: those of the installation',
+    help: 'models that are asked when a model fails, comma-separated; empty: those of the installation',
     toValue: text => text.split(',').flatMap(part => part.trim() || []),
   },
   bursts: {
@@ -53,6 +53,11 @@ const settingOptions: { readonly [S in keyof HostSettings]: SettingOption } = {
     help: 'the most that models may cost in a month, by MODEL_PRICES: 100.00; empty: no limit',
   },
   dailyBudget: { flags: '--daily-budget <decimal>', help: 'the same for a day' },
+  disabled: {
+    flags: '--disabled <on|off>',
+    help: 'on: nothing is done for the host, and nothing of it is deleted',
+    toValue: parseSwitch,
+  },
 };
 
 /** All settings; `needsName`: that one is required. */

@@ -2,6 +2,9 @@ import { Command } from 'commander';
 import type { Db } from '../db/connection.ts';
 import { setContract } from '../db/contracts.ts';
 import { createHost, type Host, type HostSettings, listHosts, type NewHost, setHost } from '../db/hosts.ts';
+import { readConfig } from '../platform/config.ts';
+import { makeModelDirectory } from '../workers/model/model-directory.ts';
+import { providersOf } from '../workers/model/providers.ts';
 import { addSettingOptions, dateOf, priceOf, wholeNumberOf } from './host-options.ts';
 import { withDatabase, withTransaction } from './with-database.ts';
 
@@ -30,16 +33,23 @@ const HEADER = [
   'mask',
   'monthly budget',
   'daily budget',
+  'disabled',
 ].join('\t');
 
 const program = new Command('host').description('Hosts: the tenants, one for each customer brand.');
 
-addSettingOptions(program.command('create').description('Creates a host.'), true).action((host: NewHost) =>
-  withTransaction('host create', tx => create(tx, host)),
+addSettingOptions(program.command('create').description('Creates a host.'), true).action(
+  async (host: NewHost) => {
+    await refuseUnknownModels(host);
+    await withTransaction('host create', tx => create(tx, host));
+  },
 );
 
 addSettingOptions(program.command('set').description('Changes the given settings of a host.')).action(
-  ({ slug, ...settings }: HostOptions) => withTransaction('host set', tx => change(tx, slug, settings)),
+  async ({ slug, ...settings }: HostOptions) => {
+    await refuseUnknownModels(settings);
+    await withTransaction('host set', tx => change(tx, slug, settings));
+  },
 );
 
 program
@@ -65,6 +75,16 @@ program
   );
 
 await program.parseAsync();
+
+/** As far as the providers of these settings tell their models. */
+async function refuseUnknownModels({ modelFallbacks = [] }: Partial<HostSettings>): Promise<void> {
+  const config = readConfig();
+  const directory = makeModelDirectory(providersOf(config), config.openaiModel);
+  for (const model of modelFallbacks) {
+    const error = await directory.findModelError(model);
+    if (error !== undefined) program.error(`--model-fallbacks: "${model}" ${error}`);
+  }
+}
 
 async function create(tx: Db, host: NewHost): Promise<string> {
   const { slug } = host;
@@ -96,6 +116,7 @@ function lineOf(host: Host): string {
     mask,
     monthlyBudget,
     dailyBudget,
+    disabled,
   } = host;
   const hours = businessHours.map(({ days, from, to }) => `${days.join('')} ${from}-${to}`).join(', ');
   const fallbacks = modelFallbacks.join(',');
@@ -113,5 +134,6 @@ function lineOf(host: Host): string {
     mask ? 'on' : 'off',
     monthlyBudget,
     dailyBudget,
+    disabled ? 'disabled' : '',
   ].join('\t');
 }

@@ -114,10 +114,14 @@ function lineOf({
   expired,
 }: ListedToken): string {
   const state = revoked ? 'revoked' : expired ? 'expired' : 'valid';
-  const spans = kind === 'operator' ? 'all hosts' : hosts.map(host => host.host_slug).join(',');
+  const spans = kind === 'operator' ? 'all hosts' : hosts.map(slugOf).join(',');
   const day = (date: Date | null) => date?.toISOString().slice(0, 16) ?? 'never';
   const times = [day(expiresAt), day(lastUsedAt)];
   return [id, state, kind, spans, name, scopes.join(','), ...times].join('\t');
+}
+
+function slugOf({ host_slug: slug, disabled }: ListedToken['hosts'][number]): string {
+  return disabled ? `${slug} (disabled)` : slug;
 }
 
 function scopesOf(value: string, previous: TokenScope[]): TokenScope[] {

@@ -19,18 +19,24 @@ import { makeEventsView } from './webhooks.js';
  * user looks at the reports.
  */
 
-/** @type {Record<string, { title: string, make: (context: SessionContext) => HTMLElement }>} */
+/**
+ * `needs`: all the scopes without which a view would be an error.
+ * @type {Record<string, { title: string, needs: string[], make: (context: SessionContext) => HTMLElement }>}
+ */
 const views = {
-  atendimento: { title: 'Atendimento', make: makeInboxView },
-  conhecimento: { title: 'Conhecimento', make: makeKnowledgeView },
-  assistentes: { title: 'Assistentes', make: makeAssistantsView },
-  conversa: { title: 'Conversa', make: makeChatView },
-  busca: { title: 'Busca', make: makeSearchView },
-  relatorios: { title: 'Relatórios', make: makeReportsView },
-  eventos: { title: 'Eventos', make: makeEventsView },
-  indice: { title: 'Índice', make: makeIndexView },
+  atendimento: { title: 'Atendimento', needs: ['reason'], make: makeInboxView },
+  conhecimento: { title: 'Conhecimento', needs: ['reason', 'manage'], make: makeKnowledgeView },
+  assistentes: { title: 'Assistentes', needs: ['reason', 'manage'], make: makeAssistantsView },
+  conversa: { title: 'Conversa', needs: ['reason'], make: makeChatView },
+  busca: { title: 'Busca', needs: ['search'], make: makeSearchView },
+  relatorios: { title: 'Relatórios', needs: ['report'], make: makeReportsView },
+  eventos: { title: 'Eventos', needs: ['reason', 'manage'], make: makeEventsView },
+  indice: { title: 'Índice', needs: ['admin'], make: makeIndexView },
 };
-const FIRST_VIEW = 'atendimento';
+
+/** The names of the views that the session may see. @param {SessionContext} context */
+const listViews = ({ scopes }) =>
+  Object.keys(views).filter(name => views[name]?.needs.every(scope => scopes.includes(scope)));
 
 /** @param {string} id */
 const findElement = id => /** @type {HTMLElement} */ (document.getElementById(id));
@@ -50,7 +56,9 @@ function showView() {
   const hash = location.hash.slice(1);
   // The skip link leads to the content of the open view.
   if (hash === 'conteudo') return main.focus();
-  const name = Object.hasOwn(views, hash) ? hash : FIRST_VIEW;
+  const shown = listViews(context);
+  const name = shown.includes(hash) ? hash : shown[0];
+  if (name === undefined) return;
   for (const link of findElement('views').querySelectorAll('a')) {
     if (link.hash !== `#${name}`) link.removeAttribute('aria-current');
     else {
@@ -86,9 +94,14 @@ function showSession(next) {
   waiting = 0;
   viewsByName.clear();
   main.replaceChildren();
+  const shown = next ? listViews(next) : [];
   findElement('views').hidden = !next;
+  for (const link of findElement('views').querySelectorAll('a'))
+    link.hidden = !shown.includes(link.hash.slice(1));
   findElement('session').hidden = !next;
   findElement('host-name').textContent = next?.host?.host_name ?? '';
+  if (next && shown.length === 0)
+    main.append(make('p', { className: 'card' }, 'Este acesso não permite ver nenhuma parte do painel.'));
   if (next) showView();
   else main.append(makeSignInView(showSession));
   showTitle();

@@ -13,6 +13,8 @@ const statusTexts = new Map([
   [503, 'O serviço está sobrecarregado ou indisponível'],
 ]);
 
+const HOST_DISABLED = 'The host is disabled';
+
 /** Where the status does not say enough. */
 const messageTexts = new Map([
   [
@@ -25,6 +27,7 @@ const messageTexts = new Map([
   ],
   ['The host has reached its limit for such objects', 'A instituição chegou ao limite'],
   ['The webhook is disabled', 'Este webhook está pausado'],
+  [HOST_DISABLED, 'A instituição está desativada: nada foi apagado'],
   ['budget exceeded', 'O orçamento da instituição para os modelos acabou'],
 ]);
 
@@ -104,6 +107,9 @@ function translateField({ path, message }) {
   }
   return label;
 }
+
+/** @param {unknown} error */
+export const isDisabled = error => error instanceof ServiceError && error.message === HOST_DISABLED;
 
 /** @param {unknown} error */
 export function isWorthRetrying(error) {

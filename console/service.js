@@ -106,6 +106,14 @@ export async function exchangeLink(link) {
   return (await send('POST', '/console/sign-in', undefined, { authorization: `Bearer ${link}` })).data;
 }
 
+/**
+ * What the token of the session may do.
+ * @returns {Promise<string[]>}
+ */
+export async function readScopes() {
+  return (await send('GET', '/console/session')).data.scopes;
+}
+
 /** @typedef {{ stage: string, done: number, total: number }} Progress */
 
 /**

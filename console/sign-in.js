@@ -1,21 +1,23 @@
 import { makeButton } from './actions.js';
 import { make, makeField, makeSelect } from './elements.js';
-import { makeErrorBox } from './error-box.js';
-import { callHelper, exchangeLink, getSession, ServiceError, setSession } from './service.js';
+import { isDisabled, makeErrorBox } from './error-box.js';
+import { callHelper, exchangeLink, getSession, readScopes, ServiceError, setSession } from './service.js';
 import { withoutTrialAvatars } from './trial-avatar.js';
 
 /** @typedef {import('./service.js').Host} Host */
 /** @typedef {{ avatar_id: string, avatar_name: string, sub_slug: string, datasets: { dataset_name: string, dataset_id: string }[] }} Avatar */
-/** @typedef {{ host?: Host, avatars: Avatar[] }} SessionContext Without a host: the token may not list avatars. */
+/** @typedef {{ host?: Host, avatars: Avatar[], scopes: string[] }} SessionContext Without a host: the token may not list avatars. */
 
 /**
- * Reads the host of the session and its avatars, which also validates the token.
+ * Reads what the session may do, its host and its avatars, which also validates the token.
  * @returns {Promise<SessionContext>}
  */
 export async function readSessionContext() {
+  const scopes = await readScopes();
+  if (!scopes.includes('reason')) return { avatars: [], scopes };
   const { avatarsAdminList } = await callHelper('avatarsListHelper', { host_slug: getSession()?.slug });
   const { host, avatars } = avatarsAdminList;
-  return { host, avatars: withoutTrialAvatars(avatars) };
+  return { host, avatars: withoutTrialAvatars(avatars), scopes };
 }
 
 const linkForm = /^#entrar=(lnk_[0-9A-Za-z]+)$/;
@@ -115,7 +117,7 @@ export function makeSignInView(onSignedIn) {
     try {
       onSignedIn(await readSessionContext());
     } catch (error) {
-      outcome.replaceChildren(...makeErrorElements(error, { onSignedIn, signIn }));
+      outcome.replaceChildren(...makeErrorElements(error, signIn));
     }
     button.disabled = false;
   };
@@ -127,24 +129,21 @@ export function makeSignInView(onSignedIn) {
 }
 
 /**
- * With a token for several hosts the page asks for one; a token that may not list avatars may still search or report.
+ * With a token for several hosts the page asks for one.
  * @param {unknown} error
- * @param {{ onSignedIn: (context: SessionContext) => void, signIn: (chosen: string, slug: string) => Promise<void> }} actions
+ * @param {(chosen: string, slug: string) => Promise<void>} signIn
  */
-function makeErrorElements(error, { onSignedIn, signIn }) {
+function makeErrorElements(error, signIn) {
   if (error instanceof ServiceError && error.availableHosts.length > 0) {
     return makeHostChoice(error.availableHosts, signIn);
   }
-  if (!(error instanceof ServiceError) || error.status !== 403) {
-    const slug = getSession()?.slug ?? '';
-    setSession(undefined);
-    const isUnknown = error instanceof ServiceError && error.status === 404;
-    return [isUnknown ? makeUnknownSlugBox(slug) : makeErrorBox(error)];
-  }
-  const continueButton = make('button', { type: 'button', className: 'quiet' }, 'Continuar sem a conversa');
-  continueButton.addEventListener('click', () => onSignedIn({ avatars: [] }));
-  const hint = `O token não vale para a instituição “${getSession()?.slug ?? ''}”, ou não tem permissão para ver os assistentes dela. Confira se o identificador está escrito certo.`;
-  return [makeErrorBox(error, make('p', {}, hint), continueButton)];
+  const slug = getSession()?.slug ?? '';
+  setSession(undefined);
+  const status = error instanceof ServiceError ? error.status : -1;
+  if (status === 404) return [makeUnknownSlugBox(slug)];
+  const isForbidden = status === 403 && !isDisabled(error);
+  const hint = `O token não vale para a instituição “${slug}”. Confira se o identificador está escrito certo.`;
+  return [makeErrorBox(error, ...(isForbidden ? [make('p', {}, hint)] : []))];
 }
 
 /** @param {string} slug */

@@ -77,6 +77,7 @@ async function claimDue(
       from counted join webhooks on webhooks.host_id = counted.host_id and webhooks.id = webhook_id and enabled
       left join webhook_lanes lanes on lanes.host_id = counted.host_id and lanes.webhook_id = counted.webhook_id
       where coalesce(paused_until, '-infinity') <= now()
+        and not exists (select from hosts where hosts.id = counted.host_id and disabled)
     ), due as materialized (
       select free.host_id, id, due_at, of_host, of_all,
         row_number() over (partition by free.host_id order by in_lane, due_at) as place
@@ -125,7 +126,7 @@ export interface Dispatch {
   readonly now: Date;
 }
 
-/** In their order; undefined where a claim is no longer valid, or its webhook is gone or disabled. */
+/** In their order; undefined where a claim is no longer valid, or its webhook is gone, or it or its host is disabled. */
 export async function findDispatches(
   db: Db,
   claimed: readonly ClaimedDelivery[],
@@ -139,7 +140,8 @@ export async function findDispatches(
     join deliveries on deliveries.host_id = given.host_id and deliveries.id = given.id
       and deliveries.claim = given.claim and is_claimed
     join events on events.host_id = deliveries.host_id and events.id = event_id
-    join webhooks on webhooks.host_id = deliveries.host_id and webhooks.id = webhook_id and enabled`;
+    join webhooks on webhooks.host_id = deliveries.host_id and webhooks.id = webhook_id and enabled
+    join hosts on hosts.id = deliveries.host_id and not hosts.disabled`;
   const byPlace = new Map(found.map(({ at, ...dispatch }) => [Number(at), dispatch]));
   return claimed.map((_delivery, index) => byPlace.get(index + 1));
 }
@@ -200,7 +202,7 @@ export async function disableWebhook(db: Db, hostId: string, webhookId: string):
     update webhooks set enabled = false, updated_at = now() where host_id = ${hostId} and id = ${webhookId} and enabled`;
 }
 
-/** Those whose schedule is over, also while their webhook was disabled or paused. Returns their number. */
+/** Those whose schedule is over, also while their webhook was disabled or paused, but not their host. Returns their number. */
 export async function endOldDeliveries(db: Db, olderThanMs: number, limit: number): Promise<number> {
   const ended = await rowsOf(db)`
     update deliveries set state = 'dead', is_claimed = false,
@@ -209,28 +211,35 @@ export async function endOldDeliveries(db: Db, olderThanMs: number, limit: numbe
       select host_id, id from deliveries
       where state = 'pending' and not is_claimed
         and scheduled_at < now() - ${olderThanMs} * interval '1 millisecond'
+        and not exists (select from hosts where hosts.id = host_id and disabled)
       limit ${limit} for update skip locked
     )
     returning id`;
   return ended.length;
 }
 
-/** With their deliveries. Works as the owner, for all hosts. */
-export async function deleteEvents(tx: Db, before: Fragment, limit: number): Promise<number> {
+/** A condition for events that a disabled host has yet to send. */
+export const WAIT_FOR_HOST = sql`exists (
+  select from hosts join deliveries on deliveries.host_id = hosts.id and state = 'pending'
+  where hosts.id = events.host_id and disabled and deliveries.event_id = events.id)`;
+
+/** The events of the condition, with their deliveries. Works as the owner, for all hosts. */
+export async function deleteEvents(tx: Db, which: Fragment, limit: number): Promise<number> {
   const deleted = await rowsOf(tx)`
     delete from events where (host_id, id) in (
-      select host_id, id from events where created_at < ${before} order by created_at limit ${limit} for update skip locked
+      select host_id, id from events where ${which} order by created_at limit ${limit} for update skip locked
     )
     returning id`;
   return deleted.length;
 }
 
-/** The number that is due and not claimed, and the age of the oldest in milliseconds; without lanes that are paused or disabled. */
+/** The number that is due and not claimed, and the age of the oldest in milliseconds; without lanes that are paused or disabled, and disabled hosts. */
 export async function readDeliveryLag(db: Db): Promise<{ due: number; lagMs: number }> {
   const [lag] = await rowsOf<{ due: number; lagMs: number }>(db)`
     select count(*)::int as due,
       coalesce(extract(epoch from now() - min(due_at)) * 1000, 0)::float8 as "lagMs"
     from deliveries join webhooks on webhooks.host_id = deliveries.host_id and webhooks.id = webhook_id and enabled
+    join hosts on hosts.id = deliveries.host_id and not hosts.disabled
     left join webhook_lanes lanes on lanes.host_id = deliveries.host_id and lanes.webhook_id = webhooks.id
     where state = 'pending' and due_at <= now() and coalesce(failures, 0) < ${FAILURES_TO_PAUSE}`;
   return lag ?? { due: 0, lagMs: 0 };

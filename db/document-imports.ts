@@ -76,7 +76,7 @@ export async function countOpenImports({ tx, hostId }: HostScope): Promise<numbe
   return found?.count ?? 0;
 }
 
-/** Of each host the oldest. Works as the owner. */
+/** Of each enabled host the oldest. Works as the owner. */
 export async function findWaitingImports(db: Db): Promise<WaitingImport[]> {
   return rowsOf<WaitingImport>(db)`
     select host.id as "hostId", import.id, import.attempts, host.share
@@ -84,31 +84,36 @@ export async function findWaitingImports(db: Db): Promise<WaitingImport[]> {
       select id, attempts, created_at from document_imports import
       where import.host_id = host.id and ended_at is null order by created_at limit ${MAX_WAITING_OF_HOST}
     ) import
+    where not host.disabled
     order by import.created_at`;
 }
 
-/** The import, with this attempt counted; undefined where it has ended or its document was deleted. */
+/** The import, with this attempt counted; undefined where it has ended, its document was deleted or its host is disabled. */
 export async function beginImport({ tx, hostId }: HostScope, id: string): Promise<OpenImport | undefined> {
   const [begun] = await rowsOf<OpenImport>(tx)`
     update document_imports import set attempts = import.attempts + 1
     from documents document
     where import.host_id = ${hostId} and import.id = ${id} and import.ended_at is null
       and document.host_id = import.host_id and document.id = import.document_id
+      and not exists (select from hosts where hosts.id = import.host_id and disabled)
     returning import.id, import.host_id as "hostId", import.document_id as "documentId",
       document.dataset_id as "datasetId", import.name, import.media_type as "mediaType", import.url,
       import.upload_id as "uploadId", import.token_id as "tokenId", import.token_name as "tokenName", import.attempts`;
   return begun;
 }
 
-/** A later attempt than this one has begun: the progress is that one's. */
+/** False, without a write, where this attempt is to stop: a later one has begun, the document was deleted, or its host is disabled. */
 export async function storeProgress(
   { tx, hostId }: HostScope,
   { id, attempts }: Pick<OpenImport, 'id' | 'attempts'>,
   { stage, done, total }: Progress,
-): Promise<void> {
-  await rowsOf(tx)`
+): Promise<boolean> {
+  const stored = await rowsOf(tx)`
     update document_imports set stage = ${stage}, done = ${done}, total = ${total}
-    where host_id = ${hostId} and id = ${id} and attempts = ${attempts} and ended_at is null`;
+    where host_id = ${hostId} and id = ${id} and attempts = ${attempts} and ended_at is null
+      and not exists (select from hosts where hosts.id = host_id and disabled)
+    returning id`;
+  return stored.length > 0;
 }
 
 export interface ImportEnd {

@@ -18,7 +18,7 @@ export interface HostSettings {
   readonly chunkSizeLimit: number;
   /** Its weight in the fair order over hosts, 1 to 10. */
   readonly share: number;
-  /** Models that are asked when the model of a turn fails; empty: those of the installation. */
+  /** Models that are asked when a model fails; empty: those of the installation. */
   readonly modelFallbacks: readonly string[];
   /** Of messages that a person sends in a row: each is answered, or the last one for all. */
   readonly bursts: BurstSetting;
@@ -28,6 +28,8 @@ export interface HostSettings {
   readonly monthlyBudget: string;
   /** The same for a local day. */
   readonly dailyBudget: string;
+  /** Its data stays, and nothing is done for it. */
+  readonly disabled: boolean;
 }
 
 export type BurstSetting = (typeof burstSettings)[number];
@@ -54,6 +56,7 @@ const settingColumns: { readonly [S in keyof HostSettings]: string } = {
   mask: 'mask',
   monthlyBudget: 'monthly_budget',
   dailyBudget: 'daily_budget',
+  disabled: 'disabled',
 };
 
 /** Columns whose NULL is an empty text here. */

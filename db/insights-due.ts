@@ -43,7 +43,7 @@ export function scheduleInsight(answered: Fragment): Fragment {
 }
 
 /**
- * Claims what is due: the longest due of each host, then the next of each, so that a host with many delays no other.
+ * Claims what is due of enabled hosts: the longest due of each, then the next of each, so that a host with many delays no other.
  * Works as the owner, for all hosts.
  */
 export async function claimInsights(db: Db, limit: number, leaseMs: number): Promise<InsightRun[]> {
@@ -51,6 +51,7 @@ export async function claimInsights(db: Db, limit: number, leaseMs: number): Pro
     with ranked as materialized (
       select host_id, conversation_id, due_at, row_number() over (partition by host_id order by due_at) as place
       from insights_due where due_at <= now() and coalesce(lease_until <= now(), true)
+        and not exists (select from hosts where hosts.id = host_id and disabled)
     ), due as materialized (
       select host_id, conversation_id from insights_due join ranked using (host_id, conversation_id, due_at)
       -- Again, because another worker may have claimed it meanwhile.

@@ -45,7 +45,7 @@ export async function eraseTextBatch(db: Db, days: number): Promise<RetentionCou
       turns: await eraseTurnTexts(tx, before),
       intakeRecords: await deleteIntakeRecords(tx, before),
       auditEntries: await deleteAuditEntries(tx, before, ERASE_BATCH_SIZE),
-      events: await deleteEvents(tx, before, ERASE_BATCH_SIZE),
+      events: await deleteEvents(tx, sql`created_at < ${before}`, ERASE_BATCH_SIZE),
       gapQuestions: await deleteGapQuestions(tx, before),
     };
   });

@@ -4,13 +4,14 @@ import { rowsOf, sql } from './rows-of.ts';
 /** For one host, for several hosts (`domain`), or for all hosts, also future ones (`operator`). */
 type TokenKind = 'host' | 'domain' | 'operator';
 
-/** In the form of API answers, but for the share. */
+/** In the form of API answers, but for the last two. */
 export interface TokenHost {
   readonly host_id: string;
   readonly host_slug: string;
   readonly host_name: string;
   /** Its weight in the fair order over hosts. */
   readonly share: number;
+  readonly disabled: boolean;
 }
 
 export interface Token {
@@ -44,8 +45,8 @@ const columns = sql`token.id, token.name, token.kind, token.scopes, token.expire
     token.revoked_at as "revokedAt", coalesce(token.expires_at <= now(), false) as expired,
     token.revoked_at is not null as revoked,
     coalesce((
-      select json_agg(json_build_object('host_id', id, 'host_slug', slug, 'host_name', name, 'share', share)
-        order by slug)
+      select json_agg(json_build_object('host_id', id, 'host_slug', slug, 'host_name', name, 'share', share,
+        'disabled', disabled) order by slug)
       from hosts
       where hosts.id = any (case when token.kind = 'operator' then array(select id from hosts)
         else array(select host_id from token_hosts where token_id = token.id) end)

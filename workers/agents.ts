@@ -4,7 +4,7 @@ import type { Db } from '../db/connection.ts';
 import { findHost, hasBudget } from '../db/hosts.ts';
 import { withHost } from '../db/with-hosts.ts';
 import type { FieldError } from '../platform/field-error.ts';
-import { failure } from '../queues/contract/failure.ts';
+import { failure, HOST_DISABLED } from '../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../queues/contract/operations/index.ts';
 import { makeMasking, NO_MASKING } from './domain/masking/masking.ts';
 import { agentFormPromptOf, repairRequestOf } from './domain/prompts/agent-form-prompt.ts';
@@ -76,9 +76,12 @@ export function makeGenerateAgent({
     const answerSchema = { name: 'agent_form', schema: formSchemaOf(fields) };
     const { hostId, signal, remainingMs } = job;
     const host = await withHost(db, hostId, findHost);
+    if (host?.disabled) return failure('interrupted', { hint: HOST_DISABLED });
     const masking = host?.mask ? makeMasking() : NO_MASKING;
     const spender: Spender = { hostId, hasBudget: host !== undefined && hasBudget(host), remainingMs };
-    const options = { purpose: 'agent', spender, masking, signal, remainingMs, calls, answerSchema } as const;
+    const { modelFallbacks: fallbacks = [] } = host ?? {};
+    const asked = { spender, masking, fallbacks, signal, remainingMs, calls, answerSchema };
+    const options = { purpose: 'agent', ...asked } as const;
     let messages = agentFormPromptOf({ ...formOf(agent), fields }, instructions);
     let errors: readonly FieldError[] = [];
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {

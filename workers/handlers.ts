@@ -25,7 +25,7 @@ import { deleteDocument, importDocument, listDocuments } from './documents.ts';
 import { listEvaluationCases, saveEvaluationCases } from './evaluation.ts';
 import { listFlowVersions, makeRestoreFlowVersion } from './flow-versions.ts';
 import { listFlows, listFlowTemplates, makeSaveFlow } from './flows.ts';
-import { makeListHosts, saveHost } from './hosts.ts';
+import { makeListHosts, makeSaveHost } from './hosts.ts';
 import { makeArrivalBatcher } from './intake/arrival-batcher.ts';
 import { listIntakeRecords } from './intake/list-records.ts';
 import { makeLaterMapper } from './intake/map-later.ts';
@@ -109,7 +109,7 @@ export function makeHandlers(
     saveAgent,
     deleteAgent,
     generateAgent: makeGenerateAgent({ db, model, log }),
-    saveHost,
+    saveHost: makeSaveHost(directory),
     listHosts: makeListHosts(db),
     listChatModels: makeListChatModels(db),
     listAudit,

@@ -4,15 +4,22 @@ import { withHosts } from '../db/with-hosts.ts';
 import { failure, isFailure } from '../queues/contract/failure.ts';
 import type { DataOf } from '../queues/contract/operations/index.ts';
 import { object, text } from '../queues/contract/shape.ts';
+import type { ModelDirectory } from './model/model-directory.ts';
+import { findFallbacksFailure } from './model/model-failure.ts';
 import type { Handler } from './runtime/job.ts';
 import { readPage } from './runtime/page.ts';
 
-export const saveHost: Handler<'saveHost'> = job =>
-  job.commit(async scope => {
-    const host = await changeHost(scope, job.body);
-    // Only where the token was revoked since the request.
-    return host ? { code: 200, data: toHostItem(host) } : failure('operators-only');
-  });
+export function makeSaveHost(directory: ModelDirectory): Handler<'saveHost'> {
+  return async job => {
+    const refused = await findFallbacksFailure(directory, job.body.modelFallbacks);
+    if (refused) return refused;
+    return job.commit(async scope => {
+      const host = await changeHost(scope, job.body);
+      // Only where the token was revoked since the request.
+      return host ? { code: 200, data: toHostItem(host) } : failure('operators-only');
+    });
+  };
+}
 
 const key = object({ slug: text() });
 

@@ -33,6 +33,7 @@ import {
 import { makeHandlers } from './handlers.ts';
 import type { ModelPrices } from './model/call-account.ts';
 import type { ModelCall } from './model/model-call.ts';
+import type { ModelDirectory } from './model/model-directory.ts';
 import { type ModelSettings, makeModels } from './model/models.ts';
 import { makeSpendLedger } from './model/spend-ledger.ts';
 import { loadCountTokens } from './runtime/count-tokens.ts';
@@ -90,6 +91,7 @@ async function startOnce(settings: WorkerSettings, log: Logger, keep: KeepOpened
   const ledger = keep(makeSpendLedger({ db: pools.spend, prices, onTaskFailed }));
   const onCall = callAll([metrics.onModelCall, outages.onModelCall]);
   const models = makeModels(settings, { onCall, ledger }, embeddingModel);
+  await checkFallbacks(models.directory, settings);
   const { handlers, close: closeHandlers } = makeHandlers(
     { pools, databaseUrl, log, metrics, onTaskFailed, ...models },
     settings,
@@ -217,6 +219,17 @@ async function checkEmbeddingModel(
     'OPENAI_EMBEDDING_MODEL is not used: knowledge is searched by words only',
   );
   return undefined;
+}
+
+/** Refuses names, also of the models that have fallbacks, that no provider has. */
+async function checkFallbacks(
+  directory: ModelDirectory,
+  { modelFallbacks = {} }: WorkerSettings,
+): Promise<void> {
+  for (const model of new Set(Object.entries(modelFallbacks).flat(2))) {
+    const error = await directory.findCertainError(model);
+    if (error !== undefined) throw new SettingError(`MODEL_FALLBACKS: "${model}" ${error}`);
+  }
 }
 
 /** An avatar without a model of its own needs the default one. */

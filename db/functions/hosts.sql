@@ -6,12 +6,14 @@ create or replace function hosts_in_scope() returns uuid[] language sql stable p
 -- The role of hosts only reads hosts: a share decides over others, too. An operation of operators runs under that role like
 -- any other, so this runs as the owner, and asks the table of tokens, which the role cannot read, whether the token of the
 -- transaction is an operator's. The owner's commands, which have another role, may change every host.
--- Another time zone or other opening hours recount the report days.
+-- Another time zone or other opening hours recount the report days. A host that is enabled again is not late with what
+-- waited: the schedule of its deliveries begins anew.
 create or replace function change_host(host uuid, settings jsonb) returns boolean language plpgsql security definer as $$
 declare
   columns text;
   hours record;
   recounts boolean := settings ?| array['time_zone', 'business_hours'];
+  resumes boolean := settings -> 'disabled' = 'false' and exists (select from hosts where id = host and disabled);
 begin
   if current_setting('role') = 'parley_app' and not (host = any (hosts_in_scope()) and exists (
     select from tokens
@@ -32,6 +34,11 @@ begin
   end if;
   execute format('update hosts set (%1$s, updated_at) = (select %1$s, now() from jsonb_populate_record(null::hosts, $2))
     where id = $1', columns) using host, settings;
+  if resumes then
+    update deliveries set scheduled_at = clock_timestamp(),
+      due_at = case when is_claimed then due_at else least(due_at, clock_timestamp()) end
+    where host_id = host and state = 'pending';
+  end if;
   if recounts and hours is distinct from (select row (time_zone, open_minutes) from hosts where id = host) then
     perform recount_report_days(host);
   end if;

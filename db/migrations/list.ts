@@ -25,7 +25,8 @@ import { documents } from './0050-documents.ts';
 import { gapsAndOutcomes } from './0051-gaps-and-outcomes.ts';
 import { evaluationCases } from './0052-evaluation-cases.ts';
 import { signInLinks } from './0053-sign-in-links.ts';
-import { auditedActions } from './0065-audited-actions.ts';
+import { auditedActions } from './0054-audited-actions.ts';
+import { disabledHosts } from './0055-disabled-hosts.ts';
 
 export interface Migration {
   readonly name: string;
@@ -66,5 +67,6 @@ export const migrations: readonly Migration[] = [
   { name: '0051-gaps-and-outcomes', sql: gapsAndOutcomes },
   { name: '0052-evaluation-cases', sql: evaluationCases },
   { name: '0053-sign-in-links', sql: signInLinks },
-  { name: '0065-audited-actions', sql: auditedActions },
+  { name: '0054-audited-actions', sql: auditedActions },
+  { name: '0055-disabled-hosts', sql: disabledHosts },
 ];

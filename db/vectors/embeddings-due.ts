@@ -15,7 +15,7 @@ export interface DueText {
 }
 
 /**
- * Claims texts without a vector in this space, the longest waiting first, for the time of the lease. Never waits for
+ * Claims texts of enabled hosts without a vector in this space, the longest waiting first, for the time of the lease. Never waits for
  * another worker. Works as the owner, for all hosts.
  */
 export async function claimDueTexts(
@@ -26,7 +26,8 @@ export async function claimDueTexts(
 ): Promise<DueText[]> {
   const first = (which: Fragment) => sql`(
     select host_id, chunk_id from chunk_embeddings
-    where ${which} and due_at <= now() order by space, due_at limit ${4 * most}
+    where ${which} and due_at <= now() and not exists (select from hosts where hosts.id = host_id and disabled)
+    order by space, due_at limit ${4 * most}
   )`;
   return rowsOf<DueText>(db)`
     with due as materialized (

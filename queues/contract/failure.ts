@@ -16,6 +16,7 @@ export const refusals = {
   forbidden: [403, 'The access token lacks the required scope'],
   'operators-only': [403, 'Only a token of operators may do this'],
   'host-forbidden': [403, 'The access token does not allow this host'],
+  'host-disabled': [403, 'The host is disabled'],
   'tests-disabled': [403, 'The test endpoint is disabled'],
   'not-found': [404, 'Not found'],
   'job-not-found': [404, 'Job not found'],
@@ -105,6 +106,9 @@ export function failure(reason: Refusal, data?: FailureData): Failure {
   const [code, message] = refusals[reason];
   return data ? { code, message, data } : { code, message };
 }
+
+/** Of a job that waited while its host was disabled. A 403 would be stored for the key of the request. */
+export const HOST_DISABLED = 'The host was disabled meanwhile';
 
 /** For outcomes, and for functions that return either a value or a failure. */
 export function isFailure(value: object): value is Failure {

@@ -9,6 +9,7 @@ const host = {
   host_slug: 'demo',
   host_name: 'Demo',
   share: 1,
+  disabled: false,
 };
 
 describe('the host of a request', () => {

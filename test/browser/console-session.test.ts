@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
+import { ORDINARY_SCOPES } from '../../commands/token-defaults.ts';
+import { setHost } from '../../db/hosts.ts';
 import { insertSignInLink } from '../../db/sign-in-links.ts';
 import { makeToken } from '../../db/token-text.ts';
 import { insertToken } from '../../db/tokens.ts';
-import { tokenScopes } from '../../queues/contract/operation.ts';
+import { type TokenScope, tokenScopes } from '../../queues/contract/operation.ts';
 import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
 import { enterConsole, sendQuestion, signIn } from '../support/console-page.ts';
 import { say } from '../support/scripted-model.ts';
@@ -95,12 +97,55 @@ describe('signing in on the page at /console', () => {
     expect(await page.locator('#host-name').innerText()).not.to.equal('');
   });
 
-  it('lets a token that may not converse go on to what it may', async () => {
+  const viewsOf = async (scopes: readonly TokenScope[], view: string) => {
     const { page } = watched;
-    const token = await service.makeToken({ hostIds: [service.demo.hostId], scopes: ['search'] });
+    const token = await service.makeToken({ hostIds: [service.demo.hostId], scopes });
+    await enterConsole(page, { baseURL: service.baseURL, token, view });
+    const shown = page.locator('#views a:visible');
+    const names = await shown.evaluateAll<string[], { hash: string }>(all =>
+      all.map(({ hash }) => hash.slice(1)),
+    );
+    const open = await page.locator('#views a[aria-current=page]').getAttribute('href');
+    return [names.join(' '), open?.split('#')[1]];
+  };
+
+  it('shows a session what it may see and nothing else, whatever the address names', async () => {
+    expect(await viewsOf(ORDINARY_SCOPES, 'indice')).to.deep.equal([
+      'atendimento conhecimento assistentes conversa busca relatorios eventos',
+      'atendimento',
+    ]);
+    await watched.page.locator('#views a[href$="#relatorios"]').click();
+    await watched.page.evaluate("location.hash = 'indice'");
+    await watched.page.locator('#views a[href$="#atendimento"][aria-current=page]').waitFor();
+    await watched.page.reload();
+    await watched.page.locator('#views').waitFor();
+    expect(await watched.page.locator('#views a[href$="#indice"]').isVisible()).to.equal(false);
+    expect(watched.complaints).to.deep.equal([]);
+  });
+
+  it('shows all of it to a session that may do everything', async () => {
+    expect(await viewsOf(tokenScopes, 'indice')).to.deep.equal([allViews.join(' '), 'indice']);
+  });
+
+  it('lets a token that may not converse go on to what it may', async () => {
+    expect(await viewsOf(['search', 'report'], 'conversa')).to.deep.equal(['busca relatorios', 'busca']);
+    expect(watched.complaints).to.deep.equal([]);
+  });
+
+  it('says so where a token may see nothing of it', async () => {
+    const { page } = watched;
+    const token = await service.makeToken({ hostIds: [service.demo.hostId], scopes: ['intake'] });
     await signIn(page, { baseURL: service.baseURL, token });
-    await page.getByRole('button', { name: 'Continuar sem a conversa' }).click();
-    await page.getByText('Este token não permite conversar').waitFor();
+    await page.getByText('Este acesso não permite ver nenhuma parte do painel').waitFor();
+  });
+
+  it('says so where the host is disabled', async () => {
+    const { page } = watched;
+    const { acme } = service;
+    await setHost(service.db, acme.slug, { disabled: true });
+    await signIn(page, { baseURL: service.baseURL, token: acme.token, slug: acme.slug });
+    await page.getByText('A instituição está desativada').waitFor();
+    await setHost(service.db, acme.slug, { disabled: false });
   });
 
   it('keeps the token out of every address and page, over a reload, until one signs out', async () => {

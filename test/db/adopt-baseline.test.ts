@@ -17,7 +17,7 @@ const current = migrations.map(({ name }) => name);
 /** Undoes the migrations after the baseline. */
 const UNDO_LATER = `
   alter table hosts drop column share, drop column model_fallbacks, drop column bursts, drop column mask,
-    drop column monthly_budget, drop column daily_budget;
+    drop column monthly_budget, drop column daily_budget, drop column disabled;
   alter table conversations drop column masked_values, drop column assigned_to;
   drop index conversations_listed, conversations_listed_by_platform, conversations_asking_help,
     conversations_changed_later;

@@ -28,6 +28,7 @@ describe('hosts', () => {
       share: 1,
       modelFallbacks: [],
       mask: false,
+      disabled: false,
       picture: '',
     });
     expect(await createHost(db, { slug: 'uni', name: 'Other' })).to.equal(undefined);

@@ -1,14 +1,22 @@
 import { expect } from 'chai';
 import { setHost } from '../../db/hosts.ts';
-import { fail, say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { makeLog } from '../../platform/log.ts';
+import { startWorkers, type WorkerSettings } from '../../workers/start.ts';
+import { informationOf, insightSample, waitForInsights, withInsights } from '../support/insight-answers.ts';
+import { runCommand } from '../support/run-command.ts';
+import { fail, formFor, type ScriptedModel, say, startScriptedModel } from '../support/scripted-model.ts';
+import { PUBLIC, type Service, startService } from '../support/service.ts';
 
 const TURNS = 60;
 
 describe('turns whose model fails while it has a fallback', () => {
   let service: Service;
   before(async () => {
-    service = await startService({ modelFallbacks: { scripted: ['second'] }, requestTimeoutMs: 30_000 });
+    service = await startService({
+      modelFallbacks: { scripted: ['second'] },
+      requestTimeoutMs: 30_000,
+      insightConcurrency: 2,
+    });
   });
   after(() => service.close());
 
@@ -37,5 +45,98 @@ describe('turns whose model fails while it has a fallback', () => {
     );
     const { body } = await service.ask('Oi?');
     expect(body.data.assistantResponse.string).to.equal('Do terceiro.');
+  });
+
+  it('also for the form of an agent and for an insight', async () => {
+    await setHost(service.db, 'demo', { modelFallbacks: ['third'] });
+    const insight = withInsights();
+    service.model.script((request, response) => {
+      if (request.model !== 'third') return fail(500)(request, response);
+      return (request.headers['x-parley-purpose'] === 'agent' ? say(formFor) : insight)(request, response);
+    });
+    const frontSchema = { type: 'object', properties: { curso: { type: 'string' } } };
+    const form = {
+      hostId: service.demo.hostId,
+      agent: { agentName: 'a', frontSchema },
+      instructions: 'Letras',
+    };
+    const { status } = await service.call(`${PUBLIC}/svcReasoning/generateAgentHelper`, form);
+    expect(status).to.equal(200);
+    const conversationId = await service.newConversation();
+    await service.ask('Oi?', { conversationId });
+    await waitForInsights(service, conversationId);
+    const { body } = await informationOf(service, conversationId);
+    expect(body.data).to.include({ main_topic: insightSample.main_topic });
+  });
+});
+
+describe('the names of fallbacks', () => {
+  let service: Service;
+  let telling: ScriptedModel;
+  before(async () => {
+    telling = await startScriptedModel();
+    telling.models = ['scripted', 'small', 'large'];
+    service = await startService({ openaiBaseUrl: telling.baseURL });
+  });
+  after(async () => {
+    await service.close();
+    await telling.close();
+  });
+  const stored = async () => (await service.db('hosts').where({ slug: 'demo' }).first()).model_fallbacks;
+  const save = (modelFallbacks: string[]) => {
+    const body = { hostId: service.demo.hostId, modelFallbacks };
+    return service.call(`${PUBLIC}/svcReasoning/saveHostHelper`, body, { token: service.operatorToken });
+  };
+
+  it('are refused by saveHostHelper where no provider has them, each with the nearest one', async () => {
+    const { status, body } = await save(['small', 'larg', 'smal']);
+    expect(status).to.equal(400);
+    expect(body.data.fields.map(({ path }: { path: string }) => path)).to.deep.equal([
+      'modelFallbacks[1]',
+      'modelFallbacks[2]',
+    ]);
+    expect(body.data.fields[0].message).to.include('the nearest is "large"');
+    expect(await stored()).to.deep.equal([]);
+    expect((await save(['small'])).status).to.equal(200);
+    expect((await save([])).status).to.equal(200);
+  });
+
+  it('are refused by the command, too, and nothing is changed', async () => {
+    const run = (names: string) =>
+      runCommand('host', ['set', '--slug', 'demo', '--share', '3', '--model-fallbacks', names], {
+        DATABASE_URL: service.settings.databaseUrl,
+        SECRET_KEY: service.settings.secretKey,
+        OPENAI_BASE_URL: telling.baseURL,
+        OPENAI_MODEL: 'scripted',
+      });
+    const { code, err } = await run('small,larg');
+    expect([code, err]).to.deep.equal([
+      1,
+      '--model-fallbacks: "larg" names a model that no provider has; the nearest is "large"\n',
+    ]);
+    expect(await stored()).to.deep.equal([]);
+    expect((await run('small,large')).code).to.equal(0);
+    expect(await stored()).to.deep.equal(['small', 'large']);
+  });
+
+  const start = (modelFallbacks: Record<string, string[]>, more: Partial<WorkerSettings> = {}) =>
+    startWorkers({ ...service.settings, modelFallbacks, ...more }, makeLog('test', 'silent')).then(
+      async workers => workers.close(),
+      (error: Error) => [error.name, error.message],
+    );
+
+  it('of the setting end the start of a worker, also that of the model that has them', async () => {
+    const refusal = (name: string, nearest: string) => [
+      'Error',
+      `MODEL_FALLBACKS: "${name}" names a model that no provider has; the nearest is "${nearest}"`,
+    ];
+    expect(await start({ scripted: ['small', 'larg'] })).to.deep.equal(refusal('larg', 'large'));
+    expect(await start({ smal: ['large'] })).to.deep.equal(refusal('smal', 'small'));
+    expect(await start({ small: ['large'] })).to.equal(undefined);
+  });
+
+  it('of the setting are taken while a provider cannot be asked: that may be why they are needed', async () => {
+    const llmProviders = { down: { baseURL: 'http://127.0.0.1:1/v1', models: ['other'] } };
+    expect(await start({ scripted: ['larg'] }, { llmProviders })).to.equal(undefined);
   });
 });

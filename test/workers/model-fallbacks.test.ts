@@ -1,7 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { NO_MASKING } from '../../workers/domain/masking/masking.ts';
 import { makeModel } from '../../workers/model/model.ts';
 import { type ModelCall } from '../../workers/model/model-call.ts';
+import type { TextListener } from '../../workers/model/request-completion.ts';
 import { noLedger, spenderOf } from '../support/no-ledger.ts';
 import {
   fail,
@@ -20,11 +22,36 @@ const byModel =
 const reset: ModelScript = (_request, response) => void response.destroy();
 const stall: ModelScript = () => {};
 const nonsense: ModelScript = (_request, response) => void response.end('{"choices":[{}]}');
-const slowBody: ModelScript = (_request, response) => {
-  response.writeHead(200, { 'content-type': 'application/json' });
-  response.write(' ');
-  setTimeout(() => response.end('{"choices":[{"message":{"content":"Devagar."}}]}'), 700);
-};
+/** Begins a response, sends these parts at once, and then nothing more, or the last one again and again. */
+const stallAfter =
+  (type: 'application/json' | 'text/event-stream', parts: readonly string[], repeated = ''): ModelScript =>
+  (_request, response) => {
+    response.writeHead(200, { 'content-type': type }).flushHeaders();
+    for (const part of parts) response.write(part);
+    if (repeated === '') return;
+    const timer = setInterval(() => response.write(repeated), 20);
+    response.once('close', () => clearInterval(timer));
+  };
+const chunk = (delta: object, more = {}) =>
+  `data: ${JSON.stringify({ model: 'primary', choices: [{ index: 0, delta, ...more }] })}\n\n`;
+const role = chunk({ role: 'assistant', content: '' });
+const slowPieces =
+  (pieces: readonly string[]): ModelScript =>
+  async (_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    for (const piece of pieces) {
+      response.write(piece);
+      await delay(300);
+    }
+    response.end();
+  };
+
+interface AskOptions {
+  readonly hostId?: string;
+  readonly remainingMs?: number;
+  readonly fallbacks?: string[];
+  readonly textListener?: TextListener | undefined;
+}
 
 describe('a model with fallbacks', () => {
   let scripted: ScriptedModel;
@@ -38,7 +65,7 @@ describe('a model with fallbacks', () => {
     const known = new Set(['primary', 'second', 'third']);
     const directory = { providerOf: async (name: string) => (known.has(name) ? provider : undefined) };
     const model = makeModel({ directory, defaultModel: 'primary', fallbacks, ledger: noLedger });
-    return async (options: { hostId?: string; remainingMs?: number; fallbacks?: string[] } = {}) => {
+    return async (options: AskOptions = {}) => {
       const { remainingMs = 10_000, hostId = 'a', ...others } = options;
       const calls: ModelCall[] = [];
       const endsAt = performance.now() + remainingMs;
@@ -81,12 +108,45 @@ describe('a model with fallbacks', () => {
     scripted.script(byModel({ primary: stall, second: say('Do segundo.') }));
     const { text, calls } = await makeAsker(primaryOnly)({ remainingMs: 6_000 });
     expect(text).to.equal('Do segundo.');
-    expect(calls[0]?.error).to.equal('no response headers in time');
+    expect(calls[0]?.error).to.equal('nothing came in time');
   });
 
-  it('that has begun its response may take longer than its part of the time', async () => {
-    scripted.script(byModel({ primary: slowBody, second: say('Do segundo.') }));
-    expect((await makeAsker(primaryOnly)({ remainingMs: 1_800 })).text).to.equal('Devagar.');
+  const half = '{"choices":[{"message":{"content":"Pela';
+  for (const [name, script, isStreamed] of [
+    ['sends nothing after the headers', stallAfter('application/json', []), false],
+    ['sends blanks only', stallAfter('application/json', [' '], '\n'), false],
+    ['sends half of its answer', stallAfter('application/json', [half]), false],
+    ['sends nothing after the headers of a stream', stallAfter('text/event-stream', []), true],
+    ['sends signs of life only', stallAfter('text/event-stream', [role], ': working\n\n'), true],
+    ['sends empty pieces only', stallAfter('text/event-stream', [role], role), true],
+    ['sends half of a stream', stallAfter('text/event-stream', [role, chunk({ content: 'Pela' })]), true],
+    [
+      'sends empty pieces after half of a stream',
+      stallAfter('text/event-stream', [chunk({ content: 'Pela' })], role),
+      true,
+    ],
+    ['answers a stream with half a body', stallAfter('application/json', [half]), true],
+  ] as const)
+    it(`that ${name} is left, too`, async () => {
+      scripted.script(byModel({ primary: script, second: say('Do segundo.') }));
+      const textListener = isStreamed ? { begin: () => {}, add: () => {} } : undefined;
+      const { text, calls } = await makeAsker(primaryOnly)({ remainingMs: 3_000, textListener });
+      expect(text).to.equal('Do segundo.');
+      expect(calls[0]?.error).to.equal('nothing came in time');
+    });
+
+  it('that sends one piece after the other may take longer than its part of the time', async () => {
+    const pieces = ['{"choices":', '[{"message":', '{"content":"Devagar', '."}}]}'];
+    scripted.script(byModel({ primary: slowPieces(pieces) }));
+    expect((await makeAsker(primaryOnly)({ remainingMs: 2_700 })).text).to.equal('Devagar.');
+  });
+
+  it('that has finished its stream, but does not end it, has answered', async () => {
+    const pieces = [chunk({ content: 'Inteira.' }), chunk({}, { finish_reason: 'stop' })];
+    scripted.script(byModel({ primary: stallAfter('text/event-stream', pieces) }));
+    const textListener = { begin: () => {}, add: () => {} };
+    const { text, tries } = await makeAsker(primaryOnly)({ remainingMs: 3_000, textListener });
+    expect([text, ...tries]).to.deep.equal(['Inteira.', 'primary 200']);
   });
 
   it('that refuses the request itself is not followed: another would refuse it, too', async () => {

@@ -44,24 +44,29 @@ export async function importDocument(
 ): Promise<UnreadableReason | undefined> {
   const order = await withHost(parts.db, hostId, scope => beginImport(scope, importId));
   if (!order) return undefined;
+  const halt = new AbortController();
+  const signal = AbortSignal.any([parts.signal, halt.signal]);
   try {
     if (order.attempts > MAX_ATTEMPTS) throw new UnreadableError('interrupted');
-    await runImport(order, parts);
+    await runImport(order, { ...parts, signal }, halt);
     return undefined;
   } catch (error) {
     parts.signal.throwIfAborted();
+    if (halt.signal.aborted) return undefined;
     if (!(error instanceof UnreadableError)) throw error;
     await withHost(parts.db, hostId, scope => finishImport(scope, order, { reason: error.reason }));
     return error.reason;
   }
 }
 
-async function runImport(order: OpenImport, parts: ImportParts): Promise<void> {
-  const report = makeReporter(order, parts);
+/** `halt` is aborted where the import is not to go on: another run does, or none. */
+async function runImport(order: OpenImport, parts: ImportParts, halt: AbortController): Promise<void> {
+  const report = makeReporter(order, parts, halt);
   const { text, mediaType } =
     order.url === null ? await readSent(order, parts, report) : await readFromUrl(order.url, parts, report);
   const passages = await cut(order, text, parts);
   await report({ stage: 'storing', done: 0, total: passages.length }, true);
+  parts.signal.throwIfAborted();
   await storePassages(parts.db, order, {
     passages,
     mediaType,
@@ -123,12 +128,14 @@ async function cut(order: OpenImport, text: DocumentText, { db, signal }: Import
 type Report = (progress: Progress, isNow?: boolean) => Promise<void>;
 
 /** A progress that cannot be stored costs nothing but itself. */
-function makeReporter(order: OpenImport, { db, onProgress }: ImportParts): Report {
+function makeReporter(order: OpenImport, { db, onProgress }: ImportParts, halt: AbortController): Report {
   let reportedAt = 0;
   return async (progress, isNow = false) => {
     if (!isNow && performance.now() - reportedAt < PROGRESS_EVERY_MS) return;
     reportedAt = performance.now();
-    const stored = withHost(db, order.hostId, scope => storeProgress(scope, order, progress));
+    const stored = withHost(db, order.hostId, scope => storeProgress(scope, order, progress)).then(
+      isToGoOn => void (isToGoOn || halt.abort()),
+    );
     await Promise.allSettled([stored, onProgress(progress)]);
   };
 }

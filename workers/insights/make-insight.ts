@@ -27,6 +27,9 @@ interface InsightMessages {
   readonly state: InsightState;
   readonly masking: Masking;
   readonly spender: Spender;
+  /** Of the host; empty: those of the installation. */
+  readonly fallbacks: readonly string[];
+  readonly isHostDisabled: boolean;
   readonly messages: readonly (DialogueMessage & { readonly seq: string })[];
 }
 
@@ -44,6 +47,10 @@ const RETRY_AFTER_MS = [30_000, 120_000] as const;
  */
 export async function makeInsight(parts: InsightParts, run: InsightRun, stop: AbortSignal): Promise<void> {
   const history = await readInsightMessages(parts.db, run);
+  if (history?.isHostDisabled)
+    return withHost(parts.db, run.hostId, scope =>
+      releaseInsight(scope, run, { afterMs: 0, attempts: run.attempts }),
+    );
   const unread = history?.messages.filter(({ seq }) => BigInt(seq) > BigInt(history.state.readSeq)) ?? [];
   const isAsked = parts.model !== undefined && unread.length > 0;
   const answer =
@@ -90,6 +97,8 @@ function readInsightMessages(
         state,
         masking,
         spender,
+        fallbacks: host?.modelFallbacks ?? [],
+        isHostDisabled: host?.disabled ?? false,
         messages: newestOf(history.filter(({ isRehearsal }) => !isRehearsal)),
       }
     );
@@ -111,7 +120,7 @@ function newestOf(history: readonly HistoryMessage[]): InsightMessages['messages
 async function askModel(
   { model, warnRarely }: InsightParts,
   { hostId, conversationId }: InsightRun,
-  { state, masking, spender, messages }: InsightMessages,
+  { state, masking, spender, fallbacks, messages }: InsightMessages,
   stop: AbortSignal,
 ): Promise<InsightAnswer | undefined> {
   const calls: ModelCall[] = [];
@@ -123,12 +132,16 @@ async function askModel(
   });
   const answerSchema = { name: 'conversation_insight', schema: insightSchema };
   const signal = AbortSignal.any([stop, AbortSignal.timeout(MODEL_TIMEOUT_MS)]);
+  const endsAt = performance.now() + MODEL_TIMEOUT_MS;
+  const remainingMs = () => endsAt - performance.now();
   try {
     const completion = await model?.complete(undefined, prompt, {
       purpose: 'insight',
       spender,
       masking,
       signal,
+      remainingMs,
+      fallbacks,
       calls,
       answerSchema,
     });

@@ -8,10 +8,10 @@ import { SpendRefusedError } from './spender.ts';
 
 /*
  * A model that fails is followed by its fallbacks within the same deadline. Each has a third of the time that is left to
- * send the headers of its response, the last one all of it. A breaker for each model skips one that failed several times
- * in a row. Each host has breakers of its own: what one sends must not take the model from the others. What a single
- * request may cause, such as a late or an unusable answer, does not count. A model that the budget of the host does not allow is
- * followed by the cheapest of the others.
+ * send the first piece of its answer, and as long from each piece to the next; the last one has all of it. A breaker for
+ * each model skips one that failed several times in a row. Each host has breakers of its own: what one sends must not take
+ * the model from the others. What a single request may cause, such as a late or an unusable answer, does not count. A
+ * model that the budget of the host does not allow is followed by the cheapest of the others.
  */
 
 /** By model, the models that are asked when it fails, in their order. */
@@ -19,7 +19,7 @@ export type ModelFallbacks = Readonly<Record<string, readonly string[]>>;
 
 type Candidate = Pick<ModelTarget, 'client' | 'model'> & { readonly price: number | undefined };
 
-const HEADERS_FRACTION = 1 / 3;
+const PATIENCE_FRACTION = 1 / 3;
 
 /** The model and its fallbacks, each once. */
 export function listCandidates(model: string, fallbacks: readonly string[] = []): string[] {
@@ -41,7 +41,7 @@ export function makeFallbackCaller() {
     for (let candidate = left.shift(); candidate; candidate = left.shift()) {
       const target = {
         ...candidate,
-        headersTimeoutMs: left.length === 0 ? undefined : remainingMs() * HEADERS_FRACTION,
+        patienceMs: left.length === 0 ? undefined : remainingMs() * PATIENCE_FRACTION,
       };
       try {
         return await breakerOf(`${hostId} ${target.model}`).execute(() => call(target));
@@ -56,7 +56,7 @@ export function makeFallbackCaller() {
     if (failure !== undefined) throw failure;
     const [first] = candidates;
     // All of them are skipped: a call that may fail is better than none.
-    return first && call({ ...first, headersTimeoutMs: undefined });
+    return first && call({ ...first, patienceMs: undefined });
   };
 }
 

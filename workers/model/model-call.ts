@@ -7,11 +7,11 @@ import { readAnswer, readTokens, UnusableAnswerError } from './completion.ts';
 import { maskDescriptions, maskMessages, unmaskAnswer } from './mask-request.ts';
 import { type ModelMessage, type ToolCall, wireMessageOf } from './model-message.ts';
 import {
-  HeadersTimeoutError,
   MAX_ANSWER_TOKENS,
   type ModelTarget,
   type RequestOptions,
   requestOnAccount,
+  SilentModelError,
 } from './request-completion.ts';
 import { findSpendFailure, type Spender, SpendRefusedError } from './spender.ts';
 
@@ -163,7 +163,7 @@ function toolsOf(options: CompletionOptions) {
 function errorTextOf(error: unknown): string {
   if (error instanceof APIUserAbortError) return ABORTED;
   if (error instanceof SpendRefusedError) return error.refusal.kind === 'no-price' ? NO_PRICE : OVER_BUDGET;
-  if (error instanceof HeadersTimeoutError) return 'no response headers in time';
+  if (error instanceof SilentModelError) return 'nothing came in time';
   if (error instanceof UnusableAnswerError) return `unusable answer: ${error.reason}`;
   if (error instanceof APIConnectionError) return 'no connection';
   if (error instanceof APIError && error.status) return `refused with ${error.status}`;

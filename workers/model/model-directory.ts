@@ -15,6 +15,8 @@ export interface ModelDirectory {
   list(): Promise<Record<string, string[]>>;
   /** Why a model of this name cannot be saved; undefined where it can, or where a provider without a list may have it. */
   findModelError(model: string): Promise<string | undefined>;
+  /** The same, but undefined while a provider cannot be asked: what was right once must not keep a process from starting. */
+  findCertainError(model: string): Promise<string | undefined>;
   /** The provider that lists the model; the first provider where none does. */
   providerOf(model: string): Promise<Provider | undefined>;
 }
@@ -33,15 +35,19 @@ export function makeModelDirectory(
   defaultModel: string | undefined,
   { timeoutMs, cacheMs, cacheFailureMs }: Limits = defaultLimits,
 ): ModelDirectory {
+  const unreached = new Set<string>();
   const lists = new LRUCache<string, readonly string[], Provider>({
     max: 1_000,
     ttl: cacheMs,
     ttlResolution: 0,
     allowStale: true,
-    fetchMethod: async (_name, last, { context: provider, options }) => {
+    fetchMethod: async (name, last, { context: provider, options }) => {
       try {
-        return await fetchModelNames(provider, timeoutMs);
+        const names = await fetchModelNames(provider, timeoutMs);
+        unreached.delete(name);
+        return names;
       } catch {
+        unreached.add(name);
         options.ttl = cacheFailureMs;
         return last ?? provider.models;
       }
@@ -51,18 +57,24 @@ export function makeModelDirectory(
     (await lists.fetch(provider.name, { context: provider })) ?? provider.models;
   const all = () => Promise.all(providers.map(namesOf));
 
+  async function findModelError(model: string): Promise<string | undefined> {
+    if (model === defaultModel) return undefined;
+    const lists = await all();
+    const known = lists.flat();
+    const isIncomplete = lists.length === 0 || lists.some(names => names.length === 0);
+    if (isIncomplete || known.includes(model)) return undefined;
+    return `names a model that no provider has; the nearest is "${nearestOf(model, known)}"`;
+  }
+
   return {
+    findModelError,
+    async findCertainError(model) {
+      const error = await findModelError(model);
+      return unreached.size === 0 ? error : undefined;
+    },
     async list() {
       const names = await all();
       return Object.fromEntries(providers.map(({ name }, at) => [name, [...(names[at] ?? [])]]));
-    },
-    async findModelError(model) {
-      if (model === defaultModel) return undefined;
-      const lists = await all();
-      const known = lists.flat();
-      const isIncomplete = lists.length === 0 || lists.some(names => names.length === 0);
-      if (isIncomplete || known.includes(model)) return undefined;
-      return `names a model that no provider has; the nearest is "${nearestOf(model, known)}"`;
     },
     async providerOf(model) {
       const [first, ...others] = providers;

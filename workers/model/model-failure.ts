@@ -8,3 +8,15 @@ export async function findModelFailure(directory: ModelDirectory, model = ''): P
     ? undefined
     : failure('body-invalid', { fields: [{ path: 'model', message }] });
 }
+
+/** The failure for a list of fallbacks with an unknown model; it names each of them. */
+export async function findFallbacksFailure(
+  directory: ModelDirectory,
+  fallbacks: readonly string[] = [],
+): Promise<Failure | undefined> {
+  const messages = await Promise.all(fallbacks.map(model => directory.findModelError(model)));
+  const fields = messages.flatMap((message, at) =>
+    message === undefined ? [] : [{ path: `modelFallbacks[${at}]`, message }],
+  );
+  return fields.length === 0 ? undefined : failure('body-invalid', { fields });
+}

@@ -6,18 +6,21 @@ import { makePieceUnmasker } from '../domain/masking/unmask-pieces.ts';
 import type { CallAccount, SpendLedger } from './call-account.ts';
 import { readTokens } from './completion.ts';
 import type { Spender } from './spender.ts';
-import { streamCompletion } from './stream-completion.ts';
+import { readWhole, streamCompletion } from './stream-completion.ts';
 import { isUnbilled } from './unbilled.ts';
 
-/** No response headers came in time; another model is asked in the rest of the time. */
-export class HeadersTimeoutError extends Error {}
+/** The model sent nothing of its answer for too long; another one is asked in the rest of the time. */
+export class SilentModelError extends Error {}
 
 /** Where a model is called. */
 export interface ModelTarget {
   readonly client: OpenAI;
   readonly model: string;
-  /** The time limit for the headers of the response; undefined: as long as the signal allows. */
-  readonly headersTimeoutMs: number | undefined;
+  /**
+   * The longest time without a piece of the answer: to the first one, and from each to the next. Headers, blanks and signs
+   * of life are none. Undefined: as long as the signal allows.
+   */
+  readonly patienceMs: number | undefined;
 }
 
 export interface RequestOptions {
@@ -46,7 +49,7 @@ export const MAX_ANSWER_TOKENS = 4_096;
 
 /** Requests a completion. What it costs is recorded before its answer is used. */
 export async function requestOnAccount(
-  { client, model, headersTimeoutMs }: ModelTarget,
+  { client, model, patienceMs }: ModelTarget,
   request: CompletionRequest,
   options: RequestOptions,
   ledger: SpendLedger,
@@ -60,7 +63,7 @@ export async function requestOnAccount(
   try {
     const span = { kind: SpanKind.CLIENT, attributes: { model, purpose } };
     const completion = await runInSpan('model', span, () =>
-      requestCompletion(client, request, options, headersTimeoutMs),
+      requestCompletion(client, request, options, patienceMs),
     );
     await account.settle(readTokens(completion) || undefined);
     return completion;
@@ -74,35 +77,46 @@ async function requestCompletion(
   client: OpenAI,
   request: CompletionRequest,
   { signal, purpose, masking, textListener }: RequestOptions,
-  headersTimeoutMs: number | undefined,
+  patienceMs: number | undefined,
 ): Promise<Pick<OpenAI.ChatCompletion, 'model'>> {
-  const headersTimeout = new AbortController();
-  const timer =
-    headersTimeoutMs === undefined
-      ? undefined
-      : setTimeout(() => headersTimeout.abort(), Math.max(0, headersTimeoutMs));
+  const silence = limitSilence(patienceMs);
   const options = {
-    signal: AbortSignal.any([signal, headersTimeout.signal]),
+    signal: AbortSignal.any([signal, silence.signal]),
     headers: { 'X-Parley-Purpose': purpose },
   };
+  const { onPiece, onFinish } = silence;
   try {
     if (textListener) {
       const unmask = makePieceUnmasker(masking);
       const onText = (piece: string) => textListener.add(unmask(piece));
-      return await streamCompletion(client, request, options, {
-        onHeaders: () => clearTimeout(timer),
-        onText,
-      });
+      return await streamCompletion(client, request, options, { onPiece, onFinish, onText });
     }
-    const pending = client.chat.completions.create(request, options);
-    // Its headers; the body may take as long as the turn has.
-    await pending.asResponse();
-    clearTimeout(timer);
-    return await pending;
+    const response = await client.chat.completions.create(request, options).asResponse();
+    return await readWhole(response, onPiece);
   } catch (error) {
-    if (headersTimeout.signal.aborted && !signal.aborted) throw new HeadersTimeoutError();
+    if (silence.signal.aborted && !signal.aborted) throw new SilentModelError();
     throw error;
   } finally {
-    clearTimeout(timer);
+    silence.end();
   }
+}
+
+/** For the numbers of tokens, which come after the answer. */
+const AFTER_FINISH_MS = 1_000;
+
+/** Its signal is aborted when no piece comes in time. */
+function limitSilence(patienceMs: number | undefined) {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const wait = (withinMs: number | undefined) => {
+    clearTimeout(timer);
+    if (withinMs !== undefined) timer = setTimeout(() => controller.abort(), Math.max(0, withinMs));
+  };
+  wait(patienceMs);
+  return {
+    signal: controller.signal,
+    onPiece: () => wait(patienceMs),
+    onFinish: () => wait(AFTER_FINISH_MS),
+    end: () => wait(undefined),
+  };
 }

@@ -9,7 +9,7 @@ import {
 import { APIConnectionError, APIError } from 'openai';
 import { readRetryAfterMs } from '../domain/time/retry-after.ts';
 import { UnusableAnswerError } from './completion.ts';
-import { HeadersTimeoutError } from './request-completion.ts';
+import { SilentModelError } from './request-completion.ts';
 
 /** Attempts for errors without a `Retry-After`. */
 const TRIES = 4;
@@ -46,7 +46,7 @@ export function isIndependentOfRequest(error: Error): boolean {
 export function isTransientError(error: Error): boolean {
   return (
     error instanceof APIConnectionError ||
-    error instanceof HeadersTimeoutError ||
+    error instanceof SilentModelError ||
     (error instanceof APIError && (error.status === 429 || (error.status ?? 0) >= 500)) ||
     error instanceof SyntaxError ||
     (error instanceof UnusableAnswerError && (error.reason === 'empty' || error.reason === 'cut short'))

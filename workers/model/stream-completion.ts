@@ -17,7 +17,10 @@ interface StreamedCall {
 }
 
 interface StreamListeners {
-  onHeaders(): void;
+  /** A part of the answer has come: of its text, its thoughts or its calls. */
+  onPiece(): void;
+  /** The answer is complete, although the stream has not ended. */
+  onFinish(): void;
   onText(piece: string): void;
 }
 
@@ -28,43 +31,71 @@ export async function streamCompletion(
   client: OpenAI,
   request: Omit<OpenAI.ChatCompletionCreateParamsStreaming, 'stream'>,
   options: { readonly signal: AbortSignal; readonly headers: Record<string, string> },
-  { onHeaders, onText }: StreamListeners,
+  listeners: StreamListeners,
 ): Promise<StreamedCompletion> {
   const streamed = { ...request, stream: true as const, stream_options: { include_usage: true } };
   const pending = client.chat.completions.create(streamed, options);
   const response = await pending.asResponse();
-  onHeaders();
-  if (response.headers.get('content-type')?.includes('json'))
-    return (await response.json()) as StreamedCompletion;
-  return readStream(await pending, options.signal, onText);
+  if (response.headers.get('content-type')?.includes('json')) return readWhole(response, listeners.onPiece);
+  return readStream(await pending, options.signal, listeners);
 }
 
-/** Reads a completion that is sent in chunks; `onText` gets the pieces of its text. Rejects where it was cut short. */
+/** Reads a completion that is sent as a whole. Blanks, which keep a connection open, are no piece of it. */
+export async function readWhole<T>(response: Response, onPiece: () => void): Promise<T> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const bytes of response.body ?? []) {
+    const part = decoder.decode(bytes, { stream: true });
+    if (part.trim() !== '') onPiece();
+    text += part;
+  }
+  return JSON.parse(text + decoder.decode()) as T;
+}
+
+/** Reads a completion that is sent in chunks. Rejects where it was cut short before it was finished. */
 async function readStream(
   chunks: AsyncIterable<Chunk>,
   signal: AbortSignal,
-  onText: (piece: string) => void,
+  { onPiece, onFinish, onText }: StreamListeners,
 ): Promise<StreamedCompletion> {
   const message: { content: string; tool_calls: StreamedCall[] } = { content: '', tool_calls: [] };
   let model = '';
   let usage: StreamedCompletion['usage'];
   let isFinished = false;
-  for await (const chunk of explainErrors(chunks)) {
-    model ||= typeof chunk?.model === 'string' ? chunk.model : '';
-    usage = chunk?.usage ?? usage;
-    const choice = chunk?.choices?.[0];
-    const text = choice?.delta?.content;
-    if (typeof text === 'string' && text !== '') {
-      message.content += text;
-      onText(text);
+  try {
+    for await (const chunk of explainErrors(chunks)) {
+      model ||= typeof chunk?.model === 'string' ? chunk.model : '';
+      usage = chunk?.usage ?? usage;
+      const choice = chunk?.choices?.[0];
+      if (!isFinished && hasPiece(choice?.delta)) onPiece();
+      const text = choice?.delta?.content;
+      if (typeof text === 'string' && text !== '') {
+        message.content += text;
+        onText(text);
+      }
+      addCalls(message.tool_calls, choice?.delta?.tool_calls);
+      if (!isFinished && choice?.finish_reason) {
+        isFinished = true;
+        onFinish();
+      }
     }
-    addCalls(message.tool_calls, choice?.delta?.tool_calls);
-    isFinished ||= Boolean(choice?.finish_reason);
+  } catch (error) {
+    if (!isFinished) throw error;
   }
   // The library ends the chunks of an aborted request, as if they were all.
-  if (signal.aborted) throw new APIUserAbortError();
-  if (!isFinished) throw new UnusableAnswerError('cut short');
+  if (!isFinished) throw signal.aborted ? new APIUserAbortError() : new UnusableAnswerError('cut short');
   return { model, usage, choices: [{ message }] };
+}
+
+/** Some models send their role first, or empty texts to keep a connection open. */
+function hasPiece(delta: unknown): boolean {
+  return Object.entries(delta ?? {}).some(
+    ([name, value]) => name !== 'role' && value !== '' && value !== null && !isEmptyList(value),
+  );
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 /** A call comes in parts: its id and name first, then its arguments. */

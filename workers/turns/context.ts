@@ -30,6 +30,7 @@ export interface TurnContext extends FoundKnowledge {
   readonly missingFilterKeys: readonly string[];
   /** Those of the host; empty: those of the installation. */
   readonly modelFallbacks: readonly string[];
+  readonly isHostDisabled: boolean;
   /** With the tokens of earlier turns, unless the caller's own dialogue replaces these. */
   readonly masking: Masking;
   readonly hostSlug: string;
@@ -97,6 +98,7 @@ export async function readContext(
     filterKeys,
     missingFilterKeys,
     modelFallbacks,
+    isHostDisabled: host?.disabled ?? false,
     masking: isMasked ? maskingOf(input, conversation) : NO_MASKING,
     spender,
     hostSlug: host?.slug ?? '',

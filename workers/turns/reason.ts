@@ -3,7 +3,13 @@ import { type Db, isTooLate } from '../../db/connection.ts';
 import { abandonTurn } from '../../db/turns.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { whenAborted } from '../../platform/when-aborted.ts';
-import { type Failure, failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
+import {
+  type Failure,
+  failure,
+  HOST_DISABLED,
+  isFailure,
+  type Outcome,
+} from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { isProviderFailure, type ModelCall, noAnswerFailureOf } from '../model/model-call.ts';
 import type { Handler } from '../runtime/job.ts';
@@ -118,6 +124,8 @@ async function answerOrAbandon(
 async function answerTurn(parts: Parts, job: TurnJob, input: TurnInput, opened: OpenTurn): Promise<Reply> {
   const stopwatch = startStopwatch();
   logUnknownSteps(parts, job, opened);
+  if (opened.context.isHostDisabled)
+    return failure('interrupted', { turnId: job.turnId, hint: HOST_DISABLED });
   const { open, calls } = await addSemanticMatches(opened);
   const { attended } = open.conversation;
   // The api may be about to cancel this job after an outage of the queue store.

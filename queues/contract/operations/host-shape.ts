@@ -48,7 +48,7 @@ export const hostSettings = {
     integer({ min: 1, max: 10 }),
   ),
   modelFallbacks: field(
-    'Models that are asked when the model of a turn fails, in this order; empty: those of the installation.',
+    'Models that are asked when a model fails or falls silent, in this order; empty: those of the installation. A name that no provider has is a 400.',
     list(text({ max: MAX_MODEL_LENGTH }), { max: MAX_FALLBACKS }),
   ),
   bursts: field(
@@ -61,6 +61,10 @@ export const hostSettings = {
   ),
   monthlyBudget: budgetOf('a month'),
   dailyBudget: budgetOf('a day'),
+  disabled: field(
+    'Its tokens, sessions and signed sources get 403, and its deliveries, imports and insights wait. Nothing is deleted; enabling it again continues.',
+    flag(),
+  ),
 };
 
 export const hostItem = object({
@@ -80,6 +84,7 @@ export const exampleSettings = {
   modelFallbacks: [],
   bursts: 'each' as const,
   mask: false,
+  disabled: false,
 };
 export const exampleHost = {
   id: HOST_ID,

@@ -1,0 +1,163 @@
+import { expect } from 'chai';
+import { SVC } from '../../queues/contract/operations/paths.ts';
+import { expectRefused } from '../support/contract.ts';
+import { deal, findArrivals } from '../support/crm.ts';
+import { eventually } from '../support/eventually.ts';
+import { importAndWait, makeDataset, sendDocument, untilImported } from '../support/imports.ts';
+import { insightRequests, waitForInsights, withInsights } from '../support/insight-answers.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { runCommand } from '../support/run-command.ts';
+import { hold, say } from '../support/scripted-model.ts';
+import { PUBLIC, type Service, startService } from '../support/service.ts';
+import { makeSource, sendSigned } from '../support/signed.ts';
+
+describe('a host that is disabled', () => {
+  let service: Service;
+  let receiver: Receiver;
+  before(async () => {
+    service = await startService({ egressAllowPrivate: true, insightConcurrency: 2 });
+    receiver = await startReceiver();
+  });
+  afterEach(() => set(false));
+  after(async () => {
+    await service.close();
+    await receiver.close();
+  });
+
+  const hostId = () => service.demo.hostId;
+  const asOperator = (name: string, body: object) =>
+    service.call(`${SVC}/${name}`, body, { token: service.operatorToken });
+  const set = async (disabled: boolean) => {
+    const { status, body } = await asOperator('saveHostHelper', { hostId: hostId(), disabled });
+    expect([status, body.data.disabled]).to.deep.equal([200, disabled]);
+  };
+  const listAvatars = (token: string, choosenHostId?: string) =>
+    service.call(`${SVC}/avatarsListHelper`, { host_slug: 'demo', choosenHostId }, { token });
+  /** Each task that looks for work has looked once more. */
+  const untilOthersWereServed = async () => {
+    const { acme } = service;
+    const document = { name: 'Outro', content_type: 'text/plain', content: 'Texto.' };
+    const dataset_id = await makeDataset(service, acme);
+    await importAndWait(service, { ...document, hostId: acme.hostId, dataset_id }, { token: acme.token });
+  };
+
+  it('has tokens that get 403 with the reason, for every body, until it is enabled again', async () => {
+    const domain = await service.makeToken({ hostIds: [hostId(), service.acme.hostId] });
+    await set(true);
+    expectRefused(await listAvatars(service.demo.token), 'host-disabled');
+    expectRefused(await service.call(`${SVC}/avatarsListHelper`, { nonsense: 7 }), 'host-disabled');
+    expectRefused(await service.call(`${PUBLIC}/createConversationId`, {}), 'host-disabled');
+    expectRefused(await service.call('/v1/models'), 'host-disabled');
+    expectRefused(await service.call('/jobs/k0'), 'host-disabled');
+    expectRefused(await listAvatars(domain, hostId()), 'host-disabled');
+    expectRefused(await listAvatars(service.operatorToken, hostId()), 'host-disabled');
+    const models = (await service.call('/v1/models', undefined, { token: domain })).body.data;
+    expect(models.map((model: { owned_by: string }) => model.owned_by)).to.deep.equal(['acme']);
+    const { body } = await listAvatars(domain);
+    expect(body.data.availableHosts.map(({ host_slug: slug }: { host_slug: string }) => slug)).to.deep.equal([
+      'acme',
+    ]);
+    await set(false);
+    expect((await listAvatars(service.demo.token)).status).to.equal(200);
+    expect((await listAvatars(domain, hostId())).status).to.equal(200);
+  });
+
+  it('is listed as disabled, can be read about by operators, and its change is audited', async () => {
+    const settings = {
+      DATABASE_URL: service.settings.databaseUrl,
+      SECRET_KEY: service.settings.secretKey,
+    };
+    const run = (...args: string[]) => runCommand('host', args, settings);
+    expect((await run('set', '--slug', 'demo', '--disabled', 'on')).code).to.equal(0);
+    const { out } = await run('list');
+    expect(out.split('\n').find(line => line.includes('\tdemo\t'))).to.match(/\tdisabled$/);
+    expect(out.split('\n').find(line => line.includes('\tacme\t'))).not.to.include('disabled');
+    const { items } = (await asOperator('hostsListHelper', {})).body.data;
+    const seen = items.map(({ slug, disabled }: { slug: string; disabled: boolean }) => [slug, disabled]);
+    expect(seen).to.deep.equal([
+      ['acme', false],
+      ['demo', true],
+    ]);
+    const both = { hostId: hostId(), choosenHostId: hostId() };
+    const audit = await asOperator('auditListHelper', { ...both, limit: 1 });
+    expect(audit.body.data.items[0]).to.deep.include({ after: { disabled: true } });
+    const token = await runCommand('token', ['list'], settings);
+    expect(token.out).to.include('demo (disabled)').and.not.include('acme (disabled)');
+  });
+
+  it('gets no signed records, and takes those that are sent again afterwards', async () => {
+    const source = await makeSource(service);
+    await set(true);
+    expectRefused(await sendSigned(service, source, deal(1)), 'host-disabled');
+    expect(await findArrivals(service, 1)).to.deep.equal([]);
+    await set(false);
+    expect((await sendSigned(service, source, deal(1))).status).to.equal(200);
+  });
+
+  it('is sent what waited for it as soon as it is enabled again, however long that was', async () => {
+    const webhook = { hostId: hostId(), name: 'CRM', url: `${receiver.url}/events`, events: [] };
+    const { webhookId } = (await service.call(`${SVC}/saveWebhookHelper`, webhook)).body.data;
+    await set(true);
+    const [event] = await service
+      .db('events')
+      .insert({ host_id: hostId(), id: webhookId, type: 'webhook.test', data: {} })
+      .returning('id');
+    const longAgo = new Date(0);
+    const times = { due_at: longAgo, scheduled_at: longAgo };
+    await service
+      .db('deliveries')
+      .insert({ host_id: hostId(), event_id: event.id, webhook_id: webhookId, ...times });
+    await untilOthersWereServed();
+    const delivery = () => service.db('deliveries').where({ host_id: hostId() }).first();
+    expect(await delivery()).to.deep.include({ state: 'pending', attempts: 0, is_claimed: false });
+    expect(receiver.received).to.deep.equal([]);
+    await set(false);
+    const { attempts } = await eventually(delivery, ({ state }) => state === 'delivered');
+    expect([attempts, receiver.received.length]).to.deep.equal([1, 1]);
+  });
+
+  it('keeps imports that wait, and reads them when it is enabled again', async () => {
+    const dataset_id = await makeDataset(service);
+    // Within one transaction with the order: no worker may be quicker.
+    const held = await service.db.transaction();
+    await held.raw('lock table document_imports in share row exclusive mode');
+    const document = { name: 'Guia', content_type: 'text/plain', content: 'Texto.', dataset_id };
+    const sending = sendDocument(service, document);
+    await set(true);
+    await held.rollback();
+    const sent = await sending;
+    const { jobId } = sent.body.data;
+    await untilOthersWereServed();
+    const [row] = await service.db('document_imports').where({ id: jobId });
+    expect(row).to.deep.include({ stage: 'waiting', ended_at: null, attempts: 0 });
+    await set(false);
+    expect((await untilImported(service, jobId)).state).to.equal('completed');
+  });
+
+  it('asks no model for insights or for turns that waited, and makes up for the insights afterwards', async () => {
+    const held = hold(say('Oi!'));
+    service.model.script(withInsights(undefined, held.script));
+    const conversationId = await service.newConversation();
+    const first = service.ask('Um?', { conversationId });
+    await held.held;
+    const next = service.ask('Dois?', { conversationId });
+    await eventually(
+      () => service.db('turns').where({ conversation_id: conversationId }),
+      turns => turns.length === 2,
+    );
+    await set(true);
+    const requests = service.model.requests.length;
+    held.release();
+    expect((await first).status).to.equal(200);
+    const { status, body } = await next;
+    expect([status, body.data.hint]).to.deep.equal([503, 'The host was disabled meanwhile']);
+    expect(service.model.requests.length).to.equal(requests);
+    await service.db('insights_due').update({ due_at: new Date(0) });
+    await untilOthersWereServed();
+    expect(insightRequests(service)).to.deep.equal([]);
+    expect(await service.db('insights_due').where({ conversation_id: conversationId })).to.have.length(1);
+    await set(false);
+    await waitForInsights(service, conversationId);
+    expect(insightRequests(service)).to.have.length(1);
+  });
+});
