@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { PUBLIC, SVC } from '../../queues/contract/operations/paths.ts';
 import type { ScriptedMcp } from '../../test/support/scripted-mcp.ts';
+import type { ReportRows } from './report-rows.ts';
 
 /** The sender of the inputs, and its objects. */
 export interface Attacker {
@@ -16,6 +17,9 @@ export interface Attacker {
   /** Sends bytes over a connection of its own; resolves when that ends, or after two seconds. */
   sendRaw(bytes: string): Promise<Reply>;
   readonly token: string;
+  /** With another token for each, because a token has a limited number of requests in flight. */
+  callAs(nth: number, path: string, body: unknown): Promise<Reply>;
+  readonly rows: ReportRows;
   /** Configures the MCP server for the avatar, runs a turn that lists its tools, and removes it. */
   askWithTools(): Promise<Reply>;
 }
@@ -26,6 +30,8 @@ export interface Reply {
   readonly data: unknown;
 }
 
+/** The model takes seconds for it. */
+export const SLOW_QUESTION = 'Qual é a pergunta demorada?';
 const GIVE_UP_MS = 65_000;
 const GIVE_UP_RAW_MS = 2_000;
 
@@ -56,9 +62,13 @@ export function makeCaller(port: number, token: string) {
 
 export function makeAttacker(
   call: Attacker['call'],
-  own: Pick<Attacker, 'hostId' | 'avatarId' | 'datasetId' | 'mcp' | 'token'> & { readonly port: number },
+  own: Pick<Attacker, 'hostId' | 'avatarId' | 'datasetId' | 'mcp' | 'token' | 'rows'> & {
+    readonly port: number;
+    readonly tokens: readonly string[];
+  },
 ): Attacker {
   const { hostId, avatarId, mcp, port } = own;
+  const callers = own.tokens.map(token => makeCaller(port, token));
   const ask: Attacker['ask'] = async (body, packed) => {
     const made = await call(`${PUBLIC}/createConversationId`, { hostId, hostSlug: 'attacker' });
     const { conversationId } = (made.data ?? {}) as { conversationId?: string };
@@ -68,6 +78,7 @@ export function makeAttacker(
     ...own,
     call,
     ask,
+    callAs: (nth, ...request) => (callers[nth % callers.length] ?? call)(...request),
     sendRaw: bytes => sendBytes(port, bytes),
     async askWithTools() {
       const config = { hostId, avatarId, name: 'hostile', config: { url: mcp.url } };
