@@ -40,7 +40,11 @@ const secretKey = randomBytes(32).toString('hex');
 
 const mcp = await startScriptedMcp();
 const redis = await startRedis();
-const { db, ...database } = await startDatabase({ max: 4 });
+const { db, ...database } = await startDatabase({
+  max: 4,
+  statementTimeoutMs: 600_000,
+  answerWithinMs: 600_000,
+});
 const [calm, hostile] = [await tenant('neighbour'), await tenant('attacker')];
 for (let at = 0; at < 40; at += 1) {
   const content = `palavra ${Array.from({ length: 5_000 }, (_, word) => `p${at}q${word} casa`).join(' ')}`;
