@@ -17,7 +17,7 @@ export async function startFixedModel({
   onRequest = () => {},
 }: {
   answer: string;
-  afterMs?: number;
+  afterMs?: number | ((body: string) => number);
   /** `key`: the API key of the request. */
   onRequest?: (body: string, key: string) => void;
 }): Promise<FixedModel> {
@@ -33,7 +33,8 @@ export async function startFixedModel({
   const reply = async (request: IncomingMessage, response: ServerResponse) => {
     last = Buffer.concat(await request.toArray()).toString();
     onRequest(last, String(request.headers.authorization).replace('Bearer ', ''));
-    if (afterMs > 0) await delay(afterMs);
+    const waitMs = typeof afterMs === 'number' ? afterMs : afterMs(last);
+    if (waitMs > 0) await delay(waitMs);
     response.writeHead(200, { 'content-type': 'application/json' }).end(completion);
   };
   const server = createServer((request, response) => void reply(request, response)).listen(0, '127.0.0.1');

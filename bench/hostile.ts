@@ -14,6 +14,7 @@ import { insertIndexedRecord } from '../test/support/searched-records.ts';
 import { startDatabase } from './database.ts';
 import { askLoad, readHeapMb } from './hostile/child-load.ts';
 import { type Waits, waitsBeside } from './hostile/neighbour.ts';
+import { makeReportRows } from './hostile/report-rows.ts';
 import { shapes } from './hostile/shapes.ts';
 import { makeAttacker, makeCaller } from './hostile/target.ts';
 import { forkReady, startRedis, stopFork } from './stores.ts';
@@ -40,7 +41,11 @@ const secretKey = randomBytes(32).toString('hex');
 
 const mcp = await startScriptedMcp();
 const redis = await startRedis();
-const { db, ...database } = await startDatabase({ max: 4 });
+const { db, ...database } = await startDatabase({
+  max: 4,
+  statementTimeoutMs: 600_000,
+  answerWithinMs: 600_000,
+});
 const [calm, hostile] = [await tenant('neighbour'), await tenant('attacker')];
 for (let at = 0; at < 40; at += 1) {
   const content = `palavra ${Array.from({ length: 5_000 }, (_, word) => `p${at}q${word} casa`).join(' ')}`;
@@ -65,7 +70,13 @@ const { baseURL } = neighbour.said as { baseURL: string };
 const worker = await forkReady('hostile-worker', [...parts, baseURL], profiled);
 const web = await forkReady('hostile-web', parts, profiled);
 const { port } = web.said as { port: number };
-const attacker = makeAttacker(makeCaller(port, hostile.token), { ...hostile, learned, mcp, port });
+const attacker = makeAttacker(makeCaller(port, hostile.token), {
+  ...hostile,
+  learned,
+  mcp,
+  port,
+  rows: makeReportRows(db, hostile.hostId),
+});
 
 console.log(
   `load of the machine: ${loadavg()
@@ -149,13 +160,29 @@ function statusesIn(replies: unknown): string[] {
 async function tenant(slug: string) {
   const host = await createHost(db, { slug, name: slug });
   if (!host) throw new Error(`The host ${slug} was not made.`);
-  const { text: token, hash } = makeToken();
   const scopes = ['reason', 'manage', 'search', 'search:write', 'intake', 'report'] as const;
-  await insertToken(db, { name: slug, hash, scopes: [...scopes], expiresAt: null, hostIds: [host.id] });
+  const tokens: string[] = [];
+  for (let at = 0; at < 4; at += 1) {
+    const { text, hash } = makeToken();
+    await insertToken(db, {
+      name: `${slug} ${at}`,
+      hash,
+      scopes: [...scopes],
+      expiresAt: null,
+      hostIds: [host.id],
+    });
+    tokens.push(text);
+  }
   return withHost(db, host.id, async scope => {
     const avatar = await insertAvatar(scope, { subSlug: slug, name: slug });
     const dataset = await insertDataset(scope, { name: slug, type: 'common_rag' });
     await linkDataset(scope, { avatarId: avatar?.id ?? '', datasetId: dataset.id });
-    return { hostId: host.id, token, avatarId: avatar?.id ?? '', datasetId: dataset.id };
+    return {
+      hostId: host.id,
+      token: tokens[0] ?? '',
+      tokens,
+      avatarId: avatar?.id ?? '',
+      datasetId: dataset.id,
+    };
   });
 }

@@ -1,6 +1,7 @@
 import { SEARCH, SVC } from '../../queues/contract/operations/paths.ts';
 import { toolNamed } from '../../test/support/scripted-mcp.ts';
-import type { Attacker } from './target.ts';
+import type { ReportRows } from './report-rows.ts';
+import { type Attacker, SLOW_QUESTION } from './target.ts';
 
 /** An input of a tenant; add a line to try another. */
 export interface Shape {
@@ -88,6 +89,33 @@ const raw = (name: string, bytes: (attacker: Attacker) => string | Buffer, conne
   name: `connection: ${name}`,
   send: attacker => atOnce(connections, () => attacker.sendRaw(bytes(attacker))),
 });
+/** Saves of a change that is rehearsed with 100 cases, as four tokens of a host have them in flight. */
+const evaluated: Shape = {
+  name: 'evaluate: 60 saves with 100 cases, a model of 2.5 s',
+  async send({ call, callAs, hostId, avatarId }) {
+    const asked = { question: SLOW_QUESTION, expect: {} };
+    const store = (cases: object[]) => call(`${SVC}/saveEvaluationCasesHelper`, { hostId, avatarId, cases });
+    await store(times(100, at => ({ ...asked, name: `${at}` })));
+    const change = { host_id: hostId, avatar_id: avatarId, evaluate: true };
+    const save = (at: number) =>
+      callAs(at, `${SVC}/editAvatarHelper`, { ...change, avatar_name: `Lia ${at}` });
+    const replies = await atOnce(60, save);
+    await store([]);
+    return replies;
+  },
+};
+const report = (name: string, path: string, count: number, prepare: Prepare): Shape => ({
+  name: `report: ${name}`,
+  send: ({ callAs, rows }) => {
+    const period = { startDate: '2020-01-01', endDate: '2030-01-01' };
+    return prepare(rows, () => atOnce(count, at => callAs(at, `${SVC}/${path}`, period)));
+  },
+});
+type Prepare = (rows: ReportRows, ask: () => Promise<unknown>) => Promise<unknown>;
+const withQuestions: Prepare = async (rows, ask) => {
+  await rows.addQuestions(500);
+  return ask();
+};
 /** As many large flows as a host may have, listed several times at once. */
 const flowLists: Shape = {
   name: 'lists: flows up to the limit',
@@ -247,6 +275,12 @@ export const shapes: readonly Shape[] = [
   unread,
   largePages(1),
   largePages(16),
+  evaluated,
+  report('1 of 5,000 gaps, with 500 new questions', 'getKnowledgeGaps', 1, withQuestions),
+  report('60 of 5,000 gaps, with 500 new questions', 'getKnowledgeGaps', 60, withQuestions),
+  report('60 of outcomes that go on changing', 'getOutcomes', 60, (rows, ask) =>
+    rows.changeConversations(ask),
+  ),
   raw('100,000 chunks of one byte', attacker => chunkedHead(attacker) + '1\r\nx\r\n'.repeat(100_000)),
   agents('1 MiB of distinct values', at => ({
     type: 'string',

@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { PUBLIC, SVC } from '../../queues/contract/operations/paths.ts';
 import type { ScriptedMcp } from '../../test/support/scripted-mcp.ts';
+import type { ReportRows } from './report-rows.ts';
 
 /** The sender of the inputs, and its objects. */
 export interface Attacker {
@@ -20,6 +21,9 @@ export interface Attacker {
   /** Makes a call, and reads nothing of the answer after its first bytes, for as many milliseconds. */
   leaveUnread(path: string, body: unknown, ms: number): Promise<Reply>;
   readonly token: string;
+  /** With another token for each, because a token has a limited number of requests in flight. */
+  callAs(nth: number, path: string, body: unknown): Promise<Reply>;
+  readonly rows: ReportRows;
   /** Configures the MCP server for the avatar, runs a turn that lists its tools, and removes it. */
   askWithTools(): Promise<Reply>;
 }
@@ -30,6 +34,8 @@ export interface Reply {
   readonly data: unknown;
 }
 
+/** The model takes seconds for it. */
+export const SLOW_QUESTION = 'Qual é a pergunta demorada?';
 const GIVE_UP_MS = 65_000;
 const GIVE_UP_RAW_MS = 2_000;
 
@@ -60,11 +66,13 @@ export function makeCaller(port: number, token: string) {
 
 export function makeAttacker(
   call: Attacker['call'],
-  own: Pick<Attacker, 'hostId' | 'avatarId' | 'datasetId' | 'learned' | 'mcp' | 'token'> & {
+  own: Pick<Attacker, 'hostId' | 'avatarId' | 'datasetId' | 'learned' | 'mcp' | 'token' | 'rows'> & {
     readonly port: number;
+    readonly tokens: readonly string[];
   },
 ): Attacker {
   const { hostId, avatarId, mcp, port, token } = own;
+  const callers = own.tokens.map(each => makeCaller(port, each));
   const ask: Attacker['ask'] = async (body, packed) => {
     const made = await call(`${PUBLIC}/createConversationId`, { hostId, hostSlug: 'attacker' });
     const { conversationId } = (made.data ?? {}) as { conversationId?: string };
@@ -74,6 +82,7 @@ export function makeAttacker(
     ...own,
     call,
     ask,
+    callAs: (nth, ...request) => (callers[nth % callers.length] ?? call)(...request),
     sendRaw: bytes =>
       sendBytes(port, bytes, socket => {
         socket.setTimeout(GIVE_UP_RAW_MS, () => socket.destroy());

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { findAvatarById } from '../../db/avatars.ts';
 import {
   type ConfigurationMark,
@@ -52,6 +53,8 @@ export function makeChangeTrial(parts: RehearsalParts): ChangeTrial {
     const entry = { host: hostId, weight: 1, signal };
     const read: Reader = work => reads.run(entry, () => readRolledBack(parts, hostId, work));
     const saveTried = async () => {
+      // Each rehearsal listens, while it waits for its turn to read and for its model.
+      setMaxListeners(0, signal);
       const reclaimSlot = lendSlot();
       const mark = await tryCases(parts, job, tried, read).finally(reclaimSlot);
       if (isFailure(mark)) return mark;
