@@ -2,7 +2,6 @@ import type { Context, DefaultContext, Middleware } from 'koa';
 import type { SigningSource } from '../db/crm-sources.ts';
 import type { Token } from '../db/tokens.ts';
 import type { Held } from '../platform/byte-budget.ts';
-import type { SentDocument } from './cut-document.ts';
 
 /** A body whose signature is right. */
 export interface SignedBody {
@@ -11,6 +10,14 @@ export interface SignedBody {
   readonly message: string | undefined;
   /** Without its content coding. */
   readonly body: Buffer;
+}
+
+/** A document that was cut out of its body. */
+export interface SentDocument {
+  /** Undefined: the text was not base64. */
+  readonly bytes: Buffer | undefined;
+  /** SHA-256 of the bytes. */
+  readonly digest: string;
 }
 
 /** State that middlewares set for the ones after them. */

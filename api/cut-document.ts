@@ -1,20 +1,15 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
+import { storableText } from '../platform/storable-text.ts';
 import { MAX_BODY_BYTES, MAX_DOCUMENT_BYTES } from '../queues/contract/body-limit.ts';
 import { failure } from '../queues/contract/failure.ts';
+import type { SentDocument } from './context.ts';
 import { RefusalError } from './envelope.ts';
 
 /*
  * A body with a document is too long to be parsed in one step: 20 MB take 100 to 200 ms, in which the process does nothing
  * else. So the document is cut out of its bytes and decoded piece by piece, and only what is around it is parsed.
  */
-
-export interface SentDocument {
-  /** Undefined: the text was not base64. */
-  readonly bytes: Buffer | undefined;
-  /** SHA-256 of the bytes. */
-  readonly digest: string;
-}
 
 export interface CutBody {
   /** The body with a mark in place of each document. */
@@ -24,7 +19,7 @@ export interface CutBody {
 }
 
 /** Bytes that are decoded in one step, which takes a few milliseconds. */
-const STEP = 524_288;
+const STEP = 262_144;
 /** A name whose every letter is escaped is six times as long. */
 const MAX_NAME_LENGTH = 100;
 
@@ -147,7 +142,7 @@ function fromText(): PieceDecoder {
     // The second half of a pair may be in the next piece.
     const isOpen = piece !== undefined && /[\ud800-\udbff]$/.test(text);
     kept = isOpen ? text.slice(-1) : '';
-    return Buffer.from(isOpen ? text.slice(0, -1) : text);
+    return Buffer.from(storableText(isOpen ? text.slice(0, -1) : text));
   };
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import parse from 'co-body';
 import { makePacedQueue } from '../platform/paced-queue.ts';
+import { makeTokenBucket } from '../platform/token-bucket.ts';
 import { MAX_BODY_BYTES, MAX_DOCUMENT_BODY_BYTES } from '../queues/contract/body-limit.ts';
 import { type Failure, failure, type Refusal } from '../queues/contract/failure.ts';
 import type { ApiMiddleware, Ctx } from './context.ts';
@@ -235,6 +236,20 @@ export const readRest: ApiMiddleware = async (ctx, next) => {
   try {
     await next();
   } finally {
-    if (!ctx.req.complete) ctx.req.resume();
+    if (!ctx.req.complete) discardRest(ctx.req);
   }
 };
+
+/** Of all connections: a body that nobody needs must not take the time of the others. */
+const DISCARDED_PER_SECOND = 33_554_432;
+const DISCARD_AGAIN_MS = 100;
+const discarded = makeTokenBucket(DISCARDED_PER_SECOND, DISCARDED_PER_SECOND);
+
+function discardRest(request: Ctx['req']): void {
+  request.on('data', (bytes: Buffer) => {
+    if (discarded.take(bytes.length)) return;
+    request.pause();
+    setTimeout(() => request.resume(), DISCARD_AGAIN_MS).unref();
+  });
+  request.resume();
+}

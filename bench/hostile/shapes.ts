@@ -140,6 +140,19 @@ const unended = (name: string, path: string, size: number, count: number): Shape
     return atOnce(count, () => sendRaw(body));
   },
 });
+const documents = (name: string, count: number, bytes: Buffer): Shape => ({
+  name: `document: ${name}`,
+  send({ call, hostId, learned }) {
+    const body = JSON.stringify({
+      hostId,
+      dataset_id: learned.datasetId,
+      name: 'hostile',
+      content_type: 'application/pdf',
+      content_base64: bytes.toString('base64'),
+    });
+    return atOnce(count, () => call(`${SVC}/importDocumentHelper`, body));
+  },
+});
 const learnedPage = ({ hostId, learned }: Attacker) => ({
   hostId,
   avatar_id: learned.avatarId,
@@ -273,6 +286,8 @@ export const shapes: readonly Shape[] = [
   unended('230 documents of 20 MiB', `${SVC}/importDocumentHelper`, 20 * MIB, 230),
   unended('300 bodies of 1 MiB', SVC, MIB - 500, 300),
   unread,
+  documents('1 of 16 MiB', 1, Buffer.alloc(16 * MIB, 'no PDF')),
+  documents('6 of 16 MiB at once', 6, Buffer.alloc(16 * MIB, 'no PDF')),
   largePages(1),
   largePages(16),
   evaluated,

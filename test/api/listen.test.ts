@@ -38,10 +38,7 @@ describe('a response', () => {
   it('that its client reads slowly, and one that the service is long about, are sent as a whole', async () => {
     const { socket } = await request();
     socket.removeAllListeners('data').pause();
-    respond = async response => {
-      await delay(2 * STALLED_MS);
-      response.end(LARGE);
-    };
+    respond = response => void setTimeout(() => response.end(LARGE), 2 * STALLED_MS);
     socket.write(head);
     let received = 0;
     for await (const bytes of socket) {

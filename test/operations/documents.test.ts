@@ -83,6 +83,12 @@ describe('documents', () => {
     expect(await chunksOf(service, datasetId)).to.have.length(1);
   });
 
+  it('may hold what no text of the database may', async () => {
+    const content = `# A\n\nUm\u0000 dois \ud83d ${'três '.repeat(20_000)}`;
+    const ended = await importAndWait(service, text({ content }));
+    expect(ended, JSON.stringify(ended).slice(0, 300)).to.include({ state: 'completed', code: 200 });
+  });
+
   it('are listed with their state, and deleted with their chunks', async () => {
     const { data } = await importAndWait(service, text({ external_key: 'guia' }));
     const [listed, ...others] = await list();
