@@ -18,6 +18,11 @@ export interface TurnClaim {
   /** A newer turn that supersedes this one stores its reply under the key. */
   readonly request?: { readonly idempotencyKey?: string | undefined; readonly bodyMac?: string | undefined };
   readonly leaseMs: number;
+  /**
+   * The job is a new one. Another of the same key may run the turn, and is paid for its answer: it is waited for as long as its lease
+   * lasts. The queue runs a job again only when its worker is gone: that takes the turn over at once.
+   */
+  readonly isNewJob?: boolean;
 }
 
 export function timeOf(milliseconds: number): Fragment {

@@ -31,6 +31,7 @@ import type { HostScope } from './with-hosts.ts';
  * - A turn without a predecessor runs under the next attempt number, the fence: an older attempt cannot finish it.
  * - A running turn whose lease has expired goes back to waiting. Its worker may be slow and not dead, but can neither
  *   renew nor finish any more. When the queue runs its job again, it claims again.
+ * - A new job under the key of another whose turn runs has to wait, and changes nothing, while that lease lasts.
  * - A job whose turn is answered or superseded, or whose deadline has passed, gets nothing.
  *
  * The question is stored as a user message when the turn first runs, or when it is abandoned: exactly once. All times
@@ -70,9 +71,10 @@ export async function claimTurn(scope: HostScope, claim: TurnClaim): Promise<Tur
   const [locked] = await rowsOf(scope.tx)`
     select from conversations where host_id = ${scope.hostId} and id = ${claim.conversationId} for no key update`;
   if (!locked) return { kind: 'no-conversation' };
-  const { done, expired, joins, supersedes, state, attempt, openQuestions, ...conversation } =
+  const { done, held, expired, joins, supersedes, state, attempt, openQuestions, ...conversation } =
     await decideClaim(scope, claim);
   if (done) return { kind: 'has-reply' };
+  if (held) return { kind: expired ? 'expired' : 'busy' };
   if (expired) {
     await abandon(scope, claim.turnId, null);
     return { kind: 'expired' };
@@ -120,6 +122,8 @@ export function abandonTurn(scope: HostScope, turn: Pick<HeldTurn, 'turnId' | 'a
 /** Of the conversation all fields are null unless the state is `running`. */
 interface Decision extends Conversation {
   readonly done: boolean;
+  /** Another job of the same key runs the turn. */
+  readonly held: boolean;
   readonly expired: boolean;
   /** A newer turn answers this question, too: this one is not claimed. */
   readonly joins: boolean;
@@ -133,16 +137,28 @@ interface Decision extends Conversation {
 
 /** Decides precedence and applies its effects, under the lock of the conversation. */
 async function decideClaim({ tx, hostId }: HostScope, claim: TurnClaim): Promise<Decision> {
-  const { turnId, conversationId, arrivedAt, question, isRehearsal = false, request, leaseMs } = claim;
+  const {
+    turnId,
+    conversationId,
+    arrivedAt,
+    question,
+    isRehearsal = false,
+    request,
+    leaseMs,
+    isNewJob = false,
+  } = claim;
   // Measured here, because the claim may have waited for the lock.
   const remainingMs = claim.remainingMs();
   const [decision] = await rowsOf<Decision>(tx)`
     with own as (
-      select state, superseded_by, burst_last, has_acted, reply_mac from turns where host_id = ${hostId} and id = ${turnId}
+      select state, superseded_by, burst_last, has_acted, reply_mac,
+        ${isNewJob} and state = 'running' and lease_until > statement_timestamp() as is_held
+      from turns where host_id = ${hostId} and id = ${turnId}
     ), decision as (
       select
         coalesce((select state = 'answered' or superseded_by is not null
           or reply_mac is distinct from ${request?.bodyMac ?? null} from own), false) as done,
+        coalesce((select is_held from own), false) as held,
         ${remainingMs}::double precision <= 0 as expired,
         ${isBehindAnother(hostId, claim)} as busy,
         burst.is_last,
@@ -158,14 +174,14 @@ async function decideClaim({ tx, hostId }: HostScope, claim: TurnClaim): Promise
         case when waits then 0 else 1 end, ${timeOf(arrivedAt)}, ${fromNow(remainingMs)}, ${fromNow(leaseMs)},
         ${question ?? null}, ${isRehearsal}, is_last, ${request?.idempotencyKey ?? null}, ${request?.bodyMac ?? null}
       from decision, lateral (select busy or supersedes as waits) as precedence
-      where not done and not expired and not joins
+      where not done and not held and not expired and not joins
       on conflict (host_id, id) do update
         set state = excluded.state, attempt = turn.attempt + excluded.attempt, lease_until = excluded.lease_until,
           deadline = excluded.deadline, finished_at = null, answered_with = null, burst_last = excluded.burst_last
         where turn.conversation_id = excluded.conversation_id
       returning host_id, conversation_id, turn.id, state, attempt, arrived_at, question, rehearsal, burst_last
     ), ${claimEffects}
-    select decision.done, decision.expired, decision.joins, decision.supersedes, claimed.state, claimed.attempt,
+    select decision.done, decision.held, decision.expired, decision.joins, decision.supersedes, claimed.state, claimed.attempt,
       (select count(*) from open_questions)::integer as "openQuestions", updated_conversation.*
     from decision left join claimed on true left join updated_conversation on true`;
   if (!decision) throw new Error('The claim of a turn returned no row.');

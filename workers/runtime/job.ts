@@ -4,7 +4,7 @@ import type { BodyOf, DataOf, OperationName } from '../../queues/contract/operat
 import type { JobRun } from '../../queues/transport/consumer.ts';
 
 /** A job, as its handler sees it. */
-export interface HandlerJob<N extends OperationName> extends Omit<JobRun, 'body' | 'operation' | 'isRerun'> {
+export interface HandlerJob<N extends OperationName> extends Omit<JobRun, 'body' | 'operation'> {
   readonly operation: N;
   readonly body: BodyOf<N>;
   /** The host of a host-bound operation; otherwise the first host of the token. */

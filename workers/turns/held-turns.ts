@@ -7,9 +7,14 @@ import { followBursts } from './follow-bursts.ts';
 /** The turns that this process claims and runs: their leases are renewed, and a burst may revoke them. */
 export interface HeldTurns {
   /** Call it before the claim: a turn may be revoked as soon as that is committed, which aborts the signal. */
-  begin(turnId: string): AbortSignal;
+  begin(turnId: string): TurnHold;
+}
+
+/** One run of a turn; a job that was lost and its retry under the same key may both have one. */
+export interface TurnHold {
+  readonly revoked: AbortSignal;
   hold(turn: HeldTurn): void;
-  end(turnId: string): void;
+  end(): void;
 }
 
 export interface HeldTurnsOptions {
@@ -23,6 +28,7 @@ export interface HeldTurnsOptions {
 }
 
 interface Entry {
+  readonly turnId: string;
   readonly revoked: AbortController;
   isNoticed: boolean;
   held?: HeldTurn;
@@ -30,12 +36,14 @@ interface Entry {
 
 export function makeHeldTurns(options: HeldTurnsOptions): HeldTurns {
   const { leases, leaseMs, databaseUrl, signal, onTurn, onTaskFailed } = options;
-  const entries = new Map<string, Entry>();
-  const heldTurns = () => [...entries.values()].flatMap(({ held }) => held ?? []);
+  const entries = new Set<Entry>();
+  const entriesOf = (turnId: string) => [...entries].filter(entry => entry.turnId === turnId);
+  const heldTurns = () => [...entries].flatMap(({ held }) => held ?? []);
 
   /** The database decides: a message may be about what the claim has seen already, and a turn that acted goes on. */
   async function check(held: readonly HeldTurn[]): Promise<void> {
-    for (const id of await listRevoked(leases, held)) entries.get(id)?.revoked.abort();
+    for (const id of await listRevoked(leases, held))
+      for (const entry of entriesOf(id)) entry.revoked.abort();
   }
   function checkNoticed({ isNoticed, held }: Entry): void {
     if (isNoticed && held)
@@ -54,8 +62,7 @@ export function makeHeldTurns(options: HeldTurnsOptions): HeldTurns {
   followBursts(databaseUrl, {
     onTurn(turnId) {
       onTurn(turnId);
-      const entry = entries.get(turnId);
-      if (entry) checkNoticed(Object.assign(entry, { isNoticed: true }));
+      for (const entry of entriesOf(turnId)) checkNoticed(Object.assign(entry, { isNoticed: true }));
     },
     signal,
     onError: error =>
@@ -68,14 +75,13 @@ export function makeHeldTurns(options: HeldTurnsOptions): HeldTurns {
   });
   return {
     begin(turnId) {
-      const revoked = new AbortController();
-      entries.set(turnId, { revoked, isNoticed: false });
-      return revoked.signal;
+      const entry: Entry = { turnId, revoked: new AbortController(), isNoticed: false };
+      entries.add(entry);
+      return {
+        revoked: entry.revoked.signal,
+        hold: held => checkNoticed(Object.assign(entry, { held })),
+        end: () => void entries.delete(entry),
+      };
     },
-    hold(held) {
-      const entry = entries.get(held.turnId);
-      if (entry) checkNoticed(Object.assign(entry, { held }));
-    },
-    end: turnId => void entries.delete(turnId),
   };
 }

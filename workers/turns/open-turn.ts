@@ -77,7 +77,7 @@ export function openTurn(
 }
 
 function claimOf(job: TurnJob, { question }: TurnInput, leaseMs: number): TurnClaim {
-  const { turnId, arrivedAt, body, idempotencyKey, bodyMac } = job;
+  const { turnId, arrivedAt, body, idempotencyKey, bodyMac, isRerun } = job;
   return {
     turnId,
     conversationId: body.conversationId,
@@ -88,6 +88,7 @@ function claimOf(job: TurnJob, { question }: TurnInput, leaseMs: number): TurnCl
     burst: body.reasoningConfig?.burst,
     request: { idempotencyKey, bodyMac },
     leaseMs,
+    isNewJob: !isRerun,
   };
 }
 

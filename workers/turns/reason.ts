@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { isTurnRevoked, markActed } from '../../db/bursts.ts';
-import { type Db, isTooLate } from '../../db/connection.ts';
+import { type Db, isDatabaseUnavailable, isTooLate } from '../../db/connection.ts';
+import { renewLeases } from '../../db/turn-leases.ts';
 import { abandonTurn } from '../../db/turns.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { whenAborted } from '../../platform/when-aborted.ts';
@@ -23,7 +25,7 @@ import { reviewAnswer } from './review-answer.ts';
 import { addSemanticMatches } from './semantic-matches.ts';
 import { storeTurn } from './store-turn.ts';
 import { type Turn, turnOf } from './turn.ts';
-import type { TurnClaims } from './turn-claims.ts';
+import { LEASE_MS, type TurnClaims } from './turn-claims.ts';
 import { type TurnJob, toFirstTurn, toLaterTurn } from './turn-job.ts';
 
 type Reply = Outcome<DataOf<'reason'>>;
@@ -143,8 +145,14 @@ async function answerTurn(parts: Parts, job: TurnJob, input: TurnInput, opened: 
   if (!answer) return findNoAnswerFailure(parts, job, open, rest.calls);
   if (!attended) parts.recent.note(modelWatch.elapsedMs());
   const withCalls = { ...rest, answer, calls: [...calls, ...rest.calls] };
-  const { checked, parsed } = await reviewAnswer(parts.db, job, input, open, answer.text, rest);
-  const reply = await commitTurn(job, turnOf(job, input, open, withCalls, checked, parsed, stopwatch));
+  const { checked, parsed } = await untilDeadline(parts.db, job, open.attempt, () =>
+    reviewAnswer(parts.db, job, input, open, answer.text, rest),
+  );
+  const reply = await commitTurn(
+    parts.db,
+    job,
+    turnOf(job, input, open, withCalls, checked, parsed, stopwatch),
+  );
   if (checked.text !== '' && !isFailure(reply) && !job.body.reasoningConfig?.rehearsal)
     parts.onAnswer?.({ isSupported: checked.check.unsupported.length === 0 });
   return reply;
@@ -163,15 +171,42 @@ function makeActMark({ db }: Parts, { hostId, turnId }: TurnJob, { attempt }: Op
 }
 
 /** Commits the turn. A commit that is too late is refused with the deadline, and not before the deadline. */
-async function commitTurn(job: TurnJob, turn: Turn): Promise<Reply> {
-  const reply = await job
-    .commit(scope => storeTurn(scope, turn))
-    .catch(error => {
-      if (!isTooLate(error)) throw error;
-      return failure('deadline', { turnId: job.turnId });
-    });
+async function commitTurn(db: Db, job: TurnJob, turn: Turn): Promise<Reply> {
+  const reply = await untilDeadline(db, job, turn.attempt, () =>
+    job.commit(scope => storeTurn(scope, turn)),
+  ).catch(error => {
+    if (!isTooLate(error)) throw error;
+    return failure('deadline', { turnId: job.turnId });
+  });
+  // A commit whose connection was lost may have succeeded.
+  const committed = isFailure(reply) ? await job.findReply() : undefined;
+  if (committed) return committed as Reply;
   if (isFailure(reply) && job.remainingMs() <= REPLY_MARGIN_MS) await whenAborted(job.signal);
   return reply;
+}
+
+const COMMIT_AGAIN_MS = 100;
+
+/**
+ * What the database did not do, because it was away, or had to wait longer than a statement may, is done again until the
+ * deadline: the answer is paid for. The lease is renewed in between, because it was not while the turn was locked.
+ */
+async function untilDeadline<T>(
+  db: Db,
+  { hostId, turnId, remainingMs }: TurnJob,
+  attempt: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isDatabaseUnavailable(error) || remainingMs() <= REPLY_MARGIN_MS) throw error;
+      const held = [{ hostId, turnId, attempt }];
+      await withHost(db, hostId, ({ tx }) => renewLeases(tx, held, LEASE_MS)).catch(() => undefined);
+      await delay(COMMIT_AGAIN_MS);
+    }
+  }
 }
 
 /** An unreachable model is logged elsewhere, once for all turns. */

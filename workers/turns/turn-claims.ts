@@ -29,7 +29,7 @@ export interface TurnClaims {
 }
 
 /** A dead worker blocks its conversation for this long; the queue gives its job to another worker sooner (`LOCK_MS`). */
-const LEASE_MS = 8_000;
+export const LEASE_MS = 8_000;
 const POLL_EVERY_MS = 150;
 
 interface Background {
@@ -73,16 +73,16 @@ export function makeTurnClaims(
       const entry = { host: hostId, weight: 1, signal: job.signal };
       const open = () =>
         claimAfterBurst(job, () => gate.run(entry, () => openTurn(db, job, input, LEASE_MS, findKnowledge)));
-      const revoked = held.begin(turnId);
+      const run = held.begin(turnId);
       try {
         const first = await open();
         const result = first.kind === 'busy' ? await waitForClaim(job, open) : first;
-        if (result.kind !== 'claimed') return await work(result, revoked);
-        held.hold({ hostId, turnId, attempt: result.attempt });
+        if (result.kind !== 'claimed') return await work(result, run.revoked);
+        run.hold({ hostId, turnId, attempt: result.attempt });
         queue.begin(body.conversationId);
-        return await work(result, revoked).finally(() => queue.end(body.conversationId));
+        return await work(result, run.revoked).finally(() => queue.end(body.conversationId));
       } finally {
-        held.end(turnId);
+        run.end();
       }
     },
   };
