@@ -17,10 +17,10 @@ import { type HostScope, withHost } from '../db/with-hosts.ts';
 import { failure, isFailure, type Outcome } from '../queues/contract/failure.ts';
 import { MAX_CHUNKS_READ } from '../queues/contract/operations/chunks.ts';
 import type { BodyOf, DataOf } from '../queues/contract/operations/index.ts';
-import { checkContent } from './chunk-content.ts';
 import type { FoundKnowledge, KnowledgeFinder, KnowledgeSearch } from './retrieval/find-knowledge.ts';
 import type { FoundChunk } from './retrieval/search-by-words.ts';
 import type { ChangeTrial } from './runtime/change-trial.ts';
+import { checkContent } from './runtime/chunk-content.ts';
 import { loadCountTokens } from './runtime/count-tokens.ts';
 import type { Handler, HandlerJob } from './runtime/job.ts';
 
