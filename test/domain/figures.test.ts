@@ -51,6 +51,7 @@ const ALIKE: Readonly<Record<string, readonly string[]>> = {
     'por 1200 reais e 50 centavos',
     '{"valor": 1200.5}',
   ],
+  'a whole price': ['por R$ 1.999', 'por R$ ¹⁹⁹⁹', 'por ₁₉₉₉ reais', 'por MCMXCIX reais', 'por R$ MCMXCIX'],
   'much money': ['por R$ 9,6 mil', 'por R$ 9.600', 'por nove mil e seiscentos reais', 'por R$ 9.600,00'],
   'two prices': ['de R$ 100 a R$ 200', 'de 100 a 200 reais', 'entre cem e duzentos reais', 'R$ 100 ou 200'],
   'a share': [
@@ -137,6 +138,11 @@ const ALIKE: Readonly<Record<string, readonly string[]>> = {
     'escreva a nai@ipe.edu.br',
     'escreva a NAI@ipe.edu.br.',
     '[nai](mailto:nai@ipe.edu.br)',
+    'escreva a nai (arroba) ipe ponto edu ponto br',
+    'escreva a nai arroba ipe.edu.br',
+    'escreva a nai[at]ipe[dot]edu[dot]br.',
+    'escreva a nai @ ipe . edu . br .',
+    'escreva a nai at ipe dot edu dot br',
   ],
   'a web address': [
     'veja https://www.ipe.edu.br/notas',
@@ -161,6 +167,9 @@ const UNLIKE: readonly (readonly [answer: string, ground: string, found: string]
   ['Escreva a nai@ipe.edu.br.', 'Escreva a nae@ipe.edu.br.', 'email nai@ipe.edu.br'],
   ['Veja ipe.edu.br/notas.', 'Veja https://ipe.edu.br/provas.', 'url ipe.edu.br/notas'],
   ['Há duas vagas.', 'Há três vagas.', 'number duas'],
+  ['Escreva a x (arroba) golpe ponto com.', 'Escreva a nai@ipe.edu.br.', 'email x (arroba) golpe ponto com'],
+  ['Custa MCMXCIX reais.', 'Custa R$ 999.', 'money MCMXCIX reais'],
+  ['Custa R$ ¹⁹⁹⁹.', 'Custa R$ 999.', 'money R$ ¹⁹⁹⁹'],
   ['No 4º período.', 'Do quarto da república ao 3º período.', 'number 4º'],
 ];
 

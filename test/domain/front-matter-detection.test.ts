@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { readContent } from '../../workers/chunk-content.ts';
 import { readDocument } from '../../workers/documents/parser/read-document.ts';
 import { cutPassages } from '../../workers/domain/documents/cut-passages.ts';
 import { frontMatterOf } from '../../workers/domain/front-matter/front-matter.ts';
+import { readContent } from '../../workers/runtime/chunk-content.ts';
 import { runToEnd } from '../support/run-to-end.ts';
 
 const block = '---\ncampus: Z\n---\ntexto';

@@ -210,6 +210,55 @@ describe('the tokens of a conversation', () => {
     expect(JSON.parse(fenced.split('\n')[1] ?? '')).to.deep.equal({ a: written });
   });
 
+  it('are given to identifiers with unusual signs between, as people write them', () => {
+    for (const [token, plain, spellings] of [
+      [
+        'CPF',
+        cpf,
+        ['529_982_247_25', '529,982,247-25', '529:982:247:25', '529*982*247*25', '529 | 982 | 247 | 25'],
+      ],
+      [
+        'CPF',
+        cpf,
+        ['529 • 982 • 247 • 25', '[529][982][247][25]', '5_2_9_9_8_2_2_4_7_2_5', '529.982.247_25'],
+      ],
+      [
+        'TELEFONE',
+        '(11) 98888-7777',
+        ['11_98888_7777', '11*98888*7777', '[11] 98888-7777', '+55 | 11 | 98888 | 7777'],
+      ],
+      ['CNPJ', '11.222.333/0001-81', ['11_222_333_0001_81', '11|222|333|0001|81']],
+      ['EMAIL', email, ['rui @ exemplo . com . br', 'rui (at) exemplo.com.br', 'rui[arroba]exemplo.com.br']],
+      ['EMAIL', email, ['rui arroba exemplo ponto com ponto br', 'rui at exemplo dot com dot br']],
+      [
+        'PIX',
+        '123e4567-e89b-12d3-a456-426614174000',
+        ['123e4567 e89b 12d3 a456 426614174000', '123e4567 - e89b - 12d3 - a456 - 426614174000'],
+      ],
+    ] as const)
+      for (const written of spellings) {
+        const masking = makeMasking();
+        expect(masking.mask(plain)).to.equal(`[${token}_1]`);
+        const masked = masking.mask(`Meu dado é ${written}, ok?`);
+        // A bracket before the first digit, and behind the last, stays.
+        expect(
+          masked.replaceAll(/\[\[|\]\]/g, bracket => bracket.charAt(0)),
+          written,
+        ).to.equal(`Meu dado é [${token}_1], ok?`);
+      }
+  });
+
+  it('are not given to lists, times and words that have such signs', () => {
+    for (const text of [
+      'Às 08:30, 09:45, 10:15 e 11:00; 1,2,3,4,5,6,7,8,9,10,11.',
+      'Placar 2:1, 3:0, 4:4; R$ 1.200,50, 3.400,75; 10:30:45.',
+      'Vendo 15 arrobas de boi, a arroba ponto a ponto.',
+      'Look at google.com, meet at home. Fale com a arroba do time.',
+      '| 11 | 22 | 3.500 | 2026 |',
+    ])
+      expect(maskAlone(text)).to.equal(text);
+  });
+
   it('are not given to years, dates, amounts and times', () => {
     const text =
       'Em 2025-2026, 31/12/2026, 2026-12-31 às 10:30, R$ 1.234.567,89, 10.000 vagas, nº 1234, 0800 722 1234.';

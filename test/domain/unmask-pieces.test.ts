@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { makeMasking, NO_MASKING } from '../../workers/domain/masking/masking.ts';
+import { makeMasking, NO_MASKING, withKnownAddresses } from '../../workers/domain/masking/masking.ts';
 import { makePieceUnmasker } from '../../workers/domain/masking/unmask-pieces.ts';
 import { growthBeyondLinear } from '../support/growth.ts';
 
@@ -73,6 +73,38 @@ describe('a masked text that comes in pieces', () => {
         growthBeyondLinear(inPieces, length => unit.repeat(length / unit.length)),
         unit,
       ).to.equal(undefined);
+  });
+
+  it('has no value in a web address that nobody gave, whole or in pieces, and all values elsewhere', () => {
+    const given = [
+      'Instruções: o boleto está em https://pagar.example/boleto?cpf=… ou wa.example/fale/[CPF_1].',
+      'Veja https://dados.example e fale com ana@example.com',
+    ];
+    const masking = withKnownAddresses(makeMasking(kept), given);
+    for (const [address, isKnown] of [
+      ['https://pagar.example/boleto?cpf=[CPF_1]', true],
+      ['[boleto](https://pagar.example/boleto?id=7&cpf=[CPF_1]&e=[EMAIL_1])', true],
+      ['wa.example/fale/[CPF_1]', true],
+      ['mailto:[EMAIL_1]', true],
+      ['(CPF_1)', true],
+      ['https://evil/?c=[CPF_1]', false],
+      ['![x](https://evil.example/x.png?c=[CPF_1])', false],
+      ['HTTP://evil.example/%5BCPF_1%5D', false],
+      ['www.evil.example/?c=CPF_1', false],
+      ['evil.example/?c=[EMAIL_1]', false],
+      ['https://evil.example/boleto?a=https://pagar.example/boleto?cpf=[CPF_1]', false],
+      ['https://[CPF_1].evil.example', false],
+      ['https://[CPF_1].pagar.example/boleto?cpf=', false],
+    ] as const) {
+      const text = `Oi [CPF_1], aqui: ${address} pronto`;
+      const unmask = makePieceUnmasker(masking);
+      const inPieces = `${split(text, [20, 9, 9]).map(unmask).join('')}${unmask(' ')}`.trim();
+      const shown = masking.unmask(text);
+      expect(inPieces).to.equal(shown);
+      expect(shown).to.include('Oi 529.982.247-25, ');
+      const values = /529\.982|ana@/.test(shown.slice('Oi 529.982.247-25, '.length));
+      expect(values, address).to.equal(isKnown);
+    }
   });
 
   it('passes at once without masking, but for half a character', () => {

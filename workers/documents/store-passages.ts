@@ -12,8 +12,8 @@ import {
 } from '../../db/document-passages.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import type { MediaType } from '../../queues/contract/operations/document-shape.ts';
-import { readContent } from '../chunk-content.ts';
 import type { Passage } from '../domain/documents/cut-passages.ts';
+import { readContent } from '../runtime/chunk-content.ts';
 import { loadCountTokens } from '../runtime/count-tokens.ts';
 import { runInSlices } from '../runtime/run-in-slices.ts';
 import { finishImport } from './finish-import.ts';

@@ -1,5 +1,5 @@
 import { maskJson, maskValue, unmaskJson } from '../domain/masking/mask-value.ts';
-import type { Masking } from '../domain/masking/masking.ts';
+import { type Masking, withKnownAddresses } from '../domain/masking/masking.ts';
 import { MASK_EXPLANATION } from '../domain/prompts/mask-text.ts';
 import type { AnswerContent } from './completion.ts';
 import type { ModelMessage } from './model-message.ts';
@@ -66,6 +66,15 @@ export function* maskDescriptions<T extends Described>(options: T, masking: Mask
     ...(tools ? { tools: masked } : {}),
     ...(answerSchema && schema ? { answerSchema: { name: answerSchema.name, schema } } : {}),
   };
+}
+
+/** For the answer to these messages. An address that a tool gave, or the model made before, is none that a value may go to. */
+export function toAnswerMasking(masking: Masking, sent: readonly ModelMessage[]): Masking {
+  const told = sent.filter(({ role }) => role === 'system' || role === 'user');
+  return withKnownAddresses(
+    masking,
+    told.map(({ content }) => content),
+  );
 }
 
 export function unmaskAnswer(

@@ -4,7 +4,7 @@ import { runInSlices } from '../runtime/run-in-slices.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import type { SpendLedger } from './call-account.ts';
 import { readAnswer, readTokens, UnusableAnswerError } from './completion.ts';
-import { maskDescriptions, maskMessages, unmaskAnswer } from './mask-request.ts';
+import { maskDescriptions, maskMessages, toAnswerMasking, unmaskAnswer } from './mask-request.ts';
 import { type ModelMessage, type ToolCall, wireMessageOf } from './model-message.ts';
 import {
   MAX_ANSWER_TOKENS,
@@ -125,11 +125,12 @@ export async function callModel(
       // Otherwise nobody knows what the call can cost.
       ...(options.spender.hasBudget ? { max_completion_tokens: MAX_ANSWER_TOKENS } : {}),
     };
-    const completion = await requestOnAccount(target, request, options, ledger);
+    const answered = { ...options, masking: toAnswerMasking(masking, sent) };
+    const completion = await requestOnAccount(target, request, answered, ledger);
     const content = readAnswer(completion, { mayCall: mayCall && hasTools(options), mayBeEmpty });
     const tokens = readTokens(completion);
     recordCall(200, tokens);
-    return { ...unmaskAnswer(content, options), tokens, model: completion.model || model };
+    return { ...unmaskAnswer(content, answered), tokens, model: completion.model || model };
   } catch (error) {
     recordCall(error instanceof APIError ? (error.status ?? 0) : 0, 0, errorTextOf(error));
     throw error;

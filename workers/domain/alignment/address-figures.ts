@@ -13,11 +13,12 @@ const PREFIX = /^(?:https?:\/\/)?(?:www\.)?/;
 const FREE_CALL = /0[358]00[ .-]?[0-9]{3}[ .-]?[0-9]{4}(?![0-9])/g;
 const DATE =
   /(?<![0-9])(?:[0-9]{1,2}([.-])[0-9]{1,2}\1(?:[0-9]{4}|[0-9]{2})|[0-9]{4}([./-])[0-9]{1,2}\2[0-9]{1,2})(?![0-9])/g;
+const MAY_BE_EMAIL = /@|\b(?:arroba|at)\b/;
 const YEARS = /^(?:19|20)[0-9]{2}[^0-9]*(?:19|20)[0-9]{2}$/;
 
 /** E-mail addresses, and then web addresses outside of them. */
 export function findAddresses(folded: string): Figure[] {
-  const emails = folded.includes('@') ? findEmails(folded) : [];
+  const emails = MAY_BE_EMAIL.test(folded) ? findEmails(folded) : [];
   const figures = emails.map(({ start, end, key }) =>
     figureOf('email', start, end, { type: 'email', text: key }),
   );

@@ -23,7 +23,17 @@ const folds = new Map<string, string>();
  */
 export function foldCharacters(text: string): string {
   // oxlint-disable-next-line no-control-regex
-  return text.replaceAll(/[^\0-\x7f]/g, foldUnit).toLowerCase();
+  return text
+    .replaceAll(RAISED, digitsOf)
+    .replaceAll(/[^\0-\x7f]/g, foldUnit)
+    .toLowerCase();
+}
+
+/** Several raised or lowered digits that stand for themselves. One is a note, and behind a letter or a digit a power: `km²`. */
+const RAISED = /(?<![\p{L}\p{N}])[⁰¹²³⁴-⁹₀-₉]{2,}|(?<=\$ ?)[⁰¹²³⁴-⁹₀-₉]/gu;
+
+function digitsOf(raised: string): string {
+  return raised.normalize('NFKC');
 }
 
 function foldUnit(unit: string): string {

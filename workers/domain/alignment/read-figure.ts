@@ -9,7 +9,7 @@ import {
   readMonthAt,
   slashedDateOf,
 } from './read-date.ts';
-import { type NumberToken, readNumber, readSpacedNumber, valuesOf } from './read-number.ts';
+import { isRomanNumber, type NumberToken, readNumber, readSpacedNumber, valuesOf } from './read-number.ts';
 import { type Token, tokenAt } from './tokens.ts';
 import { currencyOf, monthOf, ordinalOf, unitOf } from './units.ts';
 
@@ -58,6 +58,7 @@ const FIXED_WORDS = new Set(['metade', 'meia', 'meio']);
 function mayBegin(word: string): boolean {
   return (
     isNumberWord(word) ||
+    isRomanNumber(word) ||
     monthOf(word) !== undefined ||
     ordinalOf(word) !== undefined ||
     currencyOf(word) !== undefined ||

@@ -1,5 +1,6 @@
-import { readNumberWords, scaleOf } from './number-words.ts';
+import { type ReadNumber, readNumberWords, scaleOf } from './number-words.ts';
 import { type Token, tokenAt } from './tokens.ts';
+import { currencyOf } from './units.ts';
 
 /** A number of a text, in digits, words or both (`12 mil`). */
 export interface NumberToken {
@@ -24,7 +25,7 @@ const SHORT = /^[0-9]{1,3}$/;
 export function readNumber(tokens: readonly Token[], from: number): NumberToken | undefined {
   const token = tokenAt(tokens, from);
   if (token.type === 'word') {
-    const read = readNumberWords(tokens, from);
+    const read = readNumberWords(tokens, from) ?? readRomanMoney(tokens, from);
     return read && { ...read, otherValues: [], isInWords: true, isPlain: false, from };
   }
   if (token.type !== 'number') return undefined;
@@ -35,6 +36,27 @@ export function readNumber(tokens: readonly Token[], from: number): NumberToken 
   const scaled = addScale(tokens, from + 1, value);
   if (scaled) return { ...scaled, otherValues: [], isInWords: false, isPlain: false, from };
   return { value, otherValues: values.slice(1), isInWords: false, isPlain, from, next: from + 1 };
+}
+
+const ROMAN = /^m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})$/;
+const ROMAN_DIGITS: ReadonlyMap<string, number> = new Map(
+  Object.entries({ i: 1, v: 5, x: 10, l: 50, c: 100, d: 500, m: 1_000 }),
+);
+
+/** `XX` stands for a number that is not said. */
+export function isRomanNumber(word: string): boolean {
+  return word.length > 1 && ROMAN.test(word) && !/^x+$/.test(word);
+}
+
+/** Roman numerals, only where they are money: as words they are too many. */
+function readRomanMoney(tokens: readonly Token[], from: number): ReadNumber | undefined {
+  const { text } = tokenAt(tokens, from);
+  if (!isRomanNumber(text)) return undefined;
+  const isMoney = [from - 1, from + 1].some(at => currencyOf(tokenAt(tokens, at).text) !== undefined);
+  if (!isMoney) return undefined;
+  const digits = Array.from(text, letter => ROMAN_DIGITS.get(letter) ?? 0);
+  const value = digits.reduce((sum, digit, at) => sum + (digit < (digits[at + 1] ?? 0) ? -digit : digit), 0);
+  return { value, next: from + 1 };
 }
 
 /** The values of digits with dots and commas, the likeliest first; none where they are something else. */

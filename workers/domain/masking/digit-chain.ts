@@ -24,8 +24,8 @@ export interface GroupedNumber {
   readonly hasPlus: boolean;
 }
 
-/** At most four separators between two groups, in one line. */
-const CHAIN = /[0-9]+(?:[ \t.\-/()+\\]{1,4}[0-9]+)*/g;
+/** At most four separators between two groups, in one line; a comma stands alone, because lists have one with a blank. */
+const CHAIN = /[0-9]+(?:(?:[ \t.\-/()+\\_:*|•·[\]{}]{1,4}|,)[0-9]+)*/g;
 const GROUP = /[0-9]+/g;
 
 export function* chainsIn(text: string): Generator<DigitChain, void> {

@@ -4,7 +4,9 @@ import type { Identifier } from './identifier.ts';
 
 /** The start of a Pix code with the account that it pays, also of one that is cut off. */
 const PIX_START = /000201(?:0102[0-9]{2})?26[0-9]{2}0014br\.gov\.bcb\.pix/gi;
-const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
+/** With hyphens, also with blanks beside or instead of them. */
+const UUID =
+  /[0-9a-f]{8}(?: ?- ?| )[0-9a-f]{4}(?: ?- ?| )[0-9a-f]{4}(?: ?- ?| )[0-9a-f]{4}(?: ?- ?| )[0-9a-f]{12}/gi;
 /** A random UUID without its hyphens. */
 const BARE_UUID = /(?<![0-9a-z])[0-9a-f]{12}4[0-9a-f]{3}[89ab][0-9a-f]{15}(?![0-9a-z])/gi;
 const CNPJ = /[0-9a-z]{2}\.[0-9a-z]{3}\.[0-9a-z]{3}\/[0-9a-z]{4}-[0-9]{2}/gi;
@@ -36,7 +38,7 @@ function isWithin(inner: Span, outer: Span): boolean {
 
 /** Random Pix keys; every other UUID looks like one. */
 export function findPixKeys(text: string): Identifier[] {
-  const key = (written: string) => written.replaceAll('-', '').toLowerCase();
+  const key = (written: string) => written.replaceAll(/[- ]/g, '').toLowerCase();
   return [UUID, BARE_UUID].flatMap(pattern =>
     Array.from(text.matchAll(pattern), ({ 0: written, index }) => ({
       kind: 'PIX' as const,

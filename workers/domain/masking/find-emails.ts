@@ -8,17 +8,56 @@ const DOMAIN = /@( ?)((?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,63})/uy;
 /** Names between blanks, such as `veja @ana.maria`, are no addresses. */
 const WELL_KNOWN = /\.(?:com|net|org|edu|gov|br|pt|io|me|info|app|dev|online|test|example)$/i;
 
+/** The at sign, and what people write for it where programs read along; `at` alone is an English word. */
+const AT_SIGN = /@|[([{<] ?(?:@|arroba|at) ?[)\]}>]| (?:arroba|at) /gi;
+/** Sticky: the labels of a domain whose dots stand apart or are words. */
+const SPELLED_DOMAIN =
+  / ?[\p{L}\p{N}-]{1,63}(?:(?: ?[([{<] ?| {1,2})(?:ponto|dot|\.)(?: ?[)\]}>] ?| {1,2})[\p{L}\p{N}-]{1,63}|\.[\p{L}\p{N}-]{1,63}){1,8}/iuy;
+const SPELLED_DOT = /[\s()[\]{}<>]{1,4}(?:ponto|dot)[\s()[\]{}<>]{1,4}|[\s([{<]{0,2}\.[\s)\]}>]{0,2}/gi;
+
 /** E-mail addresses of a folded text, in order. */
 export function findEmails(text: string): Identifier[] {
   const found: Identifier[] = [];
   let free = 0;
-  for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
-    const email = emailAt(text, at, free);
+  for (const { 0: sign, index: at } of text.matchAll(AT_SIGN)) {
+    if (at < free) continue;
+    const email = (sign === '@' && emailAt(text, at, free)) || spelledEmailAt(text, { sign, at }, free);
     if (!email) continue;
     found.push(email);
     free = email.end;
   }
   return found;
+}
+
+/** `ana (arroba) exemplo ponto com`, `ana @ exemplo . com`; where a word is the at sign, a dot has to be one, too. */
+function spelledEmailAt(
+  text: string,
+  { sign, at }: { readonly sign: string; readonly at: number },
+  free: number,
+): Identifier | undefined {
+  SPELLED_DOMAIN.lastIndex = at + sign.length;
+  const [written = ''] = SPELLED_DOMAIN.exec(text) ?? [];
+  const isBareWord = sign.startsWith(' ');
+  if (written === '' || (isBareWord && !/ponto|dot/i.test(written) && sign.trim().toLowerCase() === 'at'))
+    return undefined;
+  const domain = domainOf(written);
+  if (!domain) return undefined;
+  const localEnd = text[at - 1] === ' ' ? at - 1 : at;
+  const start = findLocalStart(text, localEnd, free);
+  if (start === localEnd) return undefined;
+  const key = `${text.slice(start, localEnd)}@${domain.name}`.toLowerCase();
+  return { kind: 'EMAIL', key, start, end: at + sign.length + domain.length };
+}
+
+/** As many labels as make a domain that is known; what follows is a sentence. */
+function domainOf(written: string): { readonly name: string; readonly length: number } | undefined {
+  const dots = Array.from(written.matchAll(SPELLED_DOT), ({ 0: dot, index }) => ({ index, dot }));
+  for (let count = dots.length; count > 0; count -= 1) {
+    const length = dots[count]?.index ?? written.length;
+    const name = written.slice(0, length).replaceAll(SPELLED_DOT, '.').trim();
+    if (WELL_KNOWN.test(name)) return { name, length };
+  }
+  return undefined;
 }
 
 function emailAt(text: string, at: number, free: number): Identifier | undefined {

@@ -18,7 +18,7 @@ const FINDERS: readonly Finder[] = [
 ];
 
 /** All identifiers need one of these. */
-const SUSPICIOUS = /[0-9@²³¹\u0660-\u{10ffff}]/u;
+const SUSPICIOUS = /[0-9@²³¹\u0660-\u{10ffff}]|arroba|[([{< ]at[)\]}> ]/iu;
 
 /** The identifiers in a text, in order, and what looks like a token of ours. Takes linear time. */
 export function findIdentifiers(text: string): Identifier[] {

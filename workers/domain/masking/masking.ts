@@ -2,6 +2,7 @@ import { findIdentifiers } from './find-identifiers.ts';
 import { foldText } from './fold-text.ts';
 import { type IdentifierKind, identifierKinds } from './identifier.ts';
 import { findTokens, formatToken, type MaskToken } from './mask-token.ts';
+import { addressBefore, isAddressIn } from './token-address.ts';
 
 /** A value that a token of the conversation stands for. */
 export interface MaskedValue {
@@ -21,8 +22,8 @@ export interface Masking {
   /** In slices, so that the caller can pause between two. */
   maskSteps(text: string): Generator<void, string>;
   mask(text: string): string;
-  /** Puts the values back, each as `write` returns it. Unknown tokens stay as they are. */
-  unmask(text: string, write?: (value: string) => string): string;
+  /** Puts the values back, each as `write` returns it. Unknown tokens stay as they are, and those in an unknown address. */
+  unmask(text: string, write?: (value: string) => string, isKnown?: (address: string) => boolean): string;
   /** The values to keep with the conversation; undefined where there are no new ones. */
   findNewValues(): readonly MaskedValue[] | undefined;
 }
@@ -68,17 +69,27 @@ export function makeMasking(kept: readonly StoredValue[] = []): Masking {
       return masked;
     },
     mask: text => Array.from(slicesOf(text), maskSlice).join(''),
-    unmask(text, write = value => value) {
+    unmask(text, write = value => value, isKnown = () => true) {
       if (list.values.length === 0) return text;
       return replaceAll(text, tokensIn(text), (token, written) => {
         const value = list.valueOf(token);
-        return value === undefined ? written : write(value);
+        const address = value === undefined ? undefined : addressBefore(text, token.start);
+        return value === undefined || (address !== undefined && !isKnown(address)) ? written : write(value);
       });
     },
     findNewValues() {
       const bounded = boundOf(list.values);
       return bounded.length > kept.length ? bounded : undefined;
     },
+  };
+}
+
+/** For an answer to these masked texts: no value goes to an address that none of them has. */
+export function withKnownAddresses(masking: Masking, texts: readonly string[]): Masking {
+  if (!masking.isOn) return masking;
+  return {
+    ...masking,
+    unmask: (text, write) => masking.unmask(text, write, address => isAddressIn(address, texts)),
   };
 }
 
@@ -144,7 +155,7 @@ function* slicesOf(text: string): Generator<string, void> {
   }
 }
 
-const CUT = /[\n,;:"{}|=<>]|\p{L}(?= \p{L})/gu;
+const CUT = /[\n;"=<>]|\p{L}(?<! (?:arroba|at|ponto|dot))(?= (?!(?:arroba|at|ponto|dot) )\p{L})/giu;
 
 function findSliceEnd(text: string, from: number): number {
   const least = from + SLICE_LENGTH;

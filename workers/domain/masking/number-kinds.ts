@@ -46,6 +46,7 @@ export function mayBeNumber(values: Uint8Array, start: number, length: number, g
 /** The kind of identifier that these digits are together; undefined for other numbers. */
 export function numberMatchOf(number: GroupedNumber): NumberMatch | undefined {
   const { separators } = number;
+  if (separators.some(separator => UNUSUAL.test(separator))) return unusualMatchOf(number);
   if (separators.some(separator => /[()+]/.test(separator))) return phoneMatchOf(number);
   switch (number.length) {
     case 8:
@@ -61,6 +62,28 @@ export function numberMatchOf(number: GroupedNumber): NumberMatch | undefined {
     default:
       return phoneMatchOf(number) ?? cardMatchOf(number);
   }
+}
+
+/** What stands between the digits of times, amounts and tables, too. */
+const UNUSUAL = /[,_:*|•·[\]{}]/;
+const UNUSUAL_CPF = /^(?:3 3 3 2|9 2|(?:1 ){10}1)$/;
+const UNUSUAL_CNPJ = /^(?:2 3 3 4 2|8 4 2|12 2|(?:1 ){13}1)$/;
+/** With the area code, and the mobile number whole or in two. */
+const UNUSUAL_PHONE = /^(?:2 )?2 (?:[45] 4|[89])$/;
+const UNUSUAL_CARD = /^4 4 4 4$/;
+
+/** With unusual signs between, only groups in which a number is written are one, and only with check digits that hold. */
+function unusualMatchOf(number: GroupedNumber): NumberMatch | undefined {
+  const { values, start, length, digits, separators } = number;
+  const sizes = number.sizes.join(' ');
+  if (UNUSUAL_CPF.test(sizes) && isCpf(values, start)) return { kind: 'CPF', key: digits, sureness: 'odd' };
+  if (UNUSUAL_CNPJ.test(sizes) && isCnpjOf(values, start))
+    return { kind: 'CNPJ', key: digits, sureness: 'odd' };
+  if (UNUSUAL_CARD.test(sizes) && isCardNumber(values, start, length))
+    return { kind: 'CARTAO', key: digits, sureness: 'odd' };
+  const isLikeTime = separators.some(separator => /[,:]/.test(separator));
+  if (isLikeTime || !UNUSUAL_PHONE.test(sizes)) return undefined;
+  return phoneMatchOf({ ...number, separators: separators.map(() => ' ') });
 }
 
 /** One phone number in a hundred has the check digits of a CPF; its last four digits stand apart. */
