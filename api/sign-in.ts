@@ -24,7 +24,7 @@ export function makeSessionRoutes({ findToken, rateLimit }: SessionParts): Route
   const router = new Router<State>();
   const read: ApiMiddleware = ctx => {
     const token = tokenOf(ctx);
-    enabledHostsOf(token, {});
+    enabledHostsOf(token, { scope: undefined });
     sendOutcome(ctx, { code: 200, data: { scopes: token.scopes } });
   };
   router.register(SESSION_PATH, ['GET'], [makeAuthentication(findToken), rateLimit, read] as never);

@@ -89,7 +89,7 @@ describe('a host that is disabled', () => {
     const source = await makeSource(service);
     await set(true);
     expectRefused(await sendSigned(service, source, deal(1)), 'host-disabled');
-    expect(await findArrivals(service, 'deals')).to.deep.equal([]);
+    expect(await findArrivals(service, 1)).to.deep.equal([]);
     await set(false);
     expect((await sendSigned(service, source, deal(1))).status).to.equal(200);
   });
