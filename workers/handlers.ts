@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import type { Db } from '../db/connection.ts';
 import { deleteAgent, saveAgent } from './agent-changes.ts';
 import { listAgents, makeGenerateAgent } from './agents.ts';
 import { listAudit } from './audit.ts';

@@ -11,6 +11,7 @@ export interface ReportRows {
 
 const GAPS = 5_000;
 const COMMON_WORDS = 300;
+const LETTERS = 'bcdfghjklmnpqrtvwxzaeiouks';
 const CHANGE_EVERY_MS = 300;
 
 export function makeReportRows(db: Db, hostId: string): ReportRows {
@@ -81,6 +82,6 @@ function questionAt(at: number): string {
 
 /** Letters only: figures are no topic. */
 function wordOf(at: number): string {
-  const letters = [...at.toString(26)].map(digit => 'bcdfghjklmnpqrtvwxzaeiouks'[Number.parseInt(digit, 26)]);
-  return `k${letters.join('')}k`;
+  const letters = at.toString(26).replaceAll(/./g, digit => LETTERS.charAt(Number.parseInt(digit, 26)));
+  return `k${letters}k`;
 }

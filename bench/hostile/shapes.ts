@@ -104,10 +104,11 @@ const evaluated: Shape = {
     return replies;
   },
 };
+const daysAway = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 const report = (name: string, path: string, count: number, prepare: Prepare): Shape => ({
   name: `report: ${name}`,
-  send: ({ callAs, rows }) => {
-    const period = { startDate: '2020-01-01', endDate: '2030-01-01' };
+  send: ({ callAs, rows, hostId }) => {
+    const period = { hostId, startDate: daysAway(-300), endDate: daysAway(2) };
     return prepare(rows, () => atOnce(count, at => callAs(at, `${SVC}/${path}`, period)));
   },
 });
