@@ -31,7 +31,7 @@ import { summarizeByRules } from '../../workers/domain/insight/summarize-by-rule
 import { jsonWeightOf } from '../../workers/domain/json-weight.ts';
 import { foldText } from '../../workers/domain/masking/fold-text.ts';
 import { maskJson, unmaskJson } from '../../workers/domain/masking/mask-value.ts';
-import { makeMasking, maskAlone } from '../../workers/domain/masking/masking.ts';
+import { makeMasking, maskAlone, withKnownAddresses } from '../../workers/domain/masking/masking.ts';
 import { makePieceUnmasker } from '../../workers/domain/masking/unmask-pieces.ts';
 import { mcpTargetOf } from '../../workers/domain/mcp-config.ts';
 import { digitsFromWords } from '../../workers/domain/payments/spelled-digits.ts';
@@ -218,6 +218,11 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
     const masking = makeMasking();
     masking.mask('529.982.247-25');
     return masking.unmask(text);
+  },
+  unmaskAddresses: text => {
+    const masking = makeMasking();
+    masking.mask('529.982.247-25');
+    return withKnownAddresses(masking, [text]).unmask(`https://a.example/${text}[CPF_1]`.repeat(2));
   },
   unmaskJson: text => unmaskJson(JSON.stringify({ a: text }), makeMasking()),
   unmaskPieces: text => {
