@@ -9,7 +9,7 @@ import { makePostgresStore, QUERY_TIMEOUT_MS } from './store.ts';
 
 /** Two for each queue of an API process. */
 const PRODUCER_CONNECTIONS = 16;
-/** Each worker and listener keeps one for its notifications. They wait for each other if those are all that there are. */
+/** Each worker and listener keeps one for its notifications: as many again, and more, must be left for their statements. */
 const CONSUMER_CONNECTIONS = 24;
 
 export async function openPostgres(url: string, onError: (error: Error) => void): Promise<OpenStore> {
@@ -36,7 +36,7 @@ export async function openPostgres(url: string, onError: (error: Error) => void)
   };
 }
 
-/** One for all queues of a process, one for all its workers and listeners. An idle connection opens and closes with the load. */
+/** One pool for all queues of a process, and one for all its workers and listeners. Connections come and go with the load. */
 function makePools(url: string): [producer: pg.Pool, consumer: pg.Pool] {
   // - A crash may lose the last commits, which only affects requests in flight, so commits need not wait for the disk.
   // - Every statement finds its rows by an index, whatever the tables hold: a plan made while they were empty is kept, and
