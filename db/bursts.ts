@@ -14,7 +14,8 @@ import type { HostScope } from './with-hosts.ts';
  *   stored.
  * - A turn that is claimed while a newer one already runs joins it: it ends, and the newer one runs again, because its
  *   prompt lacks this question.
- * - The turn that runs notes in `answered_with` which unanswered questions it reads. They count as answered with it.
+ * - The turn that runs notes in `answered_with` which unanswered questions it reads. They count as answered with it: once
+ *   it is answered, a turn of theirs that is claimed again is superseded by it.
  *
  * All of it happens under the lock of the conversation, which a commit takes first: an answer that was committed is
  * never superseded. A turn notes that it acts without that lock, so every update checks `has_acted` again.
@@ -56,6 +57,11 @@ export function isSuperseding(
     and (other.arrived_at, other.id) > (${timeOf(arrivedAt)}, ${turnId})`;
 }
 
+/** Whether the question of the row `turn` was read by a newer turn that is answered. */
+export const isAnsweredWithNewer = sql`(turn.state = 'unanswered' and exists (
+  select from turns newer where newer.host_id = turn.host_id and newer.id = turn.answered_with
+    and newer.state = 'answered'))`;
+
 function isInBurst(hostId: string, conversationId: string, isRehearsal = false): Fragment {
   return sql`other.host_id = ${hostId} and other.conversation_id = ${conversationId}
     and other.state in ('waiting', 'running') and not other.has_acted and other.rehearsal = ${isRehearsal}
@@ -80,10 +86,17 @@ export async function supersedeEarlier(scope: HostScope, claim: TurnClaim): Prom
   return superseded;
 }
 
-/** Ends this turn before it ran, and lets the newest turn of the burst run again. Empty if that has acted meanwhile. */
+/**
+ * Ends this turn before it runs: a newer one has answered its question, or the newest of the burst runs again. Empty if
+ * that has acted meanwhile.
+ */
 export async function joinNewer(scope: HostScope, claim: TurnClaim): Promise<SupersededTurn[]> {
   const { tx, hostId } = scope;
   const { turnId, conversationId, arrivedAt, question = null, isRehearsal = false, request } = claim;
+  const answered = await rowsOf<SupersededTurn>(tx)`
+    update turns turn set superseded_by = answered_with
+    where host_id = ${hostId} and id = ${turnId} and ${isAnsweredWithNewer} returning ${supersededColumns}`;
+  if (answered.length > 0) return answered;
   const [newest] = await rowsOf<{ id: string }>(tx)`
     with newest as (
       select host_id, id from turns other where ${isSuperseding(hostId, claim)}

@@ -1,4 +1,5 @@
 import {
+  isAnsweredWithNewer,
   isSupersedable,
   isSuperseding,
   joinNewer,
@@ -125,7 +126,7 @@ interface Decision extends Conversation {
   /** Another job of the same key runs the turn. */
   readonly held: boolean;
   readonly expired: boolean;
-  /** A newer turn answers this question, too: this one is not claimed. */
+  /** A newer turn answers this question, too, or has answered it: this one is not claimed. */
   readonly joins: boolean;
   /** There are earlier turns to end. */
   readonly supersedes: boolean;
@@ -152,8 +153,9 @@ async function decideClaim({ tx, hostId }: HostScope, claim: TurnClaim): Promise
   const [decision] = await rowsOf<Decision>(tx)`
     with own as (
       select state, superseded_by, burst_last, has_acted, reply_mac,
+        ${isAnsweredWithNewer} as is_answered_with_newer,
         ${isNewJob} and state = 'running' and lease_until > statement_timestamp() as is_held
-      from turns where host_id = ${hostId} and id = ${turnId}
+      from turns turn where host_id = ${hostId} and id = ${turnId}
     ), decision as (
       select
         coalesce((select state = 'answered' or superseded_by is not null
@@ -163,8 +165,8 @@ async function decideClaim({ tx, hostId }: HostScope, claim: TurnClaim): Promise
         ${isBehindAnother(hostId, claim)} as busy,
         burst.is_last,
         burst.is_last and exists (select from turns other where ${isSupersedable(hostId, claim)}) as supersedes,
-        not exists (select from own where has_acted)
-          and exists (select from turns other where ${isSuperseding(hostId, claim)}) as joins
+        exists (select from own where is_answered_with_newer) or (not exists (select from own where has_acted)
+          and exists (select from turns other where ${isSuperseding(hostId, claim)})) as joins
       from (${isLastOfBurst(hostId, claim)}) burst
     ), claimed as (
       insert into turns as turn

@@ -136,6 +136,16 @@ describe('the turns of a burst', () => {
     expect(await readOf('d')).to.eql([]);
   });
 
+  it('are answered with the next that read them, also where they were given up and are asked again', async () => {
+    await claim('a', 1);
+    await inHost(scope => abandonTurn(scope, { turnId: jobOf('a'), attempt: 1 }));
+    await claim('b', 2);
+    await finish('b');
+    const changed = await claimOnce('a', 1);
+    expect(changed.kind === 'burst-changed' && changed.superseded[0]?.supersededBy).to.equal(jobOf('b'));
+    expect(await kindOf('a', 1)).to.equal('has-reply');
+  });
+
   it('keep a question that was asked before the conversation was closed by the turn before', async () => {
     await claim('a', 1);
     await act('a');
