@@ -119,13 +119,15 @@ findElement('sign-out').addEventListener('click', () => {
   showSession(undefined);
 });
 addEventListener('hashchange', showView);
-// Made anew with the present assistants when it is shown next; what was said there is stored.
+// Made anew with the present assistants; what was said there is stored.
 async function readAvatarsAgain() {
   const next = context && (await readSessionContext().catch(() => undefined));
   if (!next) return;
   context = next;
   viewsByName.get('conversa')?.remove();
   viewsByName.delete('conversa');
+  // It may be the view that is shown.
+  showView();
 }
 addEventListener('parley-avatars', () => void readAvatarsAgain());
 addEventListener('parley-waiting', event => {

@@ -133,7 +133,9 @@ describe('teaching on the page at /console', () => {
       // The assistant of the rehearsal is nobody whom a person could choose.
       expect(await page.locator('.side li').count()).to.equal(1);
       await page.locator('nav a[href$="#conversa"]').click();
-      expect(await page.getByLabel('Assistente', { exact: true }).locator('option').count()).to.equal(1);
+      const choices = page.getByLabel('Assistente', { exact: true }).locator('option');
+      await choices.first().waitFor({ state: 'attached' });
+      expect(await choices.count()).to.equal(1);
     });
 
     it('asks before it replaces what another person has saved meanwhile, and saves only what was changed', async () => {
