@@ -143,6 +143,10 @@ describe('attending on the page at /console', () => {
     await askHelp(conversationId);
     const [bia, caio] = [await enter('Bia'), await enter('Caio')];
     for (const page of [bia, caio]) await openRow(page, 'Gina');
+    // At the same moment: each has looked, and seen nobody, before the other's name is stored.
+    const both = Promise.all([bia, caio].map(page => page.waitForRequest('**/updateConversationHelper')));
+    for (const page of [bia, caio])
+      await page.route('**/updateConversationHelper', route => both.then(() => route.continue()));
     await Promise.all(
       [bia, caio].map(page => page.getByRole('button', { name: 'Assumir', exact: true }).click()),
     );
