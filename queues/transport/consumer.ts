@@ -83,13 +83,19 @@ const CLEAN_BATCH_SIZE = 1_000;
 export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> {
   const { backend, queue: name, concurrency } = options;
   const cancelledJobs = new LRUCache<string, true>({ max: 10_000, ttl: CANCELLED_JOB_TTL_MS });
-  const running = new Set<Promise<JobReply>>();
+  // Not `worker.cancelJob`: of a job whose lock expired, and which this worker took again, it stops only the later run.
+  const running = new Map<Promise<JobReply>, { jobId: string; stopping: AbortController }>();
   // BullMQ passes a signal only to processors that declare exactly three parameters.
   const worker = backend.makeWorker(
     name,
     (job, _token, signal) => {
-      const reply = runJob(job, signal ?? new AbortController().signal);
-      running.add(reply);
+      const stopping = new AbortController();
+      const reply = runJob(
+        job,
+        stopping,
+        AbortSignal.any(signal ? [signal, stopping.signal] : [stopping.signal]),
+      );
+      running.set(reply, { jobId: job.id as string, stopping });
       return reply.finally(() => running.delete(reply));
     },
     concurrency,
@@ -102,10 +108,14 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
   const closing = new AbortController();
   void cleanFinishedJobs(queue, closing.signal, options);
 
-  async function runJob(job: Job<JobData, JobReply>, signal: AbortSignal): Promise<JobReply> {
+  async function runJob(
+    job: Job<JobData, JobReply>,
+    stopping: AbortController,
+    signal: AbortSignal,
+  ): Promise<JobReply> {
     const run = await makeRun(job, signal, { ...options, worker, parleyQueue: queue });
     await run.waitForCancellations();
-    const deadline = setTimeout(() => worker.cancelJob(run.jobId, DEADLINE), Math.max(run.remainingMs(), 0));
+    const deadline = setTimeout(() => stopping.abort(DEADLINE), Math.max(run.remainingMs(), 0));
     const isCancelled = cancelledJobs.has(run.jobId) || signal.aborted;
     const outcome = isCancelled ? failure('interrupted') : await runHandler(run, options);
     clearTimeout(deadline);
@@ -117,7 +127,7 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
     cancel(jobId) {
       // Remembered also if it runs here: a run that lost its lock is started again.
       cancelledJobs.set(jobId, true);
-      worker.cancelJob(jobId, 'cancelled');
+      for (const run of running.values()) if (run.jobId === jobId) run.stopping.abort('cancelled');
     },
     async close(graceMs) {
       closing.abort();
@@ -125,7 +135,7 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
       // Resolves only when the store is there; takes no more jobs from now on.
       const closed = worker.close();
       // One that is just being fetched begins later.
-      do await Promise.race([closed, Promise.allSettled(running)]);
+      do await Promise.race([closed, Promise.allSettled(running.keys())]);
       while (running.size > 0);
       clearTimeout(limit);
       await Promise.all([closePart(worker), closePart(queue)]);
