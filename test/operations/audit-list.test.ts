@@ -221,10 +221,11 @@ describe('the list of changes', () => {
 
   it('neither skips nor repeats a row while others are written, in pages of any size', async () => {
     const make = async (n: number) => {
-      // Several in one millisecond, as one statement writes them.
+      // Several in one millisecond, as one statement writes them, and never before a row that is there: clocks are set back.
       await service.db.raw(
         `insert into audit_entries (host_id, created_at, actor_kind, actor_name, operation, table_name, row_id)
-         select ?, now(), 'database', 'x', 'paged', 'x', nth::text from generate_series(1, ?) nth`,
+         select ?, greatest(now(), (select max(created_at) from audit_entries where operation = 'paged')),
+           'database', 'x', 'paged', 'x', nth::text from generate_series(1, ?) nth`,
         [hostId, n],
       );
     };
