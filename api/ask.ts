@@ -1,4 +1,4 @@
-import { makeKeyedBulkhead } from '../platform/keyed-bulkhead.ts';
+import { Gate } from '../platform/gate.ts';
 import { failure, type Outcome } from '../queues/contract/failure.ts';
 import type { Dispatcher } from '../queues/transport/dispatcher.ts';
 import { isFair } from '../queues/transport/fair-order.ts';
@@ -14,10 +14,10 @@ const MAX_IN_FLIGHT = 16;
  * them at a time, and its others wait here.
  */
 export function makeAsk(dispatcher: Pick<Dispatcher, 'ask'>): Ask {
-  const limitByToken = makeKeyedBulkhead(MAX_IN_FLIGHT);
+  const gate = new Gate({ maxTotal: Number.POSITIVE_INFINITY, maxPerKey: MAX_IN_FLIGHT });
   return async request => {
     if (isFair(request.queue)) return dispatcher.ask(request);
-    return limitByToken(request.caller.tokenId, async () =>
+    return gate.run({ key: request.caller.tokenId }, () =>
       // Its client may have disconnected while it waited.
       request.clientGone.aborted ? failure('interrupted') : dispatcher.ask(request),
     );

@@ -1,6 +1,6 @@
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import parse from 'co-body';
-import { makePacedQueue } from '../platform/paced-queue.ts';
+import { Gate } from '../platform/gate.ts';
 import { makeTokenBucket } from '../platform/token-bucket.ts';
 import { MAX_BODY_BYTES, MAX_DOCUMENT_BODY_BYTES } from '../queues/contract/body-limit.ts';
 import { type Failure, failure, type Refusal } from '../queues/contract/failure.ts';
@@ -20,8 +20,8 @@ const escapedUnstorable = /\\u(?:0000|[dD][89a-fA-F])/;
 const PAUSE_FOR_EACH_BODY = 12;
 
 /** Shared by the whole process, because it has one event loop. */
-const largeBodyQueue = makePacedQueue(PAUSE_FOR_EACH_BODY);
-const readingLane = makePacedQueue(1);
+const largeBodies = new Gate({ maxTotal: 1, maxPerKey: 1 }, PAUSE_FOR_EACH_BODY);
+const readingLane = new Gate({ maxTotal: 1, maxPerKey: 1 }, 1);
 /** Time limit for reading a large body exclusively. A slow upload costs little CPU time and must not delay others. */
 const READ_ALONE_MS = 50;
 
@@ -145,10 +145,11 @@ export async function parseJson(ctx: Ctx, raw: string, hasExactIntegers: boolean
 
 async function inTurn<T>(ctx: Ctx, length: number, work: () => Promise<T>): Promise<T> {
   if (length <= LARGE_BODY) return work();
-  const done = await largeBodyQueue.run(ctx.state.token?.id ?? '', work, () => isGone(ctx));
-  // Nobody reads this response.
-  if (done === undefined) throw new RefusalError(failure('interrupted'));
-  return done;
+  return largeBodies.run({ key: ctx.state.token?.id ?? '' }, () => {
+    // Nobody reads this response.
+    if (isGone(ctx)) throw new RefusalError(failure('interrupted'));
+    return work();
+  });
 }
 
 /** The body without its content coding, as it was signed. `key`: who sends it, for the turns of large bodies. */
@@ -160,11 +161,9 @@ async function readInTurn<T>(ctx: Ctx, key: string, read: () => Promise<T>): Pro
   let reading: Promise<T> | undefined;
   const readOnce = () => (reading ??= read());
   if (Number(ctx.req.headers['content-length'] ?? 0) > LARGE_BODY)
-    await readingLane.run(
-      key,
-      () => Promise.race([readOnce(), delay(READ_ALONE_MS)]),
-      () => isGone(ctx),
-    );
+    await readingLane.run({ key }, async () => {
+      if (!isGone(ctx)) await Promise.race([readOnce(), delay(READ_ALONE_MS)]);
+    });
   return readOnce();
 }
 

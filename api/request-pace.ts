@@ -1,4 +1,4 @@
-import { RoundRobin } from '../platform/round-robin.ts';
+import { Gate } from '../platform/gate.ts';
 import { tokenOf } from './authenticate.ts';
 import type { ApiMiddleware } from './context.ts';
 
@@ -10,22 +10,12 @@ const MAX_BEGUN = 8;
  * otherwise one of another token would wait for all that arrived before it.
  */
 export function makeRequestPace(): ApiMiddleware {
-  const waiting = new RoundRobin<() => void>();
-  let begun = 0;
-
-  function beginSome(): void {
-    begun = 0;
-    while (begun < MAX_BEGUN && !waiting.isEmpty) {
-      begun += 1;
-      waiting.take()?.();
-    }
-    if (begun > 0) setImmediate(beginSome);
-  }
-
+  const gate = new Gate({ maxTotal: MAX_BEGUN, maxPerKey: MAX_BEGUN });
   return async (ctx, next) => {
-    if (begun === 0) setImmediate(beginSome);
-    begun += 1;
-    if (begun > MAX_BEGUN) await new Promise<void>(begin => waiting.add(tokenOf(ctx).id, begin));
+    const entry = { key: tokenOf(ctx).id };
+    const turn = gate.enter(entry);
+    if (turn) await turn;
+    setImmediate(() => gate.leave(entry));
     return next();
   };
 }

@@ -14,7 +14,7 @@ import { findDataset } from '../db/datasets.ts';
 import { listEvaluatedReaders } from '../db/evaluation-cases.ts';
 import { findHost, hasBudget } from '../db/hosts.ts';
 import { type HostScope, withHost } from '../db/with-hosts.ts';
-import { makePacedQueue } from '../platform/paced-queue.ts';
+import { Gate } from '../platform/gate.ts';
 import { RawJson } from '../platform/raw-json.ts';
 import { failure, isFailure, type Outcome } from '../queues/contract/failure.ts';
 import { MAX_BYTES_READ, MAX_CHUNKS_READ } from '../queues/contract/operations/chunks.ts';
@@ -87,7 +87,7 @@ const PAUSE_FOR_EACH_PAGE = 1;
 type Body = BodyOf<'readChunks'>;
 
 export function makeReadChunks(db: Db, findKnowledge: KnowledgeFinder): Handler<'readChunks'> {
-  const packing = makePacedQueue(PAUSE_FOR_EACH_PAGE);
+  const packing = new Gate({ maxTotal: 1, maxPerKey: 1 }, PAUSE_FOR_EACH_PAGE);
   return async ({ hostId, body, signal, remainingMs }) => {
     const question = body.question?.trim() ? body.question : '';
     const read = await withHost(db, hostId, async scope => {
@@ -105,9 +105,9 @@ export function makeReadChunks(db: Db, findKnowledge: KnowledgeFinder): Handler<
     if (lengthOf(chunks) <= LARGE)
       return { code: 200, data: chunks.map(chunk => readEntryOf(chunk, question)) };
     const pack = () => runInSlices(packPage(chunks, question), signal);
+    const packed = await packing.run({ key: hostId, signal }, pack);
     // Its JSON stands for the list.
-    const packed = await packing.run(hostId, pack, () => signal.aborted);
-    return packed ? { code: 200, data: packed as unknown as DataOf<'readChunks'> } : failure('interrupted');
+    return { code: 200, data: packed as unknown as DataOf<'readChunks'> };
   };
 }
 

@@ -1,8 +1,8 @@
 import { type IQueueBackend, isNotConnectionError } from 'bullmq';
-import { batchCalls } from './batch-calls.ts';
+import { batchCalls } from '../../platform/batch.ts';
 import type { Fairness } from './fair-order.ts';
 import { LimitPause } from './limit-pause.ts';
-import type { EndedJob, QueueCalls, WantedJobs } from './queue-calls.ts';
+import { batchOfTick, type EndedJob, type QueueCalls, type WantedJobs } from './queue-calls.ts';
 import { limitHosts } from './slot-limits.ts';
 import { type JobData, KEYED_CHANNEL } from './store.ts';
 import { TakenJobsOfWorker } from './taken-jobs.ts';
@@ -54,10 +54,10 @@ class BatchedTakes {
   readonly #isFair: boolean;
   readonly #keptSlots: number;
   readonly #taken: TakenJobsOfWorker;
-  readonly #finish = batchCalls<JobEnd, boolean>(
-    ({ reply, data }) => reply.length + data.length,
-    ended => this.#finishAll(ended),
-  );
+  readonly #finish = batchCalls<JobEnd, boolean>({
+    ...batchOfTick(({ reply, data }) => reply.length + data.length),
+    makeCalls: ended => this.#finishAll(ended),
+  });
   #takes = 0;
   /** The last take left the queue empty. A job added later ends `waitForJob`. */
   #isEmpty = false;

@@ -1,9 +1,9 @@
+import { Gate } from '../../platform/gate.ts';
 import type { Seal } from '../../platform/seal.ts';
 import { type Failure, failure, type Outcome, type Refusal } from '../contract/failure.ts';
 import type { QueueName } from '../contract/operation.ts';
 import { type Backend, closePart } from './backend.ts';
 import { type Cancellations, openCancellations } from './cancellations.ts';
-import { type FairBulkhead, makeFairBulkhead } from './fair-bulkhead.ts';
 import { REPLY_GRACE_MS, STORE_OUTAGE_LIMIT_MS } from './job-limits.ts';
 import { jobReferenceOf } from './job-payload.ts';
 import { openOutcome } from './open-outcome.ts';
@@ -68,7 +68,8 @@ export class Dispatcher {
   readonly #openQueues: ReadonlyMap<QueueName, OpenQueue>;
   readonly #cancellations: Cancellations;
   readonly #findStoredReply: FindStoredReply;
-  readonly #adding: FairBulkhead;
+  /** Nobody's requests wait behind all of another token. */
+  readonly #adding: Gate;
   #outageTimer: NodeJS.Timeout | undefined;
   #isStopping = false;
 
@@ -78,7 +79,7 @@ export class Dispatcher {
     this.#openQueues = open;
     this.#cancellations = cancellations;
     this.#findStoredReply = findStoredReply;
-    this.#adding = makeFairBulkhead(backend.maxConcurrentAdds);
+    this.#adding = new Gate({ maxTotal: backend.maxConcurrentAdds, maxPerKey: backend.maxConcurrentAdds });
     backend.onOutage(outage => {
       clearTimeout(this.#outageTimer);
       if (outage)
@@ -148,7 +149,10 @@ export class Dispatcher {
     if (refusal) return refusal;
     if (await pressure.isTooHigh(request, hostShareOf(request)?.host)) return failure('overloaded');
     const job = await makeQueuedJob(request, this.#seal, this.#backend.ends.requester);
-    return this.#adding(request.caller.tokenId, () => this.#refusalOf(request) ?? this.#add(request, job));
+    return this.#adding.run(
+      { key: request.caller.tokenId },
+      () => this.#refusalOf(request) ?? this.#add(request, job),
+    );
   }
 
   #refusalOf(request: JobRequest): Failure | undefined {

@@ -1,6 +1,5 @@
-import { makeOneAtATime } from '../../platform/one-at-a-time.ts';
-import { MAX_BATCHED } from './batch-calls.ts';
-import type { QueueCalls, RequesterMessage } from './queue-calls.ts';
+import { batchCalls, upTo } from '../../platform/batch.ts';
+import { MAX_BATCHED, type QueueCalls, type RequesterMessage } from './queue-calls.ts';
 
 /** What waits beyond this is dropped: pieces of answers are hints, and a store that is away must not fill the memory. */
 const MAX_WAITING = 1_000;
@@ -13,11 +12,14 @@ export function makeMessageSender(
   calls: Pick<QueueCalls, 'sendMessages'>,
 ): (message: RequesterMessage) => void {
   let waiting = 0;
-  const send = makeOneAtATime(async (messages: readonly RequesterMessage[]) => {
-    waiting -= messages.length;
-    await calls.sendMessages(messages).catch(() => undefined);
-    return [];
-  }, MAX_BATCHED);
+  const send = batchCalls({
+    startBatch: upTo<RequesterMessage>(MAX_BATCHED),
+    async makeCalls(messages) {
+      waiting -= messages.length;
+      await calls.sendMessages(messages).catch(() => undefined);
+      return [];
+    },
+  });
   return message => {
     if (waiting >= MAX_WAITING) return;
     waiting += 1;

@@ -1,10 +1,11 @@
+import { batchCalls } from '../../platform/batch.ts';
 import { DOCUMENT_JOB_MS } from '../contract/document-job.ts';
 import type { QueueName } from '../contract/operation.ts';
 import type { Backend } from './backend.ts';
-import { batchCalls } from './batch-calls.ts';
 import type { ParleyQueue } from './parts.ts';
 import { makePressure, type Pressure } from './pressure.ts';
 import { progressOf, type QueueProgress } from './progress.ts';
+import { batchOfTick } from './queue-calls.ts';
 import type { EndSubscription, PendingJob } from './store.ts';
 import { Waiters } from './waiters.ts';
 
@@ -37,13 +38,13 @@ export function openQueue(backend: Backend, name: QueueName): OpenQueue {
     noteGap: () => void waiters.pollAll(),
   });
   // Together: one by one, those of a host that asks for hundreds would keep the others from the store.
-  const findPending = batchCalls<string, PendingJob | undefined>(
-    () => 0,
-    async ids => {
+  const findPending = batchCalls<string, PendingJob | undefined>({
+    ...batchOfTick(() => 0),
+    async makeCalls(ids) {
       const found = new Map((await backend.findPending(queue, ids)).map(job => [job.id, job]));
       return ids.map(id => found.get(id));
     },
-  );
+  });
   const open: OpenQueue = { queue, ends, waiters, pressure, findPending, endedAt: undefined };
   return open;
 }

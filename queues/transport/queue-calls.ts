@@ -1,3 +1,4 @@
+import { type BatchOptions, upTo } from '../../platform/batch.ts';
 import type { HostShare } from './fair-order.ts';
 import type { HostLimits } from './slot-limits.ts';
 
@@ -81,6 +82,18 @@ export interface TakeResult {
 export interface FinishedJobs extends TakeResult {
   /** Of each job whether it was completed; for the others BullMQ's own call decides. */
   readonly completed: readonly boolean[];
+}
+
+/** One call may hold this many, and this much text unless it is of one alone; a longer script would delay others. */
+export const MAX_BATCHED = 64;
+const MAX_BATCHED_LENGTH = 500_000;
+
+/** The calls of one tick of the event loop go together, whatever earlier ones still run. */
+export function batchOfTick<Call>(
+  lengthOf: (call: Call) => number,
+  max = MAX_BATCHED,
+): Pick<BatchOptions<Call, never>, 'startBatch' | 'maxRunning'> {
+  return { startBatch: upTo(max, lengthOf, MAX_BATCHED_LENGTH), maxRunning: Number.POSITIVE_INFINITY };
 }
 
 /** A worker may take this many jobs at once even if that is more than half of those waiting. */

@@ -37,7 +37,7 @@ describe('a worker all of whose connections are taken', () => {
     );
     await withBlockedCommits(service.db, async commits => {
       held.release();
-      await commits.waitForBlocked(COMMIT_LIMITS.maxPerHost);
+      await commits.waitForBlocked(COMMIT_LIMITS.maxPerKey);
       const before = Math.max(...(await leases(ids)));
       const since = performance.now();
       await eventually(

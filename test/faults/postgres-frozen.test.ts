@@ -31,7 +31,7 @@ describe('a PostgreSQL that freezes with the queues in it', () => {
     await eventually(
       async () => (await service.db.raw('select 1 from pg_locks where not granted')).rows.length,
       // So many claims of one host run at a time.
-      seen => seen >= CLAIM_LIMITS.maxPerHost,
+      seen => seen >= CLAIM_LIMITS.maxPerKey,
     );
     postgres.freeze();
     const refused = await Promise.all(asked);

@@ -8,7 +8,7 @@ import {
   findDispatches,
   releaseDeliveries,
 } from '../../db/deliveries.ts';
-import { makeOneAtATime } from '../../platform/one-at-a-time.ts';
+import { batchCalls, upTo } from '../../platform/batch.ts';
 import type { Seal } from '../../platform/seal.ts';
 import { DELIVERY_JOB, type DeliveryJobBody } from '../../queues/contract/delivery-job.ts';
 import { type Backend, closePart } from '../../queues/transport/backend.ts';
@@ -115,12 +115,15 @@ export function startDeliveries(
 }
 
 function makeStore(db: Db): Omit<AttemptParts, 'egress' | 'seal'> {
-  const store = makeOneAtATime(
-    (results: readonly AttemptResult[]) => storeResults(db, results),
-    MAX_TOGETHER,
-  );
+  const store = batchCalls({
+    startBatch: upTo<AttemptResult>(MAX_TOGETHER),
+    makeCalls: results => storeResults(db, results),
+  });
   return {
-    find: makeOneAtATime((claimed: readonly ClaimedDelivery[]) => findDispatches(db, claimed), MAX_TOGETHER),
+    find: batchCalls({
+      startBatch: upTo<ClaimedDelivery>(MAX_TOGETHER),
+      makeCalls: claimed => findDispatches(db, claimed),
+    }),
     async store(result) {
       const stored = await store(result);
       if (stored.status === 'rejected') throw stored.reason;

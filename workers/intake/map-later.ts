@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
-import { RoundRobin } from '../../platform/round-robin.ts';
+import { Gate } from '../../platform/gate.ts';
 import { replayRecord } from './replay.ts';
 
 /*
@@ -17,25 +17,13 @@ export interface LaterMapper {
 }
 
 /** Leaves connections of the pool to records that arrive. */
-const LANES = 2;
+const AT_ONCE = 2;
 const MAX_WAITING = 5_000;
 
 export function makeLaterMapper(db: Db, log: Logger, maxWaiting = MAX_WAITING): LaterMapper {
-  const waiting = new RoundRobin<{ readonly hostId: string; readonly recordId: string }>();
-  const lanes = new Set<Promise<void>>();
-  const closing = new AbortController();
-  let count = 0;
-  let running = 0;
-
-  async function map(): Promise<void> {
-    running += 1;
-    for (let next = waiting.take(); next && !closing.signal.aborted; next = waiting.take()) {
-      count -= 1;
-      await mapOne(next.hostId, next.recordId);
-    }
-    // Together with the last look at what waits, so that nothing is added in between and left there.
-    running -= 1;
-  }
+  const gate = new Gate({ maxTotal: AT_ONCE, maxPerKey: AT_ONCE });
+  const pending = new Set<Promise<void>>();
+  let isClosing = false;
 
   async function mapOne(hostId: string, recordId: string): Promise<void> {
     try {
@@ -50,19 +38,17 @@ export function makeLaterMapper(db: Db, log: Logger, maxWaiting = MAX_WAITING): 
 
   return {
     add(hostId, recordId) {
-      if (closing.signal.aborted || count >= maxWaiting) return false;
-      count += 1;
-      waiting.add(hostId, { hostId, recordId });
-      if (running < LANES) {
-        const lane = map();
-        lanes.add(lane);
-        void lane.finally(() => lanes.delete(lane));
-      }
+      if (isClosing || pending.size >= maxWaiting + AT_ONCE) return false;
+      const mapped = gate.run({ key: hostId }, async () => {
+        if (!isClosing) await mapOne(hostId, recordId);
+      });
+      pending.add(mapped);
+      void mapped.finally(() => pending.delete(mapped));
       return true;
     },
     async close() {
-      closing.abort();
-      await Promise.all(lanes);
+      isClosing = true;
+      await Promise.all(pending);
     },
   };
 }

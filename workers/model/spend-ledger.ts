@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../db/connection.ts';
 import { recordSpend, reserveSpend, type SpentCall } from '../../db/spend.ts';
+import { Gate } from '../../platform/gate.ts';
 import { repeat } from '../../platform/repeat.ts';
-import { makeHostGate } from '../runtime/host-gate.ts';
 import type { TaskFailureLog } from '../runtime/outage-logs.ts';
 import { LEDGER_LIMITS } from '../runtime/pools.ts';
 import { LedgerError, type ModelPrices, type PlannedCall, type SpendLedger } from './call-account.ts';
@@ -28,7 +28,7 @@ const MAX_BATCH = 500;
 const MARGIN_MS = 30_000;
 
 export function makeSpendLedger({ db, prices, onTaskFailed }: LedgerOptions): SpendLedger {
-  const gate = makeHostGate(LEDGER_LIMITS);
+  const gate = new Gate(LEDGER_LIMITS);
   const recorder = makeRecorder(db, onTaskFailed);
   const priceOf = (model: string) => {
     if (Object.hasOwn(prices, model)) return prices[model];
@@ -45,7 +45,7 @@ export function makeSpendLedger({ db, prices, onTaskFailed }: LedgerOptions): Sp
     const lastsMs = Math.max(0, remainingMs()) + MARGIN_MS;
     const reservation = { callId, tokens: maxTokens(), price: String(price), turn, lastsMs };
     // One connection for each host: those who wait for the lock of one host stop no other.
-    const retryAfter = await gate.run({ host: hostId, weight: 1, signal }, () =>
+    const retryAfter = await gate.run({ key: hostId, signal }, () =>
       reserveSpend(db, hostId, reservation).catch(cause => {
         throw new LedgerError('failed to reserve spend', { cause });
       }),

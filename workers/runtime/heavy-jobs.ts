@@ -1,22 +1,23 @@
+import type { GateLimits } from '../../platform/gate.ts';
 import type { OperationName } from '../../queues/contract/operations/index.ts';
 import type { JobHandler, JobRun } from '../../queues/transport/consumer.ts';
-import { type GateLimits, type HostGate, makeHostGate, refuseBusyHost } from './host-gate.ts';
+import { HostGate, refuseBusyHost } from './host-gate.ts';
 
 /** The connections that one unified search uses at a time. */
 export const MAX_CONCURRENT_SEARCHES = 2;
 
 /** One host may use half. Reports and long lists also take CPU time of the process, so fewer run at a time. */
 const LIMITS = {
-  searches: { maxTotal: 2 * MAX_CONCURRENT_SEARCHES, maxPerHost: MAX_CONCURRENT_SEARCHES },
-  reports: { maxTotal: 2, maxPerHost: 1 },
-  lists: { maxTotal: 2, maxPerHost: 1 },
-  replays: { maxTotal: 2, maxPerHost: 1 },
+  searches: { maxTotal: 2 * MAX_CONCURRENT_SEARCHES, maxPerKey: MAX_CONCURRENT_SEARCHES },
+  reports: { maxTotal: 2, maxPerKey: 1 },
+  lists: { maxTotal: 2, maxPerKey: 1 },
+  replays: { maxTotal: 2, maxPerKey: 1 },
 } satisfies Record<string, GateLimits>;
 
-type Gate = keyof typeof LIMITS;
+type GateName = keyof typeof LIMITS;
 
 /** The weight of a heavy job is the number of connections that it uses at a time. */
-const heavyOperations: Partial<Record<OperationName, readonly [Gate, weight: number]>> = {
+const heavyOperations: Partial<Record<OperationName, readonly [GateName, weight: number]>> = {
   searchFulltext: ['searches', 1],
   searchHybrid: ['searches', 1],
   searchUnified: ['searches', MAX_CONCURRENT_SEARCHES],
@@ -54,11 +55,11 @@ export function isHeavy({ operation }: Pick<JobRun, 'operation'>): boolean {
 
 /** Wraps a job handler: heavy jobs wait until their host may run one more. */
 export function shareHeavyWork({ handle, storeOutcome }: JobHandler): JobHandler {
-  const gates: Record<Gate, HostGate> = {
-    searches: makeHostGate(LIMITS.searches),
-    reports: makeHostGate(LIMITS.reports),
-    lists: makeHostGate(LIMITS.lists),
-    replays: makeHostGate(LIMITS.replays),
+  const gates: Record<GateName, HostGate> = {
+    searches: new HostGate(LIMITS.searches),
+    reports: new HostGate(LIMITS.reports),
+    lists: new HostGate(LIMITS.lists),
+    replays: new HostGate(LIMITS.replays),
   };
   return {
     storeOutcome,
@@ -68,8 +69,8 @@ export function shareHeavyWork({ handle, storeOutcome }: JobHandler): JobHandler
       const [gate, weight] = heavy;
       const { signal, lendSlot } = run;
       // A token of several hosts takes nothing from what any of them may have.
-      const host = run.caller.hostIds.join(',');
-      return gates[gate].run({ host, weight, signal, lendSlot }, () => handle(run)).catch(refuseBusyHost);
+      const key = run.caller.hostIds.join(',');
+      return gates[gate].run({ key, weight, signal, lendSlot }, () => handle(run)).catch(refuseBusyHost);
     },
   };
 }

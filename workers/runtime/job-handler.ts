@@ -2,6 +2,7 @@ import type { Actor } from '../../db/actor.ts';
 import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
 import { findReply, insertReply, lockSubject, type NewReply, type Reply } from '../../db/replies.ts';
 import { type HostScope, toHostsScope, withHost, withHosts } from '../../db/with-hosts.ts';
+import { Gate } from '../../platform/gate.ts';
 import type { OutageLog } from '../../platform/outage-log.ts';
 import { failure, isFailure, isFinal, type Outcome } from '../../queues/contract/failure.ts';
 import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
@@ -10,7 +11,7 @@ import { isKeyReused } from '../../queues/transport/queued-job.ts';
 import { addCallback } from './add-callback.ts';
 import { cacheOf, toCachedReply } from './cached-reply.ts';
 import { isHeavy } from './heavy-jobs.ts';
-import { makeHostGate, refuseBusyHost } from './host-gate.ts';
+import { HostGate, refuseBusyHost } from './host-gate.ts';
 import type { Handler, HandlerJob, Handlers } from './job.ts';
 import { COMMIT_LIMITS, GENERAL_LIMITS, type Pools } from './pools.ts';
 
@@ -81,12 +82,12 @@ export function makeJobHandler(
 
 /** One host must not take all connections for itself; heavy jobs have limits of their own. */
 function makeConnectionGate(): ConnectionGate {
-  const calls = makeHostGate(GENERAL_LIMITS);
-  const commits = makeHostGate(COMMIT_LIMITS);
+  const calls = new HostGate(GENERAL_LIMITS);
+  const commits = new Gate(COMMIT_LIMITS);
   return (run, work) => {
     if (isHeavy(run)) return work();
     const { signal, lendSlot, queue } = run;
-    const entry = { host: hostOf(run), weight: 1, signal };
+    const entry = { key: hostOf(run), signal };
     if (queue === 'turns') return commits.run(entry, work);
     // Records of a rush wait in the queue: they are not refused.
     return calls.run(queue === 'intake' ? entry : { ...entry, lendSlot }, work).catch(refuseBusyHost);

@@ -3,9 +3,9 @@ import { connectAsHostLogin } from '../../db/access/host-login.ts';
 import { type ConnectOptions, connect, type Db } from '../../db/connection.ts';
 import { assertMigrated, ping } from '../../db/ping.ts';
 import { useForHosts } from '../../db/with-hosts.ts';
+import type { GateLimits } from '../../platform/gate.ts';
 import { SettingError } from '../../platform/setting-error.ts';
 import { HEAVY_CONNECTIONS } from './heavy-jobs.ts';
-import type { GateLimits } from './host-gate.ts';
 
 /*
  * The connection pools of a worker. Each kind of work has its own, so that a rush of one kind cannot starve another:
@@ -39,16 +39,16 @@ const MAX_TIME_LIMIT_MS = 600_000;
 const TURN_CONNECTIONS = 10;
 const GENERAL_CONNECTIONS = 4;
 /** One host may use two thirds. Reads and commits so find a connection free: `general` fails after 2 s without one. */
-export const GENERAL_LIMITS: GateLimits = { maxTotal: 6, maxPerHost: 4 };
+export const GENERAL_LIMITS: GateLimits = { maxTotal: 6, maxPerKey: 4 };
 /** Leaves connections for commits: many turns commit at the same time when a model recovers. */
-export const CLAIM_LIMITS: GateLimits = { maxTotal: TURN_CONNECTIONS / 2, maxPerHost: 3 };
+export const CLAIM_LIMITS: GateLimits = { maxTotal: TURN_CONNECTIONS / 2, maxPerKey: 3 };
 /** With its claims, one host may use seven of ten: its commits may all wait for the lock of one contact. */
-export const COMMIT_LIMITS: GateLimits = { maxTotal: TURN_CONNECTIONS, maxPerHost: 4 };
+export const COMMIT_LIMITS: GateLimits = { maxTotal: TURN_CONNECTIONS, maxPerKey: 4 };
 /** Rehearsals make the change in each transaction, so those of one host would wait for each other. */
-export const TRIAL_READ_LIMITS: GateLimits = { maxTotal: 2, maxPerHost: 1 };
+export const TRIAL_READ_LIMITS: GateLimits = { maxTotal: 2, maxPerKey: 1 };
 
 /** The reservations of one host run one after the other in the database; a third connection records. */
-export const LEDGER_LIMITS: GateLimits = { maxTotal: 2, maxPerHost: 1 };
+export const LEDGER_LIMITS: GateLimits = { maxTotal: 2, maxPerKey: 1 };
 
 /** Rejects when the database cannot be reached, lacks a migration, or the login for hosts was changed. */
 export async function openPools(settings: PoolSettings, log: Logger): Promise<Pools> {

@@ -7,11 +7,12 @@ import {
   readEvaluationCases,
 } from '../../db/evaluation-cases.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import { Gate } from '../../platform/gate.ts';
 import { type Failure, failure, isFailure } from '../../queues/contract/failure.ts';
 import type { EvaluationCase } from '../../queues/contract/operations/evaluation-shape.ts';
 import { type Check, judgeAnswer } from '../domain/evaluation/judge-answer.ts';
 import type { ChangeTrial, RehearsingJob, TriedChange } from '../runtime/change-trial.ts';
-import { makeHostGate, refuseBusyHost } from '../runtime/host-gate.ts';
+import { HostGate, refuseBusyHost } from '../runtime/host-gate.ts';
 import { TRIAL_READ_LIMITS } from '../runtime/pools.ts';
 import { type OpenRehearsal, openRehearsal, type RehearsalParts, rehearse } from './rehearse-case.ts';
 
@@ -26,7 +27,7 @@ import { type OpenRehearsal, openRehearsal, type RehearsalParts, rehearse } from
  * One save of a host is tried at a time, so that two of them do not overtake each other; it lends its slot.
  */
 
-const TRIAL_LIMITS = { maxTotal: 8, maxPerHost: 1 };
+const TRIAL_LIMITS = { maxTotal: 8, maxPerKey: 1 };
 /** Rehearsals of a save. */
 const AT_ONCE = 16;
 /** A save answers within the time of a job. One avatar may have as many. */
@@ -46,11 +47,11 @@ type OpenCase = (each: CaseOfAvatar) => Promise<OpenRehearsal | Failure | undefi
 type Reader = <T>(read: (scope: HostScope) => Promise<T>) => Promise<T>;
 
 export function makeChangeTrial(parts: RehearsalParts): ChangeTrial {
-  const trials = makeHostGate(TRIAL_LIMITS);
-  const reads = makeHostGate(TRIAL_READ_LIMITS);
+  const trials = new HostGate(TRIAL_LIMITS);
+  const reads = new Gate(TRIAL_READ_LIMITS);
   return (job, tried) => {
     const { hostId, signal, lendSlot } = job;
-    const entry = { host: hostId, weight: 1, signal };
+    const entry = { key: hostId, signal };
     const read: Reader = work => reads.run(entry, () => readRolledBack(parts, hostId, work));
     const saveTried = async () => {
       // Each rehearsal listens, while it waits for its turn to read and for its model.

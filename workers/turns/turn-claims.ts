@@ -1,8 +1,8 @@
 import type { Db } from '../../db/connection.ts';
 import { abandonTurn } from '../../db/turns.ts';
 import { withHost } from '../../db/with-hosts.ts';
+import { Gate } from '../../platform/gate.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
-import { makeHostGate } from '../runtime/host-gate.ts';
 import type { TaskFailureLog } from '../runtime/outage-logs.ts';
 import { CLAIM_LIMITS, type Pools } from '../runtime/pools.ts';
 import { makeConversationQueue } from './conversation-queue.ts';
@@ -44,7 +44,7 @@ export function makeTurnClaims(
   background: Background,
 ): TurnClaims {
   const queue = makeConversationQueue({ pollMs: POLL_EVERY_MS, refreshMs: LEASE_MS / 2 });
-  const gate = makeHostGate(CLAIM_LIMITS);
+  const gate = new Gate(CLAIM_LIMITS);
   const onTurn = (turnId: string) => queue.wake(turnId);
   const held = makeHeldTurns({ ...background, leases, leaseMs: LEASE_MS, onTurn });
 
@@ -70,7 +70,7 @@ export function makeTurnClaims(
     async withClaim(job, input, work) {
       const { turnId, hostId, body } = job;
       // The knowledge is searched in the claim: it may take a second, so one host must not make all others wait.
-      const entry = { host: hostId, weight: 1, signal: job.signal };
+      const entry = { key: hostId, signal: job.signal };
       const open = () =>
         claimAfterBurst(job, () => gate.run(entry, () => openTurn(db, job, input, LEASE_MS, findKnowledge)));
       const run = held.begin(turnId);

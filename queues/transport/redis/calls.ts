@@ -1,8 +1,13 @@
 import { type RedisQueueBackend, raw2NextJobData } from 'bullmq';
-import { MAX_BATCHED } from '../batch-calls.ts';
 import { DEFAULT_SHARE } from '../fair-order.ts';
 import { FINISHED_JOB_SECONDS, jobOptions } from '../job-limits.ts';
-import type { QueueCalls, TakenJob, TakeResult, WantedJobs } from '../queue-calls.ts';
+import {
+  MAX_BATCHED,
+  type QueueCalls,
+  type TakenJob,
+  type TakeResult,
+  type WantedJobs,
+} from '../queue-calls.ts';
 import { KEYED_CHANNEL } from '../store.ts';
 import { FAIR_ORDER_KEY } from './fair-order.ts';
 import { ADD, FINISH, keyNames, PLACE_AGAIN, TAKE } from './scripts.ts';

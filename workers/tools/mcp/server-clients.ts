@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { McpConfig } from '../../../db/mcp-configs.ts';
-import { makePacedQueue } from '../../../platform/paced-queue.ts';
+import { Gate } from '../../../platform/gate.ts';
 import { makeTokenBucket } from '../../../platform/token-bucket.ts';
 import { isOfferableSchema } from '../../domain/schemas/offerable-schema.ts';
 import type { Connect } from './connection.ts';
@@ -85,15 +85,15 @@ export function makeServerClients(connect: Connect, log: Logger): ServerClients 
 
 /** Connections of this process begin one after the other, round-robin over the hosts. */
 function makePacedConnect(connect: Connect): (hostId: string) => Connect {
-  const starts = makePacedQueue(0);
+  const starts = new Gate({ maxTotal: 1, maxPerKey: 1 });
   return hostId => async (config, owner) => {
-    await starts.run(hostId, () => delay(CONNECT_EVERY_MS));
+    await starts.run({ key: hostId }, () => delay(CONNECT_EVERY_MS));
     return connect(config, owner);
   };
 }
 
 function makeHostLimiters(): (hostId: string) => HostLimiter {
-  const checks = makePacedQueue(1);
+  const checks = new Gate({ maxTotal: 1, maxPerKey: 1 }, 1);
   const waitToParse = makeParsePace();
   const limiters = new LRUCache<string, HostLimiter>({ max: MAX_CLIENTS });
   return hostId => {
@@ -104,7 +104,7 @@ function makeHostLimiters(): (hostId: string) => HostLimiter {
         budget: makeTokenBucket(MAX_MESSAGES_PER_HOST, MESSAGES_PER_SECOND),
         waitToParse: value => waitToParse(hostId, value),
       },
-      checkSchema: async schema => (await checks.run(hostId, () => isOfferableSchema(schema))) === true,
+      checkSchema: schema => checks.run({ key: hostId }, () => isOfferableSchema(schema)),
     };
     limiters.set(hostId, limiter);
     return limiter;

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { batchCalls } from '../../queues/transport/batch-calls.ts';
+import { batchCalls, upTo } from '../../platform/batch.ts';
 
 describe('calls that are batched', () => {
   let made: number[][];
@@ -9,11 +9,13 @@ describe('calls that are batched', () => {
   beforeEach(() => {
     made = [];
     fail = undefined;
-    const lengthOf = (length: number) => length;
-    call = batchCalls(lengthOf, async calls => {
-      made.push([...calls]);
-      if (fail) throw fail;
-      return calls.map(length => -length);
+    call = batchCalls({
+      startBatch: upTo<number>(64, length => length, 500_000),
+      async makeCalls(calls) {
+        made.push([...calls]);
+        if (fail) throw fail;
+        return calls.map(length => -length);
+      },
     });
   });
 
@@ -42,5 +44,31 @@ describe('calls that are batched', () => {
     fail = undefined;
     await nextTurn();
     expect(await call(3)).to.equal(-3);
+  });
+
+  it('wait for no batch of another key, and for as many of their own as may run', async () => {
+    const [entered, leave] = [[] as string[][], [] as (() => void)[]];
+    const callSlowly = batchCalls({
+      startBatch: upTo<string>(2),
+      keyOf: name => name.charAt(0),
+      async makeCalls(calls) {
+        entered.push([...calls]);
+        await new Promise<void>(resolve => leave.push(resolve));
+        return calls;
+      },
+    });
+    const first = callSlowly('a1');
+    await nextTurn();
+    const rest = Promise.all(['a2', 'b1', 'a3', 'a4'].map(callSlowly));
+    await nextTurn();
+    await nextTurn();
+    expect(entered).to.deep.equal([['a1'], ['b1']]);
+    for (let at = 0; at < leave.length; at += 1) {
+      leave[at]?.();
+      await nextTurn();
+    }
+    expect(await first).to.equal('a1');
+    expect(await rest).to.deep.equal(['a2', 'b1', 'a3', 'a4']);
+    expect(entered.slice(2)).to.deep.equal([['a2', 'a3'], ['a4']]);
   });
 });

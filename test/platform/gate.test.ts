@@ -1,10 +1,11 @@
 import { setImmediate as yielded } from 'node:timers/promises';
 import { expect } from 'chai';
-import { makeHostGate, refuseBusyHost } from '../../workers/runtime/host-gate.ts';
+import { Gate } from '../../platform/gate.ts';
+import { HostGate, refuseBusyHost } from '../../workers/runtime/host-gate.ts';
 
 /** Jobs that run until they are ended. */
-function openGate(limits = { maxTotal: 4, maxPerHost: 2 }) {
-  const gate = makeHostGate(limits);
+function openGate(limits = { maxTotal: 4, maxPerKey: 2 }) {
+  const gate = new HostGate(limits);
   const begun: string[] = [];
   const lent = { now: 0 };
   const lendSlot = () => {
@@ -19,7 +20,7 @@ function openGate(limits = { maxTotal: 4, maxPerHost: 2 }) {
       end = resolve;
       fail = reject;
     });
-    const done = gate.run({ host, weight, signal, lendSlot }, async () => {
+    const done = gate.run({ key: host, weight, signal, lendSlot }, async () => {
       begun.push(name);
       await ended;
     });
@@ -44,7 +45,7 @@ describe('the gate of a worker', () => {
   });
 
   it('runs at most its total and serves waiting hosts round-robin', async () => {
-    const { begun, start } = openGate({ maxTotal: 2, maxPerHost: 1 });
+    const { begun, start } = openGate({ maxTotal: 2, maxPerKey: 1 });
     const jobs = ['a1', 'b1', 'a2', 'a3', 'b2', 'c1', 'd1'].map(name => start(name.charAt(0), name));
     const ended = jobs.map(async ({ done, end }) => {
       await yielded();
@@ -60,7 +61,7 @@ describe('the gate of a worker', () => {
   });
 
   it('starts a job of weight two although lighter jobs of other hosts keep coming', async () => {
-    const { begun, start } = openGate({ maxTotal: 2, maxPerHost: 2 });
+    const { begun, start } = openGate({ maxTotal: 2, maxPerKey: 2 });
     const [first, second] = [start('a', 'a1'), start('b', 'b1')];
     start('c', 'c2', 2);
     start('d', 'd1');
@@ -75,7 +76,7 @@ describe('the gate of a worker', () => {
   });
 
   it('gives its place on after an error', async () => {
-    const { begun, start } = openGate({ maxTotal: 1, maxPerHost: 1 });
+    const { begun, start } = openGate({ maxTotal: 1, maxPerKey: 1 });
     const first = start('a', 'a1');
     start('a', 'a2');
     first.fail(new Error('broken'));
@@ -85,7 +86,7 @@ describe('the gate of a worker', () => {
   });
 
   it('does not run a job that is aborted while it waits or before, and lets the next one pass', async () => {
-    const { begun, start, gate, lent } = openGate({ maxTotal: 2, maxPerHost: 2 });
+    const { begun, start, gate, lent } = openGate({ maxTotal: 2, maxPerKey: 2 });
     const first = start('a', 'a1');
     const heavy = start('b', 'b1', 2);
     const last = start('c', 'c1');
@@ -94,7 +95,7 @@ describe('the gate of a worker', () => {
     await yielded();
     expect(begun).to.deep.equal(['a1', 'c1']);
     const entry = {
-      host: 'd',
+      key: 'd',
       weight: 1,
       signal: AbortSignal.abort(new Error('late')),
       lendSlot: () => () => {},
@@ -107,7 +108,7 @@ describe('the gate of a worker', () => {
   });
 
   it('lends the slots of jobs only while they wait', async () => {
-    const { start, lent } = openGate({ maxTotal: 1, maxPerHost: 1 });
+    const { start, lent } = openGate({ maxTotal: 1, maxPerKey: 1 });
     const [first, second] = [start('a', 'a1'), start('a', 'a2')];
     await yielded();
     expect(lent.now).to.equal(1);
@@ -120,7 +121,7 @@ describe('the gate of a worker', () => {
   });
 
   it('refuses a host whose waiting jobs are too many, and no other', async () => {
-    const { begun, start } = openGate({ maxTotal: 2, maxPerHost: 1 });
+    const { begun, start } = openGate({ maxTotal: 2, maxPerKey: 1 });
     const jobs = Array.from({ length: 302 }, (_, nth) => start('a', `a${nth}`));
     const refused = await jobs.at(-1)?.done.catch((error: Error) => refuseBusyHost(error));
     expect(refused).to.include({ code: 503, message: 'The service is overloaded' });
@@ -130,16 +131,67 @@ describe('the gate of a worker', () => {
   });
 
   it('refuses none that keeps its slot', async () => {
-    const gate = makeHostGate({ maxTotal: 1, maxPerHost: 1 });
+    const gate = new HostGate({ maxTotal: 1, maxPerKey: 1 });
     let ran = 0;
     const work = async () => {
       await yielded();
       ran += 1;
     };
-    const jobs = Array.from({ length: 400 }, () =>
-      gate.run({ host: 'a', weight: 1, signal: abortable().signal }, work),
-    );
+    const jobs = Array.from({ length: 400 }, () => gate.run({ key: 'a', signal: abortable().signal }, work));
     await Promise.all(jobs);
     expect(ran).to.equal(400);
+  });
+});
+
+describe('a gate over keys', () => {
+  it('runs so many at a time, and what waits of each key in turn, also after one that fails', async () => {
+    const gate = new Gate({ maxTotal: 2, maxPerKey: 2 });
+    const begun: string[] = [];
+    let running = 0;
+    const work = (key: string, name: string) =>
+      gate
+        .run({ key }, async () => {
+          begun.push(name);
+          running += 1;
+          expect(running).to.be.at.most(2);
+          await yielded();
+          running -= 1;
+          if (name === 'a2') throw new Error('failed');
+        })
+        .catch(({ message }) => message);
+    const names = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'c1'];
+    const ended = await Promise.all(names.map(name => work(name.slice(0, 1), name)));
+    expect(begun).to.deep.equal(['a1', 'a2', 'a3', 'b1', 'c1', 'a4', 'b2', 'a5']);
+    expect(ended.filter(Boolean)).to.deep.equal(['failed']);
+    expect(await gate.run({ key: 'a' }, () => 'free again')).to.equal('free again');
+  });
+
+  it('gives the event loop to others between two that hold it, for at least twice as long', async () => {
+    const gate = new Gate({ maxTotal: 1, maxPerKey: 1 }, 2);
+    let turns = 0;
+    const begun: { readonly turns: number; readonly at: number }[] = [];
+    const over = new AbortController();
+    const others = (async () => {
+      while (!over.signal.aborted) {
+        await yielded();
+        turns += 1;
+      }
+    })();
+    const HOLD_MS = 10;
+    const hold = async () => {
+      const at = performance.now();
+      begun.push({ turns, at });
+      while (performance.now() < at + HOLD_MS);
+    };
+    await Promise.all([1, 2, 3].map(() => gate.run({ key: 'a' }, hold)));
+    over.abort();
+    await others;
+    expect(begun).to.have.length(3);
+    for (const [nth, later] of begun.slice(1).entries()) {
+      const earlier = begun[nth] ?? later;
+      // On a busy machine there may be only one turn of the event loop in a pause of any length.
+      expect(later.turns - earlier.turns).to.be.at.least(1);
+      expect(later.at - earlier.at).to.be.at.least(3 * HOLD_MS);
+    }
   });
 });

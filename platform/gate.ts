@@ -1,0 +1,132 @@
+/*
+ * Limits what runs at a time, in all and for each key (a host, a token). What waits begins in turn over the keys, and of each key
+ * in the order of its arrival: nobody waits behind everything of another.
+ */
+
+/** Sums of weights. */
+export interface GateLimits {
+  readonly maxTotal: number;
+  readonly maxPerKey: number;
+}
+
+export interface GateEntry {
+  readonly key: string;
+  /** At most `maxPerKey`; 1 by default. */
+  readonly weight?: number;
+  /** What is aborted while it waits does not run. */
+  readonly signal?: AbortSignal;
+}
+
+interface Waiting {
+  readonly weight: number;
+  begin(): void;
+}
+
+const MIN_PAUSE_MS = 5;
+
+export class Gate {
+  readonly #limits: GateLimits;
+  readonly #pauseForEach: number | undefined;
+  /** The keys in the order of their turns. */
+  readonly #waiting = new Map<string, Waiting[]>();
+  readonly #running = new Map<string, number>();
+  #total = 0;
+
+  /**
+   * `pauseForEach`: for work that blocks the event loop. A place is given on only after a pause of so many times as long as
+   * the work took, in which the process can do everything else.
+   */
+  constructor(limits: GateLimits, pauseForEach?: number) {
+    this.#limits = limits;
+    this.#pauseForEach = pauseForEach;
+  }
+
+  /** Runs the work when its turn comes. Rejects without running it when it is aborted first. */
+  async run<T>(entry: GateEntry, work: () => Promise<T> | T): Promise<T> {
+    const turn = this.enter(entry);
+    if (turn) await turn;
+    const startedAt = performance.now();
+    try {
+      return await work();
+    } finally {
+      this.#leaveAfter(performance.now() - startedAt, entry);
+    }
+  }
+
+  /** Undefined where the work may begin at once. `leave` has to follow, unless the promise rejects: it was aborted. */
+  enter({ key, weight = 1, signal }: GateEntry): Promise<void> | undefined {
+    signal?.throwIfAborted();
+    if (this.#waiting.size === 0 && this.#hasRoomOf(key, weight) && this.#hasRoom(weight)) {
+      this.#count(key, weight);
+      return undefined;
+    }
+    let isBegun = false;
+    const turn = new Promise<void>((resolve, reject) => {
+      const stop = () => {
+        this.#remove(key, own);
+        this.#beginWaiting();
+        reject(signal?.reason as Error);
+      };
+      const begin = () => {
+        isBegun = true;
+        signal?.removeEventListener('abort', stop);
+        resolve();
+      };
+      const own = { weight, begin };
+      signal?.addEventListener('abort', stop, { once: true });
+      const queue = this.#waiting.get(key);
+      if (queue) queue.push(own);
+      else this.#waiting.set(key, [own]);
+    });
+    this.#beginWaiting();
+    return isBegun ? undefined : turn;
+  }
+
+  leave({ key, weight = 1 }: GateEntry): void {
+    this.#count(key, -weight);
+    this.#beginWaiting();
+  }
+
+  #leaveAfter(tookMs: number, entry: GateEntry): void {
+    if (this.#pauseForEach === undefined) return this.leave(entry);
+    const leave = () => this.leave(entry);
+    if (tookMs < 1) setImmediate(leave);
+    else setTimeout(leave, MIN_PAUSE_MS + this.#pauseForEach * tookMs);
+  }
+
+  #beginWaiting(): void {
+    for (const [key, queue] of this.#waiting) {
+      const [first] = queue;
+      if (!first || !this.#hasRoomOf(key, first.weight)) continue;
+      // What is lighter and behind it does not pass: it would starve.
+      if (!this.#hasRoom(first.weight)) return;
+      this.#remove(key, first);
+      // The other keys come first; this loop visits the key again.
+      if (this.#waiting.delete(key)) this.#waiting.set(key, queue);
+      this.#count(key, first.weight);
+      first.begin();
+    }
+  }
+
+  #hasRoom(weight: number): boolean {
+    return this.#total + weight <= this.#limits.maxTotal;
+  }
+
+  #hasRoomOf(key: string, weight: number): boolean {
+    return (this.#running.get(key) ?? 0) + weight <= this.#limits.maxPerKey;
+  }
+
+  #count(key: string, change: number): void {
+    const running = (this.#running.get(key) ?? 0) + change;
+    this.#total += change;
+    if (running === 0) this.#running.delete(key);
+    else this.#running.set(key, running);
+  }
+
+  #remove(key: string, waiting: Waiting): void {
+    const queue = this.#waiting.get(key);
+    const at = queue?.indexOf(waiting) ?? -1;
+    if (at >= 0) queue?.splice(at, 1);
+    if (queue?.length === 0) this.#waiting.delete(key);
+  }
+}
