@@ -46,15 +46,3 @@ export async function listAuditEntries(
     order by created_at desc, id desc
     limit ${limit}`;
 }
-
-/** Works as the owner, for all hosts. */
-export async function deleteAuditEntries(tx: Knex, before: Fragment, limit: number): Promise<number> {
-  const deleted = await rowsOf(tx)`
-    delete from audit_entries
-    where (host_id, created_at, id) in (
-      select host_id, created_at, id from audit_entries where created_at < ${before}
-      order by created_at limit ${limit} for update skip locked
-    )
-    returning id`;
-  return deleted.length;
-}

@@ -1,4 +1,5 @@
 import type { Db } from './connection.ts';
+import { deleteBatch, updateBatch } from './row-batch.ts';
 import { type Fragment, jsonOf, rowsOf, sql } from './rows-of.ts';
 import type { SealedSecret } from './webhooks.ts';
 
@@ -203,19 +204,21 @@ export async function disableWebhook(db: Db, hostId: string, webhookId: string):
 }
 
 /** Those whose schedule is over, also while their webhook was disabled or paused, but not their host. Returns their number. */
-export async function endOldDeliveries(db: Db, olderThanMs: number, limit: number): Promise<number> {
-  const ended = await rowsOf(db)`
-    update deliveries set state = 'dead', is_claimed = false,
-      last_error = coalesce(last_error, 'was not attempted: the webhook was disabled or kept failing')
-    where (host_id, id) in (
-      select host_id, id from deliveries
-      where state = 'pending' and not is_claimed
-        and scheduled_at < now() - ${olderThanMs} * interval '1 millisecond'
-        and not exists (select from hosts where hosts.id = host_id and disabled)
-      limit ${limit} for update skip locked
-    )
-    returning id`;
-  return ended.length;
+export function endOldDeliveries(db: Db, olderThanMs: number, limit: number): Promise<number> {
+  const batch = {
+    table: sql`deliveries`,
+    key: sql`host_id, id`,
+    where: sql`state = 'pending' and not is_claimed
+      and scheduled_at < now() - ${olderThanMs} * interval '1 millisecond'
+      and not exists (select from hosts where hosts.id = host_id and disabled)`,
+    limit,
+  };
+  return updateBatch(
+    db,
+    batch,
+    sql`state = 'dead', is_claimed = false,
+      last_error = coalesce(last_error, 'was not attempted: the webhook was disabled or kept failing')`,
+  );
 }
 
 /** A condition for events that a disabled host has yet to send. */
@@ -224,13 +227,14 @@ export const WAIT_FOR_HOST = sql`exists (
   where hosts.id = events.host_id and disabled and deliveries.event_id = events.id)`;
 
 /** The events of the condition, with their deliveries. Works as the owner, for all hosts. */
-export async function deleteEvents(tx: Db, which: Fragment, limit: number): Promise<number> {
-  const deleted = await rowsOf(tx)`
-    delete from events where (host_id, id) in (
-      select host_id, id from events where ${which} order by created_at limit ${limit} for update skip locked
-    )
-    returning id`;
-  return deleted.length;
+export function deleteEvents(tx: Db, where: Fragment, limit: number): Promise<number> {
+  return deleteBatch(tx, {
+    table: sql`events`,
+    key: sql`host_id, id`,
+    where,
+    orderBy: sql`created_at`,
+    limit,
+  });
 }
 
 /** The number that is due and not claimed, and the age of the oldest in milliseconds; without lanes that are paused or disabled, and disabled hosts. */

@@ -1,5 +1,6 @@
 import type { Db } from './connection.ts';
-import { rowsOf } from './rows-of.ts';
+import { deleteBatch } from './row-batch.ts';
+import { rowsOf, sql } from './rows-of.ts';
 import type { HostScope, HostsScope } from './with-hosts.ts';
 
 /*
@@ -146,15 +147,14 @@ export async function findImport({ tx, hostIds }: HostsScope, id: string): Promi
 }
 
 /** Forgets ended imports of all hosts, but the last one of each document. Works as the owner. */
-export async function purgeImports(db: Db): Promise<number> {
-  const gone = await rowsOf(db)`
-    delete from document_imports where (host_id, id) in (
-      select host_id, id from document_imports import
-      where ended_at < now() - ${KEPT_MINUTES} * interval '1 minute' and exists (
-        select from document_imports newer
-        where newer.host_id = import.host_id and newer.document_id = import.document_id
-          and newer.number > import.number)
-      limit ${PURGE_BATCH_SIZE} for update skip locked
-    ) returning id`;
-  return gone.length;
+export function purgeImports(db: Db): Promise<number> {
+  return deleteBatch(db, {
+    table: sql`document_imports`,
+    key: sql`host_id, id`,
+    where: sql`ended_at < now() - ${KEPT_MINUTES} * interval '1 minute' and exists (
+      select from document_imports newer
+      where newer.host_id = document_imports.host_id and newer.document_id = document_imports.document_id
+        and newer.number > document_imports.number)`,
+    limit: PURGE_BATCH_SIZE,
+  });
 }

@@ -1,5 +1,6 @@
 import type { Db } from './connection.ts';
-import { rowsOf } from './rows-of.ts';
+import { deleteBatch } from './row-batch.ts';
+import { rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
 /** Of all documents of a host that wait to be imported. */
@@ -67,14 +68,14 @@ export async function readUpload({ tx, hostId }: HostScope, id: string): Promise
 }
 
 /** Deletes those of all hosts that no import waits for. Works as the owner. */
-export async function purgeUploads(db: Db): Promise<number> {
-  const gone = await rowsOf(db)`
-    delete from document_uploads where (host_id, id) in (
-      select upload.host_id, upload.id from document_uploads upload
-      where created_at < now() - ${KEPT_MINUTES} * interval '1 minute' and not exists (
-        select from document_imports import
-        where import.host_id = upload.host_id and import.upload_id = upload.id and import.ended_at is null)
-      limit ${PURGE_BATCH_SIZE} for update skip locked
-    ) returning id`;
-  return gone.length;
+export function purgeUploads(db: Db): Promise<number> {
+  return deleteBatch(db, {
+    table: sql`document_uploads`,
+    key: sql`host_id, id`,
+    where: sql`created_at < now() - ${KEPT_MINUTES} * interval '1 minute' and not exists (
+      select from document_imports import
+      where import.host_id = document_uploads.host_id and import.upload_id = document_uploads.id
+        and import.ended_at is null)`,
+    limit: PURGE_BATCH_SIZE,
+  });
 }

@@ -1,4 +1,5 @@
 import type { Db } from './connection.ts';
+import { deleteBatch, repeatFull } from './row-batch.ts';
 import { jsonOf, rowsOf, sql } from './rows-of.ts';
 import { waitForCommit } from './running-turn.ts';
 import type { HostScope, HostsScope } from './with-hosts.ts';
@@ -103,14 +104,12 @@ export async function findReplyOnceCommitted(
 }
 
 /** Deletes expired replies of all hosts and returns their number. Works as the owner. */
-export async function purgeExpiredReplies(db: Db): Promise<number> {
-  let purged = 0;
-  for (;;) {
-    const gone = await rowsOf(db)`
-      delete from replies where (host_id, job_id) in (
-        select host_id, job_id from replies where expires_at <= now() limit ${PURGE_BATCH_SIZE} for update skip locked
-      ) returning job_id`;
-    purged += gone.length;
-    if (gone.length < PURGE_BATCH_SIZE) return purged;
-  }
+export function purgeExpiredReplies(db: Db): Promise<number> {
+  const batch = {
+    table: sql`replies`,
+    key: sql`host_id, job_id`,
+    where: sql`expires_at <= now()`,
+    limit: PURGE_BATCH_SIZE,
+  };
+  return repeatFull(batch.limit, () => deleteBatch(db, batch));
 }

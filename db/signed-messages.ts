@@ -1,5 +1,6 @@
 import type { Db } from './connection.ts';
-import { rowsOf } from './rows-of.ts';
+import { deleteBatch, repeatFull } from './row-batch.ts';
+import { rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
 /*
@@ -46,15 +47,12 @@ export async function storeMessages(
 }
 
 /** Deletes those of all hosts that are too old to be accepted again, and returns their number. Works as the owner. */
-export async function purgeSignedMessages(db: Db): Promise<number> {
-  let purged = 0;
-  for (;;) {
-    const gone = await rowsOf(db)`
-      delete from signed_messages where (host_id, source_id, message) in (
-        select host_id, source_id, message from signed_messages
-        where created_at < now() - ${KEPT_MINUTES} * interval '1 minute' limit ${PURGE_BATCH_SIZE} for update skip locked
-      ) returning job_id`;
-    purged += gone.length;
-    if (gone.length < PURGE_BATCH_SIZE) return purged;
-  }
+export function purgeSignedMessages(db: Db): Promise<number> {
+  const batch = {
+    table: sql`signed_messages`,
+    key: sql`host_id, source_id, message`,
+    where: sql`created_at < now() - ${KEPT_MINUTES} * interval '1 minute'`,
+    limit: PURGE_BATCH_SIZE,
+  };
+  return repeatFull(batch.limit, () => deleteBatch(db, batch));
 }

@@ -1,5 +1,6 @@
 import type { Db } from '../../db/connection.ts';
 import { deleteEvents, endOldDeliveries, WAIT_FOR_HOST } from '../../db/deliveries.ts';
+import { repeatFull } from '../../db/row-batch.ts';
 import { sql } from '../../db/rows-of.ts';
 import { SCHEDULE_MS } from '../domain/delivery-schedule.ts';
 
@@ -9,11 +10,6 @@ const BATCH_SIZE = 1_000;
 /** Ends deliveries whose schedule is over, and deletes old events with their deliveries. */
 export async function purgeDeliveries(db: Db, signal: AbortSignal): Promise<void> {
   const old = sql`created_at < now() - ${KEPT_DAYS} * interval '1 day' and not ${WAIT_FOR_HOST}`;
-  await repeatFull(() => endOldDeliveries(db, SCHEDULE_MS, BATCH_SIZE), signal);
-  await repeatFull(() => deleteEvents(db, old, BATCH_SIZE), signal);
-}
-
-/** While batches are full. */
-async function repeatFull(purge: () => Promise<number>, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted && (await purge()) === BATCH_SIZE);
+  await repeatFull(BATCH_SIZE, () => endOldDeliveries(db, SCHEDULE_MS, BATCH_SIZE), signal);
+  await repeatFull(BATCH_SIZE, () => deleteEvents(db, old, BATCH_SIZE), signal);
 }

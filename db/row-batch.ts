@@ -1,0 +1,50 @@
+import type { Knex } from 'knex';
+import { type Fragment, rowsOf, sql } from './rows-of.ts';
+
+/*
+ * Rows of all hosts that are due to be deleted or changed, a batch in each statement. Rows that another process holds are left for the next
+ * run, so that processes neither wait for each other nor do the same. Works as the owner.
+ */
+
+/** Fragments of SQL, in which the table has its own name. */
+export interface RowBatch {
+  readonly table: Fragment;
+  /** Columns that name one row. */
+  readonly key: Fragment;
+  readonly where: Fragment;
+  /** By default in any order. */
+  readonly orderBy?: Fragment;
+  readonly limit: number;
+}
+
+/** Returns the number of rows. */
+export async function deleteBatch(tx: Knex, batch: RowBatch): Promise<number> {
+  const deleted = await rowsOf(tx)`delete from ${batch.table} where ${isOf(batch)} returning 1`;
+  return deleted.length;
+}
+
+/** `set`: the assignments. Returns the number of rows. */
+export async function updateBatch(tx: Knex, batch: RowBatch, set: Fragment): Promise<number> {
+  const updated = await rowsOf(tx)`update ${batch.table} set ${set} where ${isOf(batch)} returning 1`;
+  return updated.length;
+}
+
+/** Runs `step` as long as its batches are full. Returns the number of all rows. */
+export async function repeatFull(
+  limit: number,
+  step: () => Promise<number>,
+  signal?: AbortSignal,
+): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const count = await step();
+    total += count;
+    if (count < limit || signal?.aborted) return total;
+  }
+}
+
+function isOf({ table, key, where, orderBy, limit }: RowBatch): Fragment {
+  return sql`(${key}) in (
+    select ${key} from ${table} where ${where} ${orderBy ? sql`order by ${orderBy}` : sql``}
+    limit ${limit} for update of ${table} skip locked)`;
+}
