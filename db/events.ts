@@ -11,29 +11,13 @@ export interface NewEvent {
   readonly intakeRecordId?: string | undefined;
 }
 
-/**
- * Stores the events that a webhook of the host wants, each with a delivery for each of these webhooks; other events leave
- * no row. Called in the transaction of the cause: one statement, which for a host without webhooks reads one index.
- */
+/** See `add_events` in functions/events.sql. */
 export async function insertEvents({ tx, hostId }: HostScope, events: readonly NewEvent[]): Promise<void> {
   const column = (value: (event: NewEvent) => string) => events.map(value);
   await rowsOf(tx)`
-    with happened as (
-      select * from unnest(${column(({ id }) => id)}::uuid[], ${column(({ type }) => type)}::text[],
-        ${column(({ data }) => jsonOf(data))}::text[],
-        ${column(({ conversationId = '' }) => conversationId)}::text[],
-        ${column(({ intakeRecordId = '' }) => intakeRecordId)}::text[])
-        as happened (id, type, data, conversation_id, intake_record_id)
-    ), wanted as materialized (
-      select happened.*, webhooks.id as webhook_id from happened
-      join webhooks on host_id = ${hostId} and enabled and happened.type = any (events)
-    ), stored as (
-      insert into events (host_id, id, type, data, conversation_id, intake_record_id)
-      select distinct on (id) ${hostId}::uuid, id, type, data::json, nullif(conversation_id, '')::uuid,
-        nullif(intake_record_id, '')::uuid
-      from wanted
-    )
-    insert into deliveries (host_id, event_id, webhook_id) select ${hostId}::uuid, id, webhook_id from wanted`;
+    select add_events(${hostId}, ${column(({ id }) => id)}::uuid[], ${column(({ type }) => type)}::text[],
+      ${column(({ data }) => jsonOf(data))}::text[], ${column(({ conversationId = '' }) => conversationId)}::text[],
+      ${column(({ intakeRecordId = '' }) => intakeRecordId)}::text[])`;
 }
 
 /**

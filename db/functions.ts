@@ -23,6 +23,7 @@ export const functionFiles = [
   'search',
   'reports',
   'outcomes',
+  'events',
   'spend',
 ] as const;
 

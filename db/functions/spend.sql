@@ -9,14 +9,10 @@ create or replace function note_budget_reached(
     where budget is not null and (is_refused or spent >= budget * part / 100)
     on conflict do nothing
     returning gen_random_uuid() as id, period, percent
-  ), wanted as materialized (
-    select reached.*, webhooks.id as webhook_id from reached
-    join webhooks on host_id = host and enabled and 'budget.reached' = any (events)
-  ), stored as (
-    insert into events (host_id, id, type, data)
-    select distinct on (id) host, id, 'budget.reached', json_build_object('percent', percent, 'period', period) from wanted
   )
-  insert into deliveries (host_id, event_id, webhook_id) select host, id, webhook_id from wanted;
+  select add_events(host, array_agg(id), array_agg('budget.reached'::text),
+    array_agg(json_build_object('percent', percent, 'period', period)::text), array_agg(''::text), array_agg(''::text))
+  from reached having count(*) > 0;
 $$;
 
 -- Reserves an amount of the budgets of a host for a call. Null where it fits; otherwise the seconds until the end of the period
