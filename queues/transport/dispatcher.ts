@@ -1,6 +1,6 @@
 import type { Seal } from '../../platform/seal.ts';
 import { type Failure, failure, type Outcome, type Refusal } from '../contract/failure.ts';
-import type { QueueName } from '../contract/operation.ts';
+import type { QueueName } from '../contract/queues.ts';
 import { type Backend, closePart } from './backend.ts';
 import { type Cancellations, openCancellations } from './cancellations.ts';
 import { type FairBulkhead, makeFairBulkhead } from './fair-bulkhead.ts';

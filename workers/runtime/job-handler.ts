@@ -5,11 +5,12 @@ import { type HostScope, toHostsScope, withHost, withHosts } from '../../db/with
 import type { OutageLog } from '../../platform/outage-log.ts';
 import { failure, isFailure, isFinal, type Outcome } from '../../queues/contract/failure.ts';
 import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
+import { queues } from '../../queues/contract/queues.ts';
 import type { JobHandler, JobRun } from '../../queues/transport/consumer.ts';
 import { isKeyReused } from '../../queues/transport/queued-job.ts';
 import { addCallback } from './add-callback.ts';
 import { cacheOf, toCachedReply } from './cached-reply.ts';
-import { isHeavy } from './heavy-jobs.ts';
+import { weightOf } from './heavy-jobs.ts';
 import { makeHostGate, refuseBusyHost } from './host-gate.ts';
 import type { Handler, HandlerJob, Handlers } from './job.ts';
 import { COMMIT_LIMITS, GENERAL_LIMITS, type Pools } from './pools.ts';
@@ -38,8 +39,8 @@ export function makeJobHandler(
   { turns = generalDb, heavy = generalDb }: Partial<Pools> = {},
 ): JobHandler {
   const dbFor = (run: JobRun) => {
-    if (run.queue === 'turns') return turns;
-    return isHeavy(run) ? heavy : generalDb;
+    if (weightOf(run)) return heavy;
+    return queues[run.queue].pool ? turns : generalDb;
   };
   const withConnection = makeConnectionGate();
   return {
@@ -84,12 +85,13 @@ function makeConnectionGate(): ConnectionGate {
   const calls = makeHostGate(GENERAL_LIMITS);
   const commits = makeHostGate(COMMIT_LIMITS);
   return (run, work) => {
-    if (isHeavy(run)) return work();
+    if (weightOf(run)) return work();
     const { signal, lendSlot, queue } = run;
+    const { isFair, pool } = queues[queue];
     const entry = { host: hostOf(run), weight: 1, signal };
-    if (queue === 'turns') return commits.run(entry, work);
-    // Records of a rush wait in the queue: they are not refused.
-    return calls.run(queue === 'intake' ? entry : { ...entry, lendSlot }, work).catch(refuseBusyHost);
+    const gate = pool ? commits : calls;
+    // A rush waits in a fair queue: its jobs are not refused.
+    return gate.run(isFair ? entry : { ...entry, lendSlot }, work).catch(refuseBusyHost);
   };
 }
 
