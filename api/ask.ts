@@ -1,7 +1,7 @@
 import { Gate } from '../platform/gate.ts';
 import { failure, type Outcome } from '../queues/contract/failure.ts';
+import { queues } from '../queues/contract/queues.ts';
 import type { Dispatcher } from '../queues/transport/dispatcher.ts';
-import { isFair } from '../queues/transport/fair-order.ts';
 import type { JobRequest } from '../queues/transport/queued-job.ts';
 
 export type Ask = (request: JobRequest) => Promise<Outcome<unknown>>;
@@ -16,7 +16,7 @@ const MAX_IN_FLIGHT = 16;
 export function makeAsk(dispatcher: Pick<Dispatcher, 'ask'>): Ask {
   const gate = new Gate({ maxTotal: Number.POSITIVE_INFINITY, maxPerKey: MAX_IN_FLIGHT });
   return async request => {
-    if (isFair(request.queue)) return dispatcher.ask(request);
+    if (queues[request.queue].isFair) return dispatcher.ask(request);
     return gate.run({ key: request.caller.tokenId }, () =>
       // Its client may have disconnected while it waited.
       request.clientGone.aborted ? failure('interrupted') : dispatcher.ask(request),

@@ -1,7 +1,7 @@
 import { failure } from '../queues/contract/failure.ts';
-import type { QueueName } from '../queues/contract/operation.ts';
 import { type OperationName, operationNames, operationOf } from '../queues/contract/operations/index.ts';
 import { jobIdForm } from '../queues/contract/operations/jobs.ts';
+import type { QueueName } from '../queues/contract/queues.ts';
 import type { Ask } from './ask.ts';
 import type { ApiMiddleware, Ctx } from './context.ts';
 import { RefusalError, sendOutcome } from './envelope.ts';

@@ -3,9 +3,8 @@ import Router from '@koa/router';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { DURATION_BUCKETS } from '../platform/duration-buckets.ts';
 import { registerProcessInfo } from '../platform/process-info.ts';
-import { DELIVERY_JOB } from '../queues/contract/delivery-job.ts';
-import { DOCUMENT_JOB } from '../queues/contract/document-job.ts';
 import { operationNames, operationOf } from '../queues/contract/operations/index.ts';
+import { type QueueName, queues } from '../queues/contract/queues.ts';
 import type { Dispatcher } from '../queues/transport/dispatcher.ts';
 import { readWorkerLoad, type WorkerLoad } from '../queues/transport/worker-load.ts';
 import type { ApiMiddleware, State } from './context.ts';
@@ -104,11 +103,10 @@ function registerReadiness({ dispatcher, isDatabaseReady }: MetricsParts, regist
   });
 }
 
-function loadOf(published: readonly unknown[], queue: string): WorkerLoad {
+function loadOf(published: readonly unknown[], queue: QueueName): WorkerLoad {
   const names = new Set<string>(operationNames.filter(name => operationOf(name).queue === queue));
-  if (queue === 'deliveries') names.add(DELIVERY_JOB);
-  if (queue === 'documents') names.add(DOCUMENT_JOB);
-  return readWorkerLoad(published, queue, operation => names.has(operation));
+  const { job } = queues[queue];
+  return readWorkerLoad(published, queue, operation => operation === job || names.has(operation));
 }
 
 /** Returns a function that updates the gauges of the queues; called for each scrape. */

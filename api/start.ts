@@ -9,7 +9,7 @@ import { makeSeal, type Seal } from '../platform/seal.ts';
 import { CLOSE_STORES_WITHIN_MS, RESPONSES_END_LATER_MS } from '../platform/shutdown-limits.ts';
 import { type KeepOpened, startWithAttempts } from '../platform/start-attempts.ts';
 import { withinMs } from '../platform/within-ms.ts';
-import { queueNames } from '../queues/contract/operation.ts';
+import { queueNames } from '../queues/contract/queues.ts';
 import { openBackend } from '../queues/transport/backend.ts';
 import { makeDispatcher } from '../queues/transport/dispatcher.ts';
 import { makeApp } from './app.ts';

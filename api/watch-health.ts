@@ -4,7 +4,7 @@ import { readFreshMetrics, storeMetrics } from '../db/process-metrics.ts';
 import type { OutageLog } from '../platform/outage-log.ts';
 import { readProcesses } from '../platform/process-info.ts';
 import { withinMs } from '../platform/within-ms.ts';
-import { queueNames } from '../queues/contract/operation.ts';
+import { queueNames } from '../queues/contract/queues.ts';
 import type { Dispatcher } from '../queues/transport/dispatcher.ts';
 import { cacheResultFor } from './cache-result.ts';
 import { HealthCheckError } from './health.ts';

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { queueNames } from '../queues/contract/queues.ts';
 import { folderOf, importsIn, root, type SourceFile, sourceFiles } from './support/source-files.ts';
 
 /*
@@ -218,6 +219,12 @@ describe('the code', () => {
       'redis/calls',
     ].map(name => `queues/transport/${name}.ts`);
     expect(knowing.map(({ path }) => path)).to.have.members(named);
+  });
+
+  it('asks the table of the queues in what they differ, and not for the name of one', () => {
+    const one = `'(?:${queueNames.join('|')})'`;
+    const asks = new RegExp(`[!=]==\\s*\\(?${one}|\\.includes\\(${one}|\\bcase ${one}:`);
+    expect(inner.filter(({ code }) => asks.test(code)).map(({ path }) => path)).to.deep.equal([]);
   });
 
   it('never calls waitUntilFinished of BullMQ, which loses replies', () => {

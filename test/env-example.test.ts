@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { settingNames as accepted, readConfig } from '../platform/config.ts';
-import { queueNames } from '../queues/contract/operation.ts';
+import { queueNames } from '../queues/contract/queues.ts';
 
 const textOf = (name: string) => readFileSync(join(import.meta.dirname, '..', name), 'utf8');
 const allMatches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name]) => name);

@@ -7,7 +7,12 @@ import { makeSeal } from '../platform/seal.ts';
 import { SettingError } from '../platform/setting-error.ts';
 import { WORK_ENDS_WITHIN_MS } from '../platform/shutdown-limits.ts';
 import { type KeepOpened, startWithAttempts } from '../platform/start-attempts.ts';
-import { type QueueName, queueNames } from '../queues/contract/operation.ts';
+import {
+  type OwnQueueName,
+  type QueueName,
+  queueNames,
+  queues as queueTable,
+} from '../queues/contract/queues.ts';
 import { openBackend } from '../queues/transport/backend.ts';
 import { followCancellations } from '../queues/transport/cancellations.ts';
 import {
@@ -18,18 +23,8 @@ import {
 } from '../queues/transport/consumer.ts';
 import { registerWorkerSlots } from '../queues/transport/worker-load.ts';
 import { type BackgroundSettings, startBackground } from './background.ts';
-import {
-  DELIVERY_SLOTS,
-  type Deliveries,
-  type DeliverySettings,
-  startDeliveries,
-} from './deliveries/start-deliveries.ts';
-import {
-  DOCUMENT_SLOTS,
-  type DocumentSettings,
-  type Documents,
-  startDocuments,
-} from './documents/start-documents.ts';
+import { type Deliveries, type DeliverySettings, startDeliveries } from './deliveries/start-deliveries.ts';
+import { type DocumentSettings, type Documents, startDocuments } from './documents/start-documents.ts';
 import { makeHandlers } from './handlers.ts';
 import type { ModelPrices } from './model/call-account.ts';
 import type { ModelCall } from './model/model-call.ts';
@@ -135,16 +130,19 @@ async function closeAll(
   for (const part of rest) await part.close();
 }
 
-/** Queues whose jobs the workers add themselves. */
+/** How the queues are started whose jobs the workers add themselves. */
+const ownStarts: { readonly [queue in OwnQueueName]: typeof startDeliveries | typeof startDocuments } = {
+  deliveries: startDeliveries,
+  documents: startDocuments,
+};
+
 function startOwnQueues(
   queues: readonly QueueName[],
   parts: Parameters<typeof startDeliveries>[0],
   settings: WorkerSettings,
 ): ReadonlyMap<QueueName, Deliveries | Documents> {
-  const own = new Map<QueueName, Deliveries | Documents>();
-  if (queues.includes('deliveries')) own.set('deliveries', startDeliveries(parts, settings));
-  if (queues.includes('documents')) own.set('documents', startDocuments(parts, settings));
-  return own;
+  const served = (Object.keys(ownStarts) as OwnQueueName[]).filter(queue => queues.includes(queue));
+  return new Map(served.map(queue => [queue, ownStarts[queue](parts, settings)]));
 }
 
 function makeMetrics(name: string, { modelPrices }: WorkerSettings, log: Logger) {
@@ -159,7 +157,7 @@ async function startConsumers(
   optionsOf: (queue: QueueName) => ConsumerOptions,
 ): Promise<Consumer[]> {
   // Loading the tokenizer blocks the event loop for a quarter of a second, so it is loaded before the first job.
-  if (queues.includes('catalog')) await loadCountTokens();
+  if (queues.some(queue => queueTable[queue].countsTokens)) await loadCountTokens();
   const start = async (queue: QueueName) => {
     const consumer = await makeConsumer(optionsOf(queue));
     // Those that run have jobs: they end them before the start is tried again.
@@ -173,8 +171,7 @@ async function startConsumers(
 
 /** How many jobs of the queue this worker runs at a time. */
 function slotsOf(queue: QueueName, { workerConcurrency }: WorkerSettings): number {
-  if (queue === 'documents') return DOCUMENT_SLOTS;
-  return queue === 'deliveries' ? DELIVERY_SLOTS : workerConcurrency;
+  return queueTable[queue].slots ?? workerConcurrency;
 }
 
 function callAll(listeners: readonly ((call: ModelCall) => void)[]): (call: ModelCall) => void {

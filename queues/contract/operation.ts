@@ -1,4 +1,5 @@
 import type { Refusal } from './failure.ts';
+import type { QueueName } from './queues.ts';
 import type { Shape } from './shape.ts';
 import type { Tag } from './tags.ts';
 
@@ -13,25 +14,15 @@ export const tokenScopes = [
 ] as const;
 export type TokenScope = (typeof tokenScopes)[number];
 
-/**
- * Long or sudden work has separate queues, so that it cannot starve other work: `catalog` is for all other operations, and
- * `deliveries` for events and `documents` for what is imported, of no operation.
- */
-export const queueNames = [
-  'turns',
-  'catalog',
-  'intake',
-  'search',
-  'reports',
-  'deliveries',
-  'documents',
-] as const;
-export type QueueName = (typeof queueNames)[number];
+/** Of heavy work. */
+export type WorkKind = 'search' | 'report' | 'list' | 'replay';
 
 export interface Operation<Body = unknown, Data = unknown> {
   readonly summary: string;
   readonly description?: string;
   readonly queue: QueueName;
+  /** Heavy: of each kind a worker runs only a few at a time, of one host fewer, with as many connections at a time as they say. */
+  readonly weight?: { readonly kind: WorkKind; readonly connections: number };
   readonly tag: Tag;
   readonly method: 'GET' | 'POST';
   /** Koa router syntax; `aliases` are other paths to the same operation. */

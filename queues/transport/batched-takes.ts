@@ -1,6 +1,6 @@
 import { type IQueueBackend, isNotConnectionError } from 'bullmq';
 import { batchCalls } from '../../platform/batch.ts';
-import type { Fairness } from './fair-order.ts';
+import type { QueueFacts } from '../contract/queues.ts';
 import { LimitPause } from './limit-pause.ts';
 import { batchOfTick, type EndedJob, type QueueCalls, type WantedJobs } from './queue-calls.ts';
 import { limitHosts } from './slot-limits.ts';
@@ -32,9 +32,9 @@ export function batchTakes(
   backend: IQueueBackend,
   worker: TakingWorker,
   calls: QueueCalls,
-  fairness: Fairness,
+  facts: QueueFacts,
 ): (token: string, isLending: boolean) => void {
-  const takes = new BatchedTakes(backend, worker, calls, fairness);
+  const takes = new BatchedTakes(backend, worker, calls, facts);
   worker.on('closing', () => takes.close());
   const close = backend.close.bind(backend);
   backend.close = force => takes.waitUntilGivenBack().then(() => close(force));
@@ -68,7 +68,7 @@ class BatchedTakes {
     backend: IQueueBackend,
     worker: TakingWorker,
     calls: QueueCalls,
-    { isFair, keptSlots }: Fairness,
+    { isFair, keptSlots = 0 }: QueueFacts,
   ) {
     this.#worker = worker;
     this.#isFair = isFair;

@@ -5,7 +5,7 @@ import { repeat } from '../../platform/repeat.ts';
 import type { Seal } from '../../platform/seal.ts';
 import type { AnswerPiece } from '../contract/answer-piece.ts';
 import { failure, type Outcome } from '../contract/failure.ts';
-import type { QueueName } from '../contract/operation.ts';
+import type { QueueName } from '../contract/queues.ts';
 import { type Backend, closePart } from './backend.ts';
 import { ABORT_GRACE_MS, FINISHED_JOB_SECONDS } from './job-limits.ts';
 import { type JobPayload, jobReferenceOf } from './job-payload.ts';

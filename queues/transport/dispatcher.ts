@@ -1,7 +1,7 @@
 import { Gate } from '../../platform/gate.ts';
 import type { Seal } from '../../platform/seal.ts';
 import { type Failure, failure, type Outcome, type Refusal } from '../contract/failure.ts';
-import type { QueueName } from '../contract/operation.ts';
+import type { QueueName } from '../contract/queues.ts';
 import { type Backend, closePart } from './backend.ts';
 import { type Cancellations, openCancellations } from './cancellations.ts';
 import { REPLY_GRACE_MS, STORE_OUTAGE_LIMIT_MS } from './job-limits.ts';

@@ -1,5 +1,3 @@
-import type { QueueName } from '../contract/operation.ts';
-
 /*
  * The fair order of jobs over hosts: start-time fair queueing, through the priorities of BullMQ (the lowest goes first).
  *
@@ -33,26 +31,3 @@ export const STEP = 10;
 export const MAX_PRIORITY = 2_097_151;
 /** A virtual time beyond this is lowered, and all priorities with it: 100,000 jobs of a host fit in what is left. */
 export const LOWER_ABOVE = 1_048_576;
-
-/**
- * Records wait for the lock of their contact, so a rush for one contact would delay the records of all hosts. Other queues
- * are first come, first served: their jobs lend their slots while they wait.
- */
-const FAIR_QUEUES: readonly string[] = ['turns', 'intake', 'documents'] satisfies QueueName[];
-
-export function isFair(queue: string): boolean {
-  return FAIR_QUEUES.includes(queue);
-}
-
-/** What a worker of the queue takes. */
-export interface Fairness {
-  /** No host may hold all slots; see `slot-limits`. */
-  readonly isFair: boolean;
-  /** How many slots one host never holds beside its others. */
-  readonly keptSlots: number;
-}
-
-export function fairnessOf(queue: string): Fairness {
-  // A document takes minutes, and lends no slot.
-  return { isFair: isFair(queue), keptSlots: queue === ('documents' satisfies QueueName) ? 1 : 0 };
-}

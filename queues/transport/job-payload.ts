@@ -1,5 +1,6 @@
 import type { TraceCarrier } from '../../platform/span.ts';
-import type { Caller, QueueName } from '../contract/operation.ts';
+import type { Caller } from '../contract/operation.ts';
+import { type QueueName, queues } from '../contract/queues.ts';
 
 /*
  * The request part of a job. It is sealed in the queue store, as the outcome is.
@@ -50,7 +51,7 @@ export interface RecordSource {
   readonly ack: 'early' | 'late';
 }
 
-/** How error responses name the job: the id of a turn job is the turn id. */
-export function jobReferenceOf(queue: QueueName, jobId: string): { turnId: string } | { job_id: string } {
-  return queue === 'turns' ? { turnId: jobId } : { job_id: jobId };
+/** How error responses name the job. */
+export function jobReferenceOf(queue: QueueName, jobId: string): { readonly [field: string]: string } {
+  return { [queues[queue].jobIdField ?? 'job_id']: jobId };
 }

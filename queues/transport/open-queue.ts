@@ -1,6 +1,5 @@
 import { batchCalls } from '../../platform/batch.ts';
-import { DOCUMENT_JOB_MS } from '../contract/document-job.ts';
-import type { QueueName } from '../contract/operation.ts';
+import { type QueueName, queues } from '../contract/queues.ts';
 import type { Backend } from './backend.ts';
 import type { ParleyQueue } from './parts.ts';
 import { makePressure, type Pressure } from './pressure.ts';
@@ -11,6 +10,7 @@ import { Waiters } from './waiters.ts';
 
 /** A queue with the ends of its jobs, waiters and pressure, for the API. */
 export interface OpenQueue {
+  readonly name: QueueName;
   readonly queue: ParleyQueue;
   readonly ends: EndSubscription;
   readonly waiters: Waiters;
@@ -45,21 +45,21 @@ export function openQueue(backend: Backend, name: QueueName): OpenQueue {
       return ids.map(id => found.get(id));
     },
   });
-  const open: OpenQueue = { queue, ends, waiters, pressure, findPending, endedAt: undefined };
+  const open: OpenQueue = { name, queue, ends, waiters, pressure, findPending, endedAt: undefined };
   return open;
 }
 
-/** For jobs with this time limit; those of documents have their own. */
+/** For jobs with this time limit, where the queue has none of its own. */
 export async function readProgress(
   backend: Backend,
   open: OpenQueue,
   timeoutMs: number,
 ): Promise<QueueProgress> {
-  const { queue, waiters } = open;
+  const { name, queue, waiters } = open;
   const now = backend.now();
   const [backlog, { lastAt }] = await Promise.all([backend.backlog(queue), backend.ends.find(queue, now)]);
   if (lastAt !== undefined) open.endedAt = Math.max(open.endedAt ?? lastAt, lastAt);
-  const ownTimeoutMs = queue.name === 'documents' ? DOCUMENT_JOB_MS : timeoutMs;
-  const seen = progressOf(backlog, open.endedAt, { now: backend.now(), timeoutMs: ownTimeoutMs });
-  return { queue: queue.name, ...seen, polledReplies: waiters.polledReplies };
+  const limits = { now: backend.now(), timeoutMs: queues[name].timeLimitMs ?? timeoutMs };
+  const seen = progressOf(backlog, open.endedAt, limits);
+  return { queue: name, ...seen, polledReplies: waiters.polledReplies };
 }

@@ -7,9 +7,9 @@ import {
   type QueueOptions,
   Worker,
 } from 'bullmq';
+import { type QueueName, queues } from '../contract/queues.ts';
 import { batchAdds } from './batched-adds.ts';
 import { batchTakes } from './batched-takes.ts';
-import { fairnessOf } from './fair-order.ts';
 import { formatPieceMessage } from './job-message.ts';
 import { makeMessageSender } from './message-sender.ts';
 import { notifyRequesters } from './notify-requesters.ts';
@@ -31,7 +31,7 @@ export interface ClosablePart {
 export interface Parts {
   /** Every part that was made. */
   readonly all: readonly ClosablePart[];
-  makeQueue(name: string): ParleyQueue;
+  makeQueue(name: QueueName): ParleyQueue;
   /** `fromStart`: also delivers the events that the store still has. */
   makeEvents(name: string, options?: { fromStart: boolean }): ParleyEvents;
   makeEventsProducer(name: string): QueueEventsProducer<IQueueBackend>;
@@ -44,7 +44,7 @@ export interface Parts {
   /** Lets the worker take one more job while the one with this token only waits; the returned function reclaims the slot. */
   lendSlot(worker: ParleyWorker, token: string): () => void;
   makeWorker(
-    name: string,
+    name: QueueName,
     processor: ConstructorParameters<typeof Worker<JobData, JobReply>>[1],
     concurrency: number,
   ): ParleyWorker;
@@ -147,7 +147,7 @@ export function makeParts(
       const calls = makeCalls(backend, name, now);
       // What the batched calls leave to BullMQ's own notifies, too.
       notifyRequesters(backend, calls);
-      if (isBatched(name)) setLendingOf.set(worker, batchTakes(backend, worker, calls, fairnessOf(name)));
+      if (isBatched(name)) setLendingOf.set(worker, batchTakes(backend, worker, calls, queues[name]));
       return worker;
     },
     lendSlot(worker, token) {

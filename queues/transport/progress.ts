@@ -1,8 +1,9 @@
+import type { QueueName } from '../contract/queues.ts';
 import type { Backlog } from './store.ts';
 
 /** The progress of one queue; ages in milliseconds. */
 export interface QueueProgress {
-  readonly queue: string;
+  readonly queue: QueueName;
   readonly depth: number;
   /** How many jobs workers have taken and not ended. */
   readonly active: number;

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Seal } from '../../platform/seal.ts';
 import { traceCarrier } from '../../platform/span.ts';
 import type { AnswerPiece } from '../contract/answer-piece.ts';
-import type { QueueName } from '../contract/operation.ts';
-import { DEFAULT_SHARE, type HostShare, isFair } from './fair-order.ts';
+import { type QueueName, queues } from '../contract/queues.ts';
+import { DEFAULT_SHARE, type HostShare } from './fair-order.ts';
 import type { JobPayload } from './job-payload.ts';
 import { type JobData, KEYED_CHANNEL } from './store.ts';
 
@@ -46,7 +46,8 @@ export async function makeQueuedJob(request: JobRequest, seal: Seal, requester: 
 /** Undefined: jobs of this queue, or of several hosts, have no place in the fair order. */
 export function hostShareOf(request: JobRequest): HostShare | undefined {
   const host = hostOf(request);
-  return isFair(request.queue) && host !== null ? { host, share: request.share ?? DEFAULT_SHARE } : undefined;
+  if (!queues[request.queue].isFair || host === null) return undefined;
+  return { host, share: request.share ?? DEFAULT_SHARE };
 }
 
 function hostOf({ caller: { hostIds } }: JobRequest): string | null {

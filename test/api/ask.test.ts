@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { makeAsk } from '../../api/ask.ts';
-import type { QueueName } from '../../queues/contract/operation.ts';
+import type { QueueName } from '../../queues/contract/queues.ts';
 import type { JobRequest } from '../../queues/transport/queued-job.ts';
 
 describe('the requests of a token in a queue without a fair order', () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { makeSeal } from '../../platform/seal.ts';
-import type { QueueName } from '../../queues/contract/operation.ts';
+import type { QueueName } from '../../queues/contract/queues.ts';
 import { type Backend, openBackend } from '../../queues/transport/backend.ts';
 import { makeConsumer } from '../../queues/transport/consumer.ts';
 import { type Dispatcher, makeDispatcher } from '../../queues/transport/dispatcher.ts';

@@ -43,7 +43,7 @@ describe('the queue library’s tables in PostgreSQL', () => {
 
   it('say what our own statements take them to say, of a job at each step of its way', async () => {
     const backend = await openBackend({ databaseUrl: store.databaseUrl, onError: () => {} });
-    const queue = backend.makeQueue('seen');
+    const queue = backend.makeQueue('reports');
     const ids = ['k1', 'k2', 'never'];
     const reply = { code: 200, sealed: 'reply' };
     const data = { requestId: 'r', hostId: null, deadline: 0, sealed: '' };
@@ -54,7 +54,7 @@ describe('the queue library’s tables in PostgreSQL', () => {
       if (id === 'k2') throw new Error('lost');
       return reply;
     };
-    const worker = backend.makeWorker('seen', work, 1);
+    const worker = backend.makeWorker('reports', work, 1);
     const seen = eventually(
       () => backend.findFinished(queue, ids),
       all => all.length === ids.length,

@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Db } from '../../db/connection.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { readConfig } from '../../platform/config.ts';
-import { queueNames } from '../../queues/contract/operation.ts';
+import { queueNames } from '../../queues/contract/queues.ts';
 import { migrateQueues, openBackend } from '../../queues/transport/backend.ts';
 import { type DatabaseOptions, makeDatabase, type Template } from './database.ts';
 import { eventually } from './eventually.ts';

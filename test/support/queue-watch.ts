@@ -1,4 +1,4 @@
-import type { QueueName } from '../../queues/contract/operation.ts';
+import type { QueueName } from '../../queues/contract/queues.ts';
 import { type Backend, openBackend } from '../../queues/transport/backend.ts';
 import type { ParleyQueue } from '../../queues/transport/parts.ts';
 import { eventually } from './eventually.ts';

@@ -10,10 +10,10 @@ import {
 } from '../../db/deliveries.ts';
 import { batchCalls, upTo } from '../../platform/batch.ts';
 import type { Seal } from '../../platform/seal.ts';
-import { DELIVERY_JOB, type DeliveryJobBody } from '../../queues/contract/delivery-job.ts';
-import { type Backend, closePart } from '../../queues/transport/backend.ts';
+import { ownQueues } from '../../queues/contract/queues.ts';
+import type { Backend } from '../../queues/transport/backend.ts';
 import type { JobHandler } from '../../queues/transport/consumer.ts';
-import { makeOwnJobs } from '../../queues/transport/own-job.ts';
+import { type OwnJob, openOwnJobs } from '../../queues/transport/own-job.ts';
 import type { TaskFailureLog } from '../runtime/outage-logs.ts';
 import { openEgress } from '../tools/egress.ts';
 import { makeWebhookSeal } from '../tools/webhook-secrets.ts';
@@ -47,43 +47,42 @@ export interface Deliveries {
   close(): Promise<void>;
 }
 
-/**
- * How many jobs of the queue a worker runs at a time: they only wait for their receivers. As many as are claimed in all, so
- * that no attempt waits behind those of a slow receiver.
- */
-export const DELIVERY_SLOTS = 400;
-const CONNECTIONS = 4;
+/** What a job of the queue attempts. */
+interface DeliveryJobBody {
+  readonly deliveryId: string;
+  readonly claim: number;
+}
+
+const { connections, slots } = ownQueues.deliveries;
 const WAIT_FOR_CONNECTION_MS = 10_000;
 /** Longer than an attempt and its wait in the queue. */
 const LEASE_MS = 45_000;
-const JOB_MS = 40_000;
 /** Read in one statement: each may be an event of a megabyte. */
 const MAX_TOGETHER = 50;
 /** An attempt that begins later might outlive its claim. */
 const ATTEMPT_MS = sendLimits.timeoutMs + sendLimits.drainMs + 2_000;
-const claimLimits = { perLane: 40, perHost: 160, inAll: DELIVERY_SLOTS, leaseMs: LEASE_MS };
+const claimLimits = { perLane: 40, perHost: 160, inAll: slots, leaseMs: LEASE_MS };
 
 export function startDeliveries(
   { backend, seal, registry, onTaskFailed }: DeliveryParts,
   { databaseUrl, secretKey, egressAllowPrivate: allowPrivate = false }: DeliverySettings,
 ): Deliveries {
   const db = connect(databaseUrl, {
-    max: CONNECTIONS,
+    max: connections,
     applicationName: 'parley-deliveries',
     acquireWithinMs: WAIT_FOR_CONNECTION_MS,
     // A lost claim or result is repeated, with the same id.
     mayLoseLast: true,
   });
   // Of all claims: hosts may have the same receiver, and an attempt must not wait for those of others.
-  const egress = openEgress({ allowPrivate, maxConnections: DELIVERY_SLOTS });
+  const egress = openEgress({ allowPrivate, maxConnections: slots });
   const parts = { egress, seal: makeWebhookSeal(secretKey), ...makeStore(db) };
   const count = makeDeliveryMetrics(registry, db);
-  const queue = backend.makeQueue('deliveries');
-  const addJob = makeOwnJobs(backend, queue, seal);
+  const jobs = openOwnJobs(backend, 'deliveries', seal);
   const closing = new AbortController();
   const relay = startRelay({
     claim: () => claimDeliveries(db, claimLimits),
-    add: delivery => addJob(jobOf(delivery)),
+    add: delivery => jobs.add(jobOf(delivery)),
     release: deliveries => releaseDeliveries(db, deliveries),
     isReady: backend.isReady,
     onError: error => onTaskFailed(error, 'deliveries.relay_failed', 'failed to look for due deliveries'),
@@ -109,7 +108,7 @@ export function startDeliveries(
       await relay.ended;
     },
     async close() {
-      await Promise.all([egress.close(), closePart(queue), db.destroy()]);
+      await Promise.all([egress.close(), jobs.close(), db.destroy()]);
     },
   };
 }
@@ -133,14 +132,7 @@ function makeStore(db: Db): Omit<AttemptParts, 'egress' | 'seal'> {
   };
 }
 
-function jobOf({ hostId, id, claim }: ClaimedDelivery) {
+function jobOf({ hostId, id, claim }: ClaimedDelivery): OwnJob {
   const body: DeliveryJobBody = { deliveryId: id, claim };
-  return {
-    jobId: `d${id.replaceAll('-', '')}-${claim}`,
-    operation: DELIVERY_JOB,
-    requestId: id,
-    hostId,
-    body,
-    timeoutMs: JOB_MS,
-  };
+  return { jobId: `d${id.replaceAll('-', '')}-${claim}`, requestId: id, hostId, body };
 }

@@ -5,10 +5,10 @@ import { purgeUploads } from '../../db/document-uploads.ts';
 import { repeat } from '../../platform/repeat.ts';
 import type { Seal } from '../../platform/seal.ts';
 import { MAX_DOCUMENT_BYTES } from '../../queues/contract/body-limit.ts';
-import { DOCUMENT_JOB, DOCUMENT_JOB_MS, type DocumentJobBody } from '../../queues/contract/document-job.ts';
-import { type Backend, closePart } from '../../queues/transport/backend.ts';
+import { ownQueues } from '../../queues/contract/queues.ts';
+import type { Backend } from '../../queues/transport/backend.ts';
 import type { JobHandler, JobRun } from '../../queues/transport/consumer.ts';
-import { type AddOwnJob, makeOwnJobs } from '../../queues/transport/own-job.ts';
+import { type OwnJobs, openOwnJobs } from '../../queues/transport/own-job.ts';
 import type { TaskFailureLog } from '../runtime/outage-logs.ts';
 import { openEgress } from '../tools/egress.ts';
 import { importDocument } from './import-document.ts';
@@ -37,9 +37,11 @@ export interface Documents {
   close(): Promise<void>;
 }
 
-/** Each has a process of its own, which takes a core. */
-export const DOCUMENT_SLOTS = 2;
-const CONNECTIONS = 2 * DOCUMENT_SLOTS;
+/** What a job of the queue reads. */
+interface DocumentJobBody {
+  readonly importId: string;
+}
+
 const WAIT_FOR_CONNECTION_MS = 30_000;
 const LOOK_EVERY_MS = 500;
 const PURGE_EVERY_MS = 60_000;
@@ -52,15 +54,15 @@ export function startDocuments(
   { databaseUrl, egressAllowPrivate: allowPrivate = false, parserProgram }: DocumentSettings,
 ): Documents {
   const db = connect(databaseUrl, {
-    max: CONNECTIONS,
+    max: ownQueues.documents.connections,
     applicationName: 'parley-documents',
     acquireWithinMs: WAIT_FOR_CONNECTION_MS,
   });
   const egress = openEgress({ allowPrivate, maxBytes: MAX_DOCUMENT_BYTES });
-  const queue = backend.makeQueue('documents');
+  const jobs = openOwnJobs(backend, 'documents', seal);
   const closing = new AbortController();
   const { signal } = closing;
-  const add = makeAdder(makeOwnJobs(backend, queue, seal));
+  const add = makeAdder(jobs.add);
   const look = async () => {
     if (backend.isReady()) await Promise.all((await findWaitingImports(db)).map(add));
   };
@@ -86,7 +88,7 @@ export function startDocuments(
       await Promise.all(tasks);
     },
     async close() {
-      await Promise.all([egress.close(), closePart(queue), db.destroy()]);
+      await Promise.all([egress.close(), jobs.close(), db.destroy()]);
     },
   };
 }
@@ -111,14 +113,13 @@ async function handleRun(
  * Adds a job for each import that waits: the queue store keeps one that it has. So a job that was lost, or whose worker
  * stopped, is added again when the store has forgotten it.
  */
-function makeAdder(addJob: AddOwnJob): (waiting: WaitingImport) => Promise<void> {
+function makeAdder(addJob: OwnJobs['add']): (waiting: WaitingImport) => Promise<void> {
   const added = new LRUCache<string, true>({ max: MAX_ADDED, ttl: ADD_AGAIN_MS });
   return async ({ hostId, id, share }) => {
     if (added.has(id)) return;
     added.set(id, true);
     const body: DocumentJobBody = { importId: id };
-    const job = { jobId: `i${id}`, operation: DOCUMENT_JOB, requestId: id, hostId, share, body };
-    await addJob({ ...job, timeoutMs: DOCUMENT_JOB_MS }).catch(error => {
+    await addJob({ jobId: `i${id}`, requestId: id, hostId, share, body }).catch(error => {
       added.delete(id);
       throw error;
     });

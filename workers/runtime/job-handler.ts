@@ -6,11 +6,12 @@ import { Gate } from '../../platform/gate.ts';
 import type { OutageLog } from '../../platform/outage-log.ts';
 import { failure, isFailure, isFinal, type Outcome } from '../../queues/contract/failure.ts';
 import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
+import { queues } from '../../queues/contract/queues.ts';
 import type { JobHandler, JobRun } from '../../queues/transport/consumer.ts';
 import { isKeyReused } from '../../queues/transport/queued-job.ts';
 import { addCallback } from './add-callback.ts';
 import { cacheOf, toCachedReply } from './cached-reply.ts';
-import { isHeavy } from './heavy-jobs.ts';
+import { weightOf } from './heavy-jobs.ts';
 import { HostGate, refuseBusyHost } from './host-gate.ts';
 import type { Handler, HandlerJob, Handlers } from './job.ts';
 import { COMMIT_LIMITS, GENERAL_LIMITS, type Pools } from './pools.ts';
@@ -39,8 +40,8 @@ export function makeJobHandler(
   { turns = generalDb, heavy = generalDb }: Partial<Pools> = {},
 ): JobHandler {
   const dbFor = (run: JobRun) => {
-    if (run.queue === 'turns') return turns;
-    return isHeavy(run) ? heavy : generalDb;
+    if (weightOf(run)) return heavy;
+    return queues[run.queue].pool ? turns : generalDb;
   };
   const withConnection = makeConnectionGate();
   return {
@@ -85,12 +86,13 @@ function makeConnectionGate(): ConnectionGate {
   const calls = new HostGate(GENERAL_LIMITS);
   const commits = new Gate(COMMIT_LIMITS);
   return (run, work) => {
-    if (isHeavy(run)) return work();
+    if (weightOf(run)) return work();
     const { signal, lendSlot, queue } = run;
+    const { isFair, pool } = queues[queue];
     const entry = { key: hostOf(run), signal };
-    if (queue === 'turns') return commits.run(entry, work);
-    // Records of a rush wait in the queue: they are not refused.
-    return calls.run(queue === 'intake' ? entry : { ...entry, lendSlot }, work).catch(refuseBusyHost);
+    const gate = pool ? commits : calls;
+    // A rush waits in a fair queue: its jobs are not refused.
+    return gate.run(isFair ? entry : { ...entry, lendSlot }, work).catch(refuseBusyHost);
   };
 }
 

@@ -1,9 +1,8 @@
 import { bulkhead } from 'cockatiel';
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
-import { searchTypes } from '../../queues/contract/operations/search.ts';
+import { MAX_CONCURRENT_SEARCHES, searchTypes } from '../../queues/contract/operations/search.ts';
 import { type FusedItem, mergeByRank } from '../domain/search/reciprocal-rank.ts';
-import { MAX_CONCURRENT_SEARCHES } from '../runtime/heavy-jobs.ts';
 import type { Handler } from '../runtime/job.ts';
 import {
   type ResultPage,

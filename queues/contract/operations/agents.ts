@@ -20,6 +20,7 @@ export const listAgents = operation({
   description:
     'An agent is a task that the assistant may run. Deleted agents are omitted; deleted schemas are listed.',
   queue: 'catalog',
+  weight: { kind: 'list', connections: 1 },
   tag: 'agents',
   method: 'POST',
   path: `${SVC}/agentsListHelper`,

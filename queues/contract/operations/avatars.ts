@@ -10,6 +10,7 @@ export const listAvatars = operation({
   summary: 'List the avatars of a host and their datasets',
   description: 'Clients also use this to look up the ids of the host and its avatars.',
   queue: 'catalog',
+  weight: { kind: 'list', connections: 1 },
   tag: 'avatars',
   method: 'POST',
   path: `${SVC}/avatarsListHelper`,

@@ -93,6 +93,7 @@ export const readChunks = operation({
     'best first, at most `max_chunks` (a setting of the host). Without: all chunks, newest first. A response holds at most ' +
     '10,000 chunks or 8 MiB of content: repeat the request with a higher `offset` until the list is empty.',
   queue: 'catalog',
+  weight: { kind: 'search', connections: 1 },
   tag: 'knowledge',
   method: 'POST',
   path: `${SVC}/chunkReadHelper`,

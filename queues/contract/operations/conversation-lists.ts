@@ -30,6 +30,7 @@ export const listConversations = operation({
     `although messages arrive meanwhile; the rest of an item, and which items the filters take, is as it is when its page is read. A \`cursor\` is valid for ${MAX_LISTING_HOURS} hours ` +
     'after the first page.',
   queue: 'catalog',
+  weight: { kind: 'list', connections: 1 },
   tag: 'conversations',
   method: 'POST',
   path: `${SVC}/conversationsListHelper`,

@@ -18,6 +18,7 @@ export const listDatasets = operation({
     'Sorted by name. With `avatarIds`: only datasets linked to one of these avatars. Includes hidden and expired ' +
     'datasets, omits deleted ones.',
   queue: 'catalog',
+  weight: { kind: 'list', connections: 1 },
   tag: 'knowledge',
   method: 'POST',
   path: `${SVC}/datasetsListHelper`,

@@ -45,6 +45,7 @@ export const listDocuments = operation({
   description:
     'Newest first, by `created_at`. A page also ends when it has 1 MiB, so it may have fewer items than `limit`.',
   queue: 'catalog',
+  weight: { kind: 'list', connections: 1 },
   tag: 'documents',
   method: 'POST',
   path: `${SVC}/documentsListHelper`,

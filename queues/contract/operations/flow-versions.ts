@@ -26,6 +26,7 @@ export const listFlowVersions = operation({
   description:
     'Newest first. Each save makes a version; the last 50 are kept. A page also ends when it has 1 MiB, so it may have fewer items than `limit`.',
   queue: 'catalog',
+  weight: { kind: 'list', connections: 1 },
   tag: 'flows',
   method: 'POST',
   path: `${SVC}/flowVersionsListHelper`,

@@ -11,6 +11,7 @@ export const listFlows = operation({
   summary: 'List the flows of a host',
   description: 'With `avatarIds`: only the flows of these avatars. Omits deleted flows.',
   queue: 'catalog',
+  weight: { kind: 'list', connections: 1 },
   tag: 'flows',
   method: 'POST',
   path: `${SVC}/decisionChainsListHelper`,

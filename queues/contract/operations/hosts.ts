@@ -17,6 +17,7 @@ export const saveHost = operation({
     'business hours recount the reports of the host.',
   // The recount may be long.
   queue: 'reports',
+  weight: { kind: 'report', connections: 1 },
   path: `${SVC}/saveHostHelper`,
   body: object({ ...hostFields, ...optionalFields(hostSettings) }),
   data: hostItem,

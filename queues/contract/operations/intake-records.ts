@@ -53,6 +53,7 @@ export const listIntakeRecords = operation({
   description:
     'The last arrived first. A page also ends when it has 1 MiB, so it may have fewer items than `limit`. Records are kept until `RETENTION_DAYS`.',
   queue: 'catalog',
+  weight: { kind: 'list', connections: 1 },
   tag: 'intake',
   method: 'POST',
   path: `${SVC}/intakeRecordsListHelper`,
@@ -96,6 +97,7 @@ export const replayRecords = operation({
     'Whatever their fate, in the order of their arrival, and as of it: a lead or ticket keeps what a later record said, so a repeated replay changes ' +
     'nothing more. Each record is committed for itself. One that is being processed is skipped: it has its fate in a moment. Repeat the request after a 408 or 503.',
   queue: 'intake',
+  weight: { kind: 'replay', connections: 1 },
   tag: 'intake',
   method: 'POST',
   path: `${SVC}/intakeReplayHelper`,

@@ -106,6 +106,7 @@ export const listMcpConfigs = operation({
   summary: 'List the MCP server configurations of a host or avatar',
   description: '`hostId` defaults to the host of the token.',
   queue: 'catalog',
+  weight: { kind: 'list', connections: 1 },
   tag: 'MCP',
   method: 'POST',
   path: `${SVC}/listMCPConfigsHelper`,

@@ -31,6 +31,7 @@ function declareList<T>(
     description:
       'Newest first, by `createdAt`. A page also ends when it has 1 MiB, so it may have fewer items than `limit`.',
     queue: 'catalog',
+    weight: { kind: 'list', connections: 1 },
     tag: 'intake',
     method: 'POST',
     path: `${SVC}/${path}`,

@@ -16,6 +16,7 @@ const period =
 
 const common = {
   queue: 'reports',
+  weight: { kind: 'report', connections: 1 },
   tag: 'reports',
   method: 'POST',
   status: 200,

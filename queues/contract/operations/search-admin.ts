@@ -49,6 +49,7 @@ export const queueSearchEvents = operation({
 
 export const reindex = operation({
   ...indexOperation,
+  weight: { kind: 'search', connections: 1 },
   summary: 'Reindex records',
   description:
     '`missing` indexes records that are not in the index, `full` all records; indexed records stay searchable meanwhile. If there are more than 1,000 orphans and they exceed 5 %, they are removed only with `confirm_orphans`.',

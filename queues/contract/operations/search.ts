@@ -46,6 +46,7 @@ const choosenHostId = field(
 );
 const common = {
   queue: 'search',
+  weight: { kind: 'search', connections: 1 },
   tag: 'search',
   method: 'POST',
   status: 200,
@@ -93,8 +94,12 @@ const threshold = field(
   optional(number({ min: 0, max: 1 })),
 );
 
+/** How many of its searches one unified search runs at a time. */
+export const MAX_CONCURRENT_SEARCHES = 2;
+
 export const searchUnified = operation({
   ...common,
+  weight: { kind: 'search', connections: MAX_CONCURRENT_SEARCHES },
   summary: 'Run several searches and merge their results',
   description: `${rules} In \`merged\`, \`score\` is the sum of the reciprocal ranks, \`scores\` holds the components computed by any type, and \`matched_by\` lists all ways in which the record was found. If a type fails, it is listed in \`errors\`, and the others are still returned.`,
   path: `${SEARCH}/search/unified`,
