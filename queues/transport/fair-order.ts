@@ -53,6 +53,6 @@ export interface Fairness {
 }
 
 export function fairnessOf(queue: string): Fairness {
-  // A document takes minutes, and lends no slot.
+  // A document takes minutes, and only one that is fetched lends its slot.
   return { isFair: isFair(queue), keptSlots: queue === ('documents' satisfies QueueName) ? 1 : 0 };
 }

@@ -29,8 +29,10 @@ import { UnreadableError } from './unreadable.ts';
 
 export interface ImportParts {
   readonly db: Db;
-  readonly parser: Parser;
+  readonly parser: Pick<Parser, 'read'>;
   readonly egress: Pick<Egress, 'fetch'>;
+  /** Called once before servers are waited for: the slot of the job may be lent until the import ends. */
+  onFetching(): void;
   /** For the queue board. */
   onProgress(progress: Progress): Promise<void>;
   readonly signal: AbortSignal;
@@ -120,9 +122,10 @@ async function readSent(
 
 async function readFromUrl(
   url: string,
-  { egress, parser, signal }: ImportParts,
+  { egress, parser, signal, onFetching }: ImportParts,
   report: Report,
 ): Promise<SourceText> {
+  onFetching();
   await report({ stage: 'fetching', done: 0, total: 0 }, true);
   const { text, kind } = await readSite(url, {
     fetch: (address, stop) => fetchSource(egress, address, stop),

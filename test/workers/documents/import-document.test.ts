@@ -59,7 +59,14 @@ describe('an import whose document is no longer wanted', () => {
     await order('first');
     const parser = makeSilentParser();
     const { signal } = new AbortController();
-    const parts = { db: database.db, parser, egress, signal, onProgress: async () => {} };
+    const parts = {
+      db: database.db,
+      parser,
+      egress,
+      signal,
+      onFetching: () => {},
+      onProgress: async () => {},
+    };
     const importing = importDocument(parts, { hostId: host.hostId, importId: 'first' });
     await parser.hasBegun;
     await happens();
