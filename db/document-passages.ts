@@ -1,3 +1,4 @@
+import type { OpenImport } from './document-imports.ts';
 import { rowsOf } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
@@ -8,14 +9,24 @@ export interface StoredPassage {
   readonly place: string;
 }
 
-/**
- * Locks the document until the transaction ends. False where it or its dataset was deleted, or a later import of it has
- * ended already.
- */
+/** Locks the document until the transaction ends, and reads its state then. */
 export async function lockDocument(
+  scope: HostScope,
+  order: Pick<OpenImport, 'id' | 'documentId'>,
+): Promise<DocumentState | undefined> {
+  await rowsOf(scope.tx)`
+    select from documents where host_id = ${scope.hostId} and id = ${order.documentId} for no key update`;
+  // A statement of its own: that of the lock does not see what was committed while it waited.
+  return readDocumentState(scope, order);
+}
+
+export type DocumentState = 'current' | 'dataset-deleted' | 'superseded';
+
+/** As an import of it finds it; undefined where it was deleted. `superseded`: a later import has ended well already. */
+export async function readDocumentState(
   { tx, hostId }: HostScope,
-  { documentId, importId }: { readonly documentId: string; readonly importId: string },
-): Promise<'current' | 'dataset-deleted' | 'superseded' | undefined> {
+  { id: importId, documentId }: Pick<OpenImport, 'id' | 'documentId'>,
+): Promise<DocumentState | undefined> {
   const [document] = await rowsOf<{ isDeleted: boolean; isSuperseded: boolean }>(tx)`
     select dataset.deleted as "isDeleted", exists (
       select from document_imports import
@@ -24,8 +35,7 @@ export async function lockDocument(
       where import.host_id = ${hostId} and import.id = ${importId}) as "isSuperseded"
     from documents document
     join datasets dataset on dataset.host_id = document.host_id and dataset.id = document.dataset_id
-    where document.host_id = ${hostId} and document.id = ${documentId} and not document.deleted
-    for no key update of document`;
+    where document.host_id = ${hostId} and document.id = ${documentId} and not document.deleted`;
   if (!document) return undefined;
   if (document.isDeleted) return 'dataset-deleted';
   return document.isSuperseded ? 'superseded' : 'current';

@@ -41,7 +41,7 @@ export const ownQueues = {
   deliveries: { job: 'attemptDelivery', isFair: false, slots: 400, timeLimitMs: 40_000, connections: 4 },
   /**
    * One reading of a document, for each import that has not ended. Each has a process of its own, which takes a core; it takes
-   * minutes, and lends no slot. The time limit is far above what the limits of its steps add up to.
+   * minutes, and only one that is fetched lends its slot. The time limit is far above what the limits of its steps add up to.
    */
   documents: {
     job: 'readDocument',

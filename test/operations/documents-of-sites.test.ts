@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { chunksOf, importAndWait, makeDataset } from '../support/imports.ts';
+import { eventually } from '../support/eventually.ts';
+import { chunksOf, importAndWait, makeDataset, sendDocument } from '../support/imports.ts';
 import { borrowService, type Service, startService } from '../support/service.ts';
 
 const MAX_PAGES = 200;
@@ -14,10 +15,13 @@ describe('documents of an address', () => {
   /** What each path answers; others are 404. */
   const answers = new Map<string, { readonly type: string; readonly body: string }>();
   const asked: string[] = [];
+  /** These get no answer before the end of their test. */
+  const silent = new Set<string>();
   before(async () => {
     service = await startService({ egressAllowPrivate: true });
     site = createServer(({ url = '' }, response) => {
       asked.push(url);
+      if (silent.has(url)) return;
       const answer = answers.get(url);
       response.writeHead(answer ? 200 : 404, { 'content-type': answer?.type ?? 'text/plain' });
       response.end(answer?.body);
@@ -28,6 +32,7 @@ describe('documents of an address', () => {
   beforeEach(async () => {
     answers.clear();
     asked.length = 0;
+    silent.clear();
     datasetId = await makeDataset(service);
   });
   after(async () => {
@@ -86,6 +91,27 @@ describe('documents of an address', () => {
     expect(ended.data).to.deep.include({ passages: MAX_PAGES });
     expect(asked.filter(path => path.startsWith('/p'))).to.have.length(MAX_PAGES);
     expect(asked).to.have.length(MAX_PAGES + 4);
+  });
+
+  it('that are waited for, of several hosts, keep no document of any host waiting', async () => {
+    const { demo, acme } = service;
+    silent.add('/silent');
+    const address = { name: 'Site', url: `${origin}/silent` };
+    await sendDocument(service, { ...address, dataset_id: datasetId });
+    const ofAcme = { ...address, hostId: acme.hostId, dataset_id: await makeDataset(service, acme) };
+    await sendDocument(service, ofAcme, { token: acme.token });
+    await eventually(
+      async () => asked.length,
+      count => count === 2,
+    );
+    const text = { name: 'Guia', content_type: 'text/plain', content: 'Texto.' };
+    for (const { hostId, token } of [demo, acme]) {
+      const dataset_id = await makeDataset(service, { hostId, token });
+      expect((await importAndWait(service, { ...text, hostId, dataset_id }, { token })).code).to.equal(200);
+    }
+    const stages = await service.db('document_imports').whereNull('ended_at').select('stage');
+    expect(stages).to.deep.equal([{ stage: 'fetching' }, { stage: 'fetching' }]);
+    site.closeAllConnections();
   });
 
   it('that cannot be reached or read leave what was imported before, and name the reason', async () => {

@@ -221,7 +221,7 @@ describe('documents', () => {
     const { documentId, jobId: importId } = first.body.data;
     await untilImported(service, importId);
     const next = await withHost(service.db, hostId, async scope => {
-      expect(await lockDocument(scope, { documentId, importId })).to.equal('current');
+      expect(await lockDocument(scope, { documentId, id: importId })).to.equal('current');
       const ordered = [1, 2].map(() => sendDocument(service, text({ external_key: 'guia' })));
       return Promise.all(ordered);
     });

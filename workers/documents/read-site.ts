@@ -5,14 +5,16 @@ import { UnreadableError } from './unreadable.ts';
 
 /*
  * Reads what an address answers: one document, or the pages of a sitemap. Only pages and sitemaps of the origin of the first
- * answer are read, each address once, so that a sitemap that names itself ends. A page that cannot be read is left out.
+ * answer are read, each address once, so that a sitemap that names itself ends. A page that cannot be read is left out; where
+ * all of it takes too long, nothing is read.
  */
 
 export interface SiteParts {
-  fetch(url: string): Promise<FetchedSource>;
-  parse(request: ReadRequest): Promise<ReadResult>;
+  fetch(url: string, signal: AbortSignal): Promise<FetchedSource>;
+  parse(request: ReadRequest, signal: AbortSignal): Promise<ReadResult>;
   /** `total`: as far as it is known. */
   onPage(done: number, total: number): Promise<void>;
+  readonly signal: AbortSignal;
 }
 
 export interface SiteText {
@@ -27,9 +29,25 @@ const MAX_SITEMAPS = 20;
 const MAX_SITE_TEXT = 16 * 1_048_576;
 const MAX_SITE_BLOCKS = 200_000;
 
-export async function readSite(url: string, parts: SiteParts): Promise<SiteText> {
-  const first = await parts.fetch(url);
-  const result = await parts.parse(requestOf(first));
+/** Three seconds a page. Less than the time of its job, which ends it without a reason, and stores what was read. */
+const MAX_SITE_MS = 600_000;
+
+/** Rejects with an UnreadableError, or when the signal is aborted. */
+export async function readSite(url: string, parts: SiteParts, maxMs = MAX_SITE_MS): Promise<SiteText> {
+  const limit = AbortSignal.timeout(maxMs);
+  const signal = AbortSignal.any([parts.signal, limit]);
+  try {
+    return await readPages(url, { ...parts, signal });
+  } catch (error) {
+    parts.signal.throwIfAborted();
+    throw limit.aborted ? new UnreadableError('too-slow') : error;
+  }
+}
+
+async function readPages(url: string, parts: SiteParts): Promise<SiteText> {
+  const { fetch, parse, signal } = parts;
+  const first = await fetch(url, signal);
+  const result = await parse(requestOf(first), signal);
   if ('text' in result) return { text: result.text, kind: first.kind };
   const { origin } = new URL(first.url);
   const pages = await listPages([first.url, url], result, { ...parts, origin });
@@ -92,11 +110,15 @@ async function readPage(url: string, parts: OfOrigin): Promise<DocumentText> {
 }
 
 /** Undefined where it cannot be read, or has moved to another origin. */
-async function readOne(url: string, { fetch, parse, origin }: OfOrigin): Promise<ReadResult | undefined> {
+async function readOne(
+  url: string,
+  { fetch, parse, origin, signal }: OfOrigin,
+): Promise<ReadResult | undefined> {
   try {
-    const fetched = await fetch(url);
-    return new URL(fetched.url).origin === origin ? await parse(requestOf(fetched)) : undefined;
+    const fetched = await fetch(url, signal);
+    return new URL(fetched.url).origin === origin ? await parse(requestOf(fetched), signal) : undefined;
   } catch (error) {
+    signal.throwIfAborted();
     if (error instanceof UnreadableError) return undefined;
     throw error;
   }

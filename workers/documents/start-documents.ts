@@ -2,16 +2,17 @@ import { LRUCache } from 'lru-cache';
 import { connect, type Db } from '../../db/connection.ts';
 import { findWaitingImports, purgeImports, type WaitingImport } from '../../db/document-imports.ts';
 import { purgeUploads } from '../../db/document-uploads.ts';
+import { Gate } from '../../platform/gate.ts';
 import { repeat } from '../../platform/repeat.ts';
 import type { Seal } from '../../platform/seal.ts';
 import { MAX_DOCUMENT_BYTES } from '../../queues/contract/body-limit.ts';
 import { ownQueues } from '../../queues/contract/queues.ts';
 import type { Backend } from '../../queues/transport/backend.ts';
-import type { JobHandler, JobRun } from '../../queues/transport/consumer.ts';
+import type { JobHandler } from '../../queues/transport/consumer.ts';
 import { type OwnJobs, openOwnJobs } from '../../queues/transport/own-job.ts';
 import type { TaskFailureLog } from '../runtime/outage-logs.ts';
 import { openEgress } from '../tools/egress.ts';
-import { importDocument } from './import-document.ts';
+import { type ImportParts, importDocument } from './import-document.ts';
 import { openParser, type Parser, parserLimits } from './open-parser.ts';
 
 export interface DocumentSettings {
@@ -42,6 +43,8 @@ interface DocumentJobBody {
   readonly importId: string;
 }
 
+/** Imports of addresses that run beside the slots, each of another host: they wait for servers nearly all of their time. */
+const MAX_LENT = 4;
 const WAIT_FOR_CONNECTION_MS = 30_000;
 const LOOK_EVERY_MS = 500;
 const PURGE_EVERY_MS = 60_000;
@@ -62,6 +65,7 @@ export function startDocuments(
   const jobs = openOwnJobs(backend, 'documents', seal);
   const closing = new AbortController();
   const { signal } = closing;
+  const handle = makeRunHandler({ db, egress, startParser: () => openParser(parserLimits, parserProgram) });
   const add = makeAdder(jobs.add);
   const look = async () => {
     if (backend.isReady()) await Promise.all((await findWaitingImports(db)).map(add));
@@ -80,7 +84,7 @@ export function startDocuments(
   ];
   return {
     handler: {
-      handle: run => handleRun(run, db, egress, openParser(parserLimits, parserProgram)),
+      handle,
       storeOutcome: async () => {},
     },
     async stop() {
@@ -93,20 +97,40 @@ export function startDocuments(
   };
 }
 
-async function handleRun(
-  { body, caller: { hostIds }, signal, reportProgress }: JobRun,
-  db: Db,
-  egress: ReturnType<typeof openEgress>,
-  parser: Parser,
-) {
-  const { importId } = body as DocumentJobBody;
-  try {
-    const parts = { db, parser, egress, signal, onProgress: reportProgress };
-    const reason = await importDocument(parts, { hostId: hostIds[0] ?? '', importId });
-    return { code: 200, data: { reason: reason ?? null } } as const;
-  } finally {
-    parser.close();
-  }
+interface RunParts extends Pick<ImportParts, 'db' | 'egress'> {
+  startParser(): Parser;
+}
+
+function makeRunHandler({ db, egress, startParser }: RunParts): JobHandler['handle'] {
+  // One that lends its slot reads documents, too: at a time as many are read as there are slots, each of another host.
+  const reading = new Gate({ maxTotal: ownQueues.documents.slots, maxPerKey: 1 });
+  /** Hosts that have an import beside the slots. */
+  const lending = new Set<string>();
+  return async ({ body, caller: { hostIds }, signal, reportProgress, lendSlot }) => {
+    const { importId } = body as DocumentJobBody;
+    const hostId = hostIds[0] ?? '';
+    const parser = startParser();
+    let reclaimSlot = () => {};
+    const onFetching = () => {
+      if (lending.has(hostId) || lending.size >= MAX_LENT) return;
+      lending.add(hostId);
+      const reclaim = lendSlot();
+      reclaimSlot = () => {
+        reclaim();
+        lending.delete(hostId);
+      };
+    };
+    const read: Parser['read'] = (request, options) =>
+      reading.run({ key: hostId, signal: options.signal }, () => parser.read(request, options));
+    try {
+      const parts = { db, parser: { read }, egress, signal, onFetching, onProgress: reportProgress };
+      const reason = await importDocument(parts, { hostId, importId });
+      return { code: 200, data: { reason: reason ?? null } };
+    } finally {
+      reclaimSlot();
+      parser.close();
+    }
+  };
 }
 
 /**

@@ -51,7 +51,7 @@ export async function storePassages(
   const hashed = await runInSlices(hashPassages(passages));
   const countTokens = await loadCountTokens();
   const replace = async (scope: HostScope) => {
-    const state = await lockDocument(scope, { documentId: order.documentId, importId: order.id });
+    const state = await lockDocument(scope, order);
     // It was deleted with its imports.
     if (state === undefined) return;
     if (state !== 'current') throw new UnreadableError(state);
