@@ -164,9 +164,10 @@ async function startConsumers(
     keep({ close: () => consumer.close(WORK_ENDS_WITHIN_MS) });
     return consumer;
   };
-  const starts = queues.map(start);
-  await Promise.allSettled(starts);
-  return Promise.all(starts);
+  // One after the other: together they would open a dozen connections more, which are then idle.
+  const consumers: Consumer[] = [];
+  for (const queue of queues) consumers.push(await start(queue));
+  return consumers;
 }
 
 /** How many jobs of the queue this worker runs at a time. */

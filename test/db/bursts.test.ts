@@ -11,6 +11,8 @@ import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
 const alive = 60_000;
 const dead = -1;
+/** The runs of `npm test`; `npm run test:long` has more. */
+const RUNS = Number(process.env['RUNS'] ?? 25);
 
 describe('the turns of a burst', () => {
   let database: TestDatabase;
@@ -177,7 +179,7 @@ describe('the turns of a burst', () => {
         const questions = (await said()).filter(text => text.endsWith('?'));
         expect(questions.toSorted()).to.eql(['1?', '2?', '3?', '4?', '5?']);
       }),
-      { numRuns: 80 },
+      { numRuns: RUNS },
     );
   });
 

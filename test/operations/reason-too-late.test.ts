@@ -5,8 +5,8 @@ import { eventually } from '../support/eventually.ts';
 import { say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 
-const requestTimeoutMs = 10_000;
-const modelMs = 4_000;
+const requestTimeoutMs = 6_000;
+const modelMs = 2_400;
 
 describe('a turn that comes up with less time than any lately took', () => {
   let service: Service;
@@ -18,7 +18,7 @@ describe('a turn that comes up with less time than any lately took', () => {
   it('is refused at once, with its question kept, and the model is not asked in vain', async () => {
     service.model.script(async (request, response) => {
       const isFirst = request.messages.at(-1)?.content === 'Primeira?';
-      await delay(isFirst ? requestTimeoutMs - 3_000 : modelMs);
+      await delay(isFirst ? requestTimeoutMs - 1_800 : modelMs);
       await say('Certo.')(request, response);
     });
     const others = await Promise.all(Array.from({ length: 10 }, () => service.ask('Oi?')));

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { startTracing } from '../../platform/tracing.ts';
 import { say } from '../support/scripted-model.ts';
-import { startService } from '../support/service.ts';
+import { borrowService } from '../support/service.ts';
 import { startTraceCollector, type TraceCollector } from '../support/trace-collector.ts';
 
 interface Span {
@@ -22,7 +22,7 @@ describe('a request that is traced', () => {
 
   it('is one trace from its caller over the queue to the model, and holds nothing that was said', async () => {
     const tracing = startTracing('test', collector.endpoint);
-    const service = await startService();
+    const service = await borrowService();
     service.model.script(say('Às 8h.'));
     const headers = { traceparent: `00-${TRACE}-00f067aa0ba902b7-01` };
     await service.ask('Que horas abre a secretaria?', { userData: { name: 'Zuleica' } }, { headers });

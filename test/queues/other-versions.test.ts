@@ -7,7 +7,7 @@ import {
 } from 'bullmq';
 import { expect } from 'chai';
 import { makeSeal } from '../../platform/seal.ts';
-import { type BackendOptions, migrateQueues, openBackend } from '../../queues/transport/backend.ts';
+import { type BackendOptions, openBackend } from '../../queues/transport/backend.ts';
 import { makeQueuedJob } from '../../queues/transport/queued-job.ts';
 import type { JobData, JobReply } from '../../queues/transport/store.ts';
 import { makeDatabase } from '../support/database.ts';
@@ -37,8 +37,7 @@ async function makeRedis(): Promise<VersionedStore> {
 }
 
 async function makePostgres(): Promise<VersionedStore> {
-  const { url, drop } = await makeDatabase('empty');
-  await migrateQueues(url);
+  const { url, drop } = await makeDatabase('empty', { hasQueues: true });
   const factory = createPostgresBackend as unknown as BackendFactory<IQueueBackend>;
   const options = { connection: { connectionString: url, max: 2 }, concurrency: 8 };
   return {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Backend, migrateQueues, openBackend } from '../../queues/transport/backend.ts';
+import { type Backend, openBackend } from '../../queues/transport/backend.ts';
 import { type ParleyWorker } from '../../queues/transport/parts.ts';
 import { type JobReply, KEYED_CHANNEL } from '../../queues/transport/store.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
@@ -15,8 +15,7 @@ describe('the end of a job on PostgreSQL', () => {
   let requesters: [ListeningRequester, ListeningRequester];
   let [backend, worker]: [Backend | undefined, ParleyWorker | undefined] = [undefined, undefined];
   before(async () => {
-    database = await makeDatabase('empty');
-    await migrateQueues(database.url);
+    database = await makeDatabase('empty', { hasQueues: true });
   });
   beforeEach(async () => {
     requesters = [await openListeningRequester(database.url), await openListeningRequester(database.url)];

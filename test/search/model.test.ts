@@ -3,8 +3,8 @@ import * as fc from 'fast-check';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { indexDifferences, searchSteps } from '../support/search-model.ts';
 
-/* About two hundred sequences; `bench/search-model.ts` runs any number. */
-const RUNS = 200;
+/* Some sequences; `npm run test:long` has more, and `bench/search-model.ts` runs any number. */
+const RUNS = Number(process.env['RUNS'] ?? 40);
 
 describe('whatever happens to the search index', () => {
   let database: TestDatabase;

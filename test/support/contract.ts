@@ -1,11 +1,16 @@
 import { expect } from 'chai';
-import type { Db } from '../../db/connection.ts';
 import { type Refusal, refusals } from '../../queues/contract/failure.ts';
 import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
 import type { Fields } from './operation-calls.ts';
 import { type Samples, samplesOf } from './samples.ts';
 import { formFor, say } from './scripted-model.ts';
-import { type ApiResponse, type Service, type ServiceOptions, startService } from './service.ts';
+import {
+  type ApiResponse,
+  borrowService,
+  type Service,
+  type ServiceOptions,
+  startService,
+} from './service.ts';
 import type { Tenant } from './tenant.ts';
 
 /** A running service, and for each operation a body with which it succeeds. */
@@ -18,19 +23,14 @@ export interface Contract {
   close(): Promise<void>;
 }
 
-export async function openContract(options: ServiceOptions = {}): Promise<Contract> {
-  const service = await startService(options);
-  const demo = await tenantOf(service.db, service.demo);
-  const acme = await tenantOf(service.db, service.acme);
+/** With the service of this process, or, given options, with one of its own. */
+export async function openContract(options?: ServiceOptions): Promise<Contract> {
+  const service = await (options ? startService(options) : borrowService());
+  const { demo, acme } = service;
   const text = '## Olá\n![foto](https://a.example/b.png) e [site](https://a.example) **fim**';
   service.model.script(say(request => (request.response_format ? formFor(request) : text)));
   const samples = await samplesOf(service, demo);
   return { service, demo, acme, samples, close: () => service.close() };
-}
-
-async function tenantOf(db: Db, host: { readonly hostId: string; readonly token: string }): Promise<Tenant> {
-  const { slug } = await db('hosts').where({ id: host.hostId }).first('slug');
-  return { ...host, slug };
 }
 
 /** One test for each of these operations. */

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect, type Db } from '../../db/connection.ts';
-import { ensureDatabase, startEmbedded } from '../../db/embedded.ts';
+import { startEmbedded } from '../../db/embedded.ts';
 import { rowsOf } from '../../db/rows-of.ts';
+import { migrateQueues } from '../../queues/transport/backend.ts';
 import { provideCluster, volatileSettings } from './cached-cluster.ts';
 import { killServer, makeDataFolder, removeLeftovers } from './data-folders.ts';
 import { atRunEnd } from './run-end.ts';
@@ -26,6 +27,8 @@ export type Template = 'migrated' | 'seeded' | 'empty';
 interface TestServer {
   readonly url: string;
   readonly admin: Db;
+  /** Templates with the tables of the queues, too, each made when it is first needed: making the tables takes longer than a copy. */
+  readonly withQueues: Map<Template, Promise<string>>;
   readonly stop: () => Promise<void>;
 }
 
@@ -38,21 +41,42 @@ let running: Promise<TestServer> | undefined;
 export interface DatabaseOptions {
   /** True: it stays until the process ends, for all its test files. */
   readonly isShared?: boolean;
+  /** True: it has the tables of the queues, too. */
+  readonly hasQueues?: boolean;
 }
 
 export async function makeDatabase(
   template: Template = 'migrated',
-  { isShared = false }: DatabaseOptions = {},
+  { isShared = false, hasQueues = false }: DatabaseOptions = {},
 ): Promise<TestDatabase> {
   running ??= startServer();
-  const { url: serverUrl, admin } = await running;
-  const source = template === 'empty' ? 'template0' : `template_${template}`;
+  const server = await running;
+  const source = hasQueues ? await provideWithQueues(server, template) : sourceOf(template);
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await admin.raw(`create database ${name} template ${source} strategy file_copy`);
+  const url = await clone(server, source, name);
   if (!isShared) taken.add(name);
-  const url = await ensureDatabase(serverUrl, name);
   const db = connect(url, { ...patient, applicationName: 'parley-test' });
-  return { url, db, drop: () => dropDatabase(admin, name, db) };
+  return { url, db, drop: () => dropDatabase(server.admin, name, db) };
+}
+
+function sourceOf(template: Template): string {
+  return template === 'empty' ? 'template0' : `template_${template}`;
+}
+
+function provideWithQueues(server: TestServer, template: Template): Promise<string> {
+  const make = async () => {
+    const name = `template_${template}_queues`;
+    await migrateQueues(await clone(server, sourceOf(template), name));
+    return name;
+  };
+  const made = server.withQueues.get(template) ?? make();
+  server.withQueues.set(template, made);
+  return made;
+}
+
+async function clone({ admin, url }: TestServer, source: string, name: string): Promise<string> {
+  await admin.raw(`create database ${name} template ${source} strategy file_copy`);
+  return Object.assign(new URL(url), { pathname: `/${name}` }).href;
 }
 
 // A process of `--parallel` has a channel to its parent. Its run ends with each file, and its server goes on.
@@ -84,6 +108,7 @@ async function startServer(): Promise<TestServer> {
   return {
     url: server.url,
     admin,
+    withQueues: new Map(),
     stop: async () => {
       await admin.destroy();
       await server.stop();

@@ -4,7 +4,7 @@ import type { Db } from '../../db/connection.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { readConfig } from '../../platform/config.ts';
 import { queueNames } from '../../queues/contract/queues.ts';
-import { migrateQueues, openBackend } from '../../queues/transport/backend.ts';
+import { openBackend } from '../../queues/transport/backend.ts';
 import { type DatabaseOptions, makeDatabase, type Template } from './database.ts';
 import { eventually } from './eventually.ts';
 
@@ -57,8 +57,7 @@ export async function makePostgresQueueStore(
   template: Template,
   options?: DatabaseOptions,
 ): Promise<QueueStore> {
-  const { url: databaseUrl, drop } = await makeDatabase(template, options);
-  await migrateQueues(databaseUrl);
+  const { url: databaseUrl, drop } = await makeDatabase(template, { ...options, hasQueues: true });
   return { redisUrl: undefined, databaseUrl, storedText: () => textOfPostgres(databaseUrl), drop };
 }
 

@@ -51,6 +51,7 @@ interface AskOptions {
   readonly remainingMs?: number;
   readonly fallbacks?: string[];
   readonly textListener?: TextListener | undefined;
+  readonly question?: string;
 }
 
 describe('a model with fallbacks', () => {
@@ -66,11 +67,11 @@ describe('a model with fallbacks', () => {
     const directory = { providerOf: async (name: string) => (known.has(name) ? provider : undefined) };
     const model = makeModel({ directory, defaultModel: 'primary', fallbacks, ledger: noLedger });
     return async (options: AskOptions = {}) => {
-      const { remainingMs = 10_000, hostId = 'a', ...others } = options;
+      const { remainingMs = 10_000, hostId = 'a', question = 'Oi?', ...others } = options;
       const calls: ModelCall[] = [];
       const endsAt = performance.now() + remainingMs;
       const answer = await model
-        .complete(undefined, [{ role: 'user', content: 'Oi?' }], {
+        .complete(undefined, [{ role: 'user', content: question }], {
           purpose: 'turn',
           spender: spenderOf(hostId),
           masking: NO_MASKING,
@@ -106,13 +107,13 @@ describe('a model with fallbacks', () => {
 
   it('that begins no response in a third of the time is left, and the next has the rest', async () => {
     scripted.script(byModel({ primary: stall, second: say('Do segundo.') }));
-    const { text, calls } = await makeAsker(primaryOnly)({ remainingMs: 6_000 });
+    const { text, calls } = await makeAsker(primaryOnly)({ remainingMs: 3_000 });
     expect(text).to.equal('Do segundo.');
     expect(calls[0]?.error).to.equal('nothing came in time');
   });
 
   const half = '{"choices":[{"message":{"content":"Pela';
-  for (const [name, script, isStreamed] of [
+  const stalls = [
     ['sends nothing after the headers', stallAfter('application/json', []), false],
     ['sends blanks only', stallAfter('application/json', [' '], '\n'), false],
     ['sends half of its answer', stallAfter('application/json', [half]), false],
@@ -126,14 +127,28 @@ describe('a model with fallbacks', () => {
       true,
     ],
     ['answers a stream with half a body', stallAfter('application/json', [half]), true],
-  ] as const)
-    it(`that ${name} is left, too`, async () => {
-      scripted.script(byModel({ primary: script, second: say('Do segundo.') }));
-      const textListener = isStreamed ? { begin: () => {}, add: () => {} } : undefined;
-      const { text, calls } = await makeAsker(primaryOnly)({ remainingMs: 3_000, textListener });
-      expect(text).to.equal('Do segundo.');
-      expect(calls[0]?.error).to.equal('nothing came in time');
+  ] as const;
+  describe('that begins a response', () => {
+    const asked = new Map<string, ReturnType<ReturnType<typeof makeAsker>>>();
+    /** All at once: each takes a second. */
+    before(() => {
+      const stalling = new Map(stalls.map(([name, script]) => [name as string, script]));
+      const primary: ModelScript = (request, response) =>
+        stalling.get(request.messages.at(-1)?.content ?? '')?.(request, response);
+      scripted.script(byModel({ primary, second: say('Do segundo.') }));
+      for (const [question, , isStreamed] of stalls) {
+        const textListener = isStreamed ? { begin: () => {}, add: () => {} } : undefined;
+        asked.set(question, makeAsker(primaryOnly)({ question, remainingMs: 3_000, textListener }));
+      }
     });
+
+    for (const [name] of stalls)
+      it(`and ${name} is left, too`, async () => {
+        const { text, calls } = (await asked.get(name)) ?? expect.fail();
+        expect(text).to.equal('Do segundo.');
+        expect(calls[0]?.error).to.equal('nothing came in time');
+      });
+  });
 
   it('that sends one piece after the other may take longer than its part of the time', async () => {
     const pieces = ['{"choices":', '[{"message":', '{"content":"Devagar', '."}}]}'];
