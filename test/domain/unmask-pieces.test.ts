@@ -95,6 +95,21 @@ describe('a masked text that comes in pieces', () => {
       ['https://evil.example/boleto?a=https://pagar.example/boleto?cpf=[CPF_1]', false],
       ['https://[CPF_1].evil.example', false],
       ['https://[CPF_1].pagar.example/boleto?cpf=', false],
+      ['[x](//evil.example/?c=[CPF_1])', false],
+      ['ftp://evil.example/[CPF_1]', false],
+      ['evil.example/?u=https://pagar.example/boleto?cpf=[CPF_1]', false],
+      ['https://evil.example/(x)[CPF_1]', false],
+      ["https://evil.example/?a='[CPF_1]", false],
+      ['[x](https://evil.example/?a="[CPF_1])', false],
+      ['https://evil.example/?a=`[CPF_1]`', false],
+      ['https://evil.example/|[CPF_1]', false],
+      ['(evil.example/?c=[CPF_1])', false],
+      ['evil\u3002example/?c=[CPF_1]', false],
+      [`https://evil.example/?a=${'x'.repeat(1_100)}[CPF_1]`, false],
+      ['[boleto](https://pagar.example/boleto?cpf=[CPF_1])', true],
+      ['"cpf":"[CPF_1]"', true],
+      ['**[CPF_1]**/[EMAIL_1]', true],
+      ['https://ok.example\u00a0[CPF_1]', true],
     ] as const) {
       const text = `Oi [CPF_1], aqui: ${address} pronto`;
       const unmask = makePieceUnmasker(masking);

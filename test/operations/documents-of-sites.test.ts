@@ -76,6 +76,18 @@ describe('documents of an address', () => {
     expect(asked).to.deep.equal(['/sitemap.xml', '/a', '/b', '/gone']);
   });
 
+  for (const type of ['text/markdown', 'text/plain', 'text/csv'])
+    it(`leave no page of ${type} with front-matter open to everybody`, async () => {
+      sitemap('/sitemap.xml', 'urlset', [`${origin}/a`, `${origin}/b`]);
+      page('/a', '<title>Cursos</title><p>Direito e Letras.</p>');
+      answers.set('/b', { type, body: '---\nunidade: sul\n---\nCurso,Preço\nDireito,900' });
+      datasetId = await makeDataset(service, service.demo, { datasetType: 'filtered_rag' });
+      expect((await load('/sitemap.xml')).data?.reason).to.equal('front-matter-invalid');
+      expect(await chunksOf(service, datasetId)).to.deep.equal([]);
+      datasetId = await makeDataset(service);
+      expect((await load('/sitemap.xml')).data).to.deep.include({ passages: 2 });
+    });
+
   it('end where sitemaps name each other for ever, and at 200 pages', async () => {
     const numbered = (from: number) => Array.from({ length: 150 }, (_, at) => `${origin}/p${from + at}`);
     sitemap('/sitemap.xml', 'sitemapindex', [`${origin}/one.xml`, `${origin}/sitemap.xml`]);

@@ -117,6 +117,8 @@ describe('a model with fallbacks', () => {
     ['sends nothing after the headers', stallAfter('application/json', []), false],
     ['sends blanks only', stallAfter('application/json', [' '], '\n'), false],
     ['sends half of its answer', stallAfter('application/json', [half]), false],
+    ['sends a sign of its answer now and then', stallAfter('application/json', [half], '.'), false],
+    ['answers a stream with a body that never ends', stallAfter('application/json', [half], '.'), true],
     ['sends nothing after the headers of a stream', stallAfter('text/event-stream', []), true],
     ['sends signs of life only', stallAfter('text/event-stream', [role], ': working\n\n'), true],
     ['sends empty pieces only', stallAfter('text/event-stream', [role], role), true],

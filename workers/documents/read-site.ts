@@ -56,7 +56,8 @@ async function readPages(url: string, parts: SiteParts): Promise<SiteText> {
   let hasFalseFrontMatter = false;
   for (const [at, page] of pages.entries()) {
     const text = await readPage(page, { ...parts, origin });
-    hasFalseFrontMatter ||= text.hasFalseFrontMatter ?? false;
+    // That of a page would be lost: its passages have none of their own.
+    hasFalseFrontMatter ||= text.hasFalseFrontMatter === true || text.frontMatter !== undefined;
     for (const block of text.blocks) {
       blocks.push(block);
       length += lengthOf(block);

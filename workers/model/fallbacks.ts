@@ -8,7 +8,8 @@ import { SpendRefusedError } from './spender.ts';
 
 /*
  * A model that fails is followed by its fallbacks within the same deadline. Each has a third of the time that is left to
- * send the first piece of its answer, and as long from each piece to the next; the last one has all of it. A breaker for
+ * send the first piece of its answer, and as long from each piece to the next, or two thirds for an answer that is sent as a
+ * whole; the last one has all of it. A breaker for
  * each model skips one that failed several times in a row. Each host has breakers of its own: what one sends must not take
  * the model from the others. What a single request may cause, such as a late or an unusable answer, does not count. A
  * model that the budget of the host does not allow is followed by the cheapest of the others.

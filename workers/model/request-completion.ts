@@ -18,7 +18,7 @@ export interface ModelTarget {
   readonly model: string;
   /**
    * The longest time without a piece of the answer: to the first one, and from each to the next. Headers, blanks and signs
-   * of life are none. Undefined: as long as the signal allows.
+   * of life are none. An answer that is sent as a whole may take twice as long in all. Undefined: as long as the signal allows.
    */
   readonly patienceMs: number | undefined;
 }
@@ -84,15 +84,15 @@ async function requestCompletion(
     signal: AbortSignal.any([signal, silence.signal]),
     headers: { 'X-Parley-Purpose': purpose },
   };
-  const { onPiece, onFinish } = silence;
+  const { onPiece, onPart, onFinish } = silence;
   try {
     if (textListener) {
       const unmask = makePieceUnmasker(masking);
       const onText = (piece: string) => textListener.add(unmask(piece));
-      return await streamCompletion(client, request, options, { onPiece, onFinish, onText });
+      return await streamCompletion(client, request, options, { onPiece, onPart, onFinish, onText });
     }
     const response = await client.chat.completions.create(request, options).asResponse();
-    return await readWhole(response, onPiece);
+    return await readWhole(response, onPart);
   } catch (error) {
     if (silence.signal.aborted && !signal.aborted) throw new SilentModelError();
     throw error;
@@ -104,8 +104,12 @@ async function requestCompletion(
 /** For the numbers of tokens, which come after the answer. */
 const AFTER_FINISH_MS = 1_000;
 
+/** Of the patience, for a whole answer: one that trickles in would leave no time for the next model. */
+const TIMES_FOR_WHOLE = 2;
+
 /** Its signal is aborted when no piece comes in time. */
 function limitSilence(patienceMs: number | undefined) {
+  const begunAt = performance.now();
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const wait = (withinMs: number | undefined) => {
@@ -116,6 +120,11 @@ function limitSilence(patienceMs: number | undefined) {
   return {
     signal: controller.signal,
     onPiece: () => wait(patienceMs),
+    onPart: () => {
+      if (patienceMs === undefined) return;
+      const left = begunAt + TIMES_FOR_WHOLE * patienceMs - performance.now();
+      wait(Math.min(patienceMs, left));
+    },
     onFinish: () => wait(AFTER_FINISH_MS),
     end: () => wait(undefined),
   };

@@ -19,6 +19,8 @@ interface StreamedCall {
 interface StreamListeners {
   /** A part of the answer has come: of its text, its thoughts or its calls. */
   onPiece(): void;
+  /** A part of an answer that is sent as a whole has come: nobody can use it before the others. */
+  onPart(): void;
   /** The answer is complete, although the stream has not ended. */
   onFinish(): void;
   onText(piece: string): void;
@@ -36,17 +38,17 @@ export async function streamCompletion(
   const streamed = { ...request, stream: true as const, stream_options: { include_usage: true } };
   const pending = client.chat.completions.create(streamed, options);
   const response = await pending.asResponse();
-  if (response.headers.get('content-type')?.includes('json')) return readWhole(response, listeners.onPiece);
+  if (response.headers.get('content-type')?.includes('json')) return readWhole(response, listeners.onPart);
   return readStream(await pending, options.signal, listeners);
 }
 
-/** Reads a completion that is sent as a whole. Blanks, which keep a connection open, are no piece of it. */
-export async function readWhole<T>(response: Response, onPiece: () => void): Promise<T> {
+/** Reads a completion that is sent as a whole. Blanks, which keep a connection open, are no part of it. */
+export async function readWhole<T>(response: Response, onPart: () => void): Promise<T> {
   const decoder = new TextDecoder();
   let text = '';
   for await (const bytes of response.body ?? []) {
     const part = decoder.decode(bytes, { stream: true });
-    if (part.trim() !== '') onPiece();
+    if (part.trim() !== '') onPart();
     text += part;
   }
   return JSON.parse(text + decoder.decode()) as T;

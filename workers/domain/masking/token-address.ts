@@ -5,22 +5,29 @@ import { findTokens } from './mask-token.ts';
  * token: only in an address that the host or the end user gave is a value put back.
  */
 
-/** Of an address, before a token in it. */
+/** Of an address, before a token in it. What is longer may be one. */
 const MAX_LENGTH = 1_024;
-const STOPS = new Set(' \t\n\r<>()"\'`|'.split(''));
-const OPENING = /https?:\\?\/\\?\/|www\./i;
-const BARE_HOST = /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?::[0-9]+)?[/?#]/u;
+/** What no client takes into an address; all other signs, also brackets and quotes, some do. */
+const STOP = /[\s<>]/;
+const OPENING = /\\?\/\\?\/|www\./i;
+const SCHEME = /[a-z][a-z\d+.-]{0,15}:$/i;
+const BARE_HOST = /(?<![\p{L}\p{N}@.-])[\p{L}\p{N}-]+(?:[.\u3002\uff0e\uff61][\p{L}\p{N}-]+)+(?::[0-9]+)?[/?#]/u;
 /** With a whole host: a token may be a part of that. */
-const WHOLE_HOST = /^(?:https?:\/\/)?(?!https?:)[^/?#]+[/?#]/i;
+const WHOLE_HOST = /^(?:(?:[a-z][a-z\d+.-]{0,15}:)?\/\/)?(?![a-z][a-z\d+.-]{0,15}:\/)[^/?#]+[/?#]/i;
 
 /** The web address in which a place of a text is, as far as it goes before the place; undefined where it is in none. */
 export function addressBefore(text: string, place: number): string | undefined {
   let from = place;
-  while (from > Math.max(0, place - MAX_LENGTH) && !STOPS.has(text.charAt(from - 1))) from -= 1;
+  while (from > 0 && !STOP.test(text.charAt(from - 1))) {
+    from -= 1;
+    if (place - from === MAX_LENGTH) return text.slice(from, place);
+  }
   const run = text.slice(from, place);
-  const opening = run.search(OPENING);
-  if (opening >= 0) return run.slice(opening);
-  return BARE_HOST.test(run) ? run : undefined;
+  // The first one counts: an address may stand in another.
+  const begins = [OPENING, BARE_HOST].map(start => run.search(start)).filter(at => at >= 0);
+  if (begins.length === 0) return undefined;
+  const begin = Math.min(...begins);
+  return `${SCHEME.exec(run.slice(0, begin))?.[0] ?? ''}${run.slice(begin)}`;
 }
 
 /** Whether one of the texts has the address, up to its first token and without the name of a parameter before that. */
