@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { JsonObject } from '../../platform/json-object.ts';
 import type { OfferedEnding } from '../domain/flow-steps.ts';
@@ -42,14 +43,14 @@ export function readinessOf({ plan, agents }: FlowState, data: KnownData): Readi
   });
 }
 
-/** Schemas whose check took too long in this process: those of a host must not block the turns of others again and again. */
+/** Digests of schemas whose check took too long in this process: those of a host must not block the turns of others again and again. */
 const slowSchemas = new LRUCache<string, true>({ max: 1_000, ttl: 60_000 });
 
 /** Checks of one turn, which together block it no longer than `MAX_CHECK_MS`. Undefined: not checked to the end. */
 function makeSchemaCheck() {
   let leftMs = MAX_CHECK_MS;
   return (schema: JsonObject, values: JsonObject) => {
-    const key = JSON.stringify(schema);
+    const key = createHash('sha256').update(JSON.stringify(schema)).digest('base64url');
     if (leftMs < 1 || slowSchemas.has(key)) return undefined;
     const startedAt = performance.now();
     const errors = runBoundedCheck(() => findArgumentErrors(schema, values), Math.floor(leftMs));
