@@ -17,7 +17,7 @@ create or replace function masked_value(value jsonb) returns jsonb language sql 
 -- Writes an audit row where a row changes, with the columns that differ. The transaction says who acts in parley.actor
 -- ({kind, tokenId, name, operation}); without it, it is the database user. The arguments are those of audited-table.ts.
 -- It runs as the owner: the role of hosts reads its audit rows, and neither writes nor changes any.
-create or replace function note_change() returns trigger language plpgsql security definer as $$
+create or replace function note_change() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   actor jsonb := nullif(current_setting('parley.actor', true), '')::jsonb;
   earlier jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) end;

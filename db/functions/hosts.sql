@@ -8,7 +8,9 @@ create or replace function hosts_in_scope() returns uuid[] language sql stable p
 -- transaction is an operator's. The owner's commands, which have another role, may change every host.
 -- Another time zone or other opening hours recount the report days. A host that is enabled again is not late with what
 -- waited: the schedule of its deliveries begins anew.
-create or replace function change_host(host uuid, settings jsonb) returns boolean language plpgsql security definer as $$
+create or replace function change_host(host uuid, settings jsonb) returns boolean language plpgsql
+  security definer set search_path = public, pg_temp
+as $$
 declare
   columns text;
   hours record;
