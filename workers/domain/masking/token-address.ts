@@ -11,7 +11,8 @@ const MAX_LENGTH = 1_024;
 const STOP = /[\s<>]/;
 const OPENING = /\\?\/\\?\/|www\./i;
 const SCHEME = /[a-z][a-z\d+.-]{0,15}:$/i;
-const BARE_HOST = /(?<![\p{L}\p{N}@.-])[\p{L}\p{N}-]+(?:[.\u3002\uff0e\uff61][\p{L}\p{N}-]+)+(?::[0-9]+)?[/?#]/u;
+const BARE_HOST =
+  /(?<![\p{L}\p{N}@.-])[\p{L}\p{N}-]+(?:[.\u3002\uff0e\uff61][\p{L}\p{N}-]+)+(?::[0-9]+)?[/?#]/u;
 /** With a whole host: a token may be a part of that. */
 const WHOLE_HOST = /^(?:(?:[a-z][a-z\d+.-]{0,15}:)?\/\/)?(?![a-z][a-z\d+.-]{0,15}:\/)[^/?#]+[/?#]/i;
 
