@@ -39,7 +39,7 @@ export function makeSignInRoutes(exchange: LinkExchange): Router<State> {
   const router = new Router<State>();
   const limits = makeStrangerLimits();
   router.post(PATH, async ctx => {
-    const signedIn = await limits.reading(ctx, () => exchange(bearerOf(ctx) ?? ''));
+    const signedIn = await limits.finding(ctx, () => exchange(bearerOf(ctx) ?? ''));
     if (!signedIn) {
       await limits.noteFailed(ctx, PATH);
       throw new RefusalError(failure('unauthorized', { hint: HINT }));

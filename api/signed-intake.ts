@@ -51,10 +51,8 @@ function makeSignatureGuard(parts: RouteParts): ApiMiddleware {
           throw error;
         },
       );
-    const [source, body] = await limits.reading(
-      ctx,
-      async () => [await parts.signatures.findSource(address), await read()] as const,
-    );
+    const source = await limits.finding(ctx, () => parts.signatures.findSource(address));
+    const body = await limits.reading(ctx, source?.host.host_id, read);
     const result = await checkSignature(ctx, parts, source, body);
     if ('refused' in result) {
       parts.signatures.onRefused(result.refused);

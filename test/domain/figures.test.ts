@@ -51,7 +51,16 @@ const ALIKE: Readonly<Record<string, readonly string[]>> = {
     'por 1200 reais e 50 centavos',
     '{"valor": 1200.5}',
   ],
-  'a whole price': ['por R$ 1.999', 'por R$ ¹⁹⁹⁹', 'por ₁₉₉₉ reais', 'por MCMXCIX reais', 'por R$ MCMXCIX'],
+  'a whole price': [
+    'por R$ 1.999',
+    'por R$ ¹⁹⁹⁹',
+    'por ₁₉₉₉ reais',
+    'por MCMXCIX reais',
+    'por R$ MCMXCIX',
+    'por ①⑨⑨⑨ reais',
+    'por ١٩٩٩ reais',
+    'por R$ １９９９',
+  ],
   'much money': ['por R$ 9,6 mil', 'por R$ 9.600', 'por nove mil e seiscentos reais', 'por R$ 9.600,00'],
   'two prices': ['de R$ 100 a R$ 200', 'de 100 a 200 reais', 'entre cem e duzentos reais', 'R$ 100 ou 200'],
   'a share': [
@@ -169,6 +178,9 @@ const UNLIKE: readonly (readonly [answer: string, ground: string, found: string]
   ['Há duas vagas.', 'Há três vagas.', 'number duas'],
   ['Escreva a x (arroba) golpe ponto com.', 'Escreva a nai@ipe.edu.br.', 'email x (arroba) golpe ponto com'],
   ['Custa MCMXCIX reais.', 'Custa R$ 999.', 'money MCMXCIX reais'],
+  ['Custa 𝟏𝟗 reais.', 'Custa 20 reais.', 'money 𝟏𝟗 reais'],
+  ['Custa ⅭⅩⅩ reais.', 'Custa 20 reais.', 'money ⅭⅩⅩ reais'],
+  ['Escreva a x＠golpe．com.', 'Escreva a nai@ipe.edu.br.', 'email x＠golpe．com'],
   ['Custa R$ ¹⁹⁹⁹.', 'Custa R$ 999.', 'money R$ ¹⁹⁹⁹'],
   ['No 4º período.', 'Do quarto da república ao 3º período.', 'number 4º'],
 ];

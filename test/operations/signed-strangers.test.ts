@@ -3,6 +3,8 @@ import { insertSignInLink } from '../../db/sign-in-links.ts';
 import { makeToken } from '../../db/token-text.ts';
 import { insertToken } from '../../db/tokens.ts';
 import { deal } from '../support/crm.ts';
+import { eventually } from '../support/eventually.ts';
+import { openConnection } from '../support/raw-connection.ts';
 import { type Service, startService } from '../support/service.ts';
 import { makeSource, sendRaw, standardHeaders, type TestSource } from '../support/signed.ts';
 
@@ -55,6 +57,21 @@ describe('who cannot sign', () => {
       await statusesOf(20, n => send(`${source.path}${round}x${n}`, '203.0.113.7', {}));
     expect((await send(source.path, '203.0.113.7', {})).status).to.equal(429);
     expect((await right('203.0.113.7')).status).to.equal(200);
+  });
+
+  it('never stops who can, however many bodies never end beside it', async () => {
+    const held = await Promise.all(Array.from({ length: 40 }, () => openConnection(service.baseURL)));
+    for (const [n, { socket }] of held.entries())
+      socket.write(
+        `POST ${source.path}x${n} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 203.0.113.7\r\n` +
+          'Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{',
+      );
+    await eventually(
+      () => held.filter(({ read }) => read().includes(' 503 ')).length,
+      refused => refused === 40 - 32,
+    );
+    expect((await right('203.0.113.7')).status).to.equal(200);
+    for (const { socket } of held) socket.destroy();
   });
 
   it('never stops a sign-in link that is right, and is slowed at wrong ones', async () => {
