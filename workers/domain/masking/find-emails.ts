@@ -61,7 +61,8 @@ function spelledLocalBefore(
 ): { readonly name: string; readonly start: number } {
   let start = findLocalStart(text, end, free);
   let name = text.slice(start, end);
-  for (let count = 0; isSpelled && name !== '' && count < MAX_SPELLED_SIGNS; count += 1) {
+  if (!isSpelled || name === '') return { name, start };
+  for (let count = 0; count < MAX_SPELLED_SIGNS; count += 1) {
     const spelled = SPELLED_SIGN.exec(text.slice(Math.max(start - LONGEST_SIGN, free), start));
     const partEnd = start - (spelled?.[0].length ?? 0);
     const partStart = findLocalStart(text, partEnd, free);
