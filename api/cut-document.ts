@@ -152,7 +152,8 @@ function fromBase64(): PieceDecoder {
   return piece => {
     if (piece === undefined) {
       const padding = tail.endsWith('==') ? 2 : Number(tail.endsWith('='));
-      const isWhole = kept === '' && bytes === (characters / 4) * 3 - padding;
+      // A number of characters that is no multiple of four has no such number of bytes.
+      const isWhole = bytes === (characters / 4) * 3 - padding;
       return isWhole ? Buffer.alloc(0) : undefined;
     }
     const text = kept + piece;

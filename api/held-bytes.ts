@@ -37,13 +37,14 @@ export function makeBodyHold(budget: ByteBudget, { takesDocument = false }: Oper
 
 /** The same for a body of this length. */
 export function holdBytes(ctx: Ctx, budget: ByteBudget, bytes: number): void {
-  const held = budget.take(ownerOf(ctx.state.token), bytes);
-  if (!held) throw new RefusalError(failure('overloaded'));
-  ctx.state.held = held;
-  releaseAtEnd(ctx, held);
+  keepUntilEnd(ctx, budget.take(ownerOf(ctx.state.token), bytes));
 }
 
-function releaseAtEnd({ res }: Ctx, held: Held): void {
+/** In place of what the request holds so far. */
+function keepUntilEnd({ state, res }: Ctx, held: Held | undefined): void {
+  if (!held) throw new RefusalError(failure('overloaded'));
+  state.held?.release();
+  state.held = held;
   if (res.closed) held.release();
   else res.once('close', held.release);
 }
@@ -51,11 +52,7 @@ function releaseAtEnd({ res }: Ctx, held: Held): void {
 /** Waits until there is room for an answer of so many bytes. */
 export async function holdAnswer(ctx: Ctx, budget: ByteBudget, bytes: number, gone: AbortSignal) {
   const limit = AbortSignal.any([gone, AbortSignal.timeout(WAIT_MS)]);
-  const held = await budget.wait(ownerOf(ctx.state.token), bytes, limit);
-  if (!held) throw new RefusalError(failure('overloaded'));
-  ctx.state.held?.release();
-  ctx.state.held = held;
-  releaseAtEnd(ctx, held);
+  keepUntilEnd(ctx, await budget.wait(ownerOf(ctx.state.token), bytes, limit));
 }
 
 /** A host's tokens share what it may hold; so do those for the same several hosts. */

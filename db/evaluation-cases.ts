@@ -90,7 +90,14 @@ async function countChanges(
         select from dataset_avatars link
         where link.host_id = ${hostId} and link.dataset_id = entry.row_id::uuid
           and link.avatar_id = any (${avatarIds}::uuid[]))
-      else table_name in ('hosts', 'agent_schemas', 'agents', 'flows', 'dataset_avatars', 'evaluation_cases') end`;
+      when 'evaluation_cases' then row_id = any (${avatarIds}::text[])
+      when 'dataset_avatars' then coalesce(after, before) ->> 'avatar_id' = any (${avatarIds}::text[])
+      -- A row of a change of something else does not have the avatar.
+      when 'flows' then exists (
+        select from flows
+        where flows.host_id = ${hostId} and flows.id = entry.row_id::uuid and avatar_id = any (${avatarIds}::uuid[]))
+        or before ->> 'avatar_id' = any (${avatarIds}::text[])
+      else table_name in ('hosts', 'agent_schemas', 'agents') end`;
   return row?.changes ?? '';
 }
 

@@ -84,6 +84,11 @@ describe('a document in a body', () => {
       content: 'b',
       x: { content: 'c' },
     });
+    const cut = await cutDocuments(Buffer.from('{"content":"a","\\u0063ontent":"b"}'));
+    expect(cut.documents.size).to.equal(2);
+    expect(await wholeOf('{"content":{"a":"c","b":["d"]}}')).to.deep.equal({
+      content: { a: 'c', b: ['d'] },
+    });
     expect(await wholeOf('["content","content"]')).to.deep.equal(['content', 'content']);
     expect(await wholeOf('\ufeff{"content":"\ufeffa"}')).to.deep.equal({ content: '\ufeffa' });
   });

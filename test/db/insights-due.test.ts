@@ -4,6 +4,7 @@ import { insertConversation } from '../../db/conversations.ts';
 import { claimInsights, type InsightRun, lockInsight, releaseInsight } from '../../db/insights-due.ts';
 import { abandonTurn, claimTurn, finishTurn } from '../../db/turns.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import { makeInsight } from '../../workers/insights/make-insight.ts';
 import { buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -51,6 +52,28 @@ describe('insights that are due', () => {
   const hold = (run: InsightRun) => inHost(scope => lockInsight(scope, run));
   const end = (run: InsightRun, next?: { afterMs: number; attempts: number }) =>
     inHost(scope => releaseInsight(scope, run, next));
+
+  it('of a disabled host are claimed only when it is enabled again', async () => {
+    await answerTurn();
+    await letBeDue();
+    const disable = (disabled: boolean) => db('hosts').where({ id: hostId }).update({ disabled });
+    await disable(true);
+    expect(await take()).to.deep.equal([]);
+    await disable(false);
+    expect((await takeOne()).conversationId).to.equal(conversationId);
+  });
+
+  it('are not made where their host is disabled after they were claimed, and are due again', async () => {
+    await answerTurn();
+    await letBeDue();
+    const run = await takeOne();
+    await db('hosts').where({ id: hostId }).update({ disabled: true });
+    const { signal } = new AbortController();
+    await makeInsight({ db, model: undefined, warnRarely: () => {} }, run, signal);
+    await db('hosts').where({ id: hostId }).update({ disabled: false });
+    await letBeDue();
+    expect(await takeOne()).to.deep.include({ conversationId, attempts: run.attempts });
+  });
 
   it('are claimed host by host, so that a host with many delays no other', async () => {
     const other = await buildHost(db);

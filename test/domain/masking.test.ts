@@ -222,14 +222,23 @@ describe('the tokens of a conversation', () => {
         cpf,
         ['529 • 982 • 247 • 25', '[529][982][247][25]', '5_2_9_9_8_2_2_4_7_2_5', '529.982.247_25'],
       ],
+      ['CPF', cpf, ['(529)(982)(247)(25', '529.982.247-(25', '529.982.247 (25', '529+982+247+25']],
+      ['CEP', '01310-100', ['01310 - 100', '01310 100', '01310 – 100']],
       [
         'TELEFONE',
         '(11) 98888-7777',
         ['11_98888_7777', '11*98888*7777', '[11] 98888-7777', '+55 | 11 | 98888 | 7777'],
       ],
+      ['CARTAO', '4111 1111 1111 1111', ['4111_1111_1111_1111', '4111 | 1111 | 1111 | 1111']],
       ['CNPJ', '11.222.333/0001-81', ['11_222_333_0001_81', '11|222|333|0001|81']],
       ['EMAIL', email, ['rui @ exemplo . com . br', 'rui (at) exemplo.com.br', 'rui[arroba]exemplo.com.br']],
       ['EMAIL', email, ['rui arroba exemplo ponto com ponto br', 'rui at exemplo dot com dot br']],
+      ['EMAIL', email, ['rui@exemplo,com.br', 'rui@exemplo,com,br']],
+      [
+        'EMAIL',
+        'rui.sa_1@exemplo.com',
+        ['rui ponto sa underline 1 arroba exemplo ponto com', 'rui (ponto) sa_1 (arroba) exemplo.com'],
+      ],
       [
         'PIX',
         '123e4567-e89b-12d3-a456-426614174000',
@@ -251,7 +260,9 @@ describe('the tokens of a conversation', () => {
   it('are not given to lists, times and words that have such signs', () => {
     for (const text of [
       'Às 08:30, 09:45, 10:15 e 11:00; 1,2,3,4,5,6,7,8,9,10,11.',
-      'Placar 2:1, 3:0, 4:4; R$ 1.200,50, 3.400,75; 10:30:45.',
+      'Placar 2:1, 3:0, 4:4; R$ 1.200,50, 3.400,75; 10:30:45; 11:98888:7777.',
+      'Peças 529_982_247_26, 11_222_333_0001_82 e 4111_1111_1111_1112; 52_9982_24_725 e 411_11111_1111_1111.',
+      'Escreva até as 10, com cópia; valem 3 (982) e 247 (25) reais, o ponto é do time.',
       'Vendo 15 arrobas de boi, a arroba ponto a ponto.',
       'Look at google.com, meet at home. Fale com a arroba do time.',
       '| 11 | 22 | 3.500 | 2026 |',

@@ -242,6 +242,15 @@ describe('a change with stored evaluation cases', () => {
     const writeUnread = async () => {
       const { id: dataset_id } = ok(await helper('createDatasetsHelper', { hostId, datasetName: 'Outra' }));
       ok(await helper('createChunkHelper', { host_id: hostId, dataset_id, content: 'Oi.' }));
+      const { avatar_id: other } = ok(
+        await helper('createSubAvatarHelper', { ...unevaluated, sub_slug: 'outra', avatar_name: 'Outra' }),
+      );
+      ok(await helper('linkDatasetAvatarHelper', { hostId, datasetId: dataset_id, avatarId: other }));
+      ok(await helper('saveEvaluationCasesHelper', { hostId, avatarId: other, cases: [fee] }));
+      const flow = { hostId, avatarId: other, decisionName: 'Outro' };
+      const chainJson = [{ type: 'notification-conversation', content: 'Oi.', description: '' }];
+      const { id } = ok(await helper('saveDecisionChainHelper', { ...flow, chainJson }));
+      ok(await helper('saveDecisionChainHelper', { ...flow, id, chainJson, active: false }));
     };
     expect(ok(await tryMeanwhile(writeUnread)).avatar_name).to.equal('Lia');
   });

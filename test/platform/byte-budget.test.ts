@@ -31,23 +31,25 @@ describe('a budget of bytes', () => {
     expect(budget.total).to.equal(0);
   });
 
-  it('lets those that wait begin as room comes, the key that holds least first', async () => {
+  it('lets those that wait begin once as room comes, the key that holds least first', async () => {
     const budget = makeBudget();
-    const [first, second] = [budget.take('a', 40), budget.take('b', 20)];
-    budget.take('c', 40);
+    const held = [budget.take('a', 20), budget.take('b', 20), budget.take('c', 40)];
+    const first = budget.take('e', 20);
     const begun: string[] = [];
     const wait = async (key: string, bytes: number) => {
-      await budget.wait(key, bytes, never);
+      held.push(await budget.wait(key, bytes, never));
       begun.push(key);
     };
-    const waits = [wait('a', 20), wait('b', 20), wait('d', 20)];
-    second?.release();
-    await Promise.race(waits);
-    expect(begun).to.deep.equal(['b']);
+    const waits = [wait('a', 20), wait('c', 1), wait('d', 20)];
     first?.release();
+    await Promise.race(waits);
+    expect(begun).to.deep.equal(['d']);
+    held[2]?.release();
     await Promise.all(waits);
-    expect(begun).to.deep.equal(['b', 'a', 'd']);
-    expect(budget.total).to.equal(100);
+    expect(begun).to.deep.equal(['d', 'c', 'a']);
+    expect(budget.total).to.equal(81);
+    for (const each of held) each?.release();
+    expect(budget.total).to.equal(0);
   });
 
   it('gives nothing to who went away while waiting', async () => {

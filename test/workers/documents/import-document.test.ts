@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { endImport, insertImport, type OpenImport } from '../../../db/document-imports.ts';
-import { lockDocument, updateDocument } from '../../../db/document-passages.ts';
+import { endImport, insertImport } from '../../../db/document-imports.ts';
+import { lockDocument } from '../../../db/document-passages.ts';
 import { insertUpload } from '../../../db/document-uploads.ts';
 import { deleteDocument, openDocument } from '../../../db/documents.ts';
 import { type HostScope, withHost } from '../../../db/with-hosts.ts';
@@ -102,7 +102,7 @@ describe('an import whose document is no longer wanted', () => {
   it('is superseded also by one that ended while it waited to store its passages', async () => {
     await order('first');
     await order('second');
-    const stateOf = (id: string) => inHost(scope => lockDocument(scope, { id, documentId } as OpenImport));
+    const stateOf = (id: string) => inHost(scope => lockDocument(scope, { id, documentId }));
     let waiting: ReturnType<typeof stateOf> | undefined;
     const lock = `select from documents where id = '${documentId}' for no key update`;
     await withHeldLock(database.db, lock, async held => {

@@ -12,8 +12,12 @@ const WELL_KNOWN = /\.(?:com|net|org|edu|gov|br|pt|io|me|info|app|dev|online|tes
 const AT_SIGN = /@|[([{<] ?(?:@|arroba|at) ?[)\]}>]| (?:arroba|at) /gi;
 /** Sticky: the labels of a domain whose dots stand apart or are words. */
 const SPELLED_DOMAIN =
-  / ?[\p{L}\p{N}-]{1,63}(?:(?: ?[([{<] ?| {1,2})(?:ponto|dot|\.)(?: ?[)\]}>] ?| {1,2})[\p{L}\p{N}-]{1,63}|\.[\p{L}\p{N}-]{1,63}){1,8}/iuy;
-const SPELLED_DOT = /[\s()[\]{}<>]{1,4}(?:ponto|dot)[\s()[\]{}<>]{1,4}|[\s([{<]{0,2}\.[\s)\]}>]{0,2}/gi;
+  / ?[\p{L}\p{N}-]{1,63}(?:(?: ?[([{<] ?| {1,2})(?:ponto|dot|\.)(?: ?[)\]}>] ?| {1,2})[\p{L}\p{N}-]{1,63}|[.,][\p{L}\p{N}-]{1,63}){1,8}/iuy;
+const SPELLED_DOT = /[\s()[\]{}<>]{1,4}(?:ponto|dot)[\s()[\]{}<>]{1,4}|[\s([{<]{0,2}[.,][\s)\]}>]{0,2}/gi;
+/** A word for a sign in the part before the at sign. */
+const SPELLED_SIGN = /[ ([{<]{1,2}(?:(ponto|dot)|underline|underscore)[ )\]}>]{1,2}$/i;
+const LONGEST_SIGN = 14;
+const MAX_SPELLED_SIGNS = 4;
 
 /** E-mail addresses of a folded text, in order. */
 export function findEmails(text: string): Identifier[] {
@@ -43,10 +47,30 @@ function spelledEmailAt(
   const domain = domainOf(written);
   if (!domain) return undefined;
   const localEnd = text[at - 1] === ' ' ? at - 1 : at;
-  const start = findLocalStart(text, localEnd, free);
-  if (start === localEnd) return undefined;
-  const key = `${text.slice(start, localEnd)}@${domain.name}`.toLowerCase();
-  return { kind: 'EMAIL', key, start, end: at + sign.length + domain.length };
+  const local = spelledLocalBefore(text, localEnd, { free, isSpelled: sign !== '@' });
+  if (local.name === '') return undefined;
+  const key = `${local.name}@${domain.name}`.toLowerCase();
+  return { kind: 'EMAIL', key, start: local.start, end: at + sign.length + domain.length };
+}
+
+/** `ana ponto silva`, where the at sign is a word, too. */
+function spelledLocalBefore(
+  text: string,
+  end: number,
+  { free, isSpelled }: { readonly free: number; readonly isSpelled: boolean },
+): { readonly name: string; readonly start: number } {
+  let start = findLocalStart(text, end, free);
+  let name = text.slice(start, end);
+  if (!isSpelled || name === '') return { name, start };
+  for (let count = 0; count < MAX_SPELLED_SIGNS; count += 1) {
+    const spelled = SPELLED_SIGN.exec(text.slice(Math.max(start - LONGEST_SIGN, free), start));
+    const partEnd = start - (spelled?.[0].length ?? 0);
+    const partStart = findLocalStart(text, partEnd, free);
+    if (!spelled || partStart === partEnd) break;
+    name = `${text.slice(partStart, partEnd)}${spelled[1] ? '.' : '_'}${name}`;
+    start = partStart;
+  }
+  return { name, start };
 }
 
 /** As many labels as make a domain that is known; what follows is a sentence. */

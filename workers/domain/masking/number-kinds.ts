@@ -26,7 +26,7 @@ const LONG_CODES = new Set([BAR_CODE_LENGTH, BANK_LENGTH, UTILITY_LENGTH]);
 const CPF_SHAPE = '3.3.3-2';
 const CNPJ_SHAPE = '2.3.3/4-2';
 const BANK_SHAPE = /^5.5.5.6.5.6.1.14$/;
-const POSTAL_CODE_SHAPE = /^(?:8|5[-. ]3|2[. ]3[- ]3|(?:1 ){7}1)$/;
+const POSTAL_CODE_SHAPE = /^(?:8|5(?:[-. ]| - )3|2[. ]3(?:[- ]| - )3|(?:1 ){7}1)$/;
 const FIRST_YEAR = 1900;
 const LAST_YEAR = 2100;
 
@@ -47,7 +47,8 @@ export function mayBeNumber(values: Uint8Array, start: number, length: number, g
 export function numberMatchOf(number: GroupedNumber): NumberMatch | undefined {
   const { separators } = number;
   if (separators.some(separator => UNUSUAL.test(separator))) return unusualMatchOf(number);
-  if (separators.some(separator => /[()+]/.test(separator))) return phoneMatchOf(number);
+  if (separators.some(separator => /[()+]/.test(separator)))
+    return phoneMatchOf(number) ?? checkedMatchOf(number);
   switch (number.length) {
     case 8:
       return postalCodeOf(number) ?? phoneMatchOf(number);
@@ -73,17 +74,30 @@ const UNUSUAL_PHONE = /^(?:2 )?2 (?:[45] 4|[89])$/;
 const UNUSUAL_CARD = /^4 4 4 4$/;
 
 /** With unusual signs between, only groups in which a number is written are one, and only with check digits that hold. */
-function unusualMatchOf(number: GroupedNumber): NumberMatch | undefined {
-  const { values, start, length, digits, separators } = number;
+function checkedMatchOf({
+  values,
+  start,
+  length,
+  digits,
+  ...number
+}: GroupedNumber): NumberMatch | undefined {
   const sizes = number.sizes.join(' ');
   if (UNUSUAL_CPF.test(sizes) && isCpf(values, start)) return { kind: 'CPF', key: digits, sureness: 'odd' };
   if (UNUSUAL_CNPJ.test(sizes) && isCnpjOf(values, start))
     return { kind: 'CNPJ', key: digits, sureness: 'odd' };
   if (UNUSUAL_CARD.test(sizes) && isCardNumber(values, start, length))
     return { kind: 'CARTAO', key: digits, sureness: 'odd' };
+  return undefined;
+}
+
+function unusualMatchOf(number: GroupedNumber): NumberMatch | undefined {
+  const { sizes, separators } = number;
   const isLikeTime = separators.some(separator => /[,:]/.test(separator));
-  if (isLikeTime || !UNUSUAL_PHONE.test(sizes)) return undefined;
-  return phoneMatchOf({ ...number, separators: separators.map(() => ' ') });
+  const mayBePhone = !isLikeTime && UNUSUAL_PHONE.test(sizes.join(' '));
+  return (
+    checkedMatchOf(number) ??
+    (mayBePhone ? phoneMatchOf({ ...number, separators: separators.map(() => ' ') }) : undefined)
+  );
 }
 
 /** One phone number in a hundred has the check digits of a CPF; its last four digits stand apart. */
