@@ -27,8 +27,12 @@ export function makeOperationRoutes(parts: RouteParts): Router<State> {
   const pace = makeRequestPace();
   const ask = makeAsk(parts.dispatcher);
   const guardsOf = (operation: Operation): ApiMiddleware[] => {
-    const { takesRecords: hasExactIntegers, takesDocument: hasDocument } = operation;
-    const limits = { ...timeLimitOf(operation, parts.timeoutMs), hasExactIntegers, hasDocument };
+    const { takesRecords: hasExactIntegers, extras } = operation;
+    const limits = {
+      ...timeLimitOf(operation, parts.timeoutMs),
+      hasExactIntegers,
+      hasDocument: extras?.includes('upload'),
+    };
     const body = operation.method === 'POST' ? [makeBodyReader(limits)] : [];
     const rights = [makeAuthentication(parts.findToken), parts.rateLimit, makeScopeGuard(operation)];
     return [...rights, pace, makeBodyHold(parts.heldBytes, operation), ...body];
@@ -49,7 +53,8 @@ function makeDispatchMiddleware(name: OperationName, parts: RouteParts, ask: Ask
   const work: ApiMiddleware = async ctx => {
     const operation = operationOf(name);
     const sent = await addCallback(ctx, jobRequestOf(ctx, name, parts), parts.findCallback);
-    const request = operation.takesDocument ? await uploadDocument(ctx, sent, parts.storeUpload) : sent;
+    const hasDocument = operation.extras?.includes('upload');
+    const request = hasDocument ? await uploadDocument(ctx, sent, parts.storeUpload) : sent;
     if (!request.isAsync && operation.largestAnswer !== undefined)
       await holdAnswer(ctx, parts.heldBytes, operation.largestAnswer, request.clientGone);
     if (!request.isAsync && wantsStream(ctx, operation)) return streamAnswer(ctx, request, ask);
