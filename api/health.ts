@@ -3,6 +3,7 @@ import { withinMs } from '../platform/within-ms.ts';
 import type { QueueProgress } from '../queues/transport/progress.ts';
 import type { State } from './context.ts';
 import { RETRY_AFTER } from './envelope.ts';
+import { healthCalls } from './health-calls.ts';
 import type { ProcessHealth } from './process-health.ts';
 
 /** Resolves if a required component works, rejects otherwise. */
@@ -26,10 +27,10 @@ export class HealthCheckError extends Error {}
  */
 export function makeHealthRoutes({ checks, progress, processes }: HealthChecks): Router<State> {
   const router = new Router<State>();
-  router.get('/health/live', ctx => {
+  router.get(healthCalls.live.path, ctx => {
     ctx.body = { status: 'ok' };
   });
-  router.get('/health/ready', async ctx => {
+  router.get(healthCalls.ready.path, async ctx => {
     const entries = Object.entries(checks).map(
       async ([name, check]) => [name, await reasonOf(check)] as const,
     );
@@ -45,7 +46,7 @@ export function makeHealthRoutes({ checks, progress, processes }: HealthChecks):
       ...(isReady ? {} : { reasons: Object.fromEntries(reasons) }),
     };
   });
-  router.get('/health/workers', async ctx => {
+  router.get(healthCalls.workers.path, async ctx => {
     const [queues, seen] = await Promise.all([
       progress().catch(() => undefined),
       processes().catch(() => undefined),

@@ -27,8 +27,8 @@ export function makeHeldBytes(): ByteBudget {
 }
 
 /** Counts the body of each request until its response is sent or its client is gone. */
-export function makeBodyHold(budget: ByteBudget, { takesDocument = false }: Operation): ApiMiddleware {
-  const limit = takesDocument ? MAX_DOCUMENT_BODY_BYTES : MAX_BODY_BYTES;
+export function makeBodyHold(budget: ByteBudget, { extras }: Operation): ApiMiddleware {
+  const limit = extras?.includes('upload') ? MAX_DOCUMENT_BODY_BYTES : MAX_BODY_BYTES;
   return (ctx, next) => {
     holdBytes(ctx, budget, bytesOf(ctx, limit));
     return next();

@@ -2,6 +2,7 @@ import { type Refusal, refusals } from '../queues/contract/failure.ts';
 import type { Operation } from '../queues/contract/operation.ts';
 import { field, object, oneOf, text } from '../queues/contract/shape.ts';
 import { messages } from './envelope.ts';
+import { bodyBounds } from './json-bounds.ts';
 import { type Json, jsonSchemaOf } from './json-schema-of.ts';
 import { failureOf, failureRef, listFailureRefs } from './openapi-failures.ts';
 import { headersOf, headersOfAccepted, listHeaderRefs } from './openapi-response-headers.ts';
@@ -68,7 +69,21 @@ const eventContent = {
   },
 };
 
-export function toJsonContent(schema: Json, example: Json) {
+/** Requests may have undeclared fields, which are ignored; responses have none. */
+export function toJsonBody(schema: Json, example: unknown, required: boolean): Json {
+  return { description: bodyBounds, required, ...toJsonContent(allowExtraFields(schema) as Json, example) };
+}
+
+function allowExtraFields(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(allowExtraFields);
+  if (schema === null || typeof schema !== 'object') return schema;
+  const entries = Object.entries(schema).filter(
+    ([key, value]) => key !== 'additionalProperties' || value !== false,
+  );
+  return Object.fromEntries(entries.map(([key, value]) => [key, allowExtraFields(value)]));
+}
+
+export function toJsonContent(schema: Json, example: unknown) {
   return { content: { 'application/json': { schema, example } } };
 }
 

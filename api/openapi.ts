@@ -2,29 +2,30 @@ import { MAX_BODY_SIZE } from '../queues/contract/body-limit.ts';
 import type { Operation } from '../queues/contract/operation.ts';
 import { operationNames, operationOf } from '../queues/contract/operations/index.ts';
 import { tags } from '../queues/contract/tags.ts';
-import { bodyBounds } from './json-bounds.ts';
+import type { Call } from './call.ts';
+import { healthCalls } from './health-calls.ts';
 import { type Json, jsonSchemaOf } from './json-schema-of.ts';
-import { describeChatPath } from './openapi-chat.ts';
-import { describeFailures, failureSchema } from './openapi-failures.ts';
-import { describeHealthPaths, healthReasons } from './openapi-health.ts';
+import { completeChat } from './openai/chat-call.ts';
+import { describeFailures, failureSchema, listFailureRefs } from './openapi-failures.ts';
 import { parametersOf } from './openapi-parameters.ts';
-import { describeHeaders } from './openapi-response-headers.ts';
-import { reasonsOf, responsesOf } from './openapi-responses.ts';
-import { describeSignedIntakePath, signatureSchemes, signedIntakeReasons } from './openapi-signed-intake.ts';
-import { describeTestRunPath, testRunReasons, testTokenSchemes } from './openapi-test-run.ts';
+import { describeHeaders, headersOf, listHeaderRefs } from './openapi-response-headers.ts';
+import { reasonsOf, responsesOf, toJsonBody } from './openapi-responses.ts';
 import { describeCallbacks, describeWebhooks } from './openapi-webhooks.ts';
+import { receiveSigned } from './signed-intake-call.ts';
+import { runTests } from './test-run-call.ts';
 
 interface DocumentOptions {
   /** Whether the test endpoint is enabled. */
   readonly hasTestRun: boolean;
 }
 
-/** The OpenAPI 3.1 document, generated from the same operations as the routes. */
+/** The OpenAPI 3.1 document, generated from the same operations and calls as the routes. */
 export function openApiDocument(version: string, { hasTestRun }: DocumentOptions): Json {
+  const calls: Call[] = [completeChat, receiveSigned, ...Object.values(healthCalls)];
+  if (hasTestRun) calls.push(runTests);
   const reasons = [
     ...operationNames.map(name => reasonsOf(operationOf(name))),
-    signedIntakeReasons,
-    healthReasons,
+    ...calls.map(({ refusals }) => refusals),
   ];
   const usedTags = Object.entries(tags).filter(([name]) => hasTestRun || name !== 'tests');
   return {
@@ -36,16 +37,13 @@ export function openApiDocument(version: string, { hasTestRun }: DocumentOptions
     webhooks: describeWebhooks(),
     paths: {
       ...operationPaths(),
-      ...describeChatPath(allowExtraFields),
-      ...describeSignedIntakePath(),
-      ...describeHealthPaths(),
-      ...(hasTestRun ? describeTestRunPath() : {}),
+      ...Object.fromEntries(calls.map(pathOf)),
     },
     components: {
-      securitySchemes: { token: bearer, ...signatureSchemes, ...(hasTestRun ? testTokenSchemes : {}) },
+      securitySchemes: Object.assign({ token: bearer }, ...calls.map(call => call.securitySchemes)),
       schemas: { Failure: failureSchema },
       headers: describeHeaders(),
-      responses: describeFailures(hasTestRun ? [...reasons, testRunReasons] : reasons),
+      responses: describeFailures(reasons),
     },
   };
 }
@@ -89,21 +87,23 @@ function pathItemOf(operationId: string, operation: Operation): Json {
 }
 
 function bodyOf({ body, example, takesRecords = false }: Operation): Json {
-  const schema = allowExtraFields(jsonSchemaOf(body));
-  const content = { 'application/json': { schema, example: example.body } };
   // A missing body counts as an empty object.
   const required = takesRecords || body.validate({}).error !== undefined;
-  return { description: bodyBounds, required, content };
+  return toJsonBody(jsonSchemaOf(body), example.body, required);
 }
 
-/** Requests may have undeclared fields, which are ignored; responses have none. */
-function allowExtraFields(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(allowExtraFields);
-  if (schema === null || typeof schema !== 'object') return schema;
-  const entries = Object.entries(schema).filter(
-    ([key, value]) => key !== 'additionalProperties' || value !== false,
-  );
-  return Object.fromEntries(entries.map(([key, value]) => [key, allowExtraFields(value)]));
+function pathOf(call: Call): [path: string, item: Json] {
+  const { name, summary, description, tag, method, path, security, parameters, requestBody } = call;
+  const answers = Object.entries(call.answers).map(([status, answer]) => [
+    status,
+    { description: 'Success', headers: listHeaderRefs(headersOf(Number(status))), ...answer },
+  ]);
+  const responses = { ...listFailureRefs(call.refusals), ...Object.fromEntries(answers) };
+  const about = { operationId: name, summary, description, tags: [tag] };
+  return [
+    templateOf(path),
+    { [method.toLowerCase()]: { ...about, security, parameters, requestBody, responses } },
+  ];
 }
 
 /** Converts Koa's `/jobs/:jobId` to OpenAPI's `/jobs/{jobId}`. */

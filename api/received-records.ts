@@ -1,7 +1,7 @@
 import { RawJson } from '../platform/raw-json.ts';
 import { type Failure, failure, isFailure, type Outcome } from '../queues/contract/failure.ts';
+import type { RecordSource } from '../queues/contract/operation.ts';
 import { type OperationName, operationOf } from '../queues/contract/operations/index.ts';
-import type { RecordSource } from '../queues/transport/job-payload.ts';
 import type { Ctx, SignedBody } from './context.ts';
 import { messages, RefusalError, sendOutcome } from './envelope.ts';
 import { callerOf } from './host-choice.ts';

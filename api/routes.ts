@@ -4,19 +4,21 @@ import type { Operation } from '../queues/contract/operation.ts';
 import { type OperationName, operationNames, operationOf } from '../queues/contract/operations/index.ts';
 import { type Ask, makeAsk } from './ask.ts';
 import { makeAuthentication, makeScopeGuard } from './authenticate.ts';
+import type { Call } from './call.ts';
 import { addCallback } from './callback.ts';
 import type { ApiMiddleware, State } from './context.ts';
 import { sendOutcome } from './envelope.ts';
 import { makeFindJob } from './find-job.ts';
 import { holdAnswer, makeBodyHold } from './held-bytes.ts';
 import { jobRequestOf, type RouteParts } from './job-request.ts';
-import { CHAT_PATH } from './openai/chat-path.ts';
+import { completeChat } from './openai/chat-call.ts';
 import { makeChat } from './openai/chat-route.ts';
 import { makeBodyReader } from './read-body.ts';
 import { wantsStream } from './request-options.ts';
 import { makeRequestPace } from './request-pace.ts';
 import { runInRequestSpan } from './request-span.ts';
-import { makeSignedIntake, SIGNED_INTAKE_PATH } from './signed-intake.ts';
+import { makeSignedIntake } from './signed-intake.ts';
+import { receiveSigned } from './signed-intake-call.ts';
 import { streamAnswer } from './stream-answer.ts';
 import { mapServerErrorTo503, timeLimitOf } from './time-limit.ts';
 import { uploadDocument } from './upload-document.ts';
@@ -27,8 +29,12 @@ export function makeOperationRoutes(parts: RouteParts): Router<State> {
   const pace = makeRequestPace();
   const ask = makeAsk(parts.dispatcher);
   const guardsOf = (operation: Operation): ApiMiddleware[] => {
-    const { takesRecords: hasExactIntegers, takesDocument: hasDocument } = operation;
-    const limits = { ...timeLimitOf(operation, parts.timeoutMs), hasExactIntegers, hasDocument };
+    const { takesRecords: hasExactIntegers, extras } = operation;
+    const limits = {
+      ...timeLimitOf(operation, parts.timeoutMs),
+      hasExactIntegers,
+      hasDocument: extras?.includes('upload'),
+    };
     const body = operation.method === 'POST' ? [makeBodyReader(limits)] : [];
     const rights = [makeAuthentication(parts.findToken), parts.rateLimit, makeScopeGuard(operation)];
     return [...rights, pace, makeBodyHold(parts.heldBytes, operation), ...body];
@@ -40,8 +46,10 @@ export function makeOperationRoutes(parts: RouteParts): Router<State> {
       router.register(path, [operation.method], [...guardsOf(operation), last] as never);
     }
   }
-  router.register(CHAT_PATH, ['POST'], [...guardsOf(operationOf('reason')), makeChat(parts, ask)] as never);
-  router.register(SIGNED_INTAKE_PATH, ['POST'], makeSignedIntake(parts, pace) as never);
+  const register = ({ path, method }: Call, steps: ApiMiddleware[]) =>
+    router.register(path, [method], steps as never);
+  register(completeChat, [...guardsOf(operationOf('reason')), makeChat(parts, ask)]);
+  register(receiveSigned, makeSignedIntake(parts, pace));
   return router;
 }
 
@@ -49,7 +57,8 @@ function makeDispatchMiddleware(name: OperationName, parts: RouteParts, ask: Ask
   const work: ApiMiddleware = async ctx => {
     const operation = operationOf(name);
     const sent = await addCallback(ctx, jobRequestOf(ctx, name, parts), parts.findCallback);
-    const request = operation.takesDocument ? await uploadDocument(ctx, sent, parts.storeUpload) : sent;
+    const hasDocument = operation.extras?.includes('upload');
+    const request = hasDocument ? await uploadDocument(ctx, sent, parts.storeUpload) : sent;
     if (!request.isAsync && operation.largestAnswer !== undefined)
       await holdAnswer(ctx, parts.heldBytes, operation.largestAnswer, request.clientGone);
     if (!request.isAsync && wantsStream(ctx, operation)) return streamAnswer(ctx, request, ask);

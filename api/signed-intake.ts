@@ -11,6 +11,7 @@ import { limitBodyTime, parseJson, readBytes } from './read-body.ts';
 import { receiveRecords } from './received-records.ts';
 import { runInRequestSpan } from './request-span.ts';
 import type { SignatureResult } from './signature-check.ts';
+import { receiveSigned } from './signed-intake-call.ts';
 import { makeStrangerLimits } from './stranger-limits.ts';
 import { timeLimitOf } from './time-limit.ts';
 
@@ -18,10 +19,6 @@ import { timeLimitOf } from './time-limit.ts';
  * Records that are signed and have no token, at an address of their source. A source then counts as a token of its host
  * with the scope `intake`: the same limits, turns and logs apply to it.
  */
-
-export const SIGNED_INTAKE_PATH = '/api/integrations/crm/internal/in/:address';
-/** The name in metrics, logs and the API document. */
-export const SIGNED_INTAKE = 'receiveSigned';
 
 /** The time limits of all three are equal. */
 const received = operationOf('receiveTicket');
@@ -34,7 +31,7 @@ export function makeSignedIntake(parts: RouteParts, pace: ApiMiddleware): ApiMid
     holdBytes(ctx, parts.heldBytes, ctx.state.signed?.body.length ?? 0);
     return next();
   };
-  return [makeSignatureGuard(parts), parts.rateLimit, hold, pace, receiveSigned(parts)];
+  return [makeSignatureGuard(parts), parts.rateLimit, hold, pace, makeReceiver(parts)];
 }
 
 /** Responds with the same 401 to an unknown address, a wrong signature and a replay. */
@@ -42,7 +39,7 @@ function makeSignatureGuard(parts: RouteParts): ApiMiddleware {
   const limits = makeStrangerLimits();
   const { timeLimitMs, timeoutRefusal } = timeLimitOf(received, parts.timeoutMs);
   return async (ctx, next) => {
-    ctx.state.operation = SIGNED_INTAKE;
+    ctx.state.operation = receiveSigned.name;
     const address = String(ctx['params'].address).slice(0, MAX_ADDRESS_LENGTH);
     const read = () =>
       limitBodyTime(ctx, readBytes(ctx, ''), Math.min(timeLimitMs, READ_WITHIN_MS), timeoutRefusal).catch(
@@ -87,7 +84,7 @@ function tokenOf({ id, name, host }: SigningSource): Token {
   return { id, name, kind: 'host', scopes: ['intake'], hosts: [host], ...validity };
 }
 
-function receiveSigned(parts: RouteParts): ApiMiddleware {
+function makeReceiver(parts: RouteParts): ApiMiddleware {
   const receive = async (ctx: Ctx) => {
     const { signed } = ctx.state;
     if (!signed) throw new Error('no signed body: makeSignatureGuard must run first');
@@ -99,5 +96,5 @@ function receiveSigned(parts: RouteParts): ApiMiddleware {
     parts.signatures.onRefused('replayed');
     refuseSignature(ctx);
   };
-  return ctx => runInRequestSpan(ctx, SIGNED_INTAKE, () => receive(ctx));
+  return ctx => runInRequestSpan(ctx, receiveSigned.name, () => receive(ctx));
 }

@@ -8,7 +8,12 @@ import { makeBodyReader } from './read-body.ts';
 import { makeGoneSignal } from './request-options.ts';
 import { hasRunner, runSuites } from './run-suites.ts';
 import { makeSecretCheck } from './secret-check.ts';
-import { type TestRunOptions, testRunOptions, type testRunResult } from './test-run-shapes.ts';
+import {
+  runTests as call,
+  type TestRunOptions,
+  testRunOptions,
+  type testRunResult,
+} from './test-run-call.ts';
 import { validateBody } from './validate.ts';
 
 export interface TestRunSettings {
@@ -40,7 +45,7 @@ export function makeTestRunRoutes(settings: TestRunSettings, bodyTimeLimitMs: nu
     makeBodyReader({ timeLimitMs: bodyTimeLimitMs, timeoutRefusal: 'deadline' }),
     run,
   ];
-  router.register('/api/tests/run', ['POST'], steps as never);
+  router.register(call.path, [call.method], steps as never);
   return router;
 }
 

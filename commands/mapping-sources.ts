@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import { SIGNED_INTAKE_PATH } from '../api/signed-intake.ts';
+import { receiveSigned } from '../api/signed-intake-call.ts';
 import type { Db } from '../db/connection.ts';
 import {
   changeSource,
@@ -156,5 +156,5 @@ function lineOf(source: ListedSource): string {
 
 /** The URL, or its path where the source does not say how it calls Parley. */
 function addressOf({ address, settings }: Pick<ListedSource, 'address' | 'settings'>): string {
-  return `${settings.baseUrl ?? ''}${SIGNED_INTAKE_PATH.replace(':address', address)}`;
+  return `${settings.baseUrl ?? ''}${receiveSigned.path.replace(':address', address)}`;
 }

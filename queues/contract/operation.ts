@@ -17,7 +17,28 @@ export type TokenScope = (typeof tokenScopes)[number];
 /** Of heavy work. */
 export type WorkKind = 'search' | 'report' | 'list' | 'replay';
 
-export interface Operation<Body = unknown, Data = unknown> {
+/** What a job may carry beside its body, where its operation names it in `extras`. */
+export interface JobExtras {
+  /** The conversation of the turn is created if it does not exist: the api derived its id. */
+  readonly opensConversation: boolean;
+  /**
+   * The document of the body (`content`, `content_base64`), which the database keeps, so that the queue store does not: a larger
+   * body is accepted. With the SHA-256 of its bytes a retry with the same Idempotency-Key is told from another request.
+   */
+  readonly upload: { readonly id: string; readonly digest: string };
+  /** Of a record that was signed, and has no token. */
+  readonly source: RecordSource;
+}
+
+export interface RecordSource {
+  readonly id: string;
+  /** Identifies the signed message and the record in it. Undefined: nothing tells a replay from a new message. */
+  readonly message: string | undefined;
+  /** `early`: the reply is sent once the record is stored, and the record is mapped after that. */
+  readonly ack: 'early' | 'late';
+}
+
+export interface Operation<Body = unknown, Data = unknown, Extra extends keyof JobExtras = keyof JobExtras> {
   readonly summary: string;
   readonly description?: string;
   readonly queue: QueueName;
@@ -63,11 +84,7 @@ export interface Operation<Body = unknown, Data = unknown> {
   readonly cache?: ReplyCache;
   /** Whether `Accept: text/event-stream` is supported: the answer is sent while it is generated. */
   readonly mayStream?: boolean;
-  /**
-   * The body may have a document (`content`, `content_base64`): a larger one is accepted, and the database keeps the document,
-   * so that the queue store does not.
-   */
-  readonly takesDocument?: boolean;
+  readonly extras?: readonly Extra[];
   /** Bytes of the largest answer, where that may be long: before it is asked for, `web` waits until it can hold so much. */
   readonly largestAnswer?: number;
   /** Whether `Prefer: respond-async` is supported. */
@@ -81,13 +98,19 @@ export interface ReplyCache {
   readonly idField: string;
 }
 
-export function operation<Body, Data>(declared: Operation<Body, Data>): Operation<Body, Data> {
+export function operation<Body, Data, Extra extends keyof JobExtras = never>(
+  declared: Operation<Body, Data, Extra>,
+): Operation<Body, Data, Extra> {
   return declared;
 }
 
 export type BodyOf<O> = O extends Operation<infer Body, unknown> ? Body : never;
 export type DataOf<O> =
   O extends Operation<never, infer Data> ? Data : O extends { data: Shape<infer D> } ? D : never;
+
+export type ExtrasOf<O> = O extends { extras?: readonly (infer Extra extends keyof JobExtras)[] }
+  ? Partial<Pick<JobExtras, Extra>>
+  : never;
 
 /** The caller of the API: read from the token, sent in the job, trusted by the worker. */
 export interface Caller {

@@ -68,8 +68,8 @@ describe('a body that is as large as it may be', () => {
   ];
 
   const wayOfReading = (name: OperationName) => {
-    const { takesRecords = false, takesDocument = false } = operationOf(name);
-    return `${takesRecords} ${takesDocument} ${takesLists(name)}`;
+    const { takesRecords = false, extras } = operationOf(name);
+    return `${takesRecords} ${extras?.includes('upload')} ${takesLists(name)}`;
   };
   const counted = process.env['RUNS']
     ? bodyOperations

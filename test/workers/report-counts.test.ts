@@ -274,7 +274,7 @@ function jobOf<N extends 'conversationalStats' | 'financialStats'>(
   { start, end }: Pick<DataSet, 'start' | 'end'>,
 ) {
   const body = { startDate: new Date(start).toISOString(), endDate: new Date(end).toISOString() };
-  const read: HandlerJob<N>['read'] = work => withHost(db, hostId, work);
+  const read: HandlerJob<'financialStats'>['read'] = work => withHost(db, hostId, work);
   return { body, read } as unknown as HandlerJob<N>;
 }
 

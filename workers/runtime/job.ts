@@ -1,10 +1,13 @@
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { Outcome } from '../../queues/contract/failure.ts';
-import type { BodyOf, DataOf, OperationName } from '../../queues/contract/operations/index.ts';
+import type { JobExtras } from '../../queues/contract/operation.ts';
+import type { BodyOf, DataOf, ExtrasOf, OperationName } from '../../queues/contract/operations/index.ts';
 import type { JobRun } from '../../queues/transport/consumer.ts';
 
 /** A job, as its handler sees it. */
-export interface HandlerJob<N extends OperationName> extends Omit<JobRun, 'body' | 'operation'> {
+export type HandlerJob<N extends OperationName> = OrdinaryJob<N> & ExtrasOf<N>;
+
+interface OrdinaryJob<N extends OperationName> extends Omit<JobRun, 'body' | 'operation' | keyof JobExtras> {
   readonly operation: N;
   readonly body: BodyOf<N>;
   /** The host of a host-bound operation; otherwise the first host of the token. */

@@ -37,7 +37,7 @@ export const importDocument = operation({
   refusals: ['dataset-not-found', 'document-too-large', 'documents-waiting'],
   scope: 'manage',
   hosts: 'one',
-  takesDocument: true,
+  extras: ['upload'],
 });
 
 export const listDocuments = operation({

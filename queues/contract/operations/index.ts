@@ -1,4 +1,4 @@
-import type { BodyOf as Body, DataOf as Data, Operation } from '../operation.ts';
+import type { BodyOf as Body, DataOf as Data, ExtrasOf as Extras, Operation } from '../operation.ts';
 import { deleteAgent, saveAgent } from './agent-changes.ts';
 import { generateAgent } from './agent-form.ts';
 import { listAgents } from './agents.ts';
@@ -111,6 +111,7 @@ const operations = {
 export type OperationName = keyof typeof operations;
 export type BodyOf<N extends OperationName> = Body<(typeof operations)[N]>;
 export type DataOf<N extends OperationName> = Data<(typeof operations)[N]>;
+export type ExtrasOf<N extends OperationName> = Extras<(typeof operations)[N]>;
 
 export const operationNames = Object.keys(operations) as OperationName[];
 

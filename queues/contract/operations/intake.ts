@@ -67,6 +67,7 @@ function declareIntake({ summary, description, path, record, body, entityId, ext
     responseForm: 'bare',
     timeLimitMs: TIME_LIMIT_MS,
     takesRecords: true,
+    extras: ['source'],
     refusals: ['mapping-not-agreed'],
     scope: 'intake',
     hosts: 'one',

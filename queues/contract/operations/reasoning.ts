@@ -79,5 +79,6 @@ export const reason = operation({
   scope: 'reason',
   hosts: 'one',
   mayRespondAsync: true,
+  extras: ['opensConversation'],
   mayStream: true,
 });

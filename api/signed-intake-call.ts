@@ -1,4 +1,3 @@
-import type { Refusal } from '../queues/contract/failure.ts';
 import { operationOf } from '../queues/contract/operations/index.ts';
 import {
   anyValue,
@@ -12,44 +11,18 @@ import {
   text,
   uuid,
 } from '../queues/contract/shape.ts';
-import type { Tag } from '../queues/contract/tags.ts';
-import { bodyBounds } from './json-bounds.ts';
+import type { Call } from './call.ts';
 import { type Json, jsonSchemaOf } from './json-schema-of.ts';
-import { listFailureRefs } from './openapi-failures.ts';
 import { requestIdHeader, traceHeader } from './openapi-parameters.ts';
-import { headersOf, listHeaderRefs } from './openapi-response-headers.ts';
+import { toJsonBody } from './openapi-responses.ts';
 import { MAX_RECORDS } from './received-records.ts';
-import { SIGNED_INTAKE } from './signed-intake.ts';
 
-const tag: Tag = 'intake';
 const receiveTicket = operationOf('receiveTicket');
-
-export const signedIntakeReasons: readonly Refusal[] = [
-  'request-unreadable',
-  'body-invalid',
-  'body-not-json',
-  'body-in-small-chunks',
-  'mapping-not-agreed',
-  'signature-invalid',
-  'host-forbidden',
-  'host-disabled',
-  'method-not-allowed',
-  'body-too-large',
-  'body-not-supported',
-  'expectation-failed',
-  'too-many-guesses',
-  'too-many-requests',
-  'headers-too-large',
-  'internal',
-  'overloaded',
-  'unavailable',
-  'interrupted',
-];
 
 const schemeIn = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description });
 
 /** One for each way of signing; a source uses one of them. */
-export const signatureSchemes = {
+const securitySchemes = {
   standardWebhook: schemeIn(
     'webhook-signature',
     'Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `webhook-id`.`webhook-timestamp`.body; several are separated by blanks.',
@@ -84,34 +57,6 @@ const refusedExample = {
 };
 const storedExample = { recordId: '5f0c6a5c-5a52-4f0e-9d0c-2f0b3d2f6f11', state: 'received' };
 
-/** Not an operation: a signature takes the place of the token, and a list of records becomes several jobs. */
-export function describeSignedIntakePath(): Json {
-  const post = {
-    operationId: SIGNED_INTAKE,
-    summary: 'Receive signed records of a source, without a token',
-    description,
-    tags: [tag],
-    security: Object.keys(signatureSchemes).map(name => ({ [name]: [] })),
-    parameters: [addressParameter, ...signedHeaders, requestIdHeader, traceHeader],
-    requestBody: {
-      description: bodyBounds,
-      required: true,
-      content: { 'application/json': { schema: jsonSchemaOf(body), example: recordExample } },
-    },
-    responses: {
-      200: successOf('Stored and mapped', jsonSchemaOf(receiveTicket.data), resultExample, [
-        { code: 200, message: 'Success', data: resultExample },
-        refusedExample,
-      ]),
-      202: successOf('Stored, to be mapped', jsonSchemaOf(stored), storedExample, [
-        { code: 202, message: 'Accepted', data: storedExample },
-      ]),
-      ...listFailureRefs(signedIntakeReasons),
-    },
-  };
-  return { '/api/integrations/crm/internal/in/{address}': { post } };
-}
-
 const description = [
   'A source is made by `npm run mapping -- set-source`, which prints its address; the kind of its records and their mapping are that of the source.',
   `The body is a record or a list of up to ${MAX_RECORDS} records. A list is answered by a line for each, and a refused record costs no other; if one could not be stored now, the whole list gets a 503: send it again.`,
@@ -122,7 +67,6 @@ const description = [
 function successOf(meaning: string, one: Json, example: unknown, list: readonly unknown[]): Json {
   return {
     description: meaning,
-    headers: listHeaderRefs(headersOf(200)),
     content: {
       'application/json': {
         schema: { anyOf: [one, lines] },
@@ -153,3 +97,47 @@ const signedHeaders = [
   headerOf('webhook-timestamp', 'Standard Webhooks: time of the attempt, in seconds since 1970.'),
   headerOf('X-HubSpot-Request-Timestamp', 'HubSpot: time of the request, in milliseconds since 1970.'),
 ];
+
+/** A signature takes the place of the token, and a list of records becomes several jobs. */
+export const receiveSigned: Call = {
+  name: 'receiveSigned',
+  summary: 'Receive signed records of a source, without a token',
+  description,
+  tag: 'intake',
+  method: 'POST',
+  path: '/api/integrations/crm/internal/in/:address',
+  security: Object.keys(securitySchemes).map(name => ({ [name]: [] })),
+  securitySchemes,
+  parameters: [addressParameter, ...signedHeaders, requestIdHeader, traceHeader],
+  requestBody: toJsonBody(jsonSchemaOf(body), recordExample, true),
+  answers: {
+    200: successOf('Stored and mapped', jsonSchemaOf(receiveTicket.data), resultExample, [
+      { code: 200, message: 'Success', data: resultExample },
+      refusedExample,
+    ]),
+    202: successOf('Stored, to be mapped', jsonSchemaOf(stored), storedExample, [
+      { code: 202, message: 'Accepted', data: storedExample },
+    ]),
+  },
+  refusals: [
+    'request-unreadable',
+    'body-invalid',
+    'body-not-json',
+    'body-in-small-chunks',
+    'mapping-not-agreed',
+    'signature-invalid',
+    'host-forbidden',
+    'host-disabled',
+    'method-not-allowed',
+    'body-too-large',
+    'body-not-supported',
+    'expectation-failed',
+    'too-many-guesses',
+    'too-many-requests',
+    'headers-too-large',
+    'internal',
+    'overloaded',
+    'unavailable',
+    'interrupted',
+  ],
+};

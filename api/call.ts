@@ -1,0 +1,22 @@
+import type { Refusal } from '../queues/contract/failure.ts';
+import type { Tag } from '../queues/contract/tags.ts';
+import type { Json } from './json-schema-of.ts';
+
+/** A call that is no operation: `web` answers it itself, or in a form of its own. Its route and the API document are derived from it. */
+export interface Call {
+  readonly name: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tag: Tag;
+  readonly method: 'GET' | 'POST';
+  /** Koa router syntax. */
+  readonly path: string;
+  /** In the place of the access token, and what it names. */
+  readonly security?: readonly Json[];
+  readonly securitySchemes?: Json;
+  readonly parameters: readonly Json[];
+  readonly requestBody?: Json;
+  /** By status, in addition to those of the refusals. Without a description they are a success. */
+  readonly answers: { readonly [status: number]: Json };
+  readonly refusals: readonly Refusal[];
+}
