@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { insertAvatar } from '../../db/avatars.ts';
-import { insertChunk } from '../../db/chunks.ts';
+import { insertChunks } from '../../db/chunks.ts';
 import { insertDataset, linkDataset } from '../../db/datasets.ts';
 import { erasePerson } from '../../db/person/erase-person.ts';
 import { withHost } from '../../db/with-hosts.ts';
@@ -155,7 +155,8 @@ describe('gaps of a knowledge of several hundred passages, of which some were ta
       const avatarId = (await insertAvatar(scope, { subSlug: 'eva', name: 'Eva' }))?.id ?? '';
       ({ id: datasetId } = await insertDataset(scope, { name: 'Manual' }));
       await linkDataset(scope, { datasetId, avatarId });
-      for (const { text: content } of kept) await insertChunk(scope, { datasetId, content, tokenCount: 20 });
+      const texts = kept.map(({ text: content }) => ({ content, tokenCount: 20 }));
+      await insertChunks(scope, { datasetId }, texts);
     });
     // Answers from the passage that the question is about, if it was given it.
     service.model.script((request, response) => {

@@ -55,7 +55,8 @@ describe('the queue board', () => {
     expect(job.finishedOn).to.be.at.least(job.timestamp);
     const { body } = await board(`/api/queues/turns/${job.id}`);
     for (const shown of [JSON.stringify(jobs), JSON.stringify(body)]) {
-      expect(shown).not.to.match(/529|ana@|CPF|sealed|Tudo certo/);
+      // Ids and times may hold a few of its digits.
+      expect(shown).not.to.match(/529\.982|529982|ana@|CPF|sealed|Tudo certo/);
     }
   });
 

@@ -44,7 +44,7 @@ describe('the turns of one conversation', () => {
   let queue: QueueWatch;
   let conversationId: string;
   before(async () => {
-    service = await startService({ workerConcurrency: 2 });
+    service = await startService({ workerConcurrency: 2, requestTimeoutMs: 60_000 });
   });
   beforeEach(async () => {
     conversationId = await service.newConversation();

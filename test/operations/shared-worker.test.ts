@@ -11,7 +11,7 @@ describe('a worker that two hosts share', () => {
   let service: Service;
   let hostId: string;
   before(async () => {
-    service = await startService({ workerConcurrency: 16 });
+    service = await startService({ workerConcurrency: 16, requestTimeoutMs: 60_000 });
     hostId = service.demo.hostId;
   });
   beforeEach(() => service.model.script(say('Certo.')));
