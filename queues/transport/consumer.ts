@@ -83,18 +83,13 @@ const CLEAN_BATCH_SIZE = 1_000;
 export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> {
   const { backend, queue: name, concurrency } = options;
   const cancelledJobs = new LRUCache<string, true>({ max: 10_000, ttl: CANCELLED_JOB_TTL_MS });
-  // Not `worker.cancelJob`: of a job whose lock expired, and which this worker took again, it stops only the later run.
+  // Not BullMQ's signals: of a job whose lock expired, and which this worker took again, they stop only the later run.
   const running = new Map<Promise<JobReply>, { jobId: string; stopping: AbortController }>();
-  // BullMQ passes a signal only to processors that declare exactly three parameters.
   const worker = backend.makeWorker(
     name,
-    (job, _token, signal) => {
+    job => {
       const stopping = new AbortController();
-      const reply = runJob(
-        job,
-        stopping,
-        AbortSignal.any(signal ? [signal, stopping.signal] : [stopping.signal]),
-      );
+      const reply = runJob(job, stopping);
       running.set(reply, { jobId: job.id as string, stopping });
       return reply.finally(() => running.delete(reply));
     },
@@ -108,11 +103,8 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
   const closing = new AbortController();
   void cleanFinishedJobs(queue, closing.signal, options);
 
-  async function runJob(
-    job: Job<JobData, JobReply>,
-    stopping: AbortController,
-    signal: AbortSignal,
-  ): Promise<JobReply> {
+  async function runJob(job: Job<JobData, JobReply>, stopping: AbortController): Promise<JobReply> {
+    const { signal } = stopping;
     const run = await makeRun(job, signal, { ...options, worker, parleyQueue: queue });
     await run.waitForCancellations();
     const deadline = setTimeout(() => stopping.abort(DEADLINE), Math.max(run.remainingMs(), 0));
@@ -123,15 +115,19 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
     return { code: outcome.code, sealed: await sealOutcome(options.seal, outcome, run.jobId) };
   }
 
+  const stopRuns = (reason: string, isMeant: (jobId: string) => boolean) => {
+    for (const { jobId, stopping } of running.values()) if (isMeant(jobId)) stopping.abort(reason);
+  };
+
   return {
     cancel(jobId) {
       // Remembered also if it runs here: a run that lost its lock is started again.
       cancelledJobs.set(jobId, true);
-      for (const run of running.values()) if (run.jobId === jobId) run.stopping.abort('cancelled');
+      stopRuns('cancelled', id => id === jobId);
     },
     async close(graceMs) {
       closing.abort();
-      const limit = setTimeout(() => worker.cancelAllJobs('shutdown'), graceMs);
+      const limit = setTimeout(() => stopRuns('shutdown', () => true), graceMs);
       // Resolves only when the store is there; takes no more jobs from now on.
       const closed = worker.close();
       // One that is just being fetched begins later.
