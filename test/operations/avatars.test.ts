@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { borrowService, PUBLIC, type Service } from '../support/service.ts';
+import { PUBLIC, type Service, startService } from '../support/service.ts';
 
 const SVC = `${PUBLIC}/svcReasoning`;
 type Fields = Record<string, unknown>;
@@ -9,7 +9,7 @@ describe('avatars', () => {
   let service: Service;
   let host_id: string;
   before(async () => {
-    service = await borrowService();
+    service = await startService();
     host_id = service.demo.hostId;
     service.model.models = ['scripted', 'gpt-small', 'gpt-large'];
   });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { operationOf } from '../../queues/contract/operations/index.ts';
 import { shapeErrors } from '../support/exact-shape.ts';
-import { type ApiResponse, borrowService, PUBLIC, type Service } from '../support/service.ts';
+import { type ApiResponse, PUBLIC, type Service, startService } from '../support/service.ts';
 
 const SVC = `${PUBLIC}/svcReasoning`;
 type Fields = Record<string, unknown>;
@@ -22,7 +22,7 @@ describe('flows', () => {
   let avatarId: string;
   let base: Fields;
   before(async () => {
-    service = await borrowService();
+    service = await startService();
     service.model.models = ['scripted', 'gpt-large'];
     hostId = service.demo.hostId;
     avatarId = (await avatarsOf(service.demo.slug, service.demo.token))[0];

@@ -6,13 +6,13 @@ import { withHost } from '../../db/with-hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { expectRefused } from '../support/contract.ts';
 import type { Fields } from '../support/operation-calls.ts';
-import { borrowService, type CallOptions, type Service } from '../support/service.ts';
+import { type CallOptions, type Service, startService } from '../support/service.ts';
 
 describe('the settings of hosts', () => {
   let service: Service;
   let hostId: string;
   before(async () => {
-    service = await borrowService();
+    service = await startService();
     hostId = service.demo.hostId;
   });
   after(() => service.close());
