@@ -132,8 +132,12 @@ export async function forgetJobs(
   const backend = await openBackend({ ...settings, onError: () => {} });
   for (const name of queueNames) {
     const queue = backend.makeQueue(name);
-    await queue.clean(0, 1_000, 'completed');
-    if ((await queue.getJobCountByTypes('completed')) > 0) throw new Error(`Jobs are left in ${name}.`);
+    // Not `queue.clean`, which reads the clock of this machine: jobs that end at this moment may be left.
+    const clean = () => queue.getBackend().cleanJobsByState('completed', Math.round(backend.now()) + 1_000, 1_000);
+    await eventually(
+      () => clean().then(() => queue.getJobCountByTypes('completed')),
+      count => count === 0,
+    );
     await queue.close();
   }
   await backend.close();
