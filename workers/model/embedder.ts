@@ -1,18 +1,15 @@
 import { SpanKind } from '@opentelemetry/api';
-import { APIConnectionError, APIError } from 'openai';
 import { runInSpan } from '../../platform/span.ts';
 import { whenAborted } from '../../platform/when-aborted.ts';
 import { maskAlone } from '../domain/masking/masking.ts';
-import { type Vector, vectorsIn } from '../domain/retrieval/vector-space.ts';
+import type { Vector } from '../domain/retrieval/vector-space.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import type { SpendLedger } from './call-account.ts';
-import { makeClients } from './client.ts';
-import { readTokens } from './completion.ts';
 import { openAccounts } from './embedding-accounts.ts';
 import type { ModelCall } from './model-call.ts';
 import type { ModelDirectory } from './model-directory.ts';
+import { type Embedding, ModelError } from './provider.ts';
 import type { Spender } from './spender.ts';
-import { isUnbilled } from './unbilled.ts';
 
 /** Why there are no vectors, in our own words: a provider's error may quote the text. */
 export class EmbeddingError extends Error {
@@ -58,15 +55,11 @@ export function makeEmbedder(
   onEveryCall: (call: ModelCall) => void,
   ledger: SpendLedger,
 ): Embedder {
-  const clientFor = makeClients();
-
-  async function requestVectors(input: readonly string[], signal: AbortSignal): Promise<unknown> {
+  async function requestVectors(input: readonly string[], signal: AbortSignal): Promise<Embedding> {
     const provider = await directory.providerOf(model);
     if (!provider) throw new EmbeddingError(NO_PROVIDER, false);
-    const wanted = { model, input: [...input], encoding_format: 'float' as const };
-    const headers = { 'X-Parley-Purpose': 'embedding' };
     return runInSpan('model', { kind: SpanKind.CLIENT, attributes: { model, purpose: 'embedding' } }, () =>
-      clientFor(provider).embeddings.create(wanted, { signal, headers }),
+      provider.embed(model, input, signal),
     );
   }
 
@@ -85,17 +78,16 @@ export function makeEmbedder(
       const paid = sources.map(({ spender }, at) => ({ spender, text: texts[at] ?? '' }));
       const accounts = await openAccounts(ledger, { model, signal }, paid);
       try {
-        const answer = await Promise.race([requestVectors(texts, signal), whenAborted(signal)]);
-        await accounts.settle(readTokens(answer) || undefined);
-        const vectors = vectorsIn(answer, texts.length);
+        const { vectors, tokens } = await Promise.race([requestVectors(texts, signal), whenAborted(signal)]);
+        await accounts.settle(tokens || undefined);
         if (!vectors) throw new EmbeddingError('unusable answer', false);
-        recordCall(200, readTokens(answer));
+        recordCall(200, tokens);
         return vectors;
       } catch (error) {
         // An aborted call ends at once.
-        void accounts.settle(isUnbilled(error) || isUnsent(error) ? 0 : undefined);
+        void accounts.settle(isUnbilled(error) ? 0 : undefined);
         const failure = signal.aborted ? new EmbeddingError('aborted', false) : failureOf(error);
-        recordCall(error instanceof APIError ? (error.status ?? 0) : 0, 0, failure.message);
+        recordCall(error instanceof ModelError ? error.status : 0, 0, failure.message);
         signal.throwIfAborted();
         throw failure;
       }
@@ -107,14 +99,15 @@ function sentTextOf({ text, isMasked, cut = whole => whole }: EmbeddedText): str
   return cut(isMasked ? maskAlone(text) : text);
 }
 
-/** Thrown before the request. */
-function isUnsent(error: unknown): boolean {
+function isUnbilled(error: unknown): boolean {
+  if (error instanceof ModelError) return error.isUnbilled;
   return error instanceof EmbeddingError && error.message === NO_PROVIDER;
 }
 
 function failureOf(error: unknown): EmbeddingError {
   if (error instanceof EmbeddingError) return error;
-  if (error instanceof APIConnectionError) return new EmbeddingError('no connection', false);
-  if (!(error instanceof APIError) || !error.status) return new EmbeddingError('unusable answer', false);
-  return new EmbeddingError(`refused with ${error.status}`, REFUSED_STATUSES.includes(error.status));
+  const isKnown =
+    error instanceof ModelError && (error.reason === 'no connection' || error.reason === 'refused');
+  if (!isKnown) return new EmbeddingError('unusable answer', false);
+  return new EmbeddingError(error.message, REFUSED_STATUSES.includes(error.status));
 }

@@ -1,8 +1,7 @@
 import { handleWhen, isBrokenCircuitError } from 'cockatiel';
 import { makeBreakers } from './breaker.ts';
-import { UnusableAnswerError } from './completion.ts';
-import type { ModelAnswer } from './model-call.ts';
-import type { ModelTarget } from './request-completion.ts';
+import type { ModelAnswer, ModelTarget } from './model-call.ts';
+import { ModelError } from './provider.ts';
 import { isIndependentOfRequest, isTransientError } from './retry-policy.ts';
 import { SpendRefusedError } from './spender.ts';
 
@@ -18,7 +17,7 @@ import { SpendRefusedError } from './spender.ts';
 /** By model, the models that are asked when it fails, in their order. */
 export type ModelFallbacks = Readonly<Record<string, readonly string[]>>;
 
-type Candidate = Pick<ModelTarget, 'client' | 'model'> & { readonly price: number | undefined };
+type Candidate = Pick<ModelTarget, 'provider' | 'model'> & { readonly price: number | undefined };
 
 const PATIENCE_FRACTION = 1 / 3;
 
@@ -66,7 +65,7 @@ function mayAskNext(error: Error): boolean {
   return (
     isTransientError(error) ||
     isIndependentOfRequest(error) ||
-    error instanceof UnusableAnswerError ||
+    (error instanceof ModelError && error.reason.startsWith('unusable answer')) ||
     error instanceof SpendRefusedError
   );
 }

@@ -2,8 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { whenAborted } from '../../platform/when-aborted.ts';
 import { MAX_NAME_LENGTH } from '../../queues/contract/shape.ts';
 import { nearestOf } from '../domain/text/nearest.ts';
-import { clientOf } from './client.ts';
-import type { Provider } from './providers.ts';
+import type { Provider } from './provider.ts';
 
 /*
  * The models of all providers. A list is fetched on demand, with a timeout of a few seconds, and cached. An expired list
@@ -91,10 +90,8 @@ export function makeModelDirectory(
 
 async function fetchModelNames(provider: Provider, timeoutMs: number): Promise<string[]> {
   const signal = AbortSignal.timeout(timeoutMs);
-  const request: Promise<unknown> = clientOf(provider).get('/models', { signal });
-  const body = await Promise.race([request, whenAborted(signal)]);
-  const { data } = body as { data: readonly ({ id?: unknown } | null)[] };
-  const names = data.map(entry => entry?.id).filter(isName);
+  const listed = await Promise.race([provider.listModels(signal), whenAborted(signal)]);
+  const names = listed.filter(isName);
   if (names.length === 0) throw new Error('the provider lists no model');
   return [...new Set(names)].slice(0, MAX_MODELS);
 }

@@ -1,10 +1,9 @@
 import { whenAborted } from '../../platform/when-aborted.ts';
 import { LedgerError, type SpendLedger } from './call-account.ts';
-import { makeClients } from './client.ts';
 import { listCandidates, type ModelFallbacks, makeFallbackCaller } from './fallbacks.ts';
 import { type CompletionOptions, callModel, type ModelAnswer, type ModelCall } from './model-call.ts';
 import type { ModelDirectory } from './model-directory.ts';
-import type { ModelMessage } from './model-message.ts';
+import type { ModelMessage } from './provider.ts';
 import { makeRetryPolicy } from './retry-policy.ts';
 
 export interface ModelParts {
@@ -40,7 +39,6 @@ export function makeModel({
   ledger,
   onCall = () => {},
 }: ModelParts): Model {
-  const clientFor = makeClients();
   const callFirstUsable = makeFallbackCaller();
 
   async function ask(model: string, messages: readonly ModelMessage[], options: CompletionOptions) {
@@ -49,7 +47,7 @@ export function makeModel({
       names.map(async name => ({ model: name, provider: await directory.providerOf(name) })),
     );
     const candidates = found.flatMap(({ model: name, provider }) =>
-      provider ? { model: name, client: clientFor(provider), price: ledger.priceOf(name) } : [],
+      provider ? { model: name, provider, price: ledger.priceOf(name) } : [],
     );
     const remainingMs = options.remainingMs ?? (() => DEFAULT_REMAINING_MS);
     return makeRetryPolicy(remainingMs).execute(

@@ -1,10 +1,5 @@
-export interface Provider {
-  readonly name: string;
-  readonly baseURL: string | undefined;
-  readonly apiKey: string | undefined;
-  /** The models of its settings; listed while the provider cannot be reached. */
-  readonly models: readonly string[];
-}
+import { makeOpenAiProvider } from './openai.ts';
+import type { Provider } from './provider.ts';
 
 export interface ProviderSettings {
   readonly openaiBaseUrl?: string | undefined;
@@ -24,15 +19,12 @@ export const OFFLINE_MODEL = 'offline-extractive';
 /** The main provider comes first: of several with the same model, the first is used. */
 export function providersOf(settings: ProviderSettings): Provider[] {
   const { openaiBaseUrl, openaiApiKey, llmProviders = {} } = settings;
-  const others = Object.entries(llmProviders).map(([name, { baseURL, apiKey, models = [] }]) => ({
-    name,
-    baseURL,
-    apiKey,
-    models,
-  }));
+  const others = Object.entries(llmProviders).map(([name, provider]) =>
+    makeOpenAiProvider({ name, ...provider }),
+  );
   if (!openaiBaseUrl && !openaiApiKey) return others;
   const name = mainNameOf(settings);
-  return [{ name, baseURL: openaiBaseUrl, apiKey: openaiApiKey, models: [] }, ...others];
+  return [makeOpenAiProvider({ name, baseURL: openaiBaseUrl, apiKey: openaiApiKey }), ...others];
 }
 
 function mainNameOf({ openaiModel, llmProviders = {} }: ProviderSettings): string {

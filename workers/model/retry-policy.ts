@@ -6,10 +6,8 @@ import {
   type RetryPolicy,
   retry,
 } from 'cockatiel';
-import { APIConnectionError, APIError } from 'openai';
 import { readRetryAfterMs } from '../domain/time/retry-after.ts';
-import { UnusableAnswerError } from './completion.ts';
-import { SilentModelError } from './request-completion.ts';
+import { ModelError } from './provider.ts';
 
 /** Attempts for errors without a `Retry-After`. */
 const TRIES = 4;
@@ -19,6 +17,13 @@ const MAX_ATTEMPTS = 10;
 const MIN_CALL_MS = 250;
 /** No right to the model, no such model, too many requests. */
 const MODEL_REFUSALS = new Set([401, 403, 404, 429]);
+const TRANSIENT_REASONS = new Set<ModelError['reason']>([
+  'no connection',
+  'nothing came in time',
+  'unreadable answer',
+  'unusable answer: empty',
+  'unusable answer: cut short',
+]);
 
 /** Retries transient errors: after the `Retry-After` of the provider if the time allows it, else with exponential backoff. */
 export function makeRetryPolicy(remainingMs: () => number): RetryPolicy {
@@ -37,24 +42,18 @@ export function makeRetryPolicy(remainingMs: () => number): RetryPolicy {
 
 /** The model fails at the moment, or with our key, whatever it is asked: another model may answer. */
 export function isIndependentOfRequest(error: Error): boolean {
-  if (error instanceof APIConnectionError) return true;
-  const status = error instanceof APIError ? (error.status ?? 0) : 0;
-  return MODEL_REFUSALS.has(status) || status >= 500;
+  if (!(error instanceof ModelError)) return false;
+  return error.reason === 'no connection' || MODEL_REFUSALS.has(error.status) || error.status >= 500;
 }
 
 /** The same request may be answered a moment later. */
 export function isTransientError(error: Error): boolean {
-  return (
-    error instanceof APIConnectionError ||
-    error instanceof SilentModelError ||
-    (error instanceof APIError && (error.status === 429 || (error.status ?? 0) >= 500)) ||
-    error instanceof SyntaxError ||
-    (error instanceof UnusableAnswerError && (error.reason === 'empty' || error.reason === 'cut short'))
-  );
+  if (!(error instanceof ModelError)) return false;
+  return TRANSIENT_REASONS.has(error.reason) || error.status === 429 || error.status >= 500;
 }
 
 function retryAfterOf(error: unknown): number | undefined {
-  const headers = error instanceof APIError ? error.headers : undefined;
+  const headers = error instanceof ModelError ? error.headers : undefined;
   return headers && readRetryAfterMs(headers, Date.now());
 }
 
