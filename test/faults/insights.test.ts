@@ -118,7 +118,7 @@ describe('insights and workers that die', () => {
   });
 
   it('of a worker that lost them while it asked the model do not come to lie over newer ones', async () => {
-    const provider = makeOpenAiProvider({ name: 'main', baseURL: service.model.baseURL });
+    const provider = makeOpenAiProvider('main', { baseURL: service.model.baseURL });
     const directory = { providerOf: async () => provider };
     const model = makeModel({ directory, defaultModel: 'scripted', ledger: noLedger });
     const { signal } = new AbortController();

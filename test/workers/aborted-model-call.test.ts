@@ -16,7 +16,7 @@ describe('a call of a model that never answers', () => {
     const model = makeModel({
       ledger: noLedger,
       directory: {
-        providerOf: async () => makeOpenAiProvider({ name: 'main', baseURL: scripted.baseURL }),
+        providerOf: async () => makeOpenAiProvider('main', { baseURL: scripted.baseURL }),
       },
       defaultModel: 'm',
       onCall: call => counted.push(call),

@@ -62,7 +62,7 @@ describe('a model with fallbacks', () => {
   after(() => scripted.close());
 
   const makeAsker = (fallbacks?: Record<string, string[]>) => {
-    const provider = makeOpenAiProvider({ name: 'main', baseURL: scripted.baseURL });
+    const provider = makeOpenAiProvider('main', { baseURL: scripted.baseURL });
     const known = new Set(['primary', 'second', 'third']);
     const directory = { providerOf: async (name: string) => (known.has(name) ? provider : undefined) };
     const model = makeModel({ directory, defaultModel: 'primary', fallbacks, ledger: noLedger });

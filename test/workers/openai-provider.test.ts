@@ -12,7 +12,7 @@ describe('a provider with the protocol of OpenAI', () => {
 
   const ask = (script: ModelScript) => {
     scripted.script(script);
-    return makeOpenAiProvider({ name: 'main', baseURL: scripted.baseURL }).complete(
+    return makeOpenAiProvider('main', { baseURL: scripted.baseURL }).complete(
       { model: 'm', messages: [{ role: 'user', content: 'Segredo?' }], maxTokens: undefined },
       {
         purpose: 'turn',

@@ -46,7 +46,7 @@ describe('knowledge that is embedded beside all else', () => {
   });
 
   const start = (name = 'model') => {
-    const provider = makeOpenAiProvider({ name: 'openai', baseURL: model.baseURL });
+    const provider = makeOpenAiProvider('openai', { baseURL: model.baseURL });
     const embedder = makeEmbedder(name, { providerOf: async () => provider }, () => {}, noLedger);
     const log = pino({}, { write: line => void logged.push(line) });
     const { db, url: databaseUrl } = database;

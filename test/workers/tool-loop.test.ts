@@ -43,7 +43,7 @@ describe('a model that calls for tools', () => {
     const { budgetMs = 20_000, signal = new AbortController().signal, bugs = [] } = limits;
     const endsAt = performance.now() + budgetMs;
     const log: ToolLoopLog = { calls: [], toolRuns: [], externalCalls: [], results: [] };
-    const provider = makeOpenAiProvider({ name: 'scripted', baseURL: model.baseURL });
+    const provider = makeOpenAiProvider('scripted', { baseURL: model.baseURL });
     const said = await runToolLoop({
       model: makeModel({
         directory: { providerOf: async () => provider },

@@ -3,13 +3,10 @@ import { runInSpan } from '../../platform/span.ts';
 import { whenAborted } from '../../platform/when-aborted.ts';
 import { maskAlone } from '../domain/masking/masking.ts';
 import type { Vector } from '../domain/retrieval/vector-space.ts';
-import { startStopwatch } from '../runtime/stopwatch.ts';
-import type { SpendLedger } from './call-account.ts';
-import { openAccounts } from './embedding-accounts.ts';
-import type { ModelCall } from './model-call.ts';
+import { type ModelCall, startCall } from './model-call.ts';
 import type { ModelDirectory } from './model-directory.ts';
 import { type Embedding, ModelError } from './provider.ts';
-import type { Spender } from './spender.ts';
+import type { CallAccount, PlannedCall, Spender, SpendLedger } from './spender.ts';
 
 /** Why there are no vectors, in our own words: a provider's error may quote the text. */
 export class EmbeddingError extends Error {
@@ -48,6 +45,8 @@ export interface EmbedOptions {
 
 const REFUSED_STATUSES = [400, 413, 422];
 const NO_PROVIDER = 'no provider';
+/** What a model may add to one text. */
+const EXTRA_TOKENS = 8;
 
 export function makeEmbedder(
   model: string,
@@ -69,12 +68,10 @@ export function makeEmbedder(
       const texts = sources.map(sentTextOf);
       // A signal of its own: the client leaves an abort listener behind with each call.
       const signal = AbortSignal.any([callSignal]);
-      const stopwatch = startStopwatch();
-      const recordCall = (status: number, tokens: number, error?: string) => {
-        const startedAt = stopwatch.startedAt.toISOString();
-        const call = { name: model, status, tokens, startedAt, durationMs: stopwatch.elapsedMs() };
-        for (const listen of [onCall, onEveryCall]) listen(error ? { ...call, error } : call);
-      };
+      const recordCall = startCall(model, call => {
+        onCall(call);
+        onEveryCall(call);
+      });
       const paid = sources.map(({ spender }, at) => ({ spender, text: texts[at] ?? '' }));
       const accounts = await openAccounts(ledger, { model, signal }, paid);
       try {
@@ -110,4 +107,64 @@ function failureOf(error: unknown): EmbeddingError {
     error instanceof ModelError && (error.reason === 'no connection' || error.reason === 'refused');
   if (!isKnown) return new EmbeddingError('unusable answer', false);
   return new EmbeddingError(error.message, REFUSED_STATUSES.includes(error.status));
+}
+
+interface HostPart {
+  readonly spender: Spender;
+  readonly maxTokens: number;
+}
+
+interface SentText {
+  readonly text: string;
+  readonly spender: Spender | undefined;
+}
+
+/**
+ * Opens one account for each host whose texts are in the request; texts without a spender are not counted. Rejects with
+ * the refusal of the first host that may not spend, after closing the accounts of the others.
+ */
+async function openAccounts(
+  ledger: SpendLedger,
+  call: Pick<PlannedCall, 'model' | 'signal'>,
+  texts: readonly SentText[],
+): Promise<CallAccount> {
+  const parts = partsOf(texts);
+  const opened: (HostPart & { readonly account: CallAccount })[] = [];
+  try {
+    for (const part of parts) {
+      const planned = { ...call, purpose: 'embedding', maxTokens: () => part.maxTokens } as const;
+      opened.push({ ...part, account: await ledger.open(part.spender, planned) });
+    }
+  } catch (error) {
+    await Promise.all(opened.map(({ account }) => account.settle(0)));
+    throw error;
+  }
+  return {
+    async settle(tokens) {
+      const shares = tokens === undefined ? [] : sharesOf(tokens, opened);
+      await Promise.all(opened.map(({ account }, at) => account.settle(shares[at])));
+    },
+  };
+}
+
+function partsOf(texts: readonly SentText[]): HostPart[] {
+  const parts = new Map<string, HostPart>();
+  for (const { text, spender } of texts) {
+    if (!spender) continue;
+    const { maxTokens = 0 } = parts.get(spender.hostId) ?? {};
+    const more = Buffer.byteLength(text) + EXTRA_TOKENS;
+    parts.set(spender.hostId, { spender, maxTokens: maxTokens + more });
+  }
+  return [...parts.values()];
+}
+
+/** The tokens of a request by the size of the parts; the shares add up to the total. */
+function sharesOf(tokens: number, parts: readonly HostPart[]): number[] {
+  const total = parts.reduce((sum, { maxTokens }) => sum + maxTokens, 0);
+  let size = 0;
+  return parts.map(({ maxTokens }) => {
+    const before = Math.floor((tokens * size) / total);
+    size += maxTokens;
+    return Math.floor((tokens * size) / total) - before;
+  });
 }

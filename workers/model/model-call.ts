@@ -5,7 +5,6 @@ import type { Masking } from '../domain/masking/masking.ts';
 import { makePieceUnmasker } from '../domain/masking/unmask-pieces.ts';
 import { runInSlices } from '../runtime/run-in-slices.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
-import type { SpendLedger } from './call-account.ts';
 import {
   type AnswerContent,
   maskDescriptions,
@@ -22,7 +21,7 @@ import {
   type ModelMessage,
   type Provider,
 } from './provider.ts';
-import { findSpendFailure, type Spender, SpendRefusedError } from './spender.ts';
+import { findSpendFailure, type Spender, type SpendLedger, SpendRefusedError } from './spender.ts';
 
 /** One call to a model, for the receipt and for `restStatus`. */
 export interface ModelCall {
@@ -34,7 +33,17 @@ export interface ModelCall {
   readonly error?: string;
 }
 
-const ABORTED = 'aborted';
+/** Begins a call of the model; what is returned tells of its end. */
+export function startCall(name: string, tell: (call: ModelCall) => void) {
+  const stopwatch = startStopwatch();
+  return (status: number, tokens: number, error?: string): void => {
+    const startedAt = stopwatch.startedAt.toISOString();
+    const call = { name, status, tokens, startedAt, durationMs: stopwatch.elapsedMs() };
+    tell(error ? { ...call, error } : call);
+  };
+}
+
+const ABORTED: ModelError['reason'] = 'aborted';
 const OVER_BUDGET = 'over the budget';
 const NO_PRICE = 'no price';
 /** Not the provider's fault. */
@@ -118,19 +127,10 @@ export async function callModel(
   const { model } = target;
   const { masking, calls } = options;
   options.textListener?.begin();
-  const stopwatch = startStopwatch();
-  const recordCall = (status: number, tokens: number, error?: string) => {
-    const call = {
-      name: model,
-      status,
-      tokens,
-      startedAt: stopwatch.startedAt.toISOString(),
-      durationMs: stopwatch.elapsedMs(),
-      ...(error ? { error } : {}),
-    };
+  const recordCall = startCall(model, call => {
     calls.push(call);
-    if (error !== OVER_BUDGET && error !== NO_PRICE) onCall(call);
-  };
+    if (call.error !== OVER_BUDGET && call.error !== NO_PRICE) onCall(call);
+  });
   try {
     const sent = await runInSlices(maskMessages(messages, masking));
     const { answerSchema, tools, mayCall, mustCall } = await runInSlices(maskDescriptions(options, masking));

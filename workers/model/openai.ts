@@ -17,7 +17,6 @@ import {
  */
 
 export interface OpenAiSettings {
-  readonly name: string;
   readonly baseURL: string | undefined;
   readonly apiKey?: string | undefined;
   readonly models?: readonly string[] | undefined;
@@ -38,12 +37,10 @@ const UNSENT_CODES = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-export function makeOpenAiProvider({
-  name,
-  baseURL,
-  apiKey = 'none',
-  models = [],
-}: OpenAiSettings): Provider {
+export function makeOpenAiProvider(
+  name: string,
+  { baseURL, apiKey = 'none', models = [] }: OpenAiSettings,
+): Provider {
   // The retries of the library ignore our deadline. Whatever OPENAI_LOG says, it logs nothing: a line would contain the prompt.
   const client = new OpenAI({ baseURL, apiKey, maxRetries: 0, logLevel: 'off', fetch: fetchCapped });
   const requestOf = (signal: AbortSignal, purpose: string) => ({
@@ -117,12 +114,12 @@ async function translateErrors<T>(call: () => Promise<T>): Promise<T> {
 function toModelError(error: unknown): unknown {
   if (error instanceof APIUserAbortError) return new ModelError('aborted');
   if (error instanceof APIConnectionError)
-    return new ModelError('no connection', { isUnbilled: UNSENT_CODES.has(String(codeOf(error.cause))) });
+    return new ModelError('no connection', UNSENT_CODES.has(String(codeOf(error.cause))));
   if (error instanceof APIError) {
     const { status, headers } = error;
     // An error that the provider sends instead of a chunk has no status.
     if (status === undefined) return new ModelError('unusable answer: cut short');
-    return new ModelError('refused', { status, headers, isUnbilled: true });
+    return new ModelError('refused', true, status, headers);
   }
   return error instanceof SyntaxError ? new ModelError('unreadable answer') : error;
 }
@@ -248,13 +245,9 @@ async function readChunks(
 
 /** Some models send their role first, or empty texts to keep a connection open. */
 function hasPiece(delta: unknown): boolean {
-  return Object.entries(delta ?? {}).some(
-    ([name, value]) => name !== 'role' && value !== '' && value !== null && !isEmptyList(value),
-  );
-}
-
-function isEmptyList(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0;
+  const isEmpty = (value: unknown) =>
+    value === null || value === '' || (Array.isArray(value) && value.length === 0);
+  return Object.entries(delta ?? {}).some(([name, value]) => name !== 'role' && !isEmpty(value));
 }
 
 /** A call comes in parts: its id and name first, then its arguments. */

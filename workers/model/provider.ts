@@ -110,7 +110,7 @@ export interface Embedding {
   readonly tokens: number;
 }
 
-/** `refused`: with a status of HTTP. `unusable answer`: nothing that can be sent to a person. */
+/** An unusable answer is one of which nothing can be sent to a person. */
 type ModelErrorReason =
   | 'aborted'
   | 'no connection'
@@ -119,23 +119,17 @@ type ModelErrorReason =
   | 'unreadable answer'
   | `unusable answer: ${'empty' | 'too long' | 'too large' | 'cut short'}`;
 
-interface Refusal {
-  readonly status?: number | undefined;
-  /** Of the response, where the provider may say when to ask again. */
-  readonly headers?: Headers | undefined;
-  readonly isUnbilled?: boolean;
-}
-
 /** Why a provider gave no answer. Its message is in our words: an error of the provider may quote the prompt. */
 export class ModelError extends Error {
   readonly reason: ModelErrorReason;
   /** 0 where the provider sent none. */
   readonly status: number;
+  /** Of the response: the provider may say in them when to ask again. */
   readonly headers: Headers | undefined;
   /** The request was refused or not sent. A call that was aborted or broke off may be billed. */
   readonly isUnbilled: boolean;
 
-  constructor(reason: ModelErrorReason, { status = 0, headers, isUnbilled = false }: Refusal = {}) {
+  constructor(reason: ModelErrorReason, isUnbilled = false, status = 0, headers?: Headers) {
     super(status === 0 ? reason : `${reason} with ${status}`);
     this.reason = reason;
     this.status = status;
