@@ -221,6 +221,11 @@ describe('the code', () => {
     expect(knowing.map(({ path }) => path)).to.have.members(named);
   });
 
+  it('imports the package of OpenAI in one file only', () => {
+    const knowing = inner.filter(({ packages }) => packages.some(name => /^openai(\/|$)/.test(name)));
+    expect(knowing.map(({ path }) => path)).to.deep.equal(['workers/model/openai.ts']);
+  });
+
   it('asks the table of the queues in what they differ, and not for the name of one', () => {
     const one = `'(?:${queueNames.join('|')})'`;
     const asks = new RegExp(`[!=]==\\s*\\(?${one}|\\.includes\\(${one}|\\bcase ${one}:`);
