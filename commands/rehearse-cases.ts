@@ -90,10 +90,10 @@ async function rehearseCase(
   db: Db,
   ask: Ask,
   { hostId, subSlug }: EvaluatedAvatar,
-  { question, dialogue = [] }: EvaluationCase,
+  { question, dialogue = [], now }: EvaluationCase,
 ): Promise<DataOf<'reason'> | undefined> {
   const conversationId = randomUUID();
-  const reasoningConfig = { rehearsal: true };
+  const reasoningConfig = { rehearsal: true, ...(now === undefined ? {} : { now }) };
   const body = { hostId, conversationId, subSlug, question, originalDialogue: dialogue, reasoningConfig };
   const outcome = await ask(body);
   await withHost(db, hostId, scope => deleteRehearsal(scope, conversationId));

@@ -1,5 +1,6 @@
 import { findAgent } from './agent-call.ts';
 import type { ChatRequest, Message, Tool } from './chat-request.ts';
+import { answerFromClock } from './clock-answer.ts';
 import { digestDialogue } from './dialogue-digest.ts';
 import { translateToPortuguese } from './english.ts';
 import { extractAnswer } from './extraction/extract-answer.ts';
@@ -121,6 +122,9 @@ export function chooseReply({ messages, tools, mayCallTools, forcedTool, jsonSch
     return makeCall(helpTool, messages, { reason: 'customer_request' });
   const agent = mayCallTools ? findAgent(findLastUserMessage(messages), tools) : undefined;
   if (agent) return makeCall(agent, messages);
-  const text = answerSmallTalk(question) ?? answerFromKnowledge(question, earlier, messages);
+  const text =
+    answerFromClock(question, earlier, messages) ??
+    answerSmallTalk(question) ??
+    answerFromKnowledge(question, earlier, messages);
   return { kind: 'text', text };
 }

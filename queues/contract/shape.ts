@@ -111,6 +111,20 @@ export function dateTime(): Shape<string> {
   );
 }
 
+/** A point of time, as `2026-03-02T14:30-03:00`. */
+export function instant(): Shape<string> {
+  const form =
+    /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+  const check = (value: string, helpers: Joi.CustomHelpers) => {
+    const [, date = ''] = form.exec(value) ?? [];
+    // JavaScript turns 30 February into 2 March.
+    const day = new Date(`${date}T00:00Z`);
+    const isTime = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(date) && date !== '';
+    return isTime ? value : helpers.message({ custom: 'must be a time in ISO 8601 with an offset' });
+  };
+  return defineJoiShape(Joi.string().max(MAX_NAME_LENGTH).custom(check));
+}
+
 /** The name of a time zone. An offset such as +03:00 is none: PostgreSQL takes it for one west of Greenwich. */
 export function timeZone(): Shape<string> {
   const check = (value: string, helpers: Joi.CustomHelpers) =>

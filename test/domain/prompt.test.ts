@@ -14,11 +14,12 @@ const contentsOf = (parts: Partial<PromptParts>) =>
   promptOf({ ...bare, ...parts }).map(message => message.content);
 
 describe('a prompt', () => {
-  it('has persona, knowledge, context, dialogue, what is inserted and the question, in this order', () => {
-    const [persona, knowledge, name, ...rest] = promptOf({
+  it('has what stays the same first: persona, context, dialogue, knowledge, clock, what is inserted and the question', () => {
+    const [persona, ...rest] = promptOf({
       ...bare,
       passages: ['A secretaria abre às 8h.'],
       userName: 'Rui',
+      clock: 'Agora: hoje.',
       contextData: 'contexto',
       dialogue: [user('Oi'), assistant('Olá!')],
       insertBeforeQuestion: 'inserido',
@@ -27,19 +28,23 @@ describe('a prompt', () => {
     });
     expect(persona?.role).to.equal('system');
     expect(persona?.content).to.match(/^Você é a Lia\.\n/);
-    expect(knowledge?.content).to.include('A secretaria abre às 8h.');
-    expect(name?.content).to.include('Rui');
     expect(rest).to.deep.equal([
       { role: 'system', content: 'contexto' },
       { role: 'user', content: 'Oi' },
       { role: 'assistant', content: 'Olá!' },
+      {
+        role: 'system',
+        content: '# Conhecimento\n<trecho id="1">\nA secretaria abre às 8h.\n</trecho>',
+      },
+      { role: 'system', content: 'Nome da pessoa: "Rui"' },
+      { role: 'system', content: 'Agora: hoje.' },
       { role: 'system', content: 'retome' },
       { role: 'system', content: 'inserido' },
       { role: 'user', content: 'Abre quando?' },
     ]);
   });
 
-  it('has what a flow wants after the persona and before the knowledge, in the order of the flow', () => {
+  it('has what a flow wants after the persona and before the knowledge, in the order of the flow, and its facts after that', () => {
     const contents = contentsOf({
       instructions: ['Primeiro isto.', 'Depois aquilo.'],
       facts: '{"campus":"Norte"}',
@@ -48,9 +53,9 @@ describe('a prompt', () => {
     });
     expect(contents).to.have.length(6);
     expect(contents[1]).to.match(/^# Roteiro\n[^]*Primeiro isto\.\n\nDepois aquilo\.$/);
-    expect(contents[2]).to.match(/\{"campus":"Norte"\}$/);
-    expect(contents[3]).to.match(/Olá!$/);
-    expect(contents[4]).to.match(/^# Conhecimento/);
+    expect(contents[2]).to.match(/Olá!$/);
+    expect(contents[3]).to.match(/^# Conhecimento/);
+    expect(contents[4]).to.match(/\{"campus":"Norte"\}$/);
   });
 
   it('has what a person is called on one line, in quotes, of bounded length', () => {

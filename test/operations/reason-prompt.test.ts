@@ -17,13 +17,12 @@ describe('what the model reads', () => {
   });
   after(() => service.close());
 
-  /** The messages of the last call after persona and knowledge. */
+  /** The messages of the last call without persona, knowledge and clock. */
   const read = () => {
-    const messages = (service.model.requests.at(-1) as ModelRequest).messages;
-    const framing = messages.findLastIndex(
-      ({ role, content }) => role === 'system' && /^# Conhecimento|^Você é a Lia/.test(content),
-    );
-    return messages.slice(framing + 1).map(({ role, content }) => `${role}: ${content}`);
+    const { messages } = service.model.requests.at(-1) as ModelRequest;
+    const isFraming = ({ role, content }: (typeof messages)[number]) =>
+      role === 'system' && /^# Conhecimento|^Você é a Lia|^Agora: /.test(content);
+    return messages.filter(message => !isFraming(message)).map(({ role, content }) => `${role}: ${content}`);
   };
   const ask = async (question: string | undefined, more: Record<string, unknown> = {}) => {
     const answer = await service.ask(question as string, { conversationId, ...more });
@@ -76,10 +75,10 @@ describe('what the model reads', () => {
       userData: { name: 'Rui' },
     });
     expect(read()).to.deep.equal([
-      'system: Nome da pessoa: "Rui"',
       'system: o contexto',
       'user: Oi?',
       'assistant: Certo.',
+      'system: Nome da pessoa: "Rui"',
       'system: o pedido',
       'system: o inserido',
       'user: E agora?',

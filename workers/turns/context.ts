@@ -10,6 +10,7 @@ import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { MAX_DIALOGUE_ITEMS } from '../../queues/contract/operations/turn-request.ts';
 import { filterTermsOf } from '../domain/front-matter/passage-filter.ts';
 import { type Masking, makeMasking, NO_MASKING } from '../domain/masking/masking.ts';
+import { clockLineOf } from '../domain/prompts/clock-line.ts';
 import { addOpenQuestions, openQuestionOf } from '../domain/prompts/open-questions.ts';
 import { type DialogueItem, isOpenQuestion, recentOf } from '../domain/prompts/prompt.ts';
 import { joinQuery, type RetrievalQuery, retrievalQueryOf } from '../domain/retrieval/retrieval-query.ts';
@@ -31,6 +32,8 @@ export interface TurnContext extends FoundKnowledge {
   /** Those of the host; empty: those of the installation. */
   readonly modelFallbacks: readonly string[];
   readonly isHostDisabled: boolean;
+  /** The host's clock on one line. */
+  readonly clock: string;
   /** With the tokens of earlier turns, unless the caller's own dialogue replaces these. */
   readonly masking: Masking;
   readonly hostSlug: string;
@@ -78,6 +81,7 @@ export async function readContext(
   const filterTerms = filterTermsOf(data.globalData, data.userData);
   const host = await findHost(scope);
   const { maxChunks = 0, modelFallbacks = [], mask: isMasked = false } = host ?? {};
+  const { timeZone = 'UTC', businessHours = [] } = host ?? {};
   const spender: Spender = {
     hostId: job.hostId,
     avatarId: avatar.id,
@@ -99,6 +103,7 @@ export async function readContext(
     missingFilterKeys,
     modelFallbacks,
     isHostDisabled: host?.disabled ?? false,
+    clock: clockLineOf({ now: input.now ?? job.arrivedAt, timeZone, businessHours }),
     masking: isMasked ? maskingOf(input, conversation) : NO_MASKING,
     spender,
     hostSlug: host?.slug ?? '',

@@ -195,6 +195,7 @@ function turnPromptOf(
     dialogue: context.dialogue,
     question: input.question,
     userName: data.userData.name,
+    clock: context.clock,
     contextData,
     insertBeforeQuestion: dialogueInsertString,
     rebounceInstructions: reasoningConfig?.rebounceInstructions,

@@ -6,14 +6,18 @@ export function standingTextsOf(open: Pick<OpenTurn, 'avatar' | 'flowState'>): s
   return [open.avatar.promptEnvelop, ...flowTextsOf(open)].filter(text => text !== '');
 }
 
-/** The context that the caller gave to this turn. */
-export function contextTextsOf(body: BodyOf<'reason'>, { data }: Pick<OpenTurn, 'data'>): string[] {
+/** The context that the caller gave to this turn, and the clock. */
+export function contextTextsOf(
+  body: BodyOf<'reason'>,
+  { data, context }: Pick<OpenTurn, 'data' | 'context'>,
+): string[] {
   const { contextData, dialogueInsertString, reasoningConfig } = body;
   return [
     contextData ?? '',
     dialogueInsertString ?? '',
     reasoningConfig?.rebounceInstructions ?? '',
     JSON.stringify(data.globalData),
+    context.clock,
   ];
 }
 

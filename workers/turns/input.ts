@@ -1,5 +1,5 @@
 import type { Conversation, GlobalData } from '../../db/conversations.ts';
-import { type Failure, failure } from '../../queues/contract/failure.ts';
+import { type Failure, failure, isFailure } from '../../queues/contract/failure.ts';
 import { MAX_QUESTION_LENGTH } from '../../queues/contract/operations/fields.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { mergeUserData, type UserData } from '../domain/contact/user-data.ts';
@@ -15,9 +15,20 @@ export interface TurnInput {
   readonly dialogue: readonly DialogueItem[] | undefined;
   /** The question as the last item of that dialogue, with its time and the name of the end user. */
   readonly lastQuestion?: DialogueItem;
+  /** Of a rehearsal at another time than the present, in milliseconds. */
+  readonly now?: number;
 }
 
 export function turnInputOf(body: Body): TurnInput | Failure {
+  const input = readQuestion(body);
+  const { now, rehearsal } = body.reasoningConfig ?? {};
+  if (now === undefined || isFailure(input)) return input;
+  if (rehearsal) return { ...input, now: Date.parse(now) };
+  const message = 'is for rehearsals only';
+  return failure('body-invalid', { fields: [{ path: 'reasoningConfig.now', message }] });
+}
+
+function readQuestion(body: Body): TurnInput | Failure {
   const dialogue = body.originalDialogue?.map(dialogueItemOf);
   const last = dialogue?.at(-1);
   const endsWithQuestion = last?.role === 'user' && last.content.trim() !== '';

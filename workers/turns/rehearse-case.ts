@@ -37,14 +37,18 @@ export async function openRehearsal(
   findKnowledge: KnowledgeFinder,
   outer: RehearsingJob,
   avatar: Avatar,
-  { question, dialogue }: EvaluationCase,
+  { question, dialogue, now }: EvaluationCase,
 ): Promise<OpenRehearsal> {
   const conversation = newConversation();
   const { id: conversationId } = conversation;
   const body = { hostId: scope.hostId, conversationId, question, reasoningConfig: { rehearsal: true } };
   const turnId = `${outer.jobId}.${conversationId}`;
   const job: TurnJob = { ...outer, operation: 'reason', body, turnId, sendPiece: undefined };
-  const input = { question, dialogue: dialogue ?? [] };
+  const input = {
+    question,
+    dialogue: dialogue ?? [],
+    ...(now === undefined ? {} : { now: Date.parse(now) }),
+  };
   const data = { globalData: {}, userData: {} };
   const attempt = 1;
   const context = await readContext(scope, job, input, findKnowledge, {

@@ -2,6 +2,7 @@ import {
   eitherOneOrList,
   field,
   flag,
+  instant,
   integer,
   list,
   object,
@@ -57,6 +58,10 @@ export const evaluationCase = object({
         { max: MAX_DIALOGUE },
       ),
     ),
+  ),
+  now: field(
+    'The time that it is for the assistant; ISO 8601 with an offset. When absent: the present.',
+    optional(instant()),
   ),
   expect: field('What the answer must have.', expectation),
 });

@@ -1,4 +1,4 @@
-import { either, field, flag, list, object, oneOf, openObject, optional, text } from '../shape.ts';
+import { either, field, flag, instant, list, object, oneOf, openObject, optional, text } from '../shape.ts';
 import {
   choosenHostId,
   conversationId,
@@ -43,6 +43,10 @@ const reasoningConfig = openObject({
   rehearsal: field(
     'Whether this turn is a test: it is not counted in reports, opens no ticket and generates no insight. When absent: false.',
     optional(flag()),
+  ),
+  now: field(
+    'The time that it is for the assistant, with `rehearsal` only; ISO 8601 with an offset. When absent: the present.',
+    optional(instant()),
   ),
   burst: field(
     'What to do when earlier turns of the conversation are not answered yet: `each` waits for them; `last` ends them, and this turn answers their questions, too. When absent: the setting of the host.',

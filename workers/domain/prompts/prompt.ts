@@ -30,6 +30,8 @@ export interface PromptParts {
   readonly facts?: string;
   readonly passages: readonly string[];
   readonly userName?: string | undefined;
+  /** See `clockLineOf`. */
+  readonly clock?: string | undefined;
   readonly contextData?: string | undefined;
   readonly dialogue: readonly DialogueItem[];
   readonly insertBeforeQuestion?: string | undefined;
@@ -54,16 +56,22 @@ const FIXED_MESSAGES =
 const MAX_NAME_LENGTH = 100;
 const NO_ANSWER_CAME = '(esta mensagem ficou sem resposta)';
 
-/** The messages of the prompt, in order. */
+/**
+ * The messages of the prompt. What stays the same in a conversation comes first: a provider reads that once, and again only
+ * what follows the first difference.
+ */
 export function promptOf(parts: PromptParts): PromptMessage[] {
-  const { question, passages, userName, contextData, insertBeforeQuestion, rebounceInstructions } = parts;
+  const { question, passages, facts, userName, clock, contextData } = parts;
+  const { insertBeforeQuestion, rebounceInstructions } = parts;
   return [
     system(`${parts.persona}\n\n${rulesOf(parts.dialogue.filter(isOpenQuestion).length)}`),
     ...flowMessagesOf(parts),
-    ...(passages.length > 0 ? [system(knowledgeOf(passages))] : []),
-    ...(userName ? [system(`Nome da pessoa: ${quoteLine(userName, MAX_NAME_LENGTH)}`)] : []),
     ...(contextData ? [system(contextData)] : []),
     ...parts.dialogue.flatMap(messagesOf),
+    ...(passages.length > 0 ? [system(knowledgeOf(passages))] : []),
+    ...(facts ? [system(`# Dados da conversa\n${facts}`)] : []),
+    ...(userName ? [system(`Nome da pessoa: ${quoteLine(userName, MAX_NAME_LENGTH)}`)] : []),
+    ...(clock ? [system(clock)] : []),
     ...(rebounceInstructions ? [system(rebounceInstructions)] : []),
     ...(insertBeforeQuestion ? [system(insertBeforeQuestion)] : []),
     question === undefined ? system(RESUME) : { role: 'user', content: question },
@@ -87,12 +95,11 @@ export function isOpenQuestion({ isOpen }: DialogueItem): boolean {
   return isOpen === true;
 }
 
-function flowMessagesOf({ instructions = [], fixedMessages = [], facts = '' }: PromptParts): PromptMessage[] {
+function flowMessagesOf({ instructions = [], fixedMessages = [] }: PromptParts): PromptMessage[] {
   return [
     ...(instructions.length > 0
       ? [system(`# Roteiro\nSiga estas instruções, nesta ordem:\n\n${instructions.join('\n\n')}`)]
       : []),
-    ...(facts ? [system(`# Dados da conversa\n${facts}`)] : []),
     ...(fixedMessages.length > 0 ? [system(`${FIXED_MESSAGES}\n${fixedMessages.join('\n\n')}`)] : []),
   ];
 }

@@ -1,0 +1,137 @@
+import { expect } from 'chai';
+import { SVC } from '../../queues/contract/operations/paths.ts';
+import { withModelServer } from '../offline-model/with-model-server.ts';
+import { say } from '../support/scripted-model.ts';
+import { borrowService, type Service, startService } from '../support/service.ts';
+
+const businessHours = [{ days: [1, 2, 3, 4, 5], from: '08:00', to: '18:00' }];
+/** A Wednesday evening. */
+const now = '2026-11-25T19:30-03:00';
+const at = (time: string) => ({ reasoningConfig: { rehearsal: true, now: time } });
+
+const openHost = (service: Service) =>
+  service
+    .db('hosts')
+    .where({ id: service.demo.hostId })
+    .update({ time_zone: 'America/Sao_Paulo', business_hours: JSON.stringify(businessHours) });
+
+describe('the present, in a turn', () => {
+  let service: Service;
+  before(async () => {
+    service = await borrowService();
+    await openHost(service);
+  });
+  after(() => service.close());
+
+  it('stands before the question in the prompt: day, hour, and whether the host is open', async () => {
+    service.model.script(say('Certo.'));
+    const { status } = await service.ask('Estão abertos?', { ...at(now), dialogueInsertString: 'Nota.' });
+    expect(status).to.equal(200);
+    const messages = service.model.requests.at(-1)?.messages as { role: string; content: string }[];
+    expect(messages.slice(-3)).to.deep.equal([
+      {
+        role: 'system',
+        content:
+          'Agora: quarta-feira, 25/11/2026, 19:30 (America/Sao_Paulo). Atendimento: fechado agora; abre quinta-feira, 26/11/2026, às 08:00. ' +
+          'Amanhã: quinta-feira, 26/11/2026, aberto das 08:00 às 18:00.',
+      },
+      { role: 'system', content: 'Nota.' },
+      { role: 'user', content: 'Estão abertos?' },
+    ]);
+  });
+
+  it('is the time of arrival where none is given', async () => {
+    service.model.script(say('Certo.'));
+    await service.ask('Que dia é hoje?');
+    const prompt = JSON.stringify(service.model.requests.at(-1)?.messages);
+    const parts = {
+      day: '2-digit',
+      month: '2-digit',
+      year: 'numeric',
+      timeZone: 'America/Sao_Paulo',
+    } as const;
+    const written = new Intl.DateTimeFormat('pt-BR', parts).format(new Date());
+    expect(prompt).to.include(`, ${written}, `);
+  });
+
+  it('is what figures of an answer may stand on', async () => {
+    service.model.script(
+      say('Hoje é quarta-feira, 25 de novembro de 2026. Abrimos amanhã, dia 26/11/2026, às 8h, até as 18h.'),
+    );
+    const { body } = await service.ask('Quando abrem?', at(now));
+    expect(body.data.unsupported).to.deep.equal([]);
+    service.model.script(say('Abrimos amanhã às 9h.'));
+    const wrong = await service.ask('Quando abrem?', at(now));
+    expect(wrong.body.data.unsupported.map(({ text }: { text: string }) => text)).to.deep.equal(['9h']);
+  });
+
+  it('is another time in rehearsals only, and only where that is one', async () => {
+    for (const reasoningConfig of [
+      { now },
+      { now, rehearsal: false },
+      { now: '2026-11-25', rehearsal: true },
+      { now: '2026-02-30T10:00Z', rehearsal: true },
+      { now: '2026-11-25T19:30', rehearsal: true },
+    ]) {
+      const { status, body } = await service.ask('Oi?', { reasoningConfig });
+      const paths = body.data.fields.map(({ path }: { path: string }) => path);
+      expect([status, paths], JSON.stringify(reasoningConfig)).to.deep.equal([400, ['reasoningConfig.now']]);
+    }
+  });
+
+  it('is that of the case in an evaluation', async () => {
+    service.model.script(say('Certo.'));
+    const { avatar_id: avatarId } = (
+      await service.call(`${SVC}/avatarsListHelper`, { host_slug: service.demo.slug })
+    ).body.data.avatarsAdminList.avatars[0];
+    const cases = [{ question: 'Estão abertos?', now, expect: { contains: 'Certo' } }];
+    const save = (given: object[]) =>
+      service.call(`${SVC}/saveEvaluationCasesHelper`, {
+        hostId: service.demo.hostId,
+        avatarId,
+        cases: given,
+      });
+    expect((await save(cases)).status).to.equal(200);
+    expect((await save([{ ...cases[0], now: 'ontem' }])).body.data.fields[0].path).to.equal('cases[0].now');
+    const change = { host_id: service.demo.hostId, avatar_id: avatarId, avatar_name: 'Rosa', evaluate: true };
+    expect((await service.call(`${SVC}/editAvatarHelper`, change)).status).to.equal(200);
+    expect(JSON.stringify(service.model.requests.at(-1)?.messages)).to.include('25/11/2026, 19:30');
+    await save([]);
+  });
+});
+
+describe('the present, as the offline model tells it', () => {
+  it('is the day, the hour, and whether the host is open, today and tomorrow', async () => {
+    await withModelServer(async ({ url }) => {
+      const service = await startService({ openaiBaseUrl: `${url}/v1`, openaiModel: 'offline-extractive' });
+      try {
+        await openHost(service);
+        const conversationId = await service.newConversation();
+        for (const [question, time, answer] of [
+          ['Que dia é hoje?', now, 'Hoje é quarta-feira, 25/11/2026.'],
+          ['E amanhã?', now, 'Amanhã é quinta-feira, 26/11/2026.'],
+          ['Que horas são agora?', now, 'São 19:30.'],
+          [
+            'Vocês estão abertos agora?',
+            now,
+            'Agora são 19:30. O atendimento está fechado agora; abre quinta-feira, 26/11/2026, às 08:00.',
+          ],
+          ['e amanhã?', now, 'Amanhã: quinta-feira, 26/11/2026, aberto das 08:00 às 18:00.'],
+          [
+            'Oi, estão atendendo agora?',
+            '2026-11-25T09:00-03:00',
+            'Agora são 09:00. O atendimento está aberto agora, até as 18:00.',
+          ],
+        ] as const) {
+          const { body } = await service.ask(question, { conversationId, ...at(time) });
+          expect(body.data.assistantResponse.string, question).to.equal(answer);
+          expect(body.data.unsupported, question).to.deep.equal([]);
+        }
+        const library = await service.ask('A biblioteca está aberta agora?', { conversationId, ...at(now) });
+        expect(library.body.data.assistantResponse.string).to.match(/biblioteca/i);
+      } finally {
+        await service.close();
+      }
+    });
+  });
+});

@@ -1,0 +1,123 @@
+import { DAY_MS, localTimeAt } from '../time/instant.ts';
+
+/** ISO weekdays, 1 is Monday; local times. An end that is not after the beginning is on the next day. */
+export interface OpeningHours {
+  readonly days: readonly number[];
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface HostClock {
+  /** An instant, in milliseconds. */
+  readonly now: number;
+  readonly timeZone: string;
+  /** Empty: the host says nothing about when it is open. */
+  readonly businessHours: readonly OpeningHours[];
+}
+
+/** Local times in milliseconds, as if in UTC. */
+interface Opening {
+  readonly from: number;
+  readonly to: number;
+}
+
+const MINUTE_MS = 60_000;
+const WEEKDAYS = [
+  'domingo',
+  'segunda-feira',
+  'terça-feira',
+  'quarta-feira',
+  'quinta-feira',
+  'sexta-feira',
+  'sábado',
+];
+/** Openings that follow each other without a gap for so long never close. */
+const AHEAD_DAYS = 8;
+
+/** The clock of the host on one line: day, hour and zone, whether it is open, and the same of tomorrow. */
+export function clockLineOf({ now, timeZone, businessHours }: HostClock): string {
+  const local = localTimeAt(now, timeZone);
+  const tomorrow = nameDay(local + DAY_MS);
+  const day = `Agora: ${nameDay(local)}, ${timeOf(local)} (${timeZone}).`;
+  if (businessHours.length === 0) return `${day} Amanhã: ${tomorrow}.`;
+  const hours = hoursOf(local + DAY_MS, businessHours);
+  return `${day} ${describeOpening(local, businessHours)} Amanhã: ${tomorrow}, ${hours}.`;
+}
+
+/** The hours of the openings that begin on this day. */
+function hoursOf(local: number, hours: readonly OpeningHours[]): string {
+  const weekday = weekdayOf(local);
+  const own = hours
+    .filter(({ days }) => days.includes(weekday))
+    .toSorted((a, b) => a.from.localeCompare(b.from));
+  if (own.length === 0) return 'fechado';
+  return `aberto ${own.map(({ from, to }) => `das ${from} às ${to}`).join(' e ')}`;
+}
+
+function describeOpening(local: number, hours: readonly OpeningHours[]): string {
+  const openings = listOpenings(local, hours);
+  const present = openings.find(({ from, to }) => from <= local && local < to);
+  if (present) {
+    if (present.to - local > (AHEAD_DAYS - 1) * DAY_MS) return 'Atendimento: aberto a qualquer hora.';
+    return `Atendimento: aberto agora, até ${nameTime(present.to, local)}.`;
+  }
+  const next = openings.find(({ from }) => from > local);
+  return `Atendimento: fechado agora${next ? `; abre ${nameTime(next.from, local)}` : ''}.`;
+}
+
+/** From yesterday on, in their order; those that meet or overlap are one. */
+function listOpenings(local: number, hours: readonly OpeningHours[]): Opening[] {
+  const midnight = startOfDay(local);
+  const openings: Opening[] = [];
+  for (let day = -1; day <= AHEAD_DAYS; day += 1) {
+    const begins = midnight + day * DAY_MS;
+    const weekday = weekdayOf(begins);
+    for (const { days, from, to } of hours) {
+      if (!days.includes(weekday)) continue;
+      const [start, end] = [minutesOf(from) * MINUTE_MS, minutesOf(to) * MINUTE_MS];
+      openings.push({ from: begins + start, to: begins + end + (end > start ? 0 : DAY_MS) });
+    }
+  }
+  return joinOpenings(openings.toSorted((a, b) => a.from - b.from));
+}
+
+function joinOpenings(sorted: readonly Opening[]): Opening[] {
+  const joined: Opening[] = [];
+  for (const opening of sorted) {
+    const last = joined.at(-1);
+    if (last && opening.from <= last.to)
+      joined[joined.length - 1] = { from: last.from, to: Math.max(last.to, opening.to) };
+    else joined.push(opening);
+  }
+  return joined;
+}
+
+/** An end at midnight is that of the day before. */
+function nameTime(time: number, local: number): string {
+  const isMidnight = time === startOfDay(time) && time > local;
+  const shown = isMidnight ? time - 1 : time;
+  const clock = isMidnight ? '24:00' : timeOf(time);
+  return startOfDay(shown) === startOfDay(local) ? `as ${clock}` : `${nameDay(shown)}, às ${clock}`;
+}
+
+function nameDay(local: number): string {
+  const [year = '', month = '', day = ''] = new Date(local).toISOString().slice(0, 10).split('-');
+  return `${WEEKDAYS[new Date(local).getUTCDay()]}, ${day}/${month}/${year}`;
+}
+
+function weekdayOf(local: number): number {
+  return new Date(local).getUTCDay() || 7;
+}
+
+function timeOf(local: number): string {
+  return new Date(local).toISOString().slice(11, 16);
+}
+
+function startOfDay(local: number): number {
+  return Math.floor(local / DAY_MS) * DAY_MS;
+}
+
+function minutesOf(time: string): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  return 60 * hours + minutes;
+}
