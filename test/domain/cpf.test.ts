@@ -1,7 +1,7 @@
 import { isValidCpf } from '@brazilian-utils/brazilian-utils';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { cpfOf } from '../../workers/domain/contact/cpf.ts';
+import { cpfOf } from '../../text/contact.ts';
 
 describe('a CPF', () => {
   it('is its eleven digits, with or without dots and hyphen', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isLongerThan } from '../../workers/domain/text/is-longer-than.ts';
+import { isLongerThan } from '../../text/lines.ts';
 
 describe('a limit of characters', () => {
   it('counts them as people do: an emoji is one', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { rowsOf } from '../../db/rows-of.ts';
-import { e164Of, isPhone, listPhoneVariants } from '../../workers/domain/contact/phone.ts';
+import { e164Of, isPhone, listPhoneVariants } from '../../text/phone.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
 const same = [

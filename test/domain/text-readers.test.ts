@@ -6,10 +6,10 @@ import { expect } from 'chai';
 import { root } from '../support/source-files.ts';
 import { READERS } from '../support/text-readers.ts';
 
-const DOMAIN = join(root, 'workers', 'domain');
+const FOLDERS = ['text', 'workers/domain'];
 
 /** Has tests of its own in `test/long`, which begin at its parser and at what trusts a payment. */
-const APART = /^(wpp-parsed|payments)\//;
+const APART = /^workers\/domain\/(wpp-parsed|payments)\//;
 
 /** These read numbers, times, and texts of ours or of one line. */
 const EXEMPT = new Set(
@@ -28,6 +28,7 @@ const SAMPLES = [
   '---\ncurso :: Direito\n---\n',
   'Curso\n---\nAula\n---\n-- curso = Direito\n',
   'CNPJ 12.ABC.345/01DE-35, 12ABC34501DE35 e 1 1 2 2 2 3 3 3 0 0 0 1 8 1',
+  `Boletos ${'3419 '.repeat(11)}500; ${'8467 '.repeat(12)}`,
   'a '.repeat(9_000),
 ];
 
@@ -49,13 +50,13 @@ async function callsOf(run: () => void): Promise<ReadonlyMap<string, ReadonlySet
 }
 
 describe('the readers of strangers’ texts, whose time must grow with the length only,', () => {
-  it('are all functions that a file of the domain exports', async () => {
-    const files = readdirSync(DOMAIN, { recursive: true, encoding: 'utf8' }).filter(name =>
-      name.endsWith('.ts'),
-    );
+  it('are all functions that a file of text/ or of the domain exports', async () => {
+    const files = FOLDERS.flatMap(folder =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(name => `${folder}/${name}`),
+    ).filter(name => name.endsWith('.ts'));
     const exported = new Map<string, string[]>();
     for (const file of files) {
-      const names = Object.entries((await import(pathToFileURL(join(DOMAIN, file)).href)) as object);
+      const names = Object.entries((await import(pathToFileURL(join(root, file)).href)) as object);
       exported.set(
         file,
         names.flatMap(([name, value]) =>
@@ -69,7 +70,7 @@ describe('the readers of strangers’ texts, whose time must grow with the lengt
     });
     const isExempt = (file: string, name: string) => APART.test(file) || EXEMPT.has(name);
     const missing = [...exported].flatMap(([file, names]) => {
-      const called = calls.get(pathToFileURL(join(DOMAIN, file)).href) ?? new Set();
+      const called = calls.get(pathToFileURL(join(root, file)).href) ?? new Set();
       return names.filter(name => !called.has(name) && !isExempt(file, name)).map(name => `${file}: ${name}`);
     });
     expect(missing).to.deep.equal([]);

@@ -133,7 +133,8 @@ export async function forgetJobs(
   for (const name of queueNames) {
     const queue = backend.makeQueue(name);
     // Not `queue.clean`, which reads the clock of this machine: jobs that end at this moment may be left.
-    const clean = () => queue.getBackend().cleanJobsByState('completed', Math.round(backend.now()) + 1_000, 1_000);
+    const clean = () =>
+      queue.getBackend().cleanJobsByState('completed', Math.round(backend.now()) + 1_000, 1_000);
     await eventually(
       () => clean().then(() => queue.getJobCountByTypes('completed')),
       count => count === 0,

@@ -1,10 +1,11 @@
 import { searchChangeOf } from '../../db/search/channel-message.ts';
 import { storableValue } from '../../platform/storable-text.ts';
+import { cpfOf } from '../../text/contact.ts';
+import { quoteLine } from '../../text/lines.ts';
+import { nearestOf } from '../../text/nearest.ts';
+import { e164Of, listPhoneVariants } from '../../text/phone.ts';
 import { checkAnswer } from '../../workers/domain/alignment/check-answer.ts';
 import { makeSentenceGate } from '../../workers/domain/alignment/withhold-sentences.ts';
-import { cpfOf } from '../../workers/domain/contact/cpf.ts';
-import { e164Of, listPhoneVariants } from '../../workers/domain/contact/phone.ts';
-import { limitUserData, mergeUserData } from '../../workers/domain/contact/user-data.ts';
 import { type MappedRecord, mapRecord, targetOf } from '../../workers/domain/crm/field-mapping.ts';
 import { readMapping } from '../../workers/domain/crm/mapping-file.ts';
 import { mergeRecord } from '../../workers/domain/crm/merge-record.ts';
@@ -62,11 +63,10 @@ import { findSchemaErrors } from '../../workers/domain/schemas/schema-errors.ts'
 import { toolArgumentsOf, truncateForModel } from '../../workers/domain/schemas/tool-arguments.ts';
 import { findCpfAndPhone } from '../../workers/domain/search/find-cpf-and-phone.ts';
 import { findLikelyWords, highlightOf, wordsIn } from '../../workers/domain/search/search-highlight.ts';
-import { nearestOf } from '../../workers/domain/text/nearest.ts';
-import { quoteLine } from '../../workers/domain/text/one-line.ts';
 import { instantOf } from '../../workers/domain/time/instant.ts';
 import { readRetryAfterMs } from '../../workers/domain/time/retry-after.ts';
 import { toolNameOf } from '../../workers/domain/tool-name.ts';
+import { limitUserData, mergeUserData } from '../../workers/domain/user-data.ts';
 import { findWebhookUrlError } from '../../workers/domain/webhook-url.ts';
 import { runToEnd } from './run-to-end.ts';
 

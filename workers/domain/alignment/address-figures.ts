@@ -1,5 +1,5 @@
-import { findEmails } from '../masking/find-emails.ts';
-import { findNumbers } from '../masking/find-numbers.ts';
+import { findEmails } from '../../../text/find-emails.ts';
+import { findNumbers } from '../../../text/find-numbers.ts';
 import { findBareUrlEnd } from '../wpp-parsed/bare-url.ts';
 import type { Figure } from './figure.ts';
 

@@ -1,4 +1,4 @@
-import { normalizeText } from '../text/normalize-text.ts';
+import { normalizeText } from '../../../text/fold.ts';
 import { declarationsIn } from './front-matter-declarations.ts';
 import { findFrontMatterStart } from './front-matter-detection.ts';
 import { hasInvisible, INVISIBLE, toVisibleLine } from './visible-line.ts';

@@ -1,5 +1,5 @@
+import { oneLineOf } from '../../../text/lines.ts';
 import { isSpecific, normalizeWords } from '../retrieval/normalized-words.ts';
-import { oneLineOf } from '../text/one-line.ts';
 
 /**
  * Phrases that introduce a name. The grouped ones may introduce something else (`sou o responsável`), so a capital

@@ -1,6 +1,6 @@
+import { isCnpj } from '../../../text/check-digits.ts';
+import type { Identifier } from '../../../text/identifier.ts';
 import { pixCodesIn } from '../wpp-parsed/pix.ts';
-import { isCnpj } from './cnpj.ts';
-import type { Identifier } from './identifier.ts';
 
 /** The start of a Pix code with the account that it pays, also of one that is cut off. */
 const PIX_START = /000201(?:0102[0-9]{2})?26[0-9]{2}0014br\.gov\.bcb\.pix/gi;
@@ -49,12 +49,20 @@ export function findPixKeys(text: string): Identifier[] {
   );
 }
 
+/** Fourteen characters, as values. */
+function isBareCnpj(key: string): boolean {
+  return isCnpj(
+    Uint8Array.from(key, character => character.charCodeAt(0) - 48),
+    0,
+  );
+}
+
 /** CNPJs with letters; those of digits alone are numbers like others. */
 export function findLetteredCnpjs(text: string): Identifier[] {
   return [CNPJ, BARE_CNPJ].flatMap(pattern =>
     Array.from(text.matchAll(pattern)).flatMap(({ 0: written, index }): Identifier[] => {
       const key = written.replaceAll(/[./-]/g, '').toUpperCase();
-      if (!/[A-Z]/.test(key) || (key === written.toUpperCase() && !isCnpj(key))) return [];
+      if (!/[A-Z]/.test(key) || (key === written.toUpperCase() && !isBareCnpj(key))) return [];
       return [{ kind: 'CNPJ', key, start: index, end: index + written.length }];
     }),
   );

@@ -1,8 +1,8 @@
+import { findEmails } from '../../../text/find-emails.ts';
+import { findNumbers } from '../../../text/find-numbers.ts';
+import type { Identifier } from '../../../text/identifier.ts';
 import { findLetteredCnpjs, findPixCodes, findPixKeys } from './find-codes.ts';
-import { findEmails } from './find-emails.ts';
-import { findNumbers } from './find-numbers.ts';
 import { foldText } from './fold-text.ts';
-import type { Identifier } from './identifier.ts';
 import { findTokens } from './mask-token.ts';
 
 type Finder = (text: string) => readonly Identifier[];

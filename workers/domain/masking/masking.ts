@@ -1,6 +1,6 @@
+import { type IdentifierKind, identifierKinds } from '../../../text/identifier.ts';
 import { findIdentifiers } from './find-identifiers.ts';
 import { foldText } from './fold-text.ts';
-import { type IdentifierKind, identifierKinds } from './identifier.ts';
 import { findTokens, formatToken, type MaskToken } from './mask-token.ts';
 import { addressBefore, isAddressIn } from './token-address.ts';
 

@@ -1,4 +1,4 @@
-import { normalizeText } from '../text/normalize-text.ts';
+import { normalizeText } from '../../../text/fold.ts';
 
 /** Short enough that the caller can pause between two. */
 const MAX_SLICE_LENGTH = 4_096;

@@ -1,4 +1,4 @@
-import { normalizeText } from '../text/normalize-text.ts';
+import { normalizeText } from '../../../text/fold.ts';
 
 /** Words for digits in Portuguese, Spanish and English, and for the Portuguese numbers up to 999. */
 const NUMBERS = [

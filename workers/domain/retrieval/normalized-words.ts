@@ -1,4 +1,4 @@
-import { normalizeText } from '../text/normalize-text.ts';
+import { normalizeText } from '../../../text/fold.ts';
 
 /** Lower case, without accents. */
 export function normalizeWords(text: string): string {

@@ -1,4 +1,4 @@
-import { normalizeText } from '../text/normalize-text.ts';
+import { normalizeText } from '../../../text/fold.ts';
 
 /*
  * An excerpt of the original text around a match. It is cut from the original, not from the indexed text, and is HTML

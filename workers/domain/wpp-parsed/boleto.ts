@@ -1,4 +1,4 @@
-import { BANK_LENGTH, isBankLine, isUtilityLine, UTILITY_LENGTH } from './boleto-check.ts';
+import { BANK_LENGTH, isBankLine, isUtilityLine, UTILITY_LENGTH } from '../../../text/check-digits.ts';
 import { isDigit } from './char-kind.ts';
 
 export interface FoundBoleto {

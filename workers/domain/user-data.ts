@@ -1,4 +1,4 @@
-import { isLongerThan } from '../text/is-longer-than.ts';
+import { isLongerThan } from '../../text/lines.ts';
 
 /** The caller's data about the end user: known fields, and any others for filters and agents. */
 export interface UserData {

@@ -1,10 +1,15 @@
-import { isCpf } from '../contact/cpf.ts';
-import { BANK_LENGTH, isBankLine, isUtilityLine, UTILITY_LENGTH } from '../wpp-parsed/boleto-check.ts';
-import { isCardNumber } from './card-number.ts';
-import { isCnpjOf } from './cnpj.ts';
+import {
+  BANK_LENGTH,
+  isBankLine,
+  isCardNumber,
+  isCnpj,
+  isCpf,
+  isUtilityLine,
+  UTILITY_LENGTH,
+} from './check-digits.ts';
 import type { GroupedNumber } from './digit-chain.ts';
 import type { IdentifierKind } from './identifier.ts';
-import { isPhoneNumber, phoneOf } from './phone-number.ts';
+import { isPhoneNumber, phoneOf } from './phone.ts';
 
 export interface NumberMatch {
   readonly kind: IdentifierKind;
@@ -37,7 +42,7 @@ export function mayBeNumber(values: Uint8Array, start: number, length: number, g
   return (
     (length === 8 && (groups <= 4 || groups === length)) ||
     (length === 11 && (groups === 4 || isCpf(values, start))) ||
-    (length === 14 && (groups === 5 || isCnpjOf(values, start))) ||
+    (length === 14 && (groups === 5 || isCnpj(values, start))) ||
     isPhoneNumber(values, start, length) ||
     isCardNumber(values, start, length)
   );
@@ -83,7 +88,7 @@ function checkedMatchOf({
 }: GroupedNumber): NumberMatch | undefined {
   const sizes = number.sizes.join(' ');
   if (UNUSUAL_CPF.test(sizes) && isCpf(values, start)) return { kind: 'CPF', key: digits, sureness: 'odd' };
-  if (UNUSUAL_CNPJ.test(sizes) && isCnpjOf(values, start))
+  if (UNUSUAL_CNPJ.test(sizes) && isCnpj(values, start))
     return { kind: 'CNPJ', key: digits, sureness: 'odd' };
   if (UNUSUAL_CARD.test(sizes) && isCardNumber(values, start, length))
     return { kind: 'CARTAO', key: digits, sureness: 'odd' };
@@ -126,7 +131,7 @@ function cpfMatchOf(number: GroupedNumber): NumberMatch | undefined {
 
 function cnpjMatchOf(number: GroupedNumber): NumberMatch | undefined {
   const isUsual = shapeOf(number) === CNPJ_SHAPE;
-  if (!isUsual && !isCnpjOf(number.values, number.start)) return undefined;
+  if (!isUsual && !isCnpj(number.values, number.start)) return undefined;
   return { kind: 'CNPJ', key: number.digits, sureness: isUsual || isWhole(number) ? 'usual' : 'odd' };
 }
 

@@ -1,3 +1,8 @@
+/** Compares the length in code points, not in UTF-16 units. */
+export function isLongerThan(limit: number, text: string): boolean {
+  return text.length > limit && (text.length > 2 * limit || Array.from(text).length > limit);
+}
+
 /** Replaces line breaks and control characters by one blank, removes invisible ones, and truncates the text. */
 export function oneLineOf(text: string, most: number): string {
   // Bounds the work on long texts.
