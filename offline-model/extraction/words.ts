@@ -1,3 +1,4 @@
+import { foldText } from '../../text/fold.ts';
 import { stopWords } from './stop-words.ts';
 
 const chatSpellings: ReadonlyMap<string, string> = new Map([
@@ -25,10 +26,7 @@ const ordinals = ['primeira', 'segunda', 'terceira', 'quarta', 'quinta', 'sexta'
 
 /** Lower case without accents, ordinal signs as letters. Every comparison of the model uses this form. */
 export function toComparableText(text: string): string {
-  return text
-    .normalize('NFD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .toLowerCase()
+  return foldText(text)
     .replaceAll('º', 'o')
     .replaceAll('ª', 'a')
     .replace(/\b(?:e-mail|on-line|off-line|wi-fi)/g, word => word.replace('-', ''));
@@ -55,7 +53,7 @@ export function splitIntoWords(text: string): string[] {
 }
 
 // The model has its own stemmer, so that a change to the ranking of passages never changes its answers. The one of
-// retrieval (workers/domain/retrieval/stem-of.ts) gives mudança and mudar, and início and iniciar, different stems.
+// retrieval (text/words.ts) gives mudança and mudar, and início and iniciar, different stems.
 // Longest suffix first. The number is the minimum length of the rest, so that "vida" does not become "v".
 const suffixes: readonly (readonly [suffix: string, minRest: number])[] = [
   ['amento', 3],

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { extractTerms } from '../../offline-model/extraction/words.ts';
-import { stemOf } from '../../workers/domain/retrieval/stem-of.ts';
+import { stemOf } from '../../text/words.ts';
 
 const WORDS = 1_000;
 const LONG = 16_000;

@@ -28,7 +28,7 @@ const SAMPLES = [
   '---\ncurso :: Direito\n---\n',
   'Curso\n---\nAula\n---\n-- curso = Direito\n',
   'CNPJ 12.ABC.345/01DE-35, 12ABC34501DE35 e 1 1 2 2 2 3 3 3 0 0 0 1 8 1',
-  `Boletos ${'3419 '.repeat(11)}500; ${'8467 '.repeat(12)}`,
+  `Sala ٩, boletos ${'3419 '.repeat(11)}500; ${'8467 '.repeat(12)}`,
   'a '.repeat(9_000),
 ];
 

@@ -1,9 +1,11 @@
 import { searchChangeOf } from '../../db/search/channel-message.ts';
 import { storableValue } from '../../platform/storable-text.ts';
 import { cpfOf } from '../../text/contact.ts';
+import { foldWithPlaces } from '../../text/fold-in-place.ts';
 import { quoteLine } from '../../text/lines.ts';
 import { nearestOf } from '../../text/nearest.ts';
 import { e164Of, listPhoneVariants } from '../../text/phone.ts';
+import { stemOf } from '../../text/words.ts';
 import { checkAnswer } from '../../workers/domain/alignment/check-answer.ts';
 import { makeSentenceGate } from '../../workers/domain/alignment/withhold-sentences.ts';
 import { type MappedRecord, mapRecord, targetOf } from '../../workers/domain/crm/field-mapping.ts';
@@ -30,7 +32,6 @@ import { readInsight } from '../../workers/domain/insight/insight-answer.ts';
 import { sentimentOf } from '../../workers/domain/insight/sentiment.ts';
 import { summarizeByRules } from '../../workers/domain/insight/summarize-by-rules.ts';
 import { jsonWeightOf } from '../../workers/domain/json-weight.ts';
-import { foldText } from '../../workers/domain/masking/fold-text.ts';
 import { maskJson, unmaskJson } from '../../workers/domain/masking/mask-value.ts';
 import { makeMasking, maskAlone, withKnownAddresses } from '../../workers/domain/masking/masking.ts';
 import { makePieceUnmasker } from '../../workers/domain/masking/unmask-pieces.ts';
@@ -54,7 +55,6 @@ import { countedNounOf, hasQueryWords, listQueryWords } from '../../workers/doma
 import { rankPassages } from '../../workers/domain/retrieval/rank-passages.ts';
 import { joinQuery, retrievalQueryOf } from '../../workers/domain/retrieval/retrieval-query.ts';
 import { fullMatchOf, searchPlanOf, termsOf } from '../../workers/domain/retrieval/search-plan.ts';
-import { stemOf } from '../../workers/domain/retrieval/stem-of.ts';
 import { readForm } from '../../workers/domain/schemas/form-answer.ts';
 import { frontSchemaOf } from '../../workers/domain/schemas/front-schema.ts';
 import { findKnownArguments, userDataFor } from '../../workers/domain/schemas/known-arguments.ts';
@@ -211,7 +211,7 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   instantOf: text => instantOf(text, 'America/Sao_Paulo'),
   findKnownArguments: text =>
     findKnownArguments({ required: [text] }, { globalData: { [text]: text }, userData: { [text]: text } }),
-  foldText: text => foldText(text).text,
+  foldText: text => foldWithPlaces(text).text,
   maskAlone,
   maskJson: text => maskJson(JSON.stringify({ [text]: text }), makeMasking()),
   unmask: text => {

@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import { isSpecific } from '../retrieval/normalized-words.ts';
-import { stemOf } from '../retrieval/stem-of.ts';
+import { foldInPlace } from '../../../text/fold-in-place.ts';
+import { isSpecific, stemOf } from '../../../text/words.ts';
 import { type Figure, type Meaning, offeredKeys } from './figure.ts';
 import { findFigures } from './find-figures.ts';
-import { foldCharacters } from './fold-characters.ts';
 import type { Token } from './tokens.ts';
 
 /** A piece of a text that an answer may rest on. */
@@ -55,7 +54,7 @@ export function groundOf(text: string, isRepeated: boolean): Ground {
 }
 
 function readGround(text: string): Ground {
-  const folded = foldCharacters(text);
+  const folded = foldInPlace(text);
   const { figures, tokens } = findFigures(folded);
   const keys = new Set<string>();
   const yearOf = makeYearFinder(folded, figures);

@@ -1,6 +1,6 @@
+import { foldInPlace } from '../../../text/fold-in-place.ts';
 import type { Figure } from './figure.ts';
 import { type FoundFigures, findFigures } from './find-figures.ts';
-import { foldCharacters } from './fold-characters.ts';
 import { contentStemOf, piecesOf } from './read-ground.ts';
 import { type Span, splitSentences } from './split-sentences.ts';
 
@@ -19,7 +19,7 @@ export function* readStatements(answer: string): Generator<void, AnswerStatement
   };
   let offset = 0;
   for (const piece of piecesOf(answer)) {
-    const { tokens, figures } = findFigures(foldCharacters(piece));
+    const { tokens, figures } = findFigures(foldInPlace(piece));
     found.tokens.push(...tokens.map(token => moveBy(offset, token)));
     found.figures.push(...figures.map(figure => moveBy(offset, figure)));
     offset += piece.length;

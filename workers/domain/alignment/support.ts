@@ -1,6 +1,6 @@
+import { foldInPlace } from '../../../text/fold-in-place.ts';
 import { acceptedKeys, type Figure } from './figure.ts';
 import { findFigures } from './find-figures.ts';
-import { foldCharacters } from './fold-characters.ts';
 import { groundOf, piecesOf } from './read-ground.ts';
 
 /** The figures of the texts that were read. */
@@ -21,7 +21,7 @@ export function makeSupport(): Support {
       }
     },
     hasAllOf: (sentence, beginsLine) =>
-      findFigures(foldCharacters(beginsLine ? sentence : `; ${sentence}`)).figures.every(
+      findFigures(foldInPlace(beginsLine ? sentence : `; ${sentence}`)).figures.every(
         figure => !figure.isClaim || keysOf(figure).some(key => known.has(key)),
       ),
   };

@@ -1,26 +1,9 @@
-import { normalizeText } from '../../../text/fold.ts';
+import { normalizeText, valueOfDigit } from '../../../text/fold.ts';
 
 /** Short enough that the caller can pause between two. */
 const MAX_SLICE_LENGTH = 4_096;
 
 const unchanged = (text: string) => text;
-
-const asciiOf = new Map<string, string>();
-
-/**
- * Digits of other scripts are ten consecutive code points, so the number of digits before one is its value. There
- * are a few hundred.
- */
-function asciiDigit(digit: string): string {
-  const known = asciiOf.get(digit);
-  if (known !== undefined) return known;
-  const code = digit.codePointAt(0) ?? 0;
-  let value = 0;
-  while (/^\p{Nd}$/u.test(String.fromCodePoint(code - value - 1))) value += 1;
-  const ascii = String(value % 10);
-  asciiOf.set(digit, ascii);
-  return ascii;
-}
 
 /**
  * Cuts before an ASCII character, which never combines with the one before it; otherwise anywhere but within a
@@ -43,7 +26,7 @@ export function* alphanumericsOf(text: string, rewrite = unchanged): Generator<s
     const end = findSliceEnd(text, from);
     const slice = normalizeText(text.slice(from, end), 'NFKC');
     yield rewrite(slice)
-      .replace(/(?![0-9])\p{Nd}/gu, asciiDigit)
+      .replace(/(?![0-9])\p{Nd}/gu, digit => String(valueOfDigit(digit)))
       .replace(/[^\p{L}\p{N}]+/gu, '')
       .toLowerCase();
     from = end;

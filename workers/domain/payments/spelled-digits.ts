@@ -1,4 +1,4 @@
-import { normalizeText } from '../../../text/fold.ts';
+import { foldText } from '../../../text/fold.ts';
 
 /** Words for digits in Portuguese, Spanish and English, and for the Portuguese numbers up to 999. */
 const NUMBERS = [
@@ -62,11 +62,12 @@ const digitBySign = new Map(
 );
 const MAX_WORD_LENGTH = Math.max(...Array.from(digitsByWord.keys(), word => word.length));
 
+/** What could hide a word: also the marks that no eye sees apart from the letter, and what it does not see at all. */
+const HIDDEN = /[\p{Mn}\p{Cf}]+/gu;
+
 /** The text in small letters without accents, with numbers that are written as words as digits: `vinte e três, sete` as `23, 7`. */
 export function digitsFromWords(text: string): string {
-  return normalizeText(text, 'NFD')
-    .replace(/[\p{Mn}\p{Cf}]/gu, '')
-    .toLowerCase()
+  return foldText(text, HIDDEN)
     .replaceAll(OPEN, ' ')
     .replace(/[\p{No}\p{Nl}\p{So}\p{Lo}]/gu, sign => digitBySign.get(sign) ?? sign)
     .replace(/\p{L}+/gu, toDigits)
