@@ -1,6 +1,6 @@
 import { CPF_IN_TEXT, PHONE_IN_TEXT } from '../text/contact.ts';
+import { splitIntoSentences } from '../text/sentences.ts';
 import type { Message } from './chat-request.ts';
-import { splitIntoSentences } from './extraction/split-sentences.ts';
 import { extractTerms, toComparableText } from './extraction/words.ts';
 
 /** A digest of a dialogue, made of its own sentences. */

@@ -5,6 +5,7 @@ import { foldWithPlaces } from '../../text/fold-in-place.ts';
 import { quoteLine } from '../../text/lines.ts';
 import { nearestOf } from '../../text/nearest.ts';
 import { e164Of, listPhoneVariants } from '../../text/phone.ts';
+import { splitIntoSentences } from '../../text/sentences.ts';
 import { stemOf } from '../../text/words.ts';
 import { checkAnswer } from '../../workers/domain/alignment/check-answer.ts';
 import { makeSentenceGate } from '../../workers/domain/alignment/withhold-sentences.ts';
@@ -280,6 +281,7 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   findName: text => findName([text, text]),
   quoteLine: text => quoteLine(text, 16_000),
   sentimentOf: text => sentimentOf([text]),
+  splitIntoSentences,
   stemOf,
   stepIdentitiesOf: text => stepIdentitiesOf([{ ...step, content: text }]),
   storableValue: text => storableValue({ [text]: [text] }),

@@ -1,8 +1,8 @@
+import type { Span } from '../../../text/sentences.ts';
 import { type AnswerGrounds, listGroundTexts } from './answer-grounds.ts';
 import { carriersOf, makeStemNumbers, type StemPlaces } from './carriers.ts';
 import type { Figure, FigureKind } from './figure.ts';
 import { groundOf, piecesOf } from './read-ground.ts';
-import type { Span } from './split-sentences.ts';
 import { readStatements } from './statements.ts';
 import { makeSupporterIndex } from './supporters.ts';
 

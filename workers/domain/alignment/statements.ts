@@ -1,8 +1,8 @@
 import { foldInPlace } from '../../../text/fold-in-place.ts';
+import { type Span, splitSentences } from '../../../text/sentences.ts';
 import type { Figure } from './figure.ts';
 import { type FoundFigures, findFigures } from './find-figures.ts';
 import { contentStemOf, piecesOf } from './read-ground.ts';
-import { type Span, splitSentences } from './split-sentences.ts';
 
 /** A sentence of an answer, with its stems and with the figures that need a source. */
 export interface AnswerStatement {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { splitIntoSentences } from '../../offline-model/extraction/split-sentences.ts';
+import { splitFolded, splitIntoSentences, splitSentences } from '../../text/sentences.ts';
 
 const whole = [
   'A Dra. Marta Queiroz atende na Av. Brasil, nº 10, às 9h.',
@@ -24,7 +24,22 @@ const apart: readonly (readonly [string, readonly string[]])[] = [
 
 const squeezed = (value: string) => value.replace(/\s/g, '');
 
-describe('offline model: sentences', () => {
+describe('the three manners of splitting', () => {
+  it('differ in what a stop before a small letter, and a semicolon, is', () => {
+    const text = 'custa r$ 10. aceita pix; e cartao (v. edital).';
+    const checked = splitSentences(text).map(({ from, to }) => text.slice(from, to));
+    expect(checked).to.deep.equal(['custa r$ 10.', 'aceita pix; e cartao (v.', 'edital).']);
+    expect(splitIntoSentences(text)).to.deep.equal([text]);
+    expect(splitFolded(text, 9).filter(Boolean)).to.deep.equal([
+      'custa r$ 10.',
+      'aceita pix;',
+      'e cartao (v.',
+      'edital).',
+    ]);
+  });
+});
+
+describe('the sentences of a quoted text', () => {
   for (const text of whole) {
     it(`keeps "${text.slice(0, 40)}…" in one piece`, () => {
       expect(splitIntoSentences(text)).to.deep.equal([text]);
