@@ -1,7 +1,7 @@
 import { foldInPlace } from '../../../text/fold-in-place.ts';
 import { acceptedKeys, type Figure } from './figure.ts';
 import { findFigures } from './find-figures.ts';
-import { groundOf, piecesOf } from './read-ground.ts';
+import { groundOf, piecesToRead } from './read-ground.ts';
 
 /** The figures of the texts that were read. */
 export interface Support {
@@ -15,7 +15,7 @@ export function makeSupport(): Support {
   const known = new Set<string>();
   return {
     *readSteps(text) {
-      for (const piece of piecesOf(text)) {
+      for (const piece of piecesToRead(text)) {
         for (const key of groundOf(piece, false).keys) known.add(key);
         yield;
       }
