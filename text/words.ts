@@ -24,90 +24,78 @@ export function isSpecific(word: string): boolean {
   return !unspecific.has(word);
 }
 
-// Longest first. The number is the minimum length of the rest, so that "vida" does not become "v".
-const endings: readonly (readonly [ending: string, least: number])[] = [
-  ['amento', 3],
-  ['imento', 3],
-  ['idade', 4],
-  ['ancia', 4],
-  ['encia', 4],
-  ['mente', 4],
-  ['mento', 4],
-  ['adora', 3],
-  ['edora', 3],
-  ['idora', 3],
-  ['acao', 3],
-  ['icao', 4],
-  ['ador', 3],
-  ['edor', 3],
-  ['idor', 3],
-  ['anca', 4],
-  ['aram', 3],
-  ['avam', 3],
-  ['avel', 4],
-  ['ivel', 4],
-  ['ando', 3],
-  ['endo', 3],
-  ['indo', 3],
-  ['amos', 3],
-  ['emos', 3],
-  ['imos', 3],
-  ['ado', 3],
-  ['ada', 3],
-  ['ido', 3],
-  ['ida', 3],
-  ['cao', 4],
-  ['iam', 3],
-  ['ria', 5],
-  ['ar', 3],
-  ['er', 3],
-  ['ir', 3],
-  ['am', 3],
-  ['em', 3],
-  ['ou', 3],
-  ['eu', 4],
-  ['iu', 3],
-  ['ia', 4],
-  ['io', 4],
-  ['a', 3],
-  ['e', 3],
-  ['i', 3],
-  ['o', 3],
-];
+/*
+ * Two stems of one word, by the same endings. That of retrieval keeps more apart. That of the offline model, which has no vectors
+ * and no synonyms of the knowledge, joins what is derived, too: mudança and mudar, início and iniciar, psicologia and psicólogo.
+ * A change to the one would change what the other was tuned to.
+ */
 
-const MAX_CACHED_WORDS = 50_000;
-/** Longer words are not cached, so that the cache holds no arbitrary text of callers. */
-const MAX_LENGTH = 48;
-const stemCache = new Map<string, string>();
+/** Longest first, each with the least length of the rest, so that "vida" does not become "v". */
+const ENDINGS =
+  'amento3 imento3 idade4 ancia4 encia4 mente4 mento4 adora3 edora3 idora3 acao3 icao4 ador3 edor3 idor3 anca4 aram3 avam3 avel4 ' +
+  'ivel4 ando3 endo3 indo3 amos3 emos3 imos3 ado3 ada3 ido3 ida3 cao4 iam3 ria5 ar3 er3 ir3 am3 em3 ou3 eu4 iu3 ia4 io4 a3 e3 i3 o3';
+type Ending = readonly [ending: string, least: number];
+const endings = ENDINGS.split(' ').map((each): Ending => [each.slice(0, -1), Number(each.slice(-1))]);
+/** Where derived words have one stem. */
+const OTHER_LEAST: Readonly<Record<string, number>> = { anca: 3, ia: 5, io: 5 };
+const derivedEndings = endings.map(([ending, least]): Ending => [ending, OTHER_LEAST[ending] ?? least]);
 
 /** The common stem of a normalized word's forms: number, gender and the endings of verbs and nouns removed. */
 export function stemOf(word: string): string {
-  if (word.length > MAX_LENGTH) return stripEnding(word);
-  const known = stemCache.get(word);
-  if (known !== undefined) return known;
-  if (stemCache.size >= MAX_CACHED_WORDS) stemCache.clear();
-  const stem = stripEnding(word);
-  stemCache.set(word, stem);
-  return stem;
+  return remember(stems, word, readStem);
 }
 
-function stripEnding(word: string): string {
-  if (word.length < 4 || /\d/.test(word)) return word;
-  const singular = singularOf(word);
-  for (const [ending, least] of endings) {
-    if (singular.length - ending.length >= least && singular.endsWith(ending)) {
-      return singular.slice(0, -ending.length);
-    }
-  }
-  return singular;
+/** The same for words that are derived from each other, too: matricular, matrícula, matriculado. */
+export function derivedStemOf(word: string): string {
+  return remember(derivedStems, word, readDerivedStem);
+}
+
+function readStem(word: string): string {
+  return withoutEnding(singularOf(word), endings);
+}
+
+function readDerivedStem(word: string): string {
+  let stem = singularOf(word);
+  if (stem === 'crianca') return stem;
+  if (/[aeiou]dora$/.test(stem)) stem = stem.slice(0, -1);
+  // psicológico and psicólogo, tecnológico and tecnólogo
+  if (/logic[oa]$/.test(stem)) return stem.slice(0, -3);
+  if (/[ai]da$/.test(stem)) stem = `${stem.slice(0, -1)}o`;
+  const rest = withoutEnding(stem, derivedEndings);
+  // estagiar and estágio, negociar and negócio
+  return rest.length > 5 && rest.endsWith('i') ? rest.slice(0, -1) : rest;
+}
+
+function withoutEnding(word: string, endings: readonly Ending[]): string {
+  for (const [ending, least] of endings)
+    if (word.length - ending.length >= least && word.endsWith(ending)) return word.slice(0, -ending.length);
+  return word;
 }
 
 function singularOf(word: string): string {
   if (!word.endsWith('s')) return word;
   if (/(?:oes|aes|aos)$/.test(word)) return `${word.slice(0, -3)}ao`;
-  if (/[aou]is$/.test(word)) return `${word.slice(0, -2)}l`;
-  if (word.endsWith('eis')) return `${word.slice(0, -3)}el`;
+  if (/[aeou]is$/.test(word)) return `${word.slice(0, -2)}l`;
   if (word.endsWith('ns')) return `${word.slice(0, -2)}m`;
   if (/[rz]es$/.test(word)) return word.slice(0, -2);
   return word.slice(0, -1);
+}
+
+/** Entries; a full memory is emptied. */
+const MAX_REMEMBERED = 50_000;
+/** Longer words are not remembered, so that no arbitrary text of callers is kept. */
+const MAX_LENGTH = 48;
+const stems = new Map<string, string>();
+const derivedStems = new Map<string, string>();
+
+/** Texts repeat most of their words. Short words and those with digits are their own stem. */
+function remember(stems: Map<string, string>, word: string, read: (word: string) => string): string {
+  if (word.length < 4 || /\d/.test(word)) return word;
+  if (word.length > MAX_LENGTH) return read(word);
+  const known = stems.get(word);
+  if (known !== undefined) return known;
+  if (stems.size >= MAX_REMEMBERED) stems.clear();
+  const stem = read(word);
+  stems.set(word, stem);
+  return stem;
 }

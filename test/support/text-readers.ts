@@ -6,7 +6,7 @@ import { quoteLine } from '../../text/lines.ts';
 import { nearestOf } from '../../text/nearest.ts';
 import { e164Of, listPhoneVariants } from '../../text/phone.ts';
 import { splitIntoSentences } from '../../text/sentences.ts';
-import { stemOf } from '../../text/words.ts';
+import { derivedStemOf, stemOf } from '../../text/words.ts';
 import { checkAnswer } from '../../workers/domain/alignment/check-answer.ts';
 import { makeSentenceGate } from '../../workers/domain/alignment/withhold-sentences.ts';
 import { type MappedRecord, mapRecord, targetOf } from '../../workers/domain/crm/field-mapping.ts';
@@ -159,6 +159,7 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
     describeEnding('end', text),
   ],
   cpfOf,
+  derivedStemOf,
   digitsFromWords,
   e164Of,
   errorTexts: text => [
