@@ -23,10 +23,12 @@ export function findPixReceiver(code: string): string | undefined {
 function fieldsOf(text: string): Field[] {
   const fields: Field[] = [];
   for (let at = 0; at + 4 <= text.length; ) {
-    const length = Number(text.slice(at + 2, at + 4));
-    if (!Number.isInteger(length)) break;
-    fields.push({ id: text.slice(at, at + 2), value: text.slice(at + 4, at + 4 + length) });
-    at += 4 + length;
+    const length = text.slice(at + 2, at + 4);
+    // `-4` would lead back to this field, for ever.
+    if (!/^[0-9]{2}$/.test(length)) break;
+    const end = at + 4 + Number(length);
+    fields.push({ id: text.slice(at, at + 2), value: text.slice(at + 4, end) });
+    at = end;
   }
   return fields;
 }
