@@ -6,6 +6,7 @@ import { quoteLine } from '../../text/lines.ts';
 import { nearestOf } from '../../text/nearest.ts';
 import { e164Of, listPhoneVariants } from '../../text/phone.ts';
 import { splitIntoSentences } from '../../text/sentences.ts';
+import { digitsFromWords } from '../../text/spelled-digits.ts';
 import { derivedStemOf, stemOf } from '../../text/words.ts';
 import { checkAnswer } from '../../workers/domain/alignment/check-answer.ts';
 import { makeSentenceGate } from '../../workers/domain/alignment/withhold-sentences.ts';
@@ -37,7 +38,6 @@ import { maskJson, unmaskJson } from '../../workers/domain/masking/mask-value.ts
 import { makeMasking, maskAlone, withKnownAddresses } from '../../workers/domain/masking/masking.ts';
 import { makePieceUnmasker } from '../../workers/domain/masking/unmask-pieces.ts';
 import { mcpTargetOf } from '../../workers/domain/mcp-config.ts';
-import { digitsFromWords } from '../../workers/domain/payments/spelled-digits.ts';
 import { agentFormPromptOf, repairRequestOf } from '../../workers/domain/prompts/agent-form-prompt.ts';
 import { describeAgent, formatRejectedArguments } from '../../workers/domain/prompts/agent-tool-texts.ts';
 import { describeEnding, formatCalls, formatTrigger } from '../../workers/domain/prompts/flow-texts.ts';

@@ -9,7 +9,8 @@ import { READERS } from '../support/text-readers.ts';
 const FOLDERS = ['text', 'workers/domain'];
 
 /** Has tests of its own in `test/long`, which begin at its parser and at what trusts a payment. */
-const APART = /^workers\/domain\/(wpp-parsed|payments)\//;
+const APART =
+  /^workers\/domain\/(wpp-parsed|payments)\/|^text\/(alphanumerics|bare-url|char-kind|entity|payment-codes)\.ts/;
 
 /** These read numbers, times, and texts of ours or of one line. */
 const EXEMPT = new Set(

@@ -1,7 +1,7 @@
+import type { Figure, FigureKind } from '../../../text/figures/figure.ts';
 import type { Span } from '../../../text/sentences.ts';
 import { type AnswerGrounds, listGroundTexts } from './answer-grounds.ts';
 import { carriersOf, makeStemNumbers, type StemPlaces } from './carriers.ts';
-import type { Figure, FigureKind } from './figure.ts';
 import { groundOf, piecesToRead } from './read-ground.ts';
 import { readStatements } from './statements.ts';
 import { makeSupporterIndex } from './supporters.ts';

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
+import { type Figure, type Meaning, offeredKeys } from '../../../text/figures/figure.ts';
+import { findFigures } from '../../../text/figures/find-figures.ts';
+import type { Token } from '../../../text/figures/tokens.ts';
 import { foldInPlace } from '../../../text/fold-in-place.ts';
 import { piecesOf } from '../../../text/pieces.ts';
 import { isSpecific, stemOf } from '../../../text/words.ts';
-import { type Figure, type Meaning, offeredKeys } from './figure.ts';
-import { findFigures } from './find-figures.ts';
-import type { Token } from './tokens.ts';
 
 /** A piece of a text that an answer may rest on. */
 export interface Ground {

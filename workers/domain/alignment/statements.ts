@@ -1,7 +1,7 @@
+import type { Figure } from '../../../text/figures/figure.ts';
+import { type FoundFigures, findFigures } from '../../../text/figures/find-figures.ts';
 import { foldInPlace } from '../../../text/fold-in-place.ts';
 import { type Span, splitSentences } from '../../../text/sentences.ts';
-import type { Figure } from './figure.ts';
-import { type FoundFigures, findFigures } from './find-figures.ts';
 import { contentStemOf, piecesToRead } from './read-ground.ts';
 
 /** A sentence of an answer, with its stems and with the figures that need a source. */

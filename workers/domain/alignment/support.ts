@@ -1,6 +1,6 @@
+import { acceptedKeys, type Figure } from '../../../text/figures/figure.ts';
+import { findFigures } from '../../../text/figures/find-figures.ts';
 import { foldInPlace } from '../../../text/fold-in-place.ts';
-import { acceptedKeys, type Figure } from './figure.ts';
-import { findFigures } from './find-figures.ts';
 import { groundOf, piecesToRead } from './read-ground.ts';
 
 /** The figures of the texts that were read. */

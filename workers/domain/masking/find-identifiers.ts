@@ -1,8 +1,8 @@
+import { findLetteredCnpjs, findPixCodes, findPixKeys } from '../../../text/find-codes.ts';
 import { findEmails } from '../../../text/find-emails.ts';
 import { findNumbers } from '../../../text/find-numbers.ts';
 import { foldWithPlaces } from '../../../text/fold-in-place.ts';
 import type { Identifier } from '../../../text/identifier.ts';
-import { findLetteredCnpjs, findPixCodes, findPixKeys } from './find-codes.ts';
 import { findTokens } from './mask-token.ts';
 
 type Finder = (text: string) => readonly Identifier[];

@@ -1,6 +1,6 @@
-import { findEmails } from '../../../text/find-emails.ts';
-import { findNumbers } from '../../../text/find-numbers.ts';
-import { findBareUrlEnd } from '../wpp-parsed/bare-url.ts';
+import { findBareUrlEnd } from '../bare-url.ts';
+import { findEmails } from '../find-emails.ts';
+import { findNumbers } from '../find-numbers.ts';
 import type { Figure } from './figure.ts';
 
 /** Endings of addresses that are written without `https://`. */

@@ -1,4 +1,4 @@
-import { normalizeText, valueOfDigit } from '../../../text/fold.ts';
+import { normalizeText, valueOfDigit } from './fold.ts';
 
 /** Short enough that the caller can pause between two. */
 const MAX_SLICE_LENGTH = 4_096;

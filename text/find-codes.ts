@@ -1,6 +1,6 @@
-import { isCnpj } from '../../../text/check-digits.ts';
-import type { Identifier } from '../../../text/identifier.ts';
-import { pixCodesIn } from '../wpp-parsed/pix.ts';
+import { isCnpj } from './check-digits.ts';
+import type { Identifier } from './identifier.ts';
+import { pixCodesIn } from './payment-codes.ts';
 
 /** The start of a Pix code with the account that it pays, also of one that is cut off. */
 const PIX_START = /000201(?:0102[0-9]{2})?26[0-9]{2}0014br\.gov\.bcb\.pix/gi;

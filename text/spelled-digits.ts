@@ -1,4 +1,4 @@
-import { foldText } from '../../../text/fold.ts';
+import { foldText } from './fold.ts';
 
 /** Words for digits in Portuguese, Spanish and English, and for the Portuguese numbers up to 999. */
 const NUMBERS = [

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { digitsFromWords } from '../../workers/domain/payments/spelled-digits.ts';
+import { digitsFromWords } from '../../text/spelled-digits.ts';
 
 describe('Numbers written as words', () => {
   const READ = [
