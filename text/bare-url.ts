@@ -1,5 +1,4 @@
-import { CHAR, isAsciiSign, isSpace, isWordChar } from './char-kind.ts';
-import { readEntityAt } from './entity.ts';
+import { CHAR, isAsciiSign, isSpace, isWordChar, readEntityAt } from './char-kind.ts';
 
 /**
  * Closing brackets by code, with their opening ones. An unbalanced closing bracket ends the address: `(see

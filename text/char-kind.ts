@@ -1,3 +1,5 @@
+import { decodeHTMLStrict } from 'entities/decode';
+
 /** Character codes of Markdown marks: the scanners compare numbers, not strings. */
 export const CHAR = {
   newline: 10,
@@ -60,4 +62,16 @@ export function isSign(codePoint: number): boolean {
 export function isWordChar(code: number): boolean {
   if (code < 128) return isDigit(code) || isAsciiLetter(code);
   return WIDE_LETTER.test(String.fromCharCode(code));
+}
+
+/** The longest name of HTML has 31 letters. */
+const ENTITY = /&#?[a-z0-9]{1,31};/iy;
+
+/** The entity at this `&`; one that is unknown stays as it is written. */
+export function readEntityAt(text: string, at: number): { end: number; text: string } | undefined {
+  ENTITY.lastIndex = at;
+  const [written = ''] = ENTITY.exec(text) ?? [];
+  const decoded = decodeHTMLStrict(written);
+  if (decoded === written) return undefined;
+  return { end: at + written.length, text: isSpace(decoded.charCodeAt(0)) ? ' ' : decoded };
 }

@@ -1,39 +1,18 @@
 import { foldText } from './fold.ts';
+import { numberWords } from './number-words.ts';
 
-/** Words for digits in Portuguese, Spanish and English, and for the Portuguese numbers up to 999. */
-const NUMBERS = [
-  ['zero', 'cero'],
-  ['um', 'uma', 'hum', 'uno', 'one'],
-  ['dois', 'duas', 'dos', 'two'],
-  ['tres', 'three'],
-  ['quatro', 'cuatro', 'four'],
-  ['cinco', 'five'],
-  ['seis', 'meia', 'six'],
-  ['sete', 'siete', 'seven'],
-  ['oito', 'ocho', 'eight'],
-  ['nove', 'nueve', 'nine'],
-  ['dez'],
-  ['onze'],
-  ['doze'],
-  ['treze'],
-  ['quatorze', 'catorze'],
-  ['quinze'],
-  ['dezesseis', 'dezasseis'],
-  ['dezessete', 'dezassete'],
-  ['dezoito'],
-  ['dezenove', 'dezanove'],
-];
-const TENS = ['vinte', 'trinta', 'quarenta', 'cinquenta', 'sessenta', 'setenta', 'oitenta', 'noventa'];
-const HUNDREDS = [
-  ['cem', 'cento'],
-  ['duzentos', 'duzentas'],
-  ['trezentos', 'trezentas'],
-  ['quatrocentos', 'quatrocentas'],
-  ['quinhentos', 'quinhentas'],
-  ['seiscentos', 'seiscentas'],
-  ['setecentos', 'setecentas'],
-  ['oitocentos', 'oitocentas'],
-  ['novecentos', 'novecentas'],
+/** Words for digits that Portuguese has only for them, and those of Spanish and English. */
+const OTHER_DIGITS = [
+  ['cero'],
+  ['uno', 'one'],
+  ['dos', 'two'],
+  ['three'],
+  ['cuatro', 'four'],
+  ['five'],
+  ['meia', 'six'],
+  ['siete', 'seven'],
+  ['ocho', 'eight'],
+  ['nine'],
 ];
 /** Digits as signs that Unicode normalization keeps: Chinese, and negative circled digits. */
 const SIGNS = [
@@ -53,9 +32,8 @@ const SIGNS = [
 const OPEN = '\0';
 
 const digitsByWord = new Map([
-  ...NUMBERS.flatMap((words, number) => words.map(word => [word, String(number)] as const)),
-  ...TENS.map((word, at) => [word, `${at + 2}${OPEN}`] as const),
-  ...HUNDREDS.flatMap((words, at) => words.map(word => [word, `${at + 1}${OPEN}${OPEN}`] as const)),
+  ...OTHER_DIGITS.flatMap((words, digit) => words.map(word => [word, String(digit)] as const)),
+  ...Array.from(numberWords, ([word, value]) => [word, digitsOf(value)] as const),
 ]);
 const digitBySign = new Map(
   SIGNS.flatMap((signs, digit) => Array.from(signs, sign => [sign, String(digit)] as const)),
@@ -64,6 +42,11 @@ const MAX_WORD_LENGTH = Math.max(...Array.from(digitsByWord.keys(), word => word
 
 /** What could hide a word: also the marks that no eye sees apart from the letter, and what it does not see at all. */
 const HIDDEN = /[\p{Mn}\p{Cf}]+/gu;
+
+function digitsOf(value: number): string {
+  if (value < 20) return String(value);
+  return value < 100 ? `${value / 10}${OPEN}` : `${value / 100}${OPEN}${OPEN}`;
+}
 
 /** The text in small letters without accents, with numbers that are written as words as digits: `vinte e três, sete` as `23, 7`. */
 export function digitsFromWords(text: string): string {

@@ -1,3 +1,5 @@
+import { closest } from 'fastest-levenshtein';
+
 // Character ranges are four times faster than Unicode classes; they cover letters of other scripts, but no
 // punctuation.
 const word = /[a-z0-9ªµºß-\u1fff\u3040-\ud7ff]+/g;
@@ -98,4 +100,17 @@ function remember(stems: Map<string, string>, word: string, read: (word: string)
   const stem = read(word);
   stems.set(word, stem);
   return stem;
+}
+
+/** Longer names are compared by their beginning, because the work grows with both lengths. */
+const MAX_COMPARED_LENGTH = 64;
+
+/** The candidate with the smallest edit distance; the first of several. */
+export function nearestOf(name: string, candidates: readonly string[]): string | undefined {
+  const keys = candidates.map(comparisonKeyOf);
+  return candidates[keys.indexOf(closest(comparisonKeyOf(name), keys))];
+}
+
+function comparisonKeyOf(name: string): string {
+  return name.slice(0, MAX_COMPARED_LENGTH).toLowerCase();
 }

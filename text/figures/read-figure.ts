@@ -1,5 +1,5 @@
+import { isNumberWord } from '../number-words.ts';
 import type { FigureKind, Meaning } from './figure.ts';
-import { isNumberWord } from './number-words.ts';
 import { readAmount } from './read-amount.ts';
 import {
   isYear,

@@ -1,4 +1,4 @@
-import { type ReadNumber, readNumberWords, scaleOf } from './number-words.ts';
+import { type ReadNumber, readNumberWords, scaleOf } from '../number-words.ts';
 import { type Token, tokenAt } from './tokens.ts';
 import { currencyOf } from './units.ts';
 

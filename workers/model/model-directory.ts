@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { whenAborted } from '../../platform/when-aborted.ts';
 import { MAX_NAME_LENGTH } from '../../queues/contract/shape.ts';
-import { nearestOf } from '../../text/nearest.ts';
+import { nearestOf } from '../../text/words.ts';
 import { clientOf } from './client.ts';
 import type { Provider } from './providers.ts';
 

@@ -1,6 +1,5 @@
 import { findBareUrlEnd, isWebUrl, normalizeUrl } from '../../../text/bare-url.ts';
-import { CHAR, isAsciiSign } from '../../../text/char-kind.ts';
-import { readEntityAt } from '../../../text/entity.ts';
+import { CHAR, isAsciiSign, readEntityAt } from '../../../text/char-kind.ts';
 import { BracketStack, type OpenBracket } from './bracket-stack.ts';
 import { findCodeSpanClosers, runEnd } from './code-spans.ts';
 import { markRunAt, pairEmphasis } from './emphasis.ts';

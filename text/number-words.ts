@@ -1,4 +1,4 @@
-import { type Token, tokenAt } from './tokens.ts';
+import { type Token, tokenAt } from './figures/tokens.ts';
 
 /*
  * Numbers in words: hundreds, tens and units with `e` between them, then `mil`, `milhão` or `bilhão`, and again. A part is
@@ -38,7 +38,8 @@ const SCALES: ReadonlyMap<string, number> = new Map([
   ['bilhoes', 1e9],
 ]);
 
-const valueOf: ReadonlyMap<string, number> = new Map([
+/** The values of Portuguese words for numbers up to 900, folded. */
+export const numberWords: ReadonlyMap<string, number> = new Map([
   ...UNITS.flatMap((words, value) => words.split(' ').map(word => [word, value] as const)),
   ...TENS.map((word, at) => [word, (at + 2) * 10] as const),
   ...HUNDREDS.flatMap((word, at) =>
@@ -47,7 +48,7 @@ const valueOf: ReadonlyMap<string, number> = new Map([
 ]);
 
 export function isNumberWord(word: string): boolean {
-  return valueOf.has(word) || SCALES.has(word);
+  return numberWords.has(word) || SCALES.has(word);
 }
 
 const MAX_WORDS = 24;
@@ -79,7 +80,7 @@ export function readNumberWords(tokens: readonly Token[], from: number): ReadNum
       [group, open, lastScale, next] = [undefined, scale - 1, scale, at + 1];
       continue;
     }
-    const value = valueOf.get(token.text);
+    const value = numberWords.get(token.text);
     if (value === undefined) {
       if (next === from || next !== at || !isConnector(token, group === undefined)) break;
       continue;
