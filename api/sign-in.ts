@@ -5,7 +5,7 @@ import type { ApiMiddleware, State } from './context.ts';
 import { RefusalError, sendOutcome } from './envelope.ts';
 import { makeStrangerLimits } from './stranger-limits.ts';
 
-/** Resolves to undefined if the link is unknown, used or expired. */
+/** Resolves to undefined if the link is unknown, used or expired, or its host is disabled. */
 export type LinkExchange = (
   link: string,
 ) => Promise<{ readonly token: string; readonly hostSlug: string; readonly name: string } | undefined>;
@@ -17,7 +17,7 @@ interface SessionParts {
 
 const PATH = '/console/sign-in';
 const SESSION_PATH = '/console/session';
-const HINT = 'The sign-in link is unknown, used or expired';
+const HINT = 'The sign-in link is unknown, used or expired, or its host is disabled';
 
 /** What the console shows depends on what its token may do. */
 export function makeSessionRoutes({ findToken, rateLimit }: SessionParts): Router<State> {

@@ -4,7 +4,7 @@ import { setContract } from '../db/contracts.ts';
 import { createHost, type Host, type HostSettings, listHosts, type NewHost, setHost } from '../db/hosts.ts';
 import { readConfig } from '../platform/config.ts';
 import { makeModelDirectory } from '../workers/model/model-directory.ts';
-import { providersOf } from '../workers/model/providers.ts';
+import { providersOf } from '../workers/model/models.ts';
 import { addSettingOptions, dateOf, priceOf, wholeNumberOf } from './host-options.ts';
 import { withDatabase, withTransaction } from './with-database.ts';
 

@@ -1,5 +1,4 @@
-import type { Knex } from 'knex';
-import { type Fragment, rowsOf, sql } from './rows-of.ts';
+import { rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
 /** A change of one row of the configuration of a host; `note_change` in functions/audit.sql writes it. */

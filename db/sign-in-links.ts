@@ -30,8 +30,8 @@ export interface SignedIn {
 }
 
 /**
- * Uses up a link and gives its token the hash of a new text. Undefined if the link is unknown, used or expired, or its
- * token revoked. Of several calls at the same time, one gets it: the others find the row deleted.
+ * Uses up a link and gives its token the hash of a new text. Undefined if the link is unknown, used or expired, its
+ * token revoked, or its host disabled: then the link stays. Of several calls at the same time, one gets it: the others find the row deleted.
  */
 export async function exchangeSignInLink(
   db: Db,
@@ -40,7 +40,10 @@ export async function exchangeSignInLink(
 ): Promise<SignedIn | undefined> {
   const [signedIn] = await rowsOf<SignedIn>(db)`
     with used as (
-      delete from sign_in_links where hash = ${linkHash} and expires_at > now() returning token_id
+      delete from sign_in_links link where hash = ${linkHash} and expires_at > now() and not exists (
+        select from token_hosts join hosts on hosts.id = host_id
+        where token_hosts.token_id = link.token_id and disabled)
+      returning token_id
     ), exchanged as (
       update tokens set hash = ${tokenHash}
       from used

@@ -211,16 +211,23 @@ describe('the code', () => {
     const named = [
       'backend',
       'consumer',
-      'batched-adds',
-      'batched-takes',
-      'notify-requesters',
+      'parley-backend',
       'parts',
+      'taking-backend',
       'postgres/backend',
       'postgres/calls',
       'redis/backend',
       'redis/calls',
+      'redis/parts',
     ].map(name => `queues/transport/${name}.ts`);
     expect(knowing.map(({ path }) => path)).to.have.members(named);
+    // It is extended: no method of an object of the library is replaced.
+    expect(knowing.filter(({ code }) => /\bObject\.assign\(/.test(code)).map(({ path }) => path)).to.be.empty;
+  });
+
+  it('imports the package of OpenAI in one file only', () => {
+    const knowing = inner.filter(({ packages }) => packages.some(name => /^openai(\/|$)/.test(name)));
+    expect(knowing.map(({ path }) => path)).to.deep.equal(['workers/model/openai.ts']);
   });
 
   it('asks the table of the queues in what they differ, and not for the name of one', () => {

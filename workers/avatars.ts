@@ -13,8 +13,7 @@ import { findHost, type Host } from '../db/hosts.ts';
 import type { HostScope } from '../db/with-hosts.ts';
 import { failure, type Outcome } from '../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../queues/contract/operations/index.ts';
-import type { ModelDirectory } from './model/model-directory.ts';
-import { findModelFailure } from './model/model-failure.ts';
+import { findModelFailure, type ModelDirectory } from './model/model-directory.ts';
 import type { ChangeTrial } from './runtime/change-trial.ts';
 import type { Handler } from './runtime/job.ts';
 

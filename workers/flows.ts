@@ -16,8 +16,7 @@ import { NIL_UUID } from '../platform/uuid.ts';
 import { type Failure, failure, isFailure, type Outcome } from '../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../queues/contract/operations/index.ts';
 import { flowTemplates } from './flow-templates.ts';
-import type { ModelDirectory } from './model/model-directory.ts';
-import { findModelFailure } from './model/model-failure.ts';
+import { findModelFailure, type ModelDirectory } from './model/model-directory.ts';
 import type { ChangeTrial } from './runtime/change-trial.ts';
 import type { Handler } from './runtime/job.ts';
 

@@ -35,7 +35,6 @@ import { listMcpConfigs, makeSaveMcpConfig } from './mcp-configs.ts';
 import { listMessages } from './message-list.ts';
 import type { ModelDirectory } from './model/model-directory.ts';
 import type { Models } from './model/models.ts';
-import { makeListModels } from './models.ts';
 import { listLeads, listTickets } from './record-lists.ts';
 import { conversationalStats } from './reports/conversational-stats.ts';
 import { financialStats } from './reports/financial-stats.ts';
@@ -186,7 +185,7 @@ function makeConfigurationHandlers(
     saveFlow: makeSaveFlow(directory, tryChange),
     listFlowVersions,
     restoreFlowVersion: makeRestoreFlowVersion(directory),
-    listModels: makeListModels(directory),
+    listModels: async () => ({ code: 200, data: await directory.list() }),
     saveEvaluationCases,
     listEvaluationCases,
   } satisfies Partial<Handlers>;

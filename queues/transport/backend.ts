@@ -4,14 +4,7 @@ import { CLOSE_PART_WITHIN_MS } from '../../platform/shutdown-limits.ts';
 import { withinMs } from '../../platform/within-ms.ts';
 import type { HostShare } from './fair-order.ts';
 import { jobOptions } from './job-limits.ts';
-import {
-  type ClosablePart,
-  makeParts,
-  type OpenStore,
-  type ParleyQueue,
-  type Parts,
-  type PartsOptions,
-} from './parts.ts';
+import { makeParts, type OpenStore, type ParleyQueue, type Parts, type PartsOptions } from './parts.ts';
 import { openPostgres } from './postgres/backend.ts';
 import { FAIR_ORDER_SCHEMA } from './postgres/fair-order.ts';
 import { openRedis } from './redis/backend.ts';
@@ -102,7 +95,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
 
 /**
  * Not `queue.add`, which makes an object with all methods of a job for each call. `addJob` of the backend is ours:
- * see `batched-adds.ts`.
+ * see `parley-backend.ts`.
  */
 async function addJob(
   queue: ParleyQueue,
@@ -132,12 +125,13 @@ export function closePart(part: ClosablePart): Promise<void> {
 
 const closings = new WeakMap<ClosablePart, Promise<void>>();
 
+interface ClosablePart {
+  close(): Promise<void>;
+  disconnect(): Promise<void>;
+}
+
 async function closeOrGiveUp(part: ClosablePart): Promise<void> {
-  const giveUp = () => {
-    void part.disconnect().catch(() => undefined);
-    // Of a worker; not exposed. Its timer would keep the process alive.
-    void (part as { lockManager?: { close(): Promise<void> } }).lockManager?.close();
-  };
+  const giveUp = () => void part.disconnect().catch(() => undefined);
   await withinMs(part.close(), CLOSE_PART_WITHIN_MS).catch(giveUp);
 }
 

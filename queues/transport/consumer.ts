@@ -20,7 +20,7 @@ import type { JobData, JobReply } from './store.ts';
  * A job always completes with a value, also for a failure; it fails only if its workers crashed more than
  * `maxStalledCount` times. After a crash a job runs again, so handlers must be idempotent.
  *
- * BullMQ's worker calls its backend to take and end jobs. `parts.ts` replaces those calls by ours: see `batched-takes.ts`.
+ * BullMQ's worker calls its backend to take and end jobs. That is ours: see `taking-backend.ts`.
  */
 
 /** One execution of a job. */
@@ -177,12 +177,12 @@ async function makeRun(
     signal,
     remainingMs,
     waitForCancellations: () => waitForCancellations(job, backend, signal),
-    lendSlot: () => backend.lendSlot(worker, job.token as string),
+    lendSlot: () => worker.lendSlot(job.token as string),
     async notifyRequesterOf(otherId, outcome) {
       const replyTo = (await parleyQueue.getJob(otherId))?.data.replyTo;
       if (replyTo === undefined) return;
       const reply: JobReply = { code: outcome.code, sealed: await seal.seal(outcome, otherId) };
-      await backend.notifyEnd(parleyQueue, replyTo, otherId, JSON.stringify(reply));
+      await parleyQueue.getBackend().notifyEnd(replyTo, otherId, JSON.stringify(reply));
     },
     reportProgress: progress => job.updateProgress(progress),
     sendPiece: makePieceSender(job, parleyQueue, options),
@@ -192,13 +192,13 @@ async function makeRun(
 function makePieceSender(
   { id, data: { piecesTo } }: Job<JobData>,
   queue: ParleyQueue,
-  { backend, seal }: ConsumerOptions,
+  { seal }: ConsumerOptions,
 ): JobRun['sendPiece'] {
   if (piecesTo === undefined) return undefined;
   const jobId = id as string;
   // Sealing is synchronous but for long texts, so the pieces keep their order.
   return piece =>
-    void seal.seal(piece, jobId).then(sealed => backend.sendPiece(queue, piecesTo, jobId, sealed));
+    void seal.seal(piece, jobId).then(sealed => queue.getBackend().sendPiece(piecesTo, jobId, sealed));
 }
 
 /** Throws if the job cannot be decrypted: the job fails, and the caller gets `interrupted`. */

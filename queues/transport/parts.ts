@@ -2,52 +2,57 @@ import {
   type BackendFactory,
   type IQueueBackend,
   Queue,
+  type QueueBase,
   QueueEvents,
   QueueEventsProducer,
   type QueueOptions,
   Worker,
 } from 'bullmq';
 import { type QueueName, queues } from '../contract/queues.ts';
-import { batchAdds } from './batched-adds.ts';
-import { batchTakes } from './batched-takes.ts';
-import { formatPieceMessage } from './job-message.ts';
-import { makeMessageSender } from './message-sender.ts';
-import { notifyRequesters } from './notify-requesters.ts';
-import type { QueueCalls, RequesterMessage } from './queue-calls.ts';
-import type { QueuedJob } from './queued-job.ts';
+import { AddingBackend, ParleyBackend } from './parley-backend.ts';
+import type { QueueCalls } from './queue-calls.ts';
 import type { JobData, JobEndEvents, JobReply, Store } from './store.ts';
+import { TakingBackend } from './taking-backend.ts';
 
 /* BullMQ's queues, workers and listeners, on whichever store is open. */
 
-export type ParleyQueue = Queue<JobData, JobReply, string, JobData, JobReply, string, IQueueBackend>;
-export type ParleyWorker = Worker<JobData, JobReply, string, IQueueBackend>;
+export type ParleyQueue = Queue<JobData, JobReply, string, JobData, JobReply, string, ParleyBackend>;
 export type ParleyEvents = QueueEvents<JobReply, IQueueBackend>;
 
-export interface ClosablePart {
-  close(): Promise<void>;
-  disconnect(): Promise<void>;
-}
+/** What a queue, worker and listener have in common. */
+export type Part = QueueBase<IQueueBackend>;
 
 export interface Parts {
   /** Every part that was made. */
-  readonly all: readonly ClosablePart[];
+  readonly all: readonly Part[];
   makeQueue(name: QueueName): ParleyQueue;
   /** `fromStart`: also delivers the events that the store still has. */
   makeEvents(name: string, options?: { fromStart: boolean }): ParleyEvents;
   makeEventsProducer(name: string): QueueEventsProducer<IQueueBackend>;
-  /** See `QueueCalls`. A job outside the fair order stays as it is. */
-  placeAgain(queue: ParleyQueue, job: Pick<QueuedJob, 'jobId' | 'hostShare'>): Promise<void>;
-  /** See `QueueCalls`. */
-  notifyEnd(queue: ParleyQueue, replyTo: string, jobId: string, reply: string): Promise<void>;
-  /** Sends a sealed piece of the answer of a running job to its requester. Never rejects: it is a hint. */
-  sendPiece(queue: ParleyQueue, requester: string, jobId: string, piece: string): void;
-  /** Lets the worker take one more job while the one with this token only waits; the returned function reclaims the slot. */
-  lendSlot(worker: ParleyWorker, token: string): () => void;
   makeWorker(
     name: QueueName,
     processor: ConstructorParameters<typeof Worker<JobData, JobReply>>[1],
     concurrency: number,
   ): ParleyWorker;
+}
+
+export class ParleyWorker extends Worker<JobData, JobReply, string, ParleyBackend> {
+  /** Lets the worker take one more job while the one with this token only waits; the returned function reclaims the slot. */
+  lendSlot(token: string): () => void {
+    const setLending = (isLending: boolean) => {
+      this.concurrency += isLending ? 1 : -1;
+      this.getBackend().setLending(token, isLending);
+    };
+    setLending(true);
+    // A worker whose slots are all taken notices the higher concurrency only when it is resumed.
+    if (!this.closing) void this.pause(true).then(() => this.resume());
+    return () => setLending(false);
+  }
+
+  /** For one that does not close: the timer that renews its locks would keep the process alive. */
+  override async disconnect(): Promise<void> {
+    await Promise.all([super.disconnect(), this.lockManager.close()]);
+  }
 }
 
 /** A store, and how parts are made on it. Implemented in `redis/backend` and `postgres/backend`. */
@@ -59,8 +64,8 @@ export interface OpenStore {
   readonly factory: BackendFactory<IQueueBackend>;
   readonly producer: PartOptions;
   readonly consumer: PartOptions;
-  /** `now`: milliseconds on the store's clock. */
-  makeCalls(backend: IQueueBackend, queue: string, now: () => number): QueueCalls;
+  /** `library`: what `factory` made; `now`: milliseconds on the store's clock. */
+  makeCalls(library: IQueueBackend, queue: string, now: () => number): QueueCalls;
   makeEnds(): JobEndEvents;
   /** Keeps parts that were and will be made connected, until the signal is aborted. */
   keepConnected(parts: Parts, ends: JobEndEvents, signal: AbortSignal): void;
@@ -102,63 +107,43 @@ const isLockError = (error: Error) =>
   /^(could not renew lock for|Missing lock for|Lock mismatch for) job/.test(error.message);
 const eventStream = { events: { maxLen: 1_000 } };
 
-interface CallsOfQueue extends QueueCalls {
-  send(message: RequesterMessage): void;
-}
-
-interface ErrorEmitter {
-  on(event: 'error', listener: (error: Error) => void): unknown;
-}
-
 export function makeParts(
   { factory, producer, consumer, makeCalls }: OpenStore,
   now: () => number,
   { onError, onLockLost = () => {}, isBatched = () => true }: PartsOptions,
 ): Parts {
-  const all: ClosablePart[] = [];
-  const callsOf = new WeakMap<ParleyQueue, CallsOfQueue>();
-  const setLendingOf = new WeakMap<ParleyWorker, (token: string, isLending: boolean) => void>();
+  const all: Part[] = [];
   const report = (error: Error) => (isLockError(error) ? onLockLost(error) : onError(error));
-  const register = <T extends ErrorEmitter & ClosablePart>(part: T): T => {
+  const register = <T extends Part>(part: T): T => {
     all.push(part);
     part.on('error', report);
     return part;
   };
+  const factoryOf =
+    (make: (library: IQueueBackend, calls: QueueCalls) => ParleyBackend): BackendFactory<ParleyBackend> =>
+    (name, ...options) => {
+      const library = factory(name, ...options);
+      return make(library, makeCalls(library, name, now));
+    };
   return {
     all,
     makeQueue(name) {
-      const queue: ParleyQueue = register(new Queue(name, { ...producer, streams: eventStream }, factory));
-      const backend = queue.getBackend();
-      const calls = makeCalls(backend, name, now);
-      if (isBatched(name)) batchAdds(backend, calls);
-      callsOf.set(queue, { ...calls, send: makeMessageSender(calls) });
-      return queue;
+      const Backend = isBatched(name) ? AddingBackend : ParleyBackend;
+      const own = factoryOf((library, calls) => new Backend(library, calls));
+      return register(new Queue(name, { ...producer, streams: eventStream }, own));
     },
-    placeAgain: async (queue, { jobId, hostShare: at }) => at && callsOf.get(queue)?.placeAgain(jobId, at),
-    notifyEnd: async (queue, ...end) => callsOf.get(queue)?.notifyEnd(...end),
-    sendPiece: (queue, to, id, piece) => callsOf.get(queue)?.send(formatPieceMessage(to, id, piece)),
     makeEvents: (name, { fromStart } = { fromStart: false }) =>
       register(new QueueEvents(name, { ...consumer, ...(fromStart ? { lastEventId: '0' } : {}) }, factory)),
     makeEventsProducer: name => register(new QueueEventsProducer(name, producer, factory)),
     makeWorker(name, processor, concurrency) {
+      const taking = { ...queues[name], slots: () => worker.concurrency };
+      const own = factoryOf((library, calls) =>
+        isBatched(name) ? new TakingBackend(library, calls, taking) : new ParleyBackend(library, calls),
+      );
       const options = { ...consumer, concurrency, ...recovery };
-      const worker: ParleyWorker = register(new Worker(name, processor, options, factory));
-      const backend = worker.getBackend();
-      const calls = makeCalls(backend, name, now);
-      // What the batched calls leave to BullMQ's own notifies, too.
-      notifyRequesters(backend, calls);
-      if (isBatched(name)) setLendingOf.set(worker, batchTakes(backend, worker, calls, queues[name]));
+      const worker: ParleyWorker = register(new ParleyWorker(name, processor, options, own));
+      worker.on('closing', () => worker.getBackend().stopTaking());
       return worker;
-    },
-    lendSlot(worker, token) {
-      const setLending = (isLending: boolean) => {
-        worker.concurrency += isLending ? 1 : -1;
-        setLendingOf.get(worker)?.(token, isLending);
-      };
-      setLending(true);
-      // A worker whose slots are all taken notices the higher concurrency only when it is resumed.
-      if (!worker.closing) void worker.pause(true).then(() => worker.resume());
-      return () => setLending(false);
     },
   };
 }

@@ -17,7 +17,10 @@ export async function joinStoredJob(backend: Backend, queue: ParleyQueue, own: Q
   if (job && !isFree && job.data.bodyMac !== own.data.bodyMac) return false;
   if (job && isFree) {
     await job.updateData(own.data).catch(() => undefined);
-    await backend.placeAgain(queue, own).catch(() => undefined);
+    await queue
+      .getBackend()
+      .placeAgain(own)
+      .catch(() => undefined);
     // Fails if a concurrent retry with the same key was first: then we share its run.
     await job.retry(finished.state).catch(() => undefined);
   }

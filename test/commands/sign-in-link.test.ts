@@ -76,9 +76,22 @@ describe('npm run token -- link', () => {
     expect(await db('tokens').where({ name: 'late' })).to.deep.equal([]);
   });
 
+  it('makes links that a disabled host does not use up', async () => {
+    const { link } = await makeLink();
+    const disable = (disabled: boolean) =>
+      service.db('hosts').where({ id: service.demo.hostId }).update({ disabled });
+    await disable(true);
+    expect((await exchange(link)).status).to.equal(401);
+    await disable(false);
+    expect((await exchange(link)).status).to.equal(200);
+  });
+
   it('refuses what is no link, and a host that there is not', async () => {
     const { body, status } = await exchange('lnk_wrong');
-    expect([status, body.data.hint]).to.deep.equal([401, 'The sign-in link is unknown, used or expired']);
+    expect([status, body.data.hint]).to.deep.equal([
+      401,
+      'The sign-in link is unknown, used or expired, or its host is disabled',
+    ]);
     expect((await exchange(undefined)).status).to.equal(401);
     expect((await exchange(service.demo.token)).status).to.equal(401);
     expect((await run('--host', 'nobody')).err).to.equal('There is no host "nobody".\n');

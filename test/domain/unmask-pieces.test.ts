@@ -105,6 +105,8 @@ describe('a masked text that comes in pieces', () => {
       ['https://evil.example/|[CPF_1]', false],
       ['(evil.example/?c=[CPF_1])', false],
       ['evil\u3002example/?c=[CPF_1]', false],
+      ['[x](<https://evil.example/?c= [CPF_1]>)', false],
+      ['mailto:a@evil.example?subject=[CPF_1]', false],
       [`https://evil.example/?a=${'x'.repeat(1_100)}[CPF_1]`, false],
       ['[boleto](https://pagar.example/boleto?cpf=[CPF_1])', true],
       ['"cpf":"[CPF_1]"', true],

@@ -3,6 +3,7 @@ import pino from 'pino';
 import { claimInsights } from '../../db/insights-due.ts';
 import { makeInsight } from '../../workers/insights/make-insight.ts';
 import { makeModel } from '../../workers/model/model.ts';
+import { makeOpenAiProvider } from '../../workers/model/openai.ts';
 import { startWorkers, type Workers } from '../../workers/start.ts';
 import {
   informationOf,
@@ -24,7 +25,6 @@ describe('insights and workers that die', () => {
   const workers: Workers[] = [];
   before(async () => {
     service = await startService({ workers: false, insightConcurrency: 4, requestTimeoutMs: 30_000 });
-    provider.baseURL = service.model.baseURL;
   });
   afterEach(async () => {
     await endAll(processes.splice(0));
@@ -46,7 +46,6 @@ describe('insights and workers that die', () => {
     worker.kill('SIGKILL');
     await worker.ended;
   };
-  const provider = { name: 'main', apiKey: 'test', models: [], baseURL: '' };
   const dueIn = (conversationId: string) =>
     service.db('insights_due').where({ conversation_id: conversationId });
   const summaryOf = async (conversationId: string) => {
@@ -119,6 +118,7 @@ describe('insights and workers that die', () => {
   });
 
   it('of a worker that lost them while it asked the model do not come to lie over newer ones', async () => {
+    const provider = makeOpenAiProvider('main', { baseURL: service.model.baseURL });
     const directory = { providerOf: async () => provider };
     const model = makeModel({ directory, defaultModel: 'scripted', ledger: noLedger });
     const { signal } = new AbortController();

@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { readConfig } from '../../platform/config.ts';
 import { makeLog } from '../../platform/log.ts';
 import { replayLeftOver } from '../../workers/intake/replay.ts';
 import { sendDeal } from '../support/crm.ts';
 import { eventually } from '../support/eventually.ts';
-import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
+import { makeOwnRedis, type OwnRedis, usesRedis } from '../support/own-redis.ts';
 import { type Service, startService } from '../support/service.ts';
 import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
 
@@ -21,7 +20,7 @@ describe('intake while its parts are killed', () => {
   let workers: SpawnedProcess[] = [];
   let refused: number[] = [];
   before(async () => {
-    redis = readConfig().redisUrl === undefined ? undefined : await makeOwnRedis();
+    redis = usesRedis ? await makeOwnRedis() : undefined;
     const store = redis ? { redisUrl: redis.url } : {};
     service = await startService({ workers: false, ...store });
     workers = await Promise.all([spawnWorker(service), spawnWorker(service)]);
@@ -92,7 +91,7 @@ describe('intake while its parts are killed', () => {
     await demandAll(1, answered);
   });
 
-  if (readConfig().redisUrl !== undefined) {
+  if (usesRedis) {
     it('nor when the queue’s store dies with all that is in it', async () => {
       const { done, answered, left } = await sendAll(10_001);
       await eventually(left, count => count < 1.5 * RECORDS, 60_000);

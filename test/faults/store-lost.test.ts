@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import pg from 'pg';
-import { readConfig } from '../../platform/config.ts';
 import { recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
-import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
+import { makeOwnRedis, type OwnRedis, usesRedis } from '../support/own-redis.ts';
 import { hold, say } from '../support/scripted-model.ts';
 import { type ApiResponse, type Service, startService } from '../support/service.ts';
 
@@ -16,7 +15,7 @@ describe('a queue store that is lost', () => {
   let service: Service;
   let redis: OwnRedis | undefined;
   before(async () => {
-    redis = readConfig().redisUrl === undefined ? undefined : await makeOwnRedis();
+    redis = usesRedis ? await makeOwnRedis() : undefined;
     service = await startService({ requestTimeoutMs, ...(redis ? { redisUrl: redis.url } : {}) });
   });
   after(async () => {
@@ -95,7 +94,7 @@ describe('a queue store that is lost', () => {
   };
 
   // Each kind of store fails in its own way.
-  if (readConfig().redisUrl !== undefined) {
+  if (usesRedis) {
     it('with all that is in it ends the turns in flight, and new ones work again', losesAll);
   } else {
     it('for a moment only, by the connections to it, loses no turn', losesItsConnections);

@@ -148,6 +148,7 @@ describe('a cached reply', () => {
     const run = (avatar_id: string): JobRun =>
       ({
         operation: 'editAvatar',
+        queue: 'catalog',
         jobId: `k${randomUUID()}`,
         body: { host_id: demo.hostId, avatar_id },
         caller: { hostIds: [demo.hostId] },

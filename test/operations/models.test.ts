@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { makeModelDirectory } from '../../workers/model/model-directory.ts';
-import type { Provider } from '../../workers/model/providers.ts';
+import { makeOpenAiProvider } from '../../workers/model/openai.ts';
 import { eventually } from '../support/eventually.ts';
 import { type ScriptedModel, startScriptedModel } from '../support/scripted-model.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';
@@ -83,7 +83,7 @@ describe('the directory of models', () => {
     const server = await startScriptedModel();
     server.models = names;
     servers.push(server);
-    return { server, provider: { name, baseURL: server.baseURL, apiKey: 'x', models } satisfies Provider };
+    return { server, provider: makeOpenAiProvider(name, { baseURL: server.baseURL, models }) };
   };
   const patient = { timeoutMs: 10_000, cacheMs: 60_000, cacheFailureMs: 60_000 };
 
@@ -163,7 +163,7 @@ describe('the directory of models', () => {
 
   it('refuses a name that nobody has, and tells the nearest', async () => {
     const { provider } = await told('one', ['gpt-large', 'gpt-small']);
-    const dead = { name: 'dead', baseURL: DEAD, apiKey: undefined, models: ['local-7b'] };
+    const dead = makeOpenAiProvider('dead', { baseURL: DEAD, models: ['local-7b'] });
     const directory = makeModelDirectory([provider, dead], 'the-default', patient);
     expect(await directory.findModelError('GPT-smal')).to.include('the nearest is "gpt-small"');
     expect(await directory.findModelError('local7b')).to.include('the nearest is "local-7b"');
@@ -175,7 +175,7 @@ describe('the directory of models', () => {
   it('takes any name where one provider cannot tell its models, for that one may have it', async () => {
     const { provider: empty } = await told('empty');
     const { provider: telling } = await told('one', ['gpt-large']);
-    const dead = { name: 'dead', baseURL: DEAD, apiKey: undefined, models: [] };
+    const dead = makeOpenAiProvider('dead', { baseURL: DEAD });
     for (const providers of [
       [empty, dead],
       [telling, dead],

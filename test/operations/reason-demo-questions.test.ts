@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import {
   type DemoQuestion,
@@ -49,6 +50,23 @@ describe('the demonstration, asked about what it knows and what it does not', ()
       const service = await startService({ openaiBaseUrl: `${url}/v1`, openaiModel: 'offline-extractive' });
       try {
         expect(await wrongIn(service, demoOtherSubject)).to.deep.equal([]);
+      } finally {
+        await service.close();
+      }
+    });
+  });
+
+  it('answers the first question as the README says', async () => {
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+    const shown = JSON.parse(/```json\n(\{\n {2}"code": 200[^]*?)```/.exec(readme)?.[1] ?? '');
+    await withModelServer(async ({ url }) => {
+      const service = await startService({ openaiBaseUrl: `${url}/v1`, openaiModel: 'offline-extractive' });
+      try {
+        const { body } = await service.ask(shown.data.question);
+        expect(Object.keys(body.data)).to.deep.equal(Object.keys(shown.data));
+        const [source, shownSource] = [body, shown].map(({ data }) => data.sources[0]);
+        expect(source.sentences).to.deep.equal(shownSource.sentences);
+        expect(body.data.assistantResponse).to.deep.equal(shown.data.assistantResponse);
       } finally {
         await service.close();
       }

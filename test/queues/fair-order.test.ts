@@ -191,7 +191,7 @@ for (const [name, store] of bothStores) {
         .moveToCompleted(ended, reply, jobOptions.removeOnComplete, `token:${tokens}`, false);
       await store.loseFairOrder();
       await add('loud', 20);
-      await web.placeAgain(queue, { jobId: last, hostShare: { host: 'again', share: 1 } });
+      await queue.getBackend().placeAgain({ jobId: last, hostShare: { host: 'again', share: 1 } });
       await (await queue.getJob(last))?.retry('completed');
       // The take after the last job of a queue takes nothing.
       expect(await take(3)).to.include(last);

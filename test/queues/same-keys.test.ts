@@ -3,7 +3,16 @@ import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { FINISHED_JOB_SECONDS } from '../../queues/transport/job-limits.ts';
 import { describeWithRedis, makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
-import { dataOf, makeRandom, makeStep, takeStep } from '../support/queue-steps.ts';
+import {
+  dataOf,
+  hostsLeftOut,
+  hostsOverLimit,
+  makeFairStep,
+  makeRandom,
+  makeStep,
+  takeFairStep,
+  takeStep,
+} from '../support/queue-steps.ts';
 import {
   type HeldJob,
   QueueTwin,
@@ -78,6 +87,22 @@ function makeRedisTwin(redisUrl: string): RedisTwin {
       const old = Date.now() - 2 * FINISHED_JOB_SECONDS * 1_000;
       const key = keyOf('completed');
       for (const id of await redis.zrange(key, '0', '-1')) await redis.zadd(key, old, id);
+    },
+    async hideAllBut(ids) {
+      const [wait, fair] = [keyOf('wait'), keyOf('prioritized')];
+      const counter = await redis.get(keyOf('pc'));
+      const waiting = (await redis.lrange(wait, 0, -1)).filter(id => !ids.includes(id));
+      const scores = await redis.zrange(fair, '0', '-1', 'WITHSCORES');
+      const placed = scores.flatMap((id, at) => (at % 2 || ids.includes(id) ? [] : [[scores[at + 1], id]]));
+      for (const id of waiting) await redis.lrem(wait, 1, id);
+      for (const [, id] of placed) await redis.zrem(fair, id as string);
+      return async () => {
+        if (waiting.length > 0) await redis.rpush(wait, ...waiting);
+        for (const [score, id] of placed) await redis.zadd(fair, score as string, id as string);
+        if (waiting.length + placed.length > 0) await redis.zadd(marker, 0, '0');
+        // BullMQ drops it when nothing seems to wait.
+        if (placed.length > 0 && counter) await redis.set(keyOf('pc'), counter);
+      };
     },
     read: () => readQueueKeys(redis),
     async close() {
@@ -186,6 +211,28 @@ describeWithRedis('our scripts on the keys of BullMQ', () => {
         expect(own, done.join(', ')).to.deep.equal(theirs);
         expect(results[1], done.join(', ')).to.equal(results[0]);
         expect(held[1], done.join(', ')).to.deep.equal(held[0]);
+      }
+    });
+  }
+
+  for (let seed = 1; seed <= SEQUENCES; seed += 1) {
+    it(`do so for jobs of hosts with shares, within the limits of their slots, in sequence ${seed}`, async () => {
+      const [library, ours] = await openTwins();
+      twins = [library, ours];
+      const random = makeRandom(seed);
+      const done: string[] = [];
+      for (let at = 0; at < STEPS; at += 1) {
+        const step = makeFairStep(random, ours.held.length);
+        done.push(step.name);
+        const { held, results, stored, taken } = await takeFairStep([library, ours], step);
+        const [theirs = {}, own = {}] = stored;
+        checkMarker(theirs, own);
+        for (const keys of [theirs, own]) delete keys[marker];
+        expect([own, results[1], held[1]], done.join(', ')).to.deep.equal([theirs, results[0], held[0]]);
+        if (step.freeSlots !== undefined)
+          expect(hostsOverLimit(taken, ours, step.freeSlots), done.join(', ')).to.deep.equal([]);
+        if (step.name === 'take')
+          expect(await hostsLeftOut(ours, (step.freeSlots ?? 0) - taken.length)).to.deep.equal([]);
       }
     });
   }

@@ -5,7 +5,16 @@ import { migrateQueues } from '../../queues/transport/backend.ts';
 import { FINISHED_JOB_SECONDS } from '../../queues/transport/job-limits.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { usesRedis } from '../support/own-redis.ts';
-import { dataOf, makeRandom, makeStep, takeStep } from '../support/queue-steps.ts';
+import {
+  dataOf,
+  hostsLeftOut,
+  hostsOverLimit,
+  makeFairStep,
+  makeRandom,
+  makeStep,
+  takeFairStep,
+  takeStep,
+} from '../support/queue-steps.ts';
 import {
   type HeldJob,
   QueueTwin,
@@ -92,6 +101,10 @@ function makePostgresTwin({ db, url }: TestDatabase): PostgresTwin {
       jobs()
         .where({ state: 'completed' })
         .update({ finished_at_ms: Date.now() - 2 * FINISHED_JOB_SECONDS * 1_000 }),
+    async hideAllBut(ids) {
+      await jobs().where({ state: 'waiting' }).whereNotIn('id', ids).update({ queue: 'hidden' });
+      return () => db('bullmq.job').where({ queue: 'hidden' }).update(ofTurns);
+    },
     read: () => readQueueRows(db),
     close: async () => {},
   };
@@ -192,6 +205,25 @@ describe('our statements on the tables of BullMQ', () => {
         expect(stored[1], done.join(', ')).to.deep.equal(stored[0]);
         expect(results[1], done.join(', ')).to.equal(results[0]);
         expect(held[1], done.join(', ')).to.deep.equal(held[0]);
+      }
+    });
+  }
+
+  for (let seed = 1; seed <= SEQUENCES; seed += 1) {
+    it(`do so for jobs of hosts with shares, within the limits of their slots, in sequence ${seed}`, async () => {
+      const random = makeRandom(seed);
+      const done: string[] = [];
+      for (let at = 0; at < STEPS; at += 1) {
+        const [, ours] = twins;
+        const step = makeFairStep(random, ours.held.length);
+        done.push(step.name);
+        const { held, results, stored, taken } = await takeFairStep(twins, step);
+        const [theirs, own] = stored;
+        expect([own, results[1], held[1]], done.join(', ')).to.deep.equal([theirs, results[0], held[0]]);
+        if (step.freeSlots !== undefined)
+          expect(hostsOverLimit(taken, ours, step.freeSlots), done.join(', ')).to.deep.equal([]);
+        if (step.name === 'take')
+          expect(await hostsLeftOut(ours, (step.freeSlots ?? 0) - taken.length)).to.deep.equal([]);
       }
     });
   }

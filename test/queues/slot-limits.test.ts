@@ -113,13 +113,13 @@ for (const [name, store] of bothStores) {
     };
     /** Until the worker has asked for more jobs several times. */
     const untilAskedAgain = async (worker: ParleyWorker) => {
-      const { moveToActive } = worker.getBackend();
+      const calls = worker.getBackend();
+      const moveToActive = calls.moveToActive.bind(calls);
       let takes = 0;
-      const counting: typeof moveToActive = (...values) => {
+      calls.moveToActive = (...values) => {
         takes += 1;
         return moveToActive(...values);
       };
-      Object.assign(worker.getBackend(), { moveToActive: counting });
       await eventually(
         () => takes,
         seen => seen >= 5,
@@ -157,7 +157,7 @@ for (const [name, store] of bothStores) {
       worker.on('active', job => tokens.push(job.token as string));
       await add('loud', 100);
       await untilRunning('loud', MOST_OF_ONE);
-      const reclaims = tokens.slice(0, 5).map(token => backend.lendSlot(worker, token));
+      const reclaims = tokens.slice(0, 5).map(token => worker.lendSlot(token));
       await untilRunning('loud', MOST_OF_ONE + 5);
       for (const take of reclaims) take();
       expect(worker.concurrency).to.equal(SLOTS);

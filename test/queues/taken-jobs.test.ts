@@ -151,7 +151,7 @@ describeWithRedis('the jobs that a worker takes from Redis', function () {
     await queue.waitUntilReady();
     await backend.addJob(queue, { jobId: idOf(0), name: 'reason', data });
     const worker = backend.makeWorker('catalog', null, 1);
-    const calls = worker.getBackend() as RedisQueueBackend;
+    const calls = worker.getBackend() as unknown as RedisQueueBackend;
     await calls.moveToActive('token');
     const job = { id: idOf(0), data, opts: jobOptions } as unknown as Parameters<
       typeof calls.moveToFailed

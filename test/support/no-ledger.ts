@@ -1,5 +1,4 @@
-import type { SpendLedger } from '../../workers/model/call-account.ts';
-import type { Spender } from '../../workers/model/spender.ts';
+import type { Spender, SpendLedger } from '../../workers/model/spender.ts';
 
 /** Counts nothing. */
 export const noLedger: SpendLedger = {

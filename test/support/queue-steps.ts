@@ -1,3 +1,4 @@
+import type { HostShare } from '../../queues/transport/fair-order.ts';
 import type { JobData } from '../../queues/transport/store.ts';
 import type { HeldJob, QueueTwin } from './queue-twin.ts';
 
@@ -60,6 +61,56 @@ export function makeStep(random: (limit: number) => number): [name: string, step
   return steps[random(steps.length)] as [string, Step];
 }
 
+const hosts: readonly HostShare[] = [1, 1, 3].map((share, at) => ({ host: `host${at}`, share }));
+
+/** Undefined: the job has no place in the fair order. */
+const hostShareOf = (id: string): HostShare | undefined => hosts[Number(/\d+/.exec(id)?.[0]) % 4];
+
+interface FairStep {
+  readonly name: string;
+  readonly take: Step;
+  /** How many slots are free for the jobs that it takes, or for those that are held now; undefined: it takes none. */
+  readonly freeSlots?: number;
+}
+
+/** Of jobs in the fair order. No lock is lost: ours puts such a job back to its place, and BullMQ puts it before all others. */
+export function makeFairStep(random: (limit: number) => number, held: number): FairStep {
+  const [ids, many] = [Array.from({ length: 4 }, () => `k${random(60)}x`), 1 + random(6)];
+  const jobs = ids.map(id => ({ id, data: dataOf(1), hostShare: hostShareOf(id) }));
+  const [id = ''] = ids;
+  const last = (all: readonly HeldJob[]) => all.at(-1);
+  const steps: FairStep[] = [
+    { name: 'add', take: twin => twin.addFairly(jobs) },
+    { name: 'take', take: twin => twin.take(many), freeSlots: many },
+    {
+      name: 'complete and take',
+      take: twin => twin.complete(twin.held.slice(0, many), true),
+      freeSlots: Math.min(many, held),
+    },
+    { name: 'complete', take: twin => twin.complete(twin.held.slice(0, many), false) },
+    { name: 'renew', take: twin => twin.renewLocks() },
+    {
+      name: 'fail',
+      async take(twin) {
+        const job = last(twin.held);
+        return job && twin.fail(job);
+      },
+    },
+    {
+      name: 'retry',
+      async take(twin) {
+        const job = await twin.queue.getJob(id);
+        return job?.retry('completed').catch((error: Error) => error.message);
+      },
+    },
+    { name: 'remove', take: twin => twin.queue.remove(id).catch((error: Error) => error.message) },
+    { name: 'clean', take: twin => twin.clean('completed') },
+    { name: 'age', take: twin => twin.age() },
+  ];
+  // Mostly jobs come and go.
+  return steps[random(3) > 0 ? random(3) : random(steps.length)] as FairStep;
+}
+
 export function dataOf(id: number): JobData {
   const replyTo = id % 3 === 0 ? 'keyed' : 'requester';
   return {
@@ -79,6 +130,45 @@ export async function takeStep(twins: readonly [QueueTwin, QueueTwin], step: Ste
   const stored = await Promise.all(twins.map(({ store }) => store.read()));
   await Promise.all(twins.map(twin => twin.prolongLocks()));
   return { results, held, stored };
+}
+
+/** As `takeStep`. BullMQ knows no limits of hosts, so it is left only those jobs that ours has taken. */
+export async function takeFairStep(twins: readonly [QueueTwin, QueueTwin], { take, freeSlots }: FairStep) {
+  const [library, ours] = twins;
+  const before = new Set(ours.held.map(({ id }) => id));
+  const result = await take(ours);
+  const taken = ours.held.map(({ id }) => id).filter(id => !before.has(id));
+  const showAll = freeSlots === undefined ? undefined : await library.store.hideAllBut(taken);
+  const seen = await takeStep(twins, async twin => {
+    if (twin === ours) return result;
+    const theirs = await take(library);
+    await showAll?.();
+    return theirs;
+  });
+  return { ...seen, taken };
+}
+
+/**
+ * The hosts of these jobs that a worker has taken although it may not: of which it held twice as many as slots were free, times
+ * the share, when it took the last one.
+ */
+export function hostsOverLimit(taken: readonly string[], { held }: QueueTwin, freeSlots: number): string[] {
+  return hosts.flatMap(({ host, share }) => {
+    const isOfHost = (id: string) => hostShareOf(id)?.host === host;
+    const others = taken.filter(isOfHost).length - 1;
+    const heldBefore = held.filter(({ id }) => isOfHost(id)).length - 1;
+    return others >= 0 && heldBefore >= 2 * share * (freeSlots - others) ? [host] : [];
+  });
+}
+
+/** The hosts of which jobs wait although the worker may take one. */
+export async function hostsLeftOut({ held, queue }: QueueTwin, freeSlots: number): Promise<string[]> {
+  const waiting = (await queue.getJobs(['prioritized', 'waiting'])).map(({ id }) => id as string);
+  return hosts.flatMap(({ host, share }) => {
+    const isOfHost = (id: string) => hostShareOf(id)?.host === host;
+    const heldNow = held.filter(({ id }) => isOfHost(id)).length;
+    return waiting.some(isOfHost) && heldNow < 2 * share * freeSlots ? [host] : [];
+  });
 }
 
 function sorted(result: unknown): unknown {

@@ -1,5 +1,6 @@
 import type { IQueueBackend } from 'bullmq';
 import { type Backend, type BackendOptions, openBackend } from '../../queues/transport/backend.ts';
+import type { HostShare } from '../../queues/transport/fair-order.ts';
 import { jobOptions } from '../../queues/transport/job-limits.ts';
 import type { ParleyQueue, ParleyWorker } from '../../queues/transport/parts.ts';
 import type { JobData } from '../../queues/transport/store.ts';
@@ -31,11 +32,19 @@ export interface TwinStore {
   sortStalled(ids: readonly string[]): Promise<unknown>;
   /** As if the retention of all completed jobs had passed. */
   age(): Promise<unknown>;
+  /** BullMQ's own calls take none of the jobs that wait but these, until what is returned is called. */
+  hideAllBut(ids: readonly string[]): Promise<() => Promise<unknown>>;
   read(): Promise<StoredQueue>;
   close(): Promise<unknown>;
 }
 
 export const RENEWED_MS = 60_000;
+
+interface NewJob {
+  readonly id: string;
+  readonly data: JobData;
+  readonly hostShare?: HostShare | undefined;
+}
 
 interface TakenJob {
   readonly data: string;
@@ -50,6 +59,9 @@ export class QueueTwin<Store extends TwinStore = TwinStore> {
   readonly store: Store;
   readonly #isBatched: boolean;
   readonly #backend: Backend;
+  /** One with our own calls. */
+  readonly #fair: Backend;
+  readonly #fairQueue: ParleyQueue;
   readonly queue: ParleyQueue;
   readonly #worker: ParleyWorker;
   /** By id; a job whose lock was lost may be held twice. */
@@ -57,29 +69,38 @@ export class QueueTwin<Store extends TwinStore = TwinStore> {
   #tokens = 0;
 
   static async open<Store extends TwinStore>(store: Store, isBatched: boolean): Promise<QueueTwin<Store>> {
-    const options = { ...store.address, onError: () => {}, isBatched: () => isBatched };
-    const twin = new QueueTwin(store, await openBackend(options), isBatched);
-    await Promise.all([twin.queue.waitUntilReady(), twin.#worker.waitUntilReady()]);
+    const options = { ...store.address, onError: () => {} };
+    const backend = await openBackend({ ...options, isBatched: () => isBatched });
+    const twin = new QueueTwin(store, backend, isBatched, await openBackend(options));
+    const parts = [twin.queue, twin.#worker, twin.#fairQueue];
+    await Promise.all(parts.map(part => part.waitUntilReady()));
     // Written without waiting for it; a call that reads it waits.
     await twin.queue.getVersion();
     return twin;
   }
 
-  private constructor(store: Store, backend: Backend, isBatched: boolean) {
+  private constructor(store: Store, backend: Backend, isBatched: boolean, fair: Backend) {
     this.store = store;
     this.#isBatched = isBatched;
     this.#backend = backend;
+    this.#fair = fair;
     this.queue = backend.makeQueue('turns');
+    this.#fairQueue = fair.makeQueue('turns');
     // Without a processor it takes nothing by itself.
     this.#worker = backend.makeWorker('turns', null, 1);
   }
 
-  async add(jobs: readonly { id: string; data: JobData }[]): Promise<void> {
+  async add(jobs: readonly NewJob[]): Promise<void> {
     await this.#each(jobs, job => this.#add(job, jobOptions));
   }
 
+  /** Through our own call in both. */
+  async addFairly(jobs: readonly NewJob[]): Promise<void> {
+    await Promise.all(jobs.map(job => this.#add(job, jobOptions, this.#fairQueue)));
+  }
+
   /** Through BullMQ's own call in both. */
-  async addWithPriority(jobs: readonly { id: string; data: JobData }[], priority: number): Promise<void> {
+  async addWithPriority(jobs: readonly NewJob[], priority: number): Promise<void> {
     for (const job of jobs) await this.#add(job, { ...jobOptions, priority });
   }
 
@@ -146,14 +167,14 @@ export class QueueTwin<Store extends TwinStore = TwinStore> {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#worker.close(), this.queue.close()]);
-    await this.#backend.close();
+    await Promise.all([this.#worker.close(), this.queue.close(), this.#fairQueue.close()]);
+    await Promise.all([this.#backend.close(), this.#fair.close()]);
     await this.store.close();
   }
 
-  #add({ id, data }: { id: string; data: JobData }, opts: object): Promise<string> {
-    const job = { id, name: 'reason', data: JSON.stringify(data), opts, timestamp: 1_000 };
-    return this.queue.getBackend().addJob(job as never, id);
+  #add({ id, data, hostShare }: NewJob, opts: object, queue = this.queue): Promise<string> {
+    const job = { id, name: 'reason', data: JSON.stringify(data), opts, timestamp: 1_000, hostShare };
+    return queue.getBackend().addJob(job as never, id);
   }
 
   get #calls(): IQueueBackend {

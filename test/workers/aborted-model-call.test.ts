@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { NO_MASKING } from '../../workers/domain/masking/masking.ts';
 import { makeModel } from '../../workers/model/model.ts';
 import type { ModelCall } from '../../workers/model/model-call.ts';
+import { makeOpenAiProvider } from '../../workers/model/openai.ts';
 import { eventually } from '../support/eventually.ts';
 import { noLedger, spenderOf } from '../support/no-ledger.ts';
 import { hold, startScriptedModel } from '../support/scripted-model.ts';
@@ -15,7 +16,7 @@ describe('a call of a model that never answers', () => {
     const model = makeModel({
       ledger: noLedger,
       directory: {
-        providerOf: async () => ({ name: 'main', baseURL: scripted.baseURL, apiKey: 'k', models: [] }),
+        providerOf: async () => makeOpenAiProvider('main', { baseURL: scripted.baseURL }),
       },
       defaultModel: 'm',
       onCall: call => counted.push(call),

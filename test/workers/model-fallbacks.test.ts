@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { NO_MASKING } from '../../workers/domain/masking/masking.ts';
 import { makeModel } from '../../workers/model/model.ts';
-import { type ModelCall } from '../../workers/model/model-call.ts';
-import type { TextListener } from '../../workers/model/request-completion.ts';
+import type { ModelCall, TextListener } from '../../workers/model/model-call.ts';
+import { makeOpenAiProvider } from '../../workers/model/openai.ts';
 import { noLedger, spenderOf } from '../support/no-ledger.ts';
 import {
   fail,
@@ -62,7 +62,7 @@ describe('a model with fallbacks', () => {
   after(() => scripted.close());
 
   const makeAsker = (fallbacks?: Record<string, string[]>) => {
-    const provider = { name: 'main', baseURL: scripted.baseURL, apiKey: 'k', models: [] };
+    const provider = makeOpenAiProvider('main', { baseURL: scripted.baseURL });
     const known = new Set(['primary', 'second', 'third']);
     const directory = { providerOf: async (name: string) => (known.has(name) ? provider : undefined) };
     const model = makeModel({ directory, defaultModel: 'primary', fallbacks, ledger: noLedger });

@@ -5,6 +5,7 @@ import { insertChunk } from '../../db/chunks.ts';
 import { migrateVectors } from '../../db/vectors/migrate-vectors.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { makeEmbedder } from '../../workers/model/embedder.ts';
+import { makeOpenAiProvider } from '../../workers/model/openai.ts';
 import { type EmbeddingTask, startEmbeddings } from '../../workers/retrieval/start-embeddings.ts';
 import { eventually } from '../support/eventually.ts';
 import { noLedger } from '../support/no-ledger.ts';
@@ -45,7 +46,7 @@ describe('knowledge that is embedded beside all else', () => {
   });
 
   const start = (name = 'model') => {
-    const provider = { name: 'openai', baseURL: model.baseURL, apiKey: 'test', models: [] };
+    const provider = makeOpenAiProvider('openai', { baseURL: model.baseURL });
     const embedder = makeEmbedder(name, { providerOf: async () => provider }, () => {}, noLedger);
     const log = pino({}, { write: line => void logged.push(line) });
     const { db, url: databaseUrl } = database;

@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
 import { NO_MASKING } from '../../workers/domain/masking/masking.ts';
 import { makeModel } from '../../workers/model/model.ts';
+import { makeOpenAiProvider } from '../../workers/model/openai.ts';
 import type { Tool, ToolContext, ToolResult } from '../../workers/tools/tool.ts';
 import { toolboxOf } from '../../workers/turns/call-tool.ts';
 import { runToolLoop, type ToolLoopLog } from '../../workers/turns/tool-loop.ts';
@@ -42,7 +43,7 @@ describe('a model that calls for tools', () => {
     const { budgetMs = 20_000, signal = new AbortController().signal, bugs = [] } = limits;
     const endsAt = performance.now() + budgetMs;
     const log: ToolLoopLog = { calls: [], toolRuns: [], externalCalls: [], results: [] };
-    const provider = { name: 'scripted', baseURL: model.baseURL, apiKey: 'test', models: [] };
+    const provider = makeOpenAiProvider('scripted', { baseURL: model.baseURL });
     const said = await runToolLoop({
       model: makeModel({
         directory: { providerOf: async () => provider },

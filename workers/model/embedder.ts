@@ -1,18 +1,12 @@
 import { SpanKind } from '@opentelemetry/api';
-import { APIConnectionError, APIError } from 'openai';
 import { runInSpan } from '../../platform/span.ts';
 import { whenAborted } from '../../platform/when-aborted.ts';
 import { maskAlone } from '../domain/masking/masking.ts';
-import { type Vector, vectorsIn } from '../domain/retrieval/vector-space.ts';
-import { startStopwatch } from '../runtime/stopwatch.ts';
-import type { SpendLedger } from './call-account.ts';
-import { makeClients } from './client.ts';
-import { readTokens } from './completion.ts';
-import { openAccounts } from './embedding-accounts.ts';
-import type { ModelCall } from './model-call.ts';
+import type { Vector } from '../domain/retrieval/vector-space.ts';
+import { type ModelCall, startCall } from './model-call.ts';
 import type { ModelDirectory } from './model-directory.ts';
-import type { Spender } from './spender.ts';
-import { isUnbilled } from './unbilled.ts';
+import { type Embedding, ModelError } from './provider.ts';
+import type { CallAccount, PlannedCall, Spender, SpendLedger } from './spender.ts';
 
 /** Why there are no vectors, in our own words: a provider's error may quote the text. */
 export class EmbeddingError extends Error {
@@ -51,6 +45,8 @@ export interface EmbedOptions {
 
 const REFUSED_STATUSES = [400, 413, 422];
 const NO_PROVIDER = 'no provider';
+/** What a model may add to one text. */
+const EXTRA_TOKENS = 8;
 
 export function makeEmbedder(
   model: string,
@@ -58,15 +54,11 @@ export function makeEmbedder(
   onEveryCall: (call: ModelCall) => void,
   ledger: SpendLedger,
 ): Embedder {
-  const clientFor = makeClients();
-
-  async function requestVectors(input: readonly string[], signal: AbortSignal): Promise<unknown> {
+  async function requestVectors(input: readonly string[], signal: AbortSignal): Promise<Embedding> {
     const provider = await directory.providerOf(model);
     if (!provider) throw new EmbeddingError(NO_PROVIDER, false);
-    const wanted = { model, input: [...input], encoding_format: 'float' as const };
-    const headers = { 'X-Parley-Purpose': 'embedding' };
     return runInSpan('model', { kind: SpanKind.CLIENT, attributes: { model, purpose: 'embedding' } }, () =>
-      clientFor(provider).embeddings.create(wanted, { signal, headers }),
+      provider.embed(model, input, signal),
     );
   }
 
@@ -76,26 +68,23 @@ export function makeEmbedder(
       const texts = sources.map(sentTextOf);
       // A signal of its own: the client leaves an abort listener behind with each call.
       const signal = AbortSignal.any([callSignal]);
-      const stopwatch = startStopwatch();
-      const recordCall = (status: number, tokens: number, error?: string) => {
-        const startedAt = stopwatch.startedAt.toISOString();
-        const call = { name: model, status, tokens, startedAt, durationMs: stopwatch.elapsedMs() };
-        for (const listen of [onCall, onEveryCall]) listen(error ? { ...call, error } : call);
-      };
+      const recordCall = startCall(model, call => {
+        onCall(call);
+        onEveryCall(call);
+      });
       const paid = sources.map(({ spender }, at) => ({ spender, text: texts[at] ?? '' }));
       const accounts = await openAccounts(ledger, { model, signal }, paid);
       try {
-        const answer = await Promise.race([requestVectors(texts, signal), whenAborted(signal)]);
-        await accounts.settle(readTokens(answer) || undefined);
-        const vectors = vectorsIn(answer, texts.length);
+        const { vectors, tokens } = await Promise.race([requestVectors(texts, signal), whenAborted(signal)]);
+        await accounts.settle(tokens || undefined);
         if (!vectors) throw new EmbeddingError('unusable answer', false);
-        recordCall(200, readTokens(answer));
+        recordCall(200, tokens);
         return vectors;
       } catch (error) {
         // An aborted call ends at once.
-        void accounts.settle(isUnbilled(error) || isUnsent(error) ? 0 : undefined);
+        void accounts.settle(isUnbilled(error) ? 0 : undefined);
         const failure = signal.aborted ? new EmbeddingError('aborted', false) : failureOf(error);
-        recordCall(error instanceof APIError ? (error.status ?? 0) : 0, 0, failure.message);
+        recordCall(error instanceof ModelError ? error.status : 0, 0, failure.message);
         signal.throwIfAborted();
         throw failure;
       }
@@ -107,14 +96,75 @@ function sentTextOf({ text, isMasked, cut = whole => whole }: EmbeddedText): str
   return cut(isMasked ? maskAlone(text) : text);
 }
 
-/** Thrown before the request. */
-function isUnsent(error: unknown): boolean {
+function isUnbilled(error: unknown): boolean {
+  if (error instanceof ModelError) return error.isUnbilled;
   return error instanceof EmbeddingError && error.message === NO_PROVIDER;
 }
 
 function failureOf(error: unknown): EmbeddingError {
   if (error instanceof EmbeddingError) return error;
-  if (error instanceof APIConnectionError) return new EmbeddingError('no connection', false);
-  if (!(error instanceof APIError) || !error.status) return new EmbeddingError('unusable answer', false);
-  return new EmbeddingError(`refused with ${error.status}`, REFUSED_STATUSES.includes(error.status));
+  const isKnown =
+    error instanceof ModelError && (error.reason === 'no connection' || error.reason === 'refused');
+  if (!isKnown) return new EmbeddingError('unusable answer', false);
+  return new EmbeddingError(error.message, REFUSED_STATUSES.includes(error.status));
+}
+
+interface HostPart {
+  readonly spender: Spender;
+  readonly maxTokens: number;
+}
+
+interface SentText {
+  readonly text: string;
+  readonly spender: Spender | undefined;
+}
+
+/**
+ * Opens one account for each host whose texts are in the request; texts without a spender are not counted. Rejects with
+ * the refusal of the first host that may not spend, after closing the accounts of the others.
+ */
+async function openAccounts(
+  ledger: SpendLedger,
+  call: Pick<PlannedCall, 'model' | 'signal'>,
+  texts: readonly SentText[],
+): Promise<CallAccount> {
+  const parts = partsOf(texts);
+  const opened: (HostPart & { readonly account: CallAccount })[] = [];
+  try {
+    for (const part of parts) {
+      const planned = { ...call, purpose: 'embedding', maxTokens: () => part.maxTokens } as const;
+      opened.push({ ...part, account: await ledger.open(part.spender, planned) });
+    }
+  } catch (error) {
+    await Promise.all(opened.map(({ account }) => account.settle(0)));
+    throw error;
+  }
+  return {
+    async settle(tokens) {
+      const shares = tokens === undefined ? [] : sharesOf(tokens, opened);
+      await Promise.all(opened.map(({ account }, at) => account.settle(shares[at])));
+    },
+  };
+}
+
+function partsOf(texts: readonly SentText[]): HostPart[] {
+  const parts = new Map<string, HostPart>();
+  for (const { text, spender } of texts) {
+    if (!spender) continue;
+    const { maxTokens = 0 } = parts.get(spender.hostId) ?? {};
+    const more = Buffer.byteLength(text) + EXTRA_TOKENS;
+    parts.set(spender.hostId, { spender, maxTokens: maxTokens + more });
+  }
+  return [...parts.values()];
+}
+
+/** The tokens of a request by the size of the parts; the shares add up to the total. */
+function sharesOf(tokens: number, parts: readonly HostPart[]): number[] {
+  const total = parts.reduce((sum, { maxTokens }) => sum + maxTokens, 0);
+  let size = 0;
+  return parts.map(({ maxTokens }) => {
+    const before = Math.floor((tokens * size) / total);
+    size += maxTokens;
+    return Math.floor((tokens * size) / total) - before;
+  });
 }

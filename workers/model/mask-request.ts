@@ -1,24 +1,18 @@
 import { maskJson, maskValue, unmaskJson } from '../domain/masking/mask-value.ts';
 import { type Masking, withKnownAddresses } from '../domain/masking/masking.ts';
 import { MASK_EXPLANATION } from '../domain/prompts/mask-text.ts';
-import type { AnswerContent } from './completion.ts';
-import type { ModelMessage } from './model-message.ts';
+import type { AnswerForm, ModelMessage, OfferedTool, Schema, ToolCall } from './provider.ts';
 
 /*
  * The only way of texts to a model, and back: what a request contains is masked here, whoever wrote it, and an answer is
  * unmasked before anybody reads it. Left out are the names of the roles and ids of calls, which the model gave.
  */
 
-interface Described {
-  readonly tools?: readonly {
-    readonly name: string;
-    readonly description: string;
-    readonly parameters: Schema;
-  }[];
-  readonly answerSchema?: { readonly name: string; readonly schema: Schema };
+export interface AnswerContent {
+  /** Empty only with tool calls, or where that is allowed. */
+  readonly text: string;
+  readonly toolCalls: readonly ToolCall[];
 }
-
-type Schema = Readonly<Record<string, unknown>>;
 
 /** In steps, because a request may have megabytes. */
 export function* maskMessages(
@@ -48,10 +42,10 @@ function explain([first, ...others]: readonly ModelMessage[]): ModelMessage[] {
 }
 
 /** The descriptions and schemas of tools and answers; the names of tools stay, because calls refer to them. */
-export function* maskDescriptions<T extends Described>(options: T, masking: Masking): Generator<void, T> {
-  if (!masking.isOn) return options;
-  const { tools, answerSchema } = options;
-  const masked: NonNullable<Described['tools']>[number][] = [];
+export function* maskDescriptions(form: AnswerForm, masking: Masking): Generator<void, AnswerForm> {
+  if (!masking.isOn) return form;
+  const { tools, answerSchema } = form;
+  const masked: OfferedTool[] = [];
   for (const { name, description, parameters } of tools ?? []) {
     masked.push({
       name,
@@ -60,11 +54,13 @@ export function* maskDescriptions<T extends Described>(options: T, masking: Mask
     });
     yield;
   }
-  const schema = answerSchema && (maskValue(answerSchema.schema, masking) as Schema);
   return {
-    ...options,
-    ...(tools ? { tools: masked } : {}),
-    ...(answerSchema && schema ? { answerSchema: { name: answerSchema.name, schema } } : {}),
+    ...form,
+    tools: tools && masked,
+    answerSchema: answerSchema && {
+      name: answerSchema.name,
+      schema: maskValue(answerSchema.schema, masking) as Schema,
+    },
   };
 }
 
@@ -79,10 +75,11 @@ export function toAnswerMasking(masking: Masking, sent: readonly ModelMessage[])
 
 export function unmaskAnswer(
   { text, toolCalls }: AnswerContent,
-  { answerSchema, masking }: Pick<Described, 'answerSchema'> & { readonly masking: Masking },
+  isJson: boolean,
+  masking: Masking,
 ): AnswerContent {
   return {
-    text: answerSchema ? unmaskJson(text, masking) : masking.unmask(text),
+    text: isJson ? unmaskJson(text, masking) : masking.unmask(text),
     toolCalls: toolCalls.map(call => ({ ...call, arguments: unmaskJson(call.arguments, masking) })),
   };
 }

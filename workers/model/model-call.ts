@@ -1,19 +1,27 @@
-import { APIConnectionError, APIError, APIUserAbortError } from 'openai';
+import { SpanKind } from '@opentelemetry/api';
+import { runInSpan } from '../../platform/span.ts';
 import { type Failure, failure } from '../../queues/contract/failure.ts';
+import type { Masking } from '../domain/masking/masking.ts';
+import { makePieceUnmasker } from '../domain/masking/unmask-pieces.ts';
 import { runInSlices } from '../runtime/run-in-slices.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
-import type { SpendLedger } from './call-account.ts';
-import { readAnswer, readTokens, UnusableAnswerError } from './completion.ts';
-import { maskDescriptions, maskMessages, toAnswerMasking, unmaskAnswer } from './mask-request.ts';
-import { type ModelMessage, type ToolCall, wireMessageOf } from './model-message.ts';
 import {
-  MAX_ANSWER_TOKENS,
-  type ModelTarget,
-  type RequestOptions,
-  requestOnAccount,
-  SilentModelError,
-} from './request-completion.ts';
-import { findSpendFailure, type Spender, SpendRefusedError } from './spender.ts';
+  type AnswerContent,
+  maskDescriptions,
+  maskMessages,
+  toAnswerMasking,
+  unmaskAnswer,
+} from './mask-request.ts';
+import {
+  type AnswerForm,
+  type CallOptions,
+  type Completion,
+  type CompletionRequest,
+  ModelError,
+  type ModelMessage,
+  type Provider,
+} from './provider.ts';
+import { findSpendFailure, type Spender, type SpendLedger, SpendRefusedError } from './spender.ts';
 
 /** One call to a model, for the receipt and for `restStatus`. */
 export interface ModelCall {
@@ -25,7 +33,17 @@ export interface ModelCall {
   readonly error?: string;
 }
 
-const ABORTED = 'aborted';
+/** Begins a call of the model; what is returned tells of its end. */
+export function startCall(name: string, tell: (call: ModelCall) => void) {
+  const stopwatch = startStopwatch();
+  return (status: number, tokens: number, error?: string): void => {
+    const startedAt = stopwatch.startedAt.toISOString();
+    const call = { name, status, tokens, startedAt, durationMs: stopwatch.elapsedMs() };
+    tell(error ? { ...call, error } : call);
+  };
+}
+
+const ABORTED: ModelError['reason'] = 'aborted';
 const OVER_BUDGET = 'over the budget';
 const NO_PRICE = 'no price';
 /** Not the provider's fault. */
@@ -49,41 +67,45 @@ export function noAnswerFailureOf(
   return refused ?? failure('model-unavailable', details);
 }
 
-export interface ModelAnswer {
-  /** Empty only with tool calls, or where `mayBeEmpty` is set. */
-  readonly text: string;
-  readonly toolCalls: readonly ToolCall[];
+/** Where a model is called. */
+export interface ModelTarget {
+  readonly provider: Provider;
+  readonly model: string;
+  /**
+   * The longest time without a piece of the answer: to the first one, and from each to the next. Headers, blanks and signs
+   * of life are none. An answer that is sent as a whole may take twice as long in all. Undefined: as long as the signal allows.
+   */
+  readonly patienceMs: number | undefined;
+}
+
+export interface ModelAnswer extends AnswerContent {
   readonly tokens: number;
   readonly model: string;
 }
 
-export interface CompletionOptions extends RequestOptions {
+export interface CompletionOptions extends AnswerForm {
+  readonly purpose: CallOptions['purpose'];
+  /** The host on whose behalf the model is asked, with its budget. */
+  readonly spender: Spender;
+  readonly signal: AbortSignal;
+  /** Of the conversation, or `NO_MASKING`: the caller deals with plain text only. */
+  readonly masking: Masking;
+  /** Set where a client reads the answer while it is generated. */
+  readonly textListener?: TextListener | undefined;
   /** How long an answer is still useful: a `Retry-After` of the provider is respected where it fits. */
   readonly remainingMs?: () => number;
   readonly calls: ModelCall[];
   /** Models of the host that are asked when the model fails; empty: those of the installation. */
   readonly fallbacks?: readonly string[];
-  /** The text must be JSON of this schema, which must be strict: everything required, nothing else allowed. */
-  readonly answerSchema?: AnswerSchema;
-  /** The tools that the model may call; providers name them functions. */
-  readonly tools?: readonly OfferedTool[];
-  /** False: the tools are sent, but the model must answer in words. */
-  readonly mayCall?: boolean;
-  /** The name of the tool that the model must call now. */
-  readonly mustCall?: string;
   /** Whether an empty text is a usable answer. */
   readonly mayBeEmpty?: boolean;
 }
 
-export interface OfferedTool {
-  readonly name: string;
-  readonly description: string;
-  readonly parameters: Readonly<Record<string, unknown>>;
-}
-
-export interface AnswerSchema {
-  readonly name: string;
-  readonly schema: Readonly<Record<string, unknown>>;
+/** Gets the texts of the calls of a turn while they are generated, as plain text. */
+export interface TextListener {
+  /** A call begins: the texts of those before it are void. */
+  begin(): void;
+  add(piece: string): void;
 }
 
 export interface CallParts {
@@ -91,7 +113,11 @@ export interface CallParts {
   readonly onCall: (call: ModelCall) => void;
 }
 
-/** Calls a model once and records the call. Rejects with what the ledger, the client or the check of the answer throws. */
+/** The longest answer, in tokens, where the host has a budget. */
+const MAX_ANSWER_TOKENS = 4_096;
+const MAX_ANSWER_LENGTH = 100_000;
+
+/** Calls a model once and records the call. Rejects with what the ledger, the provider or the check of the answer throws. */
 export async function callModel(
   target: ModelTarget,
   messages: readonly ModelMessage[],
@@ -99,74 +125,121 @@ export async function callModel(
   { ledger, onCall }: CallParts,
 ): Promise<ModelAnswer> {
   const { model } = target;
-  const { masking, calls, mayCall = true, mayBeEmpty = false } = options;
+  const { masking, calls } = options;
   options.textListener?.begin();
-  const stopwatch = startStopwatch();
-  const recordCall = (status: number, tokens: number, error?: string) => {
-    const call = {
-      name: model,
-      status,
-      tokens,
-      startedAt: stopwatch.startedAt.toISOString(),
-      durationMs: stopwatch.elapsedMs(),
-      ...(error ? { error } : {}),
-    };
+  const recordCall = startCall(model, call => {
     calls.push(call);
-    if (error !== OVER_BUDGET && error !== NO_PRICE) onCall(call);
-  };
+    if (call.error !== OVER_BUDGET && call.error !== NO_PRICE) onCall(call);
+  });
   try {
     const sent = await runInSlices(maskMessages(messages, masking));
-    const described = await runInSlices(maskDescriptions(options, masking));
-    const request = {
-      model,
-      messages: sent.map(wireMessageOf),
-      ...formatOf(described),
-      ...toolsOf(described),
-      // Otherwise nobody knows what the call can cost.
-      ...(options.spender.hasBudget ? { max_completion_tokens: MAX_ANSWER_TOKENS } : {}),
-    };
+    const { answerSchema, tools, mayCall, mustCall } = await runInSlices(maskDescriptions(options, masking));
+    // Without a limit nobody knows what the call can cost.
+    const maxTokens = options.spender.hasBudget ? MAX_ANSWER_TOKENS : undefined;
+    const request = { model, messages: sent, answerSchema, tools, mayCall, mustCall, maxTokens };
     const answered = { ...options, masking: toAnswerMasking(masking, sent) };
     const completion = await requestOnAccount(target, request, answered, ledger);
-    const content = readAnswer(completion, { mayCall: mayCall && hasTools(options), mayBeEmpty });
-    const tokens = readTokens(completion);
+    const content = checkAnswer(completion, options);
+    const { tokens } = completion;
     recordCall(200, tokens);
-    return { ...unmaskAnswer(content, answered), tokens, model: completion.model || model };
+    const plain = unmaskAnswer(content, answerSchema !== undefined, answered.masking);
+    return { ...plain, tokens, model: completion.model || model };
   } catch (error) {
-    recordCall(error instanceof APIError ? (error.status ?? 0) : 0, 0, errorTextOf(error));
+    recordCall(error instanceof ModelError ? error.status : 0, 0, errorTextOf(error));
     throw error;
   }
 }
 
-function formatOf({ answerSchema }: CompletionOptions) {
-  if (!answerSchema) return {};
-  const { name, schema } = answerSchema;
-  const json_schema = { name, strict: true, schema: { ...schema } };
-  return { response_format: { type: 'json_schema' as const, json_schema } };
-}
-
-function hasTools({ tools = [] }: CompletionOptions): boolean {
-  return tools.length > 0;
-}
-
-function toolsOf(options: CompletionOptions) {
-  if (!hasTools(options)) return {};
-  const { mayCall = true, mustCall } = options;
-  const tools = (options.tools ?? []).map(({ name, description, parameters }) => ({
-    type: 'function' as const,
-    function: { name, description, parameters: { ...parameters } },
-  }));
-  if (!mayCall) return { tools, tool_choice: 'none' as const };
-  if (mustCall === undefined) return { tools };
-  return { tools, tool_choice: { type: 'function' as const, function: { name: mustCall } } };
-}
-
-/** Our own words: a provider's error may quote the prompt. */
+/** Our own words. */
 function errorTextOf(error: unknown): string {
-  if (error instanceof APIUserAbortError) return ABORTED;
   if (error instanceof SpendRefusedError) return error.refusal.kind === 'no-price' ? NO_PRICE : OVER_BUDGET;
-  if (error instanceof SilentModelError) return 'nothing came in time';
-  if (error instanceof UnusableAnswerError) return `unusable answer: ${error.reason}`;
-  if (error instanceof APIConnectionError) return 'no connection';
-  if (error instanceof APIError && error.status) return `refused with ${error.status}`;
-  return 'unreadable answer';
+  return error instanceof ModelError ? error.message : 'unreadable answer';
+}
+
+function checkAnswer(
+  completion: Completion,
+  { tools = [], mayCall = true, mayBeEmpty = false }: CompletionOptions,
+): AnswerContent {
+  const { text = '' } = completion;
+  const toolCalls = mayCall && tools.length > 0 ? completion.toolCalls : [];
+  const isEmpty = text.trim() === '' && toolCalls.length === 0;
+  if (isEmpty && !(mayBeEmpty && completion.text !== undefined))
+    throw new ModelError('unusable answer: empty');
+  const length = toolCalls.reduce((sum, call) => sum + call.arguments.length, text.length);
+  if (length > MAX_ANSWER_LENGTH) throw new ModelError('unusable answer: too long');
+  return { text: text.replaceAll('\0', '').toWellFormed(), toolCalls };
+}
+
+/** Requests a completion. What it costs is recorded before its answer is used. */
+async function requestOnAccount(
+  target: ModelTarget,
+  request: CompletionRequest,
+  options: CompletionOptions,
+  ledger: SpendLedger,
+): Promise<Completion> {
+  const { spender, purpose, signal } = options;
+  const { model } = target;
+  // A token has at least one byte.
+  const maxTokens = () => Buffer.byteLength(JSON.stringify(request)) + MAX_ANSWER_TOKENS;
+  const account = await ledger.open(spender, { model, purpose, signal, maxTokens });
+  if (signal.aborted) await account.settle(0);
+  signal.throwIfAborted();
+  try {
+    const span = { kind: SpanKind.CLIENT, attributes: { model, purpose } };
+    const completion = await runInSpan('model', span, () => requestCompletion(target, request, options));
+    await account.settle(completion.tokens || undefined);
+    return completion;
+  } catch (error) {
+    await account.settle(error instanceof ModelError && error.isUnbilled ? 0 : undefined);
+    throw error;
+  }
+}
+
+async function requestCompletion(
+  { provider, patienceMs }: ModelTarget,
+  request: CompletionRequest,
+  { signal, purpose, masking, textListener }: CompletionOptions,
+): Promise<Completion> {
+  const silence = limitSilence(patienceMs);
+  const options = { purpose, signal: AbortSignal.any([signal, silence.signal]), progress: silence };
+  try {
+    if (!textListener) return await provider.complete(request, options);
+    const unmask = makePieceUnmasker(masking);
+    return await provider.stream(request, options, piece => textListener.add(unmask(piece)));
+  } catch (error) {
+    // Another model is asked in the rest of the time.
+    if (silence.signal.aborted && !signal.aborted) throw new ModelError('nothing came in time');
+    throw error;
+  } finally {
+    silence.end();
+  }
+}
+
+/** For the numbers of tokens, which come after the answer. */
+const AFTER_FINISH_MS = 1_000;
+
+/** Of the patience, for a whole answer: one that trickles in would leave no time for the next model. */
+const TIMES_FOR_WHOLE = 2;
+
+/** Its signal is aborted when no piece comes in time. */
+function limitSilence(patienceMs: number | undefined) {
+  const begunAt = performance.now();
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const wait = (withinMs: number | undefined) => {
+    clearTimeout(timer);
+    if (withinMs !== undefined) timer = setTimeout(() => controller.abort(), Math.max(0, withinMs));
+  };
+  wait(patienceMs);
+  return {
+    signal: controller.signal,
+    onPiece: () => wait(patienceMs),
+    onPart: () => {
+      if (patienceMs === undefined) return;
+      const left = begunAt + TIMES_FOR_WHOLE * patienceMs - performance.now();
+      wait(Math.min(patienceMs, left));
+    },
+    onFinish: () => wait(AFTER_FINISH_MS),
+    end: () => wait(undefined),
+  };
 }

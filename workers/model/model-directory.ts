@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { whenAborted } from '../../platform/when-aborted.ts';
+import { type Failure, failure } from '../../queues/contract/failure.ts';
 import { MAX_NAME_LENGTH } from '../../queues/contract/shape.ts';
 import { nearestOf } from '../../text/words.ts';
-import { clientOf } from './client.ts';
-import type { Provider } from './providers.ts';
+import type { Provider } from './provider.ts';
 
 /*
  * The models of all providers. A list is fetched on demand, with a timeout of a few seconds, and cached. An expired list
@@ -91,14 +91,32 @@ export function makeModelDirectory(
 
 async function fetchModelNames(provider: Provider, timeoutMs: number): Promise<string[]> {
   const signal = AbortSignal.timeout(timeoutMs);
-  const request: Promise<unknown> = clientOf(provider).get('/models', { signal });
-  const body = await Promise.race([request, whenAborted(signal)]);
-  const { data } = body as { data: readonly ({ id?: unknown } | null)[] };
-  const names = data.map(entry => entry?.id).filter(isName);
+  const listed = await Promise.race([provider.listModels(signal), whenAborted(signal)]);
+  const names = listed.filter(isName);
   if (names.length === 0) throw new Error('the provider lists no model');
   return [...new Set(names)].slice(0, MAX_MODELS);
 }
 
 function isName(id: unknown): id is string {
   return typeof id === 'string' && id !== '' && id.length <= MAX_NAME_LENGTH;
+}
+
+/** The failure for an unknown model; an empty name stands for the default model. */
+export async function findModelFailure(directory: ModelDirectory, model = ''): Promise<Failure | undefined> {
+  const message = model === '' ? undefined : await directory.findModelError(model);
+  return message === undefined
+    ? undefined
+    : failure('body-invalid', { fields: [{ path: 'model', message }] });
+}
+
+/** The failure for a list of fallbacks with an unknown model; it names each of them. */
+export async function findFallbacksFailure(
+  directory: ModelDirectory,
+  fallbacks: readonly string[] = [],
+): Promise<Failure | undefined> {
+  const messages = await Promise.all(fallbacks.map(model => directory.findModelError(model)));
+  const fields = messages.flatMap((message, at) =>
+    message === undefined ? [] : [{ path: `modelFallbacks[${at}]`, message }],
+  );
+  return fields.length === 0 ? undefined : failure('body-invalid', { fields });
 }

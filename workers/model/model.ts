@@ -1,11 +1,38 @@
+import {
+  ExponentialBackoff,
+  handleWhen,
+  type IBackoff,
+  type IBackoffFactory,
+  isBrokenCircuitError,
+  type RetryPolicy,
+  retry,
+} from 'cockatiel';
 import { whenAborted } from '../../platform/when-aborted.ts';
-import { LedgerError, type SpendLedger } from './call-account.ts';
-import { makeClients } from './client.ts';
-import { listCandidates, type ModelFallbacks, makeFallbackCaller } from './fallbacks.ts';
-import { type CompletionOptions, callModel, type ModelAnswer, type ModelCall } from './model-call.ts';
+import { readRetryAfterMs } from '../domain/time/retry-after.ts';
+import { makeBreakers } from './breaker.ts';
+import {
+  type CompletionOptions,
+  callModel,
+  type ModelAnswer,
+  type ModelCall,
+  type ModelTarget,
+} from './model-call.ts';
 import type { ModelDirectory } from './model-directory.ts';
-import type { ModelMessage } from './model-message.ts';
-import { makeRetryPolicy } from './retry-policy.ts';
+import { ModelError, type ModelMessage, type Provider } from './provider.ts';
+import { LedgerError, type SpendLedger, SpendRefusedError } from './spender.ts';
+
+/*
+ * A model that fails is followed by its fallbacks within the same deadline. Each has a third of the time that is left to
+ * send the first piece of its answer, and as long from each piece to the next, or two thirds for an answer that is sent as a
+ * whole; the last one has all of it. When all have failed, they are asked again after a pause, where one may answer a moment
+ * later and the time allows it. A breaker for each model skips one that failed several times in a row. Each host has breakers
+ * of its own: what one sends must not take the model from the others. What a single request may cause, such as a late or an
+ * unusable answer, does not count. A model that the budget of the host does not allow is followed by the cheapest of the
+ * others.
+ */
+
+/** By model, the models that are asked when it fails, in their order. */
+export type ModelFallbacks = Readonly<Record<string, readonly string[]>>;
 
 export interface ModelParts {
   readonly directory: Pick<ModelDirectory, 'providerOf'>;
@@ -32,6 +59,22 @@ export interface Model {
 
 /** The remaining time where the caller does not pass one. */
 const DEFAULT_REMAINING_MS = 10_000;
+const PATIENCE_FRACTION = 1 / 3;
+/** Attempts for errors without a `Retry-After`. */
+const TRIES = 4;
+/** Attempts in all. */
+const MAX_ATTEMPTS = 10;
+/** The least time for a call after the pause: a longer `Retry-After` ends the retries. */
+const MIN_CALL_MS = 250;
+/** No right to the model, no such model, too many requests. */
+const MODEL_REFUSALS = new Set([401, 403, 404, 429]);
+const TRANSIENT_REASONS = new Set<ModelError['reason']>([
+  'no connection',
+  'nothing came in time',
+  'unreadable answer',
+  'unusable answer: empty',
+  'unusable answer: cut short',
+]);
 
 export function makeModel({
   directory,
@@ -40,16 +83,16 @@ export function makeModel({
   ledger,
   onCall = () => {},
 }: ModelParts): Model {
-  const clientFor = makeClients();
   const callFirstUsable = makeFallbackCaller();
 
   async function ask(model: string, messages: readonly ModelMessage[], options: CompletionOptions) {
-    const names = listCandidates(model, options.fallbacks?.length ? options.fallbacks : fallbacks[model]);
+    const next = options.fallbacks?.length ? options.fallbacks : (fallbacks[model] ?? []);
+    const names = [...new Set([model, ...next])];
     const found = await Promise.all(
       names.map(async name => ({ model: name, provider: await directory.providerOf(name) })),
     );
     const candidates = found.flatMap(({ model: name, provider }) =>
-      provider ? { model: name, client: clientFor(provider), price: ledger.priceOf(name) } : [],
+      provider ? { model: name, provider, price: ledger.priceOf(name) } : [],
     );
     const remainingMs = options.remainingMs ?? (() => DEFAULT_REMAINING_MS);
     return makeRetryPolicy(remainingMs).execute(
@@ -76,6 +119,108 @@ export function makeModel({
         if (error instanceof Error) return undefined;
         throw error;
       }
+    },
+  };
+}
+
+interface Candidate {
+  readonly provider: Provider;
+  readonly model: string;
+  readonly price: number | undefined;
+}
+
+/** Returns a function that calls the candidates in their order until one answers; it rejects with an error of one of them. */
+function makeFallbackCaller() {
+  const breakerOf = makeBreakers(handleWhen(isIndependentOfRequest));
+
+  return async (
+    hostId: string,
+    candidates: readonly Candidate[],
+    remainingMs: () => number,
+    call: (target: ModelTarget) => Promise<ModelAnswer>,
+  ): Promise<ModelAnswer | undefined> => {
+    let failure: unknown;
+    const left = [...candidates];
+    for (let candidate = left.shift(); candidate; candidate = left.shift()) {
+      const target = {
+        ...candidate,
+        patienceMs: left.length === 0 ? undefined : remainingMs() * PATIENCE_FRACTION,
+      };
+      try {
+        return await breakerOf(`${hostId} ${target.model}`).execute(() => call(target));
+      } catch (error) {
+        if (isBrokenCircuitError(error)) continue;
+        if (isOverBudget(error)) left.sort((a, b) => (a.price ?? Infinity) - (b.price ?? Infinity));
+        // Of several errors the transient one counts: the caller retries after it.
+        if (failure === undefined || isTransientError(error as Error)) failure = error;
+        if (!mayAskNext(error as Error)) break;
+      }
+    }
+    if (failure !== undefined) throw failure;
+    const [first] = candidates;
+    // All of them are skipped: a call that may fail is better than none.
+    return first && call({ ...first, patienceMs: undefined });
+  };
+}
+
+/** Another model would refuse a wrong request, too. */
+function mayAskNext(error: Error): boolean {
+  return (
+    isTransientError(error) ||
+    isIndependentOfRequest(error) ||
+    (error instanceof ModelError && error.reason.startsWith('unusable answer')) ||
+    error instanceof SpendRefusedError
+  );
+}
+
+function isOverBudget(error: unknown): boolean {
+  return error instanceof SpendRefusedError && error.refusal.kind === 'over-budget';
+}
+
+/** Retries transient errors: after the `Retry-After` of the provider if the time allows it, else with exponential backoff. */
+function makeRetryPolicy(remainingMs: () => number): RetryPolicy {
+  let triesWithoutHint = 0;
+  const mayRetry = (error: Error): boolean => {
+    if (!isTransientError(error)) return false;
+    const pauseMs = retryAfterOf(error);
+    if (pauseMs === undefined) return ++triesWithoutHint < TRIES;
+    return pauseMs + MIN_CALL_MS < remainingMs();
+  };
+  return retry(handleWhen(mayRetry), {
+    maxAttempts: MAX_ATTEMPTS - 1,
+    backoff: respectRetryAfter(new ExponentialBackoff({ initialDelay: 200, maxDelay: 3_000 })),
+  });
+}
+
+/** The model fails at the moment, or with our key, whatever it is asked: another model may answer. */
+function isIndependentOfRequest(error: Error): boolean {
+  if (!(error instanceof ModelError)) return false;
+  return error.reason === 'no connection' || MODEL_REFUSALS.has(error.status) || error.status >= 500;
+}
+
+/** The same request may be answered a moment later. */
+function isTransientError(error: Error): boolean {
+  if (!(error instanceof ModelError)) return false;
+  return TRANSIENT_REASONS.has(error.reason) || error.status === 429 || error.status >= 500;
+}
+
+function retryAfterOf(error: unknown): number | undefined {
+  const headers = error instanceof ModelError ? error.headers : undefined;
+  return headers && readRetryAfterMs(headers, Date.now());
+}
+
+type Context = { readonly result: { readonly error: Error } | { readonly value: unknown } };
+
+/** The pauses of another backoff, but never shorter than the `Retry-After` of the provider. */
+function respectRetryAfter(backoff: IBackoffFactory<unknown>): IBackoffFactory<Context> {
+  return {
+    next(context): IBackoff<Context> {
+      const pause = backoff.next(context);
+      const requested = 'error' in context.result ? retryAfterOf(context.result.error) : undefined;
+      return {
+        duration: Math.max(pause.duration, requested ?? 0),
+        next: again => respectRetryAfter(pause).next(again),
+      };
     },
   };
 }

@@ -1,10 +1,12 @@
-import type { SpendLedger } from './call-account.ts';
 import { type Embedder, makeEmbedder } from './embedder.ts';
-import type { ModelFallbacks } from './fallbacks.ts';
-import { type Model, makeModel } from './model.ts';
+import { type Model, type ModelFallbacks, makeModel } from './model.ts';
 import type { ModelCall } from './model-call.ts';
 import { type ModelDirectory, makeModelDirectory } from './model-directory.ts';
-import { type ProviderSettings, providersOf } from './providers.ts';
+import { makeOpenAiProvider, type OpenAiSettings } from './openai.ts';
+import type { Provider } from './provider.ts';
+import type { SpendLedger } from './spender.ts';
+
+export const OFFLINE_MODEL = 'offline-extractive';
 
 /** The list of models, and the clients to call them. */
 export interface Models {
@@ -14,7 +16,11 @@ export interface Models {
   readonly embedder: Embedder | undefined;
 }
 
-export interface ModelSettings extends ProviderSettings {
+export interface ModelSettings {
+  readonly openaiBaseUrl?: string | undefined;
+  readonly openaiApiKey?: string | undefined;
+  readonly openaiModel?: string | undefined;
+  readonly llmProviders?: Readonly<Record<string, OpenAiSettings>> | undefined;
   readonly modelFallbacks?: ModelFallbacks | undefined;
 }
 
@@ -31,4 +37,18 @@ export function makeModels(
     embedder:
       embeddingModel === undefined ? undefined : makeEmbedder(embeddingModel, directory, onCall, ledger),
   };
+}
+
+/** The main provider comes first: of several with the same model, the first is used. */
+export function providersOf({
+  openaiBaseUrl: baseURL,
+  openaiApiKey: apiKey,
+  openaiModel,
+  llmProviders = {},
+}: ModelSettings): Provider[] {
+  const others = Object.entries(llmProviders).map(([name, settings]) => makeOpenAiProvider(name, settings));
+  if (!baseURL && !apiKey) return others;
+  const name = openaiModel === OFFLINE_MODEL ? 'offline' : 'openai';
+  const mainName = Object.hasOwn(llmProviders, name) ? 'main' : name;
+  return [makeOpenAiProvider(mainName, { baseURL, apiKey }), ...others];
 }

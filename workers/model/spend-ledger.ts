@@ -5,9 +5,15 @@ import { Gate } from '../../platform/gate.ts';
 import { repeat } from '../../platform/repeat.ts';
 import type { TaskFailureLog } from '../runtime/outage-logs.ts';
 import { LEDGER_LIMITS } from '../runtime/pools.ts';
-import { LedgerError, type ModelPrices, type PlannedCall, type SpendLedger } from './call-account.ts';
-import { OFFLINE_MODEL } from './providers.ts';
-import { type Spender, SpendRefusedError } from './spender.ts';
+import { OFFLINE_MODEL } from './models.ts';
+import {
+  LedgerError,
+  type ModelPrices,
+  type PlannedCall,
+  type Spender,
+  type SpendLedger,
+  SpendRefusedError,
+} from './spender.ts';
 
 /*
  * What each call of a model costs. A call of a host with a budget reserves the most that it can cost, in one statement,

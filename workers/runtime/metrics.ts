@@ -5,8 +5,8 @@ import { readPipelineState } from '../../db/search/pipeline.ts';
 import { DURATION_BUCKETS } from '../../platform/duration-buckets.ts';
 import type { JobHandler } from '../../queues/transport/consumer.ts';
 import { JOB_RUN_SECONDS } from '../../queues/transport/worker-load.ts';
-import type { ModelPrices } from '../model/call-account.ts';
 import type { ModelCall } from '../model/model-call.ts';
+import type { ModelPrices } from '../model/spender.ts';
 import type { Tool } from '../tools/tool.ts';
 import { makeModelCounter } from './model-metrics.ts';
 

@@ -1,6 +1,6 @@
 import { Counter, Registry } from 'prom-client';
-import type { ModelPrices } from '../model/call-account.ts';
 import type { ModelCall } from '../model/model-call.ts';
+import type { ModelPrices } from '../model/spender.ts';
 
 const MAX_MODELS = 100;
 const OTHER_MODELS = 'other';

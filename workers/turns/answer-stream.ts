@@ -1,5 +1,5 @@
 import type { AnswerPiece } from '../../queues/contract/answer-piece.ts';
-import type { TextListener } from '../model/request-completion.ts';
+import type { TextListener } from '../model/model-call.ts';
 
 /** A piece at most every so many milliseconds: more would only cost the queue's store. */
 const SEND_EVERY_MS = 50;

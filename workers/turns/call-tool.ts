@@ -8,7 +8,7 @@ import {
 } from '../domain/prompts/tool-texts.ts';
 import { toolArgumentsOf, truncateForModel } from '../domain/schemas/tool-arguments.ts';
 import { toolNameOf } from '../domain/tool-name.ts';
-import type { ToolCall } from '../model/model-message.ts';
+import type { ToolCall } from '../model/provider.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import type { ExternalCall, Tool, ToolContext, ToolResult } from '../tools/tool.ts';
 

@@ -1,9 +1,8 @@
 import type { Masking } from '../domain/masking/masking.ts';
 import type { PromptMessage } from '../domain/prompts/prompt.ts';
 import type { Model } from '../model/model.ts';
-import type { ModelAnswer, ModelCall, OfferedTool } from '../model/model-call.ts';
-import type { ModelMessage, ToolCall } from '../model/model-message.ts';
-import type { TextListener } from '../model/request-completion.ts';
+import type { ModelAnswer, ModelCall, TextListener } from '../model/model-call.ts';
+import type { ModelMessage, OfferedTool, ToolCall } from '../model/provider.ts';
 import type { Spender } from '../model/spender.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import type { ExternalCall } from '../tools/tool.ts';

@@ -2,7 +2,7 @@ import { type AnswerGrounds, listGroundTexts } from '../domain/alignment/answer-
 import { makeSupport, type Support } from '../domain/alignment/support.ts';
 import { makeSentenceGate } from '../domain/alignment/withhold-sentences.ts';
 import { NOT_FOUND } from '../domain/prompts/not-found-text.ts';
-import type { TextListener } from '../model/request-completion.ts';
+import type { TextListener } from '../model/model-call.ts';
 import { runInSlices } from '../runtime/run-in-slices.ts';
 
 /** The answer without the sentences that have a figure without a source. */

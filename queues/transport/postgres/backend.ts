@@ -1,4 +1,9 @@
-import { type BackendFactory, createPostgresBackend, type IQueueBackend } from 'bullmq';
+import {
+  type BackendFactory,
+  createPostgresBackend,
+  type IQueueBackend,
+  type PostgresQueueBackend,
+} from 'bullmq';
 import pg from 'pg';
 import { CLOSE_PART_WITHIN_MS } from '../../../platform/shutdown-limits.ts';
 import { withinMs } from '../../../platform/within-ms.ts';
@@ -30,7 +35,8 @@ export async function openPostgres(url: string, onError: (error: Error) => void)
     factory: createPostgresBackend as unknown as BackendFactory<IQueueBackend>,
     producer: { connection: producer },
     consumer: { connection: consumer },
-    makeCalls: (backend, queue, now) => makePostgresCalls(backend, { queue, lockMs: LOCK_MS, now }),
+    makeCalls: (library, queue, now) =>
+      makePostgresCalls(library as PostgresQueueBackend, { queue, lockMs: LOCK_MS, now }),
     makeEnds: () => makePostgresReplies(url, { find: store.findEnds, onError }),
     keepConnected() {},
   };

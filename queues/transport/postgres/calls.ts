@@ -1,4 +1,4 @@
-import type { IQueueBackend, JobJson } from 'bullmq';
+import type { JobJson, PostgresQueueBackend } from 'bullmq';
 import { bulkhead } from 'cockatiel';
 import type pg from 'pg';
 import { DEFAULT_SHARE } from '../fair-order.ts';
@@ -61,13 +61,17 @@ const statements = {
 };
 
 export function makePostgresCalls(
-  backend: IQueueBackend,
+  { connection }: PostgresQueueBackend,
   { queue, lockMs, now }: PostgresCallOptions,
 ): QueueCalls {
-  const { query } = backend as unknown as QueryingBackend;
-  // Named, so that each connection prepares it once.
+  // The pool is one of ours.
+  const pool = connection.pool as unknown as pg.Pool;
   const run: Run = async (name, values) => {
-    const { rows } = await query.call(backend, { name, text: statements[name], values: [queue, ...values] });
+    await connection.waitUntilReady();
+    // As BullMQ's own: nobody waits for an answer any more.
+    if (connection.isClosing) return new Promise(() => {});
+    // Named, so that each connection prepares it once.
+    const { rows } = await pool.query({ name, text: statements[name], values: [queue, ...values] });
     return rows;
   };
   const storedOptions = JSON.stringify(jobOptions);
@@ -132,11 +136,6 @@ const idsOf = (rows: unknown[]) => (rows as { id: string }[]).map(({ id }) => id
 
 const addedColumns = ['id', 'name', 'data', 'timestamp'] as const satisfies (keyof AddedJob)[];
 const endedColumns = ['id', 'lock', 'reply', 'replyTo', 'data'] as const satisfies (keyof EndedJob)[];
-
-/** What BullMQ does not expose: it waits for the connection, and never answers once that is closing. */
-interface QueryingBackend {
-  query(query: pg.QueryConfig): Promise<pg.QueryResult>;
-}
 
 function decodeTaken(rows: readonly TakenRow[], lock: string): TakeResult {
   const jobs = rows.flatMap(row => (row.id === null ? [] : [decodeJob({ ...row, id: row.id }, lock)]));

@@ -18,8 +18,8 @@ export async function openRedis(url: string, onError: (error: Error) => void): P
     factory: createRedisBackend,
     producer: { prefix: REDIS_PREFIX, connection: producer },
     consumer: { prefix: REDIS_PREFIX, connection: consumer },
-    makeCalls: (backend, queue, now) =>
-      makeRedisCalls(backend as RedisQueueBackend, {
+    makeCalls: (library, queue, now) =>
+      makeRedisCalls(library as RedisQueueBackend, {
         lockMs: LOCK_MS,
         channelPrefix: channelPrefixOf(queue),
         now,

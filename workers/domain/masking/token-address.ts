@@ -9,7 +9,8 @@ import { findTokens } from './mask-token.ts';
 const MAX_LENGTH = 1_024;
 /** What no client takes into an address; all other signs, also brackets and quotes, some do. */
 const STOP = /[\s<>]/;
-const OPENING = /\\?\/\\?\/|www\./i;
+const NOT_IN_BRACKETS = /[\r\n<>]/;
+const OPENING = /\\?\/\\?\/|www\.|mailto:[^?]*\?/i;
 const SCHEME = /[a-z][a-z\d+.-]{0,15}:$/i;
 const BARE_HOST =
   /(?<![\p{L}\p{N}@.-])[\p{L}\p{N}-]+(?:[.\u3002\uff0e\uff61][\p{L}\p{N}-]+)+(?::[0-9]+)?[/?#]/u;
@@ -18,12 +19,21 @@ const WHOLE_HOST = /^(?:(?:[a-z][a-z\d+.-]{0,15}:)?\/\/)?(?![a-z][a-z\d+.-]{0,15
 
 /** The web address in which a place of a text is, as far as it goes before the place; undefined where it is in none. */
 export function addressBefore(text: string, place: number): string | undefined {
+  const run = runBefore(text, place, STOP);
+  if (run.length === MAX_LENGTH) return run;
+  // Between angle brackets, Markdown takes blanks into an address.
+  const inBrackets = runBefore(text, place, NOT_IN_BRACKETS);
+  const opens = text.charAt(place - inBrackets.length - 1) === '<';
+  return (opens ? addressIn(inBrackets) : undefined) ?? addressIn(run);
+}
+
+function runBefore(text: string, place: number, stop: RegExp): string {
   let from = place;
-  while (from > 0 && !STOP.test(text.charAt(from - 1))) {
-    from -= 1;
-    if (place - from === MAX_LENGTH) return text.slice(from, place);
-  }
-  const run = text.slice(from, place);
+  while (from > 0 && place - from < MAX_LENGTH && !stop.test(text.charAt(from - 1))) from -= 1;
+  return text.slice(from, place);
+}
+
+function addressIn(run: string): string | undefined {
   // The first one counts: an address may stand in another.
   const begins = [OPENING, BARE_HOST].map(start => run.search(start)).filter(at => at >= 0);
   if (begins.length === 0) return undefined;

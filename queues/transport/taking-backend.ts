@@ -1,124 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type IQueueBackend, isNotConnectionError } from 'bullmq';
 import { batchCalls } from '../../platform/batch.ts';
 import type { QueueFacts } from '../contract/queues.ts';
-import { LimitPause } from './limit-pause.ts';
+import { type Complete, type Fail, ParleyBackend } from './parley-backend.ts';
 import { batchOfTick, type EndedJob, type QueueCalls, type WantedJobs } from './queue-calls.ts';
 import { limitHosts } from './slot-limits.ts';
 import { type JobData, KEYED_CHANNEL } from './store.ts';
 import { TakenJobsOfWorker } from './taken-jobs.ts';
 
-/*
- * The calls of a worker to BullMQ's backend: it takes as many jobs at once as it has free slots, and completes those of
- * one tick of the event loop with one call, which takes the next ones as well. All else is BullMQ's own.
- */
-
-/** A worker, as far as it decides what it takes. */
-export interface TakingWorker {
-  readonly id: string;
-  readonly concurrency: number;
-  on(event: 'closing', listener: () => void): unknown;
-}
-
-type Complete = IQueueBackend['moveToCompleted'];
-type Fail = IQueueBackend['moveToFailed'];
 type EndResult = Awaited<ReturnType<Complete>>;
 type JobEnd = EndedJob & { readonly token: string; readonly wantsNext: boolean };
 
 /** A longer body is dropped when its job is answered; only a retry with its Idempotency-Key would read it again. */
 const LONG_BODY = 2_048;
+/** The shortest pause. Other workers may take what this one may not. */
+const MIN_PAUSE_MS = 40;
+/** The pause is this many times as long as the last take: passing over 10,000 jobs takes the store 10 ms. */
+const PAUSE_IN_TAKES = 10;
+/** The longest pause, also after a take that lasted long because the store stood still. */
+const MAX_PAUSE_MS = 250;
 
-/** Returns how a job in hand, named by its token, says that it lends its slot. */
-export function batchTakes(
-  backend: IQueueBackend,
-  worker: TakingWorker,
-  calls: QueueCalls,
-  facts: QueueFacts,
-): (token: string, isLending: boolean) => void {
-  const takes = new BatchedTakes(backend, worker, calls, facts);
-  worker.on('closing', () => takes.close());
-  const close = backend.close.bind(backend);
-  backend.close = force => takes.waitUntilGivenBack().then(() => close(force));
-  const { moveToActive, waitForJob, moveToCompleted, moveToFailed, extendLocks } = takes;
-  Object.assign(backend, { moveToActive, waitForJob, moveToCompleted, moveToFailed, extendLocks });
-  if (calls.recoverStalled) backend.moveStalledJobsToWait = calls.recoverStalled;
-  return (token, isLending) => takes.setLending(token, isLending);
+export interface TakingOptions extends Pick<QueueFacts, 'isFair' | 'keptSlots'> {
+  /** How many jobs the worker runs at a time, now: more while some lend their slots. */
+  slots(): number;
 }
 
-class BatchedTakes {
-  readonly #library: Pick<
-    IQueueBackend,
-    'moveToActive' | 'moveToCompleted' | 'moveToFailed' | 'extendLocks' | 'waitForJob'
-  >;
-  readonly #worker: TakingWorker;
-  readonly #calls: QueueCalls;
-  readonly #isFair: boolean;
-  readonly #keptSlots: number;
-  readonly #taken: TakenJobsOfWorker;
+/**
+ * Takes as many jobs at once as its worker has free slots, and completes those of one tick of the event loop with one call,
+ * which takes the next ones as well.
+ */
+export class TakingBackend extends ParleyBackend {
+  readonly #options: TakingOptions;
+  readonly #taken = new TakenJobsOfWorker(jobs => this.calls.giveBack(jobs));
   readonly #finish = batchCalls<JobEnd, boolean>({
     ...batchOfTick(({ reply, data }) => reply.length + data.length),
     makeCalls: ended => this.#finishAll(ended),
   });
+  /** Locks begin with it, and no others do. */
+  readonly #name = randomUUID();
   #takes = 0;
   /** The last take left the queue empty. A job added later ends `waitForJob`. */
   #isEmpty = false;
   /** Needed while jobs wait that this worker may not take now. */
   readonly #limitPause = new LimitPause();
 
-  constructor(
-    backend: IQueueBackend,
-    worker: TakingWorker,
-    calls: QueueCalls,
-    { isFair, keptSlots = 0 }: QueueFacts,
-  ) {
-    this.#worker = worker;
-    this.#isFair = isFair;
-    this.#keptSlots = keptSlots;
-    this.#library = {
-      moveToActive: backend.moveToActive.bind(backend),
-      moveToCompleted: backend.moveToCompleted.bind(backend),
-      moveToFailed: backend.moveToFailed.bind(backend),
-      extendLocks: backend.extendLocks.bind(backend),
-      waitForJob: backend.waitForJob.bind(backend),
-    };
-    this.#calls = calls;
-    this.#taken = new TakenJobsOfWorker(jobs => calls.giveBack(jobs));
+  constructor(library: IQueueBackend, calls: QueueCalls, options: TakingOptions) {
+    super(library, calls);
+    this.#options = options;
   }
 
-  close(): void {
+  override stopTaking(): void {
     this.#taken.close();
   }
 
-  waitUntilGivenBack(): Promise<void> {
-    return this.#taken.waitUntilGivenBack();
+  override async close(force?: boolean): Promise<void> {
+    await this.#taken.waitUntilGivenBack();
+    await super.close(force);
   }
 
-  setLending(token: string, isLending: boolean): void {
+  override setLending(token: string, isLending: boolean): void {
     this.#taken.setLending(token, isLending);
   }
 
-  readonly moveToActive: IQueueBackend['moveToActive'] = async (token, name) => {
+  override async moveToActive(token: string, name?: string): Promise<unknown[]> {
     if (this.#taken.unbegun > 0 || this.#isEmpty) {
       this.#isEmpty = false;
       return this.#taken.handOut(token);
     }
     // Half of the slots: what it takes counts towards the limits of the next take.
-    const count = this.#isFair ? Math.ceil(this.#free / 2) : this.#free;
+    const count = this.#options.isFair ? Math.ceil(this.#free / 2) : this.#free;
     const startedAt = performance.now();
-    const { jobs, waiting } = await this.#calls.take(this.#want(Math.max(count, 1)));
+    const { jobs, waiting } = await this.calls.take(this.#want(Math.max(count, 1)));
     this.#limitPause.noteTakeTime(performance.now() - startedAt);
     if (waiting === undefined) return this.#takeWithLibrary(token, name);
     this.#isEmpty = jobs.length > 0 && waiting === 0;
-    this.#limitPause.isNeeded = this.#isFair && jobs.length === 0 && waiting > 0;
+    this.#limitPause.isNeeded = this.#options.isFair && jobs.length === 0 && waiting > 0;
     this.#taken.add(jobs);
     return this.#taken.handOut(token);
-  };
+  }
 
-  readonly waitForJob: IQueueBackend['waitForJob'] = timeout => {
+  override waitForJob(timeout: number): ReturnType<IQueueBackend['waitForJob']> {
     this.#isEmpty = false;
-    return this.#limitPause.isNeeded ? this.#limitPause.wait() : this.#library.waitForJob(timeout);
-  };
+    return this.#limitPause.isNeeded ? this.#limitPause.wait() : super.waitForJob(timeout);
+  }
 
-  readonly moveToCompleted = (async (job, value, keep, token, wantsNext) => {
+  override async moveToCompleted(
+    ...[job, value, keep, token, wantsNext]: Parameters<Complete>
+  ): ReturnType<Complete> {
     const [id, data, lock] = [job.id as string, job.data as JobData, this.#taken.lockOf(token)];
     const { replyTo } = data;
     if (replyTo !== undefined) {
@@ -136,49 +105,55 @@ class BatchedTakes {
     }
     // The requester is of an older version; or ours did not complete it, and BullMQ's own call does, or says why not.
     const asksNext = wantsNext && this.#taken.unbegun === 0;
-    const ended = await this.#library.moveToCompleted(job, value, keep, lock, asksNext);
+    const ended = await super.moveToCompleted(job, value, keep, lock, asksNext);
     return this.#endWithLibrary(token, wantsNext, ended);
-  }) as Complete;
+  }
 
-  readonly moveToFailed = (async (job, reason, keep, token, wantsNext, fields) => {
+  override async moveToFailed(
+    ...[job, reason, keep, token, wantsNext, fields]: Parameters<Fail>
+  ): ReturnType<Fail> {
     const lock = this.#taken.lockOf(token);
     const asksNext = wantsNext && this.#taken.unbegun === 0;
     try {
-      const ended = await this.#library.moveToFailed(job, reason, keep, lock, asksNext, fields);
+      const ended = await super.moveToFailed(job, reason, keep, lock, asksNext, fields);
       return this.#endWithLibrary(token, wantsNext, ended);
     } catch (error) {
       // After other errors BullMQ gives up this job, and the stall check finds it.
       if (isNotConnectionError(error as Error)) this.#taken.release(token);
       throw error;
     }
-  }) as Fail;
+  }
 
-  readonly extendLocks: IQueueBackend['extendLocks'] = (ids, tokens, duration) => {
+  override extendLocks(ids: string[], tokens: string[], duration: number): Promise<string[]> {
     const locks = tokens.map(token => this.#taken.lockOf(token));
-    if (!this.#calls.renewLocks) return this.#library.extendLocks(ids, locks, duration);
-    return this.#calls.renewLocks(
+    if (!this.calls.renewLocks) return super.extendLocks(ids, locks, duration);
+    return this.calls.renewLocks(
       ids.map((id, at) => ({ id, lock: locks[at] ?? '' })),
       duration,
     );
-  };
+  }
+
+  override moveStalledJobsToWait(): Promise<string[]> {
+    return this.calls.recoverStalled?.() ?? super.moveStalledJobsToWait();
+  }
 
   /** At the limit, an end makes room only for the hosts at their limit; for others, all that waits would be passed over. */
   #mayTakeAfter(ended: readonly JobEnd[]): boolean {
     if (!this.#limitPause.isNeeded) return true;
-    const { byHost } = limitHosts(this.#taken.listShares(), this.#free, this.#keptSlots);
+    const { byHost } = limitHosts(this.#taken.listShares(), this.#free, this.#options.keptSlots);
     return ended.some(({ token }) => byHost[this.#taken.hostOf(token) ?? ''] === 0);
   }
 
   get #free(): number {
-    return this.#worker.concurrency - this.#taken.count;
+    return this.#options.slots() - this.#taken.count;
   }
 
   async #finishAll(ended: readonly JobEnd[]): Promise<readonly boolean[]> {
     const wanted = ended.filter(({ wantsNext }) => wantsNext).length;
     const count = this.#mayTakeAfter(ended) ? Math.max(wanted - this.#taken.unbegun, 0) : 0;
     const wantedJobs = this.#want(count, new Set(ended.map(({ token }) => token)));
-    const { completed, jobs, waiting = 0 } = await this.#calls.finish(ended, wantedJobs);
-    if (this.#isFair && jobs.length < count && waiting > 0) this.#limitPause.isNeeded = true;
+    const { completed, jobs, waiting = 0 } = await this.calls.finish(ended, wantedJobs);
+    if (this.#options.isFair && jobs.length < count && waiting > 0) this.#limitPause.isNeeded = true;
     this.#taken.add(jobs);
     return completed;
   }
@@ -187,19 +162,21 @@ class BatchedTakes {
   #want(count: number, ending: ReadonlySet<string> = new Set()): WantedJobs {
     this.#takes += 1;
     // Unique: a run whose lock has expired cannot end a later run of its job, also in the same worker.
-    const lock = `${this.#worker.id}:taken:${this.#takes}`;
+    const lock = `${this.#name}:${this.#takes}`;
     const free = this.#free + ending.size;
     // BullMQ may ask for one more although none is free.
-    const isLimited = this.#isFair && free > 0;
+    const isLimited = this.#options.isFair && free > 0;
     return {
       lock,
       count,
-      hostLimits: isLimited ? limitHosts(this.#taken.listShares(ending), free, this.#keptSlots) : undefined,
+      hostLimits: isLimited
+        ? limitHosts(this.#taken.listShares(ending), free, this.#options.keptSlots)
+        : undefined,
     };
   }
 
   async #takeWithLibrary(token: string, name: string | undefined): Promise<unknown[]> {
-    const fetched = await this.#library.moveToActive(token, name);
+    const fetched = await super.moveToActive(token, name);
     if (fetched[0]) this.#taken.hold(token, token);
     return fetched;
   }
@@ -221,4 +198,18 @@ class BatchedTakes {
 function restOf(data: JobData): string {
   const isDropped = data.replyTo !== KEYED_CHANNEL && data.sealed.length > LONG_BODY;
   return isDropped ? JSON.stringify({ ...data, sealed: '' }) : '';
+}
+
+/** How long a worker waits while all jobs that wait are of hosts at their limit. Nothing wakes it when it may take one. */
+class LimitPause {
+  isNeeded = false;
+  #ms = MIN_PAUSE_MS;
+
+  noteTakeTime(takeMs: number): void {
+    this.#ms = Math.min(Math.max(MIN_PAUSE_MS, PAUSE_IN_TAKES * takeMs), MAX_PAUSE_MS);
+  }
+
+  async wait(): Promise<null> {
+    return delay(this.#ms, null);
+  }
 }

@@ -1,0 +1,121 @@
+import type { IQueueBackend } from 'bullmq';
+import { batchCalls, upTo } from '../../platform/batch.ts';
+import { jobOptions } from './job-limits.ts';
+import { formatPieceMessage } from './job-message.ts';
+import {
+  type AddedJob,
+  batchOfTick,
+  MAX_BATCHED,
+  type QueueCalls,
+  type RequesterMessage,
+} from './queue-calls.ts';
+import type { QueuedJob } from './queued-job.ts';
+import type { JobData } from './store.ts';
+
+export type Complete = IQueueBackend['moveToCompleted'];
+export type Fail = IQueueBackend['moveToFailed'];
+
+/**
+ * A backend that has BullMQ's own, and is it in all that a subclass does not do itself. The interface has some ninety members:
+ * nobody would read them written out, and one that BullMQ adds would be missing.
+ */
+const DelegatingBackend = class {
+  readonly #library: IQueueBackend;
+
+  constructor(library: IQueueBackend) {
+    this.#library = library;
+  }
+
+  // What no class has is found here: the library's own member. So `super` leads to that, too.
+  static {
+    const members: ProxyHandler<object> = {
+      get(_nothing, name, backend: object) {
+        if (!(#library in backend)) return undefined;
+        const member: unknown = Reflect.get(backend.#library, name);
+        return typeof member === 'function' ? member.bind(backend.#library) : member;
+      },
+    };
+    Object.setPrototypeOf(this.prototype, new Proxy({}, members));
+  }
+} as unknown as new (
+  library: IQueueBackend,
+) => IQueueBackend;
+
+/** What waits beyond this is dropped: pieces of answers are hints, and a store that is away must not fill the memory. */
+const MAX_WAITING_MESSAGES = 1_000;
+
+/** BullMQ's own backend, which also notifies the requesting process of the end of each job. */
+export class ParleyBackend extends DelegatingBackend {
+  protected readonly calls: QueueCalls;
+  #waitingMessages = 0;
+  /** In their order: one call at a time, with all that came meanwhile. So a hundred answers at once cost no more than one. */
+  readonly #send = batchCalls({
+    startBatch: upTo<RequesterMessage>(MAX_BATCHED),
+    makeCalls: async messages => {
+      this.#waitingMessages -= messages.length;
+      await this.calls.sendMessages(messages).catch(() => undefined);
+      return [];
+    },
+  });
+
+  constructor(library: IQueueBackend, calls: QueueCalls) {
+    super(library);
+    this.calls = calls;
+  }
+
+  override async moveToCompleted(...[job, value, ...rest]: Parameters<Complete>): ReturnType<Complete> {
+    const completed = await super.moveToCompleted(job, value, ...rest);
+    this.#notify(job.data as JobData, job.id as string, JSON.stringify(value));
+    return completed;
+  }
+
+  override async moveToFailed(...[job, ...rest]: Parameters<Fail>): ReturnType<Fail> {
+    const failed = await super.moveToFailed(job, ...rest);
+    this.#notify(job.data as JobData, job.id as string, '');
+    return failed;
+  }
+
+  /** See `QueueCalls`. A job outside the fair order stays as it is. */
+  async placeAgain({ jobId, hostShare }: Pick<QueuedJob, 'jobId' | 'hostShare'>): Promise<void> {
+    if (hostShare) await this.calls.placeAgain(jobId, hostShare);
+  }
+
+  /** See `QueueCalls`. */
+  notifyEnd(replyTo: string, jobId: string, reply: string): Promise<void> {
+    return this.calls.notifyEnd(replyTo, jobId, reply);
+  }
+
+  /** Sends a sealed piece of the answer of a running job to its requester. Never rejects: it is a hint. */
+  sendPiece(requester: string, jobId: string, piece: string): void {
+    if (this.#waitingMessages >= MAX_WAITING_MESSAGES) return;
+    this.#waitingMessages += 1;
+    void this.#send(formatPieceMessage(requester, jobId, piece));
+  }
+
+  /** Whether the job in hand with this token lends its slot. BullMQ's own calls take without looking at hosts. */
+  setLending(_token: string, _isLending: boolean): void {}
+
+  /** The worker closes. BullMQ's own calls hold nothing that is not begun. */
+  stopTaking(): void {}
+
+  #notify({ replyTo }: JobData, jobId: string, reply: string): void {
+    // Polling finds the reply without it.
+    if (replyTo !== undefined) void this.calls.notifyEnd(replyTo, jobId, reply).catch(() => undefined);
+  }
+}
+
+/** Adds the jobs of one tick of the event loop with one call. */
+export class AddingBackend extends ParleyBackend {
+  readonly #add = batchCalls<AddedJob, string>({
+    makeCalls: async jobs => {
+      await this.calls.add(jobs);
+      return jobs.map(({ id }) => id);
+    },
+    ...batchOfTick(({ data }) => data.length, this.calls.maxAdds),
+  });
+
+  override addJob(...[job, jobId, parent]: Parameters<IQueueBackend['addJob']>): Promise<string> {
+    // Jobs with other options, such as a delay or a parent, need BullMQ's own call.
+    return job.opts === jobOptions ? this.#add({ ...job, id: jobId }) : super.addJob(job, jobId, parent);
+  }
+}

@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import { makeOpenAiProvider } from '../../workers/model/openai.ts';
+import type { ToolCall } from '../../workers/model/provider.ts';
+import { fail, type ModelScript, type ScriptedModel, startScriptedModel } from '../support/scripted-model.ts';
+
+describe('a provider with the protocol of OpenAI', () => {
+  let scripted: ScriptedModel;
+  before(async () => {
+    scripted = await startScriptedModel();
+  });
+  after(() => scripted.close());
+
+  const ask = (script: ModelScript) => {
+    scripted.script(script);
+    return makeOpenAiProvider('main', { baseURL: scripted.baseURL }).complete(
+      { model: 'm', messages: [{ role: 'user', content: 'Segredo?' }], maxTokens: undefined },
+      {
+        purpose: 'turn',
+        signal: new AbortController().signal,
+        progress: { onPiece() {}, onPart() {}, onFinish() {} },
+      },
+    );
+  };
+  const call = (id: unknown, name: string) => ({ id, function: { name, arguments: '{}' } });
+  const callsOf = async (calls: readonly unknown[]): Promise<readonly ToolCall[]> => {
+    const body = JSON.stringify({ choices: [{ message: { content: 'Ufa.', tool_calls: calls } }] });
+    const answer = await ask((_request, response) => void response.end(body));
+    return answer.toolCalls;
+  };
+
+  it('has no more than 64 calls in an answer, the first ones', async () => {
+    const calls = await callsOf(Array.from({ length: 10_000 }, (_, at) => call(`id_${at}`, 'ficha')));
+    expect(calls.map(({ id }) => id)).to.deep.equal(Array.from({ length: 64 }, (_, at) => `id_${at}`));
+  });
+
+  it('has calls with another id where theirs is longer than 200 characters', async () => {
+    const calls = await callsOf([call('a'.repeat(200), 'ficha'), call('b'.repeat(201), 'ficha')]);
+    expect(calls.map(({ id }) => id)).to.deep.equal(['a'.repeat(200), 'call_1']);
+  });
+
+  it('has no calls with a name that is longer than 200 characters', async () => {
+    const calls = await callsOf([call('1', 'a'.repeat(400_000)), call('2', 'a'.repeat(200))]);
+    expect(calls.map(({ id }) => id)).to.deep.equal(['2']);
+  });
+
+  it('prints nothing, even where the environment tells the library to print all', async () => {
+    const { debug, info } = console;
+    const printed: unknown[] = [];
+    const print = (...texts: unknown[]) => void printed.push(texts);
+    Object.assign(console, { debug: print, info: print });
+    // With "debug" the library prints every prompt.
+    process.env['OPENAI_LOG'] = 'debug';
+    try {
+      await callsOf([]);
+    } finally {
+      delete process.env['OPENAI_LOG'];
+      Object.assign(console, { debug, info });
+    }
+    expect(printed).to.deep.equal([]);
+  });
+
+  it('says in our own words why it gave no answer, and whether that is billed', async () => {
+    const refused = await ask(fail(429)).catch((error: unknown) => error);
+    expect(refused).to.include({ message: 'refused with 429', status: 429, isUnbilled: true });
+    const reset = await ask((_request, response) => void response.destroy()).catch((error: unknown) => error);
+    expect(reset).to.include({ message: 'no connection', status: 0, isUnbilled: false });
+    const unreadable = await ask((_request, response) => void response.end('Segredo?')).catch(
+      (error: unknown) => error,
+    );
+    expect(unreadable).to.include({ message: 'unreadable answer', status: 0, isUnbilled: false });
+  });
+});

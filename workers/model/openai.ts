@@ -1,0 +1,301 @@
+import OpenAI, { APIConnectionError, APIError, APIUserAbortError } from 'openai';
+import { vectorsIn } from '../domain/retrieval/vector-space.ts';
+import {
+  type AnswerForm,
+  type AnswerProgress,
+  type Completion,
+  type CompletionRequest,
+  ModelError,
+  type ModelMessage,
+  type Provider,
+  type ToolCall,
+} from './provider.ts';
+
+/*
+ * The protocol of OpenAI, which most providers have. Only here the package `openai` is known. It checks nothing of an
+ * answer: `200 {}` resolves, too.
+ */
+
+export interface OpenAiSettings {
+  readonly baseURL: string | undefined;
+  readonly apiKey?: string | undefined;
+  readonly models?: readonly string[] | undefined;
+}
+
+const MAX_RESPONSE_BYTES = 4 * 1_048_576;
+/** Further calls of one answer are dropped here; how many of the others are run is up to the caller. */
+const MAX_CALLS = 64;
+/** Much longer than the ids of providers and the names of functions. */
+const MAX_NAME_LENGTH = 200;
+/** Of errors before a connection: the request was not sent. */
+const UNSENT_CODES = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+export function makeOpenAiProvider(
+  name: string,
+  { baseURL, apiKey = 'none', models = [] }: OpenAiSettings,
+): Provider {
+  // The retries of the library ignore our deadline. Whatever OPENAI_LOG says, it logs nothing: a line would contain the prompt.
+  const client = new OpenAI({ baseURL, apiKey, maxRetries: 0, logLevel: 'off', fetch: fetchCapped });
+  const requestOf = (signal: AbortSignal, purpose: string) => ({
+    signal,
+    headers: { 'X-Parley-Purpose': purpose },
+  });
+  return {
+    name,
+    models,
+    complete: (request, { signal, purpose, progress }) =>
+      translateErrors(async () => {
+        const sent = client.chat.completions.create(wireRequestOf(request), requestOf(signal, purpose));
+        return completionOf(await readWhole(await sent.asResponse(), progress));
+      }),
+    stream: (request, { signal, purpose, progress }, onText) =>
+      translateErrors(async () => {
+        const streamed = {
+          ...wireRequestOf(request),
+          stream: true as const,
+          stream_options: { include_usage: true },
+        };
+        const sent = client.chat.completions.create(streamed, requestOf(signal, purpose));
+        const response = await sent.asResponse();
+        const isWhole = response.headers.get('content-type')?.includes('json');
+        if (isWhole) return completionOf(await readWhole(response, progress));
+        return completionOf(await readChunks(await sent, signal, { ...progress, onText }));
+      }),
+    embed: (model, texts, signal) =>
+      translateErrors(async () => {
+        const wanted = { model, input: [...texts], encoding_format: 'float' as const };
+        const answer = await client.embeddings.create(wanted, requestOf(signal, 'embedding'));
+        return { vectors: vectorsIn(answer, texts.length), tokens: tokensIn(answer) };
+      }),
+    listModels: signal =>
+      translateErrors(async () => {
+        const { data } = await client.get<{ data: readonly ({ id?: unknown } | null)[] }>('/models', {
+          signal,
+        });
+        return data.map(entry => entry?.id);
+      }),
+  };
+}
+
+async function fetchCapped(url: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const response = await fetch(url, init);
+  return response.body ? new Response(ReadableStream.from(capBody(response.body)), response) : response;
+}
+
+/** For a connection lost after the headers, `fetch` throws a TypeError like that of any bug, so it is translated here. */
+async function* capBody(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  try {
+    for await (const chunk of body) {
+      size += chunk.byteLength;
+      if (size > MAX_RESPONSE_BYTES) throw new ModelError('unusable answer: too large');
+      yield chunk;
+    }
+  } catch (error) {
+    throw error instanceof ModelError ? error : new ModelError('unusable answer: cut short');
+  }
+}
+
+async function translateErrors<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw toModelError(error);
+  }
+}
+
+function toModelError(error: unknown): unknown {
+  if (error instanceof APIUserAbortError) return new ModelError('aborted');
+  if (error instanceof APIConnectionError)
+    return new ModelError('no connection', UNSENT_CODES.has(String(codeOf(error.cause))));
+  if (error instanceof APIError) {
+    const { status, headers } = error;
+    // An error that the provider sends instead of a chunk has no status.
+    if (status === undefined) return new ModelError('unusable answer: cut short');
+    return new ModelError('refused', true, status, headers);
+  }
+  return error instanceof SyntaxError ? new ModelError('unreadable answer') : error;
+}
+
+/** Of an error, or of its innermost cause. */
+function codeOf(error: unknown): unknown {
+  const { code, cause } = (error ?? {}) as { readonly code?: unknown; readonly cause?: unknown };
+  return code ?? (cause === undefined ? undefined : codeOf(cause));
+}
+
+function wireRequestOf({ model, messages, maxTokens, ...form }: CompletionRequest) {
+  return {
+    model,
+    messages: messages.map(wireMessageOf),
+    ...formatOf(form),
+    ...toolsOf(form),
+    ...(maxTokens === undefined ? {} : { max_completion_tokens: maxTokens }),
+  };
+}
+
+function wireMessageOf(message: ModelMessage): OpenAI.ChatCompletionMessageParam {
+  if (message.role === 'tool') {
+    return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
+  }
+  if (!('toolCalls' in message)) return { ...message };
+  const calls = message.toolCalls.map(({ id, name, arguments: args }) => ({
+    id,
+    type: 'function' as const,
+    // Providers refuse the whole request because of one invalid name or argument, even one that their model wrote.
+    function: { name: validNameOf(name), arguments: isJson(args) ? args : '{}' },
+  }));
+  return { role: 'assistant', content: message.content || null, tool_calls: calls };
+}
+
+function validNameOf(name: string): string {
+  return name.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unknown';
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function formatOf({ answerSchema }: AnswerForm) {
+  if (!answerSchema) return {};
+  const { name, schema } = answerSchema;
+  const json_schema = { name, strict: true, schema: { ...schema } };
+  return { response_format: { type: 'json_schema' as const, json_schema } };
+}
+
+function toolsOf({ tools: offered = [], mayCall = true, mustCall }: AnswerForm) {
+  if (offered.length === 0) return {};
+  const tools = offered.map(({ name, description, parameters }) => ({
+    type: 'function' as const,
+    function: { name, description, parameters: { ...parameters } },
+  }));
+  if (!mayCall) return { tools, tool_choice: 'none' as const };
+  if (mustCall === undefined) return { tools };
+  return { tools, tool_choice: { type: 'function' as const, function: { name: mustCall } } };
+}
+
+/** Reads an answer that is sent as a whole. Blanks, which keep a connection open, are no part of it. */
+async function readWhole(response: Response, { onPart }: AnswerProgress): Promise<unknown> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const bytes of response.body ?? []) {
+    const part = decoder.decode(bytes, { stream: true });
+    if (part.trim() !== '') onPart();
+    text += part;
+  }
+  return JSON.parse(text + decoder.decode());
+}
+
+type Chunk = OpenAI.ChatCompletionChunk;
+
+interface StreamedCall {
+  id: string | undefined;
+  readonly function: { name: string; arguments: string };
+}
+
+interface ChunkListeners extends AnswerProgress {
+  onText(piece: string): void;
+}
+
+/** Reads an answer that is sent in chunks. Rejects where it was cut short before it was finished. */
+async function readChunks(
+  chunks: AsyncIterable<Chunk>,
+  signal: AbortSignal,
+  { onPiece, onFinish, onText }: ChunkListeners,
+): Promise<unknown> {
+  const message: { content: string; tool_calls: StreamedCall[] } = { content: '', tool_calls: [] };
+  let model = '';
+  let usage: unknown;
+  let isFinished = false;
+  try {
+    for await (const chunk of chunks) {
+      model ||= typeof chunk?.model === 'string' ? chunk.model : '';
+      usage = chunk?.usage ?? usage;
+      const choice = chunk?.choices?.[0];
+      if (!isFinished && hasPiece(choice?.delta)) onPiece();
+      const text = choice?.delta?.content;
+      if (typeof text === 'string' && text !== '') {
+        message.content += text;
+        onText(text);
+      }
+      addCalls(message.tool_calls, choice?.delta?.tool_calls);
+      if (!isFinished && choice?.finish_reason) {
+        isFinished = true;
+        onFinish();
+      }
+    }
+  } catch (error) {
+    if (!isFinished) throw error;
+  }
+  // The library ends the chunks of an aborted request, as if they were all.
+  if (!isFinished) throw new ModelError(signal.aborted ? 'aborted' : 'unusable answer: cut short');
+  return { model, usage, choices: [{ message }] };
+}
+
+/** Some models send their role first, or empty texts to keep a connection open. */
+function hasPiece(delta: unknown): boolean {
+  const isEmpty = (value: unknown) =>
+    value === null || value === '' || (Array.isArray(value) && value.length === 0);
+  return Object.entries(delta ?? {}).some(([name, value]) => name !== 'role' && !isEmpty(value));
+}
+
+/** A call comes in parts: its id and name first, then its arguments. */
+function addCalls(calls: StreamedCall[], parts: Chunk['choices'][number]['delta']['tool_calls']): void {
+  if (!Array.isArray(parts)) return;
+  for (const part of parts) {
+    const at = Number.isSafeInteger(part?.index) ? part.index : calls.length;
+    if (at < 0 || at >= MAX_CALLS) continue;
+    const call = (calls[at] ??= { id: undefined, function: { name: '', arguments: '' } });
+    call.id ??= part.id;
+    if (typeof part.function?.name === 'string') call.function.name += part.function.name;
+    if (typeof part.function?.arguments === 'string') call.function.arguments += part.function.arguments;
+  }
+}
+
+function completionOf(answer: unknown): Completion {
+  const { model, choices } = (answer ?? {}) as Partial<OpenAI.ChatCompletion>;
+  const message = choices?.[0]?.message;
+  const text = typeof message?.content === 'string' ? message.content : '';
+  return {
+    model: typeof model === 'string' ? model : '',
+    text: message ? text : undefined,
+    toolCalls: callsIn(message?.tool_calls),
+    tokens: tokensIn(answer),
+  };
+}
+
+function callsIn(calls: unknown): ToolCall[] {
+  if (!Array.isArray(calls)) return [];
+  const ids = new Set<string>();
+  return calls.slice(0, MAX_CALLS).flatMap((call: unknown, at) => {
+    const { id, function: wanted } = (call ?? {}) as { id?: unknown; function?: Record<string, unknown> };
+    const name = wanted?.['name'];
+    if (!isShortText(name)) return [];
+    const args = wanted?.['arguments'];
+    // Without a unique id, the results of two calls could not be told apart.
+    const callId = isShortText(id) && id !== '' && !ids.has(id) ? id : `call_${at}`;
+    ids.add(callId);
+    return [{ id: callId, name, arguments: typeof args === 'string' ? args : '{}' }];
+  });
+}
+
+function isShortText(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= MAX_NAME_LENGTH;
+}
+
+/** The count is summed and reported, so an invalid one counts as 0. */
+function tokensIn(answer: unknown): number {
+  const tokens = (answer as Partial<OpenAI.ChatCompletion> | null)?.usage?.total_tokens;
+  return Number.isSafeInteger(tokens) ? Math.max(tokens as number, 0) : 0;
+}
