@@ -5,12 +5,12 @@
  */
 import { performance } from 'node:perf_hooks';
 import { extractAnswer } from '../offline-model/extraction/extract-answer.ts';
-import { splitIntoSentences } from '../offline-model/extraction/split-sentences.ts';
 import { splitIntoWords, toComparableText } from '../offline-model/extraction/words.ts';
 import { heldOutPassages } from '../test/offline-model/held-out-passages.ts';
 import { heldOutQuestions, heldOutUnanswerable } from '../test/offline-model/held-out-questions.ts';
 import { tuningPassages } from '../test/offline-model/tuning-passages.ts';
 import { tuningQuestions, tuningUnanswerable } from '../test/offline-model/tuning-questions.ts';
+import { splitIntoSentences } from '../text/sentences.ts';
 
 type Passages = Readonly<Record<string, string>>;
 type Answerer = (question: string, passages: readonly string[]) => string;

@@ -1,5 +1,6 @@
+import { CPF_IN_TEXT, PHONE_IN_TEXT } from '../text/contact.ts';
+import { splitIntoSentences } from '../text/sentences.ts';
 import type { Message } from './chat-request.ts';
-import { splitIntoSentences } from './extraction/split-sentences.ts';
 import { extractTerms, toComparableText } from './extraction/words.ts';
 
 /** A digest of a dialogue, made of its own sentences. */
@@ -91,8 +92,8 @@ export function digestDialogue(messages: readonly Message[]): DialogueDigest {
     email: /\[email_\d+\]|[a-z0-9._-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4}/.exec(
       toComparableText(text),
     )?.[0],
-    phone: /\[TELEFONE_\d+\]|(?:\+?55 ?)?\(?\d{2}\)? ?9?\d{4}-?\d{4}\b/.exec(text)?.[0],
-    cpf: /\[CPF_\d+\]|(?<!\d)\d{3}\.?\d{3}\.?\d{3}-?\d{2}(?!\d)/.exec(text)?.[0],
+    phone: (/\[TELEFONE_\d+\]/.exec(text) ?? text.match(PHONE_IN_TEXT))?.[0],
+    cpf: (/\[CPF_\d+\]/.exec(text) ?? text.match(CPF_IN_TEXT))?.[0],
     text,
   };
 }

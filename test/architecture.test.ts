@@ -7,10 +7,10 @@ import { folderOf, importsIn, root, type SourceFile, sourceFiles } from './suppo
 /*
  * The import rules, checked in the imports of all files:
  *
- *   api -> queues <- workers -> db,   workers -> workers/domain,   queues/transport -> queues/contract
+ *   api -> queues <- workers -> db,   workers -> workers/domain -> text <- offline-model,   queues/transport -> queues/contract
  *
- * All of them may use platform, which uses nothing of the project; db and workers/domain only its shared rules. Type imports
- * count, too.
+ * All of them may use platform, which uses nothing of the project; db, text and workers/domain only its shared rules. Type
+ * imports count, too.
  */
 
 /** All files except this one, which contains the forbidden texts. */
@@ -103,13 +103,13 @@ describe('the import rules', () => {
     expect(breaches(inFolder('api'), isAllowed)).to.deep.equal([]);
   });
 
-  it('lets workers import platform, queues and db', () => {
-    const isAllowed = (to: string) => ['platform', 'workers', 'queues', 'db'].includes(folderOf(to));
+  it('lets workers import platform, text, queues and db', () => {
+    const isAllowed = (to: string) => ['platform', 'text', 'workers', 'queues', 'db'].includes(folderOf(to));
     expect(breaches(inFolder('workers'), isAllowed)).to.deep.equal([]);
   });
 
-  it('lets platform import nothing, db only shared rules, and queues only platform', () => {
-    for (const folder of ['platform', 'db'])
+  it('lets platform import nothing, db and text only shared rules, and queues only platform', () => {
+    for (const folder of ['platform', 'db', 'text'])
       expect(
         breaches(inFolder(folder), to => folderOf(to) === folder || sharedRules.includes(to)),
       ).to.deep.equal([]);
@@ -124,17 +124,18 @@ describe('the import rules', () => {
     expect(breaches(contract, to => !to.startsWith('queues/transport/'))).to.deep.equal([]);
   });
 
-  it('lets workers/domain import only itself and shared types, and use no input, output or clock', () => {
+  it('lets workers/domain import only itself, text and shared types, and neither of them use input, output or clock', () => {
     const domain = files.filter(({ path }) => path.startsWith('workers/domain/'));
     const shared = files.filter(({ path }) => sharedRules.includes(path));
     expect(domain).to.not.be.empty;
     expect(shared).to.have.length(sharedRules.length);
-    const isAllowed = (to: string) => to.startsWith('workers/domain/') || sharedRules.includes(to);
+    const isAllowed = (to: string) =>
+      to.startsWith('workers/domain/') || folderOf(to) === 'text' || sharedRules.includes(to);
     expect(breaches(domain, isAllowed)).to.deep.equal([]);
     expect(breaches(shared, to => sharedRules.includes(to))).to.deep.equal([]);
     const impure =
       /\bDate\.now\b|\bnew Date\(\)|\bperformance\.|\bMath\.random\b|\bset(?:Timeout|Interval)\b|\bfetch\(/;
-    const wrong = [...domain, ...shared].filter(
+    const wrong = [...domain, ...inFolder('text'), ...shared].filter(
       ({ code, packages }) => impure.test(code) || packages.some(isNode),
     );
     expect(wrong.map(({ path }) => path)).to.deep.equal([]);
@@ -155,8 +156,9 @@ describe('the import rules', () => {
     expect(breaches(others, isAllowed)).to.deep.equal([]);
   });
 
-  it('lets offline-model import only itself, and nothing import it', () => {
-    expect(breaches(inFolder('offline-model'), to => folderOf(to) === 'offline-model')).to.deep.equal([]);
+  it('lets offline-model import only itself and text, and nothing import it', () => {
+    const isAllowed = (to: string) => ['offline-model', 'text'].includes(folderOf(to));
+    expect(breaches(inFolder('offline-model'), isAllowed)).to.deep.equal([]);
     const others = inner.filter(({ path }) => folderOf(path) !== 'offline-model');
     expect(
       breaches([...others, ...inFolder('commands')], to => folderOf(to) !== 'offline-model'),

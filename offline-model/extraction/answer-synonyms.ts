@@ -1,4 +1,4 @@
-import { stemWord } from './words.ts';
+import { derivedStemOf } from '../../text/words.ts';
 
 const groups = [
   'inicio comeco comecar iniciar',
@@ -69,7 +69,7 @@ const groups = [
 export const synonymStems: ReadonlyMap<string, ReadonlySet<string>> = (() => {
   const byStem = new Map<string, Set<string>>();
   for (const group of groups) {
-    const stems = group.split(' ').map(stemWord);
+    const stems = group.split(' ').map(derivedStemOf);
     for (const stem of stems) {
       const synonyms = byStem.get(stem) ?? new Set<string>();
       for (const other of stems) if (other !== stem) synonyms.add(other);

@@ -1,6 +1,7 @@
+import { derivedStemOf } from '../../text/words.ts';
 import { findExpectedKinds } from './answer-kinds.ts';
 import { stopWords } from './stop-words.ts';
-import { splitIntoWords, stemWord } from './words.ts';
+import { splitIntoWords } from './words.ts';
 
 // A noun follows an article. After a preposition, an infinitive can follow instead, which is no noun.
 const articles = new Set(
@@ -24,7 +25,7 @@ function isNounPhraseStart(
   isGeneralStem: (stem: string) => boolean,
 ): boolean {
   if (articles.has(previous)) return true;
-  return (prepositions.has(previous) || isGeneralStem(stemWord(previous))) && !isInfinitive(word);
+  return (prepositions.has(previous) || isGeneralStem(derivedStemOf(previous))) && !isInfinitive(word);
 }
 
 function isContentWord(word: string): boolean {
@@ -45,7 +46,7 @@ export function findQuestionNouns(text: string, isGeneralStem: (stem: string) =>
       const wasInPhrase = isInPhrase;
       isInPhrase = isContentWord(word) && (isInPhrase || isNounPhraseStart(previous, word, isGeneralStem));
       if (isInPhrase && findExpectedKinds(word).length === 0)
-        nouns.set(stemWord(word), wasInPhrase ? 'modifier' : 'head');
+        nouns.set(derivedStemOf(word), wasInPhrase ? 'modifier' : 'head');
       previous = word;
     }
   }

@@ -1,7 +1,8 @@
+import { derivedStemOf } from '../../text/words.ts';
 import { type AnswerKind, findExpectedKinds, isFigureKind } from './answer-kinds.ts';
 import { findImpliedWords } from './implied-words.ts';
 import { findQuestionNouns, type QuestionNouns } from './question-nouns.ts';
-import { extractTerms, splitIntoWords, stemWord, toComparableText } from './words.ts';
+import { extractTerms, splitIntoWords, toComparableText } from './words.ts';
 
 export interface Question {
   /** stem → weight without rarity */
@@ -41,13 +42,13 @@ const FOCUS_WEIGHT = 1.2;
 const universityStems = new Set(
   'aluno estudante curso universidade faculdade instituição campus semestre setor departamento'
     .split(' ')
-    .map(word => stemWord(toComparableText(word))),
+    .map(word => derivedStemOf(toComparableText(word))),
 );
 // General verbs and nouns; they say little about the subject of the question.
 const generalStems = new Set(
   'oferecer custar aceitar existir receber pagar demorar durar abrir ganhar conseguir gostar começar terminar sair entrar'
     .split(' ')
-    .map(word => stemWord(toComparableText(word))),
+    .map(word => derivedStemOf(toComparableText(word))),
 );
 // Words that name the kind of answer; the answer often contains the value and not the word.
 const answerKindStems = new Set(
@@ -56,7 +57,7 @@ const answerKindStems = new Set(
     'periodo contato objetivo link quantidade limite'
   )
     .split(' ')
-    .map(stemWord),
+    .map(derivedStemOf),
 );
 
 function findBaseWeight(stem: string): number {

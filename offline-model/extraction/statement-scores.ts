@@ -1,8 +1,9 @@
+import { derivedStemOf } from '../../text/words.ts';
 import { hasAnswerOfKind } from './answer-kinds.ts';
 import type { IndexedUnit } from './indexed-units.ts';
 import type { Question } from './question.ts';
 import type { Variants } from './vocabulary.ts';
-import { stemWord, toComparableText } from './words.ts';
+import { toComparableText } from './words.ts';
 
 /** A figure without the counted noun beside it, where the question counts something. */
 const UNCOUNTED_FIGURE_SCORE = 0.6;
@@ -10,7 +11,7 @@ const UNCOUNTED_FIGURE_SCORE = 0.6;
 const numerals = new Set(
   'dois duas três quatro cinco seis sete oito nove dez doze vinte'
     .split(' ')
-    .map(word => stemWord(toComparableText(word))),
+    .map(word => derivedStemOf(toComparableText(word))),
 );
 const isNumeral = (term: string) => /^\d/.test(term) || numerals.has(term);
 

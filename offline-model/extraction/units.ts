@@ -1,5 +1,5 @@
+import { splitIntoSentences } from '../../text/sentences.ts';
 import { type Block, parseBlocks } from './blocks.ts';
-import { splitIntoSentences } from './split-sentences.ts';
 
 /** A part of a passage that can be an answer or a part of one, with its context. */
 export interface Unit {

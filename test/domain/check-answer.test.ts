@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { MAX_SENTENCES, splitSentences } from '../../text/sentences.ts';
 import { checkAnswer } from '../../workers/domain/alignment/check-answer.ts';
-import { MAX_SENTENCES, splitSentences } from '../../workers/domain/alignment/split-sentences.ts';
 import { runToEnd } from '../support/run-to-end.ts';
 
 const check = (answer: string, passages: readonly string[], others: readonly string[] = []) =>

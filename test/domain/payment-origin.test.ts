@@ -29,10 +29,12 @@ const typesOf = (answer: string, sources: Partial<PaymentSources>) =>
   parsed(answer, sources).items.map(({ type }) => type);
 
 const field = (id: string, value: string) => `${id}${String(value.length).padStart(2, '0')}${value}`;
+/** The whole of a code whose CRC holds, whatever stands before. */
+const withCrc = (start: string) => start + crc16ccitt(start).toString(16).toUpperCase().padStart(4, '0');
 const pixFor = (key: string) => {
   const account = field('26', field('00', 'br.gov.bcb.pix') + field('01', key));
   const start = `${field('00', '01')}${account}5204000053039865802BR${field('59', 'ANA')}${field('60', 'RIO')}62070503***6304`;
-  return start + crc16ccitt(start).toString(16).toUpperCase().padStart(4, '0');
+  return withCrc(start);
 };
 const UUID_KEY = '7f9c1b2e-4d3a-4c5b-9e8f-0a1b2c3d4e5f';
 
@@ -131,6 +133,14 @@ describe('A payment code that the person wrote', () => {
     expect(typesOf(PIX, { userTexts: [PIX], trustedTexts: [`x ${PIX}`] })).to.deep.equal(['pix']);
     const key = 'a chave 123e4567-e12b-12d1-a456-426655440000';
     expect(typesOf(PIX, { userTexts: [`É ${key}?`], trustedTexts: [key] })).to.deep.equal(['pix']);
+  });
+
+  it('is read to its end where a field has a length that is none', () => {
+    for (const length of ['-4', '-9', ' 4', '+4', '.0', '00'])
+      for (const start of [`00020126${length}`, `000201${field('26', `00${length}br.gov`)}`]) {
+        const code = withCrc(`${start}xxxx6304`);
+        expect(typesOf(code, { userTexts: [code] }), code).to.not.include('pix');
+      }
   });
 
   it('takes nothing from another code', () => {

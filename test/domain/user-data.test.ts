@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { limitUserData, mergeUserData } from '../../workers/domain/contact/user-data.ts';
+import { limitUserData, mergeUserData } from '../../workers/domain/user-data.ts';
 
 describe('what is known of a person', () => {
   it('stays until it is given anew, and goes where it is given empty', () => {

@@ -3,7 +3,8 @@ import { extractAnswer } from '../../offline-model/extraction/extract-answer.ts'
 import { analyzeQuestion } from '../../offline-model/extraction/question.ts';
 import { rankUnits } from '../../offline-model/extraction/ranking.ts';
 import { splitIntoUnits } from '../../offline-model/extraction/units.ts';
-import { extractTerms, stemWord } from '../../offline-model/extraction/words.ts';
+import { extractTerms } from '../../offline-model/extraction/words.ts';
+import { derivedStemOf } from '../../text/words.ts';
 import { tuningPassages } from './tuning-passages.ts';
 
 const answer = (question: string, ...passages: string[]) => extractAnswer(question, passages)?.text ?? '';
@@ -37,7 +38,7 @@ describe('offline model: words', () => {
   it('keeps words apart that only look alike', () => {
     const stems = ['criança', 'criar', 'hora', 'nota', 'prova', 'vida', 'aula'].flatMap(extractTerms);
     expect(new Set(stems).size).to.equal(stems.length);
-    expect(stemWord('2026')).to.equal('2026');
+    expect(derivedStemOf('2026')).to.equal('2026');
   });
 
   it('reads chat spelling, ordinals and split words as their full forms', () => {

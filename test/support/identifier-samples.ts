@@ -1,6 +1,6 @@
 import crc16ccitt from 'crc/crc16ccitt';
 import fc from 'fast-check';
-import type { IdentifierKind } from '../../workers/domain/masking/identifier.ts';
+import type { IdentifierKind } from '../../text/identifier.ts';
 import { boletoOf } from './boleto.ts';
 
 /** An identifier of nobody, as somebody writes it. */

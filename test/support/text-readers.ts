@@ -1,10 +1,14 @@
 import { searchChangeOf } from '../../db/search/channel-message.ts';
 import { storableValue } from '../../platform/storable-text.ts';
+import { cpfOf } from '../../text/contact.ts';
+import { foldWithPlaces } from '../../text/fold-in-place.ts';
+import { quoteLine } from '../../text/lines.ts';
+import { e164Of, listPhoneVariants } from '../../text/phone.ts';
+import { splitIntoSentences } from '../../text/sentences.ts';
+import { digitsFromWords } from '../../text/spelled-digits.ts';
+import { derivedStemOf, nearestOf, stemOf } from '../../text/words.ts';
 import { checkAnswer } from '../../workers/domain/alignment/check-answer.ts';
 import { makeSentenceGate } from '../../workers/domain/alignment/withhold-sentences.ts';
-import { cpfOf } from '../../workers/domain/contact/cpf.ts';
-import { e164Of, listPhoneVariants } from '../../workers/domain/contact/phone.ts';
-import { limitUserData, mergeUserData } from '../../workers/domain/contact/user-data.ts';
 import { type MappedRecord, mapRecord, targetOf } from '../../workers/domain/crm/field-mapping.ts';
 import { readMapping } from '../../workers/domain/crm/mapping-file.ts';
 import { mergeRecord } from '../../workers/domain/crm/merge-record.ts';
@@ -29,12 +33,10 @@ import { readInsight } from '../../workers/domain/insight/insight-answer.ts';
 import { sentimentOf } from '../../workers/domain/insight/sentiment.ts';
 import { summarizeByRules } from '../../workers/domain/insight/summarize-by-rules.ts';
 import { jsonWeightOf } from '../../workers/domain/json-weight.ts';
-import { foldText } from '../../workers/domain/masking/fold-text.ts';
 import { maskJson, unmaskJson } from '../../workers/domain/masking/mask-value.ts';
 import { makeMasking, maskAlone, withKnownAddresses } from '../../workers/domain/masking/masking.ts';
 import { makePieceUnmasker } from '../../workers/domain/masking/unmask-pieces.ts';
 import { mcpTargetOf } from '../../workers/domain/mcp-config.ts';
-import { digitsFromWords } from '../../workers/domain/payments/spelled-digits.ts';
 import { agentFormPromptOf, repairRequestOf } from '../../workers/domain/prompts/agent-form-prompt.ts';
 import { describeAgent, formatRejectedArguments } from '../../workers/domain/prompts/agent-tool-texts.ts';
 import { describeEnding, formatCalls, formatTrigger } from '../../workers/domain/prompts/flow-texts.ts';
@@ -53,7 +55,6 @@ import { countedNounOf, hasQueryWords, listQueryWords } from '../../workers/doma
 import { rankPassages } from '../../workers/domain/retrieval/rank-passages.ts';
 import { joinQuery, retrievalQueryOf } from '../../workers/domain/retrieval/retrieval-query.ts';
 import { fullMatchOf, searchPlanOf, termsOf } from '../../workers/domain/retrieval/search-plan.ts';
-import { stemOf } from '../../workers/domain/retrieval/stem-of.ts';
 import { readForm } from '../../workers/domain/schemas/form-answer.ts';
 import { frontSchemaOf } from '../../workers/domain/schemas/front-schema.ts';
 import { findKnownArguments, userDataFor } from '../../workers/domain/schemas/known-arguments.ts';
@@ -62,11 +63,10 @@ import { findSchemaErrors } from '../../workers/domain/schemas/schema-errors.ts'
 import { toolArgumentsOf, truncateForModel } from '../../workers/domain/schemas/tool-arguments.ts';
 import { findCpfAndPhone } from '../../workers/domain/search/find-cpf-and-phone.ts';
 import { findLikelyWords, highlightOf, wordsIn } from '../../workers/domain/search/search-highlight.ts';
-import { nearestOf } from '../../workers/domain/text/nearest.ts';
-import { quoteLine } from '../../workers/domain/text/one-line.ts';
 import { instantOf } from '../../workers/domain/time/instant.ts';
 import { readRetryAfterMs } from '../../workers/domain/time/retry-after.ts';
 import { toolNameOf } from '../../workers/domain/tool-name.ts';
+import { limitUserData, mergeUserData } from '../../workers/domain/user-data.ts';
 import { findWebhookUrlError } from '../../workers/domain/webhook-url.ts';
 import { runToEnd } from './run-to-end.ts';
 
@@ -158,6 +158,7 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
     describeEnding('end', text),
   ],
   cpfOf,
+  derivedStemOf,
   digitsFromWords,
   e164Of,
   errorTexts: text => [
@@ -211,7 +212,7 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   instantOf: text => instantOf(text, 'America/Sao_Paulo'),
   findKnownArguments: text =>
     findKnownArguments({ required: [text] }, { globalData: { [text]: text }, userData: { [text]: text } }),
-  foldText: text => foldText(text).text,
+  foldText: text => foldWithPlaces(text).text,
   maskAlone,
   maskJson: text => maskJson(JSON.stringify({ [text]: text }), makeMasking()),
   unmask: text => {
@@ -280,6 +281,7 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   findName: text => findName([text, text]),
   quoteLine: text => quoteLine(text, 16_000),
   sentimentOf: text => sentimentOf([text]),
+  splitIntoSentences,
   stemOf,
   stepIdentitiesOf: text => stepIdentitiesOf([{ ...step, content: text }]),
   storableValue: text => storableValue({ [text]: [text] }),

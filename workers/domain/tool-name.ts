@@ -1,4 +1,4 @@
-import { normalizeText } from './text/normalize-text.ts';
+import { normalizeText } from '../../text/fold.ts';
 
 const MAX_LENGTH = 64;
 

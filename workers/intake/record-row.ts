@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ExistingRecord, NewRecord, RecordKey, RecordTable } from '../../db/crm-records.ts';
 import { jsonOf } from '../../db/rows-of.ts';
-import { e164Of } from '../domain/contact/phone.ts';
+import { e164Of } from '../../text/phone.ts';
 import { columns } from '../domain/crm/columns.ts';
 import type { MappedRecord } from '../domain/crm/field-mapping.ts';
 import type { Mapping } from '../domain/crm/mapping.ts';

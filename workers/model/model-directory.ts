@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { whenAborted } from '../../platform/when-aborted.ts';
 import { type Failure, failure } from '../../queues/contract/failure.ts';
 import { MAX_NAME_LENGTH } from '../../queues/contract/shape.ts';
-import { nearestOf } from '../domain/text/nearest.ts';
+import { nearestOf } from '../../text/words.ts';
 import type { Provider } from './provider.ts';
 
 /*

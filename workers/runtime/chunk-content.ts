@@ -3,12 +3,12 @@ import type { DatasetType } from '../../db/datasets.ts';
 import { findHost } from '../../db/hosts.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { type Failure, failure } from '../../queues/contract/failure.ts';
+import { isLongerThan } from '../../text/lines.ts';
 import {
   type FrontMatterError,
   frontMatterOf,
   isFrontMatterError,
 } from '../domain/front-matter/front-matter.ts';
-import { isLongerThan } from '../domain/text/is-longer-than.ts';
 
 export interface CheckedContent {
   readonly content: string;

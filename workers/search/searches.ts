@@ -11,8 +11,8 @@ import {
 import { type HostsScope, withHosts } from '../../db/with-hosts.ts';
 import { failure } from '../../queues/contract/failure.ts';
 import { searchDefaults } from '../../queues/contract/operations/search.ts';
+import { readDigits } from '../../text/contact.ts';
 import { findCpfAndPhone, MIN_PHONE_DIGITS } from '../domain/search/find-cpf-and-phone.ts';
-import { readDigits } from '../domain/text/read-digits.ts';
 import type { Handler } from '../runtime/job.ts';
 import { highlightMatches } from './highlight.ts';
 

@@ -1,7 +1,6 @@
 import type { AgentWithSchema } from '../../db/agents.ts';
 import type { FieldError } from '../../platform/field-error.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
-import { isBlank } from '../domain/contact/user-data.ts';
 import type { OfferedAgent } from '../domain/offered-agents.ts';
 import {
   AGENT_DONE,
@@ -11,6 +10,7 @@ import {
   NO_MORE_CALLS,
 } from '../domain/prompts/agent-tool-texts.ts';
 import { findArgumentErrors, prepareSchema } from '../domain/schemas/schema-errors.ts';
+import { isBlank } from '../domain/user-data.ts';
 import { type Stopwatch, startStopwatch } from '../runtime/stopwatch.ts';
 import type { Tool, ToolResult } from '../tools/tool.ts';
 import type { AgentRun, Effects } from './effects.ts';

@@ -1,8 +1,8 @@
 import type { UnsupportedAction } from '../../db/avatars.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
+import { type Span, splitSentences } from '../../text/sentences.ts';
 import type { AnswerGrounds } from '../domain/alignment/answer-grounds.ts';
 import { type CheckedAnswer, checkAnswer } from '../domain/alignment/check-answer.ts';
-import { type Span, splitSentences } from '../domain/alignment/split-sentences.ts';
 import { saysNotFound } from '../domain/gaps/says-not-found.ts';
 import type { DialogueItem } from '../domain/prompts/prompt.ts';
 import type { HandlerJob } from '../runtime/job.ts';

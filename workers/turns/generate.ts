@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import { MAX_NAME_LENGTH } from '../../queues/contract/shape.ts';
+import { oneLineOf } from '../../text/lines.ts';
 import { type PromptMessage, promptOf } from '../domain/prompts/prompt.ts';
 import { mentionsIn, type PromptFacts, promptFactsOf } from '../domain/prompts/prompt-facts.ts';
 import { argumentNamesIn, userDataFor } from '../domain/schemas/known-arguments.ts';
-import { oneLineOf } from '../domain/text/one-line.ts';
 import type { Model } from '../model/model.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import type { OfferedTools, Tool, ToolProvider, ToolRequest } from '../tools/tool.ts';

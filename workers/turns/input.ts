@@ -2,9 +2,9 @@ import type { Conversation, GlobalData } from '../../db/conversations.ts';
 import { type Failure, failure, isFailure } from '../../queues/contract/failure.ts';
 import { MAX_QUESTION_LENGTH } from '../../queues/contract/operations/fields.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
-import { mergeUserData, type UserData } from '../domain/contact/user-data.ts';
+import { isLongerThan } from '../../text/lines.ts';
 import type { DialogueItem } from '../domain/prompts/prompt.ts';
-import { isLongerThan } from '../domain/text/is-longer-than.ts';
+import { mergeUserData, type UserData } from '../domain/user-data.ts';
 
 type Body = BodyOf<'reason'>;
 

@@ -1,6 +1,6 @@
-import { isEmail } from '../domain/contact/email.ts';
+import { isEmail } from '../../text/contact.ts';
+import { quoteLine } from '../../text/lines.ts';
 import { MAX_FACTS } from '../domain/prompts/prompt-facts.ts';
-import { quoteLine } from '../domain/text/one-line.ts';
 import { listRunAgents } from './effects.ts';
 import { type FlowState, listDoneSteps } from './flow-state.ts';
 import type { Turn } from './turn.ts';

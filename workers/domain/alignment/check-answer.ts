@@ -1,8 +1,8 @@
+import type { Figure, FigureKind } from '../../../text/figures/figure.ts';
+import type { Span } from '../../../text/sentences.ts';
 import { type AnswerGrounds, listGroundTexts } from './answer-grounds.ts';
 import { carriersOf, makeStemNumbers, type StemPlaces } from './carriers.ts';
-import type { Figure, FigureKind } from './figure.ts';
-import { groundOf, piecesOf } from './read-ground.ts';
-import type { Span } from './split-sentences.ts';
+import { groundOf, piecesToRead } from './read-ground.ts';
 import { readStatements } from './statements.ts';
 import { makeSupporterIndex } from './supporters.ts';
 
@@ -42,7 +42,7 @@ export function* checkAnswer(answer: string, grounds: AnswerGrounds): Generator<
   const owners: (number | undefined)[] = [];
   let work = answer.length;
   for (const { text, passage, isRepeated } of listGroundTexts(grounds)) {
-    for (const piece of piecesOf(text)) {
+    for (const piece of piecesToRead(text)) {
       const { keys, words } = groundOf(piece, isRepeated);
       index.addGround(places.length, keys);
       places.push(stemNumbers.placesIn(words));

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import { isSpecific } from '../retrieval/normalized-words.ts';
-import { stemOf } from '../retrieval/stem-of.ts';
-import { type Figure, type Meaning, offeredKeys } from './figure.ts';
-import { findFigures } from './find-figures.ts';
-import { foldCharacters } from './fold-characters.ts';
-import type { Token } from './tokens.ts';
+import { type Figure, type Meaning, offeredKeys } from '../../../text/figures/figure.ts';
+import { findFigures } from '../../../text/figures/find-figures.ts';
+import type { Token } from '../../../text/figures/tokens.ts';
+import { foldInPlace } from '../../../text/fold-in-place.ts';
+import { piecesOf } from '../../../text/pieces.ts';
+import { isSpecific, stemOf } from '../../../text/words.ts';
 
 /** A piece of a text that an answer may rest on. */
 export interface Ground {
@@ -19,26 +19,9 @@ export interface GroundWords {
   readonly places: readonly number[];
 }
 
-/** A longer text is read in pieces, so that the caller can pause between two. */
-const MAX_PIECE = 4_000;
-const LEAST_PIECE = 2_000;
-
-/** Cuts behind a line or a sentence, else behind a word. */
-export function* piecesOf(text: string): Generator<string, void> {
-  for (let from = 0; from < text.length; ) {
-    const end = text.length - from <= MAX_PIECE ? text.length : findCut(text, from);
-    yield text.slice(from, end);
-    from = end;
-  }
-}
-
-function findCut(text: string, from: number): number {
-  const piece = text.slice(from, from + MAX_PIECE);
-  for (const sign of ['\n', '. ', ' ']) {
-    const at = piece.lastIndexOf(sign);
-    if (at >= LEAST_PIECE) return from + at + sign.length;
-  }
-  return from + MAX_PIECE;
+/** A longer text is read in pieces, cut behind a line or a sentence, else behind a word. */
+export function piecesToRead(text: string): Generator<string, void> {
+  return piecesOf(text, 4_000, ['\n', '. ', ' ']);
 }
 
 /** In characters; with what is read of them about 20 MB. */
@@ -55,7 +38,7 @@ export function groundOf(text: string, isRepeated: boolean): Ground {
 }
 
 function readGround(text: string): Ground {
-  const folded = foldCharacters(text);
+  const folded = foldInPlace(text);
   const { figures, tokens } = findFigures(folded);
   const keys = new Set<string>();
   const yearOf = makeYearFinder(folded, figures);

@@ -1,8 +1,8 @@
-import type { Figure } from './figure.ts';
-import { type FoundFigures, findFigures } from './find-figures.ts';
-import { foldCharacters } from './fold-characters.ts';
-import { contentStemOf, piecesOf } from './read-ground.ts';
-import { type Span, splitSentences } from './split-sentences.ts';
+import type { Figure } from '../../../text/figures/figure.ts';
+import { type FoundFigures, findFigures } from '../../../text/figures/find-figures.ts';
+import { foldInPlace } from '../../../text/fold-in-place.ts';
+import { type Span, splitSentences } from '../../../text/sentences.ts';
+import { contentStemOf, piecesToRead } from './read-ground.ts';
 
 /** A sentence of an answer, with its stems and with the figures that need a source. */
 export interface AnswerStatement {
@@ -18,8 +18,8 @@ export function* readStatements(answer: string): Generator<void, AnswerStatement
     figures: [],
   };
   let offset = 0;
-  for (const piece of piecesOf(answer)) {
-    const { tokens, figures } = findFigures(foldCharacters(piece));
+  for (const piece of piecesToRead(answer)) {
+    const { tokens, figures } = findFigures(foldInPlace(piece));
     found.tokens.push(...tokens.map(token => moveBy(offset, token)));
     found.figures.push(...figures.map(figure => moveBy(offset, figure)));
     offset += piece.length;

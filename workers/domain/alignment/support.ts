@@ -1,7 +1,7 @@
-import { acceptedKeys, type Figure } from './figure.ts';
-import { findFigures } from './find-figures.ts';
-import { foldCharacters } from './fold-characters.ts';
-import { groundOf, piecesOf } from './read-ground.ts';
+import { acceptedKeys, type Figure } from '../../../text/figures/figure.ts';
+import { findFigures } from '../../../text/figures/find-figures.ts';
+import { foldInPlace } from '../../../text/fold-in-place.ts';
+import { groundOf, piecesToRead } from './read-ground.ts';
 
 /** The figures of the texts that were read. */
 export interface Support {
@@ -15,13 +15,13 @@ export function makeSupport(): Support {
   const known = new Set<string>();
   return {
     *readSteps(text) {
-      for (const piece of piecesOf(text)) {
+      for (const piece of piecesToRead(text)) {
         for (const key of groundOf(piece, false).keys) known.add(key);
         yield;
       }
     },
     hasAllOf: (sentence, beginsLine) =>
-      findFigures(foldCharacters(beginsLine ? sentence : `; ${sentence}`)).figures.every(
+      findFigures(foldInPlace(beginsLine ? sentence : `; ${sentence}`)).figures.every(
         figure => !figure.isClaim || keysOf(figure).some(key => known.has(key)),
       ),
   };

@@ -1,4 +1,4 @@
-import type { Figure } from './figure.ts';
+import type { Figure } from '../../../text/figures/figure.ts';
 import { keysOf } from './support.ts';
 
 export type Supporters = ReadonlySet<number>;

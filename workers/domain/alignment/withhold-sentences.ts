@@ -1,4 +1,4 @@
-import { splitSentences } from './split-sentences.ts';
+import { splitSentences } from '../../../text/sentences.ts';
 
 /*
  * A text that comes in pieces is held back until a sentence of it is whole. Then the sentence is given out, or, where it

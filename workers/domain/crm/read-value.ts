@@ -1,7 +1,6 @@
-import { cpfOf } from '../contact/cpf.ts';
-import { isEmail } from '../contact/email.ts';
-import { isPhone } from '../contact/phone.ts';
-import { isLongerThan } from '../text/is-longer-than.ts';
+import { cpfOf, isEmail } from '../../../text/contact.ts';
+import { isLongerThan } from '../../../text/lines.ts';
+import { isPhone } from '../../../text/phone.ts';
 import type { FieldFormat } from './columns.ts';
 import { readTime } from './read-time.ts';
 

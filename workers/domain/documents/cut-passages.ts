@@ -1,5 +1,5 @@
+import { splitText } from '../../../text/pieces.ts';
 import { type Block, type DocumentText, lengthOf, mostCharactersOf, RULE } from './block.ts';
-import { splitText } from './split-text.ts';
 import { tableTextsOf } from './table-text.ts';
 
 /*

@@ -1,4 +1,4 @@
-import { splitText } from './split-text.ts';
+import { splitText } from '../../../text/pieces.ts';
 
 interface Table {
   readonly header: readonly string[];

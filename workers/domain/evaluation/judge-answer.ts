@@ -1,4 +1,4 @@
-import { normalizeWords } from '../retrieval/normalized-words.ts';
+import { foldText } from '../../../text/fold.ts';
 
 /** What an answer must have; what is absent is not checked. */
 export interface Expectation {
@@ -28,8 +28,8 @@ export type Check = keyof Expectation | 'answer';
 /** The checks that the answer fails, in a fixed order; undefined stands for a turn without an answer. */
 export function judgeAnswer(expect: Expectation, observed: ObservedAnswer | undefined): Check[] {
   if (!observed) return ['answer'];
-  const text = foldText(observed.text);
-  const isIn = (part: string) => text.includes(foldText(part));
+  const text = comparableOf(observed.text);
+  const isIn = (part: string) => text.includes(comparableOf(part));
   const { sources = [], unsupported, askHumanHelp, agent, item } = expect;
   const passed: Readonly<Record<keyof Expectation, boolean>> = {
     contains: listOf(expect.contains).every(isIn),
@@ -48,6 +48,6 @@ function listOf(texts: string | readonly string[] = []): readonly string[] {
 }
 
 /** Without case, accents and the kind of spaces. */
-function foldText(text: string): string {
-  return normalizeWords(text).replaceAll(/\s+/g, ' ');
+function comparableOf(text: string): string {
+  return foldText(text).replaceAll(/\s+/g, ' ');
 }

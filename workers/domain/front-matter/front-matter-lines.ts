@@ -1,4 +1,4 @@
-import { normalizeText } from '../text/normalize-text.ts';
+import { normalizeText } from '../../../text/fold.ts';
 import { isDeclaration, isLooseDeclaration } from './declaration-line.ts';
 import { toVisibleLine } from './visible-line.ts';
 

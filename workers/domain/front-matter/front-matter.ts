@@ -1,4 +1,4 @@
-import { normalizeText } from '../text/normalize-text.ts';
+import { foldText } from '../../../text/fold.ts';
 import { declarationsIn } from './front-matter-declarations.ts';
 import { findFrontMatterStart } from './front-matter-detection.ts';
 import { hasInvisible, INVISIBLE, toVisibleLine } from './visible-line.ts';
@@ -73,9 +73,9 @@ export function isFrontMatterError(read: FrontMatter | FrontMatterError): read i
   return 'error' in read;
 }
 
-/** The form in which a filter's values and those of a turn are compared. */
+/** The form in which a filter's values are stored, and compared with those of a turn: without the marks of any script. */
 export function normalizeTerm(text: string): string {
-  return normalizeText(text, 'NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim();
+  return foldText(text, /\p{M}+/gu).trim();
 }
 
 function normalizeFilter(filter: ReadonlyMap<string, readonly string[]>): ChunkFilter {

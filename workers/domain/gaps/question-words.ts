@@ -1,5 +1,5 @@
-import { isSpecific, normalizeWords, wordsOf } from '../retrieval/normalized-words.ts';
-import { stemOf } from '../retrieval/stem-of.ts';
+import { foldText } from '../../../text/fold.ts';
+import { isSpecific, stemOf, wordsOf } from '../../../text/words.ts';
 import { synonymsOf } from '../retrieval/synonyms.ts';
 
 const MAX_CHARACTERS = 2_000;
@@ -16,7 +16,7 @@ const wrapping = new Set(
 
 /** The stems of what a question asks for, each once; synonyms have one stem. Without figures: a person's number is no topic. */
 export function questionWordsOf(question: string): string[] {
-  const words = wordsOf(normalizeWords(question.slice(0, MAX_CHARACTERS)));
+  const words = wordsOf(foldText(question.slice(0, MAX_CHARACTERS)));
   const stems = words
     .filter(word => word.length > 1 && isSpecific(word) && !wrapping.has(word) && !/\d{3}/.test(word))
     .map(canonicalOf);
@@ -34,5 +34,5 @@ const interrogative =
 /** Whether a message asks something: what people write to a staff member is often no question. */
 export function isQuestion(message: string): boolean {
   const start = message.slice(0, MAX_CHARACTERS);
-  return start.includes('?') || interrogative.test(normalizeWords(start));
+  return start.includes('?') || interrogative.test(foldText(start));
 }

@@ -1,4 +1,5 @@
-import { normalizeWords, wordsOf } from '../retrieval/normalized-words.ts';
+import { foldText } from '../../../text/fold.ts';
+import { wordsOf } from '../../../text/words.ts';
 
 /*
  * Whether an answer says that it does not have what was asked: a negation, a verb of finding or knowing close behind it,
@@ -37,7 +38,7 @@ const things = (
 ).split(' ');
 
 export function saysNotFound(answer: string): boolean {
-  return normalizeWords(answer.slice(0, MAX_CHARACTERS))
+  return foldText(answer.slice(0, MAX_CHARACTERS))
     .split(/[.!?;:\n]/)
     .some(isNotFound);
 }

@@ -1,5 +1,6 @@
-import { isSpecific, normalizeWords } from '../retrieval/normalized-words.ts';
-import { oneLineOf } from '../text/one-line.ts';
+import { foldText } from '../../../text/fold.ts';
+import { oneLineOf } from '../../../text/lines.ts';
+import { isSpecific } from '../../../text/words.ts';
 
 /**
  * Phrases that introduce a name. The grouped ones may introduce something else (`sou o responsável`), so a capital
@@ -27,7 +28,7 @@ export function findName(texts: readonly string[]): string {
 function nameAtHeadOf(rest: string, mustHaveCapital: boolean): string {
   const words = oneLineOf(rest, MAX_LENGTH).split(' ');
   const [first = ''] = words;
-  if (!isSpecific(normalizeWords(first)) || !/^[\p{L}'’-]{2,}$/u.test(first)) return '';
+  if (!isSpecific(foldText(first)) || !/^[\p{L}'’-]{2,}$/u.test(first)) return '';
   if (!capital.test(first))
     return mustHaveCapital ? '' : capitalizeWords(isNameAlone(words) ? words : [first]);
   const end = words.findIndex(
@@ -38,8 +39,7 @@ function nameAtHeadOf(rest: string, mustHaveCapital: boolean): string {
 
 function isNameAlone(words: readonly string[]): boolean {
   return (
-    words.length <= 3 &&
-    words.every(word => /^[\p{L}'’-]{2,}$/u.test(word) && isSpecific(normalizeWords(word)))
+    words.length <= 3 && words.every(word => /^[\p{L}'’-]{2,}$/u.test(word) && isSpecific(foldText(word)))
   );
 }
 

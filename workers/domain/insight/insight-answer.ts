@@ -1,8 +1,8 @@
 import type { FieldError } from '../../../platform/field-error.ts';
 import { storableText } from '../../../platform/storable-text.ts';
+import { oneLineOf } from '../../../text/lines.ts';
 import { insightProperties, insightSchema } from '../prompts/insight-schema.ts';
 import { findArgumentErrors } from '../schemas/schema-errors.ts';
-import { oneLineOf } from '../text/one-line.ts';
 import type { Insight } from './insight.ts';
 
 /** The answer of the model about a conversation; texts may be empty. Its heat score only moves that of the rules. */

@@ -1,4 +1,5 @@
-import { normalizeWords, wordsOf } from '../retrieval/normalized-words.ts';
+import { foldText } from '../../../text/fold.ts';
+import { wordsOf } from '../../../text/words.ts';
 
 export interface Sentiment {
   /** -1 to 1. */
@@ -28,7 +29,7 @@ export function sentimentOf(texts: readonly string[]): Sentiment {
   const glad: string[] = [];
   const cross: string[] = [];
   for (const text of texts) {
-    const words = wordsOf(normalizeWords(text));
+    const words = wordsOf(foldText(text));
     for (const [at, word] of words.entries()) {
       const isTurned = words.slice(Math.max(0, at - REACH), at).some(before => NOT.has(before));
       if (isGlad(word)) (isTurned ? cross : glad).push(isTurned ? `não ${word}` : word);

@@ -1,4 +1,5 @@
-import { isSpecific, normalizeWords, wordsOf } from '../retrieval/normalized-words.ts';
+import { foldText } from '../../../text/fold.ts';
+import { isSpecific, wordsOf } from '../../../text/words.ts';
 import { type DialogueMessage, textsOfPerson } from './dialogue-message.ts';
 import { findName } from './find-name.ts';
 import type { InsightSummary } from './insight.ts';
@@ -92,7 +93,7 @@ function tipFor(
 
 /** A greeting has no specific words. */
 function isInformative(text: string): boolean {
-  return wordsOf(normalizeWords(text)).some(isSpecific);
+  return wordsOf(foldText(text)).some(isSpecific);
 }
 
 function clipText(text: string, maxLength = MAX_QUOTE_LENGTH): string {

@@ -1,8 +1,8 @@
-import { findLetteredCnpjs, findPixCodes, findPixKeys } from './find-codes.ts';
-import { findEmails } from './find-emails.ts';
-import { findNumbers } from './find-numbers.ts';
-import { foldText } from './fold-text.ts';
-import type { Identifier } from './identifier.ts';
+import { findLetteredCnpjs, findPixCodes, findPixKeys } from '../../../text/find-codes.ts';
+import { findEmails } from '../../../text/find-emails.ts';
+import { findNumbers } from '../../../text/find-numbers.ts';
+import { foldWithPlaces } from '../../../text/fold-in-place.ts';
+import type { Identifier } from '../../../text/identifier.ts';
 import { findTokens } from './mask-token.ts';
 
 type Finder = (text: string) => readonly Identifier[];
@@ -23,7 +23,7 @@ const SUSPICIOUS = /[0-9@²³¹\u0660-\u{10ffff}]|arroba|[([{< ]at[)\]}> ]/iu;
 /** The identifiers in a text, in order, and what looks like a token of ours. Takes linear time. */
 export function findIdentifiers(text: string): Identifier[] {
   if (!SUSPICIOUS.test(text)) return [];
-  const folded = foldText(text);
+  const folded = foldWithPlaces(text);
   const found = FINDERS.reduce<readonly Identifier[]>(
     (known, finder) => addBetween(folded.text, known, finder),
     [],

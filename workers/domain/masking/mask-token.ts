@@ -1,4 +1,4 @@
-import { type IdentifierKind, identifierKinds } from './identifier.ts';
+import { type IdentifierKind, identifierKinds } from '../../../text/identifier.ts';
 
 /** What stands for a value in a text for a model. */
 export interface MaskToken {

@@ -1,6 +1,6 @@
+import { foldWithPlaces } from '../../../text/fold-in-place.ts';
+import { type IdentifierKind, identifierKinds } from '../../../text/identifier.ts';
 import { findIdentifiers } from './find-identifiers.ts';
-import { foldText } from './fold-text.ts';
-import { type IdentifierKind, identifierKinds } from './identifier.ts';
 import { findTokens, formatToken, type MaskToken } from './mask-token.ts';
 import { addressBefore, isAddressIn } from './token-address.ts';
 
@@ -118,7 +118,7 @@ function makeTokenList() {
 
 /** The tokens, known or not, and where they stand in the text. */
 function tokensIn(text: string) {
-  const folded = foldText(text);
+  const folded = foldWithPlaces(text);
   return findTokens(folded.text).map(({ start, end, ...token }) => ({
     ...token,
     start: folded.startOf(start),

@@ -1,7 +1,7 @@
+import { alphanumericsOf, digitsOf } from '../../../text/alphanumerics.ts';
+import { findPixReceiver } from '../../../text/payment-codes.ts';
+import { digitsFromWords } from '../../../text/spelled-digits.ts';
 import type { PaymentTrust, WppItem } from '../wpp-parsed/wpp-parsed.ts';
-import { alphanumericsOf, digitsOf } from './alphanumerics.ts';
-import { findPixReceiver } from './pix-receiver.ts';
-import { digitsFromWords } from './spelled-digits.ts';
 import { StringSearch } from './string-search.ts';
 
 /*

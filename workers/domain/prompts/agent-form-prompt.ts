@@ -1,7 +1,7 @@
 import type { FieldError } from '../../../platform/field-error.ts';
+import { oneLineOf } from '../../../text/lines.ts';
 import { type FormField } from '../schemas/form-answer.ts';
 import { isOfType } from '../schemas/front-schema.ts';
-import { oneLineOf } from '../text/one-line.ts';
 import type { PromptMessage } from './prompt.ts';
 
 /** The agent whose form a model fills in. */

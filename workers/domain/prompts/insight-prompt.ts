@@ -1,5 +1,5 @@
+import { oneLineOf } from '../../../text/lines.ts';
 import type { DialogueMessage } from '../insight/dialogue-message.ts';
-import { oneLineOf } from '../text/one-line.ts';
 import type { PromptMessage } from './prompt.ts';
 
 export interface InsightQuestion {

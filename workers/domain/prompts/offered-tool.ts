@@ -1,4 +1,4 @@
-import { oneLineOf } from '../text/one-line.ts';
+import { oneLineOf } from '../../../text/lines.ts';
 import { toolNameOf } from '../tool-name.ts';
 
 const MAX_SERVER_LENGTH = 24;

@@ -1,4 +1,4 @@
-import { quoteLine } from '../text/one-line.ts';
+import { quoteLine } from '../../../text/lines.ts';
 
 /** A message of the OpenAI protocol. */
 export interface PromptMessage {

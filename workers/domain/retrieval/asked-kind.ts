@@ -1,4 +1,4 @@
-import { normalizeWords } from './normalized-words.ts';
+import { foldText } from '../../../text/fold.ts';
 
 /** What a question asks for, so that a sentence that has it is preferred. */
 export type AskedKind = 'money' | 'time' | 'contact' | 'number';
@@ -18,7 +18,7 @@ const asked: readonly (readonly [AskedKind, RegExp])[] = [
 
 /** The kind of answer that the question expects, if it names one. */
 export function askedKindOf(query: string): AskedKind | undefined {
-  const normalized = normalizeWords(query);
+  const normalized = foldText(query);
   return asked.find(([, words]) => words.test(normalized))?.[0];
 }
 

@@ -1,4 +1,5 @@
-import { normalizeWords, wordsOf } from './normalized-words.ts';
+import { foldText } from '../../../text/fold.ts';
+import { wordsOf } from '../../../text/words.ts';
 
 const ordinals: readonly (readonly string[])[] = ['primeir', 'segund', 'terceir', 'quart', 'quint'].map(
   stem => [`${stem}o`, `${stem}a`],
@@ -25,11 +26,11 @@ export function nameListedItem(question: string, lastAnswer: string): string | u
   if (items.length < 2) return undefined;
   const pieces = question.split(/(?<=\p{L})(?!\p{L})/u);
   for (const [at, piece] of pieces.entries()) {
-    const [word = ''] = wordsOf(normalizeWords(piece)).slice(-1);
+    const [word = ''] = wordsOf(foldText(piece)).slice(-1);
     const place = ordinals.findIndex(forms => forms.includes(word));
     const item = last.includes(word) ? items.at(-1) : items[place];
-    const [next = ''] = wordsOf(normalizeWords(pieces[at + 1] ?? ''));
-    const [before = ''] = wordsOf(normalizeWords(pieces[at - 1] ?? '')).slice(-1);
+    const [next = ''] = wordsOf(foldText(pieces[at + 1] ?? ''));
+    const [before = ''] = wordsOf(foldText(pieces[at - 1] ?? '')).slice(-1);
     if (!item || ofNames.has(next) || (place > 0 && ofDays.has(before))) continue;
     return [...pieces.slice(0, at), ` ${item}`, ...pieces.slice(at + 1)].join('');
   }

@@ -1,5 +1,5 @@
+import { stemOf } from '../../../text/words.ts';
 import { gramsOf } from './character-ngrams.ts';
-import { stemOf } from './stem-of.ts';
 
 /** A normalized word to rank by, in query order. */
 export interface QueryTerm {

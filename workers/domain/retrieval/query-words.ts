@@ -1,7 +1,7 @@
+import { foldText } from '../../../text/fold.ts';
+import { isSpecific, stemOf, wordsOf } from '../../../text/words.ts';
 import { addressesIn } from './address-tokens.ts';
 import { translateEnglishWords } from './english-words.ts';
-import { isSpecific, normalizeWords, wordsOf } from './normalized-words.ts';
-import { stemOf } from './stem-of.ts';
 import { synonymsOf } from './synonyms.ts';
 
 /** A normalized word of the query with its weight: 1 for the current question. */
@@ -36,7 +36,7 @@ const general: ReadonlySet<string> = new Set(
 export function listQueryWords(query: string, earlier: readonly string[]): QueryWord[] {
   const weights = new Map<string, number>();
   const add = (text: string, weight: number) => {
-    const normalized = normalizeWords(text.slice(0, MAX_CHARACTERS));
+    const normalized = foldText(text.slice(0, MAX_CHARACTERS));
     const words = wordsOf(normalized);
     const specific = (translateEnglishWords(words) ?? words).filter(isSpecific);
     for (const word of [...specific, ...addressesIn(normalized)]) {
@@ -63,5 +63,5 @@ export function hasQueryWords(query: string, earlier: readonly string[] = []): b
 
 /** The noun that is counted in "quantos alunos". */
 export function countedNounOf(query: string): string | undefined {
-  return /\bquant[oa]s ([a-z]+)/.exec(normalizeWords(query))?.[1];
+  return /\bquant[oa]s ([a-z]+)/.exec(foldText(query))?.[1];
 }

@@ -1,5 +1,6 @@
+import { foldText } from '../../../text/fold.ts';
+import { isSpecific, wordsOf } from '../../../text/words.ts';
 import { nameListedItem } from './listed-item.ts';
-import { isSpecific, normalizeWords, wordsOf } from './normalized-words.ts';
 
 export interface RetrievalQuery {
   /** The current question, or the last one where there is none. */
@@ -47,7 +48,7 @@ export function joinQuery({ query, earlier }: RetrievalQuery): string {
 }
 
 function isFollowUp(question: string): boolean {
-  const words = wordsOf(normalizeWords(question));
+  const words = wordsOf(foldText(question));
   const specific = words.filter(isSpecific).filter(word => !pointing.has(word));
   if (words.length <= SHORT || specific.length <= FEW_SPECIFIC) return true;
   return words[0] === 'e' || words.some(word => pointing.has(word));

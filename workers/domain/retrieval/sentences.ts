@@ -1,5 +1,7 @@
+import { foldText } from '../../../text/fold.ts';
+import { splitFolded } from '../../../text/sentences.ts';
+import { isSpecific, wordsOf } from '../../../text/words.ts';
 import { type AskedKind, offeredKindsOf } from './asked-kind.ts';
-import { isSpecific, normalizeWords, wordsOf } from './normalized-words.ts';
 
 export interface Sentence {
   /** Its specific words, normalized. */
@@ -33,9 +35,7 @@ export function sentencesOf(text: string): readonly Sentence[] {
 }
 
 function read(text: string): Sentence[] {
-  const pieces = normalizeWords(text).split(/(?<=[.!?;])\s+|\n+/);
-  const last = pieces.slice(MAX_SENTENCES - 1).join(' ');
-  return [...pieces.slice(0, MAX_SENTENCES - 1), last]
+  return splitFolded(foldText(text), MAX_SENTENCES)
     .map(sentence => ({ words: wordsOf(sentence).filter(isSpecific), kinds: offeredKindsOf(sentence) }))
     .filter(({ words }) => words.length > 0);
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../platform/json-object.ts';
-import { isBlank } from '../contact/user-data.ts';
 import { normalizeTerm } from '../front-matter/front-matter.ts';
+import { isBlank } from '../user-data.ts';
 
 /** The required arguments of an agent that the data of the conversation provide. */
 export interface KnownArguments {

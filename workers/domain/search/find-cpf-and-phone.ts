@@ -1,6 +1,5 @@
-import { cpfOf } from '../contact/cpf.ts';
-import { listPhoneVariants, MAX_PHONE_DIGITS } from '../contact/phone.ts';
-import { readDigits } from '../text/read-digits.ts';
+import { cpfOf, readDigits } from '../../../text/contact.ts';
+import { listPhoneVariants, MAX_PHONE_DIGITS } from '../../../text/phone.ts';
 
 /** A query, with the CPF and the phone number that it may be. */
 export interface SearchQuery {

@@ -1,4 +1,4 @@
-import { normalizeText } from '../text/normalize-text.ts';
+import { foldText } from '../../../text/fold.ts';
 
 /*
  * An excerpt of the original text around a match. It is cut from the original, not from the indexed text, and is HTML
@@ -7,7 +7,6 @@ import { normalizeText } from '../text/normalize-text.ts';
 
 /** Includes invisible characters, like the index. */
 const wordPattern = /[\p{L}\p{N}\p{M}\u00ad\u200b-\u200d\u2060\ufeff]+/gu;
-const plain = /^[a-zA-Z0-9]*$/;
 const PIECE = 240;
 const BEFORE = 60;
 const STEM_LENGTH = 3;
@@ -19,12 +18,12 @@ export interface Span {
   readonly end: number;
 }
 
+/** The marks of all scripts, because the index finds words by letters alone, and the invisible characters that it leaves out. */
+const NOT_INDEXED = /[\p{M}\u00ad\u200b-\u200d\u2060\ufeff]+/gu;
+
 /** Without accents, case and invisible characters. */
 export function normalizeWord(word: string): string {
-  if (plain.test(word)) return word.toLowerCase();
-  return normalizeText(word, 'NFD')
-    .replaceAll(/[\p{M}\u00ad\u200b-\u200d\u2060\ufeff]/gu, '')
-    .toLowerCase();
+  return foldText(word, NOT_INDEXED);
 }
 
 export function wordsIn(text: string): string[] {

@@ -1,3 +1,4 @@
+import { piecesOf } from '../../../text/pieces.ts';
 import { CodeFence } from './code-fence.ts';
 import { readInlineNodes } from './inline-reader.ts';
 import {
@@ -12,11 +13,10 @@ import {
 } from './line-shape.ts';
 import { ListLevels } from './list-levels.ts';
 import { MessageWriter, WHATSAPP_MARK } from './message-writer.ts';
-import { Paragraph } from './paragraph.ts';
+import { MAX_PIECE_LENGTH, Paragraph } from './paragraph.ts';
 import type { ParseContext } from './parse-context.ts';
 import { paymentOf } from './payment.ts';
 import { isTableRule, splitTableCells } from './table-row.ts';
-import { MAX_PIECE_LENGTH, piecesOf } from './text-pieces.ts';
 import type { WppItem } from './wpp-item.ts';
 import { writeNodes } from './write-nodes.ts';
 
@@ -163,7 +163,8 @@ export class BlockReader {
   }
 
   *#inline(text: string): Generator<void, void> {
-    for (const piece of piecesOf(text)) {
+    // Behind a line where there is one, because no payment spans lines.
+    for (const piece of piecesOf(text, MAX_PIECE_LENGTH, ['\n', ' '])) {
       writeNodes(readInlineNodes(piece, this.#context), this.#writer);
       yield;
     }

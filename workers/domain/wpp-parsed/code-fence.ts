@@ -1,4 +1,4 @@
-import { CHAR } from './char-kind.ts';
+import { CHAR } from '../../../text/char-kind.ts';
 import { runEnd } from './code-spans.ts';
 
 /** A code block. Its lines are kept verbatim, except for the indent of the fence. */

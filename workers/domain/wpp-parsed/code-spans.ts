@@ -1,4 +1,4 @@
-import { CHAR } from './char-kind.ts';
+import { CHAR } from '../../../text/char-kind.ts';
 
 export function runEnd(text: string, start: number, code: number): number {
   let at = start;

@@ -1,4 +1,4 @@
-import { isDigit, isSign, isSpace, isWordChar } from './char-kind.ts';
+import { isDigit, isSign, isSpace, isWordChar } from '../../../text/char-kind.ts';
 import type { InlineNode, MarkRun } from './inline-node.ts';
 import { WHATSAPP_MARK } from './message-writer.ts';
 

@@ -1,9 +1,8 @@
-import { findBareUrlEnd, isWebUrl, normalizeUrl } from './bare-url.ts';
+import { findBareUrlEnd, isWebUrl, normalizeUrl } from '../../../text/bare-url.ts';
+import { CHAR, isAsciiSign, readEntityAt } from '../../../text/char-kind.ts';
 import { BracketStack, type OpenBracket } from './bracket-stack.ts';
-import { CHAR, isAsciiSign } from './char-kind.ts';
 import { findCodeSpanClosers, runEnd } from './code-spans.ts';
 import { markRunAt, pairEmphasis } from './emphasis.ts';
-import { readEntityAt } from './entity.ts';
 import { type InlineNode, LINE_BREAK, makeItemNode, makePaymentNode } from './inline-node.ts';
 import { LinkFinder } from './link-finder.ts';
 import { linkNodes } from './link-nodes.ts';

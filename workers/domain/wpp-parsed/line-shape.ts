@@ -1,4 +1,4 @@
-import { CHAR, isDigit } from './char-kind.ts';
+import { CHAR, isDigit } from '../../../text/char-kind.ts';
 import { runEnd } from './code-spans.ts';
 
 /** Indent in columns; tab stops are four columns apart. */

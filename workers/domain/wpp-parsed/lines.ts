@@ -1,4 +1,4 @@
-import { CHAR } from './char-kind.ts';
+import { CHAR } from '../../../text/char-kind.ts';
 
 const CARRIAGE_RETURN = 13;
 

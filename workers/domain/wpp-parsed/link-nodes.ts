@@ -1,4 +1,4 @@
-import { isWebUrl, normalizeUrl } from './bare-url.ts';
+import { isWebUrl, normalizeUrl } from '../../../text/bare-url.ts';
 import { type InlineNode, makeItemNode, makePaymentNode } from './inline-node.ts';
 import type { LinkTarget } from './link-target.ts';
 import type { ParseContext } from './parse-context.ts';

@@ -1,5 +1,5 @@
-import { isWebUrl, normalizeUrl } from './bare-url.ts';
-import { CHAR, isSpace } from './char-kind.ts';
+import { isWebUrl, normalizeUrl } from '../../../text/bare-url.ts';
+import { CHAR, isSpace } from '../../../text/char-kind.ts';
 
 export interface LinkTarget {
   url: string;

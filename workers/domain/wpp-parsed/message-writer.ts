@@ -1,4 +1,4 @@
-import { isBlankCode } from './char-kind.ts';
+import { isBlankCode } from '../../../text/char-kind.ts';
 import { appendClosing, findClosingAt, isPunctuationOnly } from './closing-punctuation.ts';
 import type { WppItem } from './wpp-item.ts';
 

@@ -1,7 +1,12 @@
-import { boletosIn, type FoundBoleto, findNumberEnd } from './boleto.ts';
-import { isDigit } from './char-kind.ts';
+import { isDigit } from '../../../text/char-kind.ts';
+import {
+  boletosIn,
+  type FoundBoleto,
+  findNumberEnd,
+  type PixSpan,
+  pixCodesIn,
+} from '../../../text/payment-codes.ts';
 import { type ParseContext, shortenQuote } from './parse-context.ts';
-import { type PixSpan, pixCodesIn } from './pix.ts';
 import type { WppItem } from './wpp-item.ts';
 
 /** The Pix codes of a text, in order; adds a warning for codes with a wrong CRC. */

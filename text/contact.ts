@@ -1,0 +1,28 @@
+import { isCpf } from './check-digits.ts';
+import { isLongerThan } from './lines.ts';
+
+const MAX_EMAIL_LENGTH = 320;
+
+/** A CPF within a text, with or without its dots and hyphen; its check digits are not looked at. */
+export const CPF_IN_TEXT = /(?<!\d)\d{3}\.?\d{3}\.?\d{3}-?\d{2}(?!\d)/g;
+/** A phone number within a text, as people write one in a sentence; with an area code, on one line. */
+export const PHONE_IN_TEXT =
+  /(?<![\d.])(?:\+?55[^\S\n]?)?\(?[1-9]\d\)?[^\S\n]?9?\d{4}(?:-|[^\S\n])?\d{4}(?!\d)/;
+
+/** The digits of the text, in order, without anything between them. */
+export function readDigits(text: string): string {
+  return text.replaceAll(/[^0-9]/g, '');
+}
+
+/** The eleven digits of a CPF with valid check digits, with or without its dots and hyphen. */
+export function cpfOf(text: string): string | undefined {
+  if (!/^\s*(?:[0-9]{11}|[0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2})\s*$/.test(text)) return undefined;
+  const digits = readDigits(text);
+  return isCpf(Uint8Array.from(digits, Number), 0) ? digits : undefined;
+}
+
+/** Whether this can be an e-mail address; surrounding white space is ignored. */
+export function isEmail(text: string): boolean {
+  const email = text.trim();
+  return !isLongerThan(MAX_EMAIL_LENGTH, email) && /^[^\s@]+@[^\s@]+$/.test(email);
+}

@@ -1,0 +1,41 @@
+/** Combining marks, and two characters that become marks under NFKC. No language uses more than 30 in a row. */
+const excessMarks = /([\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu;
+const beyondLatin = /[\u0300-\uffff]/;
+// oxlint-disable-next-line no-control-regex
+const ascii = /^[\0-\x7f]*$/;
+
+/**
+ * Unicode normalization in linear time: ordering a run of marks takes quadratic time, so the first 30 of each run
+ * are kept, as in the stream-safe format of Unicode.
+ */
+export function normalizeText(text: string, form: 'NFD' | 'NFKC'): string {
+  return (beyondLatin.test(text) ? text.replace(excessMarks, '$1') : text).normalize(form);
+}
+
+/**
+ * The accents of Latin, Greek and Cyrillic letters: what the words that PostgreSQL keeps of passages have lost, too
+ * (`fold_text`). Marks of other scripts are vowels, without which a word is another one.
+ */
+const ACCENTS = /[\u0300-\u036f]+/g;
+
+/**
+ * The form in which texts are compared: small letters without accents, or without what else is given. Its length is another
+ * one; where a place in the text matters, see `fold-in-place.ts`.
+ */
+export function foldText(text: string, dropped = ACCENTS): string {
+  return (ascii.test(text) ? text : normalizeText(text, 'NFD').replaceAll(dropped, '')).toLowerCase();
+}
+
+/** There are a few hundred digits. */
+const digitValues = new Map<string, number>();
+
+/** The value of a digit of any script. Its digits are ten consecutive code points, so the number of those before is the value. */
+export function valueOfDigit(digit: string): number {
+  const known = digitValues.get(digit);
+  if (known !== undefined) return known;
+  const code = digit.codePointAt(0) ?? 0;
+  let before = 0;
+  while (/^\p{Nd}$/u.test(String.fromCodePoint(code - before - 1))) before += 1;
+  digitValues.set(digit, before % 10);
+  return before % 10;
+}

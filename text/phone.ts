@@ -1,0 +1,157 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { readDigits } from './contact.ts';
+import type { GroupedNumber } from './digit-chain.ts';
+
+/*
+ * A phone number as a value, such as a field of a form: most texts there are one. Then as digits within a text: most are none.
+ */
+
+const MIN_DIGITS = 8;
+/** E.164 allows 15; a trunk or carrier prefix may precede them. */
+export const MAX_PHONE_DIGITS = 18;
+const MAX_LENGTH = 40;
+
+/**
+ * Whether this can be a phone number. Numbering plans change, so numbers that the library does not know are accepted.
+ */
+export function isPhone(text: string): boolean {
+  const { length } = readDigits(text);
+  return text.length <= MAX_LENGTH && length >= MIN_DIGITS && length <= MAX_PHONE_DIGITS;
+}
+
+/** The number in E.164, '' if unknown. */
+export function e164Of(text: string | undefined): string {
+  if (text === undefined || !isPhone(text)) return '';
+  const digits = readDigits(text);
+  const international = isAbroad(text, digits) ? digits : addCountryCode(digits);
+  const parsed = parsePhoneNumberFromString(`+${international}`);
+  return parsed?.isValid() ? parsed.number : '';
+}
+
+/**
+ * All forms in which this phone may be stored: with and without the country code, and for a mobile (eight digits that
+ * begin with 6 to 9) with and without the ninth digit.
+ */
+export function listPhoneVariants(text: string): string[] {
+  const digits = readDigits(text);
+  if (digits === '') return [];
+  if (isAbroad(text, digits)) return [digits];
+  const national = nationalOf(digits);
+  const [, area = '', eight] = /^([1-9][0-9])?9?([6-9][0-9]{7})$/.exec(national) ?? [];
+  const spellings = eight === undefined ? [national] : [`${area}9${eight}`, `${area}${eight}`];
+  const isWhole = (spelling: string) => spelling.length === 10 || spelling.length === 11;
+  return spellings.flatMap(each => (isWhole(each) ? [each, `55${each}`] : [each]));
+}
+
+function isAbroad(text: string, digits: string): boolean {
+  return /^ *\+/.test(text) && !digits.startsWith('55');
+}
+
+/** Without the country code and the national trunk prefix 0. */
+function nationalOf(digits: string): string {
+  const own = /^55(?:[0-9]{10,11}|0[1-9][0-9]{9,10})$/.test(digits) ? digits.slice(2) : digits;
+  return own.replace(/^0(?=[1-9][0-9]{9,10}$)/, '');
+}
+
+/** With the ninth digit, without which a mobile cannot be dialled. */
+function addCountryCode(digits: string): string {
+  const national = nationalOf(digits);
+  return national.length === 10
+    ? `55${national.slice(0, 2)}${addNinthDigit(national.slice(2))}`
+    : `55${national}`;
+}
+
+interface FoundPhone {
+  /** With area code and without country code; local where the area code is missing, with a plus where it is abroad. */
+  readonly key: string;
+  readonly isLocal: boolean;
+}
+
+/** Country code, trunk prefix with or without a carrier, area code, and the subscriber's eight or nine digits. */
+const NATIONAL = /^(?:(?:00)?55)?(?:0(?:[1-9][0-9])??)?([1-9][1-9])(9[0-9]{8}|[2-9][0-9]{7})$/;
+const LOCAL = /^(?:9[0-9]{8}|[2-9][0-9]{7})$/;
+/** Of the subscriber's digits, as people write them. */
+const USUAL_SIZES = new Set([
+  '9',
+  '5,4',
+  '1,4,4',
+  '1,8',
+  '3,3,3',
+  '8',
+  '4,4',
+  '3,5',
+  '3,3,2',
+  '4,2,2',
+  '5,2,2',
+  '1,4,2,2',
+]);
+const MIN_ABROAD = 8;
+const MAX_ABROAD = 15;
+const MOBILE_WITHOUT_NINTH = /^[6-9][0-9]{7}$/;
+
+/** Whether the digits may be a phone number of this country, however they are grouped. */
+export function isPhoneNumber(values: Uint8Array, start: number, length: number): boolean {
+  const first = values[start] ?? 0;
+  const second = values[start + 1] ?? 0;
+  const third = values[start + 2] ?? 0;
+  const isCountry = first === 5 && second === 5;
+  switch (length) {
+    case 8:
+      return first >= 2;
+    case 9:
+      return first === 9;
+    case 10:
+      return first > 0 && second > 0 && third >= 2;
+    case 11:
+      return first === 0 || (second > 0 && third === 9);
+    case 12:
+    case 13:
+      return first === 0 || isCountry;
+    case 14:
+    case 15:
+      return first === 0 || (isCountry && third === 0);
+    default:
+      return false;
+  }
+}
+
+/** The phone number that these digits are, if they are grouped like one. */
+export function phoneOf(number: GroupedNumber): FoundPhone | undefined {
+  const { digits, hasPlus, separators } = number;
+  // A slash is part of dates and of several numbers, a plus begins the next one.
+  if (separators.some(separator => /[/+]/.test(separator))) return undefined;
+  const [, area = '', subscriber = ''] = NATIONAL.exec(digits) ?? [];
+  if (subscriber !== '')
+    return isGroupedLikePhone(number, subscriber.length)
+      ? { key: `${area}${addNinthDigit(subscriber)}`, isLocal: false }
+      : undefined;
+  const isAbroad = hasPlus && digits.length >= MIN_ABROAD && digits.length <= MAX_ABROAD;
+  if (isAbroad) return { key: `+${digits}`, isLocal: false };
+  const isLocal = LOCAL.test(digits) && isGroupedLikePhone(number, digits.length) && !isDateOrAmount(number);
+  return isLocal ? { key: digits, isLocal } : undefined;
+}
+
+/** A mobile number may be written without the digit that all of them got in 2016. */
+function addNinthDigit(subscriber: string): string {
+  return MOBILE_WITHOUT_NINTH.test(subscriber) ? `9${subscriber}` : subscriber;
+}
+
+/** Whether the last digits, those of the subscriber, are in usual groups, in short ones, or apart by blanks only. */
+function isGroupedLikePhone({ digits, sizes, separators }: GroupedNumber, length: number): boolean {
+  let before = digits.length - length;
+  const groups: number[] = [];
+  for (const size of sizes) {
+    if (size > before) groups.push(size - before);
+    before = Math.max(before - size, 0);
+  }
+  const first = separators.slice(sizes.length - groups.length);
+  if (groups.length > 1 && first.some(separator => separator.includes('('))) return false;
+  const isSpaced = separators.every(separator => separator === ' ') && groups.length < sizes.length;
+  return USUAL_SIZES.has(groups.join()) || groups.every(size => size <= 2) || isSpaced;
+}
+
+/** 900.000.000 is an amount, 2026-12-31 a date. */
+function isDateOrAmount({ sizes, separators }: GroupedNumber): boolean {
+  const isPointed = separators.length > 0 && separators.every(separator => separator === '.');
+  return sizes.join() === '4,2,2' || (isPointed && sizes.slice(1).every(size => size === 3));
+}
