@@ -23,8 +23,8 @@ import { forkReady, startRedis, stopFork } from './stores.ts';
  * How much one tenant can affect another. One host sends each hostile input while a neighbour, in a separate
  * process, makes cheap calls and turns. Prints the worst delays of the neighbour in the second before and during the
  * input, its failures, the CPU time and event loop delays of worker and web process, the most memory that they had, the answers to the attacker,
- * and finally the memory that both processes keep. Exits with 1 when a limit is exceeded. With `--profile folder`
- * both write a CPU profile there.
+ * and finally the memory that both processes keep. Exits with 1 when a limit is exceeded. `--store postgres` has no Redis. With
+ * `--profile folder` both write a CPU profile there.
  */
 
 const { values } = parseArgs({
@@ -34,13 +34,14 @@ const { values } = parseArgs({
     limit: { type: 'string', default: '250' },
     growth: { type: 'string', default: '50' },
     profile: { type: 'string' },
+    store: { type: 'string', default: 'redis' },
   },
 });
 const limitMs = Number(values.limit);
 const secretKey = randomBytes(32).toString('hex');
 
 const mcp = await startScriptedMcp();
-const redis = await startRedis();
+const redis = values.store === 'redis' ? await startRedis() : undefined;
 const { db, ...database } = await startDatabase({
   max: 4,
   statementTimeoutMs: 600_000,
@@ -61,7 +62,7 @@ const learned = await withHost(db, hostile.hostId, async scope => {
   }
   return { avatarId: avatar?.id ?? '', datasetId: dataset.id };
 });
-const parts = [redis.redisUrl ?? '', database.url, secretKey];
+const parts = [redis?.redisUrl ?? '', database.url, secretKey];
 const profiled = values.profile
   ? [...process.execArgv, '--cpu-prof', `--cpu-prof-dir=${values.profile}`]
   : process.execArgv;
@@ -118,7 +119,7 @@ await stopFork(neighbour);
 await stopFork(web);
 await stopFork(worker);
 await mcp.close();
-await redis.stop();
+await redis?.stop();
 await database.stop();
 
 async function heapMb() {
