@@ -10,7 +10,9 @@ const MAX_LENGTH = 1_024;
 /** What no client takes into an address; all other signs, also brackets and quotes, some do. */
 const STOP = /[\s<>]/;
 const NOT_IN_BRACKETS = /[\r\n<>]/;
-const OPENING = /\\?\/\\?\/|www\.|mailto:[^?]*\?/i;
+const OPENING = /\\?\/\\?\/|www\./i;
+/** An address with a query, which may have a subject and a text. */
+const MAIL = /mailto:/i;
 const SCHEME = /[a-z][a-z\d+.-]{0,15}:$/i;
 const BARE_HOST =
   /(?<![\p{L}\p{N}@.-])[\p{L}\p{N}-]+(?:[.\u3002\uff0e\uff61][\p{L}\p{N}-]+)+(?::[0-9]+)?[/?#]/u;
@@ -36,6 +38,8 @@ function runBefore(text: string, place: number, stop: RegExp): string {
 function addressIn(run: string): string | undefined {
   // The first one counts: an address may stand in another.
   const begins = [OPENING, BARE_HOST].map(start => run.search(start)).filter(at => at >= 0);
+  const mail = run.search(MAIL);
+  if (mail >= 0 && run.includes('?', mail)) begins.push(mail);
   if (begins.length === 0) return undefined;
   const begin = Math.min(...begins);
   return `${SCHEME.exec(run.slice(0, begin))?.[0] ?? ''}${run.slice(begin)}`;
