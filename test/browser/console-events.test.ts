@@ -58,6 +58,8 @@ describe('events on the page at /console', () => {
   });
 
   it('show what did not arrive and why, and send it again', async () => {
+    // What is sent again then waits: no attempt changes it meanwhile.
+    await service.db('webhooks').update({ enabled: false });
     await service
       .db('deliveries')
       .update({ state: 'dead', attempts: 11, last_status: 500, last_error: 'answered 500' });
@@ -72,6 +74,7 @@ describe('events on the page at /console', () => {
     await button('Enviar todas de novo').click();
     await page.getByText('Nenhuma entrega').waitFor();
     expect((await service.db('deliveries').first()).state).to.equal('pending');
+    await service.db('webhooks').update({ enabled: true });
   });
 
   it('ask before a webhook and its deliveries are deleted', async () => {
