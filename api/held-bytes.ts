@@ -41,11 +41,12 @@ export function holdBytes(ctx: Ctx, budget: ByteBudget, bytes: number): void {
 }
 
 /** In place of what the request holds so far. */
-function keepUntilEnd({ state, res }: Ctx, held: Held | undefined): void {
+function keepUntilEnd({ state, req, res }: Ctx, held: Held | undefined): void {
   if (!held) throw new RefusalError(failure('overloaded'));
   state.held?.release();
   state.held = held;
-  if (res.closed) held.release();
+  // Of a pipelined request whose connection ended before, the response is never closed again.
+  if (res.closed || req.socket.destroyed) held.release();
   else res.once('close', held.release);
 }
 
