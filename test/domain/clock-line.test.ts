@@ -22,9 +22,9 @@ describe('the clock of a host in a prompt', () => {
 
   it('says until when the host is open, when it opens next, and the hours of tomorrow', () => {
     for (const [now, opening] of [
-      ['2026-11-25T14:47-03:00', 'aberto agora, até as 18:00'],
+      ['2026-11-25T14:47-03:00', 'aberto agora, até às 18:00'],
       ['2026-11-25T18:00-03:00', 'fechado agora; abre quinta-feira, 26/11/2026, às 08:00'],
-      ['2026-11-25T07:59-03:00', 'fechado agora; abre as 08:00'],
+      ['2026-11-25T07:59-03:00', 'fechado agora; abre às 08:00'],
       ['2026-11-27T20:00-03:00', 'fechado agora; abre segunda-feira, 30/11/2026, às 08:00'],
     ] as const)
       expect(lineAt(now, open), now).to.include(`Atendimento: ${opening}. Amanhã: `);
@@ -34,7 +34,7 @@ describe('the clock of a host in a prompt', () => {
 
   it('knows nights, breaks at noon, midnights, and hosts that never close', () => {
     const night = [{ days: [3], from: '22:00', to: '02:00' }];
-    expect(lineAt('2026-11-26T01:00-03:00', night)).to.include('aberto agora, até as 02:00');
+    expect(lineAt('2026-11-26T01:00-03:00', night)).to.include('aberto agora, até às 02:00');
     expect(lineAt('2026-11-25T23:00-03:00', night)).to.include(
       'aberto agora, até quinta-feira, 26/11/2026, às 02:00',
     );
@@ -42,11 +42,13 @@ describe('the clock of a host in a prompt', () => {
       { days: [3], from: '13:00', to: '24:00' },
       { days: [3], from: '08:00', to: '12:00' },
     ];
-    expect(lineAt('2026-11-25T12:30-03:00', noon)).to.include('fechado agora; abre as 13:00');
-    expect(lineAt('2026-11-25T13:30-03:00', noon)).to.include('aberto agora, até as 24:00');
+    expect(lineAt('2026-11-25T12:30-03:00', noon)).to.include('fechado agora; abre às 13:00');
+    expect(lineAt('2026-11-25T13:30-03:00', noon)).to.include('aberto agora, até às 24:00');
     expect(lineAt('2026-11-24T13:30-03:00', noon)).to.match(
       /aberto das 08:00 às 12:00 e das 13:00 às 24:00\.$/,
     );
+    const early = [{ days: [4], from: '00:00', to: '06:00' }];
+    expect(lineAt('2026-11-25T12:30-03:00', early)).to.include('abre quinta-feira, 26/11/2026, às 00:00');
     const always = [{ days: [1, 2, 3, 4, 5, 6, 7], from: '00:00', to: '24:00' }];
     expect(lineAt('2026-11-25T12:30-03:00', always)).to.include('Atendimento: aberto a qualquer hora.');
   });

@@ -120,7 +120,7 @@ describe('the present, as the offline model tells it', () => {
           [
             'Oi, estão atendendo agora?',
             '2026-11-25T09:00-03:00',
-            'Agora são 09:00. O atendimento está aberto agora, até as 18:00.',
+            'Agora são 09:00. O atendimento está aberto agora, até às 18:00.',
           ],
         ] as const) {
           const { body } = await service.ask(question, { conversationId, ...at(time) });

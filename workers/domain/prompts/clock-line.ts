@@ -59,7 +59,7 @@ function describeOpening(local: number, hours: readonly OpeningHours[]): string 
   const present = openings.find(({ from, to }) => from <= local && local < to);
   if (present) {
     if (present.to - local > (AHEAD_DAYS - 1) * DAY_MS) return 'Atendimento: aberto a qualquer hora.';
-    return `Atendimento: aberto agora, até ${nameTime(present.to, local)}.`;
+    return `Atendimento: aberto agora, até ${nameEnd(present.to, local)}.`;
   }
   const next = openings.find(({ from }) => from > local);
   return `Atendimento: fechado agora${next ? `; abre ${nameTime(next.from, local)}` : ''}.`;
@@ -93,11 +93,12 @@ function joinOpenings(sorted: readonly Opening[]): Opening[] {
 }
 
 /** An end at midnight is that of the day before. */
-function nameTime(time: number, local: number): string {
-  const isMidnight = time === startOfDay(time) && time > local;
-  const shown = isMidnight ? time - 1 : time;
-  const clock = isMidnight ? '24:00' : timeOf(time);
-  return startOfDay(shown) === startOfDay(local) ? `as ${clock}` : `${nameDay(shown)}, às ${clock}`;
+function nameEnd(time: number, local: number): string {
+  return time === startOfDay(time) ? nameTime(time - 1, local, '24:00') : nameTime(time, local);
+}
+
+function nameTime(time: number, local: number, clock = timeOf(time)): string {
+  return startOfDay(time) === startOfDay(local) ? `às ${clock}` : `${nameDay(time)}, às ${clock}`;
 }
 
 function nameDay(local: number): string {
