@@ -1,5 +1,5 @@
-import type { Actor } from '../../db/actor.ts';
 import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
+import type { Actor } from '../../db/hosts/actor.ts';
 import { findReply, insertReply, lockSubject, type NewReply, type Reply } from '../../db/replies.ts';
 import { type HostScope, toHostsScope, withHost, withHosts } from '../../db/with-hosts.ts';
 import { Gate } from '../../platform/gate.ts';

@@ -1,4 +1,4 @@
-import type { AgentWithSchema } from '../../db/agents.ts';
+import type { AgentWithSchema } from '../../db/assistants/agents.ts';
 import type { FieldError } from '../../platform/field-error.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
 import type { OfferedAgent } from '../domain/offered-agents.ts';

@@ -1,4 +1,4 @@
-import type { UnsupportedAction } from '../../db/avatars.ts';
+import type { UnsupportedAction } from '../../db/assistants/avatars.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { type Span, splitSentences } from '../../text/sentences.ts';
 import type { AnswerGrounds } from '../domain/alignment/answer-grounds.ts';

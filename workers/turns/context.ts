@@ -1,10 +1,10 @@
-import type { Avatar } from '../../db/avatars.ts';
-import { readOpenQuestions } from '../../db/bursts.ts';
-import { findFilterKeys } from '../../db/chunk-search.ts';
-import type { Conversation } from '../../db/conversations.ts';
-import { findHost, hasBudget } from '../../db/hosts.ts';
-import { findMcpConfigsToUse, type McpConfig } from '../../db/mcp-configs.ts';
-import { readHistory } from '../../db/messages.ts';
+import type { Avatar } from '../../db/assistants/avatars.ts';
+import { findMcpConfigsToUse, type McpConfig } from '../../db/assistants/mcp-configs.ts';
+import { readOpenQuestions } from '../../db/conversations/bursts.ts';
+import type { Conversation } from '../../db/conversations/conversations.ts';
+import { readHistory } from '../../db/conversations/messages.ts';
+import { findHost, hasBudget } from '../../db/hosts/hosts.ts';
+import { findFilterKeys } from '../../db/knowledge/chunk-search.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { MAX_DIALOGUE_ITEMS } from '../../queues/contract/operations/turn-request.ts';

@@ -1,4 +1,4 @@
-import type { Conversation } from '../../db/conversations.ts';
+import type { Conversation } from '../../db/conversations/conversations.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 
 /** The response of a turn that gives no answer. */

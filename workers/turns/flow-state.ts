@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type AgentWithSchema, findAgents } from '../../db/agents.ts';
-import { findStepsDone, markStepsDone } from '../../db/flow-steps-done.ts';
-import { type Flow, type FlowStep, findActiveFlow } from '../../db/flows.ts';
+import { type AgentWithSchema, findAgents } from '../../db/assistants/agents.ts';
+import { type Flow, type FlowStep, findActiveFlow } from '../../db/assistants/flows.ts';
+import { findStepsDone, markStepsDone } from '../../db/conversations/flow-steps-done.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { isOnce, runsAgents, stepIdentitiesOf } from '../domain/flow-step.ts';
 import { type FlowPlan, flowPlanOf, type StepHistory } from '../domain/flow-steps.ts';

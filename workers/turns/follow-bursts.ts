@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { openBurstChannel } from '../../db/burst-channel.ts';
+import { openBurstChannel } from '../../db/conversations/burst-channel.ts';
 import { repeat } from '../../platform/repeat.ts';
 
 export interface BurstListener {

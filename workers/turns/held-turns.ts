@@ -1,4 +1,4 @@
-import { type HeldTurn, listRevoked, renewLeases } from '../../db/turn-leases.ts';
+import { type HeldTurn, listRevoked, renewLeases } from '../../db/conversations/turn-leases.ts';
 import { repeat } from '../../platform/repeat.ts';
 import type { TaskFailureLog } from '../runtime/outage-logs.ts';
 import type { Pools } from '../runtime/pools.ts';

@@ -1,4 +1,4 @@
-import type { Conversation, GlobalData } from '../../db/conversations.ts';
+import type { Conversation, GlobalData } from '../../db/conversations/conversations.ts';
 import { type Failure, failure, isFailure } from '../../queues/contract/failure.ts';
 import { MAX_QUESTION_LENGTH } from '../../queues/contract/operations/fields.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';

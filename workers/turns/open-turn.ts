@@ -1,8 +1,8 @@
-import { type Avatar, findAvatar } from '../../db/avatars.ts';
+import { type Avatar, findAvatar } from '../../db/assistants/avatars.ts';
 import type { Db } from '../../db/connection.ts';
-import { findConversation, openConversation } from '../../db/conversations.ts';
-import type { TurnClaim } from '../../db/turn-claim.ts';
-import { claimTurn, type TurnClaimResult } from '../../db/turns.ts';
+import { findConversation, openConversation } from '../../db/conversations/conversations.ts';
+import type { TurnClaim } from '../../db/conversations/turn-claim.ts';
+import { claimTurn, type TurnClaimResult } from '../../db/conversations/turns.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import type { Failure } from '../../queues/contract/failure.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/connection.ts';
-import { readUserTexts } from '../../db/messages.ts';
+import { readUserTexts } from '../../db/conversations/messages.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { makePaymentTrust, type PaymentSources } from '../domain/payments/payment-origin.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isTurnRevoked, markActed } from '../../db/bursts.ts';
 import { type Db, isDatabaseUnavailable, isTooLate } from '../../db/connection.ts';
-import { renewLeases } from '../../db/turn-leases.ts';
-import { abandonTurn } from '../../db/turns.ts';
+import { isTurnRevoked, markActed } from '../../db/conversations/bursts.ts';
+import { renewLeases } from '../../db/conversations/turn-leases.ts';
+import { abandonTurn } from '../../db/conversations/turns.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { whenAborted } from '../../platform/when-aborted.ts';
 import {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Avatar } from '../../db/avatars.ts';
+import type { Avatar } from '../../db/assistants/avatars.ts';
 import type { Db } from '../../db/connection.ts';
-import type { Conversation } from '../../db/conversations.ts';
+import type { Conversation } from '../../db/conversations/conversations.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { Failure } from '../../queues/contract/failure.ts';
 import type { EvaluationCase } from '../../queues/contract/operations/evaluation-shape.ts';

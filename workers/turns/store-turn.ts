@@ -1,4 +1,4 @@
-import { type ContactData, lockContact, upsertContact } from '../../db/contacts.ts';
+import { type ContactData, lockContact, upsertContact } from '../../db/conversations/contacts.ts';
 import {
   type Conversation,
   type ConversationChanges,
@@ -6,10 +6,10 @@ import {
   linkLead,
   mergeGlobalData,
   setConversation,
-} from '../../db/conversations.ts';
-import { addGapQuestion, type GapReason } from '../../db/gap-questions.ts';
-import { openTicket } from '../../db/tickets.ts';
-import { finishTurn } from '../../db/turns.ts';
+} from '../../db/conversations/conversations.ts';
+import { finishTurn } from '../../db/conversations/turns.ts';
+import { openTicket } from '../../db/intake/tickets.ts';
+import { addGapQuestion, type GapReason } from '../../db/knowledge/gap-questions.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { failure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';

@@ -1,5 +1,5 @@
-import type { SupersededTurn } from '../../db/bursts.ts';
-import { findConversation } from '../../db/conversations.ts';
+import type { SupersededTurn } from '../../db/conversations/bursts.ts';
+import { findConversation } from '../../db/conversations/conversations.ts';
 import { insertReply } from '../../db/replies.ts';
 import { type HostScope, toHostsScope } from '../../db/with-hosts.ts';
 import type { Outcome } from '../../queues/contract/failure.ts';

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/connection.ts';
-import { abandonTurn } from '../../db/turns.ts';
+import { abandonTurn } from '../../db/conversations/turns.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { Gate } from '../../platform/gate.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
