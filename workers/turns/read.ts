@@ -1,53 +1,86 @@
 import type { Avatar } from '../../db/assistants/avatars.ts';
-import { findMcpConfigsToUse, type McpConfig } from '../../db/assistants/mcp-configs.ts';
+import { findMcpConfigsToUse } from '../../db/assistants/mcp-configs.ts';
 import { readOpenQuestions } from '../../db/conversations/bursts.ts';
 import type { Conversation } from '../../db/conversations/conversations.ts';
 import { readHistory } from '../../db/conversations/messages.ts';
 import { findHost, hasBudget } from '../../db/hosts/hosts.ts';
 import { findFilterKeys } from '../../db/knowledge/chunk-search.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
+import { type Failure, failure, isFailure } from '../../queues/contract/failure.ts';
+import { MAX_QUESTION_LENGTH } from '../../queues/contract/operations/fields.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { MAX_DIALOGUE_ITEMS } from '../../queues/contract/operations/turn-request.ts';
+import { isLongerThan } from '../../text/lines.ts';
 import { filterTermsOf } from '../domain/front-matter/passage-filter.ts';
 import { type Masking, makeMasking, NO_MASKING } from '../domain/masking/masking.ts';
 import { clockLineOf } from '../domain/prompts/clock-line.ts';
 import { addOpenQuestions, openQuestionOf } from '../domain/prompts/open-questions.ts';
 import { type DialogueItem, isOpenQuestion, recentOf } from '../domain/prompts/prompt.ts';
 import { joinQuery, type RetrievalQuery, retrievalQueryOf } from '../domain/retrieval/retrieval-query.ts';
+import { mergeUserData } from '../domain/user-data.ts';
+import type { ModelCall } from '../model/model-call.ts';
 import type { Spender } from '../model/spender.ts';
-import type { FoundKnowledge, KnowledgeFinder } from '../retrieval/find-knowledge.ts';
-import type { TurnData, TurnInput } from './input.ts';
-import type { TurnJob } from './turn-job.ts';
+import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
+import type { OpenTurn, ReturnedDialogue, TurnContext, TurnData, TurnInput, TurnJob } from './turn.ts';
 
-/** What is read from the database before the model is asked. */
-export interface TurnContext extends FoundKnowledge {
-  readonly dialogue: readonly DialogueItem[];
-  /** Set when the caller requested the dialogue: the items before this turn. */
-  readonly returnedDialogue: ReturnedDialogue | undefined;
-  readonly retrievalQuery: string;
-  /** The keys that filters of the avatar's knowledge use. */
-  readonly filterKeys: readonly string[];
-  /** Filter keys without a value in the turn's data: chunks with these filters were not read. */
-  readonly missingFilterKeys: readonly string[];
-  /** Those of the host; empty: those of the installation. */
-  readonly modelFallbacks: readonly string[];
-  readonly isHostDisabled: boolean;
-  /** The host's clock on one line. */
-  readonly clock: string;
-  /** With the tokens of earlier turns, unless the caller's own dialogue replaces these. */
-  readonly masking: Masking;
-  readonly hostSlug: string;
-  /** Those of the avatar; the disabled ones, too. */
-  readonly mcpConfigs: readonly McpConfig[];
-  readonly spender: Spender;
+type Body = BodyOf<'reason'>;
+
+export function turnInputOf(body: Body): TurnInput | Failure {
+  const input = readQuestion(body);
+  const { now, rehearsal } = body.reasoningConfig ?? {};
+  if (now === undefined || isFailure(input)) return input;
+  if (rehearsal) return { ...input, now: Date.parse(now) };
+  const message = 'is for rehearsals only';
+  return failure('body-invalid', { fields: [{ path: 'reasoningConfig.now', message }] });
 }
 
-export interface ReturnedDialogue {
-  readonly items: readonly DialogueItem[];
-  /** Older items were left out. */
-  readonly isTruncated: boolean;
-  /** The question of this turn, where the caller's own dialogue ends with it. */
-  readonly lastQuestion?: DialogueItem;
+function readQuestion(body: Body): TurnInput | Failure {
+  const dialogue = body.originalDialogue?.map(dialogueItemOf);
+  const last = dialogue?.at(-1);
+  const endsWithQuestion = last?.role === 'user' && last.content.trim() !== '';
+  const question = body.question?.trim() ? body.question : undefined;
+  if (question !== undefined) {
+    // A client may send the question as the last item of the dialogue, too.
+    const isRepeated = endsWithQuestion && last.content.trim() === question.trim();
+    return isRepeated
+      ? { question, dialogue: dialogue?.slice(0, -1), lastQuestion: last }
+      : { question, dialogue };
+  }
+  if (endsWithQuestion) {
+    if (isLongerThan(MAX_QUESTION_LENGTH, last.content)) return refuseLastItem(body.originalDialogue ?? []);
+    return { question: last.content, dialogue: dialogue?.slice(0, -1), lastQuestion: last };
+  }
+  if (body.reasoningConfig?.rebounce) return { question: undefined, dialogue };
+  const message = 'is required unless reasoningConfig.rebounce is true or originalDialogue ends with a user';
+  return failure('body-invalid', { fields: [{ path: 'question', message }] });
+}
+
+/** The last item of the dialogue becomes the question, and is as long as one at most. */
+function refuseLastItem(items: NonNullable<Body['originalDialogue']>): Failure {
+  const path = `originalDialogue[${items.length - 1}]${typeof items.at(-1) === 'string' ? '' : '.content'}`;
+  const message = `must have at most ${MAX_QUESTION_LENGTH} characters where it is the question`;
+  return failure('body-invalid', { fields: [{ path, message }] });
+}
+
+function dialogueItemOf(item: NonNullable<Body['originalDialogue']>[number]): DialogueItem {
+  if (typeof item === 'string') return { role: 'user', content: item };
+  const { role, content, createdAt, name } = item;
+  return {
+    role,
+    content,
+    ...(createdAt === undefined ? {} : { createdAt }),
+    ...(name === undefined ? {} : { name }),
+  };
+}
+
+export function turnDataOf(
+  conversation: Pick<Conversation, 'globalData' | 'userData'>,
+  { globalData, userData }: Pick<Body, 'globalData' | 'userData'>,
+): TurnData {
+  return {
+    globalData: { ...conversation.globalData, ...globalData },
+    userData: mergeUserData(conversation.userData, userData),
+  };
 }
 
 interface ContextInput {
@@ -177,4 +210,14 @@ async function readStoredDialogue(
     ...(unanswered ? { isUnanswered: true } : {}),
     ...(unsupported ? { unsupported } : {}),
   }));
+}
+
+/** Adds the chunks that the semantic search finds. */
+export async function addSemanticMatches(
+  open: OpenTurn,
+): Promise<{ readonly open: OpenTurn; readonly calls: readonly ModelCall[] }> {
+  const { refineSemantically, ...context } = open.context;
+  if (!refineSemantically) return { open, calls: [] };
+  const { chunks, calls } = await refineSemantically();
+  return { open: { ...open, context: { ...context, chunks } }, calls };
 }

@@ -17,16 +17,13 @@ import { isProviderFailure, type ModelCall, noAnswerFailureOf } from '../model/m
 import type { Handler } from '../runtime/job.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import { makeThrottledWarning, type ThrottledWarning } from '../runtime/throttled-warning.ts';
-import { type GenerationParts, generateAnswer, makeSilentAnswer } from './generate.ts';
-import { type TurnInput, turnInputOf } from './input.ts';
-import { type OpenTurn, REPLY_MARGIN_MS } from './open-turn.ts';
-import { makeRecentTurns, type RecentTurns } from './recent-turns.ts';
-import { reviewAnswer } from './review-answer.ts';
-import { addSemanticMatches } from './semantic-matches.ts';
-import { storeTurn } from './store-turn.ts';
-import { type Turn, turnOf } from './turn.ts';
-import { LEASE_MS, type TurnClaims } from './turn-claims.ts';
-import { type TurnJob, toFirstTurn, toLaterTurn } from './turn-job.ts';
+import { type GenerationParts, generateAnswer, makeSilentAnswer } from './ask.ts';
+import { reviewAnswer } from './check.ts';
+import { LEASE_MS, REPLY_MARGIN_MS, type TurnClaims } from './claim.ts';
+import { addSemanticMatches, turnInputOf } from './read.ts';
+import { type Turn, turnOf } from './reply.ts';
+import { storeTurn } from './store.ts';
+import { type OpenTurn, type TurnInput, type TurnJob, toFirstTurn, toLaterTurn } from './turn.ts';
 
 type Reply = Outcome<DataOf<'reason'>>;
 type Parts = ReasonParts & {
@@ -232,4 +229,26 @@ function logUnknownSteps({ log }: ReasonParts, job: TurnJob, { flowState }: Open
       'a flow step of unknown type was skipped',
     );
   }
+}
+
+/** The durations of the model for the last turns of this process. */
+export interface RecentTurns {
+  note(ms: number): void;
+  /** Whether even the fastest of the recent turns took longer than the remaining time. */
+  isTooShort(remainingMs: number): boolean;
+}
+
+/** Fewer durations are no basis for a refusal. */
+const MIN_SAMPLES = 8;
+const MAX_SAMPLES = 32;
+
+export function makeRecentTurns(): RecentTurns {
+  const durations: number[] = [];
+  return {
+    note(ms) {
+      durations.push(ms);
+      if (durations.length > MAX_SAMPLES) durations.shift();
+    },
+    isTooShort: remainingMs => durations.length >= MIN_SAMPLES && remainingMs < Math.min(...durations),
+  };
 }

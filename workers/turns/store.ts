@@ -19,12 +19,10 @@ import { saysNotFound } from '../domain/gaps/says-not-found.ts';
 import { isBlank, limitUserData, type UserData } from '../domain/user-data.ts';
 import { isPayment } from '../domain/wpp-parsed/wpp-item.ts';
 import { addEvents } from '../runtime/add-event.ts';
-import { NO_CHECK } from './check-turn-answer.ts';
-import { listRunAgents, makeEffects } from './effects.ts';
-import { eventsOf } from './events.ts';
-import { listDoneSteps, storeStepsDone } from './flow-state.ts';
-import { receiptOf } from './receipt.ts';
-import { responseOf, type Turn, tokensOf } from './turn.ts';
+import { NO_CHECK } from './check.ts';
+import { listDoneSteps, storeStepsDone } from './flow.ts';
+import { eventsOf, receiptOf, responseOf, type Turn, tokensOf } from './reply.ts';
+import { listRunAgents, makeEffects } from './turn.ts';
 
 /**
  * Stores the answer, its receipt, the data of the end user and all effects that the model requested. Refuses, and stores
