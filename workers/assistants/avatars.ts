@@ -1,5 +1,6 @@
 import {
   type Avatar,
+  type AvatarChanges,
   type AvatarWithDatasets,
   copyLinks,
   findAvatarById,
@@ -91,15 +92,9 @@ function newAvatarOf(body: Body, parent: Avatar | undefined) {
 
 export function makeEditAvatar(directory: ModelDirectory, tryChange: ChangeTrial): Handler<'editAvatar'> {
   return async job => {
-    const { avatar_id, avatar_name, avatar_picture, prompt_envelop, model, on_unsupported } = job.body;
-    const changes = {
-      name: avatar_name,
-      picture: avatar_picture,
-      promptEnvelop: prompt_envelop,
-      model,
-      onUnsupported: on_unsupported,
-    };
-    const refused = await findModelFailure(directory, model);
+    const { avatar_id } = job.body;
+    const changes = avatarChangesOf(job.body);
+    const refused = await findModelFailure(directory, job.body.model);
     if (refused) return refused;
     const change = async (scope: HostScope): Promise<Outcome<DataOf<'editAvatar'>>> => {
       const avatar = await updateAvatar(scope, avatar_id, changes);
@@ -108,6 +103,34 @@ export function makeEditAvatar(directory: ModelDirectory, tryChange: ChangeTrial
     return job.body.evaluate
       ? tryChange(job, { change, listAvatars: async () => [avatar_id] })
       : job.commit(change);
+  };
+}
+
+type ChangedFields = Pick<
+  BodyOf<'editAvatar'>,
+  'avatar_name' | 'avatar_picture' | 'prompt_envelop' | 'model' | 'on_unsupported'
+>;
+
+function avatarChangesOf(fields: ChangedFields): AvatarChanges {
+  return {
+    name: fields.avatar_name,
+    picture: fields.avatar_picture,
+    promptEnvelop: fields.prompt_envelop,
+    model: fields.model,
+    onUnsupported: fields.on_unsupported,
+  };
+}
+
+/** The avatar as `editAvatar` would leave it. */
+export function applyAvatarChanges(avatar: Avatar, fields: ChangedFields): Avatar {
+  const { name, picture, promptEnvelop, model, onUnsupported } = avatarChangesOf(fields);
+  return {
+    ...avatar,
+    name: name ?? avatar.name,
+    picture: picture ?? avatar.picture,
+    promptEnvelop: promptEnvelop ?? avatar.promptEnvelop,
+    model: (model ?? avatar.model) || null,
+    onUnsupported: onUnsupported ?? avatar.onUnsupported,
   };
 }
 

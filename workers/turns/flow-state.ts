@@ -3,23 +3,35 @@ import { type AgentWithSchema, findAgents } from '../../db/assistants/agents.ts'
 import { type Flow, type FlowStep, findActiveFlow } from '../../db/assistants/flows.ts';
 import { findStepsDone, markStepsDone } from '../../db/conversations/flow-steps-done.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
+import { NIL_UUID } from '../../platform/uuid.ts';
 import { isOnce, runsAgents, stepIdentitiesOf } from '../domain/flow-step.ts';
 import { type FlowPlan, flowPlanOf, type StepHistory } from '../domain/flow-steps.ts';
 import type { Effects } from './effects.ts';
 
+/** What a turn reads of a flow. */
+type TurnFlow = Pick<Flow, 'id' | 'name' | 'version' | 'steps' | 'model'>;
+
 /** The active flow of a turn, the plan of its steps and the agents that it offers. */
 export interface FlowState {
-  readonly flow: Flow;
+  readonly flow: TurnFlow;
   readonly plan: FlowPlan;
   readonly agents: readonly AgentWithSchema[];
 }
 
-/** Undefined where the avatar has no active flow. */
+interface FlowOfTurn {
+  readonly avatarId: string;
+  readonly conversationId: string;
+  /** Of a rehearsal, in place of those that are saved. */
+  readonly unsavedSteps?: readonly FlowStep[] | undefined;
+}
+
+/** Undefined where the avatar has no active flow, and the turn brings no steps. */
 export async function readFlowState(
   scope: HostScope,
-  { avatarId, conversationId }: { readonly avatarId: string; readonly conversationId: string },
+  { avatarId, conversationId, unsavedSteps }: FlowOfTurn,
 ): Promise<FlowState | undefined> {
-  const flow = await findActiveFlow(scope, avatarId);
+  const saved = await findActiveFlow(scope, avatarId);
+  const flow = unsavedSteps ? { ...(saved ?? UNSAVED), version: 0, steps: unsavedSteps } : saved;
   if (!flow) return undefined;
   const plan = flowPlanOf(flow.steps, await readDoneBefore(scope, flow, conversationId));
   const agents = await findAgents(
@@ -28,6 +40,9 @@ export async function readFlowState(
   );
   return { flow, plan, agents };
 }
+
+/** What a flow has that was never saved. */
+const UNSAVED = { id: NIL_UUID, name: '', model: '' };
 
 /** The indexes of the flow's steps that a turn has done. */
 export function listDoneSteps({ flowState, effects, isSilenced }: DoneStepsInput): number[] {
@@ -64,7 +79,7 @@ export async function storeStepsDone(
   if (done.length > 0) await markStepsDone(scope, { conversationId, flowId: flow.id, turnId }, done);
 }
 
-async function readDoneBefore(scope: HostScope, flow: Flow, conversationId: string): Promise<StepHistory> {
+async function readDoneBefore(scope: HostScope, flow: TurnFlow, conversationId: string): Promise<StepHistory> {
   const keys = stepKeysOf(flow.steps);
   const candidates = keys.flatMap(({ step, own, ofRuns }) => [
     ...(isOnce(step) ? [own] : []),

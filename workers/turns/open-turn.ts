@@ -13,6 +13,7 @@ import { type FlowState, readFlowState } from './flow-state.ts';
 import { type TurnData, type TurnInput, turnDataOf } from './input.ts';
 import { type SupersededReply, storeSupersededReplies } from './superseded-reply.ts';
 import type { TurnJob } from './turn-job.ts';
+import { changedAvatarOf } from './unsaved-changes.ts';
 
 /** A turn that has claimed its conversation, with everything that is read before the model is asked. */
 export type OpenTurn = Extract<TurnClaimResult, { kind: 'claimed' }> & {
@@ -51,8 +52,9 @@ export function openTurn(
   findKnowledge: KnowledgeFinder,
 ): Promise<ClaimResult | BurstChange> {
   return withHost(db, job.hostId, async scope => {
-    const avatar = await findAvatar(scope, job.body.subSlug);
-    if (!avatar) return { kind: 'no-avatar' };
+    const saved = await findAvatar(scope, job.body.subSlug);
+    if (!saved) return { kind: 'no-avatar' };
+    const avatar = changedAvatarOf(saved, job.body);
     const failure = await findDataFailure(scope, job.body);
     if (failure) return { kind: 'too-much-data', failure };
     if (job.opensConversation) await openConversation(scope, job.body.conversationId);
@@ -71,7 +73,11 @@ export function openTurn(
       openQuestions,
       attempt,
     });
-    const flowState = await readFlowState(scope, { avatarId: avatar.id, conversationId: conversation.id });
+    const flowState = await readFlowState(scope, {
+      avatarId: avatar.id,
+      conversationId: conversation.id,
+      unsavedSteps: job.body.reasoningConfig?.changes?.flow?.chainJson,
+    });
     return { ...claim, avatar, data, context, flowState };
   });
 }
