@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { rowsOf } from '../../db/rows-of.ts';
+import { saveAgent } from '../../queues/contract/operations/agent-changes.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { say } from '../support/scripted-model.ts';
 import { type ApiResponse, borrowService, type Service } from '../support/service.ts';
@@ -27,9 +29,21 @@ describe('changes that a rehearsal brings', () => {
       options,
     );
   const told = () => JSON.stringify(service.model.requests.at(-1)?.messages);
-  const configuration = async () => {
-    const tables = ['avatars', 'flows', 'flow_versions', 'audit'] as const;
-    return Promise.all(tables.map(table => service.db(table).select().orderBy(service.db.raw('1, 2') as never)));
+  /** The tables in which a row has the text. */
+  const findStored = async (text: string) => {
+    const tables = await rowsOf<{ name: string }>(service.db)`
+      select table_name as name from information_schema.tables
+      where table_schema = 'public' and table_type = 'BASE TABLE'`;
+    const found: string[] = [];
+    for (const { name } of tables)
+      if (
+        await service
+          .db(name)
+          .whereRaw('??::text like ?', [name, `%${text}%`])
+          .first()
+      )
+        found.push(name);
+    return found;
   };
   const fieldsOf = ({ status, body }: ApiResponse) => {
     expect(status, JSON.stringify(body)).to.equal(400);
@@ -41,19 +55,18 @@ describe('changes that a rehearsal brings', () => {
   };
 
   it('are what the assistant answers with, and are not stored', async () => {
-    const before = await configuration();
     const changes = { avatar: { prompt_envelop: prompt, model: 'other' } };
     const { status, body } = await rehearse(changes);
     expect(status, JSON.stringify(body)).to.equal(200);
     expect(service.model.requests.at(-1)?.model).to.equal('other');
     expect(told()).to.include(prompt);
-    expect(await configuration()).to.deep.equal(before);
+    expect(await findStored(prompt)).to.deep.equal([]);
+    expect(await findStored('Que horas abre?')).to.include('messages');
     await service.ask('E agora?', { conversationId, reasoningConfig: { rehearsal: true } });
     expect(told()).to.not.include(prompt);
   });
 
   it('are steps in place of those of the active flow, of no version of it', async () => {
-    const before = await configuration();
     await service.ask('Oi', { conversationId, reasoningConfig: { rehearsal: true } });
     const [saved] = (await service.db('flows').where({ host_id: service.demo.hostId, active: true })) as {
       id: string;
@@ -64,7 +77,7 @@ describe('changes that a rehearsal brings', () => {
     const { body } = await rehearse({ flow: { chainJson: [step] } });
     expect(told()).to.include(step.content).and.not.include(content);
     expect(body.data.svcCompleteLog[0].flow).to.include({ id: saved?.id, version: 0 });
-    expect(await configuration()).to.deep.equal(before);
+    expect(await findStored(step.content)).to.deep.equal([]);
   });
 
   it('are steps of an assistant without a flow, too, of which those for once run once', async () => {
@@ -116,16 +129,30 @@ describe('changes that a rehearsal brings', () => {
 
   it('reach no assistant and no agent of a neighbour', async () => {
     const { hostId, token } = service.acme;
-    const ok = async (name: string, body: object) => {
+    const make = async (name: string, body: object) => {
       const made = await service.call(`${SVC}/${name}`, body, { token });
       expect(made.status, JSON.stringify(made.body)).to.be.oneOf([200, 201]);
     };
-    await ok('createSubAvatarHelper', { host_id: hostId, sub_slug: 'vizinha', avatar_name: 'Vizinha' });
-    const theirs = await rehearse({ avatar: { prompt_envelop: prompt } }, { subSlug: 'vizinha' });
-    const none = await rehearse({ avatar: { prompt_envelop: prompt } }, { subSlug: 'nenhuma' });
-    expect([theirs.status, theirs.body.message]).to.deep.equal([none.status, none.body.message]);
-    expect(theirs.status).to.equal(404);
-    await service.call(`${SVC}/saveAgentHelper`, {}, { token });
+    await make('createSubAvatarHelper', { host_id: hostId, sub_slug: 'vizinha', avatar_name: 'Vizinha' });
+    const agentName = 'inscrever_na_vizinha';
+    await make('saveAgentHelper', { ...saveAgent.example.body, hostId, agentName });
+    const refusalOf = async (changes: object, more: object = {}) => {
+      const { status, body } = await rehearse(changes, more);
+      return [status, body.message, JSON.stringify(body.data.fields)];
+    };
+    const changes = { avatar: { prompt_envelop: prompt } };
+    const theirs = await refusalOf(changes, { subSlug: 'vizinha' });
+    expect(theirs).to.deep.equal(await refusalOf(changes, { subSlug: 'ninguem' }));
+    expect(theirs[0]).to.equal(404);
+    const naming = (agentName: string) => {
+      const agents = [{ agentName, schemaName: 'qualquer' }];
+      return { flow: { chainJson: [{ ...step, agents }] } };
+    };
+    const refused = await refusalOf(naming(agentName));
+    expect(refused[0]).to.equal(400);
+    expect(String(refused[2]).replaceAll(agentName, 'nobody')).to.equal(
+      (await refusalOf(naming('nobody')))[2],
+    );
     await expectNothingAsked();
   });
 });
