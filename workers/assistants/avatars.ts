@@ -1,6 +1,5 @@
 import {
   type Avatar,
-  type AvatarChanges,
   type AvatarWithDatasets,
   copyLinks,
   findAvatarById,
@@ -15,6 +14,7 @@ import type { HostScope } from '../../db/with-hosts.ts';
 import { failure, type Outcome } from '../../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
 import { findModelFailure, type ModelDirectory } from '../model/model-directory.ts';
+import { avatarChangesOf } from '../runtime/assistant-changes.ts';
 import type { ChangeTrial } from '../runtime/change-trial.ts';
 import type { Handler } from '../runtime/job.ts';
 
@@ -103,34 +103,6 @@ export function makeEditAvatar(directory: ModelDirectory, tryChange: ChangeTrial
     return job.body.evaluate
       ? tryChange(job, { change, listAvatars: async () => [avatar_id] })
       : job.commit(change);
-  };
-}
-
-type ChangedFields = Pick<
-  BodyOf<'editAvatar'>,
-  'avatar_name' | 'avatar_picture' | 'prompt_envelop' | 'model' | 'on_unsupported'
->;
-
-function avatarChangesOf(fields: ChangedFields): AvatarChanges {
-  return {
-    name: fields.avatar_name,
-    picture: fields.avatar_picture,
-    promptEnvelop: fields.prompt_envelop,
-    model: fields.model,
-    onUnsupported: fields.on_unsupported,
-  };
-}
-
-/** The avatar as `editAvatar` would leave it. */
-export function applyAvatarChanges(avatar: Avatar, fields: ChangedFields): Avatar {
-  const { name, picture, promptEnvelop, model, onUnsupported } = avatarChangesOf(fields);
-  return {
-    ...avatar,
-    name: name ?? avatar.name,
-    picture: picture ?? avatar.picture,
-    promptEnvelop: promptEnvelop ?? avatar.promptEnvelop,
-    model: (model ?? avatar.model) || null,
-    onUnsupported: onUnsupported ?? avatar.onUnsupported,
   };
 }
 

@@ -108,9 +108,7 @@ export async function findModelFailure(
   path = 'model',
 ): Promise<Failure | undefined> {
   const message = model === '' ? undefined : await directory.findModelError(model);
-  return message === undefined
-    ? undefined
-    : failure('body-invalid', { fields: [{ path, message }] });
+  return message === undefined ? undefined : failure('body-invalid', { fields: [{ path, message }] });
 }
 
 /** The failure for a list of fallbacks with an unknown model; it names each of them. */

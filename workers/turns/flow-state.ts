@@ -79,7 +79,11 @@ export async function storeStepsDone(
   if (done.length > 0) await markStepsDone(scope, { conversationId, flowId: flow.id, turnId }, done);
 }
 
-async function readDoneBefore(scope: HostScope, flow: TurnFlow, conversationId: string): Promise<StepHistory> {
+async function readDoneBefore(
+  scope: HostScope,
+  flow: TurnFlow,
+  conversationId: string,
+): Promise<StepHistory> {
   const keys = stepKeysOf(flow.steps);
   const candidates = keys.flatMap(({ step, own, ofRuns }) => [
     ...(isOnce(step) ? [own] : []),

@@ -1,9 +1,8 @@
 import type { Avatar } from '../../db/assistants/avatars.ts';
 import { type Failure, failure, isFailure } from '../../queues/contract/failure.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
-import { applyAvatarChanges } from '../assistants/avatars.ts';
-import { findAgentErrors } from '../assistants/flows.ts';
 import { findModelFailure, type ModelDirectory } from '../model/model-directory.ts';
+import { applyAvatarChanges, findAgentErrors } from '../runtime/assistant-changes.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 
 /*
@@ -21,8 +20,10 @@ export async function findChangesFailure(
 ): Promise<Failure | undefined> {
   const { changes, rehearsal } = body.reasoningConfig ?? {};
   if (!changes) return undefined;
-  if (!caller.scopes.includes('manage')) return failure('forbidden', { hint: `${PATH} needs the scope manage` });
-  if (!rehearsal) return failure('body-invalid', { fields: [{ path: PATH, message: 'is for rehearsals only' }] });
+  if (!caller.scopes.includes('manage'))
+    return failure('forbidden', { hint: `${PATH} needs the scope manage` });
+  if (!rehearsal)
+    return failure('body-invalid', { fields: [{ path: PATH, message: 'is for rehearsals only' }] });
   const refused = await findModelFailure(directory, changes.avatar?.model, `${PATH}.avatar.model`);
   const steps = changes.flow?.chainJson;
   if (refused || !steps) return refused;
