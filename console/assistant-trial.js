@@ -1,15 +1,16 @@
 import { makeButton, runAction, submitOnEnter } from './actions.js';
+import { TRIAL_PLATFORM } from './conversation-groups.js';
 import { keepDraft } from './drafts.js';
 import { formatCount, make, makeField } from './elements.js';
 import { makeErrorBox } from './error-box.js';
 import { makeMessageItem } from './message-items.js';
 import { askWhileGenerated, createConversation } from './service.js';
-import { prepareTrialAvatar, TRIAL_PLATFORM } from './trial-avatar.js';
 import { renderWhatsappText } from './whatsapp-text.js';
 
 /**
  * @typedef {{ host: import('./service.js').Host, avatar: import('./sign-in.js').Avatar,
- *   readChanges: () => import('./trial-avatar.js').Changes | undefined, readSteps: () => object[] | undefined }} TrialOptions
+ *   readChanges: () => object | undefined, readSteps: () => object[] | undefined }} TrialOptions
+ * @typedef {{ avatar?: object, flow?: { chainJson: object[] } }} Changes As they would be saved.
  */
 
 /**
@@ -33,11 +34,13 @@ export function makeTrial({ host, avatar, readChanges, readSteps }) {
   const rehearse = async () => {
     const text = question.value.trim();
     if (!text) return;
-    const [changes, steps] = [readChanges(), readSteps()];
-    changed.element.hidden = !changes && !steps;
-    const prepared =
-      changes || steps ? prepareTrialAvatar(host, avatar.avatar_id, changes ?? {}, steps) : undefined;
-    await Promise.all([present.ask(text, avatar.sub_slug), prepared && changed.ask(text, prepared)]);
+    const [fields, steps] = [readChanges(), readSteps()];
+    const changes = { ...(fields && { avatar: fields }), ...(steps && { flow: { chainJson: steps } }) };
+    const hasChanges = Boolean(fields || steps);
+    changed.element.hidden = !hasChanges;
+    const asked = [present.ask(text, avatar.sub_slug)];
+    if (hasChanges) asked.push(changed.ask(text, avatar.sub_slug, changes));
+    await Promise.all(asked);
   };
   const restart = makeButton(
     'Recomeçar',
@@ -54,7 +57,7 @@ export function makeTrial({ host, avatar, readChanges, readSteps }) {
     make(
       'p',
       { className: 'small' },
-      'Não conta como atendimento. Mude as instruções acima ou o fluxo abaixo e compare antes de salvar. Ferramentas MCP não rodam na versão com mudanças.',
+      'Não conta como atendimento. Mude as instruções acima ou o fluxo abaixo e compare antes de salvar.',
     ),
     make('div', { className: 'trial' }, present.element, changed.element),
     outcome,
@@ -76,16 +79,16 @@ function makeColumn(host, title) {
   return {
     element,
     restart,
-    /** @param {string} text @param {string | Promise<string>} subSlug */
-    async ask(text, subSlug) {
+    /** @param {string} text @param {string} subSlug @param {Changes} [changes] Not saved. */
+    async ask(text, subSlug, changes) {
       log.querySelector('.note')?.remove();
       const waiting = make('div', { className: 'bubble ours waiting', role: 'status' }, 'Respondendo…');
       log.append(make('div', { className: 'bubble theirs' }, renderWhatsappText(text)), waiting);
       try {
         conversationId ??= await createConversation(host, TRIAL_PLATFORM);
-        const target = { hostId: host.host_id, conversationId, subSlug: await subSlug, question: text };
+        const target = { hostId: host.host_id, conversationId, subSlug, question: text };
         const turn = await askWhileGenerated(
-          { ...target, reasoningConfig: { rehearsal: true } },
+          { ...target, reasoningConfig: { rehearsal: true, ...(changes && { changes }) } },
           {},
           written => {
             if (written) waiting.textContent = written;

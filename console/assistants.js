@@ -6,7 +6,6 @@ import { make } from './elements.js';
 import { makeFlowEditor } from './flow-editor.js';
 import { callHelper } from './service.js';
 import { makeLoadError, makeSplitView } from './split-view.js';
-import { withoutTrialAvatars } from './trial-avatar.js';
 
 /** @typedef {import('./sign-in.js').Avatar} Avatar */
 
@@ -28,7 +27,7 @@ export function makeAssistantsView({ host }) {
     try {
       const { avatarsAdminList } = await callHelper('avatarsListHelper', { host_slug: host.host_slug });
       /** @type {Avatar[]} */
-      const avatars = withoutTrialAvatars(avatarsAdminList.avatars);
+      const avatars = avatarsAdminList.avatars;
       list.replaceChildren(...avatars.map(avatar => makeChoice(avatar, () => void open(avatar))));
       const chosen = avatars.find(({ avatar_id: id }) => id === chosenId) ?? avatars[0];
       if (chosen) await open(chosen, show);

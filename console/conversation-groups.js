@@ -1,4 +1,5 @@
-import { TRIAL_PLATFORM } from './trial-avatar.js';
+/** The channel of rehearsals, whose conversations are not shown to those who attend. */
+export const TRIAL_PLATFORM = 'ensaio';
 
 /** @typedef {import('./conversation-feed.js').Conversation} Conversation */
 /** @typedef {{ title: string, isUrgent?: boolean, conversations: Conversation[] }} Group */

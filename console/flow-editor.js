@@ -4,7 +4,6 @@ import { make, makeField } from './elements.js';
 import { makeFlowSteps } from './flow-steps.js';
 import { makeFlowVersions } from './flow-versions.js';
 import { callHelper } from './service.js';
-import { findRunningFlow } from './trial-avatar.js';
 
 /** @typedef {import('./flow-steps.js').Step} Step */
 /** @typedef {{ id: string, decisionName: string, chainJson: Step[], active: boolean, updatedAt: string }} Flow */
@@ -96,6 +95,14 @@ function makeFlowForm({ hostId, avatarId, flow, agents, onSaved }) {
   });
   noteChange();
   return { element, readChangedSteps: () => (save.disabled ? undefined : read().steps) };
+}
+
+/**
+ * Of several active flows, the one saved last runs.
+ * @param {Flow[]} flows
+ */
+function findRunningFlow(flows) {
+  return flows.filter(({ active }) => active).toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt))[0];
 }
 
 /** @param {Flow | undefined} flow */

@@ -3,7 +3,6 @@ import { makeDatasetPane } from './dataset-pane.js';
 import { make, makeField, makeSelect } from './elements.js';
 import { callHelper } from './service.js';
 import { makeLoadError, makeSplitView } from './split-view.js';
-import { withoutTrialAvatars } from './trial-avatar.js';
 
 /** @typedef {{ id: string, dataset_name: string, dataset_type: string }} Dataset */
 /** @typedef {import('./sign-in.js').Avatar} Avatar */
@@ -31,7 +30,7 @@ export function makeKnowledgeView({ host }) {
         callHelper('avatarsListHelper', { host_slug }),
       ]);
       /** @type {Avatar[]} */
-      const avatars = withoutTrialAvatars(avatarsAdminList.avatars);
+      const avatars = avatarsAdminList.avatars;
       show({ datasets, avatars, chosenId, showLoaded });
     } catch (error) {
       showLoaded(makeLoadError(error, () => void load(chosenId)));

@@ -2,7 +2,6 @@ import { makeButton } from './actions.js';
 import { make, makeField, makeSelect } from './elements.js';
 import { isDisabled, makeErrorBox } from './error-box.js';
 import { callHelper, exchangeLink, getSession, readScopes, ServiceError, setSession } from './service.js';
-import { withoutTrialAvatars } from './trial-avatar.js';
 
 /** @typedef {import('./service.js').Host} Host */
 /** @typedef {{ avatar_id: string, avatar_name: string, sub_slug: string, datasets: { dataset_name: string, dataset_id: string }[] }} Avatar */
@@ -17,7 +16,7 @@ export async function readSessionContext() {
   if (!scopes.includes('reason')) return { avatars: [], scopes };
   const { avatarsAdminList } = await callHelper('avatarsListHelper', { host_slug: getSession()?.slug });
   const { host, avatars } = avatarsAdminList;
-  return { host, avatars: withoutTrialAvatars(avatars), scopes };
+  return { host, avatars, scopes };
 }
 
 const linkForm = /^#entrar=(lnk_[0-9A-Za-z]+)$/;

@@ -87,7 +87,7 @@ export function makeHandlers(
   const later = makeLaterMapper(db, log);
   const intake = { db, storeArrival: makeArrivalBatcher(db), mapLater: later.add };
   const handlers: Handlers = {
-    reason: makeReason({ ...turnParts, claims, onAnswer }),
+    reason: makeReason({ ...turnParts, claims, directory, onAnswer }),
     createConversation,
     getConversationInformation,
     updateConversation,

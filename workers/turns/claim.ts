@@ -19,6 +19,7 @@ import { makeHeldTurns } from './held-turns.ts';
 import { readContext, turnDataOf } from './read.ts';
 import { emptyResponse } from './reply.ts';
 import { jobIdOf, type OpenTurn, type TurnInput, type TurnJob } from './turn.ts';
+import { changedAvatarOf } from './unsaved-changes.ts';
 
 /**
  * Claims the conversation for a turn. The database decides over all processes, in the order of arrival among the turns
@@ -152,8 +153,9 @@ export function openTurn(
   findKnowledge: KnowledgeFinder,
 ): Promise<ClaimResult | BurstChange> {
   return withHost(db, job.hostId, async scope => {
-    const avatar = await findAvatar(scope, job.body.subSlug);
-    if (!avatar) return { kind: 'no-avatar' };
+    const saved = await findAvatar(scope, job.body.subSlug);
+    if (!saved) return { kind: 'no-avatar' };
+    const avatar = changedAvatarOf(saved, job.body);
     const failure = await findDataFailure(scope, job.body);
     if (failure) return { kind: 'too-much-data', failure };
     if (job.opensConversation) await openConversation(scope, job.body.conversationId);
@@ -172,7 +174,11 @@ export function openTurn(
       openQuestions,
       attempt,
     });
-    const flowState = await readFlowState(scope, { avatarId: avatar.id, conversationId: conversation.id });
+    const flowState = await readFlowState(scope, {
+      avatarId: avatar.id,
+      conversationId: conversation.id,
+      unsavedSteps: job.body.reasoningConfig?.changes?.flow?.chainJson,
+    });
     return { ...claim, avatar, data, context, flowState };
   });
 }

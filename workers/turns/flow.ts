@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { createContext, Script } from 'node:vm';
 import { LRUCache } from 'lru-cache';
 import { type AgentWithSchema, findAgents } from '../../db/assistants/agents.ts';
-import { type Flow, type FlowStep, findActiveFlow } from '../../db/assistants/flows.ts';
+import { type FlowStep, findActiveFlow } from '../../db/assistants/flows.ts';
 import { findStepsDone, markStepsDone } from '../../db/conversations/flow-steps-done.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { FieldError } from '../../platform/field-error.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
+import { NIL_UUID } from '../../platform/uuid.ts';
 import { isOnce, runsAgents, stepIdentitiesOf } from '../domain/flow-step.ts';
 import { flowPlanOf, type OfferedEnding, type StepHistory } from '../domain/flow-steps.ts';
 import type { OfferedAgent } from '../domain/offered-agents.ts';
@@ -25,14 +26,25 @@ import { toolNameOf } from '../domain/tool-name.ts';
 import { isBlank } from '../domain/user-data.ts';
 import { type Stopwatch, startStopwatch } from '../runtime/stopwatch.ts';
 import type { Tool, ToolResult } from '../tools/tool.ts';
-import type { AgentRun, Effects, FlowState } from './turn.ts';
+import type { AgentRun, Effects, FlowState, TurnFlow } from './turn.ts';
 
-/** Undefined where the avatar has no active flow. */
+/** What a flow has that was never saved. */
+const UNSAVED = { id: NIL_UUID, name: '', model: '' };
+
+interface FlowOfTurn {
+  readonly avatarId: string;
+  readonly conversationId: string;
+  /** Of a rehearsal, in place of those that are saved. */
+  readonly unsavedSteps?: readonly FlowStep[] | undefined;
+}
+
+/** Undefined where the avatar has no active flow, and the turn brings no steps. */
 export async function readFlowState(
   scope: HostScope,
-  { avatarId, conversationId }: { readonly avatarId: string; readonly conversationId: string },
+  { avatarId, conversationId, unsavedSteps }: FlowOfTurn,
 ): Promise<FlowState | undefined> {
-  const flow = await findActiveFlow(scope, avatarId);
+  const saved = await findActiveFlow(scope, avatarId);
+  const flow = unsavedSteps ? { ...(saved ?? UNSAVED), version: 0, steps: unsavedSteps } : saved;
   if (!flow) return undefined;
   const plan = flowPlanOf(flow.steps, await readDoneBefore(scope, flow, conversationId));
   const agents = await findAgents(
@@ -77,7 +89,11 @@ export async function storeStepsDone(
   if (done.length > 0) await markStepsDone(scope, { conversationId, flowId: flow.id, turnId }, done);
 }
 
-async function readDoneBefore(scope: HostScope, flow: Flow, conversationId: string): Promise<StepHistory> {
+async function readDoneBefore(
+  scope: HostScope,
+  flow: TurnFlow,
+  conversationId: string,
+): Promise<StepHistory> {
   const keys = stepKeysOf(flow.steps);
   const candidates = keys.flatMap(({ step, own, ofRuns }) => [
     ...(isOnce(step) ? [own] : []),

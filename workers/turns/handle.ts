@@ -14,6 +14,7 @@ import {
 } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { isProviderFailure, type ModelCall, noAnswerFailureOf } from '../model/model-call.ts';
+import type { ModelDirectory } from '../model/model-directory.ts';
 import type { Handler } from '../runtime/job.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import { makeThrottledWarning, type ThrottledWarning } from '../runtime/throttled-warning.ts';
@@ -24,6 +25,7 @@ import { addSemanticMatches, turnInputOf } from './read.ts';
 import { type Turn, turnOf } from './reply.ts';
 import { storeTurn } from './store.ts';
 import { type OpenTurn, type TurnInput, type TurnJob, toFirstTurn, toLaterTurn } from './turn.ts';
+import { findChangesFailure } from './unsaved-changes.ts';
 
 type Reply = Outcome<DataOf<'reason'>>;
 type Parts = ReasonParts & {
@@ -36,6 +38,8 @@ export interface ReasonParts extends GenerationParts {
   readonly onAnswer?: ((answer: { readonly isSupported: boolean }) => void) | undefined;
   readonly db: Db;
   readonly claims: TurnClaims;
+  /** Knows the models that changes of a rehearsal may name. */
+  readonly directory: ModelDirectory;
 }
 
 /**
@@ -49,6 +53,8 @@ export function makeReason(wiring: ReasonParts): Handler<'reason'> {
     const job = toFirstTurn(whole);
     const input = turnInputOf(job.body);
     if (isFailure(input)) return input;
+    const refused = await findChangesFailure(parts.directory, job);
+    if (refused) return refused;
     const first = await runTurn(parts, job, input);
     if (first !== 'has-reply') return first;
     // An earlier run, or a newer turn that supersedes this one, may have committed its reply before the claim of this run.

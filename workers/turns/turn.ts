@@ -148,9 +148,12 @@ export interface ReturnedDialogue {
   readonly lastQuestion?: DialogueItem;
 }
 
+/** What a turn reads of a flow. */
+export type TurnFlow = Pick<Flow, 'id' | 'name' | 'version' | 'steps' | 'model'>;
+
 /** The active flow of a turn, the plan of its steps and the agents that it offers. */
 export interface FlowState {
-  readonly flow: Flow;
+  readonly flow: TurnFlow;
   readonly plan: FlowPlan;
   readonly agents: readonly AgentWithSchema[];
 }
