@@ -132,7 +132,7 @@ describe('teaching on the page at /console', () => {
       expect((await avatar()).prompt_envelop).to.equal('Responda em versos.');
       // The assistant of the rehearsal is nobody whom a person could choose.
       expect(await page.locator('.side li').count()).to.equal(1);
-      await page.locator('nav a[href$="#conversa"]').click();
+      await page.locator('nav a[href$="#testar"]').click();
       const choices = page.getByLabel('Assistente', { exact: true }).locator('option');
       await choices.first().waitFor({ state: 'attached' });
       expect(await choices.count()).to.equal(1);
