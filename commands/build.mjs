@@ -22,7 +22,7 @@ const COMMANDS = [
 const PROGRAMS = [
   'api/main.ts',
   'workers/main.ts',
-  'workers/documents/parser/main.ts',
+  'workers/knowledge/parser/main.ts',
   'workers/indexer/main.ts',
   'offline-model/main.ts',
   ...COMMANDS.map(name => `commands/${name}.ts`),

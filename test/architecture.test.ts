@@ -19,28 +19,28 @@ const files = sourceFiles().filter(({ path }) => path !== 'test/architecture.tes
 const outermost = ['commands', 'test', 'bench'];
 /** The files of db that api may import. */
 const apiDbFiles = [
-  'callback-webhook',
-  'crm-sources',
-  'document-uploads',
-  'tokens',
-  'token-text',
+  'events/callback-webhook',
+  'hosts/sign-in-links',
+  'hosts/token-text',
+  'hosts/tokens',
+  'intake/crm-sources',
+  'knowledge/document-uploads',
   'ping',
   'process-metrics',
   'replies',
-  'sign-in-links',
   'with-hosts',
 ].map(name => `db/${name}.ts`);
 
 /** What connects to the database, and what is given that connection. */
 const connecting = [
-  'callback',
-  'link-exchange',
-  'source-finder',
+  'console/link-exchange',
+  'documents/upload-document',
+  'guards/token-finder',
+  'health/watch-health',
+  'replies/callback',
+  'replies/stored-reply-finder',
+  'signed-intake/source-finder',
   'start',
-  'stored-reply-finder',
-  'token-finder',
-  'upload-document',
-  'watch-health',
 ].map(name => `api/${name}.ts`);
 
 /** What every folder shares: rules for one value, which import nothing else. */
@@ -146,7 +146,6 @@ describe('the import rules', () => {
     const featureOf = (path: string) => /^workers\/([^/]+)\//.exec(path)?.[1];
     const isAllowed = (to: string, from: string) => {
       if (folderOf(to) !== 'workers') return true;
-      // The handlers of the catalog and their helpers are direct files of workers/.
       const feature = featureOf(to);
       return feature === featureOf(from) || (feature !== undefined && shared.includes(feature));
     };

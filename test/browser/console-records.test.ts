@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
-import { setContract } from '../../db/contracts.ts';
+import { setContract } from '../../db/intake/contracts.ts';
 import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
 import { enterConsole, openView, sendQuestion } from '../support/console-page.ts';
 import { say } from '../support/scripted-model.ts';

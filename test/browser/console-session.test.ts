@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { ORDINARY_SCOPES } from '../../commands/token-defaults.ts';
-import { setHost } from '../../db/hosts.ts';
-import { insertSignInLink } from '../../db/sign-in-links.ts';
-import { makeToken } from '../../db/token-text.ts';
-import { insertToken } from '../../db/tokens.ts';
+import { setHost } from '../../db/hosts/hosts.ts';
+import { insertSignInLink } from '../../db/hosts/sign-in-links.ts';
+import { makeToken } from '../../db/hosts/token-text.ts';
+import { insertToken } from '../../db/hosts/tokens.ts';
 import { type TokenScope, tokenScopes } from '../../queues/contract/operation.ts';
 import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
 import { enterConsole, openView, sendQuestion, signIn } from '../support/console-page.ts';

@@ -3,7 +3,7 @@ import {
   findCandidates,
   findKnownStems,
   type KnowledgeScope,
-} from '../../db/chunk-search.ts';
+} from '../../db/knowledge/chunk-search.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { FilterTerms } from '../domain/front-matter/passage-filter.ts';
 import { askedKindOf } from '../domain/retrieval/asked-kind.ts';
