@@ -82,14 +82,14 @@ export function setSession(next: Session | undefined): void {
   if (next) sessionStorage.setItem(SESSION_KEY, JSON.stringify(next));
 }
 
-/** Calls an operation of the contract. The body of a GET is its query. */
+/** Calls an operation of the contract by its name; its body and its answer have the types of the contract. */
 export async function call<N extends PathName>(
   name: N,
   body: BodyOf<N>,
   headers?: Record<string, string>,
 ): Promise<DataOf<N>> {
   const path = paths[name];
-  const answer = await send('POST', path, body as object, headers);
+  const answer = await send('POST', path, body, headers);
   // The searches have no envelope.
   return path.startsWith(PUBLIC) ? answer.data : answer;
 }

@@ -54,7 +54,9 @@ const HUES = 6;
 /** The initials of a person, in a colour that is theirs. */
 export function Initials({ name }: { readonly name: string }) {
   const words = name.split(/\s+/).filter(Boolean);
-  const letters = [words[0], words.length > 1 ? words.at(-1) : ''].map(word => [...(word ?? '')][0] ?? '');
+  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map(word =>
+    word ? String.fromCodePoint(word.codePointAt(0) ?? 0) : '',
+  );
   let sum = 0;
   for (const character of name) sum += character.codePointAt(0) ?? 0;
   return (

@@ -35,9 +35,7 @@ export function Menu({
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step === undefined || !isOpen) return;
     event.preventDefault();
-    const items = [...(menu.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
-    const at = items.indexOf(document.activeElement as HTMLElement);
-    items[(at + step + items.length) % items.length]?.focus();
+    focusNext([...(menu.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])], step);
   };
   return (
     <div class="menu" ref={menu} onKeyDown={onKeyDown}>
@@ -71,4 +69,9 @@ export function Menu({
       )}
     </div>
   );
+}
+
+function focusNext(items: readonly HTMLElement[], step: number): void {
+  const at = items.indexOf(document.activeElement as HTMLElement);
+  items[(at + step + items.length) % items.length]?.focus();
 }

@@ -68,7 +68,8 @@ export function makeConversationFeed(hostId, { onConversations, onTrouble, isWan
       .finally(() => {
         reading = undefined;
         const usual = document.hidden ? HIDDEN_MS : EVERY_MS;
-        if (isWanted()) timer = setTimeout(refresh, Math.min(MAX_WAIT_MS, usual * 2 ** failures));
+        if (isWanted())
+          timer = setTimeout(() => void refresh(), Math.min(MAX_WAIT_MS, usual * 2 ** failures));
       });
     return reading;
   };

@@ -38,7 +38,7 @@ function makeNothing(showsClosed) {
     ? makeEmptyState('Nenhuma conversa encerrada', 'Conversas encerradas ficam aqui, e podem ser reabertas.')
     : makeEmptyState(
         'Nenhuma conversa aberta',
-        'Quando um cliente escrever, a conversa aparece aqui sem recarregar. Para experimentar, escreva em Conversa.',
+        'Quando uma pessoa escrever, a conversa aparece aqui sem recarregar. Para experimentar, escreva em Testar.',
       );
 }
 

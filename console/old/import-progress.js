@@ -40,7 +40,7 @@ export function watchImport({ jobId, name, onEnd, onStop }) {
       waitMs = Math.min(MAX_WAIT_MS, waitMs * 2);
       text.textContent = 'Sem conexão: tentando de novo…';
     }
-    setTimeout(look, waitMs);
+    setTimeout(() => void look(), waitMs);
   };
   queueMicrotask(() => void look());
   return element;

@@ -22,23 +22,7 @@ export function ComponentsPage() {
     <Page
       title="Componentes"
       about="De que as páginas são feitas."
-      action={
-        <>
-          <button type="button" class="quiet" onClick={() => setDrawn(true)}>
-            Gaveta
-          </button>
-          <button type="button" onClick={() => showToast('Salvo')}>
-            Aviso
-          </button>
-          <Menu
-            label="Ações de exemplo"
-            actions={[
-              { text: 'Renomear', onChoose: () => showToast('Renomeado') },
-              { text: 'Excluir', isDangerous: true, onChoose: () => void askToDelete() },
-            ]}
-          />
-        </>
-      }
+      action={<SampleActions onDraw={() => setDrawn(true)} />}
     >
       <Choices
         label="Escolha"
@@ -60,6 +44,45 @@ export function ComponentsPage() {
         <ListRow icon={Ticket} title="Matrícula trancada" detail="Um botão" onOpen={() => setDrawn(true)} />
         <ListRow icon={MessageCircle} title="A que está aberta" onOpen={() => undefined} isCurrent />
       </ul>
+      <Samples chosen={chosen} setChosen={setChosen} />
+      {isDrawn && (
+        <Drawer title="Uma gaveta" onClose={() => setDrawn(false)}>
+          <p>Detalhes de uma coisa, sem sair da página.</p>
+        </Drawer>
+      )}
+    </Page>
+  );
+}
+
+function SampleActions({ onDraw }: { readonly onDraw: () => void }) {
+  return (
+    <>
+      <button type="button" class="quiet" onClick={onDraw}>
+        Gaveta
+      </button>
+      <button type="button" onClick={() => showToast('Salvo')}>
+        Aviso
+      </button>
+      <Menu
+        label="Ações de exemplo"
+        actions={[
+          { text: 'Renomear', onChoose: () => showToast('Renomeado') },
+          { text: 'Excluir', isDangerous: true, onChoose: () => void askToDelete() },
+        ]}
+      />
+    </>
+  );
+}
+
+function Samples({
+  chosen,
+  setChosen,
+}: {
+  readonly chosen: string;
+  readonly setChosen: (value: string) => void;
+}) {
+  return (
+    <>
       <p class="buttons">
         <Badge>Rascunho</Badge>
         <Badge tone="good">Importado</Badge>
@@ -83,12 +106,7 @@ export function ComponentsPage() {
       <ErrorNote error={failed} onRetry={() => showToast('De novo')} />
       <EmptyState title="Nada ainda" text="O que se faz para que haja algo." />
       <Skeleton rows={2} label="Carregando" />
-      {isDrawn && (
-        <Drawer title="Uma gaveta" onClose={() => setDrawn(false)}>
-          <p>Detalhes de uma coisa, sem sair da página.</p>
-        </Drawer>
-      )}
-    </Page>
+    </>
   );
 }
 

@@ -73,20 +73,24 @@ export function LinkPage({ link, onDone }: { readonly link: string; readonly onD
             Entrar no painel
           </button>
         )}
-        {state === 'used' && (
-          <div class="trouble" role="alert">
-            <strong>Este link já foi usado ou venceu</strong>
-            <p>Peça outro a quem cuida do Parley, ou entre com um token.</p>
-            <button type="button" class="quiet" onClick={onDone}>
-              Entrar com um token
-            </button>
-          </div>
-        )}
+        {state === 'used' && <UsedLink onDone={onDone} />}
         {typeof state === 'object' && (
           <ErrorNote error={state.error} {...(state.isTaken ? { onRetry: () => location.reload() } : {})} />
         )}
       </form>
     </Entrance>
+  );
+}
+
+function UsedLink({ onDone }: { readonly onDone: () => void }) {
+  return (
+    <div class="trouble" role="alert">
+      <strong>Este link já foi usado ou venceu</strong>
+      <p>Peça outro a quem cuida do Parley, ou entre com um token.</p>
+      <button type="button" class="quiet" onClick={onDone}>
+        Entrar com um token
+      </button>
+    </div>
   );
 }
 
@@ -126,37 +130,47 @@ export function SignInPage({ isSessionOver }: { readonly isSessionOver: boolean 
             ? 'Entre de novo para continuar: o que você escreveu está guardado.'
             : 'Atenda pessoas, cuide do conhecimento e dos assistentes, e veja os relatórios da sua instituição.'}
         </p>
-        <Field label="Token de acesso" hint="Fica só nesta aba, e é esquecido ao sair.">
-          {field => (
-            <input
-              {...field}
-              type="password"
-              autocomplete="off"
-              spellcheck={false}
-              required
-              value={token}
-              onInput={event => setToken(event.currentTarget.value)}
-            />
-          )}
-        </Field>
-        <Field label="Identificador da instituição" hint="Por exemplo: demo">
-          {field => (
-            <input
-              {...field}
-              autocomplete="off"
-              spellcheck={false}
-              required
-              value={slug}
-              onInput={event => setSlug(event.currentTarget.value)}
-            />
-          )}
-        </Field>
+        <TokenFields token={token} setToken={setToken} slug={slug} setSlug={setSlug} />
         <button type="submit" disabled={isBusy}>
           Entrar
         </button>
         <div aria-live="polite">{failure && <SignInFailure {...failure} onChoose={signIn} />}</div>
       </form>
     </Entrance>
+  );
+}
+
+function TokenFields({
+  token,
+  setToken,
+  slug,
+  setSlug,
+}: {
+  readonly token: string;
+  readonly setToken: (token: string) => void;
+  readonly slug: string;
+  readonly setSlug: (slug: string) => void;
+}) {
+  const common = { autocomplete: 'off', spellcheck: false, required: true } as const;
+  return (
+    <>
+      <Field label="Token de acesso" hint="Fica só nesta aba, e é esquecido ao sair.">
+        {field => (
+          <input
+            {...field}
+            {...common}
+            type="password"
+            value={token}
+            onInput={event => setToken(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <Field label="Identificador da instituição" hint="Por exemplo: demo">
+        {field => (
+          <input {...field} {...common} value={slug} onInput={event => setSlug(event.currentTarget.value)} />
+        )}
+      </Field>
+    </>
   );
 }
 
