@@ -157,7 +157,7 @@ function ConnectionLine() {
   }, [isAway]);
   return (
     <p class="connection" role="status">
-      {isAway && 'Sem conexão com o serviço. O que você escreve fica guardado.'}
+      {isAway && 'Sem conexão: o que você escreve fica guardado.'}
     </p>
   );
 }
