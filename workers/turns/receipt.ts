@@ -1,6 +1,7 @@
 import { isEmail } from '../../text/contact.ts';
 import { quoteLine } from '../../text/lines.ts';
 import { MAX_FACTS } from '../domain/prompts/prompt-facts.ts';
+import type { ModelCall } from '../model/model-call.ts';
 import { listRunAgents } from './effects.ts';
 import { type FlowState, listDoneSteps } from './flow-state.ts';
 import type { Turn } from './turn.ts';
@@ -26,7 +27,7 @@ export function receiptOf(turn: Turn) {
       }),
     },
     flow: flowState ? flowReceiptOf(flowState, turn) : null,
-    modelCalls: turn.calls,
+    modelCalls: turn.calls.map(callReceiptOf),
     toolCalls: turn.toolRuns,
     outsideCalls: turn.externalCalls,
     agents: effects.agentRuns,
@@ -37,6 +38,11 @@ export function receiptOf(turn: Turn) {
     silenced: turn.isSilenced,
     warnings: [...turn.warnings, ...emailWarningsOf(turn), ...factsWarningsOf(turn)],
   };
+}
+
+function callReceiptOf({ usage, ...call }: ModelCall) {
+  const { input, cached, output } = usage;
+  return { ...call, input_tokens: input, cached_tokens: cached, output_tokens: output };
 }
 
 function emailWarningsOf({ body: { userData } }: Turn): string[] {
