@@ -1,7 +1,7 @@
 import { loadCountTokens } from '../runtime/count-tokens.ts';
 import { runInSlices } from '../runtime/run-in-slices.ts';
 import type { TokenUsage } from './prices.ts';
-import type { CompletionRequest, ToolCall } from './provider.ts';
+import type { CompletionRequest, OfferedTool, ToolCall } from './provider.ts';
 
 /*
  * What a call takes: what the provider reports, and where it reports nothing, or what cannot be true, the tokens that are
@@ -18,7 +18,7 @@ const MAX_ADDED_TOKENS = 16_384;
 const MAX_OUTPUT_TOKENS = 1_000_000;
 const TOKENS_PER_MESSAGE = 4;
 /** Texts are counted in parts, between which other work is done. */
-const PART_LENGTH = 16_384;
+const PART_LENGTH = 65_536;
 
 export interface MeasuredUsage extends TokenUsage {
   /** Counted here, because the provider did not report it. */
@@ -105,7 +105,13 @@ function promptTextsOf({ messages, tools = [], answerSchema }: CompletionRequest
     message.content,
     ...('toolCalls' in message ? message.toolCalls.flatMap(textsOfCall) : []),
   ]);
-  return [...sent, ...[...tools, ...(answerSchema ? [answerSchema] : [])].map(form => JSON.stringify(form))];
+  const forms = [...tools.map(formOf), ...(answerSchema ? [answerSchema] : [])];
+  return [...sent, ...forms.map(form => JSON.stringify(form))];
+}
+
+/** What is sent of a tool: our own has more. */
+function formOf({ name, description, parameters }: OfferedTool): OfferedTool {
+  return { name, description, parameters };
 }
 
 function textsOf({ text = '', toolCalls }: ReceivedAnswer): string[] {
