@@ -27,7 +27,7 @@ import { evaluationCases } from './0052-evaluation-cases.ts';
 import { signInLinks } from './0053-sign-in-links.ts';
 import { auditedActions } from './0054-audited-actions.ts';
 import { disabledHosts } from './0055-disabled-hosts.ts';
-import { tokenKinds } from './0058-token-kinds.ts';
+import { tokenKindsAndLanguages } from './0058-token-kinds-and-languages.ts';
 
 export interface Migration {
   readonly name: string;
@@ -70,5 +70,5 @@ export const migrations: readonly Migration[] = [
   { name: '0053-sign-in-links', sql: signInLinks },
   { name: '0054-audited-actions', sql: auditedActions },
   { name: '0055-disabled-hosts', sql: disabledHosts },
-  { name: '0058-token-kinds', sql: tokenKinds },
+  { name: '0058-token-kinds-and-languages', sql: tokenKindsAndLanguages },
 ];

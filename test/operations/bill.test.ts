@@ -172,6 +172,8 @@ describe('what is spent, beside the bill of the provider', () => {
   before(async () => {
     service = await startService({
       insightConcurrency: 0,
+      // A deadline would abort whole answers, of which nobody knows what they cost.
+      requestTimeoutMs: 300_000,
       modelPrices: { scripted: { input: 1.1, cachedInput: 0.275, output: 4.4 }, cheap: 0.15 },
     });
     await setHost(service.db, 'demo', { modelFallbacks: ['cheap'] });

@@ -86,18 +86,21 @@ function newAvatarOf(body: Body, parent: Avatar | undefined) {
     promptEnvelop: body.prompt_envelop ?? parent?.promptEnvelop,
     model: body.model === undefined ? parent?.model : body.model || null,
     onUnsupported: body.on_unsupported ?? parent?.onUnsupported,
+    language: body.language ?? parent?.language,
   };
 }
 
 export function makeEditAvatar(directory: ModelDirectory, tryChange: ChangeTrial): Handler<'editAvatar'> {
   return async job => {
-    const { avatar_id, avatar_name, avatar_picture, prompt_envelop, model, on_unsupported } = job.body;
+    const { avatar_id, avatar_name, avatar_picture, prompt_envelop, model, on_unsupported, language } =
+      job.body;
     const changes = {
       name: avatar_name,
       picture: avatar_picture,
       promptEnvelop: prompt_envelop,
       model,
       onUnsupported: on_unsupported,
+      language,
     };
     const refused = await findModelFailure(directory, model);
     if (refused) return refused;
@@ -120,6 +123,7 @@ function toEditedAvatar(avatar: Avatar): DataOf<'editAvatar'> {
     prompt_envelop: avatar.promptEnvelop,
     model: avatar.model ?? '',
     on_unsupported: avatar.onUnsupported,
+    language: avatar.language,
   };
 }
 
