@@ -153,6 +153,23 @@ describe('the spend of a host', () => {
     expect([status, answer.data.fields[0].path]).to.deep.equal([400, 'endDate']);
   });
 
+  it('is that of the receipt, call by call, with the tokens of each kind', async () => {
+    const { body } = await service.ask('Oi?', { reasoningConfig: { svcCompleteLog: true } });
+    const calls = body.data.svcCompleteLog[0].modelCalls;
+    const kinds = calls.map((each: Record<string, unknown>) => [
+      each['input_tokens'],
+      each['cached_tokens'],
+      each['output_tokens'],
+      each['cost'],
+    ]);
+    expect(kinds).to.deep.include([TURN - 1, 0, 1, String(TURN)]);
+    const data = await eventually(readSpend, seen => costOf(seen.purposes, 'turn') > 0);
+    const ofTurn = calls.filter(({ name }: { name: string }) => name === 'scripted');
+    expect(ofTurn.map(({ cost }: { cost: string }) => Number(cost))).to.deep.equal([
+      costOf(data.purposes, 'turn'),
+    ]);
+  });
+
   it('has the tries that a provider refused for nothing', async () => {
     service.model.script(rounds(fail(400)));
     expect((await service.ask('Oi?')).status).to.equal(503);

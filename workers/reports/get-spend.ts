@@ -20,11 +20,11 @@ export const getSpend: Handler<'getSpend'> = job =>
     const dates = period.days.map(({ date }) => date);
     const spend = await readSpend(scope, { first: dates[0] ?? '', last: dates.at(-1) ?? '' });
     const byDay = new Map(groupsIn(spend, 'day').map(({ name, ...sum }) => [name, sum]));
-    const [total] = groupsIn(spend, 'total');
+    const total = spend.find(({ group }) => group === 'total');
     return {
       code: 200,
       data: {
-        ...(total ?? NOTHING),
+        ...(total ? sumOf(total) : NOTHING),
         days: dates.map(day => ({ day, ...(byDay.get(day) ?? NOTHING) })),
         models: groupsIn(spend, 'model').map(({ name: model, ...sum }) => ({ model, ...sum })),
         avatars: groupsIn(spend, 'avatar').map(({ name: avatarId, ...sum }) => ({ avatarId, ...sum })),
