@@ -129,7 +129,10 @@ async function openAnswerStream(
   if (!job.sendPiece) return undefined;
   const stream = makeAnswerStream(job.sendPiece, open.attempt, startOf(open));
   if (open.avatar.onUnsupported !== 'withhold') return stream;
-  return withholdFrom(stream, answerGroundsOf(job, input, open, []), results, job.signal);
+  return withholdFrom(stream, answerGroundsOf(job, input, open, []), results, {
+    signal: job.signal,
+    language: open.avatar.language,
+  });
 }
 
 /** The fixed messages of the flow stand before the text of the model. */
@@ -201,6 +204,7 @@ function turnPromptOf(
   const { contextData, dialogueInsertString, reasoningConfig } = body;
   return promptOf({
     persona: avatar.promptEnvelop,
+    language: avatar.language,
     instructions: flowState?.plan.instructions ?? [],
     fixedMessages: flowState?.plan.messages ?? [],
     facts: facts.text,

@@ -94,14 +94,15 @@ function supportedTextOf({ content, unsupported = [] }: DialogueItem): string {
 export async function checkTurnAnswer(
   answer: string,
   grounds: AnswerGrounds,
-  { avatar: { onUnsupported }, context: { chunks } }: Checkable,
+  { avatar: { onUnsupported, language }, context: { chunks } }: Checkable,
   signal: AbortSignal,
 ): Promise<AnswerCheck & { readonly text: string }> {
   if (answer === '') return { ...NO_CHECK, text: answer };
   const found = await runInSlices(checkAnswer(answer, grounds), signal);
   const unsupported = found.unsupported.map(({ kind, text }) => ({ kind, text }));
   const action = unsupported.length === 0 ? 'none' : onUnsupported;
-  const text = action === 'withhold' ? await withholdSentences(answer, grounds, signal) : answer;
+  const text =
+    action === 'withhold' ? await withholdSentences(answer, grounds, { signal, language }) : answer;
   const checked = text === answer ? found : await runInSlices(checkAnswer(text, grounds), signal);
   return {
     text,

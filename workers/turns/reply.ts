@@ -187,7 +187,7 @@ export function receiptOf(turn: Turn) {
       }),
     },
     flow: flowState ? flowReceiptOf(flowState, turn) : null,
-    modelCalls: turn.calls,
+    modelCalls: turn.calls.map(callReceiptOf),
     toolCalls: turn.toolRuns,
     outsideCalls: turn.externalCalls,
     agents: effects.agentRuns,
@@ -198,6 +198,11 @@ export function receiptOf(turn: Turn) {
     silenced: turn.isSilenced,
     warnings: [...turn.warnings, ...emailWarningsOf(turn), ...factsWarningsOf(turn)],
   };
+}
+
+function callReceiptOf({ usage, ...call }: ModelCall) {
+  const { input, cached, output } = usage;
+  return { ...call, input_tokens: input, cached_tokens: cached, output_tokens: output };
 }
 
 function emailWarningsOf({ body: { userData } }: Turn): string[] {

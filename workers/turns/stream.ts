@@ -2,7 +2,7 @@ import type { AnswerPiece } from '../../queues/contract/answer-piece.ts';
 import { type AnswerGrounds, listGroundTexts } from '../domain/alignment/answer-grounds.ts';
 import { makeSupport, type Support } from '../domain/alignment/support.ts';
 import { makeSentenceGate } from '../domain/alignment/withhold-sentences.ts';
-import { NOT_FOUND } from '../domain/prompts/not-found-text.ts';
+import { languageTextsOf } from '../domain/prompts/language-texts.ts';
 import type { TextListener } from '../model/model-call.ts';
 import { runInSlices } from '../runtime/run-in-slices.ts';
 
@@ -66,13 +66,19 @@ function pieceOf(text: string, from: number): string {
   return isCut ? piece.slice(0, -1) : piece;
 }
 
+interface WithholdOptions {
+  readonly signal: AbortSignal;
+  /** That of the avatar. */
+  readonly language: string;
+}
+
 /** The answer without the sentences that have a figure without a source. */
 export async function withholdSentences(
   answer: string,
   grounds: AnswerGrounds,
-  signal: AbortSignal,
+  { signal, language }: WithholdOptions,
 ): Promise<string> {
-  const gate = openGate(await readSupport(grounds, signal));
+  const gate = openGate(await readSupport(grounds, signal), language);
   return gate.add(answer) + gate.end();
 }
 
@@ -84,19 +90,19 @@ export async function withholdFrom<T extends TextListener>(
   listener: T,
   grounds: AnswerGrounds,
   results: readonly string[],
-  signal: AbortSignal,
+  { signal, language }: WithholdOptions,
 ): Promise<T> {
   const support = await readSupport(grounds, signal);
   let read = 0;
   const readResults = () => {
     for (; read < results.length; read += 1) readAll(support, results[read] ?? '');
   };
-  let gate = openGate(support);
+  let gate = openGate(support, language);
   return {
     ...listener,
     begin() {
       readResults();
-      gate = openGate(support);
+      gate = openGate(support, language);
       listener.begin();
     },
     add(piece) {
@@ -112,8 +118,8 @@ async function readSupport(grounds: AnswerGrounds, signal: AbortSignal): Promise
   return support;
 }
 
-function openGate({ hasAllOf }: Support) {
-  return makeSentenceGate(hasAllOf, NOT_FOUND);
+function openGate({ hasAllOf }: Support, language: string) {
+  return makeSentenceGate(hasAllOf, languageTextsOf(language).notFound);
 }
 
 /** A result of a tool has a limit, so it is read at once. */
