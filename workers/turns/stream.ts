@@ -14,6 +14,8 @@ const MAX_PIECE_LENGTH = 1_500;
 const VERSIONS_PER_ATTEMPT = 10_000;
 
 export interface AnswerStream extends TextListener {
+  /** Tells what tools gave: figures of the answer may rest on it. */
+  addResults(results: readonly string[]): void;
   close(): void;
 }
 
@@ -55,6 +57,7 @@ export function makeAnswerStream(
       text += piece;
       if (timer === undefined) sendRest();
     },
+    addResults() {},
     close: () => clearTimeout(timer),
   };
 }
@@ -82,33 +85,27 @@ export async function withholdSentences(
   return gate.add(answer) + gate.end();
 }
 
-/**
- * Passes on only sentences whose figures have a source. The last sentence comes with the reply. `results` are those of
- * the tools so far: more come with each round.
- */
-export async function withholdFrom<T extends TextListener>(
-  listener: T,
+/** Passes on only sentences whose figures have a source. The last sentence comes with the reply. */
+export async function withholdFrom(
+  stream: AnswerStream,
   grounds: AnswerGrounds,
-  results: readonly string[],
   { signal, language }: WithholdOptions,
-): Promise<T> {
+): Promise<AnswerStream> {
   const support = await readSupport(grounds, signal);
-  let read = 0;
-  const readResults = () => {
-    for (; read < results.length; read += 1) readAll(support, results[read] ?? '');
-  };
   let gate = openGate(support, language);
   return {
-    ...listener,
     begin() {
-      readResults();
       gate = openGate(support, language);
-      listener.begin();
+      stream.begin();
     },
     add(piece) {
-      const given = gate.add(piece);
-      if (given !== '') listener.add(given);
+      const supported = gate.add(piece);
+      if (supported !== '') stream.add(supported);
     },
+    addResults(results) {
+      for (const result of results) readAll(support, result);
+    },
+    close: () => stream.close(),
   };
 }
 
