@@ -19,8 +19,8 @@ const MODEL = 'scripted-embedding';
 const PARKING = 'O estacionamento é de graça para estudantes. MARCA-vaga';
 const LIBRARY = 'Empréstimos de livros: três por vez. MARCA-livro';
 /** Shares no word with the passage that answers it. */
-const ASKED = 'Posso deixar meu carro aí?';
-const meanings = embed(byConcept(/estacionamento|carro|veículo/i, /livros|romance/i));
+const ASKED = 'Posso deixar meu fusca aí?';
+const meanings = embed(byConcept(/estacionamento|fusca|carro|veículo/i, /livros|romance/i));
 
 describe('a question that means what no word of it says', () => {
   let service: Service;

@@ -60,9 +60,9 @@ describe('the present, in a turn', () => {
     );
     const { body } = await service.ask('Quando abrem?', at(now));
     expect(body.data.unsupported).to.deep.equal([]);
-    service.model.script(say('Abrimos amanhã às 9h.'));
+    service.model.script(say('Abrimos amanhã às 11h15.'));
     const wrong = await service.ask('Quando abrem?', at(now));
-    expect(wrong.body.data.unsupported.map(({ text }: { text: string }) => text)).to.deep.equal(['9h']);
+    expect(wrong.body.data.unsupported.map(({ text }: { text: string }) => text)).to.deep.equal(['11h15']);
   });
 
   it('is another time in rehearsals only, and only where that is one', async () => {
