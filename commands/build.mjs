@@ -4,6 +4,7 @@
  */
 import { rm } from 'node:fs/promises';
 import { build } from 'esbuild';
+import { buildConsole } from './build-console.mjs';
 import { digestOfSources, noteBuilt } from './build-stamp.mjs';
 
 const COMMANDS = [
@@ -70,4 +71,5 @@ await build({
 });
 // The benchmarks compare with libraries that are installed for development only.
 await build({ ...options, entryPoints: ['bench/*.ts'], outdir: 'dist/bench', packages: 'external' });
+await buildConsole();
 noteBuilt(digest);

@@ -164,6 +164,17 @@ describe('the import rules', () => {
     ).to.deep.equal([]);
   });
 
+  it('lets console import itself, and of queues/contract types only', () => {
+    const types = /\bimport type [^;]*?from '[^']*\/queues\/contract\/[^']+'/g;
+    const console = inFolder('console');
+    const withoutTypes = console.map(file => ({
+      ...file,
+      ...importsIn(file.path, file.text.replaceAll(types, '')),
+    }));
+    expect(console).to.not.be.empty;
+    expect(breaches(withoutTypes, to => folderOf(to) === 'console')).to.deep.equal([]);
+  });
+
   it('lets nothing import commands, tests and benchmarks, and test/support no test', () => {
     expect(breaches(inner, to => !outermost.includes(folderOf(to)))).to.deep.equal([]);
     const support = files.filter(({ path }) => path.startsWith('test/support/'));

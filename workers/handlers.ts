@@ -55,10 +55,10 @@ import { makeSearchStats } from './search/stats.ts';
 import { makeUnifiedSearch } from './search/unified-search.ts';
 import { type McpSettings, makeMcp } from './tools/mcp/mcp.ts';
 import { makeWebhookSeal } from './tools/webhook-secrets.ts';
-import { makeReason } from './turns/reason.ts';
+import { makeTurnClaims } from './turns/claim.ts';
+import { makeReason } from './turns/handle.ts';
 import type { RehearsalParts } from './turns/rehearse-case.ts';
 import { makeChangeTrial } from './turns/try-change.ts';
-import { makeTurnClaims } from './turns/turn-claims.ts';
 
 export interface HandlerParts extends Models {
   readonly pools: Omit<Pools, 'close'>;
@@ -87,7 +87,7 @@ export function makeHandlers(
   const later = makeLaterMapper(db, log);
   const intake = { db, storeArrival: makeArrivalBatcher(db), mapLater: later.add };
   const handlers: Handlers = {
-    reason: makeReason({ ...turnParts, claims, onAnswer }),
+    reason: makeReason({ ...turnParts, claims, directory, onAnswer }),
     createConversation,
     getConversationInformation,
     updateConversation,

@@ -14,6 +14,7 @@ import type { HostScope } from '../../db/with-hosts.ts';
 import { failure, type Outcome } from '../../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
 import { findModelFailure, type ModelDirectory } from '../model/model-directory.ts';
+import { avatarChangesOf } from '../runtime/assistant-changes.ts';
 import type { ChangeTrial } from '../runtime/change-trial.ts';
 import type { Handler } from '../runtime/job.ts';
 
@@ -92,17 +93,9 @@ function newAvatarOf(body: Body, parent: Avatar | undefined) {
 
 export function makeEditAvatar(directory: ModelDirectory, tryChange: ChangeTrial): Handler<'editAvatar'> {
   return async job => {
-    const { avatar_id, avatar_name, avatar_picture, prompt_envelop, model, on_unsupported, language } =
-      job.body;
-    const changes = {
-      name: avatar_name,
-      picture: avatar_picture,
-      promptEnvelop: prompt_envelop,
-      model,
-      onUnsupported: on_unsupported,
-      language,
-    };
-    const refused = await findModelFailure(directory, model);
+    const { avatar_id } = job.body;
+    const changes = avatarChangesOf(job.body);
+    const refused = await findModelFailure(directory, job.body.model);
     if (refused) return refused;
     const change = async (scope: HostScope): Promise<Outcome<DataOf<'editAvatar'>>> => {
       const avatar = await updateAvatar(scope, avatar_id, changes);

@@ -1,4 +1,3 @@
-import { findAgents } from '../../db/assistants/agents.ts';
 import {
   type ChangedFlow,
   type Flow,
@@ -11,11 +10,11 @@ import {
 } from '../../db/assistants/flows.ts';
 import { isWithinLimits } from '../../db/hosts/host-limits.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
-import { type FieldError, limitFieldErrors } from '../../platform/field-error.ts';
 import { NIL_UUID } from '../../platform/uuid.ts';
 import { type Failure, failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
 import { findModelFailure, type ModelDirectory } from '../model/model-directory.ts';
+import { findAgentErrors } from '../runtime/assistant-changes.ts';
 import type { ChangeTrial } from '../runtime/change-trial.ts';
 import type { Handler } from '../runtime/job.ts';
 import { flowTemplates } from './flow-templates.ts';
@@ -130,22 +129,4 @@ export function flowEntryOf(hostId: string, flow: Flow): DataOf<'saveFlow'> {
 
 export function stepEntryOf({ agents, ...step }: FlowStep): DataOf<'saveFlow'>['chainJson'][number] {
   return agents ? { ...step, agents: [...agents] } : step;
-}
-
-/** Agents that the steps name and the host does not have: a turn would skip them silently. */
-export async function findAgentErrors(scope: HostScope, steps: readonly FlowStep[]): Promise<FieldError[]> {
-  const names = steps.flatMap(({ agents = [] }) => agents.map(({ agentName }) => agentName));
-  const known = await findAgents(scope, [...new Set(names)]);
-  const schemaOf = new Map(known.map(agent => [agent.name, agent.schemaName]));
-  const errors = steps.flatMap(({ agents = [] }, step) =>
-    agents.flatMap(({ agentName, schemaName }, at): FieldError[] => {
-      const path = `chainJson[${step}].agents[${at}]`;
-      const its = schemaOf.get(agentName);
-      if (its === undefined)
-        return [{ path: `${path}.agentName`, message: `"${agentName}" is no agent of this host` }];
-      if (its === schemaName) return [];
-      return [{ path: `${path}.schemaName`, message: `the agent "${agentName}" has the schema "${its}"` }];
-    }),
-  );
-  return limitFieldErrors(errors);
 }

@@ -9,15 +9,11 @@ import type { ObservedAnswer } from '../domain/evaluation/judge-answer.ts';
 import { noAnswerFailureOf } from '../model/model-call.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import type { RehearsingJob } from '../runtime/change-trial.ts';
-import { readContext } from './context.ts';
-import { listRunAgents } from './effects.ts';
-import { readFlowState } from './flow-state.ts';
-import { type GenerationParts, generateAnswer } from './generate.ts';
-import type { TurnInput } from './input.ts';
-import type { OpenTurn } from './open-turn.ts';
-import { reviewAnswer } from './review-answer.ts';
-import { addSemanticMatches } from './semantic-matches.ts';
-import type { TurnJob } from './turn-job.ts';
+import { type GenerationParts, generateAnswer } from './ask.ts';
+import { reviewAnswer } from './check.ts';
+import { readFlowState } from './flow.ts';
+import { addSemanticMatches, readContext } from './read.ts';
+import { listRunAgents, type OpenTurn, type TurnInput, type TurnJob } from './turn.ts';
 
 export interface RehearsalParts extends GenerationParts {
   readonly db: Db;
