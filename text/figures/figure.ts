@@ -5,6 +5,8 @@ export type Meaning =
   | { readonly type: 'money'; readonly currency: string; readonly value: number }
   | { readonly type: 'percent'; readonly value: number }
   | { readonly type: 'date'; readonly year?: number; readonly month?: number; readonly day?: number }
+  /** A part of a year: `2027/1`, the first half of 2027. */
+  | { readonly type: 'term'; readonly year: number; readonly part: number }
   /** In the smallest unit of its dimension: minutes, months, metres. `written` is the number as it stands there. */
   | {
       readonly type: 'quantity';
@@ -50,6 +52,10 @@ export function* offeredKeys(meaning: Meaning): Generator<string> {
       return yield `any ${keyOf(meaning.value)}`;
     case 'date':
       return yield* offeredByDate(meaning);
+    case 'term':
+      yield termKeyOf(meaning);
+      yield `date ${meaning.year}`;
+      return yield `order ${meaning.part}`;
     case 'quantity':
       yield `${meaning.dimension} ${keyOf(meaning.value)}`;
       if (meaning.written !== undefined) yield `any ${keyOf(meaning.written)}`;
@@ -83,6 +89,8 @@ export function* acceptedKeys(meaning: Meaning): Generator<string> {
       return yield `bare ${keyOf(meaning.value)}`;
     case 'date':
       return yield* acceptedByDate(meaning);
+    case 'term':
+      return yield termKeyOf(meaning);
     case 'quantity':
       yield `${meaning.dimension} ${keyOf(meaning.value)}`;
       if (meaning.written !== undefined) yield `bare ${keyOf(meaning.written)}`;
@@ -131,6 +139,10 @@ function* offeredByUrl(text: string) {
     yield `url ${text.slice(0, end)}`;
     end = Math.max(text.lastIndexOf('/', end - 1), text.lastIndexOf('?', end - 1));
   }
+}
+
+function termKeyOf({ year, part }: Extract<Meaning, { type: 'term' }>): string {
+  return `term ${year}/${part}`;
 }
 
 function isLocal(digits: string): boolean {

@@ -60,6 +60,11 @@ export function makeStemNumbers() {
       }
       return { has, places };
     },
+    /** What a word weighs, also one of the question. */
+    weightOf: (stem: string) => {
+      const number = numbers.get(stem);
+      return number === undefined ? 1 : Math.log(1 + (grounds + 1) / ((counts[number] ?? 0) + FREQUENT_OFFSET));
+    },
     /** What each weighs: the rarer among the grounds that were read, the more. */
     weights: () =>
       Float64Array.from(numbers.values(), stem =>

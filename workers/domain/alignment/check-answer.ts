@@ -1,6 +1,7 @@
 import type { Figure, FigureKind } from '../../../text/figures/figure.ts';
 import type { Span } from '../../../text/sentences.ts';
 import { type AnswerGrounds, listGroundTexts } from './answer-grounds.ts';
+import { makeElsewhere } from './elsewhere.ts';
 import { carriersOf, makeStemNumbers, type StemPlaces } from './carriers.ts';
 import { groundOf, piecesToRead } from './read-ground.ts';
 import { readStatements } from './statements.ts';
@@ -14,6 +15,8 @@ import { makeSupporterIndex } from './supporters.ts';
 export interface UnsupportedFigure extends Span {
   readonly kind: FigureKind;
   readonly text: string;
+  /** It is right in another statement of the passages. */
+  readonly elsewhere?: true;
 }
 
 export interface CheckedAnswer {
@@ -28,7 +31,8 @@ export interface CheckedAnswer {
 /** Yields after each piece of a text and each sentence, so that the caller can pause. */
 export function* checkAnswer(answer: string, grounds: AnswerGrounds): Generator<void, CheckedAnswer> {
   const stemNumbers = makeStemNumbers();
-  const statements = (yield* readStatements(answer)).map(({ stems, ...statement }) => ({
+  const { statements: read, places: ofAnswer } = yield* readStatements(answer);
+  const statements = read.map(({ stems, ...statement }) => ({
     ...statement,
     stems: stems.map(stemNumbers.add),
   }));
@@ -40,12 +44,14 @@ export function* checkAnswer(answer: string, grounds: AnswerGrounds): Generator<
   const places: StemPlaces[] = [];
   /** For each piece its passage. */
   const owners: (number | undefined)[] = [];
+  const elsewhere = makeElsewhere(grounds.question, stemNumbers.weightOf);
   let work = answer.length;
   for (const { text, passage, isRepeated } of listGroundTexts(grounds)) {
     for (const piece of piecesToRead(text)) {
-      const { keys, words } = groundOf(piece, isRepeated);
-      index.addGround(places.length, keys);
-      places.push(stemNumbers.placesIn(words));
+      const ground = groundOf(piece, isRepeated);
+      index.addGround(places.length, ground.keys);
+      places.push(stemNumbers.placesIn(ground.words));
+      if (passage !== undefined) elsewhere.addPassage(ground);
       owners.push(passage);
       work += piece.length;
       yield;
@@ -56,9 +62,14 @@ export function* checkAnswer(answer: string, grounds: AnswerGrounds): Generator<
   const weights = stemNumbers.weights();
   for (const { span, stems, figures } of statements) {
     const supporters = figures.map(index.supportersOf);
-    unsupported.push(
-      ...figures.filter((_, at) => supporters[at]?.size === 0).map(figure => toUnsupported(answer, figure)),
-    );
+    for (const [at, figure] of figures.entries()) {
+      const grounds = supporters[at] ?? new Set();
+      if (grounds.size === 0) unsupported.push(toUnsupported(answer, figure));
+      else if ([...grounds].every(ground => owners[ground] !== undefined)) {
+        const isElsewhere = elsewhere.isElsewhere(ofAnswer, ofAnswer.figures.findIndex(each => each.figure === figure));
+        if (isElsewhere) unsupported.push({ ...toUnsupported(answer, figure), elsewhere: true });
+      }
+    }
     const carriers = carriersOf({ stems, figures: supporters }, places, weights);
     for (const carrier of carriers.grounds) sources.add(owners[carrier], span);
     work += carriers.work;

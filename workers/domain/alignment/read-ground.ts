@@ -1,16 +1,27 @@
 import { LRUCache } from 'lru-cache';
 import { type Figure, type Meaning, offeredKeys } from '../../../text/figures/figure.ts';
 import { findFigures } from '../../../text/figures/find-figures.ts';
-import type { Token } from '../../../text/figures/tokens.ts';
 import { foldInPlace } from '../../../text/fold-in-place.ts';
 import { piecesOf } from '../../../text/pieces.ts';
-import { isSpecific, stemOf } from '../../../text/words.ts';
+import { kindsOf } from './elsewhere.ts';
+import { placeFigures, stemsNear } from './figure-places.ts';
 
 /** A piece of a text that an answer may rest on. */
 export interface Ground {
   /** Keys of the figures that it supports. */
   readonly keys: ReadonlySet<string>;
   readonly words: GroundWords;
+  readonly figures: readonly GroundFigure[];
+  /** The stems near the figure of that number. */
+  nearAt(figure: number): ReadonlyMap<string, number>;
+}
+
+export interface GroundFigure {
+  readonly keys: ReadonlySet<string>;
+  readonly kinds: readonly string[];
+  /** Of its text. */
+  readonly sentence: number;
+  readonly figure: Figure;
 }
 
 /** The stems of its content words, and where they stand: the number of the token. */
@@ -40,31 +51,20 @@ export function groundOf(text: string, isRepeated: boolean): Ground {
 function readGround(text: string): Ground {
   const folded = foldInPlace(text);
   const { figures, tokens } = findFigures(folded);
-  const keys = new Set<string>();
   const yearOf = makeYearFinder(folded, figures);
-  for (const { meanings, start } of figures) {
-    for (const meaning of meanings) {
-      for (const key of offeredKeys(withYear(meaning, () => yearOf(start)))) keys.add(key);
-    }
-  }
-  return { keys, words: wordsOf(tokens) };
-}
-
-function wordsOf(tokens: readonly Token[]): GroundWords {
-  const stems: string[] = [];
-  const places: number[] = [];
-  for (const [place, token] of tokens.entries()) {
-    const stem = contentStemOf(token);
-    if (stem === undefined) continue;
-    stems.push(stem);
-    places.push(place);
-  }
-  return { stems, places };
-}
-
-/** The stem of a word that says what a text is about. */
-export function contentStemOf({ type, text }: Token): string | undefined {
-  return type === 'word' && text.length > 1 && isSpecific(text) ? stemOf(text) : undefined;
+  const places = placeFigures(tokens, figures);
+  const found = places.figures.map(({ figure, sentence }): GroundFigure => {
+    const meanings = figure.meanings.map(meaning => withYear(meaning, () => yearOf(figure.start)));
+    const keys = new Set(meanings.flatMap(meaning => [...offeredKeys(meaning)]));
+    return { keys, kinds: kindsOf(figure), sentence, figure: { ...figure, meanings } };
+  });
+  const near: ReadonlyMap<string, number>[] = [];
+  return {
+    keys: new Set(found.flatMap(({ keys }) => [...keys])),
+    words: { stems: places.stems, places: places.words.map(({ at }) => at) },
+    figures: found,
+    nearAt: figure => (near[figure] ??= stemsNear(places, figure)),
+  };
 }
 
 function withYear(meaning: Meaning, findYear: () => number | undefined): Meaning {

@@ -1,0 +1,101 @@
+import type { Figure } from '../../../text/figures/figure.ts';
+import { type Token, tokenAt } from '../../../text/figures/tokens.ts';
+import { contentStemOf } from './content-stem.ts';
+
+/*
+ * What a figure is said of: the words near it. A word counts the more the closer it stands, and less where another figure,
+ * a clause or a sentence lies between.
+ */
+
+/** The words and figures of a text in one order, each with the clause and sentence that it stands in. */
+export interface FigurePlaces {
+  readonly stems: readonly string[];
+  readonly words: readonly Place[];
+  readonly figures: readonly PlacedFigure[];
+}
+
+export interface Place {
+  /** The number of the token. */
+  readonly at: number;
+  readonly clause: number;
+  readonly sentence: number;
+}
+
+export interface PlacedFigure extends Place {
+  readonly figure: Figure;
+  /** The first token behind it. */
+  readonly end: number;
+}
+
+const SENTENCE_ENDS = new Set(['.', '!', '?', '…']);
+const CLAUSE_ENDS = new Set([...',;:()|—–', 'e', 'mas', 'ou', 'ja', 'enquanto', 'quem', 'and', 'but']);
+
+export function placeFigures(tokens: readonly Token[], figures: readonly Figure[]): FigurePlaces {
+  const stems: string[] = [];
+  const words: Place[] = [];
+  const placed: PlacedFigure[] = [];
+  let [clause, sentence, next] = [0, 0, 0];
+  for (const [at, token] of tokens.entries()) {
+    const isEnd = SENTENCE_ENDS.has(token.text) && tokenAt(tokens, at + 1).isApart;
+    if (token.isFirst || isEnd) sentence += 1;
+    if (token.isFirst || isEnd || CLAUSE_ENDS.has(token.text)) clause += 1;
+    for (let figure = figures[next]; figure && figure.start < token.end; figure = figures[++next])
+      placed.push({ figure, at, end: at + 1, clause, sentence });
+    const own = placed.at(-1);
+    if (own && token.start < own.figure.end) placed[placed.length - 1] = { ...own, end: at + 1 };
+    const stem = contentStemOf(token);
+    if (stem === undefined) continue;
+    stems.push(stem);
+    words.push({ at, clause, sentence });
+  }
+  return { stems, words, figures: placed };
+}
+
+/** Words on either side. */
+const REACH = 30;
+const HALF_DISTANCE = 6;
+const BEHIND_FIGURE = 0.5;
+const BEHIND_CLAUSE = 0.75;
+const BEHIND_SENTENCE = 0.3;
+
+/** The stems near the figure, and how near they are, up to 1. */
+export function stemsNear(places: FigurePlaces, index: number): ReadonlyMap<string, number> {
+  const near = new Map<string, number>();
+  const { words, stems, figures } = places;
+  const own = figures[index];
+  if (!own) return near;
+  const first = firstFrom(words, own.at);
+  for (const step of [-1, 1]) {
+    let other = index + step;
+    let factor = 1;
+    for (let word = step < 0 ? first - 1 : first; Math.abs(word - first) <= REACH; word += step) {
+      const place = words[word];
+      if (!place || factor < 0.05) break;
+      // A figure that is passed.
+      for (let passed = figures[other]; passed && (step < 0 ? passed.at > place.at : passed.end <= place.at); ) {
+        factor *= BEHIND_FIGURE;
+        other += step;
+        passed = figures[other];
+      }
+      const distance = place.at < own.at ? own.at - place.at : Math.max(0, place.at - own.end + 1);
+      const clauses = Math.min(Math.abs(place.clause - own.clause), 3);
+      const sentences = Math.min(Math.abs(place.sentence - own.sentence), 2);
+      const nearness =
+        (factor * BEHIND_CLAUSE ** clauses * BEHIND_SENTENCE ** sentences) / (1 + distance / HALF_DISTANCE);
+      const stem = stems[word] ?? '';
+      near.set(stem, Math.max(near.get(stem) ?? 0, nearness));
+    }
+  }
+  return near;
+}
+
+/** The first word at or behind that token; binary search. */
+function firstFrom(words: readonly Place[], at: number): number {
+  let [low, high] = [0, words.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((words[middle]?.at ?? 0) < at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
