@@ -4,7 +4,9 @@ import { type AnswerGrounds, listGroundTexts } from './answer-grounds.ts';
 import { makeElsewhere } from './elsewhere.ts';
 import { carriersOf, makeStemNumbers, type StemPlaces } from './carriers.ts';
 import { groundOf, piecesToRead } from './read-ground.ts';
+import { stemsAsked } from './figure-places.ts';
 import { readStatements } from './statements.ts';
+import { keysOf } from './support.ts';
 import { makeSupporterIndex } from './supporters.ts';
 
 /*
@@ -31,7 +33,7 @@ export interface CheckedAnswer {
 /** Yields after each piece of a text and each sentence, so that the caller can pause. */
 export function* checkAnswer(answer: string, grounds: AnswerGrounds): Generator<void, CheckedAnswer> {
   const stemNumbers = makeStemNumbers();
-  const { statements: read, places: ofAnswer } = yield* readStatements(answer);
+  const { statements: read, places: answerPlaces } = yield* readStatements(answer);
   const statements = read.map(({ stems, ...statement }) => ({
     ...statement,
     stems: stems.map(stemNumbers.add),
@@ -40,18 +42,20 @@ export function* checkAnswer(answer: string, grounds: AnswerGrounds): Generator<
   // Only passages are named as sources, and only figures need one.
   if (grounds.passages.length === 0 && figuresToFind.length === 0)
     return { sources: [], unsupported: [], work: answer.length };
+  const asked = stemsAsked(grounds.question);
+  const askedStems = [...asked.keys()].map(stemNumbers.add);
   const index = makeSupporterIndex(figuresToFind);
+  const elsewhere = makeElsewhere(stemNumbers.weightOf, new Set(figuresToFind.flatMap(keysOf)));
   const places: StemPlaces[] = [];
   /** For each piece its passage. */
   const owners: (number | undefined)[] = [];
-  const elsewhere = makeElsewhere(grounds.question, stemNumbers.weightOf);
   let work = answer.length;
   for (const { text, passage, isRepeated } of listGroundTexts(grounds)) {
     for (const piece of piecesToRead(text)) {
       const ground = groundOf(piece, isRepeated);
       index.addGround(places.length, ground.keys);
+      if (passage !== undefined) elsewhere.addPassage(places.length, ground);
       places.push(stemNumbers.placesIn(ground.words));
-      if (passage !== undefined) elsewhere.addPassage(ground);
       owners.push(passage);
       work += piece.length;
       yield;
@@ -60,22 +64,44 @@ export function* checkAnswer(answer: string, grounds: AnswerGrounds): Generator<
   const sources = makeSourceList();
   const unsupported: UnsupportedFigure[] = [];
   const weights = stemNumbers.weights();
+  const numberOf = new Map(answerPlaces.figures.map(({ figure }, number) => [figure, number]));
   for (const { span, stems, figures } of statements) {
     const supporters = figures.map(index.supportersOf);
-    for (const [at, figure] of figures.entries()) {
-      const grounds = supporters[at] ?? new Set();
-      if (grounds.size === 0) unsupported.push(toUnsupported(answer, figure));
-      else if ([...grounds].every(ground => owners[ground] !== undefined)) {
-        const isElsewhere = elsewhere.isElsewhere(ofAnswer, ofAnswer.figures.findIndex(each => each.figure === figure));
-        if (isElsewhere) unsupported.push({ ...toUnsupported(answer, figure), elsewhere: true });
-      }
-    }
     const carriers = carriersOf({ stems, figures: supporters }, places, weights);
+    for (const [at, figure] of figures.entries()) {
+      const having = supporters[at] ?? new Set();
+      if (having.size === 0) unsupported.push(toUnsupported(answer, figure));
+      if (having.size === 0 || [...having].some(ground => owners[ground] === undefined)) continue;
+      const isBare = stems.length < LEAST_OWN_WORDS;
+      const compared = {
+        ...sharesOf(isBare ? [...stems, ...askedStems] : stems, supporters.filter(each => each !== having), places, weights),
+        asked: isBare ? asked : new Map(),
+      };
+      if (elsewhere.isElsewhere(answerPlaces, numberOf.get(figure) ?? -1, compared))
+        unsupported.push({ ...toUnsupported(answer, figure), elsewhere: true });
+    }
     for (const carrier of carriers.grounds) sources.add(owners[carrier], span);
     work += carriers.work;
     yield;
   }
   return { sources: sources.list(), unsupported, work };
+}
+
+/** A sentence with fewer words of its own answers in the words of the question. */
+const LEAST_OWN_WORDS = 2;
+
+function sharesOf(
+  stems: readonly number[],
+  figures: readonly ReadonlySet<number>[],
+  places: readonly StemPlaces[],
+  weights: Float64Array,
+) {
+  const words = stems.reduce((sum, stem) => sum + (weights[stem] ?? 0), 0);
+  const ofFigure = stems.length === 0 ? 1 : words / stems.length;
+  const shares = places.map(({ has }, ground) =>
+    stems.reduce((sum, stem) => sum + (has[stem] ? (weights[stem] ?? 0) : 0), 0) +
+    ofFigure * figures.filter(each => each.has(ground)).length);
+  return { shares, whole: words };
 }
 
 function makeSourceList() {

@@ -1,48 +1,62 @@
 import type { Figure, Meaning } from '../../../text/figures/figure.ts';
-import { findFigures } from '../../../text/figures/find-figures.ts';
-import type { Token } from '../../../text/figures/tokens.ts';
-import { foldInPlace } from '../../../text/fold-in-place.ts';
-import { contentStemOf } from './content-stem.ts';
-import { type FigurePlaces, stemsNear } from './figure-places.ts';
+import { type FigurePlaces, type Nearness, stemsNear } from './figure-places.ts';
 import type { Ground } from './read-ground.ts';
 import { keysOf } from './support.ts';
 
 /*
- * Whether a figure of an answer is that of another statement. It is compared with each figure of the passages that might
- * stand in its place, by the words near both. Where one with another value is clearly nearer than each with the same value,
- * that is what the answer speaks of.
+ * Whether a figure of an answer is that of another statement. First the passage is asked that has the most of its sentence:
+ * it lacks the value, and has another of the same kind in its place. Then, in a passage that has the value, the figures that
+ * might stand in its place are compared by the words near them. A figure that the answer says, too, stands in no other's place.
+ * Only what is clearly so counts.
  */
 
 interface Candidate {
   readonly keys: ReadonlySet<string>;
-  readonly near: () => ReadonlyMap<string, number>;
+  readonly ground: number;
+  readonly near: () => Nearness;
+}
+
+/** A sentence of the answer, as it is compared with each passage. */
+export interface ComparedSentence {
+  /** For each ground what it has of the words and figures; 0 for one that is no passage. */
+  readonly shares: ArrayLike<number>;
+  readonly whole: number;
+  /** Words that it has from the question. */
+  readonly asked: Nearness;
 }
 
 /** More of one kind are a table of many rows, in which no statement is clearly meant. */
 const MAX_OF_KIND = 256;
 /** Of an answer. */
 const MAX_COMPARED = 200;
-/** How much nearer the other statement has to be. */
-const CLEARLY = 1.25;
-const LEAST = 0.35;
-/** A sentence with fewer words of its own answers in the words of the question. */
-const LEAST_OWN_WORDS = 2;
+/** How much more of the sentence the other passage has to have, and of the whole. */
+const CLEARLY_MORE = Number(process.env['MORE'] ?? 1.25);
+const LEAST_SHARE = Number(process.env['SHARE'] ?? 0.4);
+/** How much nearer the other figure has to be. */
+const CLEARLY_NEARER = Number(process.env['NEARER'] ?? 1.7);
+const LEAST_NEAR = Number(process.env['NEAR'] ?? 0.3);
 
-export function makeElsewhere(question: string, weightOf: (stem: string) => number) {
+export function makeElsewhere(weightOf: (stem: string) => number, said: ReadonlySet<string>) {
   const byKind = new Map<string, Candidate[]>();
-  const asked = stemsAsked(question);
   let left = MAX_COMPARED;
 
-  function nearness(words: ReadonlyMap<string, number>, { near }: Candidate): number {
-    let sum = 0;
+  /** The likeness of the words, each by its weight and how near it is to both. */
+  function likenessOf(words: Nearness, { near }: Candidate): number {
     const other = near();
+    let sum = 0;
     for (const [stem, nearby] of words) sum += weightOf(stem) * nearby * (other.get(stem) ?? 0);
+    return sum === 0 ? 0 : sum / Math.sqrt(sizeOf(other));
+  }
+  function sizeOf(words: Nearness): number {
+    let sum = 0;
+    for (const [stem, near] of words) sum += weightOf(stem) * near ** 2;
     return sum;
   }
+  const isSaid = ({ keys }: Candidate) => [...keys].some(key => said.has(key));
   return {
-    addPassage({ figures, nearAt }: Pick<Ground, 'figures' | 'nearAt'>): void {
+    addPassage(ground: number, { figures, nearAt }: Pick<Ground, 'figures' | 'nearAt'>): void {
       for (const [index, { keys, kinds }] of figures.entries()) {
-        const candidate = { keys, near: () => nearAt(index) };
+        const candidate = { keys, ground, near: () => nearAt(index) };
         for (const kind of kinds) {
           const list = byKind.get(kind) ?? [];
           if (list.length <= MAX_OF_KIND) list.push(candidate);
@@ -51,69 +65,53 @@ export function makeElsewhere(question: string, weightOf: (stem: string) => numb
       }
     },
     /** `places` are those of the answer, `index` the figure in them. */
-    isElsewhere(places: FigurePlaces, index: number): boolean {
+    isElsewhere(places: FigurePlaces, index: number, { shares, whole, asked }: ComparedSentence): boolean {
       const figure = places.figures[index]?.figure;
       const candidates = figure ? (byKind.get(kindOf(figure)) ?? []) : [];
       if (!figure || candidates.length > MAX_OF_KIND || left-- <= 0) return false;
-      const own = stemsNear(places, index);
-      const words = own.size < LEAST_OWN_WORDS ? join(own, asked) : own;
       const keys = keysOf(figure);
-      let [same, other] = [0, 0];
-      for (const candidate of candidates) {
-        const value = nearness(words, candidate);
-        if (keys.some(key => candidate.keys.has(key))) same = Math.max(same, value);
-        else other = Math.max(other, value);
-      }
-      const whole = [...words].reduce((sum, [stem, near]) => sum + weightOf(stem) * near * near, 0);
-      return other > CLEARLY * same && other > LEAST * whole;
+      const equals = candidates.filter(candidate => keys.some(key => candidate.keys.has(key)));
+      const shareOf = ({ ground }: Candidate) => shares[ground] ?? 0;
+      const bestShare = Math.max(0, ...equals.map(shareOf));
+      const rivals = candidates.filter(each => !equals.includes(each) && !isSaid(each));
+      const holders = new Set(equals.map(({ ground }) => ground));
+      const otherShare = Math.max(0, ...rivals.filter(({ ground }) => !holders.has(ground)).map(shareOf));
+      if (otherShare > CLEARLY_MORE * bestShare && otherShare > LEAST_SHARE * whole) return true;
+      const words = joinNearness(stemsNear(places, index), asked);
+      const isMeant = (each: Candidate) => holders.has(each.ground) && shareOf(each) === bestShare;
+      const likenessIn = (list: readonly Candidate[]) =>
+        Math.max(0, ...list.filter(isMeant).map(each => likenessOf(words, each)));
+      const other = likenessIn(rivals);
+      return other > CLEARLY_NEARER * likenessIn(equals) && other > LEAST_NEAR * Math.sqrt(sizeOf(words));
     },
   };
 }
 
-function join(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>) {
+function joinNearness(one: Nearness, other: Nearness): Nearness {
+  if (other.size === 0) return one;
   const joined = new Map(other);
   for (const [stem, near] of one) joined.set(stem, Math.max(near, joined.get(stem) ?? 0));
   return joined;
 }
 
-const ASKING = new Set('quanto quanta quantos quantas qual quais quando que when how what which'.split(' '));
-const MAX_QUESTION = 2_000;
-const HALF_DISTANCE = 6;
-
-/** The words of the question by how near they are to the word that asks. */
-export function stemsAsked(question: string): ReadonlyMap<string, number> {
-  const { tokens } = findFigures(foldInPlace(question.slice(0, MAX_QUESTION)));
-  const asking = tokens.findIndex(({ text }) => ASKING.has(text));
-  const near = new Map<string, number>();
-  for (const [at, token] of tokens.entries()) {
-    const stem = contentStemOf(token as Token);
-    if (stem === undefined) continue;
-    const nearness = asking < 0 ? 0.7 : 1 / (1 + (Math.abs(at - asking) - 1) / HALF_DISTANCE);
-    near.set(stem, Math.max(near.get(stem) ?? 0, nearness));
-  }
-  return near;
-}
-
 /** Of what kind others are that might stand in its place. */
-function kindOf({ meanings }: Figure): string {
-  const [first] = meanings;
-  if (first?.type === 'count' && (first.of === 'alone' || first.of === 'nothing')) return 'any';
+function kindOf({ meanings }: Pick<Figure, 'meanings'>): string {
   const count = meanings.find(({ type }) => type === 'count');
-  if (first?.type === 'date' && count) return kindOf({ meanings: [count] } as Figure);
-  return first ? nameOf(first) : '';
+  const meaning = count ?? meanings[0];
+  if (meaning?.type === 'count' && (meaning.of === 'alone' || meaning.of === 'nothing')) return 'any';
+  return meaning ? nameOf(meaning) : '';
 }
 
 /** The kinds of a figure of a passage. */
-export function kindsOf({ meanings }: Figure): string[] {
+export function kindsOf({ meanings }: Pick<Figure, 'meanings'>): string[] {
   const kinds = new Set(meanings.map(nameOf));
   const isNumber = meanings.some(({ type }) => !NO_NUMBERS.has(type));
   return isNumber ? [...kinds, 'any'] : [...kinds];
 }
 
-const NO_NUMBERS: ReadonlySet<Meaning['type']> = new Set(['phone', 'email', 'url', 'code', 'date', 'term']);
+const NO_NUMBERS: ReadonlySet<Meaning['type']> = new Set(['phone', 'email', 'url', 'code', 'term']);
 
 function nameOf(meaning: Meaning): string {
   if (meaning.type === 'quantity') return meaning.dimension;
-  if (meaning.type === 'term') return 'date';
-  return meaning.type === 'count' && meaning.of === 'order' ? 'count' : meaning.type;
+  return meaning.type === 'term' ? 'date' : meaning.type;
 }

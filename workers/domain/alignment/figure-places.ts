@@ -1,5 +1,7 @@
 import type { Figure } from '../../../text/figures/figure.ts';
+import { findFigures } from '../../../text/figures/find-figures.ts';
 import { type Token, tokenAt } from '../../../text/figures/tokens.ts';
+import { foldInPlace } from '../../../text/fold-in-place.ts';
 import { contentStemOf } from './content-stem.ts';
 
 /*
@@ -51,6 +53,9 @@ export function placeFigures(tokens: readonly Token[], figures: readonly Figure[
   return { stems, words, figures: placed };
 }
 
+/** How near each stem is, up to 1. */
+export type Nearness = ReadonlyMap<string, number>;
+
 /** Words on either side. */
 const REACH = 30;
 const HALF_DISTANCE = 6;
@@ -58,8 +63,8 @@ const BEHIND_FIGURE = 0.5;
 const BEHIND_CLAUSE = 0.75;
 const BEHIND_SENTENCE = 0.3;
 
-/** The stems near the figure, and how near they are, up to 1. */
-export function stemsNear(places: FigurePlaces, index: number): ReadonlyMap<string, number> {
+/** The stems near the figure. */
+export function stemsNear(places: FigurePlaces, index: number): Nearness {
   const near = new Map<string, number>();
   const { words, stems, figures } = places;
   const own = figures[index];
@@ -98,4 +103,22 @@ function firstFrom(words: readonly Place[], at: number): number {
     else high = middle;
   }
   return low;
+}
+
+const ASKING = new Set('quanto quanta quantos quantas qual quais quando que when how what which'.split(' '));
+const MAX_QUESTION = 2_000;
+const WITHOUT_ASKING = 0.7;
+
+/** The words of a question by how near they are to the word that asks. */
+export function stemsAsked(question: string): Nearness {
+  const { tokens } = findFigures(foldInPlace(question.slice(0, MAX_QUESTION)));
+  const asking = tokens.findIndex(({ text }) => ASKING.has(text));
+  const near = new Map<string, number>();
+  for (const [at, token] of tokens.entries()) {
+    const stem = contentStemOf(token);
+    if (stem === undefined) continue;
+    const nearness = asking < 0 ? WITHOUT_ASKING : 1 / (1 + (Math.abs(at - asking) - 1) / HALF_DISTANCE);
+    near.set(stem, Math.max(near.get(stem) ?? 0, nearness));
+  }
+  return near;
 }
