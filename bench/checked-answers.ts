@@ -1,6 +1,11 @@
-import { saysNotFound } from '../workers/domain/gaps/says-not-found.ts';
 import { checkAnswer } from '../workers/domain/alignment/check-answer.ts';
-import { heldOutBare, heldOutServices, tuningBare, tuningServices } from './checked-answers/bare-spellings.ts';
+import { saysNotFound } from '../workers/domain/gaps/says-not-found.ts';
+import {
+  heldOutBare,
+  heldOutServices,
+  tuningBare,
+  tuningServices,
+} from './checked-answers/bare-spellings.ts';
 import { type AnswerCase, type CaseSource, casesOf } from './checked-answers/cases.ts';
 import { readJudgedAnswers, readSourcedAnswers } from './checked-answers/judged-answers.ts';
 import { readPassages } from './checked-answers/read-passages.ts';
@@ -23,7 +28,15 @@ const option = (name: string, fallback: number) => {
 const SEED = option('seed', 20_261_123);
 const ROUNDS = option('rounds', 12);
 const SHOWN = option('show', 0);
-const WANTED = { sentences: 0.99, bare: 0.98, moved: 0.95, falseAlarms: 0.005, ms: 2, precision: 0.97, recall: 0.95 };
+const WANTED = {
+  sentences: 0.99,
+  bare: 0.98,
+  moved: 0.95,
+  falseAlarms: 0.005,
+  ms: 2,
+  precision: 0.97,
+  recall: 0.95,
+};
 const SETS = process.argv.includes('--held-out') ? (['t', 'h'] as const) : (['t'] as const);
 const NAMES = { t: 'tuned', h: 'held out' } as const;
 const KINDS = ['', 'in other spellings', 'in other words', 'in sums', 'alone'] as const;
@@ -96,9 +109,15 @@ function report(name: string, cases: Iterable<AnswerCase>): void {
       ? unsupported.some(figure => figure.from < wrong.to && figure.to > wrong.from)
       : unsupported.length > 0;
     const kind = KINDS[each.degree];
-    const key = wrong ? `${kind}: ${wrong.isMoved ? 'moved' : wrong.isElsewhere ? 'by chance' : 'wrong'}` : `${kind}: right`;
+    const key = wrong
+      ? `${kind}: ${wrong.isMoved ? 'moved' : wrong.isElsewhere ? 'by chance' : 'wrong'}`
+      : `${kind}: right`;
     add(shares, key, isFound);
-    add(shares, `peer ${wrong && !wrong.isMoved && !wrong.isElsewhere ? 'wrong' : wrong ? 'moved' : 'right'}`, peerFinds(each));
+    add(
+      shares,
+      `peer ${wrong && !wrong.isMoved && !wrong.isElsewhere ? 'wrong' : wrong ? 'moved' : 'right'}`,
+      peerFinds(each),
+    );
     if (isFound === !wrong && wrong?.isElsewhere !== true && shown++ < SHOWN) show(each);
     if (isFound === !wrong && wrong?.isMoved === true && shown++ < SHOWN) show(each);
   }
@@ -130,7 +149,9 @@ function peerFinds({ answer, passages }: AnswerCase): boolean {
 function show(each: AnswerCase): void {
   const { question, answer, passages, wrong } = each;
   const found = JSON.stringify(check(each).unsupported.map(({ text }) => text));
-  const name = wrong ? `MISSED ${wrong.isMoved ? 'moved ' : ''}"${answer.slice(wrong.from, wrong.to)}"` : `FALSE ALARM ${found}`;
+  const name = wrong
+    ? `MISSED ${wrong.isMoved ? 'moved ' : ''}"${answer.slice(wrong.from, wrong.to)}"`
+    : `FALSE ALARM ${found}`;
   console.log(`\n${name}: ${question} ${JSON.stringify(answer)}\n   ${passages[0]}`);
 }
 
@@ -157,7 +178,9 @@ function reportSources(set: 't' | 'h'): void {
     wanted += carriers.length;
     const isMistaken = found.some(each => !isIn(carriers, each)) || carriers.some(each => !isIn(found, each));
     if (isMistaken && shown++ < SHOWN)
-      console.log(`\nSOURCES ${JSON.stringify(answer)} are ${JSON.stringify(carriers)}, found ${JSON.stringify(found)}`);
+      console.log(
+        `\nSOURCES ${JSON.stringify(answer)} are ${JSON.stringify(carriers)}, found ${JSON.stringify(found)}`,
+      );
   }
   const [precision, recall] = [right / named, right / wanted];
   console.log(
@@ -167,7 +190,9 @@ function reportSources(set: 't' | 'h'): void {
 }
 
 function spellPlain(slot: { kind: string; value: string } | undefined): string {
-  return slot === undefined ? '' : (passageSpellings[slot.kind]?.[0]?.(slot.value) ?? slot.value.replace('.', ','));
+  return slot === undefined
+    ? ''
+    : (passageSpellings[slot.kind]?.[0]?.(slot.value) ?? slot.value.replace('.', ','));
 }
 
 /** Processor time of an answer of five sentences with ten passages that turns before it had, and with new ones. */
@@ -177,7 +202,11 @@ function reportTime(): void {
   const cases = Array.from({ length: 100 }, (_, round) => {
     const passages = Array.from({ length: 10 }, () => random.pick(texts));
     const answer = passages.slice(0, 5).map(passage => passage.split(/(?<=\.)\s/)[1] ?? passage);
-    return { question: '', answer: answer.join(' '), passages: passages.map((text, at) => `${text} ${round}.${at}`) };
+    return {
+      question: '',
+      answer: answer.join(' '),
+      passages: passages.map((text, at) => `${text} ${round}.${at}`),
+    };
   });
   const [fresh, ...again] = Array.from({ length: 6 }, () => timeOf(cases));
   const length = cases.reduce((sum, { passages }) => sum + passages.join('').length, 0) / cases.length;

@@ -15,8 +15,10 @@ const words = (value: string) => {
 const wholeOf = (value: string) => (Number(value) % 1 === 0 ? grouped(String(Number(value))) : undefined);
 const hours = (value: string) => `${Number(value.slice(0, 2))}h${value.endsWith('00') ? '' : value.slice(3)}`;
 const fullDate = (value: string) => value.split('-').toReversed().join('/');
-const MONTHS = 'janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro'.split(' ');
-const dayOfMonth = (value: string) => `${Number(value.slice(-2))} de ${MONTHS[Number(value.slice(-5, -3)) - 1]}`;
+const MONTHS =
+  'janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro'.split(' ');
+const dayOfMonth = (value: string) =>
+  `${Number(value.slice(-2))} de ${MONTHS[Number(value.slice(-5, -3)) - 1]}`;
 
 function framed(frames: readonly string[], kinds: Spellings): Spellings {
   return Object.fromEntries(
@@ -55,11 +57,10 @@ const ofKinds = (number: Spellings[string], amounts: Spellings[string]): Spellin
   kg: number,
 });
 
-export const tuningBare = framed(['#.', '#', '**#**', '**#.**', 'São #.', '- #'], ofKinds(counts(''), [
-  value => `R$ ${money(value)}`,
-  money,
-  wholeOf,
-]));
+export const tuningBare = framed(
+  ['#.', '#', '**#**', '**#.**', 'São #.', '- #'],
+  ofKinds(counts(''), [value => `R$ ${money(value)}`, money, wholeOf]),
+);
 
 export const heldOutBare = framed(
   ['#', '#.', '*#*', '#!', 'Resposta: #.', '> #', '* **#**', '\n#.\n', 'É #, sim.', '`#`'],

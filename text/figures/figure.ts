@@ -115,6 +115,8 @@ function* offeredByDate({ year, month, day }: Extract<Meaning, { type: 'date' }>
   if (year !== undefined) yield `date ${year}`;
   if (month !== undefined) yield `date -${month}`;
   if (day !== undefined) yield `date --${day}`;
+  if (day !== undefined && month === undefined) yield `any ${day}`;
+  if (year !== undefined && month === undefined) yield `any ${year}`;
   if (year !== undefined && month !== undefined) yield `date ${year}-${month}`;
   if (month !== undefined && day !== undefined) yield `date -${month}-${day}`;
   if (year !== undefined && month !== undefined && day !== undefined) yield `date ${year}-${month}-${day}`;

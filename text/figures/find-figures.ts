@@ -9,7 +9,9 @@ import { type Token, tokenAt, tokensOf } from './tokens.ts';
  */
 
 const DIGIT = /[0-9]/;
-const CONNECTORS = new Set(['a', 'e', 'ou', 'ate', '-', '/', 'as']);
+const CONNECTORS = new Set(['a', 'e', 'ou', 'ate', '-', '–', '/', 'as', 'ao', 'o', 'dia']);
+/** `ao dia` */
+const MAX_CONNECTORS = 3;
 
 /** The figures of a folded text, in order, and its tokens without them. */
 export interface FoundFigures {
@@ -87,7 +89,8 @@ function shareUnits(tokens: readonly Token[], figures: readonly TokenFigure[]): 
   for (let at = 1; at < shared.length; at += 1) {
     const [one, other] = [shared[at - 1], shared[at]];
     if (!one || !other || !isConnected(tokens, one, other)) continue;
-    if (one.kind === 'money' || one.kind === 'percent') shared[at] = withUnitOf(other, one, isRange(tokens, one));
+    if (one.kind === 'money' || one.kind === 'percent')
+      shared[at] = withUnitOf(other, one, isRange(tokens, one));
   }
   return shared;
 }
@@ -98,9 +101,10 @@ function isRange(tokens: readonly Token[], { next }: TokenFigure): boolean {
 }
 
 function isConnected(tokens: readonly Token[], one: TokenFigure, other: TokenFigure): boolean {
-  const connector = tokenAt(tokens, one.next);
-  const isNear = other.from === one.next + 1 && CONNECTORS.has(connector.text);
-  return isNear && !connector.isFirst && !tokenAt(tokens, other.from).isFirst;
+  const between = tokens.slice(one.next, Math.min(other.from, one.next + MAX_CONNECTORS));
+  if (between.length === 0 || other.from - one.next > MAX_CONNECTORS) return false;
+  const isNear = between.every(({ text, isFirst }) => CONNECTORS.has(text) && !isFirst);
+  return isNear && !tokenAt(tokens, other.from).isFirst;
 }
 
 /** Where `e` or `ou` stands between them (`nota 6,0 e 75 %`), the number may also be one without a unit. */

@@ -82,7 +82,8 @@ function readNumberedMonth(
   next: number,
 ): ReadMeaning<DateMeaning> | undefined {
   const month = Number(tokenAt(tokens, next + 1).text);
-  const isDate = tokenAt(tokens, next - 2).text === 'dia' && tokenAt(tokens, next).text === 'do' && isMonth(month);
+  const isDate =
+    tokenAt(tokens, next - 2).text === 'dia' && tokenAt(tokens, next).text === 'do' && isMonth(month);
   return isDate ? addYear(tokens, { type: 'date', day, month }, next + 2) : undefined;
 }
 

@@ -28,6 +28,7 @@ const CLOCK = /^([0-9]{1,2}):([0-9]{2})(?::[0-9]{2})?$/;
 /** Before an hour that is written without its unit. */
 const BEFORE_HOURS = new Set(['as', 'das']);
 const BEFORE_MONTHS = new Set(['em', 'ate', 'desde', 'entre', 'mes']);
+const PLURAL_ARTICLES = new Set(['os', 'as']);
 /** Words behind a number that it does not count. */
 const FUNCTION_WORDS = new Set(
   'a o as os e ou de da do das dos em no na nos nas ao aos por para com que se ate entre mais vai fica sao foi'.split(
@@ -198,7 +199,9 @@ function readCount(tokens: readonly Token[], number: NumberToken, next: number):
     value: each,
     of: isNamed ? 'named' : isAlone ? 'alone' : 'nothing',
   }));
-  const isClaim = !(number.isInWords && value === 1);
+  // `as duas turmas` are known ones.
+  const isKnown = isNamed && value <= 3 && PLURAL_ARTICLES.has(before);
+  const isClaim = !(number.isInWords && (value === 1 || isKnown));
   const base = { isClaim, from: number.from, next };
   const isYearAlone = (number.isPlain || number.isInWords) && isYear(value);
   if (isYearAlone) {

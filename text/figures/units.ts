@@ -71,9 +71,7 @@ const months: ReadonlyMap<string, number> = new Map(
     ]),
   ),
 );
-const englishMonths: ReadonlySet<string> = new Set(
-  ENGLISH_MONTHS.flatMap(name => [name, name.slice(0, 3)]),
-);
+const englishMonths: ReadonlySet<string> = new Set(ENGLISH_MONTHS.flatMap(name => [name, name.slice(0, 3)]));
 
 export function isEnglishMonth(word: string): boolean {
   return englishMonths.has(word);

@@ -42,11 +42,11 @@ export function answerGroundsOf(
 ): AnswerGrounds {
   const { conversation, data, context } = open;
   return {
+    question: question ?? '',
     passages: context.chunks.map(chunk => chunk.body),
     standing: standingTextsOf(open),
     others: [
       ...results,
-      question ?? '',
       ...contextTextsOf(body, open),
       ...context.dialogue.map(supportedTextOf),
       conversation.userName,
@@ -75,7 +75,9 @@ export async function checkTurnAnswer(
 ): Promise<AnswerCheck & { readonly text: string }> {
   if (answer === '') return { ...NO_CHECK, text: answer };
   const found = await runInSlices(checkAnswer(answer, grounds), signal);
-  const unsupported = found.unsupported.map(({ kind, text }) => ({ kind, text }));
+  const unsupported = found.unsupported
+    .filter(({ elsewhere }) => !elsewhere)
+    .map(({ kind, text }) => ({ kind, text }));
   const action = unsupported.length === 0 ? 'none' : onUnsupported;
   const text = action === 'withhold' ? await withholdSentences(answer, grounds, signal) : answer;
   const checked = text === answer ? found : await runInSlices(checkAnswer(text, grounds), signal);

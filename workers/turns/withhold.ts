@@ -51,8 +51,8 @@ async function readSupport(grounds: AnswerGrounds, signal: AbortSignal): Promise
   return support;
 }
 
-function openGate({ hasAllOf }: Support) {
-  return makeSentenceGate(hasAllOf, NOT_FOUND);
+function openGate(support: Support) {
+  return makeSentenceGate(support.openCheck(), NOT_FOUND);
 }
 
 /** A result of a tool has a limit, so it is read at once. */

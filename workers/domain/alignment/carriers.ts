@@ -63,7 +63,9 @@ export function makeStemNumbers() {
     /** What a word weighs, also one of the question. */
     weightOf: (stem: string) => {
       const number = numbers.get(stem);
-      return number === undefined ? 1 : Math.log(1 + (grounds + 1) / ((counts[number] ?? 0) + FREQUENT_OFFSET));
+      return number === undefined
+        ? 1
+        : Math.log(1 + (grounds + 1) / ((counts[number] ?? 0) + FREQUENT_OFFSET));
     },
     /** What each weighs: the rarer among the grounds that were read, the more. */
     weights: () =>

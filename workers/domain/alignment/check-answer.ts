@@ -1,10 +1,13 @@
 import type { Figure, FigureKind } from '../../../text/figures/figure.ts';
+import { findFigures } from '../../../text/figures/find-figures.ts';
+import { foldInPlace } from '../../../text/fold-in-place.ts';
 import type { Span } from '../../../text/sentences.ts';
 import { type AnswerGrounds, listGroundTexts } from './answer-grounds.ts';
-import { makeElsewhere } from './elsewhere.ts';
+import { findCalculated } from './calculations.ts';
 import { carriersOf, makeStemNumbers, type StemPlaces } from './carriers.ts';
-import { groundOf, piecesToRead } from './read-ground.ts';
-import { stemsAsked } from './figure-places.ts';
+import { makeElsewhere } from './elsewhere.ts';
+import { type Nearness, stemsAsked } from './figure-places.ts';
+import { type Ground, groundOf, piecesToRead } from './read-ground.ts';
 import { readStatements } from './statements.ts';
 import { keysOf } from './support.ts';
 import { makeSupporterIndex } from './supporters.ts';
@@ -46,6 +49,7 @@ export function* checkAnswer(answer: string, grounds: AnswerGrounds): Generator<
   const askedStems = [...asked.keys()].map(stemNumbers.add);
   const index = makeSupporterIndex(figuresToFind);
   const elsewhere = makeElsewhere(stemNumbers.weightOf, new Set(figuresToFind.flatMap(keysOf)));
+  const texts: Ground[] = [];
   const places: StemPlaces[] = [];
   /** For each piece its passage. */
   const owners: (number | undefined)[] = [];
@@ -54,6 +58,7 @@ export function* checkAnswer(answer: string, grounds: AnswerGrounds): Generator<
     for (const piece of piecesToRead(text)) {
       const ground = groundOf(piece, isRepeated);
       index.addGround(places.length, ground.keys);
+      texts.push(ground);
       if (passage !== undefined) elsewhere.addPassage(places.length, ground);
       places.push(stemNumbers.placesIn(ground.words));
       owners.push(passage);
@@ -68,23 +73,46 @@ export function* checkAnswer(answer: string, grounds: AnswerGrounds): Generator<
   for (const { span, stems, figures } of statements) {
     const supporters = figures.map(index.supportersOf);
     const carriers = carriersOf({ stems, figures: supporters }, places, weights);
-    for (const [at, figure] of figures.entries()) {
+    const isBare = stems.length < LEAST_OWN_WORDS;
+    const found = figures.flatMap((figure, at): UnsupportedFigure[] => {
       const having = supporters[at] ?? new Set();
-      if (having.size === 0) unsupported.push(toUnsupported(answer, figure));
-      if (having.size === 0 || [...having].some(ground => owners[ground] === undefined)) continue;
-      const isBare = stems.length < LEAST_OWN_WORDS;
-      const compared = {
-        ...sharesOf(isBare ? [...stems, ...askedStems] : stems, supporters.filter(each => each !== having), places, weights),
-        asked: isBare ? asked : new Map(),
-      };
-      if (elsewhere.isElsewhere(answerPlaces, numberOf.get(figure) ?? -1, compared))
-        unsupported.push({ ...toUnsupported(answer, figure), elsewhere: true });
-    }
-    for (const carrier of carriers.grounds) sources.add(owners[carrier], span);
+      if (having.size === 0) return [toUnsupported(answer, figure)];
+      // A row of many figures means no statement clearly.
+      if (figures.length > MAX_FIGURES_OF_SENTENCE) return [];
+      if ([...having].some(ground => owners[ground] === undefined)) return [];
+      const others = supporters.filter(each => each !== having);
+      const words = isBare ? [...stems, ...askedStems] : stems;
+      const compared = { ...sharesOf(words, others, places, weights), asked: isBare ? asked : NO_WORDS };
+      const isElsewhere = elsewhere.isElsewhere(answerPlaces, numberOf.get(figure) ?? -1, compared);
+      return isElsewhere ? [{ ...toUnsupported(answer, figure), elsewhere: true }] : [];
+    });
+    unsupported.push(...withoutCalculated(answer.slice(span.from, span.to), span.from, found, texts));
+    // A question back says nothing that a passage could carry.
+    if (!answer.slice(0, span.to).endsWith('?'))
+      for (const carrier of carriers.grounds) sources.add(owners[carrier], span);
     work += carriers.work;
     yield;
   }
   return { sources: sources.list(), unsupported, work };
+}
+
+const MAX_CALCULATED = 12;
+const MAX_FIGURES_OF_SENTENCE = 40;
+const NO_WORDS: Nearness = new Map();
+
+function withoutCalculated(
+  sentence: string,
+  from: number,
+  found: readonly UnsupportedFigure[],
+  texts: readonly Ground[],
+): readonly UnsupportedFigure[] {
+  // A row of many figures is calculated from nothing.
+  if (found.length === 0 || found.length > MAX_CALCULATED) return found;
+  const folded = foldInPlace(sentence);
+  const starts = new Set(found.map(figure => figure.from - from));
+  const isFound = ({ start }: Figure) => starts.has(start);
+  const calculated = findCalculated(isFound, folded, findFigures(folded), texts);
+  return found.filter(figure => !calculated.has(figure.from - from));
 }
 
 /** A sentence with fewer words of its own answers in the words of the question. */
@@ -98,9 +126,11 @@ function sharesOf(
 ) {
   const words = stems.reduce((sum, stem) => sum + (weights[stem] ?? 0), 0);
   const ofFigure = stems.length === 0 ? 1 : words / stems.length;
-  const shares = places.map(({ has }, ground) =>
-    stems.reduce((sum, stem) => sum + (has[stem] ? (weights[stem] ?? 0) : 0), 0) +
-    ofFigure * figures.filter(each => each.has(ground)).length);
+  const shares = places.map(
+    ({ has }, ground) =>
+      stems.reduce((sum, stem) => sum + (has[stem] ? (weights[stem] ?? 0) : 0), 0) +
+      ofFigure * figures.filter(each => each.has(ground)).length,
+  );
   return { shares, whole: words };
 }
 

@@ -30,11 +30,11 @@ const MAX_OF_KIND = 256;
 /** Of an answer. */
 const MAX_COMPARED = 200;
 /** How much more of the sentence the other passage has to have, and of the whole. */
-const CLEARLY_MORE = Number(process.env['MORE'] ?? 1.25);
-const LEAST_SHARE = Number(process.env['SHARE'] ?? 0.4);
+const CLEARLY_MORE = 1.25;
+const LEAST_SHARE = 0.4;
 /** How much nearer the other figure has to be. */
-const CLEARLY_NEARER = Number(process.env['NEARER'] ?? 1.7);
-const LEAST_NEAR = Number(process.env['NEAR'] ?? 0.3);
+const CLEARLY_NEARER = 2.5;
+const LEAST_NEAR = 0.3;
 
 export function makeElsewhere(weightOf: (stem: string) => number, said: ReadonlySet<string>) {
   const byKind = new Map<string, Candidate[]>();
@@ -70,10 +70,11 @@ export function makeElsewhere(weightOf: (stem: string) => number, said: Readonly
       const candidates = figure ? (byKind.get(kindOf(figure)) ?? []) : [];
       if (!figure || candidates.length > MAX_OF_KIND || left-- <= 0) return false;
       const keys = keysOf(figure);
-      const equals = candidates.filter(candidate => keys.some(key => candidate.keys.has(key)));
+      const isEqual = (candidate: Candidate) => keys.some(key => candidate.keys.has(key));
+      const equals = candidates.filter(isEqual);
       const shareOf = ({ ground }: Candidate) => shares[ground] ?? 0;
       const bestShare = Math.max(0, ...equals.map(shareOf));
-      const rivals = candidates.filter(each => !equals.includes(each) && !isSaid(each));
+      const rivals = candidates.filter(each => !isEqual(each) && !isSaid(each));
       const holders = new Set(equals.map(({ ground }) => ground));
       const otherShare = Math.max(0, ...rivals.filter(({ ground }) => !holders.has(ground)).map(shareOf));
       if (otherShare > CLEARLY_MORE * bestShare && otherShare > LEAST_SHARE * whole) return true;

@@ -17,7 +17,7 @@ export interface FigurePlaces {
 }
 
 export interface Place {
-  /** The number of the token. */
+  /** How many words and figures stand before it; the words of a figure stand in one place. */
   readonly at: number;
   readonly clause: number;
   readonly sentence: number;
@@ -25,10 +25,10 @@ export interface Place {
 
 export interface PlacedFigure extends Place {
   readonly figure: Figure;
-  /** The first token behind it. */
-  readonly end: number;
 }
 
+/** A line, as of a table, parts more than a sentence. */
+const LINE = 2;
 const SENTENCE_ENDS = new Set(['.', '!', '?', '…']);
 const CLAUSE_ENDS = new Set([...',;:()|—–', 'e', 'mas', 'ou', 'ja', 'enquanto', 'quem', 'and', 'but']);
 
@@ -36,15 +36,16 @@ export function placeFigures(tokens: readonly Token[], figures: readonly Figure[
   const stems: string[] = [];
   const words: Place[] = [];
   const placed: PlacedFigure[] = [];
-  let [clause, sentence, next] = [0, 0, 0];
-  for (const [at, token] of tokens.entries()) {
-    const isEnd = SENTENCE_ENDS.has(token.text) && tokenAt(tokens, at + 1).isApart;
-    if (token.isFirst || isEnd) sentence += 1;
-    if (token.isFirst || isEnd || CLAUSE_ENDS.has(token.text)) clause += 1;
+  let [at, clause, sentence, next] = [0, 0, 0, 0];
+  for (const [number, token] of tokens.entries()) {
+    const isEnd = SENTENCE_ENDS.has(token.text) && tokenAt(tokens, number + 1).isApart;
+    const isInside = token.start < (placed.at(-1)?.figure.end ?? 0);
+    if (token.isFirst) sentence += LINE;
+    else if (isEnd) sentence += 1;
+    if (!isInside && (token.isFirst || isEnd || CLAUSE_ENDS.has(token.text))) clause += 1;
+    if (!isInside) at += 1;
     for (let figure = figures[next]; figure && figure.start < token.end; figure = figures[++next])
-      placed.push({ figure, at, end: at + 1, clause, sentence });
-    const own = placed.at(-1);
-    if (own && token.start < own.figure.end) placed[placed.length - 1] = { ...own, end: at + 1 };
+      placed.push({ figure, at, clause, sentence });
     const stem = contentStemOf(token);
     if (stem === undefined) continue;
     stems.push(stem);
@@ -77,14 +78,17 @@ export function stemsNear(places: FigurePlaces, index: number): Nearness {
       const place = words[word];
       if (!place || factor < 0.05) break;
       // A figure that is passed.
-      for (let passed = figures[other]; passed && (step < 0 ? passed.at > place.at : passed.end <= place.at); ) {
+      for (
+        let passed = figures[other];
+        passed && (step < 0 ? passed.at > place.at : passed.at < place.at);
+      ) {
         factor *= BEHIND_FIGURE;
         other += step;
         passed = figures[other];
       }
-      const distance = place.at < own.at ? own.at - place.at : Math.max(0, place.at - own.end + 1);
+      const distance = Math.abs(place.at - own.at);
       const clauses = Math.min(Math.abs(place.clause - own.clause), 3);
-      const sentences = Math.min(Math.abs(place.sentence - own.sentence), 2);
+      const sentences = Math.min(Math.abs(place.sentence - own.sentence), 3);
       const nearness =
         (factor * BEHIND_CLAUSE ** clauses * BEHIND_SENTENCE ** sentences) / (1 + distance / HALF_DISTANCE);
       const stem = stems[word] ?? '';

@@ -38,7 +38,10 @@ function moveBy<T extends { readonly start: number; readonly end: number }>(offs
 }
 
 /** All are in the order of the text. The words of a figure are no stems. */
-function statementsOf(sentences: readonly Span[], { tokens, figures }: Pick<FoundFigures, 'tokens' | 'figures'>): AnswerStatement[] {
+function statementsOf(
+  sentences: readonly Span[],
+  { tokens, figures }: Pick<FoundFigures, 'tokens' | 'figures'>,
+): AnswerStatement[] {
   const words = makeQueue(tokens);
   const all = makeQueue(figures);
   return sentences.map(span => {
