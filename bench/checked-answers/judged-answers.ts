@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AnswerCase } from './cases.ts';
 
-function blocksOf(file: string): string[] {
-  return readFileSync(join(process.cwd(), 'bench/checked-answers', file), 'utf8').split('\n\n');
+function readText(file: string): string {
+  return readFileSync(join(process.cwd(), 'bench/checked-answers', file), 'utf8');
 }
 
 export interface JudgedAnswer extends AnswerCase {
@@ -13,7 +13,9 @@ export interface JudgedAnswer extends AnswerCase {
 
 /** The answers of `paraphrases.md`, over the passages of its other blocks. */
 export function readJudgedAnswers(set: 't' | 'h'): JudgedAnswer[] {
-  const blocks = blocksOf('paraphrases.md').filter(block => block.startsWith('P '));
+  const blocks = readText('paraphrases.md')
+    .split('\n\n')
+    .filter(block => block.startsWith('P '));
   const texts = blocks.map(block => block.split('\n')[0]?.slice(2) ?? '');
   return blocks.flatMap((block, at) => {
     const passages = [texts[at] ?? '', ...texts.filter((_, other) => other !== at).slice(0, 7)];
@@ -54,8 +56,9 @@ const SENTENCE = /(.*?)\s*\[([0-9, ]*)\]\s*/gs;
 
 /** The answers of `sources.md`. */
 export function readSourcedAnswers(set: 't' | 'h'): SourcedAnswer[] {
-  return blocksOf('sources.md')
-    .filter(block => block.startsWith('# '))
+  return readText('sources.md')
+    .split(/^# [0-9]+$/m)
+    .slice(1)
     .flatMap((block, group) =>
       block
         .split('\n')
