@@ -18,7 +18,6 @@ WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
-COPY console ./console
 COPY db/functions ./db/functions
 USER node
 EXPOSE 3000

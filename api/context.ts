@@ -1,6 +1,6 @@
 import type { Context, DefaultContext, Middleware } from 'koa';
-import type { SigningSource } from '../db/crm-sources.ts';
-import type { Token } from '../db/tokens.ts';
+import type { Token } from '../db/hosts/tokens.ts';
+import type { SigningSource } from '../db/intake/crm-sources.ts';
 import type { Held } from '../platform/byte-budget.ts';
 
 /** A body whose signature is right. */

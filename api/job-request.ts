@@ -3,16 +3,16 @@ import type { Caller } from '../queues/contract/operation.ts';
 import { type OperationName, operationOf } from '../queues/contract/operations/index.ts';
 import type { Dispatcher } from '../queues/transport/dispatcher.ts';
 import type { JobRequest } from '../queues/transport/queued-job.ts';
-import type { TokenFinder } from './authenticate.ts';
-import type { CallbackFinder } from './callback.ts';
 import type { ApiMiddleware, Ctx } from './context.ts';
-import { callerOf, shareOf } from './host-choice.ts';
+import type { UploadStore } from './documents/upload-document.ts';
+import type { TokenFinder } from './guards/authenticate.ts';
+import { callerOf, shareOf } from './guards/host-choice.ts';
+import { timeLimitOf } from './guards/time-limit.ts';
+import { validateBody, validateRecord } from './guards/validate.ts';
+import type { CallbackFinder } from './replies/callback.ts';
 import { makeGoneSignal, readRequestOptions } from './request-options.ts';
-import type { SignatureCheck, SignatureRefusal } from './signature-check.ts';
-import type { SourceFinder } from './source-finder.ts';
-import { timeLimitOf } from './time-limit.ts';
-import type { UploadStore } from './upload-document.ts';
-import { validateBody, validateRecord } from './validate.ts';
+import type { SignatureCheck, SignatureRefusal } from './signed-intake/signature-check.ts';
+import type { SourceFinder } from './signed-intake/source-finder.ts';
 
 export interface SignatureParts extends SignatureCheck {
   readonly findSource: SourceFinder;

@@ -3,9 +3,9 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Address, bind } from './bind.ts';
-import { limitUpload } from './limit-upload.ts';
-import { makeOpenRequests } from './open-requests.ts';
-import { refuseExpectation, refuseUnreadable, refuseUpload } from './raw-refusal.ts';
+import { limitUpload } from './guards/limit-upload.ts';
+import { makeOpenRequests } from './guards/open-requests.ts';
+import { refuseExpectation, refuseUnreadable, refuseUpload } from './guards/raw-refusal.ts';
 
 export interface HttpServer {
   readonly port: number;

@@ -6,7 +6,7 @@ import { failure } from '../queues/contract/failure.ts';
 import type { ParleyQueue } from '../queues/transport/parts.ts';
 import type { JobData, JobReply } from '../queues/transport/store.ts';
 import type { ApiMiddleware } from './context.ts';
-import { RefusalError } from './envelope.ts';
+import { RefusalError } from './replies/envelope.ts';
 
 const BOARD = '/admin/queues';
 

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { failure } from '../queues/contract/failure.ts';
 import type { Operation } from '../queues/contract/operation.ts';
 import type { Ctx } from './context.ts';
-import { RefusalError } from './envelope.ts';
+import { RefusalError } from './replies/envelope.ts';
 
 const usableKey = /^[\x21-\x7e]{1,255}$/;
 

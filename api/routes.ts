@@ -3,25 +3,25 @@ import { isFailure } from '../queues/contract/failure.ts';
 import type { Operation } from '../queues/contract/operation.ts';
 import { type OperationName, operationNames, operationOf } from '../queues/contract/operations/index.ts';
 import { type Ask, makeAsk } from './ask.ts';
-import { makeAuthentication, makeScopeGuard } from './authenticate.ts';
 import type { Call } from './call.ts';
-import { addCallback } from './callback.ts';
 import type { ApiMiddleware, State } from './context.ts';
-import { sendOutcome } from './envelope.ts';
-import { makeFindJob } from './find-job.ts';
-import { holdAnswer, makeBodyHold } from './held-bytes.ts';
+import { uploadDocument } from './documents/upload-document.ts';
+import { makeAuthentication, makeScopeGuard } from './guards/authenticate.ts';
+import { holdAnswer, makeBodyHold } from './guards/held-bytes.ts';
+import { makeBodyReader } from './guards/read-body.ts';
+import { makeRequestPace } from './guards/request-pace.ts';
+import { mapServerErrorTo503, timeLimitOf } from './guards/time-limit.ts';
 import { jobRequestOf, type RouteParts } from './job-request.ts';
 import { completeChat } from './openai/chat-call.ts';
 import { makeChat } from './openai/chat-route.ts';
-import { makeBodyReader } from './read-body.ts';
+import { addCallback } from './replies/callback.ts';
+import { sendOutcome } from './replies/envelope.ts';
+import { makeFindJob } from './replies/find-job.ts';
+import { streamAnswer } from './replies/stream-answer.ts';
 import { wantsStream } from './request-options.ts';
-import { makeRequestPace } from './request-pace.ts';
 import { runInRequestSpan } from './request-span.ts';
-import { makeSignedIntake } from './signed-intake.ts';
-import { receiveSigned } from './signed-intake-call.ts';
-import { streamAnswer } from './stream-answer.ts';
-import { mapServerErrorTo503, timeLimitOf } from './time-limit.ts';
-import { uploadDocument } from './upload-document.ts';
+import { makeSignedIntake } from './signed-intake/signed-intake.ts';
+import { receiveSigned } from './signed-intake/signed-intake-call.ts';
 
 /** One route per operation, whose guards run in this order; one for turns of OpenAI clients, and one for signed records. */
 export function makeOperationRoutes(parts: RouteParts): Router<State> {

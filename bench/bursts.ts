@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { setHost } from '../db/hosts.ts';
+import { setHost } from '../db/hosts/hosts.ts';
 import {
   type AskedBurst,
   askBurst,

@@ -1,10 +1,10 @@
 import { type ConnectOptions, connect, type Db } from '../db/connection.ts';
 import { ensureDatabase, startEmbedded } from '../db/embedded.ts';
-import { createHost } from '../db/hosts.ts';
+import { createHost } from '../db/hosts/hosts.ts';
+import { makeToken } from '../db/hosts/token-text.ts';
+import { insertToken } from '../db/hosts/tokens.ts';
 import { migrate } from '../db/migrate.ts';
 import { seed } from '../db/seed.ts';
-import { makeToken } from '../db/token-text.ts';
-import { insertToken } from '../db/tokens.ts';
 import type { TokenScope } from '../queues/contract/operation.ts';
 import { migrateQueues } from '../queues/transport/backend.ts';
 import { makeFolder } from './stores.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '../db/connection.ts';
-import { upsertWebhook } from '../db/webhooks.ts';
+import { upsertWebhook } from '../db/events/webhooks.ts';
 import { withHost } from '../db/with-hosts.ts';
 import { type Receiver, startReceiver } from '../test/support/receiver.ts';
 import { addEvent } from '../workers/runtime/add-event.ts';

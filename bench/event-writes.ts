@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { insertConversation } from '../db/conversations.ts';
-import { claimTurn, finishTurn } from '../db/turns.ts';
+import { insertConversation } from '../db/conversations/conversations.ts';
+import { claimTurn, finishTurn } from '../db/conversations/turns.ts';
 import { withHost } from '../db/with-hosts.ts';
 import { addEvent } from '../workers/runtime/add-event.ts';
 import { makeHost, startDatabase } from './database.ts';

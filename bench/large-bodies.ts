@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { gzipSync } from 'node:zlib';
-import { MAX_VALUES } from '../api/json-bounds.ts';
+import { MAX_VALUES } from '../api/guards/json-bounds.ts';
 import { type OperationName, operationOf } from '../queues/contract/operations/index.ts';
 import { stopTestServer } from '../test/support/database.ts';
 import { declaredLengths, longList, longMap } from '../test/support/declared-lengths.ts';

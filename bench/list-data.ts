@@ -1,5 +1,5 @@
 import type { Db } from '../db/connection.ts';
-import { createHost } from '../db/hosts.ts';
+import { createHost } from '../db/hosts/hosts.ts';
 
 /** In the order of their creation, every list filter has conversations of all ages, and `fair` only old ones. */
 const shares = `

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import type { ConversationFilter } from '../db/conversation-filter.ts';
-import { type ConversationPlace, listConversations } from '../db/conversation-list.ts';
-import { listMessages } from '../db/message-list.ts';
-import { appendMessage } from '../db/messages.ts';
+import type { ConversationFilter } from '../db/conversations/conversation-filter.ts';
+import { type ConversationPlace, listConversations } from '../db/conversations/conversation-list.ts';
+import { listMessages } from '../db/conversations/message-list.ts';
+import { appendMessage } from '../db/conversations/messages.ts';
+import { claimTurn, finishTurn } from '../db/conversations/turns.ts';
 import { conversationLists } from '../db/migrations/0047-conversation-lists.ts';
-import { claimTurn, finishTurn } from '../db/turns.ts';
 import { withHost } from '../db/with-hosts.ts';
 import { startDatabase } from './database.ts';
 import { fillConversation, fillHost } from './list-data.ts';

@@ -3,7 +3,7 @@ import { loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { provideHostLogin } from '../db/access/provide-host-login.ts';
-import { insertConversation } from '../db/conversations.ts';
+import { insertConversation } from '../db/conversations/conversations.ts';
 import { withHost } from '../db/with-hosts.ts';
 import { seedDemo, startDatabase } from './database.ts';
 import { startFixedModel } from './fixed-model.ts';

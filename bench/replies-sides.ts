@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createPostgresBackend, type IQueueBackend, Queue, QueueEvents } from 'bullmq';
 import { makeSeal } from '../platform/seal.ts';
+import type { QueueName } from '../queues/contract/queues.ts';
 import { openBackend } from '../queues/transport/backend.ts';
 import { makeDispatcher } from '../queues/transport/dispatcher.ts';
 import { type BenchStore, type Fork, forkReady, startPostgres, startRedis, stopFork } from './stores.ts';
@@ -30,10 +31,18 @@ type Asker = Pick<Side, 'ask' | 'close'>;
 
 const LOST_AFTER_MS = 20_000;
 
-export async function openSide(name: SideName, isRedis: boolean, key: string): Promise<Side> {
+/** What both sides are opened with; `queue`: the queue of ours. */
+export interface SideOptions {
+  readonly isRedis: boolean;
+  readonly key: string;
+  readonly queue: QueueName;
+}
+
+export async function openSide(name: SideName, { isRedis, key, queue }: SideOptions): Promise<Side> {
   const store = isRedis ? await startRedis() : await startPostgres();
-  const worker = await forkReady('replies-worker', [name, store.redisUrl ?? '', store.databaseUrl, key]);
-  const requester = name === 'ours' ? await openOurs(store, key) : await openPeer(store);
+  const args = [name, store.redisUrl ?? '', store.databaseUrl, key, queue];
+  const worker = await forkReady('replies-worker', args);
+  const requester = name === 'ours' ? await openOurs(store, key, queue) : await openPeer(store);
   return {
     store,
     ask: requester.ask,
@@ -59,16 +68,20 @@ async function readUsage(worker: Fork): Promise<NodeJS.CpuUsage> {
   return usage;
 }
 
-async function openOurs({ redisUrl, databaseUrl }: BenchStore, key: string): Promise<Asker> {
+async function openOurs(
+  { redisUrl, databaseUrl }: BenchStore,
+  key: string,
+  queue: QueueName,
+): Promise<Asker> {
   const onError = (error: Error) => console.error(error.message);
   const backend = await openBackend({ redisUrl, databaseUrl, onError });
-  const dispatcher = await makeDispatcher(backend, makeSeal(key), ['turns']);
+  const dispatcher = await makeDispatcher(backend, makeSeal(key), [queue]);
   const caller = { tokenId: 't', tokenName: 't', scopes: [], hostIds: ['h'] };
   return {
     async ask(body) {
       const outcome = await dispatcher.ask({
         operation: 'reason',
-        queue: 'turns',
+        queue,
         requestId: 'r',
         arrivedAt: backend.now(),
         timeoutMs: LOST_AFTER_MS,

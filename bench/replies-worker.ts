@@ -1,10 +1,11 @@
 import { createPostgresBackend, Worker } from 'bullmq';
 import { makeSeal } from '../platform/seal.ts';
+import type { QueueName } from '../queues/contract/queues.ts';
 import { openBackend } from '../queues/transport/backend.ts';
 import { makeConsumer } from '../queues/transport/consumer.ts';
 
 /** The answering side of `bench/replies`, in a separate process: returns each body. */
-const [side, redisUrl = '', databaseUrl = '', key = ''] = process.argv.slice(2);
+const [side, redisUrl = '', databaseUrl = '', key = '', queue = ''] = process.argv.slice(2);
 const onError = (error: Error) => process.stderr.write(`${error.message}\n`);
 const concurrency = 128;
 
@@ -14,7 +15,7 @@ if (side === 'ours') {
   await makeConsumer({
     backend,
     seal: makeSeal(key),
-    queue: 'turns',
+    queue: queue as QueueName,
     concurrency,
     handle: answer,
     storeOutcome: async () => {},

@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Redis } from 'ioredis';
+import type { QueueName } from '../queues/contract/queues.ts';
 import { openSide, type Part, parts, type Side, type SideName } from './replies-sides.ts';
 import { atOnce } from './stores.ts';
 
 /*
  * Replies through job completion: our dispatcher and consumer compared with BullMQ's `waitUntilFinished` with its
  * defaults, with asking and answering side in two processes. The two take turns, round by round; each ratio is that of one
- * round. The processor time is that of both processes and of Redis, for each reply.
+ * round. The processor time is that of both processes and of the store, for each reply; the use is its part of all cores. `catalog`
+ * is first come, first served, as the peer's queue is; `turns` is in fair order, and one host never holds all of its slots.
  */
 
 interface Load {
@@ -22,6 +25,8 @@ interface Round {
   readonly p50: number;
   readonly p99: number;
   readonly lost: number;
+  /** The part of all cores that was used. */
+  readonly use: number;
   /** Microseconds of processor time for each reply. */
   readonly micros: Record<Part | 'all', number>;
 }
@@ -32,6 +37,9 @@ const { values } = parseArgs({
     /** Replies of a round of 1 KB with the most in flight. */
     count: { type: 'string' },
     rounds: { type: 'string', default: '5' },
+    /** One load alone, as `128x1` (in flight, KB). */
+    load: { type: 'string' },
+    queues: { type: 'string', default: 'catalog,turns' },
     memory: { type: 'boolean', default: false },
   },
 });
@@ -51,11 +59,17 @@ const loads: Load[] = [1, 50].flatMap(size =>
   })),
 );
 
+const wanted = loads.filter(
+  ({ inFlight, bytes }) => !values.load || values.load === `${inFlight}x${bytes / kb}`,
+);
 if (values.memory) await compareMemory();
-else for (const load of loads) await compare(load);
+else
+  for (const queue of values.queues.split(',') as QueueName[])
+    for (const load of wanted) await compare(load, queue);
 
-async function compare(load: Load): Promise<void> {
-  const sides = { peer: await openSide('peer', isRedis, key), ours: await openSide('ours', isRedis, key) };
+async function compare(load: Load, queue: QueueName): Promise<void> {
+  const options = { isRedis, key, queue };
+  const sides = { peer: await openSide('peer', options), ours: await openSide('ours', options) };
   const measured: Record<SideName, Round[]> = { peer: [], ours: [] };
   for (const side of [sides.peer, sides.ours])
     await measure(side, { ...load, count: Math.min(load.count, WARM_UP) });
@@ -64,7 +78,7 @@ async function compare(load: Load): Promise<void> {
     for (const name of order) measured[name].push(await measure(sides[name], load));
   }
   for (const side of [sides.peer, sides.ours]) await side.close();
-  print(load, measured);
+  print(load, queue, measured);
 }
 
 async function measure(side: Side, { inFlight, bytes, count: asked }: Load): Promise<Round> {
@@ -77,18 +91,26 @@ async function measure(side: Side, { inFlight, bytes, count: asked }: Load): Pro
   const after = await side.processorMs();
   const used = parts.map(part => [part, ((after[part] - before[part]) * 1_000) / asked] as const);
   const all = used.reduce((sum, [, micros]) => sum + micros, 0);
-  return { ...figures, lost, micros: { ...(Object.fromEntries(used) as Record<Part, number>), all } };
+  const use = (all * figures.perSecond) / 1e6 / availableParallelism();
+  return { ...figures, lost, use, micros: { ...(Object.fromEntries(used) as Record<Part, number>), all } };
 }
 
-function print({ inFlight, bytes, count: asked }: Load, measured: Record<SideName, Round[]>): void {
+function print(
+  { inFlight, bytes, count: asked }: Load,
+  queue: QueueName,
+  measured: Record<SideName, Round[]>,
+): void {
   const size = `${bytes / kb} KB`;
-  console.log(`${values.store}, ${inFlight} in flight, ${size}, ${rounds} rounds of ${asked} replies`);
+  console.log(
+    `${values.store}, ${queue}, ${inFlight} in flight, ${size}, ${rounds} rounds of ${asked} replies`,
+  );
   for (const name of ['peer', 'ours'] as const) {
     const of = (pick: (round: Round) => number, digits = 0) => spreadOf(measured[name].map(pick), digits);
     const micros = parts.map(part => `${part} ${of(({ micros }) => micros[part])}`);
     const lost = measured[name].reduce((sum, round) => sum + round.lost, 0);
     console.log(`  ${name === 'peer' ? 'waitUntilFinished' : 'parley'}`);
-    console.log(`    ${of(({ perSecond }) => perSecond)} a second, lost ${lost}`);
+    const use = of(({ use }) => use * 100);
+    console.log(`    ${of(({ perSecond }) => perSecond)} a second, lost ${lost}; ${use} % of the cores used`);
     console.log(`    p50 ${of(({ p50 }) => p50, 1)} ms, p99 ${of(({ p99 }) => p99, 1)} ms`);
     console.log(`    processor µs ${of(({ micros }) => micros.all)}: ${micros.join(', ')}`);
   }
@@ -126,7 +148,7 @@ async function compareMemory(): Promise<void> {
   const text = makeText(50_000);
   const grown: number[][] = [];
   for (const name of ['peer', 'ours'] as const) {
-    const side = await openSide(name, true, key);
+    const side = await openSide(name, { isRedis: true, key, queue: 'turns' });
     const redis = new Redis(side.store.redisUrl ?? '');
     const used = async () => Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]) / 1_048_576;
     const before = await used();

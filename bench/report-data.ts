@@ -1,5 +1,5 @@
 import type { Db } from '../db/connection.ts';
-import { createHost } from '../db/hosts.ts';
+import { createHost } from '../db/hosts/hosts.ts';
 
 export const MONTHS = 24;
 /** The start of the period in São Paulo. */

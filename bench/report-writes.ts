@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import type { Db } from '../db/connection.ts';
-import { insertConversation } from '../db/conversations.ts';
-import { aggregateReportDeltas } from '../db/report-aggregation.ts';
-import { claimTurn, finishTurn } from '../db/turns.ts';
+import { insertConversation } from '../db/conversations/conversations.ts';
+import { claimTurn, finishTurn } from '../db/conversations/turns.ts';
+import { aggregateReportDeltas } from '../db/reports/report-aggregation.ts';
 import { withHost } from '../db/with-hosts.ts';
 import { makeHost, startDatabase } from './database.ts';
 import { atOnce } from './stores.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { insertFlow } from '../db/flows.ts';
+import { insertFlow } from '../db/assistants/flows.ts';
 import { withHost } from '../db/with-hosts.ts';
 import { seedDemo, startDatabase } from './database.ts';
 import { startFixedModel } from './fixed-model.ts';

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
-import { type Agent, listAgents } from '../db/agents.ts';
+import { type Agent, listAgents } from '../db/assistants/agents.ts';
 import type { Db } from '../db/connection.ts';
 import { type HostScope, withHost } from '../db/with-hosts.ts';
 import { refusals } from '../queues/contract/failure.ts';
-import { type AgentsToSave, saveAgents, type UnsavedAgents } from '../workers/save-agents.ts';
+import { type AgentsToSave, saveAgents, type UnsavedAgents } from '../workers/assistants/save-agents.ts';
 import { parseAgentsFile } from './agents-file.ts';
 import { findHostId } from './find-host.ts';
 import { commandActorOf, withDatabase } from './with-database.ts';

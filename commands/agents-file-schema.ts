@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import type { AgentToSet, SchemaToSet } from '../db/agents.ts';
+import type { AgentToSet, SchemaToSet } from '../db/assistants/agents.ts';
 import {
   agentFieldsToSet,
   agentName,

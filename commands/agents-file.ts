@@ -1,5 +1,5 @@
+import type { AgentsToSave } from '../workers/assistants/save-agents.ts';
 import { findSchemaErrors } from '../workers/domain/schemas/schema-errors.ts';
-import type { AgentsToSave } from '../workers/save-agents.ts';
 import { agentsFileSchema, type FileContent } from './agents-file-schema.ts';
 
 /** Parses the file; throws with a line for each problem, located by a JSON pointer. */

@@ -6,7 +6,18 @@ import { join } from 'node:path';
 
 /** What a build depends on. A file that an operator keeps here is ignored. */
 const SETTINGS = ['package.json', 'package-lock.json', 'tsconfig.json'];
-const FOLDERS = ['platform', 'text', 'api', 'queues', 'workers', 'db', 'commands', 'offline-model', 'bench'];
+const FOLDERS = [
+  'platform',
+  'text',
+  'api',
+  'console',
+  'queues',
+  'workers',
+  'db',
+  'commands',
+  'offline-model',
+  'bench',
+];
 const STAMP = join('dist', '.built-from');
 
 export function isBuilt() {

@@ -4,6 +4,7 @@
  */
 import { rm } from 'node:fs/promises';
 import { build } from 'esbuild';
+import { buildConsole } from './build-console.mjs';
 import { digestOfSources, noteBuilt } from './build-stamp.mjs';
 
 const COMMANDS = [
@@ -21,7 +22,7 @@ const COMMANDS = [
 const PROGRAMS = [
   'api/main.ts',
   'workers/main.ts',
-  'workers/documents/parser/main.ts',
+  'workers/knowledge/parser/main.ts',
   'workers/indexer/main.ts',
   'offline-model/main.ts',
   ...COMMANDS.map(name => `commands/${name}.ts`),
@@ -70,4 +71,5 @@ await build({
 });
 // The benchmarks compare with libraries that are installed for development only.
 await build({ ...options, entryPoints: ['bench/*.ts'], outdir: 'dist/bench', packages: 'external' });
+await buildConsole();
 noteBuilt(digest);

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError } from 'commander';
-import { findAvatar, findAvatarById } from '../db/avatars.ts';
+import { findAvatar, findAvatarById } from '../db/assistants/avatars.ts';
+import { setEvaluationCases } from '../db/assistants/evaluation-cases.ts';
 import type { Db } from '../db/connection.ts';
-import { setEvaluationCases } from '../db/evaluation-cases.ts';
 import { withHost } from '../db/with-hosts.ts';
 import { readConfig } from '../platform/config.ts';
 import { isUuid } from '../platform/uuid.ts';

@@ -1,5 +1,5 @@
 import type { Db } from '../db/connection.ts';
-import { findHostBySlug } from '../db/hosts.ts';
+import { findHostBySlug } from '../db/hosts/hosts.ts';
 
 /** The id of the host with this slug. */
 export async function findHostId(db: Db, slug: string): Promise<string> {

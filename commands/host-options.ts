@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { HostSettings } from '../db/hosts.ts';
+import type { HostSettings } from '../db/hosts/hosts.ts';
 import { checkBody } from '../queues/contract/check-body.ts';
 import { hostSettings } from '../queues/contract/operations/host-shape.ts';
 

@@ -1,7 +1,14 @@
 import { Command } from 'commander';
 import type { Db } from '../db/connection.ts';
-import { setContract } from '../db/contracts.ts';
-import { createHost, type Host, type HostSettings, listHosts, type NewHost, setHost } from '../db/hosts.ts';
+import {
+  createHost,
+  type Host,
+  type HostSettings,
+  listHosts,
+  type NewHost,
+  setHost,
+} from '../db/hosts/hosts.ts';
+import { setContract } from '../db/intake/contracts.ts';
 import { readConfig } from '../platform/config.ts';
 import { makeModelDirectory } from '../workers/model/model-directory.ts';
 import { providersOf } from '../workers/model/models.ts';

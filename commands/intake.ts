@@ -1,6 +1,11 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Db } from '../db/connection.ts';
-import { type IntakeState, intakeStates, type ListedRecord, listRecords } from '../db/intake-records.ts';
+import {
+  type IntakeState,
+  intakeStates,
+  type ListedRecord,
+  listRecords,
+} from '../db/intake/intake-records.ts';
 import { withHost } from '../db/with-hosts.ts';
 import { isUuid } from '../platform/uuid.ts';
 import { isFailure } from '../queues/contract/failure.ts';

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import { receiveSigned } from '../api/signed-intake-call.ts';
+import { receiveSigned } from '../api/signed-intake/signed-intake-call.ts';
 import type { Db } from '../db/connection.ts';
 import {
   changeSource,
@@ -11,7 +11,7 @@ import {
   listSources,
   rotateSecret,
   type SourceChanges,
-} from '../db/crm-sources.ts';
+} from '../db/intake/crm-sources.ts';
 import { type HostScope, withHost } from '../db/with-hosts.ts';
 import { findHostId } from './find-host.ts';
 import { addSourceOptions, type SourceOptions, settingsOf } from './source-options.ts';

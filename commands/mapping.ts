@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
-import { quoteLargeIntegers } from '../api/exact-integers.ts';
+import { quoteLargeIntegers } from '../api/guards/exact-integers.ts';
 import type { Db } from '../db/connection.ts';
-import { findMapping, setMapping } from '../db/crm-mappings.ts';
-import { findHost } from '../db/hosts.ts';
+import { findHost } from '../db/hosts/hosts.ts';
+import { findMapping, setMapping } from '../db/intake/crm-mappings.ts';
 import { type HostScope, withHost } from '../db/with-hosts.ts';
 import { listMissingFields, mapRecord, targetOf } from '../workers/domain/crm/field-mapping.ts';
 import { type Mapping, type RecordKind, recordKinds } from '../workers/domain/crm/mapping.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { deleteRehearsal } from '../db/assistants/evaluation-cases.ts';
 import type { Db } from '../db/connection.ts';
-import { deleteRehearsal } from '../db/evaluation-cases.ts';
 import { withHost } from '../db/with-hosts.ts';
 import { makeSeal } from '../platform/seal.ts';
 import { NIL_UUID } from '../platform/uuid.ts';

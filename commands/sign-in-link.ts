@@ -1,8 +1,8 @@
 import type { Db } from '../db/connection.ts';
-import { findHostBySlug } from '../db/hosts.ts';
-import { insertSignInLink } from '../db/sign-in-links.ts';
-import { makeToken } from '../db/token-text.ts';
-import { insertToken } from '../db/tokens.ts';
+import { findHostBySlug } from '../db/hosts/hosts.ts';
+import { insertSignInLink } from '../db/hosts/sign-in-links.ts';
+import { makeToken } from '../db/hosts/token-text.ts';
+import { insertToken } from '../db/hosts/tokens.ts';
 import { readConfig } from '../platform/config.ts';
 import type { TokenScope } from '../queues/contract/operation.ts';
 

@@ -1,6 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { BODY, TIMESTAMP } from '../api/signed-content.ts';
-import { ackTimes, type SignatureScheme, type SigningSettings, signatureSchemes } from '../db/crm-sources.ts';
+import { BODY, TIMESTAMP } from '../api/signed-intake/signed-content.ts';
+import {
+  ackTimes,
+  type SignatureScheme,
+  type SigningSettings,
+  signatureSchemes,
+} from '../db/intake/crm-sources.ts';
 import { type RecordKind, recordKinds } from '../workers/domain/crm/mapping.ts';
 
 export interface SourceOptions extends SigningSettings {

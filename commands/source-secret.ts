@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { secretLabelOf } from '../api/signature-check.ts';
-import { STANDARD_PREFIX } from '../api/signed-content.ts';
-import type { SignatureScheme } from '../db/crm-sources.ts';
+import { secretLabelOf } from '../api/signed-intake/signature-check.ts';
+import { STANDARD_PREFIX } from '../api/signed-intake/signed-content.ts';
+import type { SignatureScheme } from '../db/intake/crm-sources.ts';
 import { readConfig } from '../platform/config.ts';
 import { makeSeal } from '../platform/seal.ts';
 import { findSecretKey } from './find-secret-key.ts';

@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { Db } from '../db/connection.ts';
-import { listHosts } from '../db/hosts.ts';
-import { makeToken } from '../db/token-text.ts';
-import { insertToken, type ListedToken, listTokens, revokeToken } from '../db/tokens.ts';
+import { listHosts } from '../db/hosts/hosts.ts';
+import { makeToken } from '../db/hosts/token-text.ts';
+import { insertToken, type ListedToken, listTokens, revokeToken } from '../db/hosts/tokens.ts';
 import { isUuid } from '../platform/uuid.ts';
 import { type TokenScope, tokenScopes } from '../queues/contract/operation.ts';
 import { DAY_MS } from '../workers/domain/time/instant.ts';

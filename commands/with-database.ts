@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
-import { type Actor, setActor } from '../db/actor.ts';
 import { connect, type Db } from '../db/connection.ts';
+import { type Actor, setActor } from '../db/hosts/actor.ts';
 import { assertMigrated } from '../db/ping.ts';
 import { readConfig } from '../platform/config.ts';
 import { findDatabaseUrl } from './database-url.ts';

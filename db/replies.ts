@@ -1,7 +1,7 @@
 import type { Db } from './connection.ts';
+import { waitForCommit } from './conversations/running-turn.ts';
 import { deleteBatch, repeatFull } from './row-batch.ts';
 import { jsonOf, rowsOf, sql } from './rows-of.ts';
-import { waitForCommit } from './running-turn.ts';
 import type { HostScope, HostsScope } from './with-hosts.ts';
 
 /** The outcome of a job; this folder reads only its code. */

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import { isUuid } from '../platform/uuid.ts';
 import { HOST_ROLE } from './access/declared-access.ts';
-import { type Actor, actorStatementOf } from './actor.ts';
 import type { Db } from './connection.ts';
+import { type Actor, actorStatementOf } from './hosts/actor.ts';
 
 /** The scope of one host, for the duration of `work`. */
 export interface HostScope {

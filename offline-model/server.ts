@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { MODEL_ID, parseChatRequest } from './chat-request.ts';
 import { makeCompletion, makeCompletionBody, makeCompletionChunks } from './completion.ts';
 import { isRefusal, makeRefusalBody, type Refusal } from './refusal.ts';
@@ -7,6 +8,9 @@ import { chooseReply } from './reply.ts';
 import { readJsonBody } from './request-body.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void> | void;
+
+/** The words of a stream come one by one, so that people see it. */
+const WORD_PAUSE_MS = 15;
 
 /** 2025-01-01, in seconds: clients expect a date of creation. */
 const MODEL_CREATED = 1_735_689_600;
@@ -44,7 +48,9 @@ async function handleChat(request: IncomingMessage, response: ServerResponse): P
     'cache-control': 'no-cache',
   });
   for (const chunk of makeCompletionChunks(completion, chat.includeUsage)) {
+    if (response.destroyed) return;
     response.write(`data: ${JSON.stringify(chunk)}\n\n`);
+    await setTimeout(WORD_PAUSE_MS);
   }
   response.end('data: [DONE]\n\n');
 }

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { createHost } from '../db/hosts.ts';
-import { makeToken } from '../db/token-text.ts';
-import { revokeToken } from '../db/tokens.ts';
+import { createHost } from '../db/hosts/hosts.ts';
+import { makeToken } from '../db/hosts/token-text.ts';
+import { revokeToken } from '../db/hosts/tokens.ts';
 import { tokenScopes } from '../queues/contract/operation.ts';
 import { type OperationName, operationNames, operationOf } from '../queues/contract/operations/index.ts';
 import { type Contract, eachOf, expectAccepted, expectRefused, openContract } from './support/contract.ts';

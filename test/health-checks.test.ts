@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { watchHealth } from '../api/watch-health.ts';
+import { watchHealth } from '../api/health/watch-health.ts';
 import { makeOutageLog } from '../platform/outage-log.ts';
 import type { Dispatcher } from '../queues/transport/dispatcher.ts';
 import { makeDatabase, type TestDatabase } from './support/database.ts';

@@ -1,41 +1,42 @@
 import type { Logger } from 'pino';
-import { deleteAgent, saveAgent } from './agent-changes.ts';
-import { listAgents, makeGenerateAgent } from './agents.ts';
-import { listAudit } from './audit.ts';
-import { listAvatars, makeCreateSubAvatar, makeEditAvatar, readAvatar } from './avatars.ts';
-import { makeListChatModels } from './chat-models.ts';
-import { createChunk, makeEditChunk, makeReadChunks } from './chunks.ts';
-import { listConversations } from './conversation-list.ts';
+import { deleteAgent, saveAgent } from './assistants/agent-changes.ts';
+import { listAgents, makeGenerateAgent } from './assistants/agents.ts';
+import { listAvatars, makeCreateSubAvatar, makeEditAvatar, readAvatar } from './assistants/avatars.ts';
+import { makeListChatModels } from './assistants/chat-models.ts';
+import { listEvaluationCases, saveEvaluationCases } from './assistants/evaluation.ts';
+import { listFlowVersions, makeRestoreFlowVersion } from './assistants/flow-versions.ts';
+import { listFlows, listFlowTemplates, makeSaveFlow } from './assistants/flows.ts';
+import { listMcpConfigs, makeSaveMcpConfig } from './assistants/mcp-configs.ts';
+import { listConversations } from './conversations/conversation-list.ts';
 import {
   appendMessage,
   createConversation,
   getConversationInformation,
   updateConversation,
-} from './conversations.ts';
+} from './conversations/conversations.ts';
+import { listMessages } from './conversations/message-list.ts';
+import { listDeliveries, replayDeliveries } from './events/delivery-list.ts';
+import { listWebhooks, makeSaveWebhook, testWebhook } from './events/webhooks.ts';
+import { listAudit } from './hosts/audit.ts';
+import { makeListHosts, makeSaveHost } from './hosts/hosts.ts';
+import { makeArrivalBatcher } from './intake/arrival-batcher.ts';
+import { listIntakeRecords } from './intake/list-records.ts';
+import { makeLaterMapper } from './intake/map-later.ts';
+import { makeReceiveRecords, type ReceiveParts } from './intake/receive-record.ts';
+import { listLeads, listTickets } from './intake/record-lists.ts';
+import { makeReplayRecords } from './intake/replay-records.ts';
+import { makeFindJob } from './jobs.ts';
+import { createChunk, makeEditChunk, makeReadChunks } from './knowledge/chunks.ts';
 import {
   createDataset,
   editDataset,
   linkDatasetAvatar,
   listDatasets,
   unlinkDatasetAvatar,
-} from './datasets.ts';
-import { listDeliveries, replayDeliveries } from './delivery-list.ts';
-import { deleteDocument, importDocument, listDocuments } from './documents.ts';
-import { listEvaluationCases, saveEvaluationCases } from './evaluation.ts';
-import { listFlowVersions, makeRestoreFlowVersion } from './flow-versions.ts';
-import { listFlows, listFlowTemplates, makeSaveFlow } from './flows.ts';
-import { makeListHosts, makeSaveHost } from './hosts.ts';
-import { makeArrivalBatcher } from './intake/arrival-batcher.ts';
-import { listIntakeRecords } from './intake/list-records.ts';
-import { makeLaterMapper } from './intake/map-later.ts';
-import { makeReceiveRecords, type ReceiveParts } from './intake/receive-record.ts';
-import { makeReplayRecords } from './intake/replay-records.ts';
-import { makeFindJob } from './jobs.ts';
-import { listMcpConfigs, makeSaveMcpConfig } from './mcp-configs.ts';
-import { listMessages } from './message-list.ts';
+} from './knowledge/datasets.ts';
+import { deleteDocument, importDocument, listDocuments } from './knowledge/documents.ts';
 import type { ModelDirectory } from './model/model-directory.ts';
 import type { Models } from './model/models.ts';
-import { listLeads, listTickets } from './record-lists.ts';
 import { conversationalStats } from './reports/conversational-stats.ts';
 import { financialStats } from './reports/financial-stats.ts';
 import { makeGetKnowledgeGaps } from './reports/get-knowledge-gaps.ts';
@@ -54,11 +55,10 @@ import { makeSearchStats } from './search/stats.ts';
 import { makeUnifiedSearch } from './search/unified-search.ts';
 import { type McpSettings, makeMcp } from './tools/mcp/mcp.ts';
 import { makeWebhookSeal } from './tools/webhook-secrets.ts';
-import { makeReason } from './turns/reason.ts';
+import { makeTurnClaims } from './turns/claim.ts';
+import { makeReason } from './turns/handle.ts';
 import type { RehearsalParts } from './turns/rehearse-case.ts';
 import { makeChangeTrial } from './turns/try-change.ts';
-import { makeTurnClaims } from './turns/turn-claims.ts';
-import { listWebhooks, makeSaveWebhook, testWebhook } from './webhooks.ts';
 
 export interface HandlerParts extends Models {
   readonly pools: Omit<Pools, 'close'>;
@@ -87,7 +87,7 @@ export function makeHandlers(
   const later = makeLaterMapper(db, log);
   const intake = { db, storeArrival: makeArrivalBatcher(db), mapLater: later.add };
   const handlers: Handlers = {
-    reason: makeReason({ ...turnParts, claims, onAnswer }),
+    reason: makeReason({ ...turnParts, claims, directory, onAnswer }),
     createConversation,
     getConversationInformation,
     updateConversation,

@@ -1,7 +1,7 @@
 import type { Db } from '../db/connection.ts';
-import { findImport } from '../db/document-imports.ts';
+import { isTurnRunning } from '../db/conversations/running-turn.ts';
+import { findImport } from '../db/knowledge/document-imports.ts';
 import { findReply } from '../db/replies.ts';
-import { isTurnRunning } from '../db/running-turn.ts';
 import { findNextReindex, findReindex } from '../db/search/reindexes.ts';
 import { withHosts } from '../db/with-hosts.ts';
 import { failure, type Outcome } from '../queues/contract/failure.ts';

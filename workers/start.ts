@@ -23,9 +23,9 @@ import {
 } from '../queues/transport/consumer.ts';
 import { registerWorkerSlots } from '../queues/transport/worker-load.ts';
 import { type BackgroundSettings, startBackground } from './background.ts';
-import { type Deliveries, type DeliverySettings, startDeliveries } from './deliveries/start-deliveries.ts';
-import { type DocumentSettings, type Documents, startDocuments } from './documents/start-documents.ts';
+import { type Deliveries, type DeliverySettings, startDeliveries } from './events/start-deliveries.ts';
 import { makeHandlers } from './handlers.ts';
+import { type DocumentSettings, type Documents, startDocuments } from './knowledge/start-documents.ts';
 import type { ModelCall } from './model/model-call.ts';
 import type { ModelDirectory } from './model/model-directory.ts';
 import { type ModelSettings, makeModels } from './model/models.ts';

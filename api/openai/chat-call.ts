@@ -1,9 +1,9 @@
 import { type ChatRequest, chatCompletion, chatRequest } from '../../queues/contract/chat-completion.ts';
 import { operationOf } from '../../queues/contract/operations/index.ts';
 import type { Call } from '../call.ts';
-import { jsonSchemaOf } from '../json-schema-of.ts';
-import { parametersOf } from '../openapi-parameters.ts';
-import { reasonsOf, toJsonBody, toJsonContent } from '../openapi-responses.ts';
+import { jsonSchemaOf } from '../openapi/json-schema-of.ts';
+import { parametersOf } from '../openapi/openapi-parameters.ts';
+import { reasonsOf, toJsonBody, toJsonContent } from '../openapi/openapi-responses.ts';
 
 const streamText =
   'With `stream`: the chunks of OpenAI, and `data: [DONE]`. The last chunk of the answer has `parley`. A text that became void is followed by an empty line and the new one.';

@@ -2,10 +2,10 @@ import { isFailure } from '../../queues/contract/failure.ts';
 import type { JobRequest } from '../../queues/transport/queued-job.ts';
 import type { Ask } from '../ask.ts';
 import type { Ctx } from '../context.ts';
-import { errorOf } from '../envelope.ts';
-import type { EventSender } from '../event-sender.ts';
-import { turnDataOf } from '../reason-data.ts';
-import { streamTurn } from '../stream-answer.ts';
+import { errorOf } from '../replies/envelope.ts';
+import type { EventSender } from '../replies/event-sender.ts';
+import { turnDataOf } from '../replies/reason-data.ts';
+import { streamTurn } from '../replies/stream-answer.ts';
 import { type ChatIds, chatChunkOf, lastChunkOf, usageChunkOf } from './chat-completion.ts';
 
 interface ChatStreamOptions {

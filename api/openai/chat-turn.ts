@@ -4,7 +4,7 @@ import { failure } from '../../queues/contract/failure.ts';
 import { MAX_QUESTION_LENGTH } from '../../queues/contract/operations/fields.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { isWithin } from '../../queues/contract/shape.ts';
-import { RefusalError } from '../envelope.ts';
+import { RefusalError } from '../replies/envelope.ts';
 
 /** The turn that a chat request asks for. */
 export interface ChatTurn {

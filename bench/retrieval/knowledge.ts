@@ -1,8 +1,8 @@
-import { insertAvatar } from '../../db/avatars.ts';
-import { insertChunk } from '../../db/chunks.ts';
+import { insertAvatar } from '../../db/assistants/avatars.ts';
 import type { Db } from '../../db/connection.ts';
-import { insertDataset, linkDataset } from '../../db/datasets.ts';
-import { createHost } from '../../db/hosts.ts';
+import { createHost } from '../../db/hosts/hosts.ts';
+import { insertChunk } from '../../db/knowledge/chunks.ts';
+import { insertDataset, linkDataset } from '../../db/knowledge/datasets.ts';
 import { withHost } from '../../db/with-hosts.ts';
 
 /** A new host with these passages, in this order. */

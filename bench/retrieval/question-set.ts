@@ -7,6 +7,8 @@ export interface Question {
   /** What the assistant wrote last; empty where the dialogue has none. */
   readonly lastAnswer: string;
   readonly kind: string;
+  /** The words of the passage that a right answer holds. */
+  readonly span?: string;
 }
 
 export interface QuestionSet {

@@ -19,6 +19,7 @@ export function questionSets(): QuestionSet[] {
   return [
     readQuestionSet('higher education', 'university.md', kinds),
     consoleSet(),
+    serraAzulSet(),
     { name: '248 similar passages', ...similarPassages() },
   ];
 }
@@ -32,6 +33,11 @@ export function followUpSet(): QuestionSet {
     n: 'pronoun',
     c: 'changed subject',
   });
+}
+
+/** One university whose passages resemble one another: questions alone and follow-ups. */
+function serraAzulSet(): QuestionSet {
+  return readQuestionSet('Serra Azul', 'serra-azul.md', { q: 'alone', f: 'follow-up' });
 }
 
 /** The questions of the offline model's tests: one imaginary university, questions as users type them. */

@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import type { Question, QuestionSet } from './question-set.ts';
 
 const ANSWER = '< ';
+const SPAN = ' => ';
 
 /**
  * Reads passages with their questions. A question is a line of the letter of its kind and the dialogue, separated by ` >> `:
- * the question last, an answer of the assistant after `< `.
+ * the question last, an answer of the assistant after `< `. The words that a right answer holds may follow ` => `.
  */
 export function readQuestionSet(
   name: string,
@@ -28,7 +29,8 @@ export function readQuestionSet(
 }
 
 function questionOf(line: string, passage: number, kind: string): Question {
-  const said = line.replaceAll('\\n', '\n').split(' >> ');
+  const [dialogue = '', span] = line.replaceAll('\\n', '\n').split(SPAN);
+  const said = dialogue.split(' >> ');
   const before = said.slice(0, -1);
   return {
     passage,
@@ -36,5 +38,6 @@ function questionOf(line: string, passage: number, kind: string): Question {
     earlier: before.filter(each => !each.startsWith(ANSWER)),
     lastAnswer: before.findLast(each => each.startsWith(ANSWER))?.slice(ANSWER.length) ?? '',
     kind,
+    ...(span !== undefined && { span }),
   };
 }

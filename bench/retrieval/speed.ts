@@ -1,5 +1,5 @@
-import { findCandidates, findKnownStems } from '../../db/chunk-search.ts';
 import type { Db } from '../../db/connection.ts';
+import { findCandidates, findKnownStems } from '../../db/knowledge/chunk-search.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { searchChunks } from '../../test/support/search-chunks.ts';

@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setActor } from '../../db/actor.ts';
 import { connect, type Db } from '../../db/connection.ts';
-import { findHostBySlug } from '../../db/hosts.ts';
-import { hashOf, makeToken } from '../../db/token-text.ts';
-import { findToken, insertToken } from '../../db/tokens.ts';
+import { setActor } from '../../db/hosts/actor.ts';
+import { findHostBySlug } from '../../db/hosts/hosts.ts';
+import { hashOf, makeToken } from '../../db/hosts/token-text.ts';
+import { findToken, insertToken } from '../../db/hosts/tokens.ts';
 import { tokenScopes } from '../../queues/contract/operation.ts';
 import { makeOrdinaryExpiry } from '../token-defaults.ts';
 import { commandActorOf } from '../with-database.ts';

@@ -30,7 +30,7 @@ begin
     return true;
   end if;
   if recounts then
-    -- The lock of db/report-aggregation.ts: no delta is added to the daily counts meanwhile.
+    -- The lock of db/reports/report-aggregation.ts: no delta is added to the daily counts meanwhile.
     perform pg_advisory_xact_lock(hashtext('parley report folding'));
     select time_zone, open_minutes into hours from hosts where id = host for no key update;
   end if;

@@ -27,6 +27,7 @@ import { evaluationCases } from './0052-evaluation-cases.ts';
 import { signInLinks } from './0053-sign-in-links.ts';
 import { auditedActions } from './0054-audited-actions.ts';
 import { disabledHosts } from './0055-disabled-hosts.ts';
+import { dropTrialAvatars } from './0056-drop-trial-avatars.ts';
 
 export interface Migration {
   readonly name: string;
@@ -69,4 +70,5 @@ export const migrations: readonly Migration[] = [
   { name: '0053-sign-in-links', sql: signInLinks },
   { name: '0054-audited-actions', sql: auditedActions },
   { name: '0055-disabled-hosts', sql: disabledHosts },
+  { name: '0056-drop-trial-avatars', sql: dropTrialAvatars },
 ];

@@ -1,5 +1,5 @@
 import type { Db } from '../connection.ts';
-import { lockContact } from '../contacts.ts';
+import { lockContact } from '../conversations/contacts.ts';
 import { rowsOf } from '../rows-of.ts';
 import { lockRecords, type SearchTable } from '../search/records.ts';
 import type { HostScope } from '../with-hosts.ts';

@@ -1,4 +1,4 @@
-import type { AgentToSet, SchemaToSet } from '../agents.ts';
+import type { AgentToSet, SchemaToSet } from '../assistants/agents.ts';
 
 /** The agents of the demonstration host. */
 export const demoSchemas: readonly SchemaToSet[] = [

@@ -1,4 +1,4 @@
-import type { NewFlow } from '../flows.ts';
+import type { NewFlow } from '../assistants/flows.ts';
 
 /** The flow of the demonstration host. It has no messages of its own. */
 export const demoFlow: Pick<NewFlow, 'name' | 'steps' | 'promptTemplateName'> = {

@@ -1,4 +1,4 @@
-import { type CandidateChunk, type CandidateSearch, readableChunk } from '../chunk-search.ts';
+import { type CandidateChunk, type CandidateSearch, readableChunk } from '../knowledge/chunk-search.ts';
 import { jsonOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 

@@ -115,7 +115,11 @@ export function isFigureKind(kind: AnswerKind): boolean {
 
 export function findExpectedKinds(question: string): AnswerKind[] {
   const comparableText = toComparableText(question).replace(/\bqto\b|\bqnto\b/g, 'quanto');
-  const kinds = questionPatterns.filter(([, pattern]) => pattern.test(comparableText)).map(([kind]) => kind);
+  const asked = questionPatterns.filter(([, pattern]) => pattern.test(comparableText)).map(([kind]) => kind);
+  // "formas de pagamento da mensalidade" asks for no amount.
+  const kinds = /\b(?:formas?|meios?) de pag/.test(comparableText)
+    ? asked.filter(kind => kind !== 'money')
+    : asked;
   // "quanto custa" and "quanto tempo" imply a unit: a number with another unit would be wrong.
   const isMeasured = kinds.includes('money') || kinds.includes('duration');
   return isMeasured ? kinds.filter(kind => kind !== 'quantity') : kinds;

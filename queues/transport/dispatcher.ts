@@ -176,7 +176,7 @@ export class Dispatcher {
     const onPiece = request.onPiece && openPieces(this.#seal, job.jobId, request.onPiece);
     const waiter = waiters.wait(job.jobId, isOnlyRequest, limitMs, onPiece);
     try {
-      await this.#backend.addJob(queue, { ...job, name: request.operation });
+      await this.#backend.addJob(queue, { name: request.operation, ...job });
     } catch (error) {
       this.#backend.onError(error as Error);
       // The store may have stored the job nevertheless.

@@ -116,6 +116,6 @@ export class AddingBackend extends ParleyBackend {
 
   override addJob(...[job, jobId, parent]: Parameters<IQueueBackend['addJob']>): Promise<string> {
     // Jobs with other options, such as a delay or a parent, need BullMQ's own call.
-    return job.opts === jobOptions ? this.#add({ ...job, id: jobId }) : super.addJob(job, jobId, parent);
+    return job.opts === jobOptions ? this.#add(job) : super.addJob(job, jobId, parent);
   }
 }

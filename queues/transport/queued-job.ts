@@ -81,7 +81,7 @@ function payloadOf({
   ...payloadFields
 }: JobRequest): JobPayload {
   const trace = traceCarrier();
-  return { ...payloadFields, deadline: payloadFields.arrivedAt + timeoutMs, ...(trace ? { trace } : {}) };
+  return { deadline: payloadFields.arrivedAt + timeoutMs, ...(trace ? { trace } : {}), ...payloadFields };
 }
 
 /**

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { cutDocuments } from '../../api/cut-document.ts';
-import type { RefusalError } from '../../api/envelope.ts';
+import { cutDocuments } from '../../api/documents/cut-document.ts';
+import type { RefusalError } from '../../api/replies/envelope.ts';
 import { storableText } from '../../platform/storable-text.ts';
 import { MAX_DOCUMENT_BYTES } from '../../queues/contract/body-limit.ts';
 

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Ctx } from '../../api/context.ts';
-import { holdBytes } from '../../api/held-bytes.ts';
+import { holdBytes } from '../../api/guards/held-bytes.ts';
 import { ByteBudget } from '../../platform/byte-budget.ts';
 
 describe('the bytes that are held for a request', () => {

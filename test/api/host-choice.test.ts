@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Ctx } from '../../api/context.ts';
-import type { RefusalError } from '../../api/envelope.ts';
-import { callerOf, type HostNames } from '../../api/host-choice.ts';
+import { callerOf, type HostNames } from '../../api/guards/host-choice.ts';
+import type { RefusalError } from '../../api/replies/envelope.ts';
 import type { Operation } from '../../queues/contract/operation.ts';
 
 const host = {

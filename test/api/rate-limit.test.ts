@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Ctx } from '../../api/context.ts';
-import { RefusalError } from '../../api/envelope.ts';
-import { makeRateLimit } from '../../api/rate-limit.ts';
+import { makeRateLimit } from '../../api/guards/rate-limit.ts';
+import { RefusalError } from '../../api/replies/envelope.ts';
 
 describe('the limit of requests a minute', () => {
   const send = (limit: ReturnType<typeof makeRateLimit>, token: string) =>

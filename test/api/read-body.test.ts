@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import type { Ctx } from '../../api/context.ts';
-import type { RefusalError } from '../../api/envelope.ts';
-import { makeBodyReader } from '../../api/read-body.ts';
+import { makeBodyReader } from '../../api/guards/read-body.ts';
+import type { RefusalError } from '../../api/replies/envelope.ts';
 
 describe('a body that is read', () => {
   function contextOf(request: PassThrough) {

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Ctx } from '../../api/context.ts';
-import { streamAnswer } from '../../api/stream-answer.ts';
+import { streamAnswer } from '../../api/replies/stream-answer.ts';
 import type { JobRequest } from '../../queues/transport/queued-job.ts';
 
 describe('a stream that has ended', () => {

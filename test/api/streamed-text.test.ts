@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { StreamedText, type TextChange } from '../../api/streamed-text.ts';
+import { StreamedText, type TextChange } from '../../api/replies/streamed-text.ts';
 import type { AnswerPiece } from '../../queues/contract/answer-piece.ts';
 
 /** What a client shows. */

@@ -14,7 +14,7 @@ describe('events on the page at /console', () => {
     browser = await openBrowser();
     watched = await openWatchedPage(browser, { viewport: { width: 1_280, height: 800 } });
     page = watched.page;
-    await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token, view: 'eventos' });
+    await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token, view: 'webhooks' });
   });
   after(async () => {
     await browser.close();

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { findViolations } from '../support/accessibility.ts';
 import { openBrowser, openWatchedPage } from '../support/browser.ts';
-import { enterConsole } from '../support/console-page.ts';
+import { enterConsole, openView } from '../support/console-page.ts';
 import { say } from '../support/scripted-model.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';
 
@@ -18,10 +18,10 @@ const filled = {
   atendimento: 'button.row',
   conhecimento: '.passage',
   assistentes: '.step',
-  conversa: '.log',
+  testar: '.log',
   busca: '[role=search]',
   relatorios: '.chart svg',
-  eventos: '.deliveries > li',
+  webhooks: '.deliveries > li',
   indice: '.health',
 };
 
@@ -63,10 +63,7 @@ describe('the looks of the page at /console', () => {
   };
   const enter = (page: Page, { token, slug }: { token: string; slug: string }) =>
     enterConsole(page, { baseURL: service.baseURL, token, slug, view: 'atendimento' });
-  const open = async (page: Page, view: string) => {
-    await page.locator(`nav a[href$="#${view}"]`).click();
-    await page.locator(`nav a[href$="#${view}"][aria-current=page]`).waitFor();
-  };
+  const open = openView;
   const check = async (page: Page, what: string) => {
     expect(await findViolations(page), what).to.deep.equal([]);
     const isTooWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
@@ -106,7 +103,7 @@ describe('the looks of the page at /console', () => {
         await page.reload();
         await page.locator('#views').waitFor();
         await page.route('**/svcReasoning/**', route => route.abort());
-        for (const view of ['atendimento', 'conhecimento', 'assistentes', 'eventos']) {
+        for (const view of ['atendimento', 'conhecimento', 'assistentes', 'webhooks']) {
           await open(page, view);
           await page.locator('.trouble:visible').first().waitFor();
           expect(await page.locator('.trouble:visible button').count(), view).to.be.greaterThan(0);

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
-import { setContract } from '../../db/contracts.ts';
+import { setContract } from '../../db/intake/contracts.ts';
 import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
-import { enterConsole, sendQuestion } from '../support/console-page.ts';
+import { enterConsole, openView, sendQuestion } from '../support/console-page.ts';
 import { say } from '../support/scripted-model.ts';
 import { insertIndexedRecord } from '../support/searched-records.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -36,7 +36,7 @@ describe('records on the page at /console', () => {
     await service.close();
   });
 
-  const open = (view: string) => page.locator(`nav a[href$="#${view}"]`).click();
+  const open = (view: string) => openView(page, view);
   const look = async (text: string, how: string) => {
     await open('busca');
     await page.getByLabel('Como').selectOption(how);
@@ -78,7 +78,7 @@ describe('records on the page at /console', () => {
     service.model.script(say('Certo.'));
     await service.ask('Oi', { globalData: { platform: 'whatsapp' } });
     // Questions of the console are rehearsals and count as no service.
-    await open('conversa');
+    await open('testar');
     await sendQuestion(page, 'Oi');
     await open('relatorios');
     await page.locator('.chart svg').nth(3).waitFor();

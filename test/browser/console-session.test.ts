@@ -1,17 +1,17 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { ORDINARY_SCOPES } from '../../commands/token-defaults.ts';
-import { setHost } from '../../db/hosts.ts';
-import { insertSignInLink } from '../../db/sign-in-links.ts';
-import { makeToken } from '../../db/token-text.ts';
-import { insertToken } from '../../db/tokens.ts';
+import { setHost } from '../../db/hosts/hosts.ts';
+import { insertSignInLink } from '../../db/hosts/sign-in-links.ts';
+import { makeToken } from '../../db/hosts/token-text.ts';
+import { insertToken } from '../../db/hosts/tokens.ts';
 import { type TokenScope, tokenScopes } from '../../queues/contract/operation.ts';
 import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
-import { enterConsole, sendQuestion, signIn } from '../support/console-page.ts';
+import { enterConsole, openView, sendQuestion, signIn } from '../support/console-page.ts';
 import { say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 
-const allViews = 'atendimento conhecimento assistentes conversa busca relatorios eventos indice'.split(' ');
+const allViews = 'atendimento busca conhecimento assistentes testar relatorios webhooks indice'.split(' ');
 
 describe('signing in on the page at /console', () => {
   let service: Service;
@@ -56,7 +56,7 @@ describe('signing in on the page at /console', () => {
     const { page } = watched;
     await signIn(page, { baseURL: service.baseURL, token: 'svc_wrong' });
     const trouble = page.locator('.trouble');
-    await trouble.waitFor();
+    await trouble.getByText('Detalhes').click();
     expect(await trouble.innerText()).to.match(
       /O token está errado, venceu ou foi revogado\n[^]*Código 401[^]*Pedido \S+/,
     );
@@ -111,7 +111,7 @@ describe('signing in on the page at /console', () => {
 
   it('shows a session what it may see and nothing else, whatever the address names', async () => {
     expect(await viewsOf(ORDINARY_SCOPES, 'indice')).to.deep.equal([
-      'atendimento conhecimento assistentes conversa busca relatorios eventos',
+      'atendimento busca conhecimento assistentes testar relatorios webhooks',
       'atendimento',
     ]);
     await watched.page.locator('#views a[href$="#relatorios"]').click();
@@ -230,7 +230,12 @@ describe('signing in on the page at /console', () => {
       await page.locator(`nav a[href$="#${view}"][aria-current=page]`).waitFor();
       const fields = page.locator('input:visible, select:visible, textarea:visible, button:visible');
       const names = await fields.evaluateAll<boolean[], { labels?: { length: number } }>(all =>
-        all.map(field => (field.labels?.length ?? 0) > 0 || (field.textContent ?? '').trim() !== ''),
+        all.map(
+          field =>
+            (field.labels?.length ?? 0) > 0 ||
+            (field.textContent ?? '').trim() !== '' ||
+            (field.getAttribute('aria-label') ?? '') !== '',
+        ),
       );
       expect(names, view).not.to.include(false);
     }
@@ -244,7 +249,7 @@ describe('signing in on the page at /console', () => {
     const send = await page.getByRole('button', { name: 'Enviar' }).boundingBox();
     expect((send?.y ?? 0) + (send?.height ?? 640)).to.be.at.most(640);
     for (const view of allViews) {
-      await page.locator(`nav a[href$="#${view}"]`).click();
+      await openView(page, view);
       expect(await page.evaluate('document.documentElement.scrollWidth'), view).to.be.at.most(360);
     }
     expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).to.equal(

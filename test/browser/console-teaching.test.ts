@@ -130,12 +130,27 @@ describe('teaching on the page at /console', () => {
       await button('Salvar').click();
       await page.getByText('Salvo. Vale a partir da próxima pergunta.').waitFor();
       expect((await avatar()).prompt_envelop).to.equal('Responda em versos.');
-      // The assistant of the rehearsal is nobody whom a person could choose.
-      expect(await page.locator('.side li').count()).to.equal(1);
-      await page.locator('nav a[href$="#conversa"]').click();
-      const choices = page.getByLabel('Assistente', { exact: true }).locator('option');
-      await choices.first().waitFor({ state: 'attached' });
-      expect(await choices.count()).to.equal(1);
+      // No assistant was made for it.
+      const { host_id } = await avatar();
+      expect(await service.db('avatars').where({ host_id })).to.have.length(1);
+    });
+
+    it('rehearses changed steps of the flow, before they are saved', async () => {
+      const page = await enter('assistentes');
+      const flow = async () => service.db('flows').where({ avatar_id: (await avatar()).id });
+      const saved = await flow();
+      service.model.script(
+        say(({ messages }) =>
+          JSON.stringify(messages).includes('Fale da lua.') ? 'A lua é cheia.' : 'Sem lua.',
+        ),
+      );
+      await page.locator('.step').first().getByLabel('Orientação').fill('Fale da lua.');
+      await page.getByLabel('Pergunta de ensaio').fill('Que horas abre?');
+      await page.keyboard.press('Enter');
+      const column = (title: string) => page.getByRole('log', { name: title });
+      await column('Com as suas mudanças').getByText('A lua é cheia.').waitFor();
+      await column('Como está salvo').getByText('Sem lua.').waitFor();
+      expect(await flow()).to.deep.equal(saved);
     });
 
     it('asks before it replaces what another person has saved meanwhile, and saves only what was changed', async () => {
@@ -195,15 +210,16 @@ describe('teaching on the page at /console', () => {
       await page.getByText('Este assistente não tem fluxo').waitFor();
     });
 
-    it('shows an assistant whose slug begins like that of a rehearsal', async () => {
+    it('shows every assistant, also one whose slug an earlier version kept for rehearsals', async () => {
       const page = await enter('assistentes');
+      const slug = `ensaio-${(await avatar()).id}`;
       await button('Novo assistente').click();
       await page.getByLabel('Nome', { exact: true }).fill('Coral');
-      await page.getByLabel('Identificador').fill('ensaio-do-coral');
+      await page.getByLabel('Identificador').fill(slug);
       await button('Criar assistente').click();
       await page.getByText('Este assistente não tem fluxo').waitFor();
       await page.reload();
-      await page.locator('.side').getByText('ensaio-do-coral').waitFor();
+      await page.locator('.side').getByText(slug).waitFor();
     });
 
     it('shows a failed rehearsal in its place, and leaves the question', async () => {

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { readEvaluationCases } from '../../db/evaluation-cases.ts';
+import { readEvaluationCases } from '../../db/assistants/evaluation-cases.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { runCommand } from '../support/run-command.ts';
 import { fail, say } from '../support/scripted-model.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { settingsOf } from '../../commands/source-options.ts';
 import { chooseSecret } from '../../commands/source-secret.ts';
-import type { SignatureScheme, SigningSettings } from '../../db/crm-sources.ts';
+import type { SignatureScheme, SigningSettings } from '../../db/intake/crm-sources.ts';
 
 describe('the settings of a source', () => {
   const settings = (scheme: SignatureScheme, given: SigningSettings, stored: SigningSettings = {}) =>

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Db } from '../../db/connection.ts';
-import { createHost, listHosts } from '../../db/hosts.ts';
+import { createHost, listHosts } from '../../db/hosts/hosts.ts';
 import { migrate } from '../../db/migrate.ts';
 import { baseline, migrations } from '../../db/migrations/list.ts';
 import { assertMigrated } from '../../db/ping.ts';

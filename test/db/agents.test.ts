@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { findAgents, listAgents, listSchemas, setAgent, setSchema } from '../../db/agents.ts';
+import { findAgents, listAgents, listSchemas, setAgent, setSchema } from '../../db/assistants/agents.ts';
 import type { Db } from '../../db/connection.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { isTurnRevoked, markActed, readOpenQuestions } from '../../db/bursts.ts';
 import { connect, type Db } from '../../db/connection.ts';
-import { insertConversation, setConversation } from '../../db/conversations.ts';
-import { readHistory } from '../../db/messages.ts';
-import { abandonTurn, claimTurn, finishTurn, type TurnClaimResult } from '../../db/turns.ts';
+import { isTurnRevoked, markActed, readOpenQuestions } from '../../db/conversations/bursts.ts';
+import { insertConversation, setConversation } from '../../db/conversations/conversations.ts';
+import { readHistory } from '../../db/conversations/messages.ts';
+import { abandonTurn, claimTurn, finishTurn, type TurnClaimResult } from '../../db/conversations/turns.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Db } from '../../db/connection.ts';
-import { type ContactData, upsertContact } from '../../db/contacts.ts';
+import { type ContactData, upsertContact } from '../../db/conversations/contacts.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';

@@ -2,14 +2,14 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Knex } from 'knex';
 import type { Db } from '../../db/connection.ts';
-import type { ConversationFilter } from '../../db/conversation-filter.ts';
+import type { ConversationFilter } from '../../db/conversations/conversation-filter.ts';
 import {
   type ConversationPlace,
   type ListedConversation,
   listConversations,
-} from '../../db/conversation-list.ts';
-import { insertConversation, setConversation } from '../../db/conversations.ts';
-import { appendMessage } from '../../db/messages.ts';
+} from '../../db/conversations/conversation-list.ts';
+import { insertConversation, setConversation } from '../../db/conversations/conversations.ts';
+import { appendMessage } from '../../db/conversations/messages.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';

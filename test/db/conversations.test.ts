@@ -6,8 +6,8 @@ import {
   insertConversation,
   mergeGlobalData,
   setConversation,
-} from '../../db/conversations.ts';
-import { appendMessage, type NewMessage, readHistory } from '../../db/messages.ts';
+} from '../../db/conversations/conversations.ts';
+import { appendMessage, type NewMessage, readHistory } from '../../db/conversations/messages.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type RecordTable, recordColumns } from '../../db/crm-records.ts';
+import { type RecordTable, recordColumns } from '../../db/intake/crm-records.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { columns } from '../../workers/domain/crm/columns.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';

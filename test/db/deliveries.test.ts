@@ -8,10 +8,10 @@ import {
   findDispatches,
   noteResults,
   releaseDeliveries,
-} from '../../db/deliveries.ts';
-import { insertDirectEvent } from '../../db/events.ts';
-import { createHost } from '../../db/hosts.ts';
-import { upsertWebhook } from '../../db/webhooks.ts';
+} from '../../db/events/deliveries.ts';
+import { insertDirectEvent } from '../../db/events/events.ts';
+import { upsertWebhook } from '../../db/events/webhooks.ts';
+import { createHost } from '../../db/hosts/hosts.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { type Knowledge, knowledgeOf } from '../../bench/retrieval/knowledge.ts';
-import { deleteChunk, insertChunk, updateChunk } from '../../db/chunks.ts';
 import type { Db } from '../../db/connection.ts';
-import { insertDataset, linkDataset } from '../../db/datasets.ts';
+import { deleteChunk, insertChunk, updateChunk } from '../../db/knowledge/chunks.ts';
+import { insertDataset, linkDataset } from '../../db/knowledge/datasets.ts';
 import { migrate } from '../../db/migrate.ts';
 import {
   claimDueTexts,

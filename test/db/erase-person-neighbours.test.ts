@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Db } from '../../db/connection.ts';
-import { insertConversation } from '../../db/conversations.ts';
-import { createHost } from '../../db/hosts.ts';
+import { insertConversation } from '../../db/conversations/conversations.ts';
+import { createHost } from '../../db/hosts/hosts.ts';
 import { erasePerson } from '../../db/person/erase-person.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { connect, type Db } from '../../db/connection.ts';
-import { createHost } from '../../db/hosts.ts';
+import { createHost } from '../../db/hosts/hosts.ts';
 import { erasePerson } from '../../db/person/erase-person.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';

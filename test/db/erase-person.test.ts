@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Db } from '../../db/connection.ts';
-import { upsertContact } from '../../db/contacts.ts';
-import { insertConversation } from '../../db/conversations.ts';
-import { createHost } from '../../db/hosts.ts';
+import { upsertContact } from '../../db/conversations/contacts.ts';
+import { insertConversation } from '../../db/conversations/conversations.ts';
+import { createHost } from '../../db/hosts/hosts.ts';
 import { erasePerson } from '../../db/person/erase-person.ts';
 import { exportPerson } from '../../db/person/export-person.ts';
 import { rowsOf } from '../../db/rows-of.ts';

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { insertAvatar } from '../../db/avatars.ts';
-import type { Db } from '../../db/connection.ts';
+import { insertAvatar } from '../../db/assistants/avatars.ts';
 import {
   type Flow,
   type FlowStep,
@@ -10,7 +9,8 @@ import {
   insertFlow,
   listFlows,
   updateFlow,
-} from '../../db/flows.ts';
+} from '../../db/assistants/flows.ts';
+import type { Db } from '../../db/connection.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Db } from '../../db/connection.ts';
-import { createHost, findHost, findHostBySlug, listHosts, setHost } from '../../db/hosts.ts';
+import { createHost, findHost, findHostBySlug, listHosts, setHost } from '../../db/hosts/hosts.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';

@@ -1,8 +1,13 @@
 import { expect } from 'chai';
 import type { Db } from '../../db/connection.ts';
-import { insertConversation } from '../../db/conversations.ts';
-import { claimInsights, type InsightRun, lockInsight, releaseInsight } from '../../db/insights-due.ts';
-import { abandonTurn, claimTurn, finishTurn } from '../../db/turns.ts';
+import { insertConversation } from '../../db/conversations/conversations.ts';
+import {
+  claimInsights,
+  type InsightRun,
+  lockInsight,
+  releaseInsight,
+} from '../../db/conversations/insights-due.ts';
+import { abandonTurn, claimTurn, finishTurn } from '../../db/conversations/turns.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { makeInsight } from '../../workers/insights/make-insight.ts';
 import { buildHost } from '../support/build-host.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { insertChunk, readChunks } from '../../db/chunks.ts';
-import { insertDataset, linkDataset } from '../../db/datasets.ts';
+import { insertChunk, readChunks } from '../../db/knowledge/chunks.ts';
+import { insertDataset, linkDataset } from '../../db/knowledge/datasets.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { promptOf } from '../../workers/domain/prompts/prompt.ts';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { findAvatar, insertAvatar, listAvatarsWithDatasets } from '../../db/avatars.ts';
-import { insertChunk } from '../../db/chunks.ts';
+import { findAvatar, insertAvatar, listAvatarsWithDatasets } from '../../db/assistants/avatars.ts';
 import type { Db } from '../../db/connection.ts';
-import { insertDataset, linkDataset } from '../../db/datasets.ts';
+import { insertChunk } from '../../db/knowledge/chunks.ts';
+import { insertDataset, linkDataset } from '../../db/knowledge/datasets.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';

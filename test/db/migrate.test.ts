@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { connect, type Db } from '../../db/connection.ts';
-import { createHost, listHosts } from '../../db/hosts.ts';
+import { createHost, listHosts } from '../../db/hosts/hosts.ts';
 import { migrate } from '../../db/migrate.ts';
 import { migrations } from '../../db/migrations/list.ts';
 import { rowsOf } from '../../db/rows-of.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { readHistory } from '../../db/messages.ts';
-import { eraseTextBatch } from '../../db/retention.ts';
+import { readHistory } from '../../db/conversations/messages.ts';
+import { eraseTextBatch } from '../../db/conversations/retention.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { repeat } from '../../platform/repeat.ts';
-import { eraseExpiredText } from '../../workers/retention.ts';
+import { eraseExpiredText } from '../../workers/conversations/retention.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';

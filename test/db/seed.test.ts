@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { findAgents, listAgents, listSchemas } from '../../db/agents.ts';
-import { listAvatarsWithDatasets } from '../../db/avatars.ts';
-import { findActiveFlow } from '../../db/flows.ts';
-import { findHostBySlug, listHosts } from '../../db/hosts.ts';
+import { findAgents, listAgents, listSchemas } from '../../db/assistants/agents.ts';
+import { listAvatarsWithDatasets } from '../../db/assistants/avatars.ts';
+import { findActiveFlow } from '../../db/assistants/flows.ts';
+import { findHostBySlug, listHosts } from '../../db/hosts/hosts.ts';
 import { seed } from '../../db/seed.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { findSchemaErrors } from '../../workers/domain/schemas/schema-errors.ts';

@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { createHost, setHost } from '../../db/hosts.ts';
+import { createHost, setHost } from '../../db/hosts/hosts.ts';
+import {
+  aggregateSpend,
+  readSpend,
+  recordSpend,
+  reserveSpend,
+  type SpentCall,
+} from '../../db/hosts/spend.ts';
 import { rowsOf } from '../../db/rows-of.ts';
-import { aggregateSpend, readSpend, recordSpend, reserveSpend, type SpentCall } from '../../db/spend.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { waitForLock } from '../support/wait-for-lock.ts';

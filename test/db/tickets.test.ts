@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { upsertContact } from '../../db/contacts.ts';
-import { insertConversation } from '../../db/conversations.ts';
-import { openTicket } from '../../db/tickets.ts';
+import { upsertContact } from '../../db/conversations/contacts.ts';
+import { insertConversation } from '../../db/conversations/conversations.ts';
+import { openTicket } from '../../db/intake/tickets.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { hashOf, makeToken } from '../../db/token-text.ts';
+import { hashOf, makeToken } from '../../db/hosts/token-text.ts';
 
 describe('token text', () => {
   it('is recognised, and stored as the SHA-256 of all of it', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { connect, type Db } from '../../db/connection.ts';
-import { makeToken } from '../../db/token-text.ts';
+import { makeToken } from '../../db/hosts/token-text.ts';
 import {
   findToken,
   insertToken,
@@ -8,7 +8,7 @@ import {
   type NewToken,
   revokeToken,
   type TokenHost,
-} from '../../db/tokens.ts';
+} from '../../db/hosts/tokens.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { connect, type Db } from '../../db/connection.ts';
-import { insertConversation } from '../../db/conversations.ts';
-import { readHistory } from '../../db/messages.ts';
-import { abandonTurn, claimTurn, finishTurn } from '../../db/turns.ts';
+import { insertConversation } from '../../db/conversations/conversations.ts';
+import { readHistory } from '../../db/conversations/messages.ts';
+import { abandonTurn, claimTurn, finishTurn } from '../../db/conversations/turns.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';

@@ -1,11 +1,15 @@
 import { expect } from 'chai';
 import { connect, type Db } from '../../db/connection.ts';
-import { findConversation, insertConversation, setConversation } from '../../db/conversations.ts';
-import { appendMessage, readHistory } from '../../db/messages.ts';
+import {
+  findConversation,
+  insertConversation,
+  setConversation,
+} from '../../db/conversations/conversations.ts';
+import { appendMessage, readHistory } from '../../db/conversations/messages.ts';
+import { isTurnRunning } from '../../db/conversations/running-turn.ts';
+import { renewLeases } from '../../db/conversations/turn-leases.ts';
+import { abandonTurn, claimTurn, finishTurn, type TurnClaimResult } from '../../db/conversations/turns.ts';
 import { findReplyOnceCommitted } from '../../db/replies.ts';
-import { isTurnRunning } from '../../db/running-turn.ts';
-import { renewLeases } from '../../db/turn-leases.ts';
-import { abandonTurn, claimTurn, finishTurn, type TurnClaimResult } from '../../db/turns.ts';
 import { type HostScope, withHost, withHosts } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';

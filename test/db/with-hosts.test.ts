@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { connect, type Db } from '../../db/connection.ts';
-import { insertConversation } from '../../db/conversations.ts';
+import { insertConversation } from '../../db/conversations/conversations.ts';
 import { insertReply } from '../../db/replies.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { withHost, withHosts } from '../../db/with-hosts.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { readDocument } from '../../workers/documents/parser/read-document.ts';
 import { cutPassages } from '../../workers/domain/documents/cut-passages.ts';
 import { frontMatterOf } from '../../workers/domain/front-matter/front-matter.ts';
+import { readDocument } from '../../workers/knowledge/parser/read-document.ts';
 import { readContent } from '../../workers/runtime/chunk-content.ts';
 import { runToEnd } from '../support/run-to-end.ts';
 

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { type AskedKind, askedKindOf } from '../../workers/domain/retrieval/asked-kind.ts';
 import { countedNounOf } from '../../workers/domain/retrieval/query-words.ts';
 import { rankPassages } from '../../workers/domain/retrieval/rank-passages.ts';
-import { searchPlanOf } from '../../workers/domain/retrieval/search-plan.ts';
+import { searchPlanOf, termsOf } from '../../workers/domain/retrieval/search-plan.ts';
 import { sentencesOf } from '../../workers/domain/retrieval/sentences.ts';
 import { runToEnd } from '../support/run-to-end.ts';
 
@@ -69,6 +69,21 @@ describe('the rank of passages', () => {
     expect(best(queryOf('curso semestres', undefined, 'semestres'), passages)).to.equal(1);
   });
 
+  it('is higher for a sentence below a heading that has the rest of the question', () => {
+    const below = (heading: string) => `# ${heading}\n\nO prazo é maio.\n\nHá vagas.`;
+    expect(best(queryOf('prazo bolsa'), [`${below('Monitoria')} Bolsa não há.`, below('Bolsa')])).to.equal(1);
+  });
+
+  it('counts a word and its synonyms as one concept, and the word itself for more', () => {
+    const terms = [
+      { word: 'preco', weight: 1, rarity: 2, concept: 'preco' },
+      { word: 'valor', weight: 1, rarity: 2, concept: 'preco', strength: 0.5 },
+      { word: 'curso', weight: 1, rarity: 2, concept: 'curso' },
+    ];
+    expect(best({ terms }, ['Veja o preço e o valor.', 'Veja o valor do curso.'])).to.equal(1);
+    expect(best({ terms }, ['Veja o valor do curso.', 'Veja o preço do curso.'])).to.equal(1);
+  });
+
   it('goes by the rarer word, and by what was meant more', () => {
     const passages = ['Trata da prova.', 'Trata da bolsa.'];
     const terms = (rarity: number, weight: number) => [
@@ -111,7 +126,7 @@ describe('what is fetched to be ranked', () => {
   const planOf = (chunks: Record<string, number>, total: number) =>
     searchPlanOf(
       known(chunks, total),
-      Object.keys(chunks).map(word => ({ word, weight: 1, isLiteral: true })),
+      Object.keys(chunks).map(word => ({ word, weight: 1 })),
     ).probes;
 
   it('is whatever has any of the words where there is little', () => {
@@ -127,10 +142,23 @@ describe('what is fetched to be ranked', () => {
     expect(planOf({}, 100_000)).to.deep.equal([]);
   });
 
+  it('is what has a synonym where the knowledge lacks the word', () => {
+    const words = [
+      { word: 'a', weight: 1 },
+      { word: 'b', weight: 1, synonymOf: 'a' },
+      { word: 'c', weight: 1, synonymOf: 'z' },
+    ];
+    const stems = known({ a: 9, b: 9, c: 9 }, 100_000);
+    expect(searchPlanOf(stems, words).probes).to.have.members(['a', 'c']);
+    const strengths = termsOf(stems, words).map(({ strength }) => strength);
+    expect(strengths[0]).to.be.above(strengths[2] ?? 1);
+    expect(strengths[2]).to.be.above(strengths[1] ?? 1);
+  });
+
   it('counts the rarer words for more', () => {
     const { stems, weights } = searchPlanOf(known({ a: 9_000, b: 9 }, 10_000), [
-      { word: 'a', weight: 1, isLiteral: true },
-      { word: 'b', weight: 1, isLiteral: true },
+      { word: 'a', weight: 1 },
+      { word: 'b', weight: 1 },
     ]);
     expect(stems).to.deep.equal(['a', 'b']);
     expect(weights[1]).to.be.above(10 * (weights[0] ?? 0));

@@ -36,11 +36,11 @@ describe('what is looked for in the knowledge', () => {
       'Horário da secretaria',
       'Horário da BIBLIOTECA no recesso',
     ]);
-    expect(words.filter(({ isLiteral }) => isLiteral)).to.deep.equal([
-      { word: 'biblioteca', weight: 1, isLiteral: true },
-      { word: 'horario', weight: 0.75, isLiteral: true },
-      { word: 'recesso', weight: 0.75, isLiteral: true },
-      { word: 'secretaria', weight: 0.5625, isLiteral: true },
+    expect(words.filter(({ synonymOf }) => synonymOf === undefined)).to.deep.equal([
+      { word: 'biblioteca', weight: 1 },
+      { word: 'horario', weight: 0.75 },
+      { word: 'recesso', weight: 0.75 },
+      { word: 'secretaria', weight: 0.5625 },
     ]);
   });
 
@@ -70,7 +70,7 @@ describe('what is looked for in the knowledge', () => {
   it('means the verbs of any question less than its subject', () => {
     const words = listQueryWords('Posso levar bicicleta?', []);
     expect(
-      words.filter(({ isLiteral }) => isLiteral).map(({ word, weight }) => [word, weight]),
+      words.filter(({ synonymOf }) => synonymOf === undefined).map(({ word, weight }) => [word, weight]),
     ).to.deep.equal([
       ['posso', 0.4],
       ['levar', 0.4],
@@ -78,17 +78,19 @@ describe('what is looked for in the knowledge', () => {
     ]);
   });
 
-  it('has what could have been said instead, which means less', () => {
+  it('has what could have been said instead, in any form of a word', () => {
     const words = listQueryWords('Quanto custa o curso?', []);
     expect(words.find(({ word }) => word === 'preco')).to.deep.equal({
       word: 'preco',
-      weight: 0.2 * 0.4,
-      isLiteral: false,
+      weight: 0.4,
+      synonymOf: 'custa',
     });
-    expect(words.filter(({ isLiteral }) => isLiteral).map(({ word }) => word)).to.deep.equal([
+    expect(words.filter(({ synonymOf }) => synonymOf === undefined).map(({ word }) => word)).to.deep.equal([
       'custa',
       'curso',
     ]);
+    const asked = listQueryWords('Peço onde?', []).map(({ word }) => word);
+    expect(asked).to.include.members(['peco', 'pedido', 'solicitacao']);
   });
 
   it('has addresses whole and in parts', () => {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { setHost } from '../../db/hosts.ts';
+import { setHost } from '../../db/hosts/hosts.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { readConfig } from '../../platform/config.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pino from 'pino';
-import { claimInsights } from '../../db/insights-due.ts';
+import { claimInsights } from '../../db/conversations/insights-due.ts';
 import { makeInsight } from '../../workers/insights/make-insight.ts';
 import { makeModel } from '../../workers/model/model.ts';
 import { makeOpenAiProvider } from '../../workers/model/openai.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { aggregateReportDeltas } from '../../db/report-aggregation.ts';
+import { aggregateReportDeltas } from '../../db/reports/report-aggregation.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';

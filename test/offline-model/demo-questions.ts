@@ -46,6 +46,12 @@ export const demoTuning: readonly DemoQuestion[] = [
   known('In how many installments can I split my debt?', /12 parcelas/),
   { question: 'Quem tem direito à bolsa social?', holds: [/renda familiar/], never: /Administração/ },
   known('Quantas horas por dia posso estagiar?', /6 horas por dia/),
+  known('Quais são as formas de pagamento da mensalidade?', /boleto, Pix, cartão/),
+  known('quais documentos preciso para a matrícula?', /RG, CPF/),
+  known('perdi o boleto', /segunda via do boleto/),
+  known('minha irmã estuda aí, tem desconto?', /10% de desconto/),
+  known('tenho 45% de frequência, reprovei?', /75%/, /refeita/),
+  known('perdi minha carteirinha', /R\$ 30,00/),
   known('Quantas sessões de psicólogo tenho por semestre?', /10 sessões/),
   {
     question: 'Perdi o prazo da rematrícula, e agora? quanto pago?',

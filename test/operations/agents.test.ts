@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { setAgent, setSchema } from '../../db/agents.ts';
+import { setAgent, setSchema } from '../../db/assistants/agents.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { makeModelServer } from '../../offline-model/server.ts';
 import { isOfType, type ValueType } from '../../workers/domain/schemas/front-schema.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { setHost } from '../../db/hosts.ts';
+import { setHost } from '../../db/hosts/hosts.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';

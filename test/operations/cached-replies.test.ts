@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { updateAvatar } from '../../db/avatars.ts';
+import { updateAvatar } from '../../db/assistants/avatars.ts';
 import type { Db } from '../../db/connection.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { setHost } from '../../db/hosts.ts';
+import { setHost } from '../../db/hosts/hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { expectRefused } from '../support/contract.ts';
 import { type ApiResponse, borrowService, type CallOptions, type Service } from '../support/service.ts';

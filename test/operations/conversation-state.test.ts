@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { appendMessage } from '../../db/messages.ts';
+import { appendMessage } from '../../db/conversations/messages.ts';
 import { listMessageTexts } from '../support/conversation-records.ts';
 import { call, hold, rounds, say } from '../support/scripted-model.ts';
 import { type ApiResponse, borrowService, type Service } from '../support/service.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { insertAvatar } from '../../db/avatars.ts';
-import { setHost } from '../../db/hosts.ts';
+import { insertAvatar } from '../../db/assistants/avatars.ts';
+import { setHost } from '../../db/hosts/hosts.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { expectRefused } from '../support/contract.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { quoteLargeIntegers } from '../../api/exact-integers.ts';
+import { quoteLargeIntegers } from '../../api/guards/exact-integers.ts';
 
 describe('whole numbers of a JSON text', () => {
   const read = (json: string) => JSON.parse(quoteLargeIntegers(json) ?? json);

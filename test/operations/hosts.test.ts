@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { findHostBySlug, type Host } from '../../db/hosts.ts';
-import { revokeToken } from '../../db/tokens.ts';
+import { findHostBySlug, type Host } from '../../db/hosts/hosts.ts';
+import { revokeToken } from '../../db/hosts/tokens.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { expectRefused } from '../support/contract.ts';

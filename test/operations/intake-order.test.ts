@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { Db } from '../../db/connection.ts';
-import { type Arrival, type IntakeRecord, storeArrivals } from '../../db/intake-records.ts';
+import { type Arrival, type IntakeRecord, storeArrivals } from '../../db/intake/intake-records.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import type { InterField } from '../../workers/domain/crm/field-mapping.ts';
 import { applyRecord } from '../../workers/intake/apply-record.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { setMapping } from '../../db/crm-mappings.ts';
+import { setMapping } from '../../db/intake/crm-mappings.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { CRM, deal, findArrivals, sendDeal, ticket } from '../support/crm.ts';
 import { borrowService, type Service } from '../support/service.ts';

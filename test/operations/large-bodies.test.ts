@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { MAX_VALUES } from '../../api/json-bounds.ts';
+import { MAX_VALUES } from '../../api/guards/json-bounds.ts';
 import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
 import { type Contract, eachOf, expectRefused, openContract } from '../support/contract.ts';
 import { declaredLengths, longList, longMap } from '../support/declared-lengths.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import OpenAI from 'openai';
-import { insertAvatar } from '../../db/avatars.ts';
-import { setHost } from '../../db/hosts.ts';
+import { insertAvatar } from '../../db/assistants/avatars.ts';
+import { setHost } from '../../db/hosts/hosts.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { listMessageTexts } from '../support/conversation-records.ts';
 import { fail, hold, say, sayInPieces } from '../support/scripted-model.ts';

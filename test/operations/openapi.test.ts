@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { MAX_VALUES } from '../../api/json-bounds.ts';
+import { MAX_VALUES } from '../../api/guards/json-bounds.ts';
 import { refusals } from '../../queues/contract/failure.ts';
 import { type OperationName, operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import { type ApiDocument, type DescribedCall, readApiDocument } from '../support/api-document.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { insertAvatar } from '../../db/avatars.ts';
-import { insertChunk } from '../../db/chunks.ts';
-import { insertDataset, linkDataset } from '../../db/datasets.ts';
-import { setHost } from '../../db/hosts.ts';
+import { insertAvatar } from '../../db/assistants/avatars.ts';
+import { setHost } from '../../db/hosts/hosts.ts';
+import { insertChunk } from '../../db/knowledge/chunks.ts';
+import { insertDataset, linkDataset } from '../../db/knowledge/datasets.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';

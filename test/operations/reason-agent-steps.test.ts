@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { setAgent, setSchema } from '../../db/agents.ts';
-import type { FlowStep } from '../../db/flows.ts';
+import { setAgent, setSchema } from '../../db/assistants/agents.ts';
+import type { FlowStep } from '../../db/assistants/flows.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { makeAgent, makeAvatarWithFlow } from '../support/avatar-with-flow.ts';
 import { call, fail, type ModelScript, rounds, say } from '../support/scripted-model.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { setHost } from '../../db/hosts.ts';
+import { setHost } from '../../db/hosts/hosts.ts';
 import { startWorkers, type Workers } from '../../workers/start.ts';
 import { makeAgent, makeAvatarWithFlow } from '../support/avatar-with-flow.ts';
 import { listMessageTexts, recordsOf } from '../support/conversation-records.ts';

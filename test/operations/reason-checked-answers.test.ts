@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { insertAvatar, type UnsupportedAction } from '../../db/avatars.ts';
-import { insertChunk } from '../../db/chunks.ts';
-import { insertDataset, linkDataset } from '../../db/datasets.ts';
-import { setHost } from '../../db/hosts.ts';
+import { insertAvatar, type UnsupportedAction } from '../../db/assistants/avatars.ts';
+import { setHost } from '../../db/hosts/hosts.ts';
+import { insertChunk } from '../../db/knowledge/chunks.ts';
+import { insertDataset, linkDataset } from '../../db/knowledge/datasets.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { NOT_FOUND } from '../../workers/domain/prompts/not-found-text.ts';

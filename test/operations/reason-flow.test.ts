@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { setAgent, setSchema } from '../../db/agents.ts';
-import { type FlowStep, updateFlow } from '../../db/flows.ts';
+import { setAgent, setSchema } from '../../db/assistants/agents.ts';
+import { type FlowStep, updateFlow } from '../../db/assistants/flows.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { makeAgent, makeAvatarWithFlow } from '../support/avatar-with-flow.ts';
 import { listMessageTexts } from '../support/conversation-records.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { insertAvatar } from '../../db/avatars.ts';
-import { insertChunk } from '../../db/chunks.ts';
-import { insertDataset, linkDataset } from '../../db/datasets.ts';
-import { setHost } from '../../db/hosts.ts';
+import { insertAvatar } from '../../db/assistants/avatars.ts';
+import { setHost } from '../../db/hosts/hosts.ts';
+import { insertChunk } from '../../db/knowledge/chunks.ts';
+import { insertDataset, linkDataset } from '../../db/knowledge/datasets.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { borrowService, type Service } from '../support/service.ts';
 

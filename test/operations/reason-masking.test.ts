@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { setAgent, setSchema } from '../../db/agents.ts';
-import { insertChunk } from '../../db/chunks.ts';
-import { insertDataset, linkDataset } from '../../db/datasets.ts';
-import { setHost } from '../../db/hosts.ts';
+import { setAgent, setSchema } from '../../db/assistants/agents.ts';
+import { setHost } from '../../db/hosts/hosts.ts';
+import { insertChunk } from '../../db/knowledge/chunks.ts';
+import { insertDataset, linkDataset } from '../../db/knowledge/datasets.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { MASK_EXPLANATION } from '../../workers/domain/prompts/mask-text.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { insertAvatar } from '../../db/avatars.ts';
-import { insertChunk } from '../../db/chunks.ts';
-import { insertDataset, linkDataset } from '../../db/datasets.ts';
+import { insertAvatar } from '../../db/assistants/avatars.ts';
+import { insertChunk } from '../../db/knowledge/chunks.ts';
+import { insertDataset, linkDataset } from '../../db/knowledge/datasets.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { setConversation } from '../../db/conversations.ts';
-import { appendMessage } from '../../db/messages.ts';
+import { setConversation } from '../../db/conversations/conversations.ts';
+import { appendMessage } from '../../db/conversations/messages.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { listMessageTexts, recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';

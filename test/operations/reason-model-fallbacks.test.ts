@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { setHost } from '../../db/hosts.ts';
+import { setHost } from '../../db/hosts/hosts.ts';
 import { makeLog } from '../../platform/log.ts';
 import { startWorkers, type WorkerSettings } from '../../workers/start.ts';
 import { informationOf, insightSample, waitForInsights, withInsights } from '../support/insight-answers.ts';

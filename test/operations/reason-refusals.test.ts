@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { insertConversation } from '../../db/conversations.ts';
-import { createHost } from '../../db/hosts.ts';
+import { insertConversation } from '../../db/conversations/conversations.ts';
+import { createHost } from '../../db/hosts/hosts.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { recordsOf } from '../support/conversation-records.ts';
 import { borrowService, PUBLIC, type Service } from '../support/service.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { setConversation } from '../../db/conversations.ts';
-import { appendMessage } from '../../db/messages.ts';
+import { setConversation } from '../../db/conversations/conversations.ts';
+import { appendMessage } from '../../db/conversations/messages.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { listMessageTexts, recordsOf } from '../support/conversation-records.ts';
 import { call, fail, hold, type ModelScript, rounds, say, toolResultsIn } from '../support/scripted-model.ts';

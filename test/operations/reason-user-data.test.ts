@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { insertAvatar } from '../../db/avatars.ts';
-import { insertChunk } from '../../db/chunks.ts';
-import { insertDataset, linkDataset } from '../../db/datasets.ts';
+import { insertAvatar } from '../../db/assistants/avatars.ts';
+import { insertChunk } from '../../db/knowledge/chunks.ts';
+import { insertDataset, linkDataset } from '../../db/knowledge/datasets.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { makeAvatarWithFlow } from '../support/avatar-with-flow.ts';
 import { fail, say } from '../support/scripted-model.ts';

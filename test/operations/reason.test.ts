@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { insertAvatar } from '../../db/avatars.ts';
+import { insertAvatar } from '../../db/assistants/avatars.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { recordsOf } from '../support/conversation-records.ts';
 import { say } from '../support/scripted-model.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { setContract } from '../../db/contracts.ts';
-import { setHost } from '../../db/hosts.ts';
-import { aggregateReportDeltas } from '../../db/report-aggregation.ts';
+import { setHost } from '../../db/hosts/hosts.ts';
+import { setContract } from '../../db/intake/contracts.ts';
+import { aggregateReportDeltas } from '../../db/reports/report-aggregation.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { call, fail, rounds, say } from '../support/scripted-model.ts';
 import { borrowService, type Service } from '../support/service.ts';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { setContract } from '../../db/contracts.ts';
-import { createHost, setHost } from '../../db/hosts.ts';
-import { aggregateReportDeltas } from '../../db/report-aggregation.ts';
+import { createHost, setHost } from '../../db/hosts/hosts.ts';
+import { setContract } from '../../db/intake/contracts.ts';
+import { openTicket } from '../../db/intake/tickets.ts';
+import { aggregateReportDeltas } from '../../db/reports/report-aggregation.ts';
 import { rowsOf } from '../../db/rows-of.ts';
-import { openTicket } from '../../db/tickets.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';

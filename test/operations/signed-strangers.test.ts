@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { insertSignInLink } from '../../db/sign-in-links.ts';
-import { makeToken } from '../../db/token-text.ts';
-import { insertToken } from '../../db/tokens.ts';
+import { insertSignInLink } from '../../db/hosts/sign-in-links.ts';
+import { makeToken } from '../../db/hosts/token-text.ts';
+import { insertToken } from '../../db/hosts/tokens.ts';
 import { deal } from '../support/crm.ts';
 import { eventually } from '../support/eventually.ts';
 import { openConnection } from '../support/raw-connection.ts';

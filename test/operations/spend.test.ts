@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { insertChunk } from '../../db/chunks.ts';
-import { insertDataset } from '../../db/datasets.ts';
-import { createHost, setHost } from '../../db/hosts.ts';
+import { createHost, setHost } from '../../db/hosts/hosts.ts';
+import { insertChunk } from '../../db/knowledge/chunks.ts';
+import { insertDataset } from '../../db/knowledge/datasets.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';

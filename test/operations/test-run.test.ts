@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
-import { runSuites } from '../../api/run-suites.ts';
+import { runSuites } from '../../api/health/run-suites.ts';
 import { eventually } from '../support/eventually.ts';
 import { type CallOptions, type Service, startService } from '../support/service.ts';
 

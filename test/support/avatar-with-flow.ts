@@ -1,7 +1,7 @@
-import { setAgent, setSchema } from '../../db/agents.ts';
-import { insertAvatar } from '../../db/avatars.ts';
+import { setAgent, setSchema } from '../../db/assistants/agents.ts';
+import { insertAvatar } from '../../db/assistants/avatars.ts';
+import { type Flow, type FlowStep, insertFlow } from '../../db/assistants/flows.ts';
 import type { Db } from '../../db/connection.ts';
-import { type Flow, type FlowStep, insertFlow } from '../../db/flows.ts';
 import { withHost } from '../../db/with-hosts.ts';
 
 type Step = Pick<FlowStep, 'type'> & Partial<FlowStep>;

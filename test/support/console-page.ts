@@ -11,7 +11,7 @@ export interface SignIn {
 /** Fills in and submits the form; the test checks the result. */
 export async function signIn(
   page: Page,
-  { baseURL, token, slug = 'demo', view = 'conversa' }: SignIn,
+  { baseURL, token, slug = 'demo', view = 'testar' }: SignIn,
 ): Promise<void> {
   await page.goto(`${baseURL}/console#${view}`);
   await page.getByLabel('Token de acesso').fill(token);
@@ -22,6 +22,14 @@ export async function signIn(
 export async function enterConsole(page: Page, credentials: SignIn): Promise<void> {
   await signIn(page, credentials);
   await page.locator('#views').waitFor();
+}
+
+/** Opens a view by its link; on a phone it may be behind “Mais”. */
+export async function openView(page: Page, view: string): Promise<void> {
+  const link = page.locator(`nav a[href$="#${view}"]`);
+  if (!(await link.isVisible())) await page.getByRole('button', { name: 'Mais', exact: true }).click();
+  await link.click();
+  await page.locator(`nav a[href$="#${view}"][aria-current=page]`).waitFor({ state: 'attached' });
 }
 
 /** Writes a message and waits for the answer. */

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { jsonSchemaOf } from '../../api/json-schema-of.ts';
+import { jsonSchemaOf } from '../../api/openapi/json-schema-of.ts';
 import type { Shape } from '../../queues/contract/shape.ts';
 
 type Json = { [key: string]: unknown };

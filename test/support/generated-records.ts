@@ -1,5 +1,5 @@
 import type { Db } from '../../db/connection.ts';
-import { createHost } from '../../db/hosts.ts';
+import { createHost } from '../../db/hosts/hosts.ts';
 import { type SearchTable, searchTables, sourceOf } from '../../db/search/records.ts';
 
 /*

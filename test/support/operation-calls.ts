@@ -1,4 +1,4 @@
-import { jsonSchemaOf } from '../../api/json-schema-of.ts';
+import { jsonSchemaOf } from '../../api/openapi/json-schema-of.ts';
 import { type OperationName, operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import type { ApiResponse, CallOptions, Service } from './service.ts';
 

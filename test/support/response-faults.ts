@@ -1,4 +1,4 @@
-import { openApiDocument } from '../../api/openapi.ts';
+import { openApiDocument } from '../../api/openapi/openapi.ts';
 import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
 import { shapeErrors } from './exact-shape.ts';
 import type { Fields } from './operation-calls.ts';

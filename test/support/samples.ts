@@ -1,17 +1,17 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { setAgent, setSchema } from '../../db/agents.ts';
-import { insertAvatar } from '../../db/avatars.ts';
-import { insertChunk } from '../../db/chunks.ts';
-import { upsertContact } from '../../db/contacts.ts';
-import { insertConversation, setConversation } from '../../db/conversations.ts';
-import { setMapping } from '../../db/crm-mappings.ts';
-import { insertDataset, linkDataset } from '../../db/datasets.ts';
-import { insertFlow } from '../../db/flows.ts';
-import { upsertMcpConfig } from '../../db/mcp-configs.ts';
-import { appendMessage } from '../../db/messages.ts';
+import { setAgent, setSchema } from '../../db/assistants/agents.ts';
+import { insertAvatar } from '../../db/assistants/avatars.ts';
+import { insertFlow } from '../../db/assistants/flows.ts';
+import { upsertMcpConfig } from '../../db/assistants/mcp-configs.ts';
+import { upsertContact } from '../../db/conversations/contacts.ts';
+import { insertConversation, setConversation } from '../../db/conversations/conversations.ts';
+import { appendMessage } from '../../db/conversations/messages.ts';
+import { upsertWebhook } from '../../db/events/webhooks.ts';
+import { setMapping } from '../../db/intake/crm-mappings.ts';
+import { openTicket } from '../../db/intake/tickets.ts';
+import { insertChunk } from '../../db/knowledge/chunks.ts';
+import { insertDataset, linkDataset } from '../../db/knowledge/datasets.ts';
 import { insertReply } from '../../db/replies.ts';
-import { openTicket } from '../../db/tickets.ts';
-import { upsertWebhook } from '../../db/webhooks.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import {
   AGENT_ID,

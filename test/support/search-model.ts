@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
-import { createHost } from '../../db/hosts.ts';
+import { createHost } from '../../db/hosts/hosts.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import {
   claimEvents,

@@ -2,10 +2,10 @@ import { Writable } from 'node:stream';
 import { type Api, type ApiSettings, startApi } from '../../api/start.ts';
 import { provideHostLogin } from '../../db/access/provide-host-login.ts';
 import { connect, type Db } from '../../db/connection.ts';
-import { findHostBySlug } from '../../db/hosts.ts';
+import { findHostBySlug } from '../../db/hosts/hosts.ts';
+import { makeToken } from '../../db/hosts/token-text.ts';
+import { insertToken, type NewToken } from '../../db/hosts/tokens.ts';
 import { seedEmptyHost, seedUniversity } from '../../db/seed.ts';
-import { makeToken } from '../../db/token-text.ts';
-import { insertToken, type NewToken } from '../../db/tokens.ts';
 import { makeLog } from '../../platform/log.ts';
 import { tokenScopes } from '../../queues/contract/operation.ts';
 import type { PipelineLimits } from '../../workers/indexer/pipeline-limits.ts';
@@ -242,7 +242,7 @@ const defaults = {
   openaiApiKey: 'test',
   openaiModel: 'scripted',
   // The built one starts in a third of the time.
-  parserProgram: argsOf('workers/documents/parser/main.ts'),
+  parserProgram: argsOf('workers/knowledge/parser/main.ts'),
 };
 
 async function callOver(

@@ -21,7 +21,7 @@ const imported = /\b(?:import|export)\b[^;'"`]*?\bfrom\s*['"]([^'"]+)['"]|\bimpo
 export function sourceFiles(): SourceFile[] {
   const paths = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .map(path => path.split(sep).join('/'))
-    .filter(path => /\.(ts|mjs)$/.test(path) && !path.split('/').some(part => notOurs.has(part)));
+    .filter(path => /\.(tsx?|mjs)$/.test(path) && !path.split('/').some(part => notOurs.has(part)));
   return paths.toSorted().map(sourceFileOf);
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { AnswerPiece } from '../../queues/contract/answer-piece.ts';
-import { makeAnswerStream } from '../../workers/turns/answer-stream.ts';
+import { makeAnswerStream } from '../../workers/turns/stream.ts';
 
 describe('the pieces of an answer that a worker sends', () => {
   const open = (start = '') => {

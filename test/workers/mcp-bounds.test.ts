@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { expect } from 'chai';
 import { pino } from 'pino';
-import type { McpConfig } from '../../db/mcp-configs.ts';
+import type { McpConfig } from '../../db/assistants/mcp-configs.ts';
 import { makeSeal } from '../../platform/seal.ts';
 import { callErrorOf } from '../../workers/tools/mcp/call-error.ts';
 import { type Connect, type ConnectionOwner, makeConnect } from '../../workers/tools/mcp/connection.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { McpConfig } from '../../db/mcp-configs.ts';
+import type { McpConfig } from '../../db/assistants/mcp-configs.ts';
 import { makeSeal } from '../../platform/seal.ts';
 import { makeTokenBucket } from '../../platform/token-bucket.ts';
 import { makeConnect } from '../../workers/tools/mcp/connection.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { createHost, setHost } from '../../db/hosts.ts';
-import { aggregateReportDeltas } from '../../db/report-aggregation.ts';
+import { createHost, setHost } from '../../db/hosts/hosts.ts';
+import { aggregateReportDeltas } from '../../db/reports/report-aggregation.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';

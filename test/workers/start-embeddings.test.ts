@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { type Knowledge, knowledgeOf } from '../../bench/retrieval/knowledge.ts';
-import { insertChunk } from '../../db/chunks.ts';
+import { insertChunk } from '../../db/knowledge/chunks.ts';
 import { migrateVectors } from '../../db/vectors/migrate-vectors.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { makeEmbedder } from '../../workers/model/embedder.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { claimDeliveries } from '../../db/deliveries.ts';
-import { insertDirectEvent } from '../../db/events.ts';
-import { createHost } from '../../db/hosts.ts';
-import { upsertWebhook } from '../../db/webhooks.ts';
+import { claimDeliveries } from '../../db/events/deliveries.ts';
+import { insertDirectEvent } from '../../db/events/events.ts';
+import { upsertWebhook } from '../../db/events/webhooks.ts';
+import { createHost } from '../../db/hosts/hosts.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { storeResults } from '../../workers/deliveries/store-results.ts';
+import { storeResults } from '../../workers/events/store-results.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
 describe('results of deliveries', () => {

@@ -4,8 +4,8 @@ import { NO_MASKING } from '../../workers/domain/masking/masking.ts';
 import { makeModel } from '../../workers/model/model.ts';
 import { makeOpenAiProvider } from '../../workers/model/openai.ts';
 import type { Tool, ToolContext, ToolResult } from '../../workers/tools/tool.ts';
-import { toolboxOf } from '../../workers/turns/call-tool.ts';
-import { runToolLoop, type ToolLoopLog } from '../../workers/turns/tool-loop.ts';
+import { runToolLoop, type ToolLoopLog } from '../../workers/turns/ask.ts';
+import { toolboxOf } from '../../workers/turns/tools.ts';
 import { noLedger, spenderOf } from '../support/no-ledger.ts';
 import {
   call,

@@ -1,4 +1,4 @@
-import { listHosts } from '../../db/hosts.ts';
+import { listHosts } from '../../db/hosts/hosts.ts';
 import { withReconcileLock } from '../../db/search/channel.ts';
 import { isReconcileDue, noteReconciliation, scheduleReconciliation } from '../../db/search/pipeline.ts';
 import {

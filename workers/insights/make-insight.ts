@@ -1,8 +1,13 @@
 import type { Db } from '../../db/connection.ts';
-import { findHost, hasBudget } from '../../db/hosts.ts';
-import { findInsight, type InsightState, storeInsight } from '../../db/insights.ts';
-import { type InsightRun, lockInsight, type NextAttempt, releaseInsight } from '../../db/insights-due.ts';
-import { type HistoryMessage, readHistory } from '../../db/messages.ts';
+import { findInsight, type InsightState, storeInsight } from '../../db/conversations/insights.ts';
+import {
+  type InsightRun,
+  lockInsight,
+  type NextAttempt,
+  releaseInsight,
+} from '../../db/conversations/insights-due.ts';
+import { type HistoryMessage, readHistory } from '../../db/conversations/messages.ts';
+import { findHost, hasBudget } from '../../db/hosts/hosts.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { composeInsight } from '../domain/insight/compose-insight.ts';
 import type { DialogueMessage } from '../domain/insight/dialogue-message.ts';

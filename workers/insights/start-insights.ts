@@ -1,5 +1,5 @@
 import { isDatabaseUnavailable } from '../../db/connection.ts';
-import { claimInsights, type InsightRun, releaseInsight } from '../../db/insights-due.ts';
+import { claimInsights, type InsightRun, releaseInsight } from '../../db/conversations/insights-due.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { makeBackoff, repeat } from '../../platform/repeat.ts';
 import type { TaskFailureLog } from '../runtime/outage-logs.ts';

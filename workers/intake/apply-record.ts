@@ -1,4 +1,4 @@
-import { lockContact } from '../../db/contacts.ts';
+import { lockContact } from '../../db/conversations/contacts.ts';
 import {
   type ExistingRecord,
   findRecord,
@@ -6,8 +6,8 @@ import {
   type RecordKey,
   storeRecord,
   updateArrivalTime,
-} from '../../db/crm-records.ts';
-import { findLaterFields, finishRecord, type IntakeRecord } from '../../db/intake-records.ts';
+} from '../../db/intake/crm-records.ts';
+import { findLaterFields, finishRecord, type IntakeRecord } from '../../db/intake/intake-records.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { limitFieldErrors } from '../../platform/field-error.ts';
 import { storableText } from '../../platform/storable-text.ts';

@@ -1,5 +1,5 @@
 import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
-import { type Arrival, type IntakeRecord, storeArrivals } from '../../db/intake-records.ts';
+import { type Arrival, type IntakeRecord, storeArrivals } from '../../db/intake/intake-records.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { batchCalls } from '../../platform/batch.ts';
 

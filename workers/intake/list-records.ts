@@ -1,4 +1,4 @@
-import { listReceivedRecords, type ReceivedRecord } from '../../db/intake-record-list.ts';
+import { listReceivedRecords, type ReceivedRecord } from '../../db/intake/intake-record-list.ts';
 import { isFailure } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import type { Handler } from '../runtime/job.ts';

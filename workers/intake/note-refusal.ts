@@ -1,4 +1,4 @@
-import { finishRecord, type IntakeRecord } from '../../db/intake-records.ts';
+import { finishRecord, type IntakeRecord } from '../../db/intake/intake-records.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { Failure } from '../../queues/contract/failure.ts';
 import { mapRecord } from '../domain/crm/field-mapping.ts';

@@ -1,5 +1,5 @@
 import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
-import { type Arrival, finishRecord } from '../../db/intake-records.ts';
+import { type Arrival, finishRecord } from '../../db/intake/intake-records.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ExistingRecord, NewRecord, RecordKey, RecordTable } from '../../db/crm-records.ts';
+import type { ExistingRecord, NewRecord, RecordKey, RecordTable } from '../../db/intake/crm-records.ts';
 import { jsonOf } from '../../db/rows-of.ts';
 import { e164Of } from '../../text/phone.ts';
 import { columns } from '../domain/crm/columns.ts';

@@ -1,7 +1,11 @@
 import type { Logger } from 'pino';
 import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
-import { findRecordResults, findRecordsToReplay, type RecordOutcome } from '../../db/intake-record-list.ts';
-import { intakeStates } from '../../db/intake-records.ts';
+import {
+  findRecordResults,
+  findRecordsToReplay,
+  type RecordOutcome,
+} from '../../db/intake/intake-record-list.ts';
+import { intakeStates } from '../../db/intake/intake-records.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { isStatementCancelled } from '../../platform/error-reason.ts';
 import { failure } from '../../queues/contract/failure.ts';

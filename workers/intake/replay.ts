@@ -6,7 +6,7 @@ import {
   type LeftOver,
   listLeftOver,
   lockRecordForReplay,
-} from '../../db/intake-records.ts';
+} from '../../db/intake/intake-records.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { isStatementCancelled } from '../../platform/error-reason.ts';
 import { isFailure, type Outcome } from '../../queues/contract/failure.ts';

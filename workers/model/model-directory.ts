@@ -102,11 +102,13 @@ function isName(id: unknown): id is string {
 }
 
 /** The failure for an unknown model; an empty name stands for the default model. */
-export async function findModelFailure(directory: ModelDirectory, model = ''): Promise<Failure | undefined> {
+export async function findModelFailure(
+  directory: ModelDirectory,
+  model = '',
+  path = 'model',
+): Promise<Failure | undefined> {
   const message = model === '' ? undefined : await directory.findModelError(model);
-  return message === undefined
-    ? undefined
-    : failure('body-invalid', { fields: [{ path: 'model', message }] });
+  return message === undefined ? undefined : failure('body-invalid', { fields: [{ path, message }] });
 }
 
 /** The failure for a list of fallbacks with an unknown model; it names each of them. */

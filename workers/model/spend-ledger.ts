@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../db/connection.ts';
-import { recordSpend, reserveSpend, type SpentCall } from '../../db/spend.ts';
+import { recordSpend, reserveSpend, type SpentCall } from '../../db/hosts/spend.ts';
 import { Gate } from '../../platform/gate.ts';
 import { repeat } from '../../platform/repeat.ts';
 import type { TaskFailureLog } from '../runtime/outage-logs.ts';

@@ -1,6 +1,6 @@
-import { listContracts } from '../../db/contracts.ts';
-import { type DayCount, readCounts } from '../../db/reports.ts';
-import { readTicketCounts } from '../../db/ticket-counts.ts';
+import { listContracts } from '../../db/intake/contracts.ts';
+import { type DayCount, readCounts } from '../../db/reports/reports.ts';
+import { readTicketCounts } from '../../db/reports/ticket-counts.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { findContract } from '../domain/pricing.ts';

@@ -1,5 +1,5 @@
-import { listContracts } from '../../db/contracts.ts';
-import { readCounts } from '../../db/reports.ts';
+import { listContracts } from '../../db/intake/contracts.ts';
+import { readCounts } from '../../db/reports/reports.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { costOf, decimalOf, findContract } from '../domain/pricing.ts';

@@ -6,8 +6,8 @@ import {
   readGaps,
   readStaffAnswers,
   type StaffAnswer,
-} from '../../db/gaps.ts';
-import { useOneSnapshot } from '../../db/reports.ts';
+} from '../../db/knowledge/gaps.ts';
+import { useOneSnapshot } from '../../db/reports/reports.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { isFailure } from '../../queues/contract/failure.ts';
 import { MAX_IDS } from '../../queues/contract/operations/gap-shape.ts';

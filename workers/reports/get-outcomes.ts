@@ -1,5 +1,6 @@
 import type { Db } from '../../db/connection.ts';
-import { listContracts } from '../../db/contracts.ts';
+import { listContracts } from '../../db/intake/contracts.ts';
+import type { TimeKey } from '../../db/pages.ts';
 import {
   countOutcomes,
   foldServices,
@@ -7,9 +8,8 @@ import {
   listServices,
   outcomes,
   type ServiceOutcome,
-} from '../../db/outcomes.ts';
-import type { TimeKey } from '../../db/pages.ts';
-import { readCounts, useOneSnapshot } from '../../db/reports.ts';
+} from '../../db/reports/outcomes.ts';
+import { readCounts, useOneSnapshot } from '../../db/reports/reports.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { isFailure } from '../../queues/contract/failure.ts';
 import { MAX_IDS } from '../../queues/contract/operations/gap-shape.ts';

@@ -1,4 +1,4 @@
-import { type GroupedSpend, readSpend, type SpendGroup, type SpendSum } from '../../db/spend.ts';
+import { type GroupedSpend, readSpend, type SpendGroup, type SpendSum } from '../../db/hosts/spend.ts';
 import { isFailure } from '../../queues/contract/failure.ts';
 import type { Handler } from '../runtime/job.ts';
 import { readHostPeriod } from './read-report.ts';

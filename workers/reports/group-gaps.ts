@@ -7,7 +7,7 @@ import {
   readGapWords,
   readQuestionsToGroup,
   storeGroupedQuestions,
-} from '../../db/gap-questions.ts';
+} from '../../db/knowledge/gap-questions.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { groupQuestions } from '../domain/gaps/group-questions.ts';
 import { questionWordsOf } from '../domain/gaps/question-words.ts';

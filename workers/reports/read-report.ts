@@ -1,5 +1,5 @@
-import { findHost } from '../../db/hosts.ts';
-import { hadConversations, useOneSnapshot } from '../../db/reports.ts';
+import { findHost } from '../../db/hosts/hosts.ts';
+import { hadConversations, useOneSnapshot } from '../../db/reports/reports.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { type Failure, failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { HandlerJob } from '../runtime/job.ts';

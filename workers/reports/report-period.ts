@@ -1,4 +1,4 @@
-import { type CountedPeriod, type DaySpan, findFirstDifferingDay } from '../../db/reports.ts';
+import { type CountedPeriod, type DaySpan, findFirstDifferingDay } from '../../db/reports/reports.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { FieldError } from '../../platform/field-error.ts';
 import { type Failure, failure } from '../../queues/contract/failure.ts';

@@ -3,7 +3,7 @@ import {
   findCandidates,
   findKnownStems,
   type KnowledgeScope,
-} from '../../db/chunk-search.ts';
+} from '../../db/knowledge/chunk-search.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { FilterTerms } from '../domain/front-matter/passage-filter.ts';
 import { askedKindOf } from '../domain/retrieval/asked-kind.ts';
@@ -42,7 +42,7 @@ export async function searchByWords(scope: HostScope, search: ChunkSearch): Prom
   const queryWords = listQueryWords(query, earlier);
   if (queryWords.length === 0 || limit < 1) return { chunks: [], fullMatch: 0 };
   const words = queryWords.map(({ word }) => word);
-  const literalCount = queryWords.filter(({ isLiteral }) => isLiteral).length;
+  const literalCount = queryWords.filter(({ synonymOf }) => synonymOf === undefined).length;
   const stems = await findKnownStems(scope, readable, words, literalCount);
   if (stems.length === 0) return { chunks: [], fullMatch: 0 };
   const plan = searchPlanOf(stems, queryWords);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { insertDirectEvent, insertEvents, type NewEvent } from '../../db/events.ts';
+import { insertDirectEvent, insertEvents, type NewEvent } from '../../db/events/events.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { EventData, EventTypeName, WantedEventType } from '../../queues/contract/events.ts';
 

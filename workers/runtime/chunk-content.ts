@@ -1,6 +1,6 @@
-import type { ChunkFrontMatter } from '../../db/chunks.ts';
-import type { DatasetType } from '../../db/datasets.ts';
-import { findHost } from '../../db/hosts.ts';
+import { findHost } from '../../db/hosts/hosts.ts';
+import type { ChunkFrontMatter } from '../../db/knowledge/chunks.ts';
+import type { DatasetType } from '../../db/knowledge/datasets.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { type Failure, failure } from '../../queues/contract/failure.ts';
 import { isLongerThan } from '../../text/lines.ts';

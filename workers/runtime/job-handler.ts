@@ -1,5 +1,5 @@
-import type { Actor } from '../../db/actor.ts';
 import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
+import type { Actor } from '../../db/hosts/actor.ts';
 import { findReply, insertReply, lockSubject, type NewReply, type Reply } from '../../db/replies.ts';
 import { type HostScope, toHostsScope, withHost, withHosts } from '../../db/with-hosts.ts';
 import { Gate } from '../../platform/gate.ts';
@@ -108,14 +108,13 @@ async function handleRun(
 }
 
 function jobOf(db: Db, run: JobRun, withConnection: ConnectionGate): HandlerJob<OperationName> {
+  // The spread is last: see `makeRun` in the consumer.
   return {
-    ...run,
-    operation: run.operation as OperationName,
-    body: run.body as never,
     hostId: run.caller.hostIds[0] ?? '',
     commit: work => withConnection(run, () => commitWork(db, run, work)),
     read: work => withConnection(run, () => withHost(db, hostOf(run), scope => readWork(scope, run, work))),
     findReply: () => findReplyOfRequest(db, run),
+    ...(run as JobRun & { operation: OperationName; body: never }),
   };
 }
 

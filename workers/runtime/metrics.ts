@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Db } from '../../db/connection.ts';
-import type { GapReason } from '../../db/gap-questions.ts';
+import type { GapReason } from '../../db/knowledge/gap-questions.ts';
 import { readPipelineState } from '../../db/search/pipeline.ts';
 import { DURATION_BUCKETS } from '../../platform/duration-buckets.ts';
 import type { JobHandler } from '../../queues/transport/consumer.ts';

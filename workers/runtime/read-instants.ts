@@ -1,4 +1,4 @@
-import { findHost } from '../../db/hosts.ts';
+import { findHost } from '../../db/hosts/hosts.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { type Failure, failure } from '../../queues/contract/failure.ts';
 import { instantOf } from '../domain/time/instant.ts';

@@ -1,4 +1,4 @@
-import type { McpConfig } from '../../db/mcp-configs.ts';
+import type { McpConfig } from '../../db/assistants/mcp-configs.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
 import type { Masking } from '../domain/masking/masking.ts';
 import type { Stopwatch } from '../runtime/stopwatch.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { SealedSecret } from '../../db/webhooks.ts';
+import type { SealedSecret } from '../../db/events/webhooks.ts';
 import { makeSeal, type Seal } from '../../platform/seal.ts';
 
 /** How long an old secret signs beside the new one. */

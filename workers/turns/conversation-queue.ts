@@ -85,7 +85,7 @@ export function makeConversationQueue({ pollMs, refreshMs }: ConversationQueueOp
   };
 }
 
-/** Must match the order of arrival in db/turns.ts and db/bursts.ts; otherwise the turn that polls is not the one that the database lets in. */
+/** Must match the order of arrival in db/conversations/turns.ts and db/conversations/bursts.ts; otherwise the turn that polls is not the one that the database lets in. */
 function isBefore(one: WaitingTurn, other: WaitingTurn): boolean {
   return one.arrivedAt === other.arrivedAt ? one.turnId < other.turnId : one.arrivedAt < other.arrivedAt;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Avatar } from '../../db/avatars.ts';
+import type { Avatar } from '../../db/assistants/avatars.ts';
 import type { Db } from '../../db/connection.ts';
-import type { Conversation } from '../../db/conversations.ts';
+import type { Conversation } from '../../db/conversations/conversations.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { Failure } from '../../queues/contract/failure.ts';
 import type { EvaluationCase } from '../../queues/contract/operations/evaluation-shape.ts';
@@ -9,15 +9,11 @@ import type { ObservedAnswer } from '../domain/evaluation/judge-answer.ts';
 import { noAnswerFailureOf } from '../model/model-call.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import type { RehearsingJob } from '../runtime/change-trial.ts';
-import { readContext } from './context.ts';
-import { listRunAgents } from './effects.ts';
-import { readFlowState } from './flow-state.ts';
-import { type GenerationParts, generateAnswer } from './generate.ts';
-import type { TurnInput } from './input.ts';
-import type { OpenTurn } from './open-turn.ts';
-import { reviewAnswer } from './review-answer.ts';
-import { addSemanticMatches } from './semantic-matches.ts';
-import type { TurnJob } from './turn-job.ts';
+import { type GenerationParts, generateAnswer } from './ask.ts';
+import { reviewAnswer } from './check.ts';
+import { readFlowState } from './flow.ts';
+import { addSemanticMatches, readContext } from './read.ts';
+import { listRunAgents, type OpenTurn, type TurnInput, type TurnJob } from './turn.ts';
 
 export interface RehearsalParts extends GenerationParts {
   readonly db: Db;

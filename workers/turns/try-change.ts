@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events';
-import { findAvatarById } from '../../db/avatars.ts';
+import { findAvatarById } from '../../db/assistants/avatars.ts';
 import {
   type ConfigurationMark,
   isConfigurationSame,
   markConfiguration,
   readEvaluationCases,
-} from '../../db/evaluation-cases.ts';
+} from '../../db/assistants/evaluation-cases.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { Gate } from '../../platform/gate.ts';
 import { type Failure, failure, isFailure } from '../../queues/contract/failure.ts';

@@ -1,5 +1,5 @@
 import { MAX_BODY_BYTES } from '../body-limit.ts';
-import { field, integer, object, oneOf, responseList, text, uuid } from '../shape.ts';
+import { field, integer, object, oneOf, optional, responseList, text, uuid } from '../shape.ts';
 import { AVATAR_ID, DATASET_ID } from './example-ids.ts';
 import { avatarId, avatarName, datasetId, datasetName, expires, model } from './fields.ts';
 
@@ -55,6 +55,15 @@ export const avatarFields = {
   ),
   model,
   on_unsupported: onUnsupported,
+};
+
+/** What may be changed of an avatar; a field that is left out stays as it is. */
+export const avatarChanges = {
+  avatar_name: optional(avatarFields.avatar_name),
+  avatar_picture: optional(avatarFields.avatar_picture),
+  prompt_envelop: optional(avatarFields.prompt_envelop),
+  model: optional(avatarFields.model),
+  on_unsupported: optional(avatarFields.on_unsupported),
 };
 
 export const exampleAvatar = {

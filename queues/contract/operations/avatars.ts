@@ -1,6 +1,14 @@
 import { operation } from '../operation.ts';
 import { field, list, object, optional, patternText, responseList, text, uuid } from '../shape.ts';
-import { avatar, avatarFields, exampleAvatar, exampleLinked, host, linkedDatasets } from './avatar-shape.ts';
+import {
+  avatar,
+  avatarChanges,
+  avatarFields,
+  exampleAvatar,
+  exampleLinked,
+  host,
+  linkedDatasets,
+} from './avatar-shape.ts';
 import { evaluate, evaluateRefusals } from './evaluation-shape.ts';
 import { AVATAR_ID, DATASET_ID, HOST_ID } from './example-ids.ts';
 import { avatarId, avatarName, choosenHostId, hostId, MAX_DATASETS, model } from './fields.ts';
@@ -91,11 +99,7 @@ export const editAvatar = operation({
   body: object({
     avatar_id: avatarId,
     host_id: hostId,
-    avatar_name: optional(avatarFields.avatar_name),
-    avatar_picture: optional(avatarFields.avatar_picture),
-    prompt_envelop: optional(avatarFields.prompt_envelop),
-    model: optional(model),
-    on_unsupported: optional(avatarFields.on_unsupported),
+    ...avatarChanges,
     evaluate,
     choosenHostId,
   }),

@@ -13,7 +13,8 @@ export const reason = operation({
     'The active flow of the avatar controls the answer: `jsonArray` holds the values that its agents were called with, `agentsLog` their runs, and `restStatus` each call ' +
     'to a model or MCP server. `askHumanHelp` is the value after the turn; while a staff member handles the conversation, the answer is empty. ' +
     '`userData` and `globalData` are stored for later turns of the conversation: a new value replaces the stored one, an empty text removes it. ' +
-    'With `reasoningConfig.rehearsal` the turn is not counted in reports, opens no ticket and generates no insight.',
+    'With `reasoningConfig.rehearsal` the turn is not counted in reports, opens no ticket and generates no insight; ' +
+    'it may try `reasoningConfig.changes` of the avatar and its flow, which are not stored.',
   queue: 'turns',
   tag: 'conversations',
   method: 'POST',

@@ -97,9 +97,12 @@ const flowStep = receiptObject({
 });
 
 const flow = receiptObject({
-  id: field('Id of the active flow of the turn.', uuid()),
-  name: field('Name of that flow.', text()),
-  version: field('Version of the flow, from 1.', integer({ min: 0 })),
+  id: field('Id of the active flow of the turn; zeros for steps of a rehearsal without one.', uuid()),
+  name: field('Name of that flow; empty for steps of a rehearsal without one.', text({ min: 0 })),
+  version: field(
+    'Version of the flow, from 1; 0 for steps of a rehearsal, which are not saved.',
+    integer({ min: 0 }),
+  ),
   steps: field('Steps of the flow, in order.', receiptList(flowStep)),
   missingAgents: field(
     'Agents in the flow that the host does not have. Absent if none is missing.',

@@ -1,4 +1,5 @@
 import { either, field, flag, instant, list, object, oneOf, openObject, optional, text } from '../shape.ts';
+import { avatarChanges } from './avatar-shape.ts';
 import {
   choosenHostId,
   conversationId,
@@ -7,6 +8,7 @@ import {
   longText,
   MAX_QUESTION_LENGTH,
 } from './fields.ts';
+import { steps } from './flow-step-shape.ts';
 
 /** Items of a dialogue, in a request or a response: more than people write in one conversation. */
 export const MAX_DIALOGUE_ITEMS = 1_000;
@@ -29,6 +31,15 @@ const returnDialogue = field(
   optional(flag()),
 );
 
+/** In the form in which they are saved. */
+const unsavedChanges = object({
+  avatar: field('Fields of the avatar that answers. When absent: as saved.', optional(object(avatarChanges))),
+  flow: field(
+    'Steps in place of those of its active flow; without an active flow, a flow of these steps. When absent: as saved.',
+    optional(object({ chainJson: steps })),
+  ),
+});
+
 const reasoningConfig = openObject({
   rebounce: field(
     'True lets the assistant resume an idle conversation without a `question`. When absent: false.',
@@ -47,6 +58,10 @@ const reasoningConfig = openObject({
   now: field(
     'The time that it is for the assistant, with `rehearsal` only; ISO 8601 with an offset. When absent: the present.',
     optional(instant()),
+  ),
+  changes: field(
+    'Changes of the avatar and of its flow that are not saved, for this turn only; with `rehearsal` only, and the token needs the scope `manage`. When absent: none.',
+    optional(unsavedChanges),
   ),
   burst: field(
     'What to do when earlier turns of the conversation are not answered yet: `each` waits for them; `last` ends them, and this turn answers their questions, too. When absent: the setting of the host.',

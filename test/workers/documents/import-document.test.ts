@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { endImport, insertImport } from '../../../db/document-imports.ts';
-import { lockDocument } from '../../../db/document-passages.ts';
-import { insertUpload } from '../../../db/document-uploads.ts';
-import { deleteDocument, openDocument } from '../../../db/documents.ts';
+import { endImport, insertImport } from '../../../db/knowledge/document-imports.ts';
+import { lockDocument } from '../../../db/knowledge/document-passages.ts';
+import { insertUpload } from '../../../db/knowledge/document-uploads.ts';
+import { deleteDocument, openDocument } from '../../../db/knowledge/documents.ts';
 import { type HostScope, withHost } from '../../../db/with-hosts.ts';
-import { importDocument } from '../../../workers/documents/import-document.ts';
-import type { Parser } from '../../../workers/documents/open-parser.ts';
+import { importDocument } from '../../../workers/knowledge/import-document.ts';
+import type { Parser } from '../../../workers/knowledge/open-parser.ts';
 import { type BuiltHost, buildHost } from '../../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../../support/database.ts';
 import { withHeldLock } from '../../support/held-commit.ts';

@@ -1,22 +1,22 @@
 import { type ChildProcess, type ForkOptions, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
-import type { DocumentKind } from '../../../workers/documents/document-kind.ts';
+import type { DocumentKind } from '../../../workers/knowledge/document-kind.ts';
 import {
   openParser,
   type Parser,
   type ParserLimits,
   parserLimits,
   processorLimitOf,
-} from '../../../workers/documents/open-parser.ts';
-import type { ReadOrder } from '../../../workers/documents/parser/main.ts';
-import { readDocument } from '../../../workers/documents/parser/read-document.ts';
+} from '../../../workers/knowledge/open-parser.ts';
+import type { ReadOrder } from '../../../workers/knowledge/parser/main.ts';
+import { readDocument } from '../../../workers/knowledge/parser/read-document.ts';
 import { makePdf } from '../../support/pdf.ts';
 
 const small = { kind: 'markdown', bytes: Buffer.from('# A\n\nTexto.') } as const;
 /** Reading it takes minutes. */
 const endless = { kind: 'markdown', bytes: Buffer.from('![a]'.repeat(100_000)) } as const;
-const PROGRAM = 'workers/documents/parser/main.ts';
+const PROGRAM = 'workers/knowledge/parser/main.ts';
 const FORK: ForkOptions = {
   env: {},
   serialization: 'advanced',

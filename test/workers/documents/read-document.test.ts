@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { strToU8, zipSync } from 'fflate';
-import type { DocumentKind } from '../../../workers/documents/document-kind.ts';
-import { readDocument } from '../../../workers/documents/parser/read-document.ts';
+import type { DocumentKind } from '../../../workers/knowledge/document-kind.ts';
+import { readDocument } from '../../../workers/knowledge/parser/read-document.ts';
 import { makePdf } from '../../support/pdf.ts';
 
 const read = async (kind: DocumentKind, bytes: Uint8Array) => {

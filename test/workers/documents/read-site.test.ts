@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { fetchSource } from '../../../workers/documents/fetch-source.ts';
-import { readDocument } from '../../../workers/documents/parser/read-document.ts';
-import { readSite } from '../../../workers/documents/read-site.ts';
+import { fetchSource } from '../../../workers/knowledge/fetch-source.ts';
+import { readDocument } from '../../../workers/knowledge/parser/read-document.ts';
+import { readSite } from '../../../workers/knowledge/read-site.ts';
 import { type Egress, openEgress } from '../../../workers/tools/egress.ts';
 
 describe('a site that does not answer', () => {

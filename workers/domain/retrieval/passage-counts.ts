@@ -9,7 +9,7 @@ export interface TermCounts {
 
 /** The term counts of a passage. */
 export interface PassageCounts {
-  readonly stems: TermCounts;
+  readonly concepts: TermCounts;
   readonly grams: TermCounts;
   readonly pairs: TermCounts;
   readonly sentences: readonly (TermCounts & {
@@ -19,31 +19,34 @@ export interface PassageCounts {
 }
 
 export function countPassageTerms(sentences: readonly Sentence[], query: QueryIndex): PassageCounts {
-  const stems = zeros(query.stemWeights.length);
+  const concepts = zeros(query.conceptWeights.length);
+  const headings = zeros(concepts.length);
   const grams = zeros(query.gramWeights.length);
   const pairs = zeros(query.pairWeights.length);
   let gramCount = 0;
   let before = -1;
-  const read = sentences.map(({ words, kinds }) => {
-    const counts = zeros(stems.length);
+  const read = sentences.map(({ words, kinds, isHeading }) => {
+    // A sentence is about what the headings above it say.
+    const counts = isHeading ? zeros(concepts.length) : headings.map(count => Math.min(count, 1));
     let isCounted = false;
     let last = '';
     for (const word of words) {
-      const hit = query.hitOf(word);
+      const { concept, strength, ...hit } = query.hitOf(word);
       gramCount += hit.gramCount;
       for (const gram of hit.grams) add(grams, gram);
-      add(stems, hit.stem);
-      add(counts, hit.stem);
-      if (before >= 0 && hit.stem >= 0) add(pairs, query.pairOf(before, hit.stem) ?? -1);
-      before = hit.stem;
-      if (hit.stem >= 0 && hit.stem === query.counted && isNumeral(last)) isCounted = true;
+      add(concepts, concept, strength);
+      add(counts, concept, strength);
+      if (isHeading) add(headings, concept, strength);
+      if (before >= 0 && concept >= 0) add(pairs, query.pairOf(before, concept) ?? -1);
+      before = concept;
+      if (concept >= 0 && concept === query.counted && isNumeral(last)) isCounted = true;
       last = word;
     }
     return { counts, size: words.length, kinds, isCounted };
   });
   const size = read.reduce((sum, sentence) => sum + sentence.size, 0);
   return {
-    stems: { counts: stems, size },
+    concepts: { counts: concepts, size },
     grams: { counts: grams, size: gramCount },
     pairs: { counts: pairs, size },
     sentences: read,
@@ -61,6 +64,6 @@ function zeros(length: number): number[] {
   return Array.from({ length }, () => 0);
 }
 
-function add(counts: number[], index: number): void {
-  if (index >= 0) counts[index] = (counts[index] ?? 0) + 1;
+function add(counts: number[], index: number, count = 1): void {
+  if (index >= 0) counts[index] = (counts[index] ?? 0) + count;
 }

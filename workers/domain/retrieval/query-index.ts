@@ -6,63 +6,78 @@ export interface QueryTerm {
   readonly word: string;
   /** Its weight, at most 1. */
   readonly weight: number;
-  /** Rarity of its stem among all readable chunks. */
+  /** Rarity of its concept among all readable chunks. */
   readonly rarity: number;
+  /** Terms of one concept count together; a term without one is a concept of its own. */
+  readonly concept?: string;
+  /** How far it stands for its concept; 1 for the word of the question. */
+  readonly strength?: number;
 }
 
 /** The match of a passage's word with the query. */
 export interface WordHit {
-  /** Index of its stem in the query, or -1. */
-  readonly stem: number;
+  /** Index of its concept in the query, or -1. */
+  readonly concept: number;
+  readonly strength: number;
   /** Indexes of its 4-grams. */
   readonly grams: readonly number[];
   /** Number of its 4-grams. */
   readonly gramCount: number;
 }
 
-/** The stems, 4-grams and neighbouring stem pairs of the query, each with an index. */
+/** The concepts, 4-grams and pairs of neighbouring concepts of the query, each with an index. */
 export interface QueryIndex {
   /** Weight times rarity. */
-  readonly stemWeights: readonly number[];
+  readonly conceptWeights: readonly number[];
   /** Weight without rarity. */
   readonly gramWeights: readonly number[];
   readonly pairWeights: readonly number[];
-  /** Index of the stem of what is counted in "quantos alunos", or -1. */
+  /** Index of the concept of what is counted in "quantos alunos", or -1. */
   readonly counted: number;
   hitOf(word: string): WordHit;
-  /** Index of a pair of neighbouring stems. */
-  pairOf(stem: number, next: number): number | undefined;
+  /** Index of a pair of neighbouring concepts. */
+  pairOf(concept: number, next: number): number | undefined;
 }
 
 export function queryIndexOf(query: readonly QueryTerm[], countedNoun?: string): QueryIndex {
-  const stems = new Map<string, number>();
+  const concepts = new Map<string, number>();
+  const stems = new Map<string, { readonly concept: number; readonly strength: number }>();
   const grams = new Map<string, number>();
   const pairs = new Map<string, number>();
-  const stemWeights: number[] = [];
+  const conceptWeights: number[] = [];
   const gramWeights: number[] = [];
   const pairWeights: number[] = [];
-  let before: { readonly stem: number; readonly weight: number } | undefined;
-  for (const { word, weight, rarity } of query) {
-    const stem = indexOf(stems, stemOf(word));
-    raiseWeight(stemWeights, stem, weight * rarity);
-    for (const gram of gramsOf(word)) raiseWeight(gramWeights, indexOf(grams, gram), weight);
+  let before: { readonly concept: number; readonly weight: number } | undefined;
+  for (const { word, weight, rarity, concept: name = stemOf(word), strength = 1 } of query) {
+    const concept = indexOf(concepts, name);
+    const stem = stemOf(word);
+    if ((stems.get(stem)?.strength ?? 0) < strength) stems.set(stem, { concept, strength });
+    raiseWeight(conceptWeights, concept, weight * rarity);
+    for (const gram of gramsOf(word)) raiseWeight(gramWeights, indexOf(grams, gram), weight * strength);
+    if (strength < 1) continue;
     if (before)
-      raiseWeight(pairWeights, indexOf(pairs, `${before.stem} ${stem}`), Math.min(before.weight, weight));
-    before = { stem, weight };
+      raiseWeight(
+        pairWeights,
+        indexOf(pairs, `${before.concept} ${concept}`),
+        Math.min(before.weight, weight),
+      );
+    before = { concept, weight };
   }
   const hits = new Map<string, WordHit>();
   return {
-    counted: countedNoun === undefined ? -1 : (stems.get(stemOf(countedNoun)) ?? -1),
-    stemWeights,
+    counted: countedNoun === undefined ? -1 : (stems.get(stemOf(countedNoun))?.concept ?? -1),
+    conceptWeights,
     gramWeights,
     pairWeights,
-    pairOf: (stem, next) => pairs.get(`${stem} ${next}`),
+    pairOf: (concept, next) => pairs.get(`${concept} ${next}`),
     hitOf(word) {
       const known = hits.get(word);
       if (known) return known;
       const runs = gramsOf(word);
+      const { concept = -1, strength = 0 } = stems.get(stemOf(word)) ?? {};
       const hit: WordHit = {
-        stem: stems.get(stemOf(word)) ?? -1,
+        concept,
+        strength,
         grams: runs.flatMap(gram => grams.get(gram) ?? []),
         gramCount: runs.length,
       };

@@ -8,8 +8,8 @@ import { synonymsOf } from './synonyms.ts';
 export interface QueryWord {
   readonly word: string;
   readonly weight: number;
-  /** False for a synonym. */
-  readonly isLiteral: boolean;
+  /** The word of the query that it is a synonym of; both stand for one concept. */
+  readonly synonymOf?: string;
 }
 
 /** Words beyond these limits cost more than they find. */
@@ -17,8 +17,7 @@ const MAX_CHARACTERS = 2_000;
 const MAX_WORDS = 32;
 const EARLIER = 0.75;
 const GENERAL = 0.4;
-const SYNONYM = 0.2;
-const MAX_SYNONYMS = 12;
+const MAX_SYNONYMS = 24;
 /** Verbs and nouns of any question, which say little about its subject. */
 const general: ReadonlySet<string> = new Set(
   (
@@ -45,13 +44,11 @@ export function listQueryWords(query: string, earlier: readonly string[]): Query
   };
   add(query, 1);
   for (const [back, text] of earlier.toReversed().entries()) add(text, EARLIER ** (back + 1));
-  const literal = [...weights]
-    .slice(0, MAX_WORDS)
-    .map(([word, weight]) => ({ word, weight, isLiteral: true }));
+  const literal: QueryWord[] = [...weights].slice(0, MAX_WORDS).map(([word, weight]) => ({ word, weight }));
   const synonyms = literal.flatMap(({ word, weight }) =>
     synonymsOf(word)
       .filter(other => !weights.has(other))
-      .map(other => ({ word: other, weight: SYNONYM * weight, isLiteral: false })),
+      .map(other => ({ word: other, weight, synonymOf: word })),
   );
   return [...literal, ...synonyms.slice(0, MAX_SYNONYMS)];
 }

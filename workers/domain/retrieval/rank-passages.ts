@@ -11,11 +11,11 @@ import { sentencesOf } from './sentences.ts';
  * all readable chunks; that of 4-grams and pairs from the candidates.
  */
 
-const STEMS = 1;
+const CONCEPTS = 1;
 const GRAMS = 0.3;
 const PAIRS = 0.5;
 const SENTENCE = 0.5;
-const WITH_KIND = 2;
+const WITH_KIND = 2.5;
 const WITH_NUMBER = 1.3;
 const WITH_COUNT = 1.4;
 const PASSAGE_WITH_KIND = 1.15;
@@ -38,9 +38,9 @@ export function* rankPassages(
     read.push(countPassageTerms(sentencesOf(text), query));
     yield;
   }
-  const stems = scorer(
-    query.stemWeights,
-    read.map(passage => passage.stems),
+  const concepts = scorer(
+    query.conceptWeights,
+    read.map(passage => passage.concepts),
   );
   const grams = scorer(
     ...amongCandidates(
@@ -55,7 +55,7 @@ export function* rankPassages(
     ),
   );
   const sentence = scorer(
-    query.stemWeights,
+    query.conceptWeights,
     read.flatMap(passage => passage.sentences),
   );
   const bestSentence = (passage: PassageCounts) =>
@@ -64,7 +64,8 @@ export function* rankPassages(
     }, 0);
   const scores: number[] = [];
   for (const passage of read) {
-    const whole = STEMS * stems(passage.stems) + GRAMS * grams(passage.grams) + PAIRS * pairs(passage.pairs);
+    const whole =
+      CONCEPTS * concepts(passage.concepts) + GRAMS * grams(passage.grams) + PAIRS * pairs(passage.pairs);
     const hasKind = asksFor && passage.sentences.some(({ kinds }) => kinds.includes(asksFor));
     scores.push((whole + SENTENCE * bestSentence(passage)) * (hasKind ? PASSAGE_WITH_KIND : 1));
     yield;
@@ -91,7 +92,7 @@ function amongCandidates(
   return [weights.map((weight, term) => weight * rarityOf(having(term), texts.length)), texts];
 }
 
-const SATURATION = 1.2;
+const SATURATION = 0.7;
 const BY_LENGTH = 0.75;
 
 /** BM25 over these texts. */

@@ -26,39 +26,69 @@ export interface SearchPlan {
 const MAX_ROWS = 400;
 const MAX_PROBES = 8;
 
+/** How far a synonym stands for a word of the question that the knowledge has, and for one that it lacks. */
+const SYNONYM = 0.35;
+const ONLY_SYNONYM = 0.7;
+
 /**
  * The stems to fetch candidates by, so that a common word does not fetch a tenth of the knowledge: the rarest words
- * alone, while they have few chunks together; of the others, chunks that contain several.
+ * alone, while they have few chunks together; of the others, chunks that contain several. Synonyms count only where
+ * the knowledge lacks the word itself.
  */
 export function searchPlanOf(stems: readonly KnownStem[], queryWords: readonly QueryWord[]): SearchPlan {
   const queryWordOf = new Map(queryWords.map(word => [word.word, word]));
+  const strengthOf = strengthsAmong(stems);
   const weights = new Map<string, number>();
   for (const { word, stem, likeness, chunks, total } of stems) {
-    const weight = (queryWordOf.get(word)?.weight ?? 0) * likeness * rarityOf(chunks, total);
+    const asked = queryWordOf.get(word);
+    const weight = asked ? asked.weight * strengthOf(asked) * likeness * rarityOf(chunks, total) : 0;
     weights.set(stem, Math.max(weight, weights.get(stem) ?? 0));
   }
   const total = stems[0]?.total ?? 0;
-  const literal = stems.filter(({ word }) => queryWordOf.get(word)?.isLiteral);
-  const probes = total <= MAX_ROWS || literal.length === 0 ? [...weights.keys()] : probesOf(literal, total);
+  const needed = stems.filter(({ word }) => {
+    const asked = queryWordOf.get(word);
+    return asked && strengthOf(asked) !== SYNONYM;
+  });
+  const probes = total <= MAX_ROWS || needed.length === 0 ? [...weights.keys()] : probesOf(needed, total);
   return { probes, stems: [...weights.keys()], weights: [...weights.values()] };
 }
 
-/** The terms that candidates are ranked by. */
+/** The terms that candidates are ranked by. A word and its synonyms are one concept, as rare as all of them together. */
 export function termsOf(stems: readonly KnownStem[], queryWords: readonly QueryWord[]): QueryTerm[] {
   const total = stems[0]?.total ?? 0;
-  return queryWords.flatMap(({ word, weight, isLiteral }) => {
-    const [stem] = stems.filter(of => of.word === word);
-    if (stem)
-      return [{ word: stem.written, weight: weight * stem.likeness, rarity: rarityOf(stem.chunks, total) }];
-    // A word without a matching stem may still share 4-grams.
-    return isLiteral ? [{ word, weight, rarity: rarityOf(0, total) }] : [];
+  const strengthOf = strengthsAmong(stems);
+  // Of several similar spellings, the first.
+  const stemOfWord = new Map(stems.toReversed().map(stem => [stem.word, stem]));
+  const chunks = new Map<string, number>();
+  for (const queryWord of queryWords) {
+    const { word, synonymOf: concept = word } = queryWord;
+    const having = (stemOfWord.get(word)?.chunks ?? 0) * strengthOf(queryWord);
+    chunks.set(concept, having + (chunks.get(concept) ?? 0));
+  }
+  return queryWords.flatMap(queryWord => {
+    const { word, weight, synonymOf } = queryWord;
+    const stem = stemOfWord.get(word);
+    // A word of the question without a matching stem may still share 4-grams.
+    if (!stem && synonymOf !== undefined) return [];
+    const { written, likeness } = stem ?? { written: word, likeness: 1 };
+    const concept = synonymOf ?? word;
+    const rarity = rarityOf(chunks.get(concept) ?? 0, total);
+    return [{ word: written, weight: weight * likeness, rarity, concept, strength: strengthOf(queryWord) }];
   });
 }
 
 /** Approximate score of a passage with every query word once. */
 export function fullMatchOf(stems: readonly KnownStem[], queryWords: readonly QueryWord[]): number {
-  const literal = queryWords.filter(({ isLiteral }) => isLiteral);
-  return termsOf(stems, literal).reduce((sum, { weight, rarity }) => sum + weight * rarity, 0);
+  const ofQuestion = termsOf(stems, queryWords).filter(({ strength }) => strength === 1);
+  return ofQuestion.reduce((sum, { weight, rarity }) => sum + weight * rarity, 0);
+}
+
+function strengthsAmong(stems: readonly KnownStem[]): (word: QueryWord) => number {
+  const known = new Set(stems.filter(({ likeness }) => likeness === 1).map(({ word }) => word));
+  return ({ synonymOf }) => {
+    if (synonymOf === undefined) return 1;
+    return known.has(synonymOf) ? SYNONYM : ONLY_SYNONYM;
+  };
 }
 
 function probesOf(stems: readonly KnownStem[], total: number): string[] {

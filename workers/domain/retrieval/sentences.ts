@@ -8,6 +8,7 @@ export interface Sentence {
   readonly words: readonly string[];
   /** What it has that may be asked for. */
   readonly kinds: readonly AskedKind[];
+  readonly isHeading: boolean;
 }
 
 /** Takes about 25 MB of memory. */
@@ -34,8 +35,15 @@ export function sentencesOf(text: string): readonly Sentence[] {
   return sentences;
 }
 
+/** A heading of Markdown, or a line that is all bold. */
+const heading = /^(?:#{1,6} |\*\*[^*]{1,100}\*\*$)/;
+
 function read(text: string): Sentence[] {
   return splitFolded(foldText(text), MAX_SENTENCES)
-    .map(sentence => ({ words: wordsOf(sentence).filter(isSpecific), kinds: offeredKindsOf(sentence) }))
+    .map(sentence => ({
+      words: wordsOf(sentence).filter(isSpecific),
+      kinds: offeredKindsOf(sentence),
+      isHeading: heading.test(sentence),
+    }))
     .filter(({ words }) => words.length > 0);
 }

@@ -7,7 +7,7 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client';
-import type { McpConfig } from '../../../db/mcp-configs.ts';
+import type { McpConfig } from '../../../db/assistants/mcp-configs.ts';
 import type { Seal } from '../../../platform/seal.ts';
 import { type McpRules, type McpTarget, mcpTargetOf } from '../../domain/mcp-config.ts';
 import { type Egress, EgressRefusedError, openEgress } from '../egress.ts';

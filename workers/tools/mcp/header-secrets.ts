@@ -1,4 +1,4 @@
-import type { McpConfig } from '../../../db/mcp-configs.ts';
+import type { McpConfig } from '../../../db/assistants/mcp-configs.ts';
 import type { FieldError } from '../../../platform/field-error.ts';
 import type { Seal } from '../../../platform/seal.ts';
 import { isSameHeader } from '../../domain/mcp-config.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CallToolResult } from '@modelcontextprotocol/client';
-import type { McpConfig } from '../../../db/mcp-configs.ts';
+import type { McpConfig } from '../../../db/assistants/mcp-configs.ts';
 import type { SharedLimits } from './bounded-events.ts';
 import { isTimeout, isUnsent } from './call-error.ts';
 import type { Connect } from './connection.ts';

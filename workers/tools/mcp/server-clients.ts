@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import type { McpConfig } from '../../../db/mcp-configs.ts';
+import type { McpConfig } from '../../../db/assistants/mcp-configs.ts';
 import { Gate } from '../../../platform/gate.ts';
 import { makeTokenBucket } from '../../../platform/token-bucket.ts';
 import { isOfferableSchema } from '../../domain/schemas/offerable-schema.ts';

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import Router from '@koa/router';
+import type { Ctx, State } from '../context.ts';
+
+const types: Record<string, string> = {
+  css: 'text/css',
+  js: 'text/javascript',
+  svg: 'image/svg+xml',
+  woff2: 'font/woff2',
+};
+
+const pages: Record<string, string> = { '/': 'welcome.html', '/console': 'index.html' };
+
+/** Allows images and audio of answers from other origins; the page loads them only after a click. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "font-src 'self'",
+  "img-src 'self' https: http:",
+  'media-src https: http:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** The web console: the files of `dist/console`, as they are built; no other file is served. */
+export function makeConsoleRoutes(): Router<State> {
+  const router = new Router<State>();
+  // Resolved by package import, because this file also runs from `dist`.
+  const folder = dirname(createRequire(import.meta.url).resolve('#console/index.html'));
+  for (const [path, name] of Object.entries(pages)) {
+    const read = makeReader(join(folder, name));
+    router.get(path, ctx => {
+      ctx.set('Content-Security-Policy', policy);
+      send(ctx, 'html', read());
+    });
+  }
+  for (const name of readdirSync(folder)) {
+    const type = types[name.split('.').at(-1) ?? ''];
+    if (type === undefined) continue;
+    const read = makeReader(join(folder, name));
+    router.get(`/console/${name}`, ctx => send(ctx, type, read()));
+  }
+  return router;
+}
+
+interface StaticFile {
+  readonly content: Buffer;
+  readonly zipped: Buffer;
+  readonly tag: string;
+}
+
+/** Reads the file again after it was built again; while it is being built, it is as it was. */
+function makeReader(path: string): () => StaticFile {
+  let builtAt = statSync(path).mtimeMs;
+  let file = readFile(path);
+  return () => {
+    const now = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? builtAt;
+    if (now !== builtAt) file = readFile(path);
+    builtAt = now;
+    return file;
+  };
+}
+
+function readFile(path: string): StaticFile {
+  const content = readFileSync(path);
+  const tag = createHash('sha256').update(content).digest('base64url');
+  return { content, zipped: gzipSync(content, { level: 9 }), tag };
+}
+
+/** `no-cache`, so that a page never runs scripts of another version; a file that has not changed is not sent again. */
+function send(ctx: Ctx, type: string, { content, zipped, tag }: StaticFile): void {
+  ctx.set('Cache-Control', 'no-cache');
+  ctx.vary('Accept-Encoding');
+  ctx.type = type;
+  ctx.etag = tag;
+  ctx.status = 200;
+  if (ctx.fresh) {
+    ctx.status = 304;
+    return;
+  }
+  const isZipped = zipped.length < content.length && ctx.acceptsEncodings('gzip') === 'gzip';
+  if (isZipped) ctx.set('Content-Encoding', 'gzip');
+  ctx.body = isZipped ? zipped : content;
+}

@@ -1,0 +1,168 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { storableText } from '../../platform/storable-text.ts';
+import { MAX_BODY_BYTES, MAX_DOCUMENT_BYTES } from '../../queues/contract/body-limit.ts';
+import { failure } from '../../queues/contract/failure.ts';
+import type { SentDocument } from '../context.ts';
+import { RefusalError } from '../replies/envelope.ts';
+
+/*
+ * A body with a document is too long to be parsed in one step: 20 MB take 100 to 200 ms, in which the process does nothing
+ * else. So the document is cut out of its bytes and decoded piece by piece, and only what is around it is parsed.
+ */
+
+export interface CutBody {
+  /** The body with a mark in place of each document. */
+  readonly json: string;
+  /** By mark. */
+  readonly documents: ReadonlyMap<string, SentDocument>;
+}
+
+/** Bytes that are decoded in one step, which takes a few milliseconds. */
+const STEP = 262_144;
+/** A name whose every letter is escaped is six times as long. */
+const MAX_NAME_LENGTH = 100;
+
+const QUOTE = 0x22;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+const LETTER_U = 0x75;
+/** The highest code of the white space between values. */
+const BLANK = 0x20;
+const starts = new Set([0x5b, 0x7b]);
+const ends = new Set([0x5d, 0x7d]);
+
+const decoders = { content: fromText, content_base64: fromBase64 } as const;
+type DocumentField = keyof typeof decoders;
+
+/** Cuts the texts in the fields `content` and `content_base64` of an object out of its JSON. */
+export async function cutDocuments(body: Buffer): Promise<CutBody> {
+  const documents = new Map<string, SentDocument>();
+  const around: string[] = [];
+  const text = new TextDecoder();
+  let [depth, last, name, copied, left] = [0, 0, '', 0, MAX_BODY_BYTES];
+  const copyTo = (end: number) => {
+    around.push(text.decode(body.subarray(copied, end), { stream: true }));
+    left -= end - copied;
+  };
+  for (let at = 0; at < body.length; at += 1) {
+    const byte = body[at] ?? 0;
+    if (at - copied > left) throw new RefusalError(failure('body-too-large'));
+    if (byte <= BLANK) continue;
+    if (starts.has(byte)) depth += 1;
+    else if (ends.has(byte)) depth -= 1;
+    else if (byte === QUOTE && depth === 1 && last === COLON && isDocumentField(name)) {
+      copyTo(at);
+      const { document, end } = await decodeDocument(body, at + 1, decoders[name]);
+      const mark = randomUUID();
+      documents.set(mark, document);
+      around.push(JSON.stringify(mark));
+      at = end;
+      copied = end + 1;
+    } else if (byte === QUOTE) {
+      const end = endOfPiece(body, at + 1, at + 1 + left);
+      if (depth === 1 && last !== COLON) name = nameIn(body.subarray(at, end + 1));
+      at = end;
+    }
+    last = byte;
+  }
+  copyTo(body.length);
+  return { json: around.join('') + text.decode(), documents };
+}
+
+function isDocumentField(name: string): name is DocumentField {
+  return Object.hasOwn(decoders, name);
+}
+
+function nameIn(json: Buffer): string {
+  if (json.length > MAX_NAME_LENGTH) return '';
+  try {
+    return String(JSON.parse(json.toString()));
+  } catch {
+    return '';
+  }
+}
+
+/** Turns the pieces of a text into bytes. Without a piece, it ends: undefined is returned if the text was not right. */
+type PieceDecoder = (piece?: string) => Buffer | undefined;
+
+/** `end`: the index of the closing quote. */
+async function decodeDocument(
+  body: Buffer,
+  start: number,
+  makeDecoder: () => PieceDecoder,
+): Promise<{ document: SentDocument; end: number }> {
+  const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+  const hash = createHash('sha256');
+  const decode = makeDecoder();
+  const pieces: Buffer[] = [];
+  let length = 0;
+  const add = (bytes: Buffer) => {
+    hash.update(bytes);
+    pieces.push(bytes);
+    length += bytes.length;
+    if (length > MAX_DOCUMENT_BYTES) throw new RefusalError(failure('document-too-large'));
+  };
+  let at = start;
+  while (body[at] !== QUOTE) {
+    if (at >= body.length) throw new RefusalError(failure('body-not-json'));
+    const end = endOfPiece(body, at, at + STEP);
+    add(decode(unescape(utf8.decode(body.subarray(at, end), { stream: true }))) ?? Buffer.alloc(0));
+    at = end;
+    await setImmediate();
+  }
+  const rest = decode();
+  if (rest) add(rest);
+  const digest = hash.digest('hex');
+  return { document: { bytes: rest && Buffer.concat(pieces, length), digest }, end: at };
+}
+
+/** The index of the quote that closes a string, or the first one after `limit` that is not within an escape. */
+function endOfPiece(body: Buffer, start: number, limit: number): number {
+  let at = start;
+  while (at < body.length && body[at] !== QUOTE && at < limit) {
+    if (body[at] !== BACKSLASH) at += 1;
+    else at += body[at + 1] === LETTER_U ? 6 : 2;
+  }
+  return Math.min(at, body.length);
+}
+
+function unescape(piece: string): string {
+  try {
+    return JSON.parse(`"${piece}"`) as string;
+  } catch {
+    throw new RefusalError(failure('body-not-json'));
+  }
+}
+
+function fromText(): PieceDecoder {
+  let kept = '';
+  return piece => {
+    const text = kept + (piece ?? '');
+    // The second half of a pair may be in the next piece.
+    const isOpen = piece !== undefined && /[\ud800-\udbff]$/.test(text);
+    kept = isOpen ? text.slice(-1) : '';
+    return Buffer.from(storableText(isOpen ? text.slice(0, -1) : text));
+  };
+}
+
+/** Node ignores what is not base64: then fewer bytes come out than the text has. */
+function fromBase64(): PieceDecoder {
+  let [kept, characters, bytes, tail] = ['', 0, 0, ''];
+  return piece => {
+    if (piece === undefined) {
+      const padding = tail.endsWith('==') ? 2 : Number(tail.endsWith('='));
+      // A number of characters that is no multiple of four has no such number of bytes.
+      const isWhole = bytes === (characters / 4) * 3 - padding;
+      return isWhole ? Buffer.alloc(0) : undefined;
+    }
+    const text = kept + piece;
+    const whole = text.length - (text.length % 4);
+    kept = text.slice(whole);
+    characters += piece.length;
+    tail = (tail + piece.slice(-2)).slice(-2);
+    const decoded = Buffer.from(text.slice(0, whole), 'base64');
+    bytes += decoded.length;
+    return decoded;
+  };
+}

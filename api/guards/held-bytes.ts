@@ -1,0 +1,71 @@
+import { getHeapStatistics } from 'node:v8';
+import type { Token } from '../../db/hosts/tokens.ts';
+import { ByteBudget, type Held } from '../../platform/byte-budget.ts';
+import { MAX_BODY_BYTES, MAX_DOCUMENT_BODY_BYTES } from '../../queues/contract/body-limit.ts';
+import { failure } from '../../queues/contract/failure.ts';
+import type { Operation } from '../../queues/contract/operation.ts';
+import type { ApiMiddleware, Ctx } from '../context.ts';
+import { RefusalError } from '../replies/envelope.ts';
+
+/*
+ * What a `web` process holds for callers, in bytes: bodies, from before they are read until their request is answered or
+ * their document is stored; and answers, until the client has read them. Who has no room gets a 503 before the body is read.
+ */
+
+const MAX_HELD = 268_435_456;
+/** Of the memory that the process may have; a document that is read takes about three times its size for a moment. */
+const PART_OF_HEAP = 4;
+const PART_OF_A_HOST = 4;
+/** How long a request that may have a large answer waits for room. */
+const WAIT_MS = 5_000;
+
+export function makeHeldBytes(): ByteBudget {
+  const max = Math.min(MAX_HELD, getHeapStatistics().heap_size_limit / PART_OF_HEAP);
+  // At least one document of each host.
+  const maxPerKey = Math.max(max / PART_OF_A_HOST, MAX_DOCUMENT_BODY_BYTES);
+  return new ByteBudget({ max, maxPerKey, sure: MAX_BODY_BYTES });
+}
+
+/** Counts the body of each request until its response is sent or its client is gone. */
+export function makeBodyHold(budget: ByteBudget, { extras }: Operation): ApiMiddleware {
+  const limit = extras?.includes('upload') ? MAX_DOCUMENT_BODY_BYTES : MAX_BODY_BYTES;
+  return (ctx, next) => {
+    holdBytes(ctx, budget, bytesOf(ctx, limit));
+    return next();
+  };
+}
+
+/** The same for a body of this length. */
+export function holdBytes(ctx: Ctx, budget: ByteBudget, bytes: number): void {
+  keepUntilEnd(ctx, budget.take(ownerOf(ctx.state.token), bytes));
+}
+
+/** In place of what the request holds so far. */
+function keepUntilEnd({ state, req, res }: Ctx, held: Held | undefined): void {
+  if (!held) throw new RefusalError(failure('overloaded'));
+  state.held?.release();
+  state.held = held;
+  // Of a pipelined request whose connection ended before, the response is never closed again.
+  if (res.closed || req.socket.destroyed) held.release();
+  else res.once('close', held.release);
+}
+
+/** Waits until there is room for an answer of so many bytes. */
+export async function holdAnswer(ctx: Ctx, budget: ByteBudget, bytes: number, gone: AbortSignal) {
+  const limit = AbortSignal.any([gone, AbortSignal.timeout(WAIT_MS)]);
+  keepUntilEnd(ctx, await budget.wait(ownerOf(ctx.state.token), bytes, limit));
+}
+
+/** A host's tokens share what it may hold; so do those for the same several hosts. */
+function ownerOf(token: Token | undefined): string {
+  if (!token) return '';
+  return token.kind === 'operator' ? token.kind : token.hosts.map(host => host.host_id).join();
+}
+
+/** Without a length, or packed, a body may become as large as is allowed. */
+function bytesOf({ req: { headers } }: Ctx, limit: number): number {
+  const length = headers['content-length'];
+  if (length === undefined) return headers['transfer-encoding'] === undefined ? 0 : limit;
+  const isPacked = (headers['content-encoding'] ?? 'identity') !== 'identity';
+  return isPacked && length !== '0' ? limit : Math.min(Number(length), limit);
+}

@@ -1,0 +1,57 @@
+import { MAX_BODY_SIZE } from '../../queues/contract/body-limit.ts';
+
+/** Maximum nesting of lists and objects: later code walks a body recursively. */
+const MAX_DEPTH = 32;
+/**
+ * Maximum number of values in a body, including lists and objects. Measured with the most expensive body, nested objects
+ * with one new name each: JSON.parse blocks the event loop for 29 ms with 20,000 of them, and for 75 ms with 50,000.
+ */
+export const MAX_VALUES = 20_000;
+
+export const bodyBounds = `At most ${MAX_BODY_SIZE}, ${MAX_VALUES} values, and ${MAX_DEPTH} levels of nested lists and objects.`;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const LIST_START = 0x5b;
+const LIST_END = 0x5d;
+const OBJECT_START = 0x7b;
+const OBJECT_END = 0x7d;
+/** The highest code of the white space between values. */
+const BLANK = 0x20;
+
+/**
+ * Checks the bounds of a JSON text before it is parsed; undefined if it is within them. For text that is not JSON any
+ * result is fine, because parsing will fail.
+ */
+export function findBoundsError(json: string): string | undefined {
+  let depth = 0;
+  // The first value of a list or object follows a bracket, each other value a comma.
+  let values = 0;
+  let isFirst = true;
+  for (let at = 0; at < json.length; at += 1) {
+    const char = json.charCodeAt(at);
+    if (char <= BLANK) continue;
+    const isEnd = char === LIST_END || char === OBJECT_END;
+    if (char === COMMA || (isFirst && !isEnd)) values += 1;
+    isFirst = false;
+    if (char === QUOTE) at = endOfString(json, at);
+    else if (char === LIST_START || char === OBJECT_START) {
+      depth += 1;
+      isFirst = true;
+    } else if (isEnd) depth -= 1;
+    if (depth > MAX_DEPTH) return `is nested over ${MAX_DEPTH} levels`;
+    if (values > MAX_VALUES) return `holds over ${MAX_VALUES} values`;
+  }
+  return undefined;
+}
+
+/** The index of the closing quote of a string of JSON: the first one after an even number of backslashes. */
+export function endOfString(json: string, start: number): number {
+  for (let end = json.indexOf('"', start + 1); end > 0; end = json.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (json.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes += 1;
+    if (escapes % 2 === 0) return end;
+  }
+  return json.length;
+}

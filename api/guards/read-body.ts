@@ -1,0 +1,254 @@
+import { setTimeout as delay, setImmediate } from 'node:timers/promises';
+import parse from 'co-body';
+import { Gate } from '../../platform/gate.ts';
+import { makeTokenBucket } from '../../platform/token-bucket.ts';
+import { MAX_BODY_BYTES, MAX_DOCUMENT_BODY_BYTES } from '../../queues/contract/body-limit.ts';
+import { type Failure, failure, type Refusal } from '../../queues/contract/failure.ts';
+import type { ApiMiddleware, Ctx } from '../context.ts';
+import { cutDocuments } from '../documents/cut-document.ts';
+import { RefusalError } from '../replies/envelope.ts';
+import { quoteLargeIntegers } from './exact-integers.ts';
+import { findBoundsError } from './json-bounds.ts';
+import type { TimeLimit } from './time-limit.ts';
+
+/** Characters; larger bodies are processed in steps so that other requests can run in between. */
+const LARGE_BODY = 65_536;
+/** JSON escapes of NUL and of surrogates, which PostgreSQL rejects if unpaired. */
+const escapedUnstorable = /\\u(?:0000|[dD][89a-fA-F])/;
+
+/** Parsing takes about a seventh of the CPU time of a body over all processes; as much is left to others. */
+const PAUSE_FOR_EACH_BODY = 12;
+
+/** Shared by the whole process, because it has one event loop. */
+const largeBodies = new Gate({ maxTotal: 1, maxPerKey: 1 }, PAUSE_FOR_EACH_BODY);
+const readingLane = new Gate({ maxTotal: 1, maxPerKey: 1 }, 1);
+/** Time limit for reading a large body exclusively. A slow upload costs little CPU time and must not delay others. */
+const READ_ALONE_MS = 50;
+
+const options = { limit: MAX_BODY_BYTES, encoding: 'utf8' } as const;
+
+/** A body must come at least so fast, unless it ends before: 64 KiB in ten seconds. */
+const SLOW_BYTES = 65_536;
+const SLOW_WITHIN_MS = 10_000;
+
+interface BodyOptions extends TimeLimit {
+  readonly slowWithinMs?: number;
+  /** Whether integers beyond 2^53 are read as strings. */
+  readonly hasExactIntegers?: boolean | undefined;
+  /** Whether the body may have a document. */
+  readonly hasDocument?: boolean | undefined;
+}
+
+/** Sets `ctx.state.body` to the parsed JSON body; {} if it is empty. */
+export function makeBodyReader({
+  timeLimitMs,
+  timeoutRefusal,
+  slowWithinMs = SLOW_WITHIN_MS,
+  hasExactIntegers = false,
+  hasDocument = false,
+}: BodyOptions): ApiMiddleware {
+  return async (ctx, next) => {
+    // Some clients send `Content-Length: 0` without a type instead of no body.
+    const type = ctx.request.length === 0 ? null : ctx.is('application/json', '+json');
+    if (type === false) throw new RefusalError(failure('body-not-supported'));
+    if (type !== null) {
+      const reading = { hasExactIntegers, hasDocument, slowWithinMs, timeoutRefusal };
+      const { value, raw } = await limitBodyTime(ctx, parseBody(ctx, reading), timeLimitMs, timeoutRefusal);
+      ctx.state.body = value;
+      ctx.state.isStorable = !escapedUnstorable.test(raw);
+      await yieldEventLoop(raw);
+    }
+    return next();
+  };
+}
+
+/** Reading the body counts towards the time limit of the request. */
+export async function limitBodyTime<T>(
+  ctx: Ctx,
+  reading: Promise<T>,
+  timeLimitMs: number,
+  timeoutRefusal: Refusal,
+): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      // The rest of the body may still arrive on this connection.
+      ctx.set('Connection', 'close');
+      reject(new RefusalError(failure(timeoutRefusal)));
+    }, timeLimitMs);
+  });
+  return Promise.race([reading, tooLate]).finally(() => clearTimeout(timer));
+}
+
+interface ParsedBody {
+  readonly value: unknown;
+  readonly raw: string;
+}
+
+async function parseBody(
+  ctx: Ctx,
+  reading: {
+    readonly hasExactIntegers: boolean;
+    readonly hasDocument: boolean;
+    readonly slowWithinMs: number;
+    readonly timeoutRefusal: Refusal;
+  },
+): Promise<ParsedBody> {
+  const { hasExactIntegers, hasDocument } = reading;
+  const key = ctx.state.token?.id ?? '';
+  const inTime = <T>(read: () => Promise<T>) => refuseSlow(ctx, read, reading);
+  if (hasDocument) {
+    const bytes = await readInTurn(ctx, key, () => inTime(() => readWithDocument(ctx.req)));
+    ctx.state.held?.change(bytes.length);
+    return parseWithDocument(ctx, bytes, hasExactIntegers);
+  }
+  const raw = await readInTurn(ctx, key, () => inTime(() => readWith<string>(ctx.req, options)));
+  ctx.state.held?.change(raw.length);
+  return { value: await parseJson(ctx, raw, hasExactIntegers), raw };
+}
+
+/** Sets `ctx.state.documents`; in the value their marks are in their places. */
+async function parseWithDocument(ctx: Ctx, bytes: Buffer, hasExactIntegers: boolean): Promise<ParsedBody> {
+  const work = async () => {
+    const { json, documents } = await cutDocuments(bytes);
+    ctx.state.documents = documents;
+    return { value: await valueOf(json, hasExactIntegers), raw: json };
+  };
+  return inTurn(ctx, bytes.length, work);
+}
+
+/** Gives a body up that comes slower than it must. */
+async function refuseSlow<T>(
+  ctx: Ctx,
+  read: () => Promise<T>,
+  { slowWithinMs, timeoutRefusal }: { readonly slowWithinMs: number; readonly timeoutRefusal: Refusal },
+): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  let before = ctx.req.socket.bytesRead;
+  const tooSlow = new Promise<never>((_resolve, reject) => {
+    timer = setInterval(() => {
+      const { bytesRead } = ctx.req.socket;
+      if (!ctx.req.complete && bytesRead - before < SLOW_BYTES) {
+        ctx.set('Connection', 'close');
+        reject(new RefusalError(failure(timeoutRefusal)));
+      }
+      before = bytesRead;
+    }, slowWithinMs);
+  });
+  return Promise.race([read(), tooSlow]).finally(() => clearInterval(timer));
+}
+
+/** The JSON value of a body of this request, within the bounds; a large one in its turn among the tokens. */
+export async function parseJson(ctx: Ctx, raw: string, hasExactIntegers: boolean): Promise<unknown> {
+  return inTurn(ctx, raw.length, () => valueOf(raw, hasExactIntegers));
+}
+
+async function inTurn<T>(ctx: Ctx, length: number, work: () => Promise<T>): Promise<T> {
+  if (length <= LARGE_BODY) return work();
+  return largeBodies.run({ key: ctx.state.token?.id ?? '' }, () => {
+    // Nobody reads this response.
+    if (isGone(ctx)) throw new RefusalError(failure('interrupted'));
+    return work();
+  });
+}
+
+/** The body without its content coding, as it was signed. `key`: who sends it, for the turns of large bodies. */
+export async function readBytes(ctx: Ctx, key: string): Promise<Buffer> {
+  return readInTurn(ctx, key, () => readWith<Buffer>(ctx.req, { ...options, encoding: null }));
+}
+
+async function readInTurn<T>(ctx: Ctx, key: string, read: () => Promise<T>): Promise<T> {
+  let reading: Promise<T> | undefined;
+  const readOnce = () => (reading ??= read());
+  if (Number(ctx.req.headers['content-length'] ?? 0) > LARGE_BODY)
+    await readingLane.run({ key }, async () => {
+      if (!isGone(ctx)) await Promise.race([readOnce(), delay(READ_ALONE_MS)]);
+    });
+  return readOnce();
+}
+
+function isGone({ req, res }: Ctx): boolean {
+  return res.writableEnded || req.socket.destroyed;
+}
+
+async function readWithDocument(request: Ctx['req']): Promise<Buffer> {
+  try {
+    return await readWith<Buffer>(request, { limit: MAX_DOCUMENT_BODY_BYTES, encoding: null });
+  } catch (error) {
+    const isTooLarge = error instanceof RefusalError && error.failure.code === 413;
+    throw isTooLarge ? new RefusalError(failure('document-too-large')) : error;
+  }
+}
+
+async function readWith<T>(request: Ctx['req'], how: { limit: number; encoding: string | null }): Promise<T> {
+  try {
+    // Without an encoding it returns the bytes, which its types omit.
+    return (await parse.text(request, how as parse.Options)) as T;
+  } catch (error) {
+    // Drains the rest of the body, which would block the next request of the connection.
+    request.unpipe();
+    request.resume();
+    throw new RefusalError(refusalOf(error as { status?: number }));
+  }
+}
+
+async function valueOf(raw: string, hasExactIntegers: boolean): Promise<unknown> {
+  const error = findBoundsError(raw);
+  if (error !== undefined) throw new RefusalError(fieldFailure('', error));
+  if (raw === '') return {};
+  const value = fromJson(raw);
+  const exact = hasExactIntegers ? quoteLargeIntegers(raw) : undefined;
+  if (exact === undefined) return value;
+  await yieldEventLoop(raw);
+  return fromJson(exact);
+}
+
+/** Lets other requests run between the steps of a large body. */
+async function yieldEventLoop(raw: string): Promise<void> {
+  if (raw.length > LARGE_BODY) await setImmediate();
+}
+
+/** Names like __proto__ are safe here, because bodies are never copied key by key by assignment. */
+function fromJson(raw: string): unknown {
+  try {
+    return JSON.parse(raw);
+  } catch {
+    throw new RefusalError(failure('body-not-json'));
+  }
+}
+
+/** Maps the status of a co-body error; a broken gzip stream has none. */
+function refusalOf(error: { status?: number }): Failure {
+  const reasons: Record<number, Refusal> = { 413: 'body-too-large', 415: 'body-not-supported' };
+  return failure(reasons[error.status ?? 400] ?? 'body-not-json');
+}
+
+function fieldFailure(path: string, message: string): Failure {
+  return failure('body-invalid', { fields: [{ path, message }] });
+}
+
+/**
+ * Reads the rest of a body that was not needed, so that the connection can be used again. Node would do it, too, but its
+ * chunks would not be counted then.
+ */
+export const readRest: ApiMiddleware = async (ctx, next) => {
+  try {
+    await next();
+  } finally {
+    if (!ctx.req.complete) discardRest(ctx.req);
+  }
+};
+
+/** Of all connections: a body that nobody needs must not take the time of the others. */
+const DISCARDED_PER_SECOND = 33_554_432;
+const DISCARD_AGAIN_MS = 100;
+const discarded = makeTokenBucket(DISCARDED_PER_SECOND, DISCARDED_PER_SECOND);
+
+function discardRest(request: Ctx['req']): void {
+  request.on('data', (bytes: Buffer) => {
+    if (discarded.take(bytes.length)) return;
+    request.pause();
+    setTimeout(() => request.resume(), DISCARD_AGAIN_MS).unref();
+  });
+  request.resume();
+}

@@ -1,0 +1,40 @@
+import ipaddr from 'ipaddr.js';
+import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
+import { failure } from '../../queues/contract/failure.ts';
+import type { Ctx } from '../context.ts';
+import { RefusalError } from '../replies/envelope.ts';
+import { isSameSecret } from './same-secret.ts';
+
+/** Failed attempts per address and minute, in each web process. */
+const MAX_WRONG_GUESSES = 10;
+const WINDOW_SECONDS = 60;
+/** Providers assign IPv6 networks of this size, so all its addresses count as one client. */
+const IPV6_NETWORK_BITS = 64;
+
+/** Whether `guess` equals the expected secret; throws a 429 after too many failed attempts of one address. */
+export type SecretCheck = (ctx: Ctx, guess: string, expected: string) => Promise<boolean>;
+
+export function makeSecretCheck(): SecretCheck {
+  const limiter = new RateLimiterMemory({ points: MAX_WRONG_GUESSES, duration: WINDOW_SECONDS });
+  return async (ctx, guess, expected) => {
+    const network = networkOf(ctx.ip);
+    // Counted before the comparison, so that concurrent attempts cannot exceed the limit.
+    await limiter.consume(network).catch((state: RateLimiterRes) => refuseGuesses(ctx, state));
+    if (!isSameSecret(guess, expected)) return false;
+    await limiter.reward(network, 1);
+    return true;
+  };
+}
+
+export function refuseGuesses(ctx: Ctx, { msBeforeNext }: RateLimiterRes): never {
+  ctx.set('Retry-After', String(Math.max(1, Math.ceil(msBeforeNext / 1_000))));
+  throw new RefusalError(failure('too-many-guesses'));
+}
+
+/** The address, or the network of an IPv6 address: what one client can have. */
+export function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  return ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/${IPV6_NETWORK_BITS}`).toString();
+}

@@ -1,0 +1,66 @@
+import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
+import { assertMigrated, probeWrites } from '../../db/ping.ts';
+import { readFreshMetrics, storeMetrics } from '../../db/process-metrics.ts';
+import type { OutageLog } from '../../platform/outage-log.ts';
+import { readProcesses } from '../../platform/process-info.ts';
+import { withinMs } from '../../platform/within-ms.ts';
+import { queueNames } from '../../queues/contract/queues.ts';
+import type { Dispatcher } from '../../queues/transport/dispatcher.ts';
+import { cacheResultFor } from '../replies/cache-result.ts';
+import { startHeartbeat } from '../replies/heartbeat.ts';
+import { HealthCheckError } from './health.ts';
+import { checkProcesses, hasNoMatchingWorker } from './process-health.ts';
+
+interface WatchedParts {
+  /** Identifies this process in the database. */
+  readonly processName: string;
+  /** The fingerprint of its SECRET_KEY. */
+  readonly key: string;
+  readonly database: OutageLog;
+  /** The time limit of a request. */
+  readonly timeoutMs: number;
+}
+
+/** Anybody may call these routes, and each check costs the database more than the caller. */
+const HEALTH_CACHED_MS = 1_000;
+/** Shorter than the limit of a check. */
+const PROCESSES_TIMEOUT_MS = 1_000;
+
+/** The checks of `/health/ready` and `/health/workers`. */
+export function watchHealth(
+  db: Db,
+  dispatcher: Dispatcher,
+  { processName, key, database, timeoutMs }: WatchedParts,
+) {
+  const write = async () => {
+    await storeMetrics(db, processName, []);
+    await probeWrites(db);
+  };
+  const stopping = new AbortController();
+  const heartbeat = startHeartbeat({ write, signal: stopping.signal, ...database });
+  const running = cacheResultFor(HEALTH_CACHED_MS, async () => readProcesses(await readFreshMetrics(db)));
+  return {
+    checks: {
+      database: heartbeat.check,
+      migrations: cacheResultFor(HEALTH_CACHED_MS, () => assertMigrated(db).catch(explainGap)),
+      queue: async () => {
+        if (!dispatcher.isReady())
+          throw new HealthCheckError(
+            'the queue store does not accept jobs: for cause and remedy, see queue_store.lost in the log',
+          );
+        // Whether PostgreSQL answers is for the other checks to say.
+        if (hasNoMatchingWorker(await withinMs(running(), PROCESSES_TIMEOUT_MS).catch(() => []), key))
+          throw new HealthCheckError('no worker has the SECRET_KEY of this process');
+      },
+    },
+    progress: cacheResultFor(HEALTH_CACHED_MS, () => dispatcher.progress(timeoutMs)),
+    processes: async () => checkProcesses(await running(), queueNames, key),
+    isDatabaseReady: heartbeat.isWritable,
+    stop: () => stopping.abort(),
+  };
+}
+
+/** What the database lacks is no secret; errors of the database itself stay in the log. */
+function explainGap(error: Error): never {
+  throw isDatabaseUnavailable(error) ? error : new HealthCheckError(error.message);
+}

@@ -1,0 +1,112 @@
+import { MAX_BODY_SIZE } from '../../queues/contract/body-limit.ts';
+import type { Operation } from '../../queues/contract/operation.ts';
+import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
+import { tags } from '../../queues/contract/tags.ts';
+import type { Call } from '../call.ts';
+import { healthCalls } from '../health/health-calls.ts';
+import { runTests } from '../health/test-run-call.ts';
+import { completeChat } from '../openai/chat-call.ts';
+import { receiveSigned } from '../signed-intake/signed-intake-call.ts';
+import { type Json, jsonSchemaOf } from './json-schema-of.ts';
+import { describeFailures, failureSchema, listFailureRefs } from './openapi-failures.ts';
+import { parametersOf } from './openapi-parameters.ts';
+import { describeHeaders, headersOf, listHeaderRefs } from './openapi-response-headers.ts';
+import { reasonsOf, responsesOf, toJsonBody } from './openapi-responses.ts';
+import { describeCallbacks, describeWebhooks } from './openapi-webhooks.ts';
+
+interface DocumentOptions {
+  /** Whether the test endpoint is enabled. */
+  readonly hasTestRun: boolean;
+}
+
+/** The OpenAPI 3.1 document, generated from the same operations and calls as the routes. */
+export function openApiDocument(version: string, { hasTestRun }: DocumentOptions): Json {
+  const calls: Call[] = [completeChat, receiveSigned, ...Object.values(healthCalls)];
+  if (hasTestRun) calls.push(runTests);
+  const reasons = [
+    ...operationNames.map(name => reasonsOf(operationOf(name))),
+    ...calls.map(({ refusals }) => refusals),
+  ];
+  const usedTags = Object.entries(tags).filter(([name]) => hasTestRun || name !== 'tests');
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Parley', version, description, license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url: '/' }],
+    security: [{ token: [] }],
+    tags: usedTags.map(([name, about]) => ({ name, description: about })),
+    webhooks: describeWebhooks(),
+    paths: {
+      ...operationPaths(),
+      ...Object.fromEntries(calls.map(pathOf)),
+    },
+    components: {
+      securitySchemes: Object.assign({ token: bearer }, ...calls.map(call => call.securitySchemes)),
+      schemas: { Failure: failureSchema },
+      headers: describeHeaders(),
+      responses: describeFailures(reasons),
+    },
+  };
+}
+
+const description = [
+  'Multi-tenant conversational assistant: send a question, get the answer in the same call.',
+  'Successful responses have the form `{code, message, data}` unless their schema differs. Error responses always have it, with details for troubleshooting in `data`.',
+  'An optional field may be omitted or sent as `null`, with the same meaning, unless its schema allows `null` as a value.',
+  `Times are ISO 8601. Text limits count Unicode code points. Bodies are JSON of at most ${MAX_BODY_SIZE}, optionally with \`Content-Encoding: gzip\`.`,
+].join('\n\n');
+
+const bearer = {
+  type: 'http',
+  scheme: 'bearer',
+  description:
+    'Access token (`svc_…`) in the header Authorization. It determines the allowed hosts and operations.',
+};
+
+function operationPaths(): Json {
+  const paths = operationNames.flatMap(name => {
+    const operation = operationOf(name);
+    return [operation.path, ...(operation.aliases ?? [])].map((path, at) => {
+      const id = at === 0 ? name : `${name}Alias${at}`;
+      return [templateOf(path), { [operation.method.toLowerCase()]: pathItemOf(id, operation) }];
+    });
+  });
+  return Object.fromEntries(paths);
+}
+
+function pathItemOf(operationId: string, operation: Operation): Json {
+  return {
+    operationId,
+    summary: operation.summary,
+    ...(operation.description ? { description: operation.description } : {}),
+    tags: [operation.tag],
+    parameters: parametersOf(operation),
+    ...(operation.method === 'POST' ? { requestBody: bodyOf(operation) } : {}),
+    responses: responsesOf(operation),
+    ...(operation.mayRespondAsync ? { callbacks: describeCallbacks() } : {}),
+  };
+}
+
+function bodyOf({ body, example, takesRecords = false }: Operation): Json {
+  // A missing body counts as an empty object.
+  const required = takesRecords || body.validate({}).error !== undefined;
+  return toJsonBody(jsonSchemaOf(body), example.body, required);
+}
+
+function pathOf(call: Call): [path: string, item: Json] {
+  const { name, summary, description, tag, method, path, security, parameters, requestBody } = call;
+  const answers = Object.entries(call.answers).map(([status, answer]) => [
+    status,
+    { description: 'Success', headers: listHeaderRefs(headersOf(Number(status))), ...answer },
+  ]);
+  const responses = { ...listFailureRefs(call.refusals), ...Object.fromEntries(answers) };
+  const about = { operationId: name, summary, description, tags: [tag] };
+  return [
+    templateOf(path),
+    { [method.toLowerCase()]: { ...about, security, parameters, requestBody, responses } },
+  ];
+}
+
+/** Converts Koa's `/jobs/:jobId` to OpenAPI's `/jobs/{jobId}`. */
+function templateOf(path: string): string {
+  return path.replaceAll(/:(\w+)/g, '{$1}');
+}

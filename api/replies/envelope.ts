@@ -1,0 +1,110 @@
+import { type FieldError, limitFieldErrors } from '../../platform/field-error.ts';
+import { RawJson } from '../../platform/raw-json.ts';
+import {
+  type Failure,
+  type FailureData,
+  failure,
+  isFailure,
+  type Outcome,
+} from '../../queues/contract/failure.ts';
+import type { Operation } from '../../queues/contract/operation.ts';
+import type { ApiMiddleware, Ctx } from '../context.ts';
+import { chatErrorOf, isOpenAiRequest } from '../openai/chat-error.ts';
+
+export const messages = { 200: 'Success', 201: 'Created', 202: 'Accepted' } as const;
+type SuccessCode = keyof typeof messages;
+/** In seconds; the jobs of a crashed worker are recovered by then. */
+export const RETRY_AFTER = '5';
+/** Limit for the path and the message of a field error. */
+const MAX_FIELD_TEXT_LENGTH = 300;
+
+/** Ends a request with an error response. The middlewares throw it; handlers return failures as values. */
+export class RefusalError extends Error {
+  readonly failure: Failure;
+
+  constructor(cause: Failure) {
+    super(cause.message);
+    this.failure = cause;
+  }
+}
+
+/** `form`: some operations send a success without the envelope. */
+export function sendOutcome(ctx: Ctx, outcome: Outcome<unknown>, form?: Operation['responseForm']): void {
+  ctx.status = outcome.code;
+  if (form === 'health') {
+    const health = isFailure(outcome) ? noWorkerHealth : (outcome.data as { readonly status: string });
+    ctx.status = health.status === 'down' ? 503 : 200;
+    if (ctx.status === 503) ctx.set('Retry-After', RETRY_AFTER);
+    ctx.body = health;
+  } else if (isFailure(outcome)) {
+    if ((outcome.code === 503 || outcome.code === 429) && !ctx.response.get('Retry-After')) {
+      ctx.set('Retry-After', String(outcome.data?.retryAfter ?? RETRY_AFTER));
+    }
+    ctx.body = errorOf(ctx, outcome);
+  } else if (outcome.data instanceof RawJson) {
+    const { bytes } = outcome.data;
+    ctx.type = 'json';
+    ctx.state.held?.change(bytes.length);
+    ctx.body = form === 'bare' ? bytes : wrapRawJson(outcome.code, bytes);
+  } else {
+    ctx.body = form === 'bare' ? outcome.data : envelopeOf(outcome.code, outcome.data);
+  }
+}
+
+/** The body of an error response; with an `error` of OpenAI's form where the client expects one. */
+export function errorOf(ctx: Ctx, refused: Failure) {
+  const { code, message } = refused;
+  const data = { ...refused.data, ...shortenFields(refused.data) };
+  const error = isOpenAiRequest(ctx) ? { error: chatErrorOf({ code, message, data }) } : {};
+  return { ...error, code, message, data: { requestId: ctx.state.requestId, ...data } };
+}
+
+export function envelopeOf(code: SuccessCode, data: unknown) {
+  return { code, message: messages[code], data };
+}
+
+function wrapRawJson(code: SuccessCode, data: Buffer): Buffer {
+  const around = JSON.stringify(envelopeOf(code, null)).slice(0, -'null}'.length);
+  return Buffer.concat([Buffer.from(around), data, Buffer.from('}')]);
+}
+
+/** Field names in errors can come from the caller, and be as long as a body. */
+function shortenFields({ fields }: FailureData = {}): Pick<FailureData, 'fields'> {
+  if (!fields) return {};
+  const shorten = ({ path, message }: FieldError) => ({
+    path: shortenText(path),
+    message: shortenText(message),
+  });
+  return { fields: limitFieldErrors(fields).map(shorten) };
+}
+
+function shortenText(text: string): string {
+  return text.length > MAX_FIELD_TEXT_LENGTH
+    ? `${text.slice(0, MAX_FIELD_TEXT_LENGTH).toWellFormed()}…`
+    : text;
+}
+
+/** Health response if no worker replies. */
+const noWorkerHealth = { status: 'down', checks: { queue: 'down' } };
+
+/** Turns failures, exceptions, 404 and 405 into error responses. Of a bug, clients see only the request id. */
+export function makeErrorSender(onBug: (error: unknown, requestId: string) => void): ApiMiddleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+      if (ctx.status === 404 && ctx.body === undefined) sendOutcome(ctx, failure('not-found'));
+      else if (ctx.status === 405 || ctx.status === 501) sendOutcome(ctx, failure('method-not-allowed'));
+    } catch (error) {
+      const expected = failureOf(error);
+      if (!expected) onBug(error, ctx.state.requestId);
+      sendOutcome(ctx, expected ?? failure('internal'));
+    }
+  };
+}
+
+function failureOf(error: unknown): Failure | undefined {
+  if (error instanceof RefusalError) return error.failure;
+  // Thrown by the first access to the path if the request target is not a valid URL.
+  const isAddress = (error as { code?: string }).code !== 'ERR_INVALID_URL';
+  return isAddress ? undefined : failure('request-unreadable');
+}

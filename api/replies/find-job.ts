@@ -1,0 +1,35 @@
+import { failure } from '../../queues/contract/failure.ts';
+import { type OperationName, operationNames, operationOf } from '../../queues/contract/operations/index.ts';
+import { jobIdForm } from '../../queues/contract/operations/jobs.ts';
+import type { QueueName } from '../../queues/contract/queues.ts';
+import type { Ask } from '../ask.ts';
+import type { ApiMiddleware, Ctx } from '../context.ts';
+import { jobRequestOf, type RouteParts } from '../job-request.ts';
+import { RefusalError, sendOutcome } from './envelope.ts';
+
+const asyncQueues = new Set<QueueName>(
+  operationNames.flatMap(name => (operationOf(name).mayRespondAsync ? operationOf(name).queue : [])),
+);
+
+/** A pending job is in the queue store; the reply of a finished job is in the database. */
+export function makeFindJob(parts: RouteParts, ask: Ask): ApiMiddleware {
+  const { dispatcher } = parts;
+  return async ctx => {
+    const request = jobRequestOf(ctx, 'findJob', parts);
+    const { jobId } = request.body as { jobId: string };
+    if (!jobIdForm.test(jobId)) throw new RefusalError(failure('job-not-found'));
+    const pending = await findPending(ctx, jobId, request.caller.hostIds);
+    sendOutcome(ctx, pending ? { code: 200, data: pending } : await ask(request));
+  };
+
+  async function findPending(ctx: Ctx, jobId: string, hostIds: readonly string[]) {
+    for (const queue of asyncQueues) {
+      const job = await dispatcher.findPending(queue, jobId).catch(() => undefined);
+      if (!job) continue;
+      const { scope } = operationOf(job.operation as OperationName);
+      const isTheirs = job.hostId !== null && hostIds.includes(job.hostId);
+      if (isTheirs && scope && ctx.state.token?.scopes.includes(scope)) return { state: job.state };
+    }
+    return undefined;
+  }
+}

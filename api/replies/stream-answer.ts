@@ -1,0 +1,72 @@
+import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
+import type { JobRequest } from '../../queues/transport/queued-job.ts';
+import type { Ask } from '../ask.ts';
+import type { Ctx } from '../context.ts';
+import { envelopeOf, errorOf, sendOutcome } from './envelope.ts';
+import { EventSender } from './event-sender.ts';
+import { turnDataOf } from './reason-data.ts';
+import { StreamedText, type TextChange } from './streamed-text.ts';
+
+/*
+ * The answer of a turn as server-sent events, while it is generated. The status is sent with the first event. Until then, a
+ * failure is an ordinary error response.
+ */
+
+/** How the parts of an answer are written. */
+interface EventForm {
+  sendChange(events: EventSender, change: TextChange): void;
+  sendEnd(events: EventSender, outcome: Outcome<unknown>): void;
+}
+
+/** `delta` and `replace`, then one `answer` or `error`. */
+export function streamAnswer(ctx: Ctx, request: JobRequest, ask: Ask): Promise<void> {
+  return streamTurn(ctx, request, ask, {
+    sendChange: (events, { kind, text }) => events.send({ event: kind, data: { text } }),
+    sendEnd(events, outcome) {
+      if (isFailure(outcome)) events.send({ event: 'error', data: errorOf(ctx, outcome) });
+      else events.send({ event: 'answer', data: envelopeOf(outcome.code, turnDataOf(outcome)) });
+    },
+  });
+}
+
+export async function streamTurn(
+  ctx: Ctx,
+  request: JobRequest,
+  ask: Ask,
+  { sendChange, sendEnd }: EventForm,
+): Promise<void> {
+  const text = new StreamedText();
+  let isAnswered = false;
+  const events = new EventSender(ctx.res);
+  const sendText = () => {
+    const change = text.takeChange();
+    if (change) sendChange(events, change);
+  };
+  // A client that reads slowly gets more at once.
+  events.onDrain(sendText);
+  const onPiece: JobRequest['onPiece'] = piece => {
+    // The reply overtakes pieces that are still being decrypted.
+    if (isAnswered) return;
+    text.add(piece);
+    if (!events.isFull) sendText();
+  };
+  const asked = ask({ ...request, onPiece }).finally(() => {
+    isAnswered = true;
+    events.stopWaiting();
+  });
+  const outcome = await asked.catch((error: unknown) => {
+    if (!events.isOpen) throw error;
+    // Koa can send no error response any more.
+    ctx.app.emit('error', error, ctx);
+    return failure('internal');
+  });
+  if (!events.isOpen && isFailure(outcome)) return sendOutcome(ctx, outcome);
+  // Koa has no part in this response.
+  ctx.respond = false;
+  if (!isFailure(outcome)) {
+    text.end(turnDataOf(outcome).assistantResponse.string);
+    sendText();
+  }
+  sendEnd(events, outcome);
+  events.end();
+}

@@ -1,0 +1,89 @@
+import { RawJson } from '../../platform/raw-json.ts';
+import { type Failure, failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
+import type { RecordSource } from '../../queues/contract/operation.ts';
+import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
+import type { Ctx, SignedBody } from '../context.ts';
+import { callerOf } from '../guards/host-choice.ts';
+import { mapServerErrorTo503 } from '../guards/time-limit.ts';
+import { jobRequestFor, type RouteParts } from '../job-request.ts';
+import { messages, RefusalError, sendOutcome } from '../replies/envelope.ts';
+
+/*
+ * One signed body is a record or a list of records. Each is a job of its own, so that a refused one costs no other, and a
+ * large list has no advantage in the fair order over hosts.
+ */
+
+export const MAX_RECORDS = 100;
+
+const receivers = {
+  tickets: 'receiveTicket',
+  deals: 'receiveDeal',
+  objects: 'receiveObject',
+} as const satisfies Record<string, OperationName>;
+
+/** A thousandth of a millisecond, so that of two records with one id in a list the last one is the latest arrival. */
+const ORDER_STEP_MS = 0.001;
+
+/** Sends the answer; false, and nothing sent, if every record was stored by an earlier request with this signature. */
+export async function receiveRecords(
+  ctx: Ctx,
+  parts: RouteParts,
+  signed: SignedBody,
+  value: unknown,
+): Promise<boolean> {
+  const records: readonly unknown[] = Array.isArray(value) ? value : [value];
+  refuseWrongLength(records.length);
+  // A header that names another host refuses the request, not each of its records.
+  callerOf(ctx, operationOf(receivers[signed.source.kind as keyof typeof receivers]), {});
+  const outcomes = await Promise.all(records.map((record, at) => receive(ctx, parts, signed, record, at)));
+  if (outcomes.every(({ code }) => code === 401)) return false;
+  // A source sends a list again as a whole; records that are stored already are left unchanged then.
+  const whole = Array.isArray(value) ? outcomes.find(isTemporary) : outcomes[0];
+  if (whole) sendOutcome(ctx, whole, 'bare');
+  else {
+    ctx.status = outcomes.every(({ code }) => code === 202) ? 202 : 200;
+    ctx.body = outcomes.map(lineOf);
+  }
+  return true;
+}
+
+function refuseWrongLength(length: number): void {
+  if (length > 0 && length <= MAX_RECORDS) return;
+  const message =
+    length === 0 ? 'must contain at least 1 record' : `must contain at most ${MAX_RECORDS} records`;
+  throw new RefusalError(failure('body-invalid', { fields: [{ path: '', message }] }));
+}
+
+async function receive(
+  ctx: Ctx,
+  parts: RouteParts,
+  { source: { id, kind, ack }, message }: SignedBody,
+  record: unknown,
+  at: number,
+): Promise<Outcome<unknown>> {
+  const name = receivers[kind as keyof typeof receivers];
+  const source: RecordSource = { id, ack, message: message === undefined ? undefined : `${message} ${at}` };
+  try {
+    // Of a list, the records would share the key.
+    const { idempotencyKey: _, ...request } = jobRequestFor(ctx, name, record, parts);
+    const arrivedAt = request.arrivedAt + at * ORDER_STEP_MS;
+    return mapServerErrorTo503(
+      operationOf(name),
+      await parts.dispatcher.ask({ ...request, arrivedAt, source }),
+    );
+  } catch (error) {
+    if (error instanceof RefusalError) return error.failure;
+    throw error;
+  }
+}
+
+function isTemporary(outcome: Outcome<unknown>): outcome is Failure {
+  return isFailure(outcome) && (outcome.code === 503 || outcome.code === 429);
+}
+
+function lineOf(outcome: Outcome<unknown>) {
+  if (isFailure(outcome)) return { ...outcome, data: outcome.data ?? {} };
+  const { code, data } = outcome;
+  const value = data instanceof RawJson ? JSON.parse(data.bytes.toString()) : data;
+  return { code, message: messages[code], data: value };
+}

@@ -1,0 +1,25 @@
+import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
+import { findSigningSource, type SigningSource } from '../../db/intake/crm-sources.ts';
+import type { OutageLog } from '../../platform/outage-log.ts';
+import { failure } from '../../queues/contract/failure.ts';
+import { RefusalError } from '../replies/envelope.ts';
+
+export type SourceFinder = (address: string) => Promise<SigningSource | undefined>;
+
+/**
+ * Concurrent requests with the same address share one query, whether it is known or not. Nothing is kept longer: it would
+ * show which addresses are known, and a deleted source would be accepted.
+ */
+export function makeSourceFinder(db: Db, outage: OutageLog): SourceFinder {
+  const lookups = new Map<string, Promise<SigningSource | undefined>>();
+  return address => {
+    const found =
+      lookups.get(address) ?? findSigningSource(db, address).finally(() => lookups.delete(address));
+    lookups.set(address, found);
+    return found.catch(error => {
+      if (!isDatabaseUnavailable(error)) throw error;
+      outage.noteFailure(error);
+      throw new RefusalError(failure('unavailable'));
+    });
+  };
+}

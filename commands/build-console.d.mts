@@ -1,0 +1,1 @@
+export function buildConsole(options?: { readonly watch?: boolean }): Promise<void>;

@@ -1,0 +1,46 @@
+/*
+ * Builds the console, the web page at /console, into `dist/console`: its script with what it uses of libraries, its style with
+ * the font, and the pages themselves.
+ */
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { context } from 'esbuild';
+
+const FOLDER = join('dist', 'console');
+
+/** With `watch` it goes on building after changes, until the process ends. */
+export async function buildConsole({ watch = false } = {}) {
+  const building = await context({
+    entryPoints: ['main.tsx', 'main.css', 'index.html', 'welcome.html', 'icon.svg'].map(name =>
+      join('console', name),
+    ),
+    outdir: FOLDER,
+    outbase: 'console',
+    write: false,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: ['es2023', 'chrome111', 'firefox115', 'safari16.4'],
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    assetNames: '[name]',
+    loader: { '.html': 'copy', '.svg': 'copy', '.woff2': 'file' },
+    logLevel: 'warning',
+    plugins: [
+      { name: 'write', setup: build => build.onEnd(({ outputFiles }) => outputFiles?.forEach(writeFile)) },
+    ],
+  });
+  if (watch) return building.watch();
+  await building.rebuild();
+  await building.dispose();
+}
+
+/** In one step, because tests that run at the same time read it. */
+function writeFile({ path, contents }) {
+  if (existsSync(path) && readFileSync(path).equals(contents)) return;
+  mkdirSync(dirname(path), { recursive: true });
+  const unfinished = `${path}.${process.pid}`;
+  writeFileSync(unfinished, contents);
+  renameSync(unfinished, path);
+}

@@ -1,0 +1,28 @@
+/** One of a few, as chips in a row: a filter, a period. */
+export function Choices<Value extends string>({
+  label,
+  value,
+  choices,
+  onChoose,
+}: {
+  readonly label: string;
+  readonly value: Value;
+  readonly choices: readonly (readonly [value: Value, text: string])[];
+  readonly onChoose: (value: Value) => void;
+}) {
+  return (
+    <div class="choice-chips" role="group" aria-label={label}>
+      {choices.map(([each, text]) => (
+        <button
+          key={each}
+          type="button"
+          class="chip"
+          aria-pressed={each === value}
+          onClick={() => onChoose(each)}
+        >
+          {text}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+import { type ComponentChild, render } from 'preact';
+import { Field } from './field.tsx';
+
+/** Asks before something that cannot be undone. Resolves to whether the person agreed. */
+export async function confirmAction({
+  title,
+  text,
+  action,
+}: {
+  readonly title: string;
+  readonly text: string;
+  readonly action: string;
+}): Promise<boolean> {
+  const agreed = await openDialog<true>(title, finish => (
+    <>
+      <p>{text}</p>
+      <div class="buttons">
+        <button type="button" class="quiet" onClick={() => finish(undefined)}>
+          Cancelar
+        </button>
+        <button type="button" class="danger" onClick={() => finish(true)}>
+          {action}
+        </button>
+      </div>
+    </>
+  ));
+  return agreed === true;
+}
+
+/** Resolves to undefined if the person did not answer. */
+export function askText({
+  title,
+  text,
+  label,
+  action,
+}: {
+  readonly title: string;
+  readonly text: string;
+  readonly label: string;
+  readonly action: string;
+}): Promise<string | undefined> {
+  return openDialog<string>(title, finish => {
+    const submit = (event: SubmitEvent) => {
+      event.preventDefault();
+      const answer = new FormData(event.currentTarget as HTMLFormElement).get('answer');
+      if (typeof answer === 'string' && answer.trim()) finish(answer.trim());
+    };
+    return (
+      <form class="stack" onSubmit={submit}>
+        <p>{text}</p>
+        <Field label={label}>
+          {field => <input {...field} name="answer" required maxLength={200} autocomplete="name" />}
+        </Field>
+        <div class="buttons">
+          <button type="button" class="quiet" onClick={() => finish(undefined)}>
+            Cancelar
+          </button>
+          <button type="submit">{action}</button>
+        </div>
+      </form>
+    );
+  });
+}
+
+/** The browser keeps the focus inside of a modal dialog, and gives it back. */
+function openDialog<Answer>(
+  title: string,
+  makeContent: (finish: (answer: Answer | undefined) => void) => ComponentChild,
+): Promise<Answer | undefined> {
+  return new Promise(resolve => {
+    const dialog = document.createElement('dialog');
+    dialog.className = 'card';
+    dialog.setAttribute('aria-label', title);
+    const finish = (answer: Answer | undefined) => {
+      resolve(answer);
+      dialog.close();
+    };
+    render(
+      <>
+        <h2>{title}</h2>
+        {makeContent(finish)}
+      </>,
+      dialog,
+    );
+    dialog.addEventListener('close', () => {
+      render(null, dialog);
+      dialog.remove();
+      resolve(undefined);
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}

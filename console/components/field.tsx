@@ -1,0 +1,59 @@
+import type { ComponentChild } from 'preact';
+import { useId } from 'preact/hooks';
+
+export interface FieldAttributes {
+  readonly id: string;
+  readonly 'aria-describedby'?: string;
+}
+
+/** A form field under its label; the child gets the attributes that link both. */
+export function Field({
+  label,
+  hint,
+  children,
+}: {
+  readonly label: string;
+  readonly hint?: string;
+  readonly children: (attributes: FieldAttributes) => ComponentChild;
+}) {
+  const id = useId();
+  const hintId = `${id}-hint`;
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children({ id, ...(hint ? { 'aria-describedby': hintId } : {}) })}
+      {hint && (
+        <span class="hint" id={hintId}>
+          {hint}
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** A choice among few, as a field. */
+export function SelectField({
+  label,
+  value,
+  choices,
+  onChange,
+}: {
+  readonly label: string;
+  readonly value: string;
+  readonly choices: readonly (readonly [value: string, text: string])[];
+  readonly onChange: (value: string) => void;
+}) {
+  return (
+    <Field label={label}>
+      {field => (
+        <select {...field} value={value} onChange={event => onChange(event.currentTarget.value)}>
+          {choices.map(([each, text]) => (
+            <option key={each} value={each}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,67 @@
+import type { IconNode } from 'lucide';
+import type { ComponentChildren } from 'preact';
+import { Icon } from './icon.tsx';
+
+/** One thing of a list, which opens by a link, so that it may be opened beside this page, or by a click. */
+export function ListRow({
+  icon,
+  lead,
+  title,
+  detail,
+  aside,
+  href,
+  onOpen,
+  isCurrent = false,
+}: {
+  readonly icon?: IconNode;
+  /** In place of an icon. */
+  readonly lead?: ComponentChildren;
+  readonly title: ComponentChildren;
+  readonly detail?: ComponentChildren;
+  readonly aside?: ComponentChildren;
+  readonly href?: string;
+  readonly onOpen?: () => void;
+  readonly isCurrent?: boolean;
+}) {
+  const content = (
+    <>
+      <span class="list-row-lead">{icon ? <Icon of={icon} /> : lead}</span>
+      <span class="list-row-text">
+        <strong>{title}</strong>
+        {detail && <span class="small">{detail}</span>}
+      </span>
+      {aside && <span class="list-row-aside small">{aside}</span>}
+    </>
+  );
+  const current = isCurrent ? ({ 'aria-current': 'true' } as const) : {};
+  return (
+    <li>
+      {href ? (
+        <a class="list-row" href={href} {...current}>
+          {content}
+        </a>
+      ) : (
+        <button type="button" class="list-row" onClick={onOpen} {...current}>
+          {content}
+        </button>
+      )}
+    </li>
+  );
+}
+
+const HUES = 6;
+
+/** The initials of a person, in a colour that is theirs. */
+export function Initials({ name }: { readonly name: string }) {
+  const words = name.split(/\s+/).filter(Boolean);
+  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map(word =>
+    word ? String.fromCodePoint(word.codePointAt(0) ?? 0) : '',
+  );
+  let sum = 0;
+  for (const character of name) sum += character.codePointAt(0) ?? 0;
+  return (
+    <span class={`initials hue-${sum % HUES}`} aria-hidden="true">
+      {letters.join('').toUpperCase() || '?'}
+    </span>
+  );
+}

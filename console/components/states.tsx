@@ -1,0 +1,75 @@
+import type { ComponentChildren } from 'preact';
+import { describeError } from '../errors.ts';
+
+/** The shape of what is being loaded. */
+export function Skeleton({ rows = 4, label }: { readonly rows?: number; readonly label: string }) {
+  return (
+    <div class="skeleton waiting" role="status" aria-label={label}>
+      {Array.from({ length: rows }, (_, at) => (
+        <span key={at} class="skeleton-row" />
+      ))}
+    </div>
+  );
+}
+
+/** What is shown where there is nothing, and what to do next. */
+export function EmptyState({
+  title,
+  text,
+  children,
+}: {
+  readonly title: string;
+  readonly text: string;
+  readonly children?: ComponentChildren;
+}) {
+  return (
+    <div class="empty">
+      <strong>{title}</strong>
+      <p class="small">{text}</p>
+      {children}
+    </div>
+  );
+}
+
+/** An error in plain words; its code and the request id, for those who read logs, are folded. */
+export function ErrorNote({
+  error,
+  onRetry,
+  children,
+}: {
+  readonly error: unknown;
+  readonly onRetry?: () => void;
+  /** What may help. */
+  readonly children?: ComponentChildren;
+}) {
+  const { meaning, fields, code, requestId } = describeError(error);
+  return (
+    <div class="trouble" role="alert">
+      <strong>{meaning}</strong>
+      {fields.length > 0 && (
+        <ul>
+          {fields.map(text => (
+            <li key={text}>{text}</li>
+          ))}
+        </ul>
+      )}
+      {children}
+      {onRetry && (
+        <button type="button" class="quiet slim" onClick={onRetry}>
+          Tentar de novo
+        </button>
+      )}
+      {(code !== undefined || requestId) && (
+        <details class="small">
+          <summary>Detalhes</summary>
+          {code !== undefined && <p>Código {code}</p>}
+          {requestId && (
+            <p>
+              Pedido <code>{requestId}</code>
+            </p>
+          )}
+        </details>
+      )}
+    </div>
+  );
+}

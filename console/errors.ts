@@ -1,0 +1,109 @@
+import { formatCount } from './format.ts';
+import { ServiceError } from './service.ts';
+
+/* What an error of the service means, in Portuguese. */
+
+const statusTexts = new Map([
+  [0, 'Sem conexão com o serviço'],
+  [400, 'Algum campo está errado'],
+  [401, 'O token está errado, venceu ou foi revogado'],
+  [403, 'Este token não tem permissão para isto'],
+  [404, 'Nada foi encontrado'],
+  [408, 'A resposta demorou demais'],
+  [409, 'É preciso escolher uma instituição'],
+  [429, 'Pedidos demais em pouco tempo'],
+  [503, 'O serviço está sobrecarregado ou indisponível'],
+]);
+
+const HOST_DISABLED = 'The host is disabled';
+
+/** Where the status does not say enough. */
+const messageTexts = new Map([
+  [
+    'This sub_slug is already taken by another avatar of the host',
+    'Este identificador já é de outro assistente',
+  ],
+  [
+    'The flow was changed after expectedUpdatedAt',
+    'Outra pessoa salvou este fluxo depois que você o abriu: recarregue a página. As suas mudanças ficam.',
+  ],
+  ['The host has reached its limit for such objects', 'A instituição chegou ao limite'],
+  ['The webhook is disabled', 'Este webhook está pausado'],
+  [HOST_DISABLED, 'A instituição está desativada: nada foi apagado'],
+  ['budget exceeded', 'O orçamento da instituição para os modelos acabou'],
+]);
+
+/** Field errors of the service that fields of this page can cause. */
+const fieldTexts: readonly (readonly [RegExp, (figure: string) => string])[] = [
+  [/^is required|^is not allowed to be empty/, () => 'é preciso preencher'],
+  [/(\d+) characters/, most => `só cabem ${formatCount(Number(most), 'caractere', 'caracteres')}`],
+  [
+    /at least (\d+) digits?/,
+    least => `precisa de pelo menos ${formatCount(Number(least), 'dígito', 'dígitos')}`,
+  ],
+  [/must be a date/, () => 'não é uma data'],
+  [/must be after startDate/, () => 'tem de vir depois do início'],
+  [
+    /at most (\d+) years?/,
+    most => `pode vir até ${formatCount(Number(most), 'ano', 'anos')} depois do início`,
+  ],
+];
+const fieldLabels = new Map<string, string>([
+  ['question', 'Mensagem'],
+  ['userData.name', 'Nome'],
+  ['userData.email', 'E-mail'],
+  ['host_slug', 'Identificador da instituição'],
+  ['query', 'Busca'],
+  ['phone', 'Telefone'],
+  ['startDate', 'De'],
+  ['endDate', 'Até'],
+  ['content', 'Texto'],
+  ['avatar_name', 'Nome'],
+  ['avatar_picture', 'Endereço da imagem'],
+  ['prompt_envelop', 'Instruções'],
+  ['model', 'Modelo'],
+  ['sub_slug', 'Identificador'],
+  ['datasetName', 'Nome'],
+  ['decisionName', 'Nome do fluxo'],
+  ['chainJson', 'Passos'],
+  ['name', 'Nome'],
+  ['url', 'Endereço'],
+  ['events', 'O que enviar'],
+]);
+
+export interface ErrorText {
+  readonly meaning: string;
+  /** What is wrong with the fields of the form. */
+  readonly fields: readonly string[];
+  /** Undefined without an answer. */
+  readonly code: number | undefined;
+  /** By which the log of the service can be searched. */
+  readonly requestId: string;
+}
+
+export function describeError(error: unknown): ErrorText {
+  const { message, status, fields, requestId } =
+    error instanceof ServiceError ? error : new ServiceError(-1, String(error));
+  const meaning = messageTexts.get(message) ?? statusTexts.get(status) ?? 'Algo deu errado';
+  return { meaning, fields: fields.map(describeField), code: status > 0 ? status : undefined, requestId };
+}
+
+/** Without a Portuguese text only the name of the field is shown. */
+function describeField({ path, message }: { readonly path: string; readonly message: string }): string {
+  const label = fieldLabels.get(path) ?? path;
+  for (const [form, format] of fieldTexts) {
+    const found = form.exec(message);
+    if (found) return `${label}: ${format(found[1] ?? '')}`;
+  }
+  return label;
+}
+
+export const isDisabled = (error: unknown): boolean =>
+  error instanceof ServiceError && error.message === HOST_DISABLED;
+
+export function isWorthRetrying(error: unknown): boolean {
+  return (
+    error instanceof ServiceError &&
+    (error.status === 0 || error.status === 408 || error.status === 429 || error.status >= 500)
+  );
+}

@@ -1,0 +1,24 @@
+/* How figures and times are written. */
+
+export function formatMoment(at: string | Date): string {
+  return new Date(at).toLocaleString('pt-BR', { dateStyle: 'short', timeStyle: 'short' });
+}
+
+export function formatDay(at: string): string {
+  return new Date(at).toLocaleDateString('pt-BR', { weekday: 'long', day: 'numeric', month: 'long' });
+}
+
+export function formatClock(at: string): string {
+  return new Date(at).toLocaleTimeString('pt-BR', { hour: '2-digit', minute: '2-digit' });
+}
+
+/** The time of today, or the date of an earlier day. */
+export function formatShortly(at: string): string {
+  const date = new Date(at);
+  if (date.toDateString() === new Date().toDateString()) return formatClock(at);
+  return date.toLocaleDateString('pt-BR', { day: '2-digit', month: '2-digit' });
+}
+
+export function formatCount(count: number, one: string, many: string): string {
+  return `${count.toLocaleString('pt-BR')} ${count === 1 ? one : many}`;
+}

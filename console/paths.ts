@@ -1,0 +1,22 @@
+import type { OperationName } from '../queues/contract/operations/index.ts';
+
+const SVC = '/api/externalAPIs/public/svcReasoning';
+const SEARCH = '/search-index';
+
+/** Where the operations are that pages call. A test compares them with the contract. */
+export const paths = {
+  listAvatars: `${SVC}/avatarsListHelper`,
+  listConversations: `${SVC}/conversationsListHelper`,
+  listLeads: `${SVC}/leadsListHelper`,
+  listTickets: `${SVC}/ticketsListHelper`,
+  searchFulltext: `${SEARCH}/search/fts`,
+  searchHybrid: `${SEARCH}/search/hybrid`,
+  searchPhone: `${SEARCH}/search/phone`,
+  conversationalStats: `${SVC}/getConversationalStats`,
+  financialStats: `${SVC}/getFinancialStats`,
+  getKnowledgeGaps: `${SVC}/getKnowledgeGaps`,
+  getOutcomes: `${SVC}/getOutcomes`,
+  getSpend: `${SVC}/getSpendHelper`,
+} as const satisfies Partial<Record<OperationName, string>>;
+
+export type PathName = keyof typeof paths;

@@ -1,0 +1,163 @@
+import { useSignalEffect } from '@preact/signals';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Toasts } from '../components/toast.tsx';
+import { findService, isReachable, isSessionOver } from '../service.ts';
+import { listPages, pages } from './pages.ts';
+import { Rail } from './rail.tsx';
+import { goTo, route } from './route.ts';
+import { context, type SessionContext, signOut } from './session.ts';
+import { LinkPage, SignInPage, takeSignInLink } from './sign-in.tsx';
+import { waiting } from './waiting.ts';
+
+/*
+ *   signed out --"Entrar"--> signed in --"Sair"--> signed out
+ *                            signed in --the token ends--> signed out, and what was typed is kept
+ */
+
+export function App() {
+  const [link, setLink] = useState(takeSignInLink);
+  useSignalEffect(() => {
+    // Read in any case, so that this runs again for each address.
+    const next = route.value && takeSignInLink();
+    if (!next) return;
+    signOut();
+    setLink(next);
+  });
+  const session = isSessionOver.value ? undefined : context.value;
+  return (
+    <>
+      {session ? (
+        <SignedIn context={session} />
+      ) : (
+        <main id="conteudo" class="entrance" tabIndex={-1}>
+          {link ? (
+            <LinkPage link={link} key={link} onDone={() => setLink(undefined)} />
+          ) : (
+            <SignInPage isSessionOver={isSessionOver.value} />
+          )}
+        </main>
+      )}
+      <ConnectionLine />
+      <Toasts />
+    </>
+  );
+}
+
+function SignedIn({ context }: { readonly context: SessionContext }) {
+  const main = useRef<HTMLElement>(null);
+  const shown = listPages(context);
+  const inRail = shown.filter(name => pages[name]?.group);
+  const open = shown.includes(route.value.page) ? route.value.page : inRail[0];
+  useTitle(open);
+  useSearchKey(shown.includes('busca'));
+  return (
+    <div class="shell">
+      <a
+        class="skip"
+        href="#conteudo"
+        onClick={event => {
+          event.preventDefault();
+          main.current?.focus();
+        }}
+      >
+        Ir para o conteúdo
+      </a>
+      <Rail context={context} shown={inRail} open={open} />
+      <main id="conteudo" ref={main} tabIndex={-1}>
+        {open === undefined && <p class="card">Este acesso não permite ver nenhuma parte do painel.</p>}
+        {open !== undefined && <OpenPage name={open} context={context} />}
+      </main>
+    </div>
+  );
+}
+
+/** What waits is seen from other tabs, too. */
+function useTitle(open: string | undefined): void {
+  const title = open === undefined ? undefined : pages[open]?.title;
+  const count = waiting.value > 0 ? `(${waiting.value}) ` : '';
+  useEffect(() => {
+    document.title = `${count}${title ? `${title} · ` : ''}Parley`;
+    return () => {
+      document.title = 'Parley';
+    };
+  }, [title, count]);
+}
+
+/** Ctrl-K, or ⌘K, leads to the search from everywhere. */
+function useSearchKey(maySearch: boolean): void {
+  useEffect(() => {
+    if (!maySearch) return undefined;
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      if (route.value.page !== 'busca') goTo('busca');
+      // The page is drawn when the address has changed.
+      setTimeout(() => document.querySelector<HTMLElement>('[type=search]')?.focus());
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, [maySearch]);
+}
+
+/** The open page. Those that are not ported yet are made once and then hidden, because their elements are their state. */
+function OpenPage({ name, context }: { readonly name: string; readonly context: SessionContext }) {
+  const opened = useRef(new Set<string>());
+  if (pages[name]?.make) opened.current.add(name);
+  const Ported = pages[name]?.page;
+  return (
+    <>
+      {[...opened.current].map(each => (
+        // The trial is made anew with the present assistants; what was said there is stored.
+        <OldPage
+          key={each === 'testar' ? `testar ${JSON.stringify(context.avatars)}` : each}
+          name={each}
+          context={context}
+          isHidden={each !== name}
+        />
+      ))}
+      {Ported && <Ported context={context} />}
+    </>
+  );
+}
+
+function OldPage({
+  name,
+  context,
+  isHidden,
+}: {
+  readonly name: string;
+  readonly context: SessionContext;
+  readonly isHidden: boolean;
+}) {
+  const place = useRef<HTMLDivElement>(null);
+  const element = useRef<HTMLElement>(undefined);
+  useEffect(() => {
+    element.current = pages[name]?.make?.(context);
+    if (element.current) place.current?.append(element.current);
+  }, []);
+  useEffect(() => {
+    if (element.current) element.current.hidden = isHidden;
+  }, [isHidden]);
+  return (
+    <div class="old-page" ref={place} hidden={isHidden}>
+      <h1 class="unseen">{pages[name]?.title}</h1>
+    </div>
+  );
+}
+
+const LOOK_EVERY_MS = 4_000;
+
+/** One thin line while the service cannot be reached; it goes by itself. */
+function ConnectionLine() {
+  const isAway = !isReachable.value;
+  useEffect(() => {
+    if (!isAway) return undefined;
+    const timer = setInterval(() => void findService(), LOOK_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [isAway]);
+  return (
+    <p class="connection" role="status">
+      {isAway && 'Sem conexão: o que você escreve fica guardado.'}
+    </p>
+  );
+}

@@ -1,0 +1,20 @@
+import { askText } from '../components/dialogs.tsx';
+import { getSession, setSession } from '../service.ts';
+
+/** The name of the person at this page; undefined if not given so far. */
+export const readPersonName = (): string | undefined => getSession()?.name;
+
+/** Asks for it if it is not known; undefined if the person does not say. */
+export async function ensurePersonName(): Promise<string | undefined> {
+  const known = readPersonName();
+  if (known) return known;
+  const name = await askText({
+    title: 'Como você se chama?',
+    text: 'O nome aparece para a sua equipe e nas mensagens que você envia.',
+    label: 'Seu nome',
+    action: 'Continuar',
+  });
+  const session = getSession();
+  if (name && session) setSession({ ...session, name });
+  return name;
+}

@@ -1,0 +1,99 @@
+import { Ellipsis, LogOut } from 'lucide';
+import { useEffect, useState } from 'preact/hooks';
+import { Icon } from '../components/icon.tsx';
+import { Initials } from '../components/list-row.tsx';
+import { getSession } from '../service.ts';
+import { groups, pages } from './pages.ts';
+import { linkTo, route } from './route.ts';
+import { type SessionContext, signOut } from './session.ts';
+import { waiting } from './waiting.ts';
+
+/** Those in the bottom bar of a phone, as far as they are shown; the others are behind “Mais”. */
+const firstOnPhone = ['atendimento', 'busca', 'conhecimento', 'relatorios'];
+
+/** The parts of the console at the left, and who is signed in; on a phone, a bar at the bottom. */
+export function Rail({
+  context,
+  shown,
+  open,
+}: {
+  readonly context: SessionContext;
+  readonly shown: readonly string[];
+  readonly open: string | undefined;
+}) {
+  const [isWhole, setWhole] = useState(false);
+  useEffect(() => setWhole(false), [route.value]);
+  return (
+    <header class={isWhole ? 'rail is-whole' : 'rail'}>
+      <span class="brand">
+        <img src="/console/icon.svg" alt="" width="28" height="28" />
+        <span>Parley</span>
+      </span>
+      <nav id="views" class="rail-pages" aria-label="Partes do painel">
+        {groups.map(group => {
+          const names = shown.filter(name => pages[name]?.group === group);
+          if (names.length === 0) return undefined;
+          return (
+            <section key={group} class="rail-group" aria-label={group}>
+              <h2 aria-hidden="true">{group}</h2>
+              {names.map(name => (
+                <RailLink key={name} name={name} isOpen={name === open} />
+              ))}
+            </section>
+          );
+        })}
+        <button
+          type="button"
+          class="rail-link rail-more"
+          aria-expanded={isWhole}
+          onClick={() => setWhole(!isWhole)}
+        >
+          <Icon of={Ellipsis} size={20} />
+          <span>Mais</span>
+        </button>
+      </nav>
+      <WhoIAm hostName={context.host?.host_name ?? ''} />
+    </header>
+  );
+}
+
+function RailLink({ name, isOpen }: { readonly name: string; readonly isOpen: boolean }) {
+  const page = pages[name];
+  if (!page) return null;
+  const count = name === 'atendimento' ? waiting.value : 0;
+  const classes = ['rail-link', ...(firstOnPhone.includes(name) ? ['is-first'] : [])];
+  return (
+    <a
+      class={classes.join(' ')}
+      href={linkTo(name)}
+      title={page.title}
+      aria-current={isOpen ? 'page' : undefined}
+    >
+      <Icon of={page.icon} size={20} />
+      <span>{page.title}</span>
+      {count > 0 && (
+        <span class="rail-count" role="img" aria-label={`${count} à espera`}>
+          {count}
+        </span>
+      )}
+    </a>
+  );
+}
+
+function WhoIAm({ hostName }: { readonly hostName: string }) {
+  const name = getSession()?.name;
+  return (
+    <div class="who-i-am">
+      <Initials name={name ?? (hostName || 'Parley')} />
+      <span class="who-i-am-text">
+        {name && <strong>{name}</strong>}
+        <span id="host-name" class="host-name">
+          {hostName}
+        </span>
+      </span>
+      <button type="button" class="icon-button" aria-label="Sair" title="Sair" onClick={signOut}>
+        <Icon of={LogOut} />
+      </button>
+    </div>
+  );
+}

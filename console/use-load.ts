@@ -1,0 +1,33 @@
+import { useCallback, useEffect, useState } from 'preact/hooks';
+
+export interface Loaded<Data> {
+  /** What was read last; it stays while it is read again. */
+  readonly data: Data | undefined;
+  readonly error: unknown;
+  readonly isLoading: boolean;
+  readonly reload: () => void;
+}
+
+/**
+ * What `read` resolves to, read again when one of `inputs` changes. What was asked last is shown, however long the others
+ * take.
+ */
+export function useLoad<Data>(read: () => Promise<Data>, inputs: readonly unknown[]): Loaded<Data> {
+  const [state, setState] = useState<{ data?: Data; error?: unknown; isLoading: boolean }>({
+    isLoading: true,
+  });
+  const [tries, setTries] = useState(0);
+  useEffect(() => {
+    let isLast = true;
+    setState(({ data }) => ({ ...(data === undefined ? {} : { data }), isLoading: true }));
+    read().then(
+      data => isLast && setState({ data, isLoading: false }),
+      error => isLast && setState({ error, isLoading: false }),
+    );
+    return () => {
+      isLast = false;
+    };
+  }, [...inputs, tries]);
+  const reload = useCallback(() => setTries(times => times + 1), []);
+  return { data: state.data, error: state.error, isLoading: state.isLoading, reload };
+}

@@ -1,0 +1,152 @@
+import type { JsonObject } from '../../platform/json-object.ts';
+import { jsonOf, rowsOf, sql } from '../rows-of.ts';
+import type { HostScope } from '../with-hosts.ts';
+
+export interface AgentSchema {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments. */
+  readonly arguments: JsonObject;
+  readonly deleted: boolean;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export interface Agent {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly schemaId: string;
+  readonly schemaName: string;
+  /** JSON Schema of the arguments. */
+  readonly arguments: JsonObject;
+  /** Overrides for the form of the arguments; the rest is derived from the schema. */
+  readonly frontSchema: JsonObject;
+  readonly frontName: string;
+  readonly lucideIcon: string;
+  readonly advanced: boolean;
+  readonly deleted: boolean;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** An agent in the form that a turn needs. */
+export interface AgentWithSchema {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly schemaName: string;
+  /** JSON Schema of the arguments. */
+  readonly arguments: JsonObject;
+}
+
+type WithDefaults = 'id' | 'createdAt' | 'updatedAt';
+type Defaulted<T> = { readonly [K in keyof T]?: T[K] | undefined };
+export type SchemaToSet = Pick<AgentSchema, 'name' | 'arguments'> &
+  Defaulted<Pick<AgentSchema, 'description' | 'deleted'>>;
+export type AgentToSet = Pick<Agent, 'name' | 'schemaName'> &
+  Defaulted<Omit<Agent, WithDefaults | 'name' | 'schemaName' | 'schemaId' | 'arguments'>>;
+
+const schemaColumns = sql`id, name, description, arguments, deleted, created_at as "createdAt",
+    updated_at as "updatedAt"`;
+const agentColumns = sql`agent.id, agent.name, agent.description, agent.schema_id as "schemaId",
+    schema.name as "schemaName", schema.arguments, agent.front_schema as "frontSchema", agent.front_name as "frontName",
+    agent.lucide_icon as "lucideIcon", agent.advanced, agent.deleted, agent.created_at as "createdAt",
+    agent.updated_at as "updatedAt"`;
+
+/** Deleted ones included: an agent may still name them. */
+export async function listSchemas({ tx, hostId }: HostScope): Promise<AgentSchema[]> {
+  return rowsOf<AgentSchema>(tx)`
+    select ${schemaColumns} from agent_schemas where host_id = ${hostId} order by name`;
+}
+
+/** Also a deleted one. */
+export async function findSchema({ tx, hostId }: HostScope, name: string): Promise<AgentSchema | undefined> {
+  const [schema] = await rowsOf<AgentSchema>(tx)`
+    select ${schemaColumns} from agent_schemas where host_id = ${hostId} and name = ${name}`;
+  return schema;
+}
+
+/** Until the transaction ends, no other one saves agents or schemas of the host: also two that create the same one wait. */
+export async function lockAgents({ tx, hostId }: HostScope): Promise<void> {
+  await rowsOf(tx)`select pg_advisory_xact_lock(hashtextextended(${`parley agents ${hostId}`}, 0))`;
+}
+
+/** Also a deleted one. Locks all agents of the host against concurrent saves. */
+export async function findAgentForUpdate(
+  scope: HostScope,
+  key: { readonly id: string } | { readonly name: string },
+): Promise<Agent | undefined> {
+  const { tx, hostId } = scope;
+  await lockAgents(scope);
+  const [agent] = await rowsOf<Agent>(tx)`
+    select ${agentColumns} from agents agent
+    join agent_schemas schema on schema.host_id = agent.host_id and schema.id = agent.schema_id
+    where agent.host_id = ${hostId} and ${'id' in key ? sql`agent.id = ${key.id}` : sql`agent.name = ${key.name}`}`;
+  return agent;
+}
+
+/** Those that are not deleted. */
+export async function listAgents({ tx, hostId }: HostScope): Promise<Agent[]> {
+  return rowsOf<Agent>(tx)`
+    select ${agentColumns} from agents agent
+    join agent_schemas schema on schema.host_id = agent.host_id and schema.id = agent.schema_id
+    where agent.host_id = ${hostId} and not agent.deleted
+    order by agent.name`;
+}
+
+/** The agents of these names that may run: neither they nor their schemas are deleted. */
+export async function findAgents(
+  { tx, hostId }: HostScope,
+  names: readonly string[],
+): Promise<AgentWithSchema[]> {
+  if (names.length === 0) return [];
+  return rowsOf<AgentWithSchema>(tx)`
+    select agent.id, agent.name, agent.description, schema.name as "schemaName", schema.arguments
+    from agents agent
+    join agent_schemas schema on schema.host_id = agent.host_id and schema.id = agent.schema_id
+    where agent.host_id = ${hostId} and agent.name = any(${names}::text[])
+      and not agent.deleted and not schema.deleted
+    order by agent.name`;
+}
+
+/** Inserts or replaces the schema of that name; missing fields take their defaults. */
+export async function setSchema(
+  { tx, hostId }: HostScope,
+  { name, description = '', arguments: args, deleted = false }: SchemaToSet,
+): Promise<AgentSchema> {
+  const [schema] = await rowsOf<AgentSchema>(tx)`
+    insert into agent_schemas (host_id, name, description, arguments, deleted)
+    values (${hostId}, ${name}, ${description}, ${jsonOf(args)}::jsonb, ${deleted})
+    on conflict (host_id, name) do update set
+      description = excluded.description, arguments = excluded.arguments, deleted = excluded.deleted,
+      updated_at = now()
+    returning ${schemaColumns}`;
+  if (!schema) throw new Error('The schema was not stored.');
+  return schema;
+}
+
+/** Inserts or replaces the agent of that name; undefined where the host has no such schema. */
+export async function setAgent({ tx, hostId }: HostScope, agent: AgentToSet): Promise<Agent | undefined> {
+  const { name, schemaName, frontSchema = {}, description = '', frontName = '', lucideIcon = '' } = agent;
+  const { advanced = false, deleted = false } = agent;
+  const [set] = await rowsOf<Agent>(tx)`
+    with schema as (
+      select host_id, id, name, arguments from agent_schemas where host_id = ${hostId} and name = ${schemaName}
+    ), agent as (
+      insert into agents
+        (host_id, name, description, schema_id, front_schema, front_name, lucide_icon, advanced, deleted)
+      select host_id, ${name}, ${description}, id, ${jsonOf(frontSchema)}::jsonb, ${frontName},
+        ${lucideIcon}, ${advanced}::boolean, ${deleted}::boolean
+      from schema
+      on conflict (host_id, name) do update set
+        description = excluded.description, schema_id = excluded.schema_id,
+        front_schema = excluded.front_schema, front_name = excluded.front_name,
+        lucide_icon = excluded.lucide_icon, advanced = excluded.advanced, deleted = excluded.deleted,
+        updated_at = now()
+      returning *
+    )
+    select ${agentColumns} from agent cross join schema`;
+  return set;
+}

@@ -1,0 +1,145 @@
+import { rowsOf, sql } from '../rows-of.ts';
+import type { HostScope, HostsScope } from '../with-hosts.ts';
+
+/** What happens to an answer with a figure that stands nowhere. */
+export type UnsupportedAction = 'pass' | 'handoff' | 'withhold';
+
+export interface Avatar {
+  readonly id: string;
+  readonly subSlug: string;
+  readonly name: string;
+  readonly picture: string;
+  readonly promptEnvelop: string;
+  /** Null: the model of the installation. */
+  readonly model: string | null;
+  readonly onUnsupported: UnsupportedAction;
+}
+
+export type NewAvatar = Pick<Avatar, 'subSlug' | 'name'> & {
+  readonly [K in 'picture' | 'promptEnvelop' | 'model' | 'onUnsupported']?: Avatar[K] | undefined;
+};
+
+export type AvatarChanges = {
+  readonly [K in 'name' | 'picture' | 'promptEnvelop' | 'model']?: string | undefined;
+} & { readonly onUnsupported?: UnsupportedAction | undefined };
+
+interface LinkedDataset {
+  readonly datasetId: string;
+  readonly datasetName: string;
+  readonly expires: Date;
+}
+
+/** Without its prompt, which may have a megabyte. */
+export interface AvatarWithDatasets extends Omit<Avatar, 'promptEnvelop'> {
+  readonly datasets: readonly LinkedDataset[];
+}
+
+export interface AvatarName {
+  readonly hostSlug: string;
+  readonly subSlug: string;
+  readonly createdAt: Date;
+}
+
+const listedColumns = sql`avatar.id, avatar.sub_slug as "subSlug", avatar.name, avatar.picture, avatar.model,
+  avatar.on_unsupported as "onUnsupported"`;
+const columns = sql`${listedColumns}, avatar.prompt_envelop as "promptEnvelop"`;
+
+/** Undefined where the sub-slug is taken in this host. */
+export async function insertAvatar(
+  { tx, hostId }: HostScope,
+  { subSlug, name, picture = '', promptEnvelop = '', model = null, onUnsupported = 'pass' }: NewAvatar,
+): Promise<Avatar | undefined> {
+  const [inserted] = await rowsOf<Avatar>(tx)`
+    insert into avatars as avatar (host_id, sub_slug, name, picture, prompt_envelop, model, on_unsupported)
+    values (${hostId}, ${subSlug}, ${name}, ${picture}, ${promptEnvelop}, ${model}, ${onUnsupported})
+    on conflict (host_id, sub_slug) do nothing
+    returning ${columns}`;
+  return inserted;
+}
+
+/** The avatar of that sub-slug; without one the host's default avatar, its oldest. */
+export async function findAvatar({ tx, hostId }: HostScope, subSlug?: string): Promise<Avatar | undefined> {
+  const [avatar] = await rowsOf<Avatar>(tx)`
+    select ${columns} from avatars avatar
+    where avatar.host_id = ${hostId} and avatar.sub_slug = coalesce(${subSlug ?? null}, avatar.sub_slug)
+    order by avatar.created_at, avatar.id
+    limit 1`;
+  return avatar;
+}
+
+/** The avatars of several hosts, by host and sub-slug. */
+export async function listAvatarNames({ tx, hostIds }: HostsScope, limit: number): Promise<AvatarName[]> {
+  return rowsOf<AvatarName>(tx)`
+    select host.slug as "hostSlug", avatar.sub_slug as "subSlug", avatar.created_at as "createdAt"
+    from avatars avatar join hosts host on host.id = avatar.host_id
+    where avatar.host_id = any(${[...hostIds]})
+    order by host.slug, avatar.sub_slug limit ${limit}`;
+}
+
+export async function hasAvatar({ tx, hostId }: HostScope, id: string): Promise<boolean> {
+  const found = await rowsOf(tx)`select id from avatars where host_id = ${hostId} and id = ${id}`;
+  return found.length > 0;
+}
+
+export async function findAvatarById({ tx, hostId }: HostScope, id: string): Promise<Avatar | undefined> {
+  const [avatar] = await rowsOf<Avatar>(tx)`
+    select ${columns} from avatars avatar where avatar.host_id = ${hostId} and avatar.id = ${id}`;
+  return avatar;
+}
+
+/** Updates the given fields; an empty model means the installation's. */
+export async function updateAvatar(
+  { tx, hostId }: HostScope,
+  id: string,
+  { name, picture, promptEnvelop, model, onUnsupported }: AvatarChanges,
+): Promise<Avatar | undefined> {
+  const [avatar] = await rowsOf<Avatar>(tx)`
+    update avatars as avatar set
+      name = coalesce(${name ?? null}, avatar.name),
+      picture = coalesce(${picture ?? null}, avatar.picture),
+      prompt_envelop = coalesce(${promptEnvelop ?? null}, avatar.prompt_envelop),
+      model = nullif(coalesce(${model ?? null}, avatar.model), ''),
+      on_unsupported = coalesce(${onUnsupported ?? null}, avatar.on_unsupported),
+      updated_at = now()
+    where avatar.host_id = ${hostId} and avatar.id = ${id}
+    returning ${columns}`;
+  return avatar;
+}
+
+/** Links an avatar to the datasets of another; hidden links stay hidden. */
+export async function copyLinks(
+  { tx, hostId }: HostScope,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<void> {
+  await rowsOf(tx)`
+    insert into dataset_avatars (host_id, dataset_id, avatar_id, visible)
+    select link.host_id, link.dataset_id, ${to}::uuid, link.visible
+    from dataset_avatars link
+    join datasets dataset on dataset.host_id = link.host_id and dataset.id = link.dataset_id
+    where link.host_id = ${hostId} and link.avatar_id = ${from} and not link.deleted and not dataset.deleted
+    on conflict (host_id, avatar_id, dataset_id) do nothing`;
+}
+
+/**
+ * All avatars, or one; the default first, with their links that are not deleted, including hidden and expired
+ * datasets.
+ */
+export async function listAvatarsWithDatasets(
+  { tx, hostId }: HostScope,
+  only?: string,
+): Promise<AvatarWithDatasets[]> {
+  const avatars = await rowsOf<Omit<AvatarWithDatasets, 'datasets'>>(tx)`
+    select ${listedColumns} from avatars avatar
+    where avatar.host_id = ${hostId} and avatar.id = coalesce(${only ?? null}::uuid, avatar.id)
+    order by avatar.created_at, avatar.id`;
+  const links = await rowsOf<LinkedDataset & { readonly avatarId: string }>(tx)`
+    select link.avatar_id as "avatarId", dataset.id as "datasetId", dataset.name as "datasetName", dataset.expires
+    from dataset_avatars link
+    join datasets dataset on dataset.host_id = link.host_id and dataset.id = link.dataset_id
+    where link.host_id = ${hostId} and link.avatar_id = coalesce(${only ?? null}::uuid, link.avatar_id)
+      and not link.deleted and not dataset.deleted
+    order by dataset.name, dataset.id`;
+  const datasetsOf = new Map<string, LinkedDataset[]>(avatars.map(({ id }) => [id, []]));
+  for (const { avatarId, ...dataset } of links) datasetsOf.get(avatarId)?.push(dataset);
+  return avatars.map(avatar => ({ ...avatar, datasets: datasetsOf.get(avatar.id) ?? [] }));
+}

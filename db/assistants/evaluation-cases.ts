@@ -1,0 +1,110 @@
+import { jsonOf, rowsOf } from '../rows-of.ts';
+import type { HostScope } from '../with-hosts.ts';
+
+/** Replaces the cases of an avatar; an empty list deletes them. */
+export async function setEvaluationCases(
+  { tx, hostId }: HostScope,
+  avatarId: string,
+  cases: readonly unknown[],
+): Promise<void> {
+  if (cases.length === 0) {
+    await rowsOf(tx)`delete from evaluation_cases where host_id = ${hostId} and avatar_id = ${avatarId}`;
+    return;
+  }
+  await rowsOf(tx)`
+    insert into evaluation_cases (host_id, avatar_id, cases) values (${hostId}, ${avatarId}, ${jsonOf(cases)})
+    on conflict (host_id, avatar_id) do update set cases = excluded.cases, updated_at = now()`;
+}
+
+/** In their order; none for an avatar without cases. */
+export async function readEvaluationCases<Case>(
+  { tx, hostId }: HostScope,
+  avatarId: string,
+): Promise<readonly Case[]> {
+  const [row] = await rowsOf<{ cases: Case[] }>(tx)`
+    select cases from evaluation_cases where host_id = ${hostId} and avatar_id = ${avatarId}`;
+  return row?.cases ?? [];
+}
+
+/** The avatars with cases that read this dataset. */
+export async function listEvaluatedReaders({ tx, hostId }: HostScope, datasetId: string): Promise<string[]> {
+  const readers = await rowsOf<{ id: string }>(tx)`
+    select distinct avatar_id as id from readable_datasets
+    where host_id = ${hostId} and dataset_id = ${datasetId}
+      and avatar_id in (select avatar_id from evaluation_cases where host_id = ${hostId})
+    order by 1`;
+  return readers.map(({ id }) => id);
+}
+
+/** A state of what the answers of these avatars come from. */
+export interface ConfigurationMark {
+  readonly avatarIds: readonly string[];
+  readonly since: string;
+  readonly changes: string;
+}
+
+/** No transaction of the service that changes a configuration is longer. */
+const LONGEST_TRANSACTION = '10 minutes';
+
+export async function markConfiguration(
+  scope: HostScope,
+  avatarIds: readonly string[],
+): Promise<ConfigurationMark> {
+  const [now] = await rowsOf<{ since: string }>(scope.tx)`
+    select (now() - ${LONGEST_TRANSACTION}::interval)::text as since`;
+  const since = now?.since ?? '';
+  const ids = [...new Set(avatarIds)];
+  return { avatarIds: ids, since, changes: await countChanges(scope, ids, since) };
+}
+
+/** Whether nothing was changed since; until the transaction ends, no other save that asks this goes on for these avatars. */
+export async function isConfigurationSame(
+  scope: HostScope,
+  { avatarIds, since, changes }: ConfigurationMark,
+): Promise<boolean> {
+  await rowsOf(scope.tx)`
+    select from avatars where host_id = ${scope.hostId} and id = any (${avatarIds}::uuid[])
+    order by id for no key update`;
+  return (await countChanges(scope, avatarIds, since)) === changes;
+}
+
+/**
+ * The audit has a row for each change, in the transaction of the change. Of rows that are only added, number and sum say
+ * which ones are there; the highest id would miss one whose transaction commits after that of a later id.
+ */
+async function countChanges(
+  { tx, hostId }: HostScope,
+  avatarIds: readonly string[],
+  since: string,
+): Promise<string> {
+  const [row] = await rowsOf<{ changes: string }>(tx)`
+    select count(*) || ' ' || coalesce(sum(id), 0) as changes from audit_entries entry
+    where host_id = ${hostId} and created_at >= ${since}::timestamptz and case table_name
+      when 'avatars' then row_id = any (${avatarIds}::text[])
+      when 'chunks' then not exists (
+        select from chunks
+        where chunks.host_id = ${hostId} and chunks.id = entry.row_id::uuid and dataset_id not in (
+          select dataset_id from readable_datasets
+          where host_id = ${hostId} and avatar_id = any (${avatarIds}::uuid[])))
+      when 'datasets' then exists (
+        select from dataset_avatars link
+        where link.host_id = ${hostId} and link.dataset_id = entry.row_id::uuid
+          and link.avatar_id = any (${avatarIds}::uuid[]))
+      when 'evaluation_cases' then row_id = any (${avatarIds}::text[])
+      when 'dataset_avatars' then coalesce(after, before) ->> 'avatar_id' = any (${avatarIds}::text[])
+      -- A row of a change of something else does not have the avatar.
+      when 'flows' then exists (
+        select from flows
+        where flows.host_id = ${hostId} and flows.id = entry.row_id::uuid and avatar_id = any (${avatarIds}::uuid[]))
+        or before ->> 'avatar_id' = any (${avatarIds}::text[])
+      else table_name in ('hosts', 'agent_schemas', 'agents') end`;
+  return row?.changes ?? '';
+}
+
+/** Deletes a conversation in which only rehearsals took place. */
+export async function deleteRehearsal({ tx, hostId }: HostScope, conversationId: string): Promise<void> {
+  await rowsOf(tx)`
+    delete from conversations where host_id = ${hostId} and id = ${conversationId} and not exists (
+      select from messages
+      where host_id = ${hostId} and conversation_id = ${conversationId} and not rehearsal)`;
+}

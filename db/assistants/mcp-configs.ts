@@ -1,0 +1,77 @@
+import { jsonOf, rowsOf, sql } from '../rows-of.ts';
+import type { HostScope } from '../with-hosts.ts';
+
+export interface McpConfig {
+  readonly id: string;
+  readonly avatarId: string;
+  readonly name: string;
+  readonly transportType: 'streamable' | 'sse' | 'stdio';
+  /** Without the values of its headers. */
+  readonly config: Readonly<Record<string, unknown>>;
+  /** By name, encrypted; the key is not known in db. */
+  readonly sealedHeaders: Readonly<Record<string, string>>;
+  readonly controlConv: boolean;
+  readonly version: string;
+  readonly enabled: boolean;
+  /** Its tools get personal identifiers, also where the host masks them. */
+  readonly unmasked: boolean;
+  /** Incremented by every edit. */
+  readonly revision: number;
+}
+
+const columns = sql`mcp.id, mcp.avatar_id as "avatarId", mcp.name, mcp.transport_type as "transportType",
+    mcp.config, mcp.sealed_headers as "sealedHeaders", mcp.control_conv as "controlConv", mcp.version,
+    mcp.enabled, mcp.unmasked, mcp.revision`;
+
+/** Undefined, without a write, where the host has no such avatar. */
+export async function upsertMcpConfig(
+  { tx, hostId }: HostScope,
+  mcpConfig: Omit<McpConfig, 'revision'>,
+): Promise<McpConfig | undefined> {
+  const { id, avatarId, name, transportType, config, sealedHeaders, controlConv, version, enabled } =
+    mcpConfig;
+  const { unmasked } = mcpConfig;
+  const [saved] = await rowsOf<McpConfig>(tx)`
+    insert into mcp_configs as mcp (host_id, id, avatar_id, name, transport_type, config, sealed_headers,
+      control_conv, version, enabled, unmasked)
+    select avatar.host_id, ${id}, avatar.id, ${name}, ${transportType}, ${jsonOf(config)}::jsonb,
+      ${jsonOf(sealedHeaders)}::jsonb, ${controlConv}, ${version}, ${enabled}, ${unmasked}
+    from avatars avatar where avatar.host_id = ${hostId} and avatar.id = ${avatarId}
+    on conflict (host_id, id) do update set avatar_id = excluded.avatar_id, name = excluded.name,
+      transport_type = excluded.transport_type, config = excluded.config,
+      sealed_headers = excluded.sealed_headers, control_conv = excluded.control_conv,
+      version = excluded.version, enabled = excluded.enabled,
+      unmasked = excluded.unmasked, revision = mcp.revision + 1, updated_at = now()
+    returning ${columns}`;
+  return saved;
+}
+
+/** Locks it until the transaction ends. */
+export async function findMcpConfigForUpdate(
+  { tx, hostId }: HostScope,
+  id: string,
+): Promise<McpConfig | undefined> {
+  const [found] = await rowsOf<McpConfig>(tx)`
+    select ${columns} from mcp_configs mcp where mcp.host_id = ${hostId} and mcp.id = ${id} for update`;
+  return found;
+}
+
+/** For a turn: those that are enabled come first, then the oldest; at most so many. */
+export async function findMcpConfigsToUse(
+  { tx, hostId }: HostScope,
+  avatarId: string,
+  most: number,
+): Promise<McpConfig[]> {
+  return rowsOf<McpConfig>(tx)`
+    select ${columns} from mcp_configs mcp
+    where mcp.host_id = ${hostId} and mcp.avatar_id = ${avatarId}
+    order by mcp.enabled desc, mcp.created_at, mcp.id limit ${most}`;
+}
+
+/** The oldest first, including disabled ones. */
+export async function listMcpConfigs({ tx, hostId }: HostScope, avatarId?: string): Promise<McpConfig[]> {
+  return rowsOf<McpConfig>(tx)`
+    select ${columns} from mcp_configs mcp
+    where mcp.host_id = ${hostId} and mcp.avatar_id = coalesce(${avatarId ?? null}, mcp.avatar_id)
+    order by mcp.created_at, mcp.id`;
+}

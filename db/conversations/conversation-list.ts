@@ -1,0 +1,152 @@
+import { microsecondsOf } from '../pages.ts';
+import { type Fragment, rowsOf, sql } from '../rows-of.ts';
+import type { HostScope } from '../with-hosts.ts';
+import {
+  type ConversationFilter,
+  hasState,
+  isAsked,
+  isInState,
+  isOfFew,
+  newestAt,
+  valuesOf,
+} from './conversation-filter.ts';
+import { type ShownConversation, shownColumns } from './conversations.ts';
+
+/*
+ * The conversations of a host, those with the newest message first, in pages. A message moves its conversation to the
+ * front, where a reader of later pages has been already. So all pages show the order as it was when the first one was
+ * read: each place keeps the snapshot of that moment, and a conversation that may have moved since (`moved`) stands where
+ * the last message puts it that the snapshot had seen. The others (`unmoved`) are one range of an index. Every
+ * conversation that was there is listed once, whatever is written meanwhile. What the filters ask for is read with each
+ * page.
+ */
+
+/** Where a conversation stands in a list that was begun at `begunAt`; in microseconds since 1970, as PostgreSQL keeps times. */
+export interface ConversationPlace {
+  readonly at: number;
+  readonly id: string;
+  readonly begunAt: number;
+  /** The snapshot of the first page, as PostgreSQL writes it. */
+  readonly seen: string;
+}
+
+export interface ListedConversation extends ShownConversation {
+  readonly contactName: string | null;
+  readonly place: ConversationPlace;
+}
+
+interface List {
+  readonly hostId: string;
+  readonly filter: ConversationFilter;
+  readonly limit: number;
+  readonly after: ConversationPlace | undefined;
+}
+
+/** No transaction that stores a message takes longer, so what the first page did not see is newer than this before it. */
+const LONGEST_WRITE_US = 60_000_000;
+/** Messages are in the order of their times, except that a burst sorts its last questions. */
+const UNSORTED_MESSAGES = 20;
+
+/** With the condition of the index `conversations_changed_later`. */
+const isChangedLater = sql`updated_at - ${newestAt} > interval '10 minutes'`;
+const place = sql`id as listed_id, ${newestAt} as listed_at`;
+const newestFirst = sql`order by listed_at desc, listed_id desc`;
+
+export async function listConversations(
+  { tx, hostId }: HostScope,
+  filter: ConversationFilter,
+  { limit, after }: Pick<List, 'limit' | 'after'>,
+): Promise<ListedConversation[]> {
+  const list: List = { hostId, filter, limit, after };
+  const rows = await rowsOf<Omit<ListedConversation, 'place'> & ConversationPlace>(tx, {
+    isPlannedOnce: false,
+  })`
+    with unmoved as (${unmovedOf(list)}), page as (
+      select * from (select * from unmoved ${changedLaterOf(list)} ${movedOf(list)}) found
+      ${newestFirst} limit ${limit}
+    )
+    select ${shownColumns}, ${microsecondsOf(sql`listed_at`)} as "at",
+      (select name from contacts where contacts.host_id = ${hostId} and contacts.id = contact_id) as "contactName",
+      ${microsecondsOf(sql`statement_timestamp()`)} as "begunAt", pg_current_snapshot()::text as "seen"
+    from page join conversations on host_id = ${hostId} and id = listed_id
+    ${newestFirst}`;
+  return rows.map(({ at, begunAt, seen, ...row }) => {
+    return { ...row, place: { begunAt, seen, ...after, at, id: row.id } };
+  });
+}
+
+/** Whether a list that was begun at this time, in microseconds, is older than so many hours, by the clock that set it. */
+export async function isListExpired({ tx }: HostScope, begunAt: number, hours: number): Promise<boolean> {
+  const [age] = await rowsOf<{ isExpired: boolean }>(tx)`
+    select ${momentOf(begunAt)} + ${hours} * interval '1 hour' < statement_timestamp() as "isExpired"`;
+  return age?.isExpired ?? true;
+}
+
+function unmovedOf(list: List): Fragment {
+  const { hostId, filter, limit } = list;
+  const { closed, archived, updatedSince } = filter;
+  const rows = sql`select ${place} from conversations where ${isAsked(hostId, filter)} and ${isBelow(list)}`;
+  const first = sql`order by ${newestAt} desc, id desc limit ${limit}`;
+  if (isOfFew(filter)) return sql`${rows} and ${hasState(filter)} ${first}`;
+  const recent = updatedSince ? sql`and ${newestAt} >= ${tenMinutesBefore(updatedSince)}` : sql``;
+  // The first of each range of the index: one range of them all would not be in order.
+  return sql`select found.* from unnest(${valuesOf(closed)}::boolean[]) is_closed
+    cross join unnest(${valuesOf(archived)}::boolean[]) is_archived
+    cross join lateral (${rows} and ${isInState(filter)} ${recent} ${first}) found
+    ${newestFirst} limit ${limit}`;
+}
+
+/**
+ * With `updatedSince`, those whose last message is older. They come after the others, and are not read before. The count
+ * of these is a column of another query: so no workers are started for what is mostly not run.
+ */
+function changedLaterOf(list: List): Fragment {
+  const { hostId, filter, limit } = list;
+  const { updatedSince } = filter;
+  if (!updatedSince || isOfFew(filter)) return sql``;
+  return sql`union all (select later.* from (select count(*) as unmoved_count from unmoved) others
+    cross join lateral (
+      select ${place} from conversations
+      where unmoved_count < ${limit} and ${isAsked(hostId, filter)} and ${hasState(filter)} and ${isBelow(list)}
+        and ${isChangedLater} and updated_at >= ${updatedSince} and ${newestAt} < ${tenMinutesBefore(updatedSince)}
+      ${newestFirst} limit ${limit}
+    ) later)`;
+}
+
+function movedOf(list: List): Fragment {
+  const { hostId, filter, limit, after } = list;
+  if (!after) return sql``;
+  const settled = settledOf(after);
+  return sql`union all (select id, seen.listed_at from conversations cross join lateral (
+      select coalesce(max(sent_at), conversations.created_at) as listed_at from (
+        select message.created_at as sent_at from messages message
+        where message.host_id = conversations.host_id and message.conversation_id = conversations.id
+          and (message.created_at <= ${settled} or written_in is null
+            or pg_visible_in_snapshot(written_in, ${after.seen}::pg_snapshot))
+        order by message.seq desc limit ${UNSORTED_MESSAGES}
+      ) message
+    ) seen
+    where ${isAsked(hostId, filter)} and ${hasState(filter)} and ${newestAt} > ${settled}
+      and (seen.listed_at, id) < (${momentOf(after.at)}, ${after.id}::uuid)
+    order by seen.listed_at desc, id desc limit ${limit})`;
+}
+
+/** One bound, never two: an index scan would begin at the wrong one. */
+function isBelow({ after }: List): Fragment {
+  if (!after) return sql`true`;
+  if (after.at > after.begunAt - LONGEST_WRITE_US) return sql`${newestAt} <= ${settledOf(after)}`;
+  return sql`(${newestAt}, id) < (${momentOf(after.at)}, ${after.id}::uuid)`;
+}
+
+/** No conversation with an older last message can have moved since the list was begun. */
+function settledOf({ begunAt }: ConversationPlace): Fragment {
+  return momentOf(begunAt - LONGEST_WRITE_US);
+}
+
+function momentOf(microseconds: number): Fragment {
+  return sql`(timestamptz 'epoch' + ${microseconds}::float8 * interval '1 microsecond')`;
+}
+
+function tenMinutesBefore(at: Date): Fragment {
+  return sql`(${at}::timestamptz - interval '10 minutes')`;
+}

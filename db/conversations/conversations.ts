@@ -1,0 +1,195 @@
+import { jsonOf, rowsOf, sql } from '../rows-of.ts';
+import type { HostScope } from '../with-hosts.ts';
+
+/** The channel of conversations that name none. */
+const DEFAULT_PLATFORM = 'api';
+
+export type GlobalData = Readonly<Record<string, unknown>>;
+export type UserData = Readonly<Record<string, unknown>>;
+
+export interface Conversation {
+  readonly id: string;
+  readonly contactId: string | null;
+  readonly leadId: string | null;
+  readonly platform: string;
+  readonly globalData: GlobalData;
+  /** Data of callers about the end user. */
+  readonly userData: UserData;
+  readonly userName: string;
+  readonly wppId: string;
+  readonly externalId: string;
+  readonly archived: boolean;
+  readonly closed: boolean;
+  readonly askHumanHelp: boolean;
+  /** A staff member has written since help was requested: the assistant stays silent. */
+  readonly attended: boolean;
+  /** The staff member who handles it, as callers name them. */
+  readonly assignedTo: string | null;
+  readonly lastMessageAt: Date | null;
+  /** Earlier messages are no longer context. */
+  readonly reopenedAt: Date | null;
+  readonly createdAt: Date;
+  readonly dialogueSummary: string;
+  readonly mainTopic: string;
+  readonly tip: string;
+  readonly heatScore: number;
+  readonly heatScoreDescription: string;
+  readonly sentimentScore: number;
+  readonly sentimentScoreExplanation: string;
+  readonly categories: readonly string[];
+  /** The values that its tokens stand for, in the order of their numbers. */
+  readonly maskedValues: readonly MaskedValue[];
+}
+
+/** A personal identifier, as `workers/domain/masking` describes it. */
+export interface MaskedValue {
+  readonly kind: string;
+  readonly key: string;
+  readonly text: string;
+}
+
+export type ConversationChanges = Partial<
+  Pick<
+    Conversation,
+    | 'contactId'
+    | 'userData'
+    | 'userName'
+    | 'wppId'
+    | 'externalId'
+    | 'archived'
+    | 'closed'
+    | 'askHumanHelp'
+    | 'maskedValues'
+    | 'assignedTo'
+  >
+>;
+
+/** What callers are shown of a conversation: without the data that they may have sent in any amount. */
+export type ShownConversation = Omit<
+  Conversation,
+  'globalData' | 'userData' | 'maskedValues' | 'attended' | 'reopenedAt' | 'categories'
+>;
+
+export const shownColumns = sql`conversations.id, contact_id as "contactId", lead_id as "leadId", platform,
+    user_name as "userName", wpp_id as "wppId", external_id as "externalId", archived, closed,
+    ask_human_help as "askHumanHelp", assigned_to as "assignedTo", last_message_at as "lastMessageAt",
+    conversations.created_at as "createdAt", dialogue_summary as "dialogueSummary", main_topic as "mainTopic", tip,
+    heat_score as "heatScore", heat_score_description as "heatScoreDescription", sentiment_score as "sentimentScore",
+    sentiment_score_explanation as "sentimentScoreExplanation"`;
+
+export const conversationColumns = sql`${shownColumns}, global_data as "globalData", user_data as "userData", attended,
+    reopened_at as "reopenedAt", categories, masked_values as "maskedValues"`;
+
+/** Returns the id of the new conversation. */
+export async function insertConversation(
+  { tx, hostId }: HostScope,
+  globalData: GlobalData = {},
+): Promise<string> {
+  const [inserted] = await rowsOf<{ id: string }>(tx)`
+    insert into conversations (host_id, platform, global_data)
+    values (${hostId}, ${platformOf(globalData) ?? DEFAULT_PLATFORM}, ${jsonOf(globalData)})
+    returning id`;
+  if (!inserted) throw new Error('The conversation was not stored.');
+  return inserted.id;
+}
+
+/** Creates the conversation of this id unless the host has it. */
+export async function openConversation({ tx, hostId }: HostScope, id: string): Promise<void> {
+  await rowsOf(tx)`
+    insert into conversations (host_id, id, platform) values (${hostId}, ${id}, ${DEFAULT_PLATFORM})
+    on conflict (host_id, id) do nothing`;
+}
+
+/** `forUpdate` locks the row until the transaction ends. */
+export async function findConversation(
+  { tx, hostId }: HostScope,
+  id: string,
+  { forUpdate = false }: { readonly forUpdate?: boolean } = {},
+): Promise<Conversation | undefined> {
+  const [conversation] = await rowsOf<Conversation>(tx)`
+    select ${conversationColumns} from conversations where host_id = ${hostId} and id = ${id}
+    ${forUpdate ? sql`for no key update` : sql``}`;
+  return conversation;
+}
+
+/** Merges the given keys into the stored ones and returns all. */
+export async function mergeGlobalData(
+  { tx, hostId }: HostScope,
+  id: string,
+  globalData: GlobalData,
+): Promise<GlobalData | undefined> {
+  const [merged] = await rowsOf<Pick<Conversation, 'globalData'>>(tx)`
+    update conversations set global_data = global_data || ${jsonOf(globalData)}::jsonb,
+      platform = coalesce(${platformOf(globalData) ?? null}, platform), updated_at = now()
+    where host_id = ${hostId} and id = ${id}
+    returning global_data as "globalData"`;
+  return merged?.globalData;
+}
+
+/** With what closed and asked for help before the change. */
+export interface ChangedConversation extends Conversation {
+  readonly wasClosed: boolean;
+  readonly wasAskingHelp: boolean;
+}
+
+/**
+ * Updates the given fields. Closing also ends the request for help and the assignment, unless they are given. Without a
+ * request for help nobody attends.
+ */
+export async function setConversation(
+  { tx, hostId }: HostScope,
+  id: string,
+  changes: ConversationChanges,
+): Promise<ChangedConversation | undefined> {
+  const { contactId, userData, userName, wppId, externalId, archived, closed, askHumanHelp } = changes;
+  const { maskedValues, assignedTo } = changes;
+  const help = askHumanHelp ?? (closed ? false : null);
+  const [conversation] = await rowsOf<ChangedConversation>(tx)`
+    update conversations set
+      contact_id = coalesce(${contactId ?? null}, contact_id),
+      user_data = coalesce(${userData ? jsonOf(userData) : null}::jsonb, user_data),
+      user_name = coalesce(${userName ?? null}, user_name),
+      wpp_id = coalesce(${wppId ?? null}, wpp_id),
+      external_id = coalesce(${externalId ?? null}, external_id),
+      archived = coalesce(${archived ?? null}, archived),
+      closed = coalesce(${closed ?? null}, closed),
+      ask_human_help = coalesce(${help}, ask_human_help),
+      assigned_to = case when ${assignedTo !== undefined || closed === true}::boolean
+        then ${assignedTo ?? null}::text else assigned_to end,
+      masked_values = coalesce(${maskedValues ? jsonOf(maskedValues) : null}::jsonb, masked_values),
+      attended = attended and coalesce(${help}, ask_human_help),
+      updated_at = now()
+    from (
+      select id as earlier_id, closed as was_closed, ask_human_help as was_asking_help from conversations
+      where host_id = ${hostId} and id = ${id} for no key update
+    ) earlier
+    where host_id = ${hostId} and id = earlier_id
+    returning ${conversationColumns}, was_closed as "wasClosed", was_asking_help as "wasAskingHelp"`;
+  return conversation;
+}
+
+/** Returns the linked lead: the latest of the contact, kept while the contact stays the same; null without one. */
+export async function linkLead({ tx, hostId }: HostScope, id: string): Promise<string | null> {
+  const [linked] = await rowsOf<{ leadId: string | null }>(tx)`
+    with standing as (
+      select lead_id, contact_id from conversations where host_id = ${hostId} and id = ${id}
+    ), latest as (
+      select leads.id from leads join standing using (contact_id) where leads.host_id = ${hostId}
+      order by leads.id = standing.lead_id desc, arrived_at desc, leads.id limit 1
+    ), linked as (
+      update conversations set lead_id = latest.id, updated_at = now() from latest
+      where host_id = ${hostId} and conversations.id = ${id} and lead_id is distinct from latest.id
+    )
+    select coalesce(latest.id, standing.lead_id) as "leadId" from standing left join latest on true`;
+  return linked?.leadId ?? null;
+}
+
+/** Any text may be a channel, but indexes have it as a key. In characters; callers cannot ask for a longer one either. */
+const MAX_PLATFORM = 200;
+
+function platformOf({ platform }: GlobalData): string | undefined {
+  if (typeof platform !== 'string' || platform.trim() === '') return undefined;
+  return Array.from(platform.trim().slice(0, 2 * MAX_PLATFORM))
+    .slice(0, MAX_PLATFORM)
+    .join('');
+}

@@ -1,0 +1,91 @@
+import type { Db } from '../connection.ts';
+import { type Fragment, rowsOf, sql } from '../rows-of.ts';
+import type { HostScope } from '../with-hosts.ts';
+
+/*
+ * The queue of conversations whose insight is due. A row means "answered since the last insight".
+ *
+ *   (none) -> due -> claimed -> (none), or due again
+ *
+ * - due: inserted or postponed by the transaction that stores an answer, so it survives any crash; an idle
+ *   conversation has no row and costs nothing.
+ * - claimed: one worker has it under a `run_id`, until its lease ends. A worker that claims it later changes the
+ *   `run_id`; the first one, which may be slow and not dead, can then store nothing.
+ * - finished: the row is deleted, unless a turn was answered meanwhile (`again`) or a retry is scheduled.
+ */
+
+/** A conversation that one worker has claimed. */
+export interface InsightRun {
+  readonly hostId: string;
+  readonly conversationId: string;
+  readonly runId: string;
+  /** Failed attempts so far. */
+  readonly attempts: number;
+}
+
+export interface NextAttempt {
+  readonly afterMs: number;
+  readonly attempts: number;
+}
+
+const INSIGHT_DELAY = sql`interval '1 second'`;
+
+/**
+ * A step of a statement: schedules the conversations of `answered`, after a short delay that each further answer
+ * restarts.
+ */
+export function scheduleInsight(answered: Fragment): Fragment {
+  return sql`insight as (
+    insert into insights_due (host_id, conversation_id, due_at)
+    select host_id, conversation_id, clock_timestamp() + ${INSIGHT_DELAY} from ${answered}
+    on conflict (host_id, conversation_id) do update set due_at = excluded.due_at, again = true, tries = 0
+  )`;
+}
+
+/**
+ * Claims what is due of enabled hosts: the longest due of each, then the next of each, so that a host with many delays no other.
+ * Works as the owner, for all hosts.
+ */
+export async function claimInsights(db: Db, limit: number, leaseMs: number): Promise<InsightRun[]> {
+  return rowsOf<InsightRun>(db)`
+    with ranked as materialized (
+      select host_id, conversation_id, due_at, row_number() over (partition by host_id order by due_at) as place
+      from insights_due where due_at <= now() and coalesce(lease_until <= now(), true)
+        and not exists (select from hosts where hosts.id = host_id and disabled)
+    ), due as materialized (
+      select host_id, conversation_id from insights_due join ranked using (host_id, conversation_id, due_at)
+      -- Again, because another worker may have claimed it meanwhile.
+      where coalesce(lease_until <= now(), true)
+      order by ranked.place, due_at limit ${limit} for update of insights_due skip locked
+    )
+    update insights_due taken
+    set run_id = gen_random_uuid(), lease_until = now() + ${leaseMs} * interval '1 millisecond', again = false
+    from due where taken.host_id = due.host_id and taken.conversation_id = due.conversation_id
+    returning taken.host_id as "hostId", taken.conversation_id as "conversationId", run_id as "runId", tries as attempts`;
+}
+
+/** Locks the run until the transaction ends; false where another worker has claimed it. */
+export async function lockInsight({ tx, hostId }: HostScope, run: InsightRun): Promise<boolean> {
+  // Locks the conversation first, in the same order as turns do.
+  await rowsOf(tx)`
+    select from conversations where host_id = ${hostId} and id = ${run.conversationId} for no key update`;
+  const held = await rowsOf(tx)`
+    select from insights_due
+    where host_id = ${hostId} and conversation_id = ${run.conversationId} and run_id = ${run.runId} for update`;
+  return held.length > 0;
+}
+
+/** Ends the run: done, or scheduled for a retry. A turn that was answered meanwhile takes precedence. */
+export async function releaseInsight(
+  { tx, hostId }: HostScope,
+  run: InsightRun,
+  next?: NextAttempt,
+): Promise<void> {
+  const own = sql`host_id = ${hostId} and conversation_id = ${run.conversationId} and run_id = ${run.runId}`;
+  if (!next) await rowsOf(tx)`delete from insights_due where ${own} and not again`;
+  await rowsOf(tx)`
+    update insights_due set run_id = null, lease_until = null,
+      tries = case when again then 0 else ${next?.attempts ?? 0}::smallint end,
+      due_at = case when again then due_at else now() + ${next?.afterMs ?? 0} * interval '1 millisecond' end
+    where ${own}`;
+}

@@ -1,0 +1,123 @@
+import { rowsOf, sql } from '../rows-of.ts';
+import type { HostScope } from '../with-hosts.ts';
+
+type Author = 'user' | 'assistant' | 'human' | 'system';
+
+export interface Message {
+  /** Increases within a conversation. */
+  readonly seq: string;
+  readonly author: Author;
+  readonly content: string;
+  readonly name: string | null;
+  readonly createdAt: Date;
+}
+
+export interface HistoryMessage extends Message {
+  readonly turnId: string | null;
+  /** The question of a turn that has no answer: that of the running turn, of one that waits, or of one that ended without. */
+  readonly unanswered: boolean;
+  readonly isRehearsal: boolean;
+  /** Figures of an answer that stood nowhere when it was given. */
+  readonly unsupported: readonly { readonly from: number; readonly to: number }[] | null;
+}
+
+export interface NewMessage {
+  readonly conversationId: string;
+  /** Each author writes at most one message in a turn. */
+  readonly turnId?: string;
+  readonly author: Author;
+  readonly content: string;
+  readonly name?: string | undefined;
+  readonly isRehearsal?: boolean;
+}
+
+/** Of the rows of `newest`. The length of a large text is stored beside it, so none is read for this. */
+const bytesOfNewer = sql`coalesce(sum(bytes) over (
+    order by seq desc rows between unbounded preceding and 1 preceding), 0) as bytes_of_newer`;
+
+const columns = sql`message.seq, message.author, message.content, message.name, message.created_at as "createdAt"`;
+
+/**
+ * Undefined where the conversation is missing, or the author has already written in this turn. A user's message
+ * reopens a closed conversation; earlier messages are then no longer context.
+ */
+export async function appendMessage(
+  { tx, hostId }: HostScope,
+  { conversationId, turnId, author, content, name, isRehearsal = false }: NewMessage,
+): Promise<Message | undefined> {
+  const [appended] = await rowsOf<Message>(tx)`
+    with conversation as (
+      select host_id, id, closed and ${author} = 'user' as reopens from conversations
+      where host_id = ${hostId} and id = ${conversationId} for no key update
+    ), message as (
+      insert into messages (host_id, conversation_id, turn_id, author, content, name, reopens, rehearsal)
+      select host_id, id, ${turnId ?? null}, ${author}, ${content}, ${name ?? null}, reopens, ${isRehearsal}
+      from conversation
+      on conflict (host_id, turn_id, author) do nothing
+      returning *
+    ), updated_conversation as (
+      update conversations set last_message_at = message.created_at, updated_at = now(),
+        attended = attended or (author = 'human' and ask_human_help),
+        closed = closed and not reopens,
+        reopened_at = case when reopens then message.created_at else reopened_at end
+      from message where conversations.host_id = message.host_id and conversations.id = message.conversation_id
+    )
+    select ${columns} from message`;
+  return appended;
+}
+
+/** How much of a conversation is read: the newest messages, until one of the limits is reached. */
+export interface HistoryLimits {
+  readonly messages: number;
+  /** The message that exceeds it is still read. */
+  readonly bytes: number;
+}
+
+/** The last messages since the conversation was last reopened, oldest first; without those whose text retention erased. */
+export async function readHistory(
+  { tx, hostId }: HostScope,
+  conversationId: string,
+  limits: HistoryLimits,
+): Promise<HistoryMessage[]> {
+  const newestFirst = await rowsOf<HistoryMessage>(tx)`
+    with newest as (
+      select message.host_id, message.seq, octet_length(message.content) as bytes
+      from conversations conversation
+      join messages message
+        on message.host_id = conversation.host_id and message.conversation_id = conversation.id
+      where conversation.host_id = ${hostId} and conversation.id = ${conversationId}
+        and message.created_at >= coalesce(conversation.reopened_at, '-infinity') and message.content <> ''
+      order by message.seq desc
+      limit ${limits.messages}
+    ), measured as (select *, ${bytesOfNewer} from newest)
+    select ${columns}, message.turn_id as "turnId", message.rehearsal as "isRehearsal",
+      message.unsupported,
+      message.author = 'user' and coalesce(turn.state <> 'answered', false)
+        and later.state is distinct from 'answered' as unanswered
+    from measured
+    join messages message using (host_id, seq)
+    left join turns turn on turn.host_id = message.host_id and turn.id = message.turn_id
+    left join turns later on later.host_id = turn.host_id and later.id = turn.answered_with
+    where bytes_of_newer < ${limits.bytes}
+    order by message.seq desc`;
+  return newestFirst.toReversed();
+}
+
+/** The messages of the end user, oldest first. */
+export async function readUserTexts(
+  { tx, hostId }: HostScope,
+  conversationId: string,
+  limits: HistoryLimits,
+): Promise<string[]> {
+  const newestFirst = await rowsOf<{ content: string }>(tx)`
+    with newest as (
+      select host_id, seq, octet_length(content) as bytes from messages
+      where host_id = ${hostId} and conversation_id = ${conversationId} and author = 'user' and content <> ''
+      order by seq desc
+      limit ${limits.messages}
+    ), measured as (select *, ${bytesOfNewer} from newest)
+    select content from measured join messages using (host_id, seq)
+    where bytes_of_newer < ${limits.bytes}
+    order by seq desc`;
+  return newestFirst.map(({ content }) => content).toReversed();
+}

@@ -1,0 +1,113 @@
+import type { Knex } from 'knex';
+import type { Db } from '../connection.ts';
+import { deleteEvents } from '../events/deliveries.ts';
+import { deleteBatch, type RowBatch, updateBatch } from '../row-batch.ts';
+import { type Fragment, rowsOf, sql } from '../rows-of.ts';
+
+/*
+ * Erases old texts and keeps counts. A message keeps its row, author and time, from which reports can be recounted;
+ * its text is erased with its payment codes, and so is the insight of a conversation without newer messages. A turn keeps its token counts;
+ * its question and receipt are erased. A conversation's data about the end user (name, WhatsApp id, data of the
+ * caller, masked identifiers) is erased. Raw records of a CRM are deleted: leads and tickets were made of them. Audit rows
+ * and events with their deliveries are deleted, too, and so are questions that found no answer, with their words.
+ */
+
+export interface RetentionCounts {
+  readonly messages: number;
+  readonly conversations: number;
+  readonly turns: number;
+  readonly intakeRecords: number;
+  readonly auditEntries: number;
+  readonly events: number;
+  readonly gapQuestions: number;
+}
+
+const BATCH_SIZE = 1_000;
+
+/**
+ * Erases one batch of each. Returns the counts; undefined where another process is running. Works as the owner, for
+ * all hosts. Locked rows are left for the next run.
+ */
+export async function eraseTextBatch(db: Db, days: number): Promise<RetentionCounts | undefined> {
+  return db.transaction(async tx => {
+    const [lock] = await rowsOf<{ free: boolean }>(tx)`
+      select pg_try_advisory_xact_lock(hashtext('parley retention')) as free`;
+    if (!lock?.free) return undefined;
+    const before = sql`now() - ${days} * interval '1 day'`;
+    return {
+      messages: await eraseMessageTexts(tx, before),
+      conversations: await eraseConversationTexts(tx, before),
+      turns: await eraseTurnTexts(tx, before),
+      // A record in the state `received` is not processed yet and stays.
+      intakeRecords: await deleteBatch(tx, {
+        ...batchOf(sql`intake_records`),
+        where: sql`state <> 'received' and created_at < ${before}`,
+        orderBy: sql`created_at`,
+      }),
+      auditEntries: await deleteBatch(tx, {
+        ...batchOf(sql`audit_entries`, sql`host_id, created_at, id`),
+        where: sql`created_at < ${before}`,
+        orderBy: sql`created_at`,
+      }),
+      events: await deleteEvents(tx, sql`created_at < ${before}`, BATCH_SIZE),
+      // With the gaps that have no other question.
+      gapQuestions: await deleteBatch(tx, {
+        ...batchOf(sql`gap_questions`, sql`host_id, message_seq`),
+        where: sql`asked_at < ${before}`,
+        orderBy: sql`asked_at`,
+      }),
+    };
+  });
+}
+
+function batchOf(table: Fragment, key = sql`host_id, id`): Pick<RowBatch, 'table' | 'key' | 'limit'> {
+  return { table, key, limit: BATCH_SIZE };
+}
+
+function eraseMessageTexts(tx: Knex, before: Fragment): Promise<number> {
+  const old = {
+    ...batchOf(sql`messages`, sql`seq`),
+    where: sql`content <> '' and created_at < ${before}`,
+    orderBy: sql`created_at`,
+  };
+  return updateBatch(
+    tx,
+    old,
+    sql`content = '', name = null, payments = null, sources = null, unsupported = null`,
+  );
+}
+
+/** Of conversations without newer messages. */
+function eraseConversationTexts(tx: Knex, before: Fragment): Promise<number> {
+  const lastAt = sql`coalesce(last_message_at, created_at)`;
+  const old = {
+    ...batchOf(sql`conversations`),
+    where: sql`${lastAt} < ${before} and (dialogue_summary, main_topic, tip,
+      heat_score_description, sentiment_score_explanation, user_name, wpp_id, global_data, user_data,
+      masked_values) <> ('', '', '', '', '', '', '', '{}'::jsonb, '{}'::jsonb, '[]'::jsonb)`,
+    orderBy: lastAt,
+  };
+  return updateBatch(
+    tx,
+    old,
+    sql`dialogue_summary = '', main_topic = '', tip = '', heat_score_description = '',
+      sentiment_score_explanation = '', user_name = '', wpp_id = '', global_data = '{}',
+      user_data = '{}', masked_values = '[]'`,
+  );
+}
+
+/** An unfinished turn, whose worker died and whose job was lost, is as old as its deadline. */
+function eraseTurnTexts(tx: Knex, before: Fragment): Promise<number> {
+  const old = {
+    ...batchOf(sql`turns`),
+    where: sql`(receipt is not null or question is not null)
+      and (finished_at < ${before} or finished_at is null and deadline < ${before})`,
+    orderBy: sql`finished_at`,
+  };
+  return updateBatch(tx, old, sql`question = null, receipt = null`);
+}
+
+/** Whether a batch was full, so that more may be left. */
+export function hasMoreToErase(erased: RetentionCounts): boolean {
+  return Math.max(...Object.values(erased)) === BATCH_SIZE;
+}

@@ -1,0 +1,34 @@
+import type { BurstSetting } from '../hosts/hosts.ts';
+import { type Fragment, sql } from '../rows-of.ts';
+
+/** What a turn says of itself when it claims its conversation. */
+export interface TurnClaim {
+  readonly turnId: string;
+  readonly conversationId: string;
+  /** Milliseconds with fractions; used only to order arrivals. */
+  readonly arrivedAt: number;
+  /** Remaining time until the deadline. A duration, because clocks of machines differ. */
+  remainingMs(): number;
+  /** Undefined where the assistant writes first. */
+  readonly question: string | undefined;
+  /** A test of the assistant: not counted in reports, without an insight. */
+  readonly isRehearsal?: boolean;
+  /** Whether its question supersedes the turns before it. When absent: the setting of the host. */
+  readonly burst?: BurstSetting | undefined;
+  /** A newer turn that supersedes this one stores its reply under the key. */
+  readonly request?: { readonly idempotencyKey?: string | undefined; readonly bodyMac?: string | undefined };
+  readonly leaseMs: number;
+  /**
+   * The job is a new one. Another of the same key may run the turn, and is paid for its answer: it is waited for as long as its lease
+   * lasts. The queue runs a job again only when its worker is gone: that takes the turn over at once.
+   */
+  readonly isNewJob?: boolean;
+}
+
+export function timeOf(milliseconds: number): Fragment {
+  return sql`to_timestamp(${milliseconds}::double precision / 1000)`;
+}
+
+export function fromNow(milliseconds: number): Fragment {
+  return sql`statement_timestamp() + ${milliseconds}::double precision * interval '1 millisecond'`;
+}

@@ -1,0 +1,45 @@
+import type { Db } from '../connection.ts';
+import { type Fragment, rowsOf, sql } from '../rows-of.ts';
+import { fromNow } from './turn-claim.ts';
+
+/** A turn in the hands of one worker, identified by its attempt. */
+export interface HeldTurn {
+  readonly hostId: string;
+  readonly turnId: string;
+  readonly attempt: number;
+}
+
+/**
+ * Renews the leases of this process; returns the ids of the turns that it still holds. The others were claimed by
+ * another worker, or are locked: one slow commit must not cost the others their leases.
+ */
+export async function renewLeases(db: Db, held: readonly HeldTurn[], leaseMs: number): Promise<string[]> {
+  const renewed = await rowsOf<{ id: string }>(db)`
+    with free as (
+      select turn.host_id, turn.id from turns turn
+      join ${heldRows(held)} using (host_id, id, attempt)
+      where turn.state = 'running'
+      for no key update of turn skip locked
+    )
+    update turns turn set lease_until = ${fromNow(leaseMs)}
+    from free where turn.host_id = free.host_id and turn.id = free.id
+    returning turn.id`;
+  return renewed.map(turn => turn.id);
+}
+
+/** Those that a burst revoked from this process: superseded, or to run again. */
+export async function listRevoked(db: Db, held: readonly HeldTurn[]): Promise<string[]> {
+  const revoked = await rowsOf<{ id: string }>(db)`
+    select turn.id from turns turn
+    join ${heldRows(held)} on turn.host_id = held.host_id and turn.id = held.id
+    where turn.superseded_by is not null or (turn.state = 'waiting' and turn.attempt > held.attempt)`;
+  return revoked.map(turn => turn.id);
+}
+
+function heldRows(held: readonly HeldTurn[]): Fragment {
+  return sql`unnest(
+    ${held.map(turn => turn.hostId)}::uuid[],
+    ${held.map(turn => turn.turnId)}::text[],
+    ${held.map(turn => String(turn.attempt))}::integer[]
+  ) as held (host_id, id, attempt)`;
+}

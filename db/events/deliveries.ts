@@ -1,0 +1,250 @@
+import type { Db } from '../connection.ts';
+import { deleteBatch, updateBatch } from '../row-batch.ts';
+import { type Fragment, jsonOf, rowsOf, sql } from '../rows-of.ts';
+import type { SealedSecret } from './webhooks.ts';
+
+/*
+ * What is to be sent, and what became of it. Claims and results are for all hosts and work as the owner.
+ *
+ *   pending, due            no attempt runs, and its time has come
+ *   pending, claimed        an attempt is on its way; `due_at` is when it counts as lost, and is due again
+ *   pending, not yet due    an attempt failed, and the next one has a time
+ *   delivered | dead        ends; a replay makes it pending again
+ *
+ * A lane is what waits for one webhook. It has at most so many claims at a time, and one only while its webhook keeps
+ * failing.
+ */
+
+export interface ClaimedDelivery {
+  readonly hostId: string;
+  readonly id: string;
+  /** Grows with each claim: only the last one stores a result. */
+  readonly claim: number;
+}
+
+export interface ClaimLimits {
+  readonly perLane: number;
+  readonly perHost: number;
+  readonly inAll: number;
+  /** How long a claim lasts. */
+  readonly leaseMs: number;
+}
+
+/** After so many failures in a row a lane is paused, and then tried with one delivery at a time. */
+const FAILURES_TO_PAUSE = 5;
+const FIRST_PAUSE_S = 10;
+const MAX_PAUSE_S = 300;
+
+/**
+ * Claims what is due: the first of each lane of each host, then the next of each, so that neither a host nor a webhook
+ * with many delays another. Deliveries are selected by their state, not by a cursor, because transactions commit in another
+ * order than they begin. Undefined where another process is claiming: two at once would exceed the limits.
+ */
+export async function claimDeliveries(db: Db, limits: ClaimLimits): Promise<ClaimedDelivery[] | undefined> {
+  // Each worker asks several times a second, and mostly nothing waits.
+  const [waiting] = await rowsOf<{ some: boolean }>(db)`
+    select exists (select from deliveries where state = 'pending') as some`;
+  if (!waiting?.some) return [];
+  return db.transaction(async tx => {
+    const [lock] = await rowsOf<{ free: boolean }>(tx)`
+      select pg_try_advisory_xact_lock(hashtext('parley deliveries')) as free`;
+    return lock?.free ? claimDue(tx, limits) : undefined;
+  });
+}
+
+async function claimDue(
+  tx: Db,
+  { perLane, perHost, inAll, leaseMs }: ClaimLimits,
+): Promise<ClaimedDelivery[]> {
+  return rowsOf<ClaimedDelivery>(tx)`
+    with recursive lane (host_id, webhook_id) as (
+      (select host_id, webhook_id from deliveries where state = 'pending' order by host_id, webhook_id limit 1)
+      union all
+      select next.* from lane cross join lateral (
+        select host_id, webhook_id from deliveries other
+        where state = 'pending' and (other.host_id, other.webhook_id) > (lane.host_id, lane.webhook_id)
+        order by host_id, webhook_id limit 1
+      ) next
+    ), counted as materialized (
+      select lane.*, running, sum(running) over (partition by host_id) as of_host, sum(running) over () as of_all
+      from lane cross join lateral (
+        select count(*) as running from deliveries claimed
+        where claimed.host_id = lane.host_id and claimed.webhook_id = lane.webhook_id
+          and is_claimed and due_at > now()
+      ) own
+    ), free as materialized (
+      select counted.*,
+        case when coalesce(failures, 0) < ${FAILURES_TO_PAUSE} then ${perLane} else 1 end - running as slots
+      from counted join webhooks on webhooks.host_id = counted.host_id and webhooks.id = webhook_id and enabled
+      left join webhook_lanes lanes on lanes.host_id = counted.host_id and lanes.webhook_id = counted.webhook_id
+      where coalesce(paused_until, '-infinity') <= now()
+        and not exists (select from hosts where hosts.id = counted.host_id and disabled)
+    ), due as materialized (
+      select free.host_id, id, due_at, of_host, of_all,
+        row_number() over (partition by free.host_id order by in_lane, due_at) as place
+      from free cross join lateral (
+        select id, due_at, row_number() over (order by due_at) as in_lane from (
+          select id, due_at from deliveries waiting
+          where waiting.host_id = free.host_id and waiting.webhook_id = free.webhook_id and state = 'pending'
+            and due_at <= now()
+          order by due_at limit greatest(slots, 0)
+        ) of_lane
+      ) own
+    ), chosen as materialized (
+      select host_id, id from due where place + of_host <= ${perHost}
+      order by place, due_at limit (select greatest(${inAll}::bigint - coalesce(max(of_all), 0), 0) from due)
+    )
+    update deliveries set is_claimed = true, claim = claim + 1, due_at = now() + ${leaseMs} * interval '1 millisecond'
+    from chosen where deliveries.host_id = chosen.host_id and deliveries.id = chosen.id
+      and state = 'pending' and due_at <= now()
+    returning deliveries.host_id as "hostId", deliveries.id, claim`;
+}
+
+/** What was claimed and not attempted is due at once. */
+export async function releaseDeliveries(db: Db, claimed: readonly ClaimedDelivery[]): Promise<void> {
+  await rowsOf(db)`
+    update deliveries set is_claimed = false, due_at = now()
+    from ${toRows(claimed)}
+    where deliveries.host_id = given.host_id and deliveries.id = given.id and deliveries.claim = given.claim
+      and is_claimed`;
+}
+
+/** What an attempt needs. */
+export interface Dispatch {
+  readonly webhookId: string;
+  readonly url: string;
+  readonly secrets: readonly SealedSecret[];
+  readonly type: string;
+  /** JSON. */
+  readonly data: string;
+  readonly happenedAt: Date;
+  readonly attempts: number;
+  /** It goes to an address of its own, not to that of the webhook. */
+  readonly isCallback: boolean;
+  /** Since its schedule began. */
+  readonly ageMs: number;
+  /** On the clock of the database. */
+  readonly now: Date;
+}
+
+/** In their order; undefined where a claim is no longer valid, or its webhook is gone, or it or its host is disabled. */
+export async function findDispatches(
+  db: Db,
+  claimed: readonly ClaimedDelivery[],
+): Promise<(Dispatch | undefined)[]> {
+  const found = await rowsOf<Dispatch & { at: string }>(db)`
+    select given.at, webhook_id as "webhookId", coalesce(deliveries.url, webhooks.url) as url,
+      deliveries.url is not null as "isCallback", secrets, type, data::text,
+      events.created_at as "happenedAt", attempts, clock_timestamp() as now,
+      extract(epoch from clock_timestamp() - scheduled_at)::float8 * 1000 as "ageMs"
+    from ${toRows(claimed)}
+    join deliveries on deliveries.host_id = given.host_id and deliveries.id = given.id
+      and deliveries.claim = given.claim and is_claimed
+    join events on events.host_id = deliveries.host_id and events.id = event_id
+    join webhooks on webhooks.host_id = deliveries.host_id and webhooks.id = webhook_id and enabled
+    join hosts on hosts.id = deliveries.host_id and not hosts.disabled`;
+  const byPlace = new Map(found.map(({ at, ...dispatch }) => [Number(at), dispatch]));
+  return claimed.map((_delivery, index) => byPlace.get(index + 1));
+}
+
+function toRows(claimed: readonly ClaimedDelivery[]): Fragment {
+  return sql`unnest(${claimed.map(({ hostId }) => hostId)}::uuid[], ${claimed.map(({ id }) => id)}::uuid[],
+    ${claimed.map(({ claim }) => String(claim))}::integer[]) with ordinality given (host_id, id, claim, at)`;
+}
+
+export interface AttemptResult extends ClaimedDelivery {
+  readonly status: number | null;
+  /** Null where it was delivered. */
+  readonly error: string | null;
+  /** The pause before the next attempt; null where there is none. */
+  readonly nextInMs: number | null;
+}
+
+/**
+ * Stores the results of attempts whose claims are valid. A webhook of which only failures are among them counts them: after
+ * several in a row it is paused; a success ends that.
+ */
+export async function noteResults(db: Db, results: readonly AttemptResult[]): Promise<void> {
+  const pausedUntil = (
+    failures: Fragment,
+  ) => sql`case when ${failures} < ${FAILURES_TO_PAUSE} then '-infinity'::timestamptz
+    else clock_timestamp() + interval '1 second' *
+      least(${FIRST_PAUSE_S} * 2 ^ least(${failures} - ${FAILURES_TO_PAUSE}, 10), ${MAX_PAUSE_S}) end`;
+  await rowsOf(db)`
+    with stored as (
+      update deliveries set is_claimed = false, attempts = attempts + 1, last_status = given.status,
+        last_error = given.error,
+        state = case when given.error is null then 'delivered' when "nextInMs" is null then 'dead' else 'pending' end,
+        due_at = clock_timestamp() + coalesce("nextInMs", 0) * interval '1 millisecond',
+        delivered_at = case when given.error is null then clock_timestamp() end
+      from jsonb_to_recordset(${jsonOf(results)}::jsonb)
+        given ("hostId" uuid, id uuid, claim integer, status integer, error text, "nextInMs" float8)
+      where deliveries.host_id = given."hostId" and deliveries.id = given.id and deliveries.claim = given.claim
+        and is_claimed
+      returning host_id, webhook_id, given.error
+    ), lane as materialized (
+      select host_id, webhook_id, count(*)::integer as failed, bool_or(error is null) as is_well
+      from stored group by host_id, webhook_id
+    ), mended as (
+      delete from webhook_lanes using lane
+      where webhook_lanes.host_id = lane.host_id and webhook_lanes.webhook_id = lane.webhook_id and is_well
+    )
+    insert into webhook_lanes as earlier (host_id, webhook_id, failures, paused_until)
+    select lane.host_id, webhook_id, failed, ${pausedUntil(sql`failed`)} from lane
+    join webhooks on webhooks.host_id = lane.host_id and webhooks.id = webhook_id
+    where not is_well order by lane.host_id, webhook_id
+    on conflict (host_id, webhook_id) do update set failures = earlier.failures + excluded.failures,
+      paused_until = ${pausedUntil(sql`earlier.failures + excluded.failures`)}`;
+}
+
+/** The receiver has said that it is gone. What waits for it waits until the webhook is enabled again. */
+export async function disableWebhook(db: Db, hostId: string, webhookId: string): Promise<void> {
+  await rowsOf(db)`
+    update webhooks set enabled = false, updated_at = now() where host_id = ${hostId} and id = ${webhookId} and enabled`;
+}
+
+/** Those whose schedule is over, also while their webhook was disabled or paused, but not their host. Returns their number. */
+export function endOldDeliveries(db: Db, olderThanMs: number, limit: number): Promise<number> {
+  const batch = {
+    table: sql`deliveries`,
+    key: sql`host_id, id`,
+    where: sql`state = 'pending' and not is_claimed
+      and scheduled_at < now() - ${olderThanMs} * interval '1 millisecond'
+      and not exists (select from hosts where hosts.id = host_id and disabled)`,
+    limit,
+  };
+  return updateBatch(
+    db,
+    batch,
+    sql`state = 'dead', is_claimed = false,
+      last_error = coalesce(last_error, 'was not attempted: the webhook was disabled or kept failing')`,
+  );
+}
+
+/** A condition for events that a disabled host has yet to send. */
+export const WAIT_FOR_HOST = sql`exists (
+  select from hosts join deliveries on deliveries.host_id = hosts.id and state = 'pending'
+  where hosts.id = events.host_id and disabled and deliveries.event_id = events.id)`;
+
+/** The events of the condition, with their deliveries. Works as the owner, for all hosts. */
+export function deleteEvents(tx: Db, where: Fragment, limit: number): Promise<number> {
+  return deleteBatch(tx, {
+    table: sql`events`,
+    key: sql`host_id, id`,
+    where,
+    orderBy: sql`created_at`,
+    limit,
+  });
+}
+
+/** The number that is due and not claimed, and the age of the oldest in milliseconds; without lanes that are paused or disabled, and disabled hosts. */
+export async function readDeliveryLag(db: Db): Promise<{ due: number; lagMs: number }> {
+  const [lag] = await rowsOf<{ due: number; lagMs: number }>(db)`
+    select count(*)::int as due,
+      coalesce(extract(epoch from now() - min(due_at)) * 1000, 0)::float8 as "lagMs"
+    from deliveries join webhooks on webhooks.host_id = deliveries.host_id and webhooks.id = webhook_id and enabled
+    join hosts on hosts.id = deliveries.host_id and not hosts.disabled
+    left join webhook_lanes lanes on lanes.host_id = deliveries.host_id and lanes.webhook_id = webhooks.id
+    where state = 'pending' and due_at <= now() and coalesce(failures, 0) < ${FAILURES_TO_PAUSE}`;
+  return lag ?? { due: 0, lagMs: 0 };
+}

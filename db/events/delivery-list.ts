@@ -1,0 +1,76 @@
+import { isAfter, microsecondsOf, type PageOf, type TimeKey } from '../pages.ts';
+import { rowsOf, sql } from '../rows-of.ts';
+import type { HostScope } from '../with-hosts.ts';
+
+export type DeliveryState = 'pending' | 'delivered' | 'dead';
+
+export interface ListedDelivery extends TimeKey {
+  readonly webhookId: string;
+  readonly type: string;
+  readonly state: DeliveryState;
+  readonly attempts: number;
+  readonly dueAt: Date;
+  readonly lastStatus: number | null;
+  readonly lastError: string | null;
+  readonly createdAt: Date;
+  readonly deliveredAt: Date | null;
+}
+
+export interface DeliveryFilter {
+  readonly webhookId?: string | undefined;
+  readonly state?: DeliveryState | undefined;
+}
+
+/** The newest first, from the one after `after` on. */
+export async function listDeliveries(
+  { tx, hostId }: HostScope,
+  { webhookId, state }: DeliveryFilter,
+  { limit, after }: PageOf<TimeKey>,
+): Promise<ListedDelivery[]> {
+  return rowsOf<ListedDelivery>(tx)`
+    select deliveries.id, webhook_id as "webhookId", type, state, attempts, due_at as "dueAt",
+      last_status as "lastStatus", last_error as "lastError", deliveries.created_at as "createdAt",
+      delivered_at as "deliveredAt", ${microsecondsOf(sql`deliveries.created_at`)} as at
+    from deliveries join events on events.host_id = deliveries.host_id and events.id = event_id
+    where deliveries.host_id = ${hostId}
+      and webhook_id = coalesce(${webhookId ?? null}, webhook_id) and state = coalesce(${state ?? null}, state)
+      ${isAfter(sql`deliveries.created_at`, sql`deliveries.id`, after)}
+    order by deliveries.created_at desc, deliveries.id desc
+    limit ${limit}`;
+}
+
+/** Whether the host has all of them. */
+export async function hasDeliveries({ tx, hostId }: HostScope, ids: readonly string[]): Promise<boolean> {
+  const [found] = await rowsOf<{ count: number }>(tx)`
+    select count(*)::int from deliveries where host_id = ${hostId} and id = any (${ids}::uuid[])`;
+  return found?.count === new Set(ids.map(id => id.toLowerCase())).size;
+}
+
+export interface ReplayedDeliveries {
+  /** In any state but pending. */
+  readonly ids?: readonly string[] | undefined;
+  /** Those that are dead and were created at or after this time. */
+  readonly since?: Date | undefined;
+  readonly webhookId?: string | undefined;
+}
+
+/** Their schedules begin again; returns their number. The oldest first, where there are more. */
+export async function replayDeliveries(
+  { tx, hostId }: HostScope,
+  { ids, since, webhookId }: ReplayedDeliveries,
+  limit: number,
+): Promise<number> {
+  const chosen = ids
+    ? sql`id = any (${ids}::uuid[]) and state <> 'pending'`
+    : sql`state = 'dead' and created_at >= ${since ?? null}::timestamptz`;
+  const replayed = await rowsOf(tx)`
+    update deliveries set state = 'pending', attempts = 0, due_at = clock_timestamp(), is_claimed = false,
+      scheduled_at = clock_timestamp(), last_status = null, last_error = null, delivered_at = null
+    where host_id = ${hostId} and id in (
+      select id from deliveries
+      where host_id = ${hostId} and ${chosen} and webhook_id = coalesce(${webhookId ?? null}, webhook_id)
+      order by created_at, id limit ${limit} for update
+    )
+    returning id`;
+  return replayed.length;
+}

@@ -1,0 +1,42 @@
+import { jsonOf, rowsOf } from '../rows-of.ts';
+import type { HostScope } from '../with-hosts.ts';
+
+/** Something that happened; `workers/runtime/add-event.ts` has the types. */
+export interface NewEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly data: object;
+  /** What it is about: it is erased with it. */
+  readonly conversationId?: string | undefined;
+  readonly intakeRecordId?: string | undefined;
+}
+
+/** See `add_events` in functions/events.sql. */
+export async function insertEvents({ tx, hostId }: HostScope, events: readonly NewEvent[]): Promise<void> {
+  const column = (value: (event: NewEvent) => string) => events.map(value);
+  await rowsOf(tx)`
+    select add_events(${hostId}, ${column(({ id }) => id)}::uuid[], ${column(({ type }) => type)}::text[],
+      ${column(({ data }) => jsonOf(data))}::text[], ${column(({ conversationId = '' }) => conversationId)}::text[],
+      ${column(({ intakeRecordId = '' }) => intakeRecordId)}::text[])`;
+}
+
+/**
+ * Stores an event for one webhook, whatever it wants, and returns the id of its delivery. `url` replaces that of the webhook.
+ * Undefined where there is an event with this id.
+ */
+export async function insertDirectEvent(
+  { tx, hostId }: HostScope,
+  event: NewEvent,
+  { webhookId, url }: { readonly webhookId: string; readonly url?: string | undefined },
+): Promise<string | undefined> {
+  const [stored] = await rowsOf<{ id: string }>(tx)`
+    with stored as (
+      insert into events (host_id, id, type, data, conversation_id)
+      values (${hostId}, ${event.id}, ${event.type}, ${jsonOf(event.data)}, ${event.conversationId ?? null})
+      on conflict do nothing returning id
+    )
+    insert into deliveries (host_id, event_id, webhook_id, url)
+    select ${hostId}::uuid, id, ${webhookId}::uuid, ${url ?? null}::text from stored
+    returning id`;
+  return stored?.id;
+}

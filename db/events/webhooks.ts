@@ -1,0 +1,78 @@
+import { jsonOf, rowsOf, sql } from '../rows-of.ts';
+import type { HostScope } from '../with-hosts.ts';
+
+export interface Webhook {
+  readonly id: string;
+  readonly name: string;
+  readonly url: string;
+  /** Scheme, host name and port of the URL. */
+  readonly origin: string;
+  readonly events: readonly string[];
+  readonly enabled: boolean;
+  readonly secrets: readonly SealedSecret[];
+  readonly createdAt: Date;
+}
+
+/** Encrypted; the key is not known in db. */
+export interface SealedSecret {
+  readonly sealed: string;
+  /** The end of its validity, ISO 8601; absent of the current one. */
+  readonly until?: string;
+}
+
+const columns = sql`id, name, url, origin, events, enabled, secrets, created_at as "createdAt"`;
+
+/** Until the transaction ends nobody else adds one, so that their number is exact. */
+export async function lockNewWebhooks({ tx, hostId }: HostScope): Promise<void> {
+  await rowsOf(tx)`select pg_advisory_xact_lock(hashtext('parley webhooks'), hashtext(${hostId}))`;
+}
+
+export async function upsertWebhook(
+  { tx, hostId }: HostScope,
+  webhook: Omit<Webhook, 'createdAt'>,
+): Promise<Webhook> {
+  const { id, name, url, origin, events, enabled, secrets } = webhook;
+  const [saved] = await rowsOf<Webhook>(tx)`
+    insert into webhooks (host_id, id, name, url, origin, events, enabled, secrets)
+    values (${hostId}, ${id}, ${name}, ${url}, ${origin}, ${events}::text[], ${enabled}, ${jsonOf(secrets)}::jsonb)
+    on conflict (host_id, id) do update set name = excluded.name, url = excluded.url, origin = excluded.origin,
+      events = excluded.events, enabled = excluded.enabled, secrets = excluded.secrets, updated_at = now()
+    returning ${columns}`;
+  if (!saved) throw new Error('The webhook was not stored.');
+  return saved;
+}
+
+export async function hasWebhook({ tx, hostId }: HostScope, id: string): Promise<boolean> {
+  const found = await rowsOf(tx)`select from webhooks where host_id = ${hostId} and id = ${id}`;
+  return found.length > 0;
+}
+
+/** Locks it until the transaction ends. */
+export async function findWebhookForUpdate(
+  { tx, hostId }: HostScope,
+  id: string,
+): Promise<Webhook | undefined> {
+  const [found] = await rowsOf<Webhook>(tx)`
+    select ${columns} from webhooks where host_id = ${hostId} and id = ${id} for no key update`;
+  return found;
+}
+
+/** The oldest first, including disabled ones. */
+export async function listWebhooks({ tx, hostId }: HostScope): Promise<Webhook[]> {
+  return rowsOf<Webhook>(tx)`
+    select ${columns} from webhooks where host_id = ${hostId} order by created_at, id`;
+}
+
+/** With its deliveries, so that none is sent any more. */
+export async function deleteWebhook({ tx, hostId }: HostScope, id: string): Promise<void> {
+  // In the order in which results are stored: otherwise the two wait for each other.
+  await rowsOf(tx)`delete from deliveries where host_id = ${hostId} and webhook_id = ${id}`;
+  await rowsOf(tx)`delete from webhooks where host_id = ${hostId} and id = ${id}`;
+  // Those that an event added meanwhile; none comes any more.
+  await rowsOf(tx)`delete from deliveries where host_id = ${hostId} and webhook_id = ${id}`;
+}
+
+/** Its receiver is tried again at once: the failures were those of another URL, or are mended. */
+export async function forgetFailures({ tx, hostId }: HostScope, id: string): Promise<void> {
+  await rowsOf(tx)`delete from webhook_lanes where host_id = ${hostId} and webhook_id = ${id}`;
+}

@@ -1,0 +1,20 @@
+import pg from 'pg';
+import type { Db } from '../connection.ts';
+import { jsonOf, rowsOf } from '../rows-of.ts';
+
+/** Who acts in a transaction, for its audit rows (`note_change` in db/functions/audit.sql). */
+export type Actor = {
+  /** Of the token, or the operating-system user of the command. */
+  readonly name: string;
+  readonly operation: string;
+} & ({ readonly kind: 'token'; readonly tokenId: string } | { readonly kind: 'command' });
+
+/** Names the actor until the transaction ends. */
+export async function setActor(tx: Db, actor: Actor): Promise<void> {
+  await rowsOf(tx)`select set_config('parley.actor', ${jsonOf(actor)}, true)`;
+}
+
+/** The same as a statement with other ones, which cannot bind values. */
+export function actorStatementOf(actor: Actor): string {
+  return `set local parley.actor = ${pg.escapeLiteral(jsonOf(actor))}`;
+}

@@ -1,0 +1,61 @@
+import { type Fragment, rowsOf, sql } from '../rows-of.ts';
+import type { HostScope } from '../with-hosts.ts';
+
+/*
+ * Limits for objects that are returned in one list: it must fit into one response, and reading it must cost the other
+ * hosts nothing. Chunks, messages and records have no such limit, because they are read page by page.
+ */
+
+export type LimitedObjects =
+  | 'agents'
+  | 'agent_schemas'
+  | 'avatars'
+  | 'datasets'
+  | 'dataset_avatars'
+  | 'flows'
+  | 'mcp_configs'
+  | 'webhooks';
+
+const MAX_BYTES = 4 * 1_048_576;
+
+const objects: Readonly<Record<LimitedObjects, { readonly most: number; readonly sizes: Fragment }>> = {
+  // The list derives the form of each agent from its schema.
+  agents: {
+    most: 1_000,
+    sizes: sql`select agent.host_id, octet_length(front_schema::text) + octet_length(arguments::text)
+        + octet_length(agent.description) + octet_length(front_name) + octet_length(lucide_icon) as bytes
+      from agents agent join agent_schemas schema on schema.host_id = agent.host_id and schema.id = schema_id
+      where not agent.deleted`,
+  },
+  // Also deleted ones, which are listed, too.
+  agent_schemas: {
+    most: 1_000,
+    sizes: sql`select host_id, octet_length(description) as bytes from agent_schemas`,
+  },
+  avatars: { most: 1_000, sizes: sql`select host_id, 0 as bytes from avatars` },
+  datasets: { most: 1_000, sizes: sql`select host_id, 0 as bytes from datasets where not deleted` },
+  dataset_avatars: {
+    most: 10_000,
+    sizes: sql`select host_id, 0 as bytes from dataset_avatars where not deleted`,
+  },
+  flows: {
+    most: 1_000,
+    sizes: sql`select host_id, octet_length(steps::text) as bytes from flows where not deleted`,
+  },
+  mcp_configs: {
+    most: 1_000,
+    sizes: sql`select host_id, octet_length(config::text) + octet_length(sealed_headers::text) as bytes
+      from mcp_configs`,
+  },
+  // Each is written to by every event that it wants.
+  webhooks: { most: 20, sizes: sql`select host_id, 0 as bytes from webhooks` },
+};
+
+/** Whether the host is within its limits. Ask after a write: a refusal rolls it back. */
+export async function isWithinLimits({ tx, hostId }: HostScope, kind: LimitedObjects): Promise<boolean> {
+  const { most, sizes } = objects[kind];
+  const [found] = await rowsOf<{ isWithin: boolean }>(tx)`
+    select count(*) <= ${most} and coalesce(sum(bytes), 0) <= ${MAX_BYTES} as "isWithin"
+    from (${sizes}) objects where host_id = ${hostId}`;
+  return found?.isWithin === true;
+}

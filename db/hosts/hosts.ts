@@ -1,0 +1,146 @@
+import type { Db } from '../connection.ts';
+import { Fragment, jsonOf, rowsOf } from '../rows-of.ts';
+import type { HostScope, HostsScope } from '../with-hosts.ts';
+
+/** Opening hours in local time; ISO weekdays, 1 is Monday. */
+export interface OpeningHours {
+  readonly days: readonly number[];
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface HostSettings {
+  readonly name: string;
+  readonly picture: string;
+  readonly timeZone: string;
+  readonly businessHours: readonly OpeningHours[];
+  readonly maxChunks: number;
+  readonly chunkSizeLimit: number;
+  /** Its weight in the fair order over hosts, 1 to 10. */
+  readonly share: number;
+  /** Models that are asked when a model fails; empty: those of the installation. */
+  readonly modelFallbacks: readonly string[];
+  /** Of messages that a person sends in a row: each is answered, or the last one for all. */
+  readonly bursts: BurstSetting;
+  /** Personal identifiers leave for models, embedders and MCP servers as tokens. */
+  readonly mask: boolean;
+  /** The most that models may cost in a local month, a decimal; empty: no limit. */
+  readonly monthlyBudget: string;
+  /** The same for a local day. */
+  readonly dailyBudget: string;
+  /** Its data stays, and nothing is done for it. */
+  readonly disabled: boolean;
+}
+
+export type BurstSetting = (typeof burstSettings)[number];
+export const burstSettings = ['each', 'last'] as const;
+
+export interface Host extends HostSettings {
+  readonly id: string;
+  readonly slug: string;
+}
+
+export type NewHost = Pick<Host, 'slug' | 'name'> & Partial<HostSettings>;
+
+/** The column of each setting; statements are made of this list. */
+const settingColumns: { readonly [S in keyof HostSettings]: string } = {
+  name: 'name',
+  picture: 'picture',
+  timeZone: 'time_zone',
+  businessHours: 'business_hours',
+  maxChunks: 'max_chunks',
+  chunkSizeLimit: 'chunk_size_limit',
+  share: 'share',
+  modelFallbacks: 'model_fallbacks',
+  bursts: 'bursts',
+  mask: 'mask',
+  monthlyBudget: 'monthly_budget',
+  dailyBudget: 'daily_budget',
+  disabled: 'disabled',
+};
+
+/** Columns whose NULL is an empty text here. */
+const decimalColumns = new Set(['monthly_budget', 'daily_budget']);
+
+const settingNames = Object.keys(settingColumns) as (keyof HostSettings)[];
+const columns = new Fragment([['id', 'slug', ...settingNames.map(selectedColumnOf)].join(', ')], []);
+
+function selectedColumnOf(name: keyof HostSettings): string {
+  const column = settingColumns[name];
+  return `${decimalColumns.has(column) ? `coalesce(${column}::text, '')` : column} as "${name}"`;
+}
+
+/** Undefined where the slug is taken. */
+export async function createHost(db: Db, host: NewHost): Promise<Host | undefined> {
+  return db.transaction(async tx => {
+    const created = await rowsOf(tx)`
+      insert into hosts (slug, name) values (${host.slug}, ${host.name})
+      on conflict (slug) do nothing returning id`;
+    return created.length > 0 ? setHost(tx, host.slug, host) : undefined;
+  });
+}
+
+/** Updates the given fields, as the owner; undefined where there is no such host. Otherwise as `changeHost`. */
+export async function setHost(
+  db: Db,
+  slug: string,
+  settings: Partial<HostSettings>,
+): Promise<Host | undefined> {
+  return db.transaction(async tx => {
+    const host = await findHostBySlug(tx, slug);
+    return host && changeHost({ tx, hostId: host.id }, settings);
+  });
+}
+
+/** A recount reads all messages of the host. */
+const RECOUNT_WITHIN_MS = 3_600_000;
+
+/**
+ * Updates the given fields of the host. Another time zone or other opening hours recount its report days. Undefined, and
+ * nothing changed, where the transaction may not: it is the owner's, or its actor is a token of operators.
+ */
+export async function changeHost(
+  scope: HostScope,
+  settings: Partial<HostSettings>,
+): Promise<Host | undefined> {
+  const { tx, hostId } = scope;
+  const changes = settingNames.flatMap(name => {
+    const [value, column] = [settings[name], settingColumns[name]];
+    return value === undefined ? [] : [[column, value === '' && decimalColumns.has(column) ? null : value]];
+  });
+  await rowsOf(tx)`set local statement_timeout = 0`;
+  const { rows } = await tx
+    .raw('select change_host(?, ?::jsonb) as "isAllowed"', [hostId, jsonOf(Object.fromEntries(changes))])
+    .options({ query_timeout: RECOUNT_WITHIN_MS });
+  return rows[0].isAllowed ? findHost(scope) : undefined;
+}
+
+export function hasBudget({ monthlyBudget, dailyBudget }: Host): boolean {
+  return monthlyBudget !== '' || dailyBudget !== '';
+}
+
+export async function listHosts(db: Db): Promise<Host[]> {
+  return rowsOf<Host>(db)`select ${columns} from hosts order by slug`;
+}
+
+/** Those of the scope, by slug, after that of the cursor. */
+export async function listHostPage(
+  { tx, hostIds }: HostsScope,
+  { limit, after }: { readonly limit: number; readonly after: string | undefined },
+): Promise<Host[]> {
+  return rowsOf<Host>(tx)`
+    select ${columns} from hosts
+    where id = any (${hostIds}::uuid[]) and slug collate "C" > ${after ?? ''}
+    order by slug collate "C" limit ${limit}`;
+}
+
+export async function findHostBySlug(db: Db, slug: string): Promise<Host | undefined> {
+  const [host] = await rowsOf<Host>(db)`select ${columns} from hosts where slug = ${slug}`;
+  return host;
+}
+
+/** The host of the scope itself. */
+export async function findHost({ tx, hostId }: HostScope): Promise<Host | undefined> {
+  const [host] = await rowsOf<Host>(tx)`select ${columns} from hosts where id = ${hostId}`;
+  return host;
+}

@@ -1,0 +1,138 @@
+import type { Db } from '../connection.ts';
+import { aggregateInBatches } from '../reports/report-aggregation.ts';
+import { type Fragment, rowsOf, sql } from '../rows-of.ts';
+import type { HostScope } from '../with-hosts.ts';
+
+/*
+ * What the calls of models cost. A call of a host with a budget is in one of these states:
+ *   reserved   the most that it can cost counts as spent;
+ *   recorded   one statement removed the reservation and added the cost;
+ *   left over  its process died: the reservation ends when a later attempt of the turn reserves, or when it expires.
+ * A call of another host is only recorded. Amounts are `numeric`, and decimals as text here, never floats.
+ */
+
+export interface SpendReservation {
+  readonly callId: string;
+  readonly tokens: number;
+  /** Of a million tokens. */
+  readonly price: string;
+  /** What an earlier attempt of the turn left behind ends. */
+  readonly turn?: { readonly turnId: string; readonly attempt: number } | undefined;
+  /** Longer than the call may take. */
+  readonly lastsMs: number;
+}
+
+export interface SpentCall {
+  readonly hostId: string;
+  readonly callId: string;
+  readonly model: string;
+  /** Empty where the call is not for a turn. */
+  readonly avatarId: string;
+  readonly purpose: string;
+  readonly tokens: number;
+  /** Of a million tokens. */
+  readonly price: string;
+  /** The provider reported no tokens: the cost is the most that it can be. */
+  readonly isEstimated: boolean;
+  /** How long ago the call began. A duration, because clocks of machines differ. */
+  readonly ageMs: number;
+}
+
+/**
+ * Reserves an amount. Undefined where it fits the budgets of the host; otherwise the seconds until the end of the period whose
+ * budget it would exceed. Works as the owner, for any host.
+ */
+export async function reserveSpend(
+  db: Db,
+  hostId: string,
+  { callId, tokens, price, turn, lastsMs }: SpendReservation,
+): Promise<number | undefined> {
+  const [reserved] = await rowsOf<{ seconds: number | null }>(db)`
+    select reserve_spend(${hostId}, ${callId}, ${turn?.turnId ?? null}, ${turn?.attempt ?? null}::integer,
+      ${costOf(sql`${tokens}`, sql`${price}`)}, ${lastsMs}::double precision * interval '1 millisecond') as seconds`;
+  return reserved?.seconds ?? undefined;
+}
+
+/** Records calls and ends their reservations; a call counts once, however often. Works as the owner, for all hosts. */
+export async function recordSpend(db: Db, calls: readonly SpentCall[]): Promise<void> {
+  const texts = (of: (call: SpentCall) => unknown) => calls.map(call => String(of(call)));
+  await rowsOf(db)`
+    with spent as (
+      select * from unnest(${texts(call => call.hostId)}::uuid[], ${texts(call => call.callId)}::uuid[],
+        ${texts(call => call.model)}::text[], ${texts(call => call.avatarId)}::text[],
+        ${texts(call => call.purpose)}::text[], ${texts(call => call.tokens)}::bigint[],
+        ${texts(call => call.price)}::numeric[], ${texts(call => call.isEstimated)}::boolean[],
+        ${texts(call => call.ageMs)}::double precision[])
+        as spent (host_id, id, model, avatar_id, purpose, tokens, price, is_estimated, age_ms)
+    ), ended as (
+      delete from spend_reservations reservation using spent
+      where reservation.host_id = spent.host_id and reservation.id = spent.id
+      returning reservation.id, reserved_at
+    )
+    insert into spend_deltas (host_id, id, at, model, avatar_id, purpose, tokens, cost, estimated_cost)
+    select host_id, id, coalesce(reserved_at, clock_timestamp() - age_ms * interval '1 millisecond'), model,
+      avatar_id, purpose, tokens, cost, case when is_estimated then cost else 0 end
+    from spent left join ended using (id), lateral (select ${costOf(sql`tokens`, sql`price`)} as cost) as priced
+    where tokens > 0 and exists (select from hosts where hosts.id = host_id)
+    on conflict (host_id, id) do nothing`;
+}
+
+/** A product only: it is exact. */
+function costOf(tokens: Fragment, price: Fragment): Fragment {
+  return sql`${tokens}::numeric * ${price}::numeric * 0.000001`;
+}
+
+const AGGREGATION_BATCH_SIZE = 5_000;
+/** Longer than a process takes to record again what it may have recorded already. */
+const MIN_AGE_MS = 30_000;
+
+/** Adds deltas to the spend of their days, and deletes expired reservations. Works as the owner, for all hosts. */
+export async function aggregateSpend(db: Db, minAgeMs = MIN_AGE_MS): Promise<number> {
+  await rowsOf(db)`delete from spend_reservations where expires_at <= clock_timestamp()`;
+  return aggregateInBatches(db, {
+    lock: sql`hashtext('parley spend aggregation')`,
+    aggregate: sql`aggregate_spend_deltas(${AGGREGATION_BATCH_SIZE}, ${minAgeMs}::double precision * interval '1 millisecond')`,
+    batchSize: AGGREGATION_BATCH_SIZE,
+  });
+}
+
+/** A sum over the calls of a period; costs are decimals. */
+export interface SpendSum {
+  readonly calls: number;
+  readonly tokens: number;
+  readonly cost: string;
+  readonly estimatedCost: string;
+}
+
+export type SpendGroup = 'total' | 'day' | 'model' | 'avatar' | 'purpose';
+
+export interface GroupedSpend extends SpendSum {
+  readonly group: SpendGroup;
+  /** The day (2026-03-02), model, avatar id or purpose; null for the total. */
+  readonly name: string | null;
+}
+
+/** The spend of the host in these local days, both included: in total, and by each group that has any. */
+export async function readSpend(
+  { tx, hostId }: HostScope,
+  { first, last }: { readonly first: string; readonly last: string },
+): Promise<GroupedSpend[]> {
+  return rowsOf<GroupedSpend>(tx)`
+    with counted as (
+      select day, model, avatar_id, purpose, calls, tokens, cost, estimated_cost
+      from spend_days where host_id = ${hostId} and day between ${first}::date and ${last}::date
+      union all
+      select day, model, avatar_id, purpose, 1, tokens, cost, estimated_cost
+      from spend_deltas join hosts on hosts.id = host_id, lateral (select local_day(at, time_zone) as day) at_day
+      where host_id = ${hostId} and day between ${first}::date and ${last}::date
+    )
+    select
+      case grouping(day, model, avatar_id, purpose)
+        when 7 then 'day' when 11 then 'model' when 13 then 'avatar' when 14 then 'purpose' else 'total' end as "group",
+      coalesce(day::text, model, avatar_id, purpose) as name,
+      coalesce(sum(calls), 0)::float8 as calls, coalesce(sum(tokens), 0)::float8 as tokens,
+      trim_scale(coalesce(sum(cost), 0))::text as cost,
+      trim_scale(coalesce(sum(estimated_cost), 0))::text as "estimatedCost"
+    from counted group by grouping sets ((), (day), (model), (avatar_id), (purpose))
+    order by sum(cost) desc, name`;
+}

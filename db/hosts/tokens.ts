@@ -1,0 +1,108 @@
+import type { Db } from '../connection.ts';
+import { rowsOf, sql } from '../rows-of.ts';
+
+/** For one host, for several hosts (`domain`), or for all hosts, also future ones (`operator`). */
+type TokenKind = 'host' | 'domain' | 'operator';
+
+/** In the form of API answers, but for the last two. */
+export interface TokenHost {
+  readonly host_id: string;
+  readonly host_slug: string;
+  readonly host_name: string;
+  /** Its weight in the fair order over hosts. */
+  readonly share: number;
+  readonly disabled: boolean;
+}
+
+export interface Token {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: TokenKind;
+  readonly scopes: readonly string[];
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  /** By the database's clock. */
+  readonly expired: boolean;
+  readonly revoked: boolean;
+  /** Sorted by slug; an operator's token has every host there is. */
+  readonly hosts: readonly TokenHost[];
+}
+
+export interface ListedToken extends Token {
+  readonly lastUsedAt: Date | null;
+  readonly createdAt: Date;
+}
+
+export interface NewToken {
+  readonly name: string;
+  readonly hash: Buffer;
+  readonly scopes: readonly string[];
+  readonly expiresAt: Date | null;
+  readonly hostIds: readonly string[] | 'all';
+}
+
+const columns = sql`token.id, token.name, token.kind, token.scopes, token.expires_at as "expiresAt",
+    token.revoked_at as "revokedAt", coalesce(token.expires_at <= now(), false) as expired,
+    token.revoked_at is not null as revoked,
+    coalesce((
+      select json_agg(json_build_object('host_id', id, 'host_slug', slug, 'host_name', name, 'share', share,
+        'disabled', disabled) order by slug)
+      from hosts
+      where hosts.id = any (case when token.kind = 'operator' then array(select id from hosts)
+        else array(select host_id from token_hosts where token_id = token.id) end)
+    ), '[]') as hosts`;
+
+/**
+ * The token of this hash with its rights, in one query. `last_used_at` is written at most once a minute, by one
+ * request: concurrent ones do not wait.
+ */
+export async function findToken(db: Db, hash: Buffer): Promise<Token | undefined> {
+  const [token] = await rowsOf<Token>(db)`
+    with used as (
+      update tokens set last_used_at = now()
+      where id = (
+        select id from tokens
+        where hash = ${hash} and revoked_at is null
+          and coalesce(last_used_at < now() - interval '1 minute', true)
+        for update skip locked
+      )
+    )
+    select ${columns} from tokens token where token.hash = ${hash}`;
+  return token;
+}
+
+/** Derives the kind from the hosts. Returns the id. */
+export async function insertToken(db: Db, token: NewToken): Promise<string> {
+  const { name, hash, scopes, expiresAt, hostIds } = token;
+  const [inserted] = await rowsOf<{ id: string }>(db)`
+    with token as (
+      insert into tokens (name, kind, hash, scopes, expires_at)
+      values (${name}, ${kindOf(hostIds)}, ${hash}, ${scopes}, ${expiresAt})
+      returning id
+    ), allowed as (
+      insert into token_hosts (token_id, host_id)
+      select token.id, host.id from token, unnest(${hostIds === 'all' ? [] : hostIds}::uuid[]) as host (id)
+    )
+    select id from token`;
+  if (!inserted) throw new Error('The token was not stored.');
+  return inserted.id;
+}
+
+export async function listTokens(db: Db): Promise<ListedToken[]> {
+  return rowsOf<ListedToken>(db)`
+    select ${columns}, token.last_used_at as "lastUsedAt", token.created_at as "createdAt"
+    from tokens token order by token.created_at, token.id`;
+}
+
+/** False where there is no such token. A revoked token keeps its time. */
+export async function revokeToken(db: Db, id: string): Promise<boolean> {
+  const revoked = await rowsOf(db)`
+    update tokens set revoked_at = coalesce(revoked_at, now()) where id = ${id} returning id`;
+  return revoked.length > 0;
+}
+
+function kindOf(hostIds: NewToken['hostIds']): TokenKind {
+  if (hostIds === 'all') return 'operator';
+  if (hostIds.length === 0) throw new Error('A token needs a host.');
+  return hostIds.length === 1 ? 'host' : 'domain';
+}

@@ -1,0 +1,30 @@
+import type { Db } from '../connection.ts';
+import { rowsOf } from '../rows-of.ts';
+import type { HostScope } from '../with-hosts.ts';
+
+export interface Contract {
+  /** 2026-03-01, a local day of the host. In force until the next contract starts. */
+  readonly startsOn: string;
+  /** Price of one service: a decimal with up to four places. */
+  readonly price: string;
+  /** Services a month. */
+  readonly services: number;
+}
+
+/** Replaces a contract that starts on the same day. False where there is no such host. */
+export async function setContract(db: Db, slug: string, contract: Contract): Promise<boolean> {
+  const { startsOn, price, services } = contract;
+  const set = await rowsOf(db)`
+    insert into contracts (host_id, starts_on, price, services)
+    select id, ${startsOn}::date, ${price}::numeric, ${services}::integer from hosts where slug = ${slug}
+    on conflict (host_id, starts_on) do update set price = excluded.price, services = excluded.services
+    returning host_id`;
+  return set.length > 0;
+}
+
+/** Sorted by their first days. */
+export async function listContracts({ tx, hostId }: HostScope): Promise<Contract[]> {
+  return rowsOf<Contract>(tx)`
+    select starts_on::text as "startsOn", price::text, services from contracts
+    where host_id = ${hostId} order by starts_on`;
+}

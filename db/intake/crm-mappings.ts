@@ -1,0 +1,39 @@
+import { type Fragment, jsonOf, rowsOf, sql } from '../rows-of.ts';
+import type { HostScope } from '../with-hosts.ts';
+
+/** The mapping is opaque to this folder. */
+export interface StoredMapping {
+  readonly version: number;
+  readonly mapping: unknown;
+  readonly createdAt: Date;
+}
+
+/** The latest version; undefined where the host has no own mapping. */
+export async function findMapping(
+  { tx, hostId }: HostScope,
+  kind: string,
+): Promise<StoredMapping | undefined> {
+  const [found] = await rowsOf<StoredMapping>(tx)`
+    select version, mapping, created_at as "createdAt" from crm_mappings
+    where host_id = ${hostId} and kind = ${kind} order by version desc limit 1`;
+  return found;
+}
+
+/** The same as a subquery: {version, mapping}, or null. */
+export function selectLatestMapping({ hostId }: HostScope, kind: Fragment): Fragment {
+  return sql`(select jsonb_build_object('version', version, 'mapping', mapping) from crm_mappings agreed
+    where agreed.host_id = ${hostId} and agreed.kind = ${kind} order by version desc limit 1)`;
+}
+
+/** Stores it as the next version and returns that. */
+export async function setMapping({ tx, hostId }: HostScope, kind: string, mapping: unknown): Promise<number> {
+  // Concurrent calls get different versions.
+  await rowsOf(tx)`select pg_advisory_xact_lock(hashtextextended(${`mapping ${hostId} ${kind}`}, 0))`;
+  const [set] = await rowsOf<{ version: number }>(tx)`
+    insert into crm_mappings (host_id, kind, version, mapping)
+    select ${hostId}, ${kind}, coalesce(max(version), 0) + 1, ${jsonOf(mapping)}
+    from crm_mappings where host_id = ${hostId} and kind = ${kind}
+    returning version`;
+  if (!set) throw new Error('The mapping was not stored.');
+  return set.version;
+}

@@ -1,0 +1,197 @@
+import type { Db } from '../connection.ts';
+import { jsonOf, rowsOf, sql } from '../rows-of.ts';
+import type { HostScope } from '../with-hosts.ts';
+import { selectLatestMapping } from './crm-mappings.ts';
+import { storeMessages } from './signed-messages.ts';
+
+/*
+ * Records as a CRM sent them, with their results. The body is stored unchanged except for characters that PostgreSQL
+ * cannot store: one escaped NUL would break every query on the bodies.
+ *
+ *   received   committed before it is processed. If it stays so, its worker died: it is replayed
+ *   done       stored, or older than the stored record
+ *   refused    does not meet the mapping; nothing else was written. Replayed by an operator after a change of the mapping
+ *   failed     a bug in the handler. Replayed by an operator
+ */
+
+export const intakeStates = ['received', 'done', 'refused', 'failed'] as const;
+export type IntakeState = (typeof intakeStates)[number];
+
+export interface Arrival {
+  readonly kind: string;
+  readonly jobId: string;
+  /** Milliseconds on the clock of the queue store, with fractions. */
+  readonly arrivedAt: number;
+  readonly body: unknown;
+  /** What tells a replay, of a record that was signed. */
+  readonly signed?: { readonly sourceId: string; readonly message: string } | undefined;
+}
+
+export interface IntakeRecord {
+  readonly id: string;
+  readonly kind: string;
+  readonly arrivedAt: Date;
+  /** The same with microseconds, which order arrivals. */
+  readonly arrival: string;
+  readonly body: object;
+  /** An earlier run refused it. */
+  readonly wasRefused: boolean;
+  /** Of the host. */
+  readonly timeZone: string;
+  /** The current mapping; null where the host has none of its own. */
+  readonly mapping: { readonly version: number; readonly mapping: unknown } | null;
+}
+
+export interface ListedRecord {
+  readonly id: string;
+  readonly kind: string;
+  readonly state: IntakeState;
+  readonly status: string | null;
+  readonly createdAt: Date;
+  readonly reasons: readonly { path: string; message: string }[];
+  readonly warnings: readonly { field: string; message: string }[];
+}
+
+export type RecordResult =
+  | {
+      readonly state: 'done';
+      readonly status: string;
+      readonly recordTable: string;
+      readonly recordId: string;
+      readonly mappingVersion: number;
+      readonly warnings: readonly unknown[];
+    }
+  | {
+      readonly state: 'refused' | 'failed';
+      readonly reasons: readonly unknown[];
+      readonly mappingVersion?: number;
+    };
+
+const columns = (scope: HostScope) =>
+  sql`id, kind, arrived_at as "arrivedAt", arrived_at::text as arrival, state = 'refused' as "wasRefused",
+    (select time_zone from hosts where id = ${scope.hostId}) as "timeZone",
+    ${selectLatestMapping(scope, sql`intake_records.kind`)} as mapping`;
+
+/**
+ * Stores arrivals of different jobs; a repeated job finds its own row. Undefined in place of an arrival whose signed message
+ * another job has stored: nothing of it is stored.
+ */
+export async function storeArrivals(
+  scope: HostScope,
+  arrivals: readonly Arrival[],
+): Promise<(IntakeRecord | undefined)[]> {
+  const messages = arrivals.flatMap(({ jobId, signed }) => (signed ? [{ ...signed, jobId }] : []));
+  const replays = await storeMessages(scope, messages);
+  const fresh = arrivals.filter(({ jobId }) => !replays.has(jobId));
+  const stored = fresh.length === 0 ? new Map() : await insertArrivals(scope, fresh);
+  return arrivals.map(({ jobId, body }) => {
+    if (replays.has(jobId)) return undefined;
+    const record = stored.get(jobId);
+    if (!record) throw new Error('The intake record was not stored.');
+    return { ...record, body: body as object };
+  });
+}
+
+type StoredArrival = Omit<IntakeRecord, 'body'>;
+
+async function insertArrivals(
+  scope: HostScope,
+  arrivals: readonly Arrival[],
+): Promise<ReadonlyMap<string, StoredArrival>> {
+  const { tx, hostId } = scope;
+  const rows = await rowsOf<StoredArrival & { jobId: string }>(tx)`
+    insert into intake_records (host_id, kind, job_id, arrived_at, body)
+    select ${hostId}, kind, job_id, to_timestamp(arrived_at / 1000), body
+    from unnest(${arrivals.map(({ kind }) => kind)}::text[], ${arrivals.map(({ jobId }) => jobId)}::text[],
+      ${arrivals.map(({ arrivedAt }) => String(arrivedAt))}::double precision[],
+      ${arrivals.map(({ body }) => jsonOf(body))}::json[]) arrival (kind, job_id, arrived_at, body)
+    on conflict (host_id, job_id, arrived_at) do update set kind = excluded.kind
+    returning job_id as "jobId", ${columns(scope)}`;
+  return new Map(rows.map(({ jobId, ...record }) => [jobId, record]));
+}
+
+/** A fault leaves what an earlier run stored. */
+export async function finishRecord(
+  { tx, hostId }: HostScope,
+  id: string,
+  result: RecordResult,
+): Promise<void> {
+  const done = result.state === 'done' ? result : undefined;
+  await rowsOf(tx)`
+    update intake_records set state = ${result.state}, finished_at = now(),
+      reasons = ${jsonOf('reasons' in result ? result.reasons : [])}, warnings = ${jsonOf(done?.warnings ?? [])},
+      status = ${done?.status ?? null}, record_table = ${done?.recordTable ?? null},
+      record_id = ${done?.recordId ?? null}, mapping_version = ${result.mappingVersion ?? null}
+    where host_id = ${hostId} and id = ${id} and (state <> 'done' or ${result.state} <> 'failed')`;
+}
+
+/** Locks a record for a replay. Undefined where it is locked, or in another state. */
+export async function lockRecordForReplay(
+  scope: HostScope,
+  id: string,
+  states: readonly IntakeState[],
+): Promise<IntakeRecord | undefined> {
+  const { tx, hostId } = scope;
+  const [record] = await rowsOf<IntakeRecord>(tx)`
+    select ${columns(scope)}, body from intake_records
+    where host_id = ${hostId} and id = ${id} and state = any (${states}::text[]) for update skip locked`;
+  return record;
+}
+
+const MAX_LATER_ARRIVALS = 50;
+
+/**
+ * Those of the fields that an arrival of this lead or ticket after `arrival` named. Undefined where the later ones are no
+ * longer kept or too many: then unknown. The bodies stay in the database, because 50 of them may be large.
+ */
+export async function findLaterFields(
+  { tx, hostId }: HostScope,
+  recordId: string,
+  arrival: string,
+  fields: readonly string[],
+): Promise<string[] | undefined> {
+  const [found] = await rowsOf<{ arrivals: number; named: string[] }>(tx)`
+    with later as materialized (
+      select body from intake_records
+      where host_id = ${hostId} and record_id = ${recordId} and state = 'done' and arrived_at > ${arrival}::timestamptz
+      limit ${MAX_LATER_ARRIVALS + 1}
+    )
+    select (select count(*)::int from later) as arrivals,
+      array(select field from unnest(${fields}::text[]) field
+        where field in (select json_object_keys(body) from later)) as named`;
+  const { arrivals, named } = found ?? { arrivals: 0, named: [] };
+  return arrivals === 0 || arrivals > MAX_LATER_ARRIVALS ? undefined : named;
+}
+
+export interface RecordFilter {
+  readonly states: readonly IntakeState[];
+  readonly kind?: string | undefined;
+  readonly id?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
+/** Sorted by arrival. */
+export async function listRecords({ tx, hostId }: HostScope, filter: RecordFilter): Promise<ListedRecord[]> {
+  const { states, kind = null, id = null, limit = 1_000 } = filter;
+  return rowsOf<ListedRecord>(tx)`
+    select id, kind, state, status, created_at as "createdAt", reasons, warnings from intake_records
+    where host_id = ${hostId} and state = any (${states}::text[])
+      and (${kind}::text is null or kind = ${kind}) and (${id}::uuid is null or id = ${id}::uuid)
+    order by arrived_at, id limit ${limit}`;
+}
+
+export interface LeftOver {
+  readonly hostId: string;
+  readonly id: string;
+}
+
+/**
+ * Received records that are older than their job can live: the oldest of each host, then the next of each. Works as the
+ * owner, for all hosts.
+ */
+export async function listLeftOver(db: Db, olderThanMs: number, limit: number): Promise<LeftOver[]> {
+  return rowsOf<LeftOver>(db)`
+    select host_id as "hostId", id from intake_records
+    where state = 'received' and created_at < now() - ${olderThanMs} * interval '1 millisecond'
+    order by row_number() over (partition by host_id order by arrived_at), arrived_at limit ${limit}`;
+}

@@ -1,0 +1,103 @@
+import { type Fragment, jsonOf, rowsOf, sql } from '../rows-of.ts';
+import type { HostScope } from '../with-hosts.ts';
+import type { DatasetType } from './datasets.ts';
+
+/** The knowledge that a search may read. */
+export interface KnowledgeScope {
+  readonly avatarId: string;
+  /** Undefined: all readable datasets of the avatar. */
+  readonly datasetIds?: readonly string[] | undefined;
+}
+
+/** A stem in the knowledge that matches a word of the query. */
+export interface KnownStem {
+  readonly word: string;
+  /** The word itself, or the most similar spelling in the knowledge. */
+  readonly written: string;
+  readonly stem: string;
+  /** Similarity of the spelling: 1 for the word itself. */
+  readonly likeness: number;
+  /** Chunks that contain it, and chunks in all; estimates for large knowledge. */
+  readonly chunks: number;
+  readonly total: number;
+}
+
+export interface CandidateSearch extends KnowledgeScope {
+  /**
+   * The values of the turn for each key of a filter, normalized like filters; a missing key has no value. 'unfiltered' is
+   * for those who maintain the knowledge.
+   */
+  readonly filterTerms: Readonly<Record<string, readonly string[]>> | 'unfiltered';
+  /** One stem, or several separated by blanks: chunks that contain all of them are candidates. */
+  readonly probes: readonly string[];
+  /** The stems of the first ranking. */
+  readonly stems: readonly string[];
+  readonly weights: readonly number[];
+  readonly limit: number;
+}
+
+export interface CandidateChunk {
+  readonly chunkId: string;
+  readonly datasetId: string;
+  readonly datasetName: string;
+  readonly datasetType: DatasetType;
+  /** The text without its front-matter. */
+  readonly body: string;
+  readonly tokenCount: number;
+  /** Of an imported chunk: the document, and its name with the place of the chunk in it. */
+  readonly documentId: string | null;
+  readonly documentTitle: string | null;
+}
+
+/** Only the first `literalCount` words are matched by similarity. */
+export async function findKnownStems(
+  { tx, hostId }: HostScope,
+  { avatarId, datasetIds }: KnowledgeScope,
+  words: readonly string[],
+  literalCount: number,
+): Promise<KnownStem[]> {
+  return rowsOf<KnownStem>(tx)`
+    select word, written, stem, likeness, chunks::float8 as chunks, total::float8 as total
+    from known_stems(${hostId}, ${avatarId}, ${datasetIds ?? null}::uuid[], ${words}::text[], ${literalCount})`;
+}
+
+/** The best candidates of the first ranking. */
+export async function findCandidates(
+  scope: HostScope,
+  { avatarId, datasetIds, filterTerms, probes, stems, weights, limit }: CandidateSearch,
+): Promise<CandidateChunk[]> {
+  const { tx, hostId } = scope;
+  const terms = filterTerms === 'unfiltered' ? null : jsonOf(filterTerms);
+  return rowsOf<CandidateChunk>(tx)`
+    select chunk.chunk_id as "chunkId", chunk.dataset_id as "datasetId", chunk.dataset_name as "datasetName",
+      chunk.dataset_type as "datasetType", chunk.body, chunk.token_count as "tokenCount",
+      chunk.document_id as "documentId", chunk.document_title as "documentTitle"
+    from chunk_candidates(${hostId}, ${avatarId}, ${datasetIds ?? null}::uuid[], ${terms}::jsonb,
+      ${probes}::text[], ${stems}::text[], ${weights.map(String)}::real[], ${limit}) candidate
+    cross join lateral (${readableChunk(scope, avatarId, sql`candidate.chunk_id`)}) chunk
+    order by candidate.score desc, chunk.chunk_id`;
+}
+
+/**
+ * The chunk with this id, if the avatar may read it. Join it laterally: otherwise the planner of a large host reads
+ * all chunks to join eighty.
+ */
+export function readableChunk({ hostId }: HostScope, avatarId: string, id: Fragment): Fragment {
+  return sql`
+    select * from readable_chunks readable
+    where readable.host_id = ${hostId} and readable.avatar_id = ${avatarId} and readable.chunk_id = ${id}
+    limit 1`;
+}
+
+/** The keys of filters of readable chunks; reads the first thousand. */
+export async function findFilterKeys({ tx, hostId }: HostScope, avatarId: string): Promise<string[]> {
+  const found = await rowsOf<{ key: string }>(tx)`
+    select distinct key
+    from (
+      select filter from readable_chunks
+      where host_id = ${hostId} and avatar_id = ${avatarId} and filter is not null
+      limit 1000
+    ) filtered, jsonb_object_keys(filter) key
+    order by key`;
+  return found.map(({ key }) => key);
+}

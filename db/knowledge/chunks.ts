@@ -1,0 +1,158 @@
+import { jsonOf, rowsOf, sql } from '../rows-of.ts';
+import type { HostScope } from '../with-hosts.ts';
+import type { DatasetType } from './datasets.ts';
+
+/** The parsed front-matter of a chunk: its audience, and the text that follows. */
+export interface ChunkFrontMatter {
+  /** Each key with its alternatives, normalized for comparison. */
+  readonly filter: Readonly<Record<string, readonly string[]>>;
+  readonly body: string;
+}
+
+export interface NewChunk {
+  readonly datasetId: string;
+  /** The original text, including front-matter. */
+  readonly content: string;
+  /** Undefined without front-matter: then the chunk is for everybody. */
+  readonly frontMatter?: ChunkFrontMatter | undefined;
+  readonly tokenCount: number;
+  /** The token that writes; undefined for a command. */
+  readonly writtenBy?: { readonly id: string; readonly name: string };
+}
+
+export interface StoredChunk {
+  readonly id: string;
+  readonly datasetId: string;
+  readonly datasetType: DatasetType;
+  readonly content: string;
+}
+
+/** A chunk in its dataset, with its last author. */
+export interface ReadChunk {
+  readonly chunkId: string;
+  readonly datasetId: string;
+  readonly datasetName: string;
+  readonly expires: Date;
+  readonly content: string;
+  readonly tokenCount: number;
+  readonly updatedAt: Date;
+  readonly writtenBy: string | null;
+  readonly writtenByName: string | null;
+  readonly documentId: string | null;
+  readonly documentTitle: string | null;
+}
+
+/** Where chunks are written, and by whom. */
+interface ChunkPlace extends Pick<NewChunk, 'datasetId' | 'writtenBy'> {
+  /** Of which the chunks are passages. */
+  readonly documentId?: string;
+}
+
+interface NewText extends Pick<NewChunk, 'content' | 'frontMatter' | 'tokenCount'> {
+  /** In the document. */
+  readonly place?: string;
+}
+
+/** Returns the id of the chunk; undefined where the dataset is missing or deleted. */
+export async function insertChunk(scope: HostScope, chunk: NewChunk): Promise<string | undefined> {
+  const [id] = await insertChunks(scope, chunk, [chunk]);
+  return id;
+}
+
+/** Returns the ids of the chunks; none where the dataset is missing or deleted. Whatever becomes a chunk comes in here. */
+export async function insertChunks(
+  { tx, hostId }: HostScope,
+  { datasetId, documentId, writtenBy }: ChunkPlace,
+  texts: readonly NewText[],
+): Promise<string[]> {
+  const rows = texts.map(({ content, place, frontMatter, tokenCount }) => ({
+    content,
+    place,
+    filter: frontMatter?.filter ?? null,
+    body: frontMatter?.body ?? null,
+    tokens: tokenCount,
+  }));
+  const inserted = await rowsOf<{ id: string }>(tx)`
+    insert into chunks (host_id, dataset_id, document_id, content, place, filter, body, token_count, written_by,
+      written_by_name)
+    select dataset.host_id, dataset.id, ${documentId ?? null}, content, place, filter, body, tokens,
+      ${writtenBy?.id ?? null}, ${writtenBy?.name ?? null}
+    from datasets dataset,
+      jsonb_to_recordset(${jsonOf(rows)}::jsonb)
+        as new_text (content text, place text, filter jsonb, body text, tokens integer)
+    where dataset.host_id = ${hostId} and dataset.id = ${datasetId} and not dataset.deleted
+    returning id`;
+  return inserted.map(({ id }) => id);
+}
+
+/** The chunk, locked until the transaction ends; undefined where it or its dataset is missing or deleted. */
+export async function findChunkForUpdate(
+  { tx, hostId }: HostScope,
+  id: string,
+): Promise<StoredChunk | undefined> {
+  const [chunk] = await rowsOf<StoredChunk>(tx)`
+    select chunk.id, chunk.dataset_id as "datasetId", dataset.type as "datasetType", chunk.content
+    from chunks chunk
+    join datasets dataset on dataset.host_id = chunk.host_id and dataset.id = chunk.dataset_id
+    where chunk.host_id = ${hostId} and chunk.id = ${id} and not chunk.deleted and not dataset.deleted
+    for update of chunk`;
+  return chunk;
+}
+
+export async function updateChunk(
+  { tx, hostId }: HostScope,
+  id: string,
+  { content, frontMatter, tokenCount, writtenBy }: Omit<NewChunk, 'datasetId'>,
+): Promise<void> {
+  await rowsOf(tx)`
+    update chunks set content = ${content}, filter = ${frontMatter ? jsonOf(frontMatter.filter) : null}::jsonb,
+      body = ${frontMatter?.body ?? null}, token_count = ${tokenCount}, written_by = ${writtenBy?.id ?? null},
+      written_by_name = ${writtenBy?.name ?? null}, updated_at = now()
+    where host_id = ${hostId} and id = ${id}`;
+}
+
+export async function deleteChunk({ tx, hostId }: HostScope, id: string): Promise<void> {
+  await rowsOf(tx)`
+    update chunks set deleted = true, updated_at = now() where host_id = ${hostId} and id = ${id}`;
+}
+
+const readColumns = sql`chunk_id as "chunkId", dataset_id as "datasetId", dataset_name as "datasetName", expires,
+    content, token_count as "tokenCount", updated_at as "updatedAt", written_by as "writtenBy",
+    written_by_name as "writtenByName", document_id as "documentId", document_title as "documentTitle"`;
+
+export interface ChunkPageFilter {
+  readonly avatarId: string;
+  readonly datasetIds: readonly string[];
+}
+
+/** The readable chunks of these datasets, the last written first: a page of `limit` rows and `maxBytes`. */
+export async function readChunks(
+  { tx, hostId }: HostScope,
+  { avatarId, datasetIds }: ChunkPageFilter,
+  { limit, offset, maxBytes }: { readonly limit: number; readonly offset: number; readonly maxBytes: number },
+): Promise<ReadChunk[]> {
+  return rowsOf<ReadChunk>(tx)`
+    select ${readColumns} from (
+      select *, sum(octet_length(content)) over (order by updated_at desc, chunk_id) - octet_length(content) as before
+      from (
+        select * from readable_chunks
+        where host_id = ${hostId} and avatar_id = ${avatarId} and dataset_id = any (${datasetIds}::uuid[])
+        order by updated_at desc, chunk_id
+        limit ${limit} offset ${offset}
+      ) page
+    ) page
+    where before < ${maxBytes}
+    order by updated_at desc, chunk_id`;
+}
+
+/** These chunks in this order, without those that the avatar may not read. */
+export async function readChunksById(
+  { tx, hostId }: HostScope,
+  avatarId: string,
+  chunkIds: readonly string[],
+): Promise<ReadChunk[]> {
+  return rowsOf<ReadChunk>(tx)`
+    select ${readColumns} from readable_chunks
+    where host_id = ${hostId} and avatar_id = ${avatarId} and chunk_id = any (${chunkIds}::uuid[])
+    order by array_position(${chunkIds}::uuid[], chunk_id)`;
+}

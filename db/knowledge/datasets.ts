@@ -1,0 +1,160 @@
+import { rowsOf, sql } from '../rows-of.ts';
+import type { HostScope } from '../with-hosts.ts';
+
+export type DatasetType = 'common_rag' | 'filtered_rag';
+
+export interface Dataset {
+  readonly id: string;
+  readonly name: string;
+  readonly type: DatasetType;
+  readonly visible: boolean;
+  readonly deleted: boolean;
+  readonly expires: Date;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export interface NewDataset {
+  readonly name: string;
+  readonly type?: DatasetType | undefined;
+  readonly expires?: Date | undefined;
+}
+
+type DatasetChange = {
+  readonly [K in 'name' | 'visible' | 'deleted' | 'expires']?: Dataset[K] | undefined;
+};
+
+/** The link by which an avatar reads a dataset. */
+export interface DatasetLink {
+  readonly id: string;
+  readonly datasetId: string;
+  readonly datasetName: string;
+  readonly avatarId: string;
+  readonly avatarName: string;
+  readonly visible: boolean;
+  readonly deleted: boolean;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+const MAX_LISTED = 10_000;
+
+const columns = sql`id, name, type, visible, deleted, expires, created_at as "createdAt", updated_at as "updatedAt"`;
+const farAway = new Date('2100-01-01T00:00:00Z');
+
+export async function insertDataset(
+  { tx, hostId }: HostScope,
+  { name, type = 'common_rag', expires = farAway }: NewDataset,
+): Promise<Dataset> {
+  const [dataset] = await rowsOf<Dataset>(tx)`
+    insert into datasets (host_id, name, type, expires) values (${hostId}, ${name}, ${type}, ${expires})
+    returning ${columns}`;
+  if (!dataset) throw new Error('The dataset was not stored.');
+  return dataset;
+}
+
+/** Updates the given fields, of a deleted dataset too; undefined where there is none. */
+export async function updateDataset(
+  { tx, hostId }: HostScope,
+  id: string,
+  { name, visible, deleted, expires }: DatasetChange,
+): Promise<Dataset | undefined> {
+  const [dataset] = await rowsOf<Dataset>(tx)`
+    update datasets set
+      name = coalesce(${name ?? null}, name),
+      visible = coalesce(${visible ?? null}, visible),
+      deleted = coalesce(${deleted ?? null}, deleted),
+      expires = coalesce(${expires ?? null}, expires),
+      updated_at = now()
+    where host_id = ${hostId} and id = ${id}
+    returning ${columns}`;
+  return dataset;
+}
+
+/** Undefined where it is missing or deleted. */
+export async function findDataset({ tx, hostId }: HostScope, id: string): Promise<Dataset | undefined> {
+  const [dataset] = await rowsOf<Dataset>(tx)`
+    select ${columns} from datasets where host_id = ${hostId} and id = ${id} and not deleted`;
+  return dataset;
+}
+
+/** All datasets that are not deleted, by name; with `avatarIds` those linked to one of them. */
+export async function listDatasets(
+  { tx, hostId }: HostScope,
+  avatarIds?: readonly string[],
+): Promise<Dataset[]> {
+  return rowsOf<Dataset>(tx)`
+    select ${columns} from datasets dataset
+    where host_id = ${hostId} and not deleted
+      and (${avatarIds ?? null}::uuid[] is null or exists (
+        select from dataset_avatars link
+        where link.host_id = dataset.host_id and link.dataset_id = dataset.id and not link.deleted
+          and link.avatar_id = any (${avatarIds ?? null}::uuid[])))
+    order by name, id
+    limit ${MAX_LISTED}`;
+}
+
+export interface LinkedPair {
+  readonly datasetId: string;
+  readonly avatarId: string;
+}
+
+/**
+ * Links the avatar to the dataset, restoring a deleted or hidden link. Idempotent; undefined where either is missing.
+ */
+export async function linkDataset(scope: HostScope, pair: LinkedPair): Promise<DatasetLink | undefined> {
+  return (await linkDatasets(scope, [pair]))?.[0];
+}
+
+/** The same for many pairs, in one statement; undefined where any is missing, though others are linked then. */
+export async function linkDatasets(
+  { tx, hostId }: HostScope,
+  pairs: readonly LinkedPair[],
+): Promise<DatasetLink[] | undefined> {
+  // An id may be given again in other letters.
+  const different = new Map(pairs.map(pair => [`${pair.datasetId} ${pair.avatarId}`.toLowerCase(), pair]));
+  const datasetIds = Array.from(different.values(), ({ datasetId }) => datasetId);
+  const avatarIds = Array.from(different.values(), ({ avatarId }) => avatarId);
+  const links = await rowsOf<DatasetLink>(tx)`
+    with pair as (
+      select dataset.host_id, dataset.id as dataset_id, dataset.name as dataset_name,
+        avatar.id as avatar_id, avatar.name as avatar_name
+      from unnest(${datasetIds}::uuid[], ${avatarIds}::uuid[]) given (dataset_id, avatar_id)
+      join datasets dataset on dataset.id = given.dataset_id
+      join avatars avatar on avatar.id = given.avatar_id and avatar.host_id = dataset.host_id
+      where dataset.host_id = ${hostId} and not dataset.deleted
+    ), link as (
+      insert into dataset_avatars as link (host_id, dataset_id, avatar_id)
+      select host_id, dataset_id, avatar_id from pair
+      on conflict (host_id, avatar_id, dataset_id) do update
+        set deleted = false, visible = true,
+          updated_at = case when link.visible and not link.deleted then link.updated_at else now() end
+      returning link.*
+    )
+    select link.id, link.dataset_id as "datasetId", pair.dataset_name as "datasetName", link.avatar_id as "avatarId",
+      pair.avatar_name as "avatarName", link.visible, link.deleted, link.created_at as "createdAt",
+      link.updated_at as "updatedAt"
+    from link join pair using (host_id, dataset_id, avatar_id)`;
+  return links.length === different.size ? links : undefined;
+}
+
+/** Deletes the link; again, it is returned unchanged. Undefined where there never was one. */
+export async function unlinkDataset(
+  { tx, hostId }: HostScope,
+  { datasetId, avatarId }: LinkedPair,
+): Promise<DatasetLink | undefined> {
+  const [link] = await rowsOf<DatasetLink>(tx)`
+    with link as (
+      update dataset_avatars link set deleted = true,
+        updated_at = case when link.deleted then link.updated_at else now() end
+      where host_id = ${hostId} and dataset_id = ${datasetId} and avatar_id = ${avatarId}
+      returning link.*
+    )
+    select link.id, link.dataset_id as "datasetId", dataset.name as "datasetName", link.avatar_id as "avatarId",
+      avatar.name as "avatarName", link.visible, link.deleted, link.created_at as "createdAt",
+      link.updated_at as "updatedAt"
+    from link
+    join datasets dataset on dataset.host_id = link.host_id and dataset.id = link.dataset_id
+    join avatars avatar on avatar.host_id = link.host_id and avatar.id = link.avatar_id`;
+  return link;
+}

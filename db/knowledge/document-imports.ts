@@ -1,0 +1,160 @@
+import type { Db } from '../connection.ts';
+import { deleteBatch } from '../row-batch.ts';
+import { rowsOf, sql } from '../rows-of.ts';
+import type { HostScope, HostsScope } from '../with-hosts.ts';
+
+/*
+ * Imports of documents. The rows are the truth, the jobs of the queue `documents` the way: a job that is lost is added again
+ * while its import has not ended, and an import ends once, in the transaction that changes its passages.
+ */
+
+export interface NewImport {
+  readonly id: string;
+  readonly documentId: string;
+  readonly name: string;
+  readonly mediaType: string;
+  readonly url?: string | undefined;
+  readonly uploadId?: string | undefined;
+  readonly token: { readonly id: string; readonly name: string };
+}
+
+/** Begun, and not ended. */
+export interface OpenImport {
+  readonly id: string;
+  readonly hostId: string;
+  readonly documentId: string;
+  readonly datasetId: string;
+  readonly name: string;
+  readonly mediaType: string;
+  readonly url: string | null;
+  readonly uploadId: string | null;
+  readonly tokenId: string;
+  readonly tokenName: string;
+  readonly attempts: number;
+}
+
+export interface Progress {
+  readonly stage: ImportStage;
+  readonly done: number;
+  readonly total: number;
+}
+export type ImportStage = 'waiting' | 'fetching' | 'reading' | 'storing' | 'ended';
+
+export interface ImportState extends Progress {
+  readonly documentId: string;
+  readonly reason: string | null;
+  readonly added: number;
+  readonly kept: number;
+  readonly removed: number;
+}
+
+/** An import that has not ended, for the queue. */
+export interface WaitingImport {
+  readonly hostId: string;
+  readonly id: string;
+  readonly attempts: number;
+  /** Of the host in the fair order. */
+  readonly share: number;
+}
+
+/** How long an import can be asked for after its end, unless it is the last one of its document. */
+const KEPT_MINUTES = 10;
+const PURGE_BATCH_SIZE = 1_000;
+/** Of a host, so that one with many leaves room for others in the queue. */
+const MAX_WAITING_OF_HOST = 50;
+
+export async function insertImport({ tx, hostId }: HostScope, order: NewImport): Promise<void> {
+  const { id, documentId, name, mediaType, url, uploadId, token } = order;
+  await rowsOf(tx)`
+    insert into document_imports (host_id, id, document_id, name, media_type, url, upload_id, token_id, token_name)
+    values (${hostId}, ${id}, ${documentId}, ${name}, ${mediaType}, ${url ?? null}, ${uploadId ?? null}, ${token.id},
+      ${token.name})`;
+}
+
+export async function countOpenImports({ tx, hostId }: HostScope): Promise<number> {
+  const [found] = await rowsOf<{ count: number }>(tx)`
+    select count(*)::integer as count from document_imports where host_id = ${hostId} and ended_at is null`;
+  return found?.count ?? 0;
+}
+
+/** Of each enabled host the oldest. Works as the owner. */
+export async function findWaitingImports(db: Db): Promise<WaitingImport[]> {
+  return rowsOf<WaitingImport>(db)`
+    select host.id as "hostId", import.id, import.attempts, host.share
+    from hosts host cross join lateral (
+      select id, attempts, created_at from document_imports import
+      where import.host_id = host.id and ended_at is null order by created_at limit ${MAX_WAITING_OF_HOST}
+    ) import
+    where not host.disabled
+    order by import.created_at`;
+}
+
+/** The import, with this attempt counted; undefined where it has ended, its document was deleted or its host is disabled. */
+export async function beginImport({ tx, hostId }: HostScope, id: string): Promise<OpenImport | undefined> {
+  const [begun] = await rowsOf<OpenImport>(tx)`
+    update document_imports import set attempts = import.attempts + 1
+    from documents document
+    where import.host_id = ${hostId} and import.id = ${id} and import.ended_at is null
+      and document.host_id = import.host_id and document.id = import.document_id
+      and not exists (select from hosts where hosts.id = import.host_id and disabled)
+    returning import.id, import.host_id as "hostId", import.document_id as "documentId",
+      document.dataset_id as "datasetId", import.name, import.media_type as "mediaType", import.url,
+      import.upload_id as "uploadId", import.token_id as "tokenId", import.token_name as "tokenName", import.attempts`;
+  return begun;
+}
+
+/** False, without a write, where this attempt is to stop: a later one has begun, the document was deleted, or its host is disabled. */
+export async function storeProgress(
+  { tx, hostId }: HostScope,
+  { id, attempts }: Pick<OpenImport, 'id' | 'attempts'>,
+  { stage, done, total }: Progress,
+): Promise<boolean> {
+  const stored = await rowsOf(tx)`
+    update document_imports set stage = ${stage}, done = ${done}, total = ${total}
+    where host_id = ${hostId} and id = ${id} and attempts = ${attempts} and ended_at is null
+      and not exists (select from hosts where hosts.id = host_id and disabled)
+    returning id`;
+  return stored.length > 0;
+}
+
+export interface ImportEnd {
+  readonly reason?: string | undefined;
+  readonly counts?: { readonly added: number; readonly kept: number; readonly removed: number };
+}
+
+/** False where it has ended already; deletes its upload. */
+export async function endImport(
+  { tx, hostId }: HostScope,
+  id: string,
+  { reason, counts = { added: 0, kept: 0, removed: 0 } }: ImportEnd,
+): Promise<boolean> {
+  const [ended] = await rowsOf<{ uploadId: string | null }>(tx)`
+    update document_imports set stage = 'ended', ended_at = clock_timestamp(), reason = ${reason ?? null},
+      added = ${counts.added}, kept = ${counts.kept}, removed = ${counts.removed}
+    where host_id = ${hostId} and id = ${id} and ended_at is null
+    returning upload_id as "uploadId"`;
+  if (!ended) return false;
+  await rowsOf(tx)`
+    delete from document_uploads where host_id = ${hostId} and id = ${ended.uploadId}`;
+  return true;
+}
+
+export async function findImport({ tx, hostIds }: HostsScope, id: string): Promise<ImportState | undefined> {
+  const [found] = await rowsOf<ImportState>(tx)`
+    select document_id as "documentId", stage, done, total, reason, added, kept, removed
+    from document_imports where host_id = any (${hostIds}::uuid[]) and id = ${id}`;
+  return found;
+}
+
+/** Forgets ended imports of all hosts, but the last one of each document. Works as the owner. */
+export function purgeImports(db: Db): Promise<number> {
+  return deleteBatch(db, {
+    table: sql`document_imports`,
+    key: sql`host_id, id`,
+    where: sql`ended_at < now() - ${KEPT_MINUTES} * interval '1 minute' and exists (
+      select from document_imports newer
+      where newer.host_id = document_imports.host_id and newer.document_id = document_imports.document_id
+        and newer.number > document_imports.number)`,
+    limit: PURGE_BATCH_SIZE,
+  });
+}

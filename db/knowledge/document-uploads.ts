@@ -1,0 +1,81 @@
+import type { Db } from '../connection.ts';
+import { deleteBatch } from '../row-batch.ts';
+import { rowsOf, sql } from '../rows-of.ts';
+import type { HostScope } from '../with-hosts.ts';
+
+/** Of all documents of a host that wait to be imported. */
+const MAX_WAITING_BYTES = 1_073_741_824;
+/** Longer than any request: an upload without an import is of one that failed. */
+const KEPT_MINUTES = 15;
+const PURGE_BATCH_SIZE = 100;
+
+/** A document, as a request with an Idempotency-Key has it. */
+export interface KeyedUpload {
+  /** Of the job, the same for each repeat. */
+  readonly jobId: string;
+  readonly digest: string;
+}
+
+/**
+ * Keeps the bytes for an import, and returns their id; undefined where the host has too many waiting. A repeat of a keyed
+ * request keeps nothing more: its id is that of the first, also where the request is answered and needs no bytes.
+ */
+export async function insertUpload(
+  scope: HostScope,
+  content: Buffer,
+  keyed?: KeyedUpload,
+): Promise<string | undefined> {
+  const { tx, hostId } = scope;
+  const known = keyed && (await findKeyedUpload(scope, keyed));
+  if (known?.isKept) return known.id;
+  const [upload] = await rowsOf<{ id: string }>(tx)`
+    insert into document_uploads as kept (host_id, id, content)
+    select ${hostId}, coalesce(${known?.id ?? null}::uuid, gen_random_uuid()), ${content}
+    where (select coalesce(sum(octet_length(content)), 0) from document_uploads where host_id = ${hostId})
+      < ${MAX_WAITING_BYTES}
+    on conflict (host_id, id) do update set created_at = now()
+    returning id`;
+  return upload?.id;
+}
+
+async function findKeyedUpload(
+  { tx, hostId }: HostScope,
+  { jobId, digest }: KeyedUpload,
+): Promise<{ readonly id: string; readonly isKept: boolean } | undefined> {
+  // The time until it is purged begins anew.
+  const [found] = await rowsOf<{ id: string; isKept: boolean }>(tx)`
+    with named as (select md5(${jobId}::text || ${digest}::text)::uuid as id), kept as (
+      update document_uploads upload set created_at = now() from named
+      where upload.host_id = ${hostId} and upload.id = named.id returning upload.id
+    )
+    select id, exists (select from kept) or exists (
+      select from replies where host_id = ${hostId} and job_id = ${jobId} and kept and expires_at > now()
+    ) as "isKept" from named`;
+  return found;
+}
+
+/** Whether it is still there; locked until the transaction ends. */
+export async function hasUpload({ tx, hostId }: HostScope, id: string): Promise<boolean> {
+  const found = await rowsOf(tx)`
+    select id from document_uploads where host_id = ${hostId} and id = ${id} for share`;
+  return found.length > 0;
+}
+
+export async function readUpload({ tx, hostId }: HostScope, id: string): Promise<Buffer | undefined> {
+  const [upload] = await rowsOf<{ content: Buffer }>(tx)`
+    select content from document_uploads where host_id = ${hostId} and id = ${id}`;
+  return upload?.content;
+}
+
+/** Deletes those of all hosts that no import waits for. Works as the owner. */
+export function purgeUploads(db: Db): Promise<number> {
+  return deleteBatch(db, {
+    table: sql`document_uploads`,
+    key: sql`host_id, id`,
+    where: sql`created_at < now() - ${KEPT_MINUTES} * interval '1 minute' and not exists (
+      select from document_imports import
+      where import.host_id = document_uploads.host_id and import.upload_id = document_uploads.id
+        and import.ended_at is null)`,
+    limit: PURGE_BATCH_SIZE,
+  });
+}

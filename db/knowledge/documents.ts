@@ -1,0 +1,122 @@
+import {
+  isAfter,
+  microsecondsOf,
+  type PagedRow,
+  type PageOf,
+  readFittingRows,
+  type TimeKey,
+} from '../pages.ts';
+import { rowsOf, sql } from '../rows-of.ts';
+import type { HostScope } from '../with-hosts.ts';
+import { deletePassages } from './document-passages.ts';
+
+export interface DocumentToImport {
+  readonly datasetId: string;
+  readonly externalKey?: string | undefined;
+  readonly name: string;
+  readonly mediaType: string;
+  readonly url?: string | undefined;
+}
+
+export interface ListedDocument extends PagedRow, TimeKey {
+  readonly datasetId: string;
+  readonly externalKey: string | null;
+  readonly name: string;
+  readonly mediaType: string;
+  readonly url: string | null;
+  readonly passages: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  /** Of its last import; null once that is forgotten. */
+  readonly importId: string | null;
+  readonly stage: string | null;
+  readonly reason: string | null;
+}
+
+/**
+ * The document with this key, or a new one; undefined where the dataset is missing or deleted. It does not wait for an import
+ * that is storing passages (`lockDocument`), only for a deletion.
+ */
+export async function openDocument(
+  scope: HostScope,
+  document: DocumentToImport,
+): Promise<string | undefined> {
+  const known = await findByKey(scope, document);
+  if (known !== undefined) return known;
+  const { tx, hostId } = scope;
+  const { datasetId, externalKey, name, mediaType, url } = document;
+  const [made] = await rowsOf<{ id: string }>(tx)`
+    insert into documents (host_id, dataset_id, external_key, name, media_type, url)
+    select dataset.host_id, dataset.id, ${externalKey ?? null}, ${name}, ${mediaType}, ${url ?? null}
+    from datasets dataset
+    where dataset.host_id = ${hostId} and dataset.id = ${datasetId} and not dataset.deleted
+    on conflict (host_id, dataset_id, external_key) do nothing
+    returning id`;
+  // Another request was first.
+  return made?.id ?? findByKey(scope, document);
+}
+
+async function findByKey(
+  { tx, hostId }: HostScope,
+  { datasetId, externalKey }: DocumentToImport,
+): Promise<string | undefined> {
+  if (externalKey === undefined) return undefined;
+  const [found] = await rowsOf<{ id: string }>(tx)`
+    select document.id from documents document
+    join datasets dataset on dataset.host_id = document.host_id and dataset.id = document.dataset_id
+    where document.host_id = ${hostId} and document.dataset_id = ${datasetId}
+      and document.external_key = ${externalKey} and not dataset.deleted
+    for key share of document`;
+  return found?.id;
+}
+
+/** The newest first. */
+export async function listDocuments(
+  { tx, hostId }: HostScope,
+  { datasetId }: { readonly datasetId?: string | undefined },
+  { limit, after }: PageOf<TimeKey>,
+): Promise<ListedDocument[]> {
+  const ofDataset = datasetId === undefined ? sql`` : sql`and dataset_id = ${datasetId}`;
+  const rows = sql`
+    select document.id, ${microsecondsOf(sql`document.created_at`)} as at, dataset_id as "datasetId",
+      external_key as "externalKey", document.name, document.media_type as "mediaType", document.url, passages,
+      document.created_at as "createdAt", updated_at as "updatedAt", import.id as "importId", stage, reason
+    from documents document
+    left join lateral (
+      select id, stage, reason from document_imports import
+      where import.host_id = document.host_id and import.document_id = document.id
+      order by number desc limit 1
+    ) import on true
+    where document.host_id = ${hostId} and not deleted ${ofDataset}
+      and exists (select from datasets dataset
+        where dataset.host_id = document.host_id and dataset.id = document.dataset_id and not dataset.deleted)
+      ${isAfter(sql`document.created_at`, sql`document.id`, after)}
+    order by document.created_at desc, document.id desc
+    limit ${limit}`;
+  return readFittingRows<Omit<ListedDocument, 'fits'>>(tx, rows, sql`"createdAt" desc, id desc`);
+}
+
+/**
+ * Deletes the document with its chunks and imports, and returns the number of chunks; 0 where it was deleted before, undefined
+ * where there never was one.
+ */
+export async function deleteDocument(scope: HostScope, id: string): Promise<number | undefined> {
+  const { tx, hostId } = scope;
+  const [document] = await rowsOf<{ deleted: boolean }>(tx)`
+    select deleted from documents where host_id = ${hostId} and id = ${id} for update`;
+  if (!document || document.deleted) return document && 0;
+  await rowsOf(tx)`
+    delete from document_uploads where host_id = ${hostId} and id in (
+      select upload_id from document_imports where host_id = ${hostId} and document_id = ${id})`;
+  await rowsOf(tx)`delete from document_imports where host_id = ${hostId} and document_id = ${id}`;
+  const chunks = await rowsOf<{ id: string; deleted: boolean }>(tx)`
+    select id, deleted from chunks where host_id = ${hostId} and document_id = ${id}`;
+  await deletePassages(
+    scope,
+    chunks.map(chunk => chunk.id),
+  );
+  await rowsOf(tx)`
+    update documents set deleted = true, external_key = null, passages = 0, updated_at = now()
+    where host_id = ${hostId} and id = ${id}`;
+  return chunks.filter(({ deleted }) => !deleted).length;
+}

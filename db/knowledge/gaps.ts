@@ -1,0 +1,116 @@
+import { microsecondsOf } from '../pages.ts';
+import { isInParts, isWithin, type Period, splitPeriod } from '../reports/counted-period.ts';
+import { rowsOf, sql } from '../rows-of.ts';
+import type { HostScope } from '../with-hosts.ts';
+
+/** A gap in the knowledge of a host, as a period shows it. */
+export interface Gap {
+  readonly gapId: string;
+  /** Questions in the period. */
+  readonly times: number;
+  /** Of its newest question that has a text; empty where retention erased all. */
+  readonly question: string;
+  readonly lastAskedAt: Date;
+}
+
+/** The place of a question in the list of its gap. */
+export interface GapKey {
+  readonly gapId: string;
+  /** Microseconds since 1970. */
+  readonly at: number;
+  readonly seq: string;
+}
+
+export interface AskedQuestion extends GapKey {
+  readonly conversationId: string;
+}
+
+const askedAt = sql`question.asked_at`;
+
+/** Those that were asked most in the period, or the given one. */
+export async function readGaps(
+  { tx, hostId }: HostScope,
+  period: Period,
+  { limit, gapId }: { readonly limit: number; readonly gapId?: string | undefined },
+): Promise<Gap[]> {
+  const split = splitPeriod(period, 'month');
+  const only = gapId === undefined ? sql`` : sql`and gap_id = ${gapId}`;
+  const ofGap = sql`gap_questions question
+    where question.host_id = ${hostId} and question.gap_id = counted.gap_id`;
+  return rowsOf<Gap>(tx, { isPlannedOnce: false })`
+    with counted as (
+      select gap_id, sum(times)::float8 as times from (
+        select gap_id, times from gap_months where host_id = ${hostId}
+          and month >= ${split.whole?.from ?? null}::date and month < ${split.whole?.until ?? null}::date ${only}
+        union all
+        select gap_id, 1 from gap_questions question
+        where host_id = ${hostId} and gap_id is not null and (${isInParts(askedAt, split)}) ${only}
+      ) asked group by 1 having sum(times) > 0
+    ), most as (select * from counted order by times desc, gap_id limit ${limit})
+    select counted.gap_id as "gapId", times, last.asked_at as "lastAskedAt", coalesce(told.content, '') as question
+    from most counted
+    cross join lateral (
+      select asked_at from ${ofGap} and ${isWithin(askedAt, period)} order by asked_at desc limit 1
+    ) last
+    left join lateral (
+      select message.content from gap_questions question
+      join messages message on message.host_id = question.host_id and message.seq = question.message_seq
+      where question.host_id = ${hostId} and question.gap_id = counted.gap_id and ${isWithin(askedAt, period)}
+        and message.content <> ''
+      order by question.asked_at desc limit 1
+    ) told on true
+    order by times desc, counted.gap_id`;
+}
+
+/** The newest questions of each gap in the period. */
+export async function readAskedQuestions(
+  { tx, hostId }: HostScope,
+  period: Period,
+  gapIds: readonly string[],
+  { limit, after }: { readonly limit: number; readonly after?: GapKey | undefined },
+): Promise<AskedQuestion[]> {
+  const earlier = after
+    ? sql`and (question.asked_at, question.message_seq)
+        < ('epoch'::timestamptz + ${after.at}::float8 * interval '1 microsecond', ${after.seq}::bigint)`
+    : sql``;
+  return rowsOf<AskedQuestion>(tx, { isPlannedOnce: false })`
+    select asked.* from unnest(${gapIds}::uuid[]) gap (id) cross join lateral (
+      select gap_id as "gapId", message_seq as seq, conversation_id as "conversationId",
+        ${microsecondsOf(askedAt)} as at
+      from gap_questions question
+      where question.host_id = ${hostId} and question.gap_id = gap.id and ${isWithin(askedAt, period)} ${earlier}
+      order by question.asked_at desc, question.message_seq desc limit ${limit}
+    ) asked`;
+}
+
+export interface StaffAnswer {
+  readonly gapId: string;
+  readonly messageId: string;
+  readonly content: string;
+  /** The words of the question that it follows. */
+  readonly words: readonly string[];
+}
+
+/** Of the newest questions of these gaps that a staff member answered, and the first messages of each answer. */
+const MAX_ANSWERED = 5;
+const MAX_MESSAGES = 4;
+
+export async function readStaffAnswers(
+  { tx, hostId }: HostScope,
+  gapIds: readonly string[],
+): Promise<StaffAnswer[]> {
+  return rowsOf<StaffAnswer>(tx, { isPlannedOnce: false })`
+    select gap.id as "gapId", answer.seq as "messageId", answer.content, question.words
+    from unnest(${gapIds}::uuid[]) gap (id)
+    cross join lateral (
+      select * from gap_questions question
+      where question.host_id = ${hostId} and question.gap_id = gap.id and question.answered_seq is not null
+      order by question.asked_at desc limit ${MAX_ANSWERED}
+    ) question
+    cross join lateral (
+      select seq, content from messages message
+      where message.host_id = ${hostId} and message.conversation_id = question.conversation_id
+        and message.seq >= question.answered_seq and message.author = 'human' and message.content <> ''
+      order by message.seq limit ${MAX_MESSAGES}
+    ) answer`;
+}

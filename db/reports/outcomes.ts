@@ -1,0 +1,81 @@
+import type { Db } from '../connection.ts';
+import { isAfter, microsecondsOf, type PageOf, type TimeKey } from '../pages.ts';
+import { type Fragment, rowsOf, sql } from '../rows-of.ts';
+import type { HostScope } from '../with-hosts.ts';
+import { isInParts, isWithin, type Period, splitPeriod } from './counted-period.ts';
+
+/*
+ * How the services of a host ended. Each message, closing and request for help notes its conversation
+ * (`service_changes`); folding counts the services of these conversations anew. A report folds those of its host first, as
+ * far as it may wait for them. What nobody closed is open until a day has passed without a message.
+ */
+
+export const outcomes = ['assistant', 'human', 'abandoned', 'reopened', 'open'] as const;
+export type ServiceOutcome = (typeof outcomes)[number];
+
+const FOLD_BATCH_SIZE = 250;
+const isOpen = sql`(not ended and last_at > now() - interval '1 day')`;
+
+/** Folds a batch of what is noted. `full`: there may be more. `busy`: another transaction folds. */
+export async function foldServices({ tx, hostId }: HostScope): Promise<'done' | 'full' | 'busy'> {
+  const [row] = await rowsOf<{ count: number | null }>(tx)`
+    select case when exists (select from service_changes where host_id = ${hostId})
+      then fold_services(${hostId}, ${FOLD_BATCH_SIZE})::float8 else 0 end as count`;
+  const count = row?.count ?? null;
+  if (count === null) return 'busy';
+  return count < FOLD_BATCH_SIZE ? 'done' : 'full';
+}
+
+/** The hosts that have changes to fold. Works as the owner. */
+export async function listHostsWithServicesToFold(db: Db): Promise<string[]> {
+  const hosts = await rowsOf<{ id: string }>(db)`
+    select id from hosts where exists (select from service_changes where host_id = hosts.id) order by id`;
+  return hosts.map(({ id }) => id);
+}
+
+/** Of the services that were opened in the period. */
+export async function countOutcomes(
+  { tx, hostId }: HostScope,
+  period: Period,
+): Promise<Record<ServiceOutcome, number>> {
+  const split = splitPeriod(period, 'day');
+  const openedAt = sql`opened_at`;
+  const inPeriod = isWithin(openedAt, period);
+  const rows = await rowsOf<{ outcome: ServiceOutcome; total: number }>(tx, { isPlannedOnce: false })`
+    select outcome, sum(total)::float8 as total from (
+      select outcome, total from service_days
+      where host_id = ${hostId} and day >= ${split.whole?.from ?? null}::date and day < ${split.whole?.until ?? null}::date
+      union all
+      select outcome, 1 from services where host_id = ${hostId}
+        and outcome in ('assistant', 'human', 'abandoned', 'reopened') and (${isInParts(openedAt, split)})
+      union all
+      select changed.outcome, changed.total from services
+      cross join lateral (values (services.outcome, -1), ('open', 1)) changed (outcome, total)
+      where host_id = ${hostId} and ${isOpen} and ${inPeriod}
+    ) counted group by 1`;
+  const counts = new Map(rows.map(({ outcome, total }) => [outcome, total]));
+  const countOf = (outcome: ServiceOutcome) => counts.get(outcome) ?? 0;
+  return Object.fromEntries(outcomes.map(outcome => [outcome, countOf(outcome)])) as Record<
+    ServiceOutcome,
+    number
+  >;
+}
+
+/** The newest services with this outcome, as the keys of a list: the id is that of the conversation. */
+export async function listServices(
+  { tx, hostId }: HostScope,
+  outcome: ServiceOutcome,
+  period: Period,
+  { limit, after }: PageOf<TimeKey>,
+): Promise<TimeKey[]> {
+  const openedAt = sql`opened_at`;
+  const ended: Fragment =
+    outcome === 'open'
+      ? isOpen
+      : sql`outcome = ${outcome} and (ended or last_at <= now() - interval '1 day')`;
+  return rowsOf<TimeKey>(tx, { isPlannedOnce: false })`
+    select conversation_id as id, ${microsecondsOf(openedAt)} as at from services
+    where host_id = ${hostId} and ${ended} and ${isWithin(openedAt, period)}
+      ${isAfter(openedAt, sql`conversation_id`, after)}
+    order by opened_at desc, conversation_id desc limit ${limit}`;
+}

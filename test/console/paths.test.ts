@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { paths } from '../../console/paths.ts';
+import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
+import { root } from '../support/source-files.ts';
+
+/** What a phone has to fetch before the console shows. */
+const MOST_BYTES = 150_000;
+
+describe('the console', () => {
+  it('calls the operations where the contract has them', () => {
+    for (const [name, path] of Object.entries(paths))
+      expect(operationOf(name as OperationName).path, name).to.equal(path);
+  });
+
+  it('has at most 150 KB, compressed, with its font', () => {
+    const folder = join(root, 'dist', 'console');
+    const sizes = readdirSync(folder).map(name => gzipSync(readFileSync(join(folder, name))).length);
+    expect(sizes.length).to.be.above(3);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).to.be.below(MOST_BYTES);
+  });
+});

@@ -1,0 +1,73 @@
+import {
+  type Agent,
+  type AgentToSet,
+  findAgentForUpdate,
+  findSchema,
+  setAgent,
+} from '../../db/assistants/agents.ts';
+import type { HostScope } from '../../db/with-hosts.ts';
+import type { FieldError } from '../../platform/field-error.ts';
+import { failure, type Outcome } from '../../queues/contract/failure.ts';
+import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
+import { findSchemaErrors } from '../domain/schemas/schema-errors.ts';
+import type { Handler } from '../runtime/job.ts';
+import { agentEntryOf } from './agents.ts';
+import { saveAgents } from './save-agents.ts';
+
+type Body = BodyOf<'saveAgent'>;
+
+export const saveAgent: Handler<'saveAgent'> = async job => {
+  const { schema } = job.body;
+  const errors = schema ? findSchemaErrors(schema) : [];
+  if (errors.length > 0) return failure('body-invalid', { fields: errors.map(toBodyField) });
+  return job.commit(scope => storeAgent(scope, job.body));
+};
+
+/** Fields that are left out keep their values, read under the lock so that no concurrent save is lost. */
+async function storeAgent(scope: HostScope, body: Body): Promise<Outcome<DataOf<'saveAgent'>>> {
+  const former = await findAgentForUpdate(scope, { name: body.agentName });
+  const schemaName = body.schemaName ?? former?.schemaName;
+  if (schemaName === undefined)
+    return failure('body-invalid', {
+      fields: [{ path: 'schemaName', message: 'is required for a new agent' }],
+    });
+  const formerSchema = await findSchema(scope, schemaName);
+  // A deleted schema would keep the agent from running.
+  if (!body.schema && (formerSchema?.deleted ?? true)) return failure('schema-not-found');
+  const { schema, schemaDescription: description = formerSchema?.description } = body;
+  const saved = await saveAgents(scope, {
+    schemas: schema ? [{ name: schemaName, arguments: schema, description }] : [],
+    agents: [agentToSetOf(body, schemaName, former)],
+  });
+  if ('refusal' in saved) return failure(saved.refusal);
+  const [agent] = saved;
+  if (!agent) throw new Error('The agent was not stored.');
+  return { code: 200, data: agentEntryOf(agent) };
+}
+
+function agentToSetOf(body: Body, schemaName: string, former: Agent | undefined): AgentToSet {
+  return {
+    name: body.agentName,
+    schemaName,
+    description: body.description ?? former?.description,
+    frontSchema: body.frontSchema ?? former?.frontSchema,
+    frontName: body.frontName ?? former?.frontName,
+    lucideIcon: body.lucideIcon ?? former?.lucideIcon,
+    advanced: body.advanced ?? former?.advanced,
+  };
+}
+
+export const deleteAgent: Handler<'deleteAgent'> = job =>
+  job.commit(async scope => {
+    const agent = await findAgentForUpdate(scope, { id: job.body.id });
+    if (!agent) return failure('agent-not-found');
+    const { id, name: agentName } = agent;
+    if (!agent.deleted) await setAgent(scope, { ...agent, deleted: true });
+    return { code: 200, data: { id, agentName, deleted: true } };
+  });
+
+/** `/properties/a~1b` is `schema.properties.a/b` in the body. */
+function toBodyField({ path, message }: FieldError): FieldError {
+  const steps = path.split('/').map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return { path: ['schema', ...steps.slice(1)].join('.'), message };
+}

@@ -1,0 +1,126 @@
+import type { Logger } from 'pino';
+import {
+  type Agent,
+  type AgentSchema,
+  listAgents as agentsOf,
+  listSchemas,
+} from '../../db/assistants/agents.ts';
+import type { Db } from '../../db/connection.ts';
+import { findHost, hasBudget } from '../../db/hosts/hosts.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import type { FieldError } from '../../platform/field-error.ts';
+import { failure, HOST_DISABLED } from '../../queues/contract/failure.ts';
+import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
+import { makeMasking, NO_MASKING } from '../domain/masking/masking.ts';
+import { agentFormPromptOf, repairRequestOf } from '../domain/prompts/agent-form-prompt.ts';
+import { type FormField, formSchemaOf, readForm } from '../domain/schemas/form-answer.ts';
+import { frontSchemaOf } from '../domain/schemas/front-schema.ts';
+import type { Model } from '../model/model.ts';
+import type { ModelCall } from '../model/model-call.ts';
+import { findSpendFailure, type Spender } from '../model/spender.ts';
+import type { Handler } from '../runtime/job.ts';
+
+export const listAgents: Handler<'listAgents'> = job =>
+  job.read(async scope => {
+    const agents = await agentsOf(scope);
+    const schemas = await listSchemas(scope);
+    return { code: 200, data: { agents: agents.map(agentEntryOf), schemas: schemas.map(schemaEntryOf) } };
+  });
+
+/** The agent in the form of the API. */
+export function agentEntryOf(agent: Agent): DataOf<'listAgents'>['agents'][number] {
+  const { id, createdAt, updatedAt, name, description } = agent;
+  const { schemaName, schemaId, lucideIcon, frontName, advanced } = agent;
+  return {
+    id,
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+    agentName: name,
+    description,
+    frontSchema: frontSchemaOf(agent),
+    schemaName,
+    schemaId,
+    lucideIcon,
+    frontName,
+    advanced,
+  };
+}
+
+function schemaEntryOf({ id, createdAt, updatedAt, name, description, deleted }: AgentSchema) {
+  return {
+    id,
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+    schemaName: name,
+    description,
+    deleted,
+  };
+}
+
+type RequestedAgent = BodyOf<'generateAgent'>['agent'];
+type Fields = Readonly<Record<string, FormField>>;
+
+const MAX_ATTEMPTS = 2;
+
+/** Has a model fill in the form of an agent. An invalid answer is sent back once, with its errors. */
+export function makeGenerateAgent({
+  db,
+  model,
+  log,
+}: {
+  readonly db: Db;
+  readonly model: Model;
+  readonly log: Logger;
+}): Handler<'generateAgent'> {
+  return async job => {
+    const { agent, instructions } = job.body;
+    const fields = agent.frontSchema.properties as Fields;
+    // There are no fields: no model call is needed.
+    if (Object.keys(fields).length === 0) return { code: 200, data: fillForm(agent, {}) };
+    const calls: ModelCall[] = [];
+    const answerSchema = { name: 'agent_form', schema: formSchemaOf(fields) };
+    const { hostId, signal, remainingMs } = job;
+    const host = await withHost(db, hostId, findHost);
+    if (host?.disabled) return failure('interrupted', { hint: HOST_DISABLED });
+    const masking = host?.mask ? makeMasking() : NO_MASKING;
+    const spender: Spender = { hostId, hasBudget: host !== undefined && hasBudget(host), remainingMs };
+    const { modelFallbacks: fallbacks = [] } = host ?? {};
+    const asked = { spender, masking, fallbacks, signal, remainingMs, calls, answerSchema };
+    const options = { purpose: 'agent', ...asked } as const;
+    let messages = agentFormPromptOf({ ...formOf(agent), fields }, instructions);
+    let errors: readonly FieldError[] = [];
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      const answer = await model.complete(undefined, messages, options);
+      if (!answer) break;
+      const read = readForm(fields, answer.text);
+      if ('values' in read) return { code: 200, data: fillForm(agent, read.values) };
+      errors = read.errors;
+      messages = [...messages, ...repairRequestOf(answer.text, errors)];
+    }
+    const refused = findSpendFailure(spender);
+    if (refused) return refused;
+    const { requestId, jobId } = job;
+    const line = { event: 'agent.form_failed', requestId, jobId, calls, errors: errors.length };
+    log.warn(line, 'failed to fill in the form of an agent');
+    return failure('model-unavailable');
+  };
+}
+
+function formOf({
+  agentName = '',
+  frontName = '',
+  description = '',
+  schemaName = '',
+  frontSchema,
+}: RequestedAgent) {
+  return frontSchemaOf({ name: agentName, frontName, description, schemaName, arguments: {}, frontSchema });
+}
+
+function fillForm(agent: RequestedAgent, values: Readonly<Record<string, unknown>>): DataOf<'generateAgent'> {
+  const form = formOf(agent);
+  const properties = Object.entries(form.properties).map(([name, property]) => [
+    name,
+    { ...property, value: values[name] },
+  ]);
+  return { ...form, properties: Object.fromEntries(properties) };
+}

@@ -1,0 +1,124 @@
+import {
+  type Avatar,
+  type AvatarWithDatasets,
+  copyLinks,
+  findAvatarById,
+  insertAvatar,
+  listAvatarsWithDatasets,
+  updateAvatar,
+} from '../../db/assistants/avatars.ts';
+import { isWithinLimits } from '../../db/hosts/host-limits.ts';
+import { findHost, type Host } from '../../db/hosts/hosts.ts';
+import { linkDatasets } from '../../db/knowledge/datasets.ts';
+import type { HostScope } from '../../db/with-hosts.ts';
+import { failure, type Outcome } from '../../queues/contract/failure.ts';
+import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
+import { findModelFailure, type ModelDirectory } from '../model/model-directory.ts';
+import { avatarChangesOf } from '../runtime/assistant-changes.ts';
+import type { ChangeTrial } from '../runtime/change-trial.ts';
+import type { Handler } from '../runtime/job.ts';
+
+export const listAvatars: Handler<'listAvatars'> = job =>
+  job.read(async scope => {
+    const host = await findHost(scope);
+    if (!host) throw new Error('the host of the token was deleted');
+    const avatars = await listAvatarsWithDatasets(scope);
+    const listed = avatars.map(avatar => avatarEntryOf(host, avatar));
+    return { code: 200, data: { avatarsAdminList: { host: hostEntryOf(host), avatars: listed } } };
+  });
+
+function hostEntryOf({ id, slug, name, maxChunks, chunkSizeLimit }: Host) {
+  const host_config = { max_chunks: maxChunks, chunk_size_limit: chunkSizeLimit };
+  return { host_id: id, host_slug: slug, host_name: name, host_config };
+}
+
+function avatarEntryOf(host: Host, avatar: AvatarWithDatasets) {
+  return {
+    hostPicture: host.picture,
+    avatarPicture: avatar.picture,
+    avatar_id: avatar.id,
+    avatar_name: avatar.name,
+    sub_slug: avatar.subSlug,
+    on_unsupported: avatar.onUnsupported,
+    datasets: avatar.datasets.map(toLinkedDataset),
+  };
+}
+
+export const readAvatar: Handler<'readAvatar'> = ({ body, read }) =>
+  read(async scope => {
+    const avatar = await findAvatarById(scope, body.avatar_id);
+    return avatar ? { code: 200, data: await withDatasets(scope, avatar) } : failure('avatar-not-found');
+  });
+
+async function withDatasets(scope: HostScope, avatar: Avatar): Promise<DataOf<'readAvatar'>> {
+  const [{ datasets } = { datasets: [] }] = await listAvatarsWithDatasets(scope, avatar.id);
+  return { ...toEditedAvatar(avatar), datasets: datasets.map(toLinkedDataset) };
+}
+
+type Body = BodyOf<'createSubAvatar'>;
+
+export function makeCreateSubAvatar(directory: ModelDirectory): Handler<'createSubAvatar'> {
+  return async job => {
+    const refused = await findModelFailure(directory, job.body.model);
+    return refused ?? job.commit(scope => storeSubAvatar(scope, job.body));
+  };
+}
+
+/** A failure rolls the transaction back, with the avatar that it inserted. */
+async function storeSubAvatar(scope: HostScope, body: Body): Promise<Outcome<DataOf<'createSubAvatar'>>> {
+  const { avatar_id: parentId, dataset_ids: datasetIds = [] } = body;
+  const parent = parentId === undefined ? undefined : await findAvatarById(scope, parentId);
+  if (parentId !== undefined && !parent) return failure('avatar-not-found');
+  const avatar = await insertAvatar(scope, newAvatarOf(body, parent));
+  if (!avatar) return failure('sub-slug-taken');
+  if (parent && body.dataset_ids === undefined) await copyLinks(scope, { from: parent.id, to: avatar.id });
+  const pairs = datasetIds.map(datasetId => ({ datasetId, avatarId: avatar.id }));
+  if (!(await linkDatasets(scope, pairs))) return failure('dataset-not-found');
+  if (!(await isWithinLimits(scope, 'avatars')) || !(await isWithinLimits(scope, 'dataset_avatars')))
+    return failure('host-full');
+  return { code: 201, data: await withDatasets(scope, avatar) };
+}
+
+function newAvatarOf(body: Body, parent: Avatar | undefined) {
+  return {
+    subSlug: body.sub_slug,
+    name: body.avatar_name,
+    picture: body.avatar_picture ?? parent?.picture,
+    promptEnvelop: body.prompt_envelop ?? parent?.promptEnvelop,
+    model: body.model === undefined ? parent?.model : body.model || null,
+    onUnsupported: body.on_unsupported ?? parent?.onUnsupported,
+  };
+}
+
+export function makeEditAvatar(directory: ModelDirectory, tryChange: ChangeTrial): Handler<'editAvatar'> {
+  return async job => {
+    const { avatar_id } = job.body;
+    const changes = avatarChangesOf(job.body);
+    const refused = await findModelFailure(directory, job.body.model);
+    if (refused) return refused;
+    const change = async (scope: HostScope): Promise<Outcome<DataOf<'editAvatar'>>> => {
+      const avatar = await updateAvatar(scope, avatar_id, changes);
+      return avatar ? { code: 200, data: toEditedAvatar(avatar) } : failure('sub-avatar-missing');
+    };
+    return job.body.evaluate
+      ? tryChange(job, { change, listAvatars: async () => [avatar_id] })
+      : job.commit(change);
+  };
+}
+
+function toEditedAvatar(avatar: Avatar): DataOf<'editAvatar'> {
+  return {
+    avatar_id: avatar.id,
+    sub_slug: avatar.subSlug,
+    avatar_picture: avatar.picture,
+    avatar_name: avatar.name,
+    prompt_envelop: avatar.promptEnvelop,
+    model: avatar.model ?? '',
+    on_unsupported: avatar.onUnsupported,
+  };
+}
+
+/** A dataset in the list of its avatar. */
+function toLinkedDataset({ datasetId, datasetName, expires }: AvatarWithDatasets['datasets'][number]) {
+  return { dataset_id: datasetId, dataset_name: datasetName, expires: expires.toISOString() };
+}

@@ -1,0 +1,95 @@
+import {
+  type FlowVersion,
+  findFlowVersion,
+  hasFlow,
+  listFlowVersions as versionsOf,
+} from '../../db/assistants/flow-versions.ts';
+import { findFlowForUpdate, updateFlow } from '../../db/assistants/flows.ts';
+import { isWithinLimits } from '../../db/hosts/host-limits.ts';
+import type { HostScope } from '../../db/with-hosts.ts';
+import type { FieldError } from '../../platform/field-error.ts';
+import { NIL_UUID } from '../../platform/uuid.ts';
+import { type Failure, failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
+import type { DataOf } from '../../queues/contract/operations/index.ts';
+import { integer, object } from '../../queues/contract/shape.ts';
+import type { ModelDirectory } from '../model/model-directory.ts';
+import { findAgentErrors } from '../runtime/assistant-changes.ts';
+import type { Handler, HandlerJob } from '../runtime/job.ts';
+import { readPage } from '../runtime/page.ts';
+import { flowEntryOf, isTimeOf, stepEntryOf } from './flows.ts';
+
+const key = object({ version: integer({ min: 1, max: 2_147_483_647 }) });
+
+export const listFlowVersions: Handler<'listFlowVersions'> = ({ body, read }) =>
+  read(async scope => {
+    if (!(await hasFlow(scope, body.id))) return failure('flow-not-found');
+    const page = await readPage(body, key, {
+      read: order => versionsOf(scope, body.id, order),
+      keyOf: ({ version }) => ({ version }),
+      fits: ({ fits }) => fits,
+      toItem: toVersionItem,
+    });
+    return isFailure(page) ? page : { code: 200, data: page };
+  });
+
+function toVersionItem(saved: FlowVersion): DataOf<'listFlowVersions'>['items'][number] {
+  return {
+    version: saved.version,
+    savedAt: saved.savedAt.toISOString(),
+    // The seed saves flows without a token.
+    savedBy: saved.savedBy ?? NIL_UUID,
+    avatarId: saved.avatarId,
+    chainJson: saved.steps.map(stepEntryOf),
+    decisionName: saved.name,
+    active: saved.active,
+    promptTemplateName: saved.promptTemplateName,
+    decisionType: saved.type,
+    model: saved.model,
+    templateRef: saved.templateRef,
+    deleted: saved.deleted,
+  };
+}
+
+/** The model is looked up before the transaction, because that may take seconds. A version never changes. */
+export function makeRestoreFlowVersion(directory: ModelDirectory): Handler<'restoreFlowVersion'> {
+  return async job => {
+    const { id, version } = job.body;
+    const found = await job.read(async scope => {
+      const saved = await findVersion(scope, id, version);
+      return isFailure(saved) ? saved : { code: 200, data: saved };
+    });
+    if (isFailure(found)) return found;
+    const error = found.data.model === '' ? undefined : await directory.findModelError(found.data.model);
+    if (error !== undefined) return refuseVersion([{ path: 'model', message: error }]);
+    return job.commit(scope => restore(scope, job));
+  };
+}
+
+async function findVersion(scope: HostScope, id: string, version: number): Promise<FlowVersion | Failure> {
+  if (!(await hasFlow(scope, id))) return failure('flow-not-found');
+  return (await findFlowVersion(scope, id, version)) ?? failure('flow-version-not-found');
+}
+
+async function restore(
+  scope: HostScope,
+  { body, hostId, caller }: HandlerJob<'restoreFlowVersion'>,
+): Promise<Outcome<DataOf<'restoreFlowVersion'>>> {
+  const flow = await findFlowForUpdate(scope, body.id);
+  const saved = await findVersion(scope, body.id, body.version);
+  if (isFailure(saved)) return saved;
+  if (!flow) return failure('flow-not-found');
+  if (body.expectedUpdatedAt !== undefined && !isTimeOf(flow, body.expectedUpdatedAt))
+    return failure('flow-stale');
+  const errors = await findAgentErrors(scope, saved.steps);
+  if (errors.length > 0) return refuseVersion(errors);
+  const restored = await updateFlow(scope, flow.id, { ...saved, deleted: false, savedBy: caller.tokenId });
+  if (!restored) return failure('avatar-not-found');
+  if (!(await isWithinLimits(scope, 'flows'))) return failure('host-full');
+  return { code: 200, data: flowEntryOf(hostId, restored) };
+}
+
+/** The body names the version only. */
+function refuseVersion(errors: readonly FieldError[]): Failure {
+  const fields = errors.map(({ path, message }) => ({ path: 'version', message: `${path}: ${message}` }));
+  return failure('body-invalid', { fields });
+}

@@ -1,0 +1,105 @@
+import {
+  type ChangedConversation,
+  findConversation,
+  insertConversation,
+  type ShownConversation,
+  setConversation,
+} from '../../db/conversations/conversations.ts';
+import { appendMessage as append } from '../../db/conversations/messages.ts';
+import {
+  addAnsweredQuestion,
+  findUnansweredMessage,
+  noteStaffAnswer,
+} from '../../db/knowledge/gap-questions.ts';
+import type { HostScope } from '../../db/with-hosts.ts';
+import { failure } from '../../queues/contract/failure.ts';
+import type { ConversationInformation } from '../../queues/contract/operations/conversation-information.ts';
+import { isQuestion } from '../domain/gaps/question-words.ts';
+import { addEvents, type Event } from '../runtime/add-event.ts';
+import { checkGlobalData } from '../runtime/check-global-data.ts';
+import type { Handler } from '../runtime/job.ts';
+
+export const createConversation: Handler<'createConversation'> = async job => {
+  const { globalData = {} } = job.body;
+  const excess = checkGlobalData(globalData);
+  if (excess) return excess;
+  return job.commit(async scope => {
+    const conversationId = await insertConversation(scope, globalData);
+    return { code: 200, data: { conversationId } };
+  });
+};
+
+export const getConversationInformation: Handler<'getConversationInformation'> = job =>
+  job.read(async scope => {
+    const conversation = await findConversation(scope, job.body.conversationId);
+    if (!conversation) return failure('conversation-not-found');
+    return { code: 200, data: conversationInformationOf(conversation) };
+  });
+
+export const updateConversation: Handler<'updateConversation'> = job =>
+  job.commit(async scope => {
+    const { conversationId, archived, closed, ask_human_help, assigned_to, external_id, wpp_id } = job.body;
+    const conversation = await setConversation(scope, conversationId, {
+      ...(archived === undefined ? {} : { archived }),
+      ...(closed === undefined ? {} : { closed }),
+      ...(ask_human_help === undefined ? {} : { askHumanHelp: ask_human_help }),
+      ...(assigned_to === undefined ? {} : { assignedTo: assigned_to }),
+      ...(external_id === undefined ? {} : { externalId: external_id }),
+      ...(wpp_id === undefined ? {} : { wppId: wpp_id }),
+    });
+    if (!conversation) return failure('conversation-not-found');
+    await addEvents(scope, changeEventsOf(conversation));
+    const data = { ...conversationInformationOf(conversation), assigned_to: conversation.assignedTo };
+    return { code: 200, data };
+  });
+
+function changeEventsOf({ id, ...now }: ChangedConversation): Event[] {
+  const data = { conversationId: id };
+  const isHandedOver = now.askHumanHelp && !now.wasAskingHelp;
+  const isClosed = now.closed && !now.wasClosed;
+  return [
+    ...(isHandedOver
+      ? [{ type: 'conversation.handover_requested', data: { ...data, reason: 'caller_request' } } as const]
+      : []),
+    ...(isClosed ? [{ type: 'conversation.closed', data } as const] : []),
+  ];
+}
+
+export const appendMessage: Handler<'appendMessage'> = job =>
+  job.commit(async scope => {
+    const { conversationId, content, author, name } = job.body;
+    const appended = await append(scope, { conversationId, content, author, name });
+    const conversation = appended && (await findConversation(scope, conversationId));
+    if (!conversation) return failure('conversation-not-found');
+    if (author === 'human') await noteAnswer(scope, conversationId, appended.seq);
+    return { code: 201, data: conversationInformationOf(conversation) };
+  });
+
+/** Knowledge is missing where a staff member had to answer. */
+async function noteAnswer(scope: HostScope, conversationId: string, seq: string): Promise<void> {
+  await noteStaffAnswer(scope, { conversationId, seq });
+  const asked = await findUnansweredMessage(scope, { conversationId, seq });
+  if (asked && isQuestion(asked.content)) await addAnsweredQuestion(scope, asked.seq, seq);
+}
+
+export function conversationInformationOf(conversation: ShownConversation): ConversationInformation {
+  const { lastMessageAt, createdAt } = conversation;
+  return {
+    id: conversation.id,
+    dialogue_summary: conversation.dialogueSummary,
+    main_topic: conversation.mainTopic,
+    user_name: conversation.userName,
+    tip: conversation.tip,
+    wpp_id: conversation.wppId,
+    archived: conversation.archived,
+    last_message_at: (lastMessageAt ?? createdAt).toISOString(),
+    external_id: conversation.externalId,
+    heat_score: conversation.heatScore,
+    heat_score_description: conversation.heatScoreDescription,
+    sentiment_score: conversation.sentimentScore,
+    sentiment_score_explanation: conversation.sentimentScoreExplanation,
+    lead_id: conversation.leadId ?? '',
+    ask_human_help: conversation.askHumanHelp,
+    closed: conversation.closed,
+  };
+}

@@ -1,0 +1,59 @@
+import { findConversation } from '../../db/conversations/conversations.ts';
+import { type ListedMessage, listMessages as listStored } from '../../db/conversations/message-list.ts';
+import { failure, isFailure } from '../../queues/contract/failure.ts';
+import type { DataOf } from '../../queues/contract/operations/index.ts';
+import { object, patternText } from '../../queues/contract/shape.ts';
+import { parseWppSteps } from '../domain/wpp-parsed/wpp-parsed.ts';
+import type { Handler } from '../runtime/job.ts';
+import { type Page, readPage } from '../runtime/page.ts';
+import { runInSlices } from '../runtime/run-in-slices.ts';
+
+const key = object({ seq: patternText(/^[1-9]\d{0,17}$/) });
+
+type Item = DataOf<'listMessages'>['items'][number];
+
+export const listMessages: Handler<'listMessages'> = async ({ body, read }) => {
+  const { conversationId } = body;
+  const page = await read<Page<ListedMessage>>(async scope => {
+    if (!(await findConversation(scope, conversationId))) return failure('conversation-not-found');
+    const found = await readPage(body, key, {
+      read: order => listStored(scope, conversationId, order),
+      keyOf: ({ seq }) => ({ seq }),
+      fits: ({ fits }) => fits,
+      toItem: message => message,
+    });
+    return isFailure(found) ? found : { code: 200, data: found };
+  });
+  if (isFailure(page)) return page;
+  const items: Item[] = [];
+  // After the transaction, because parsing a page of long answers takes a while.
+  for (const message of page.data.items) items.push(await toMessageItem(message));
+  return { code: 200, data: { items, nextCursor: page.data.nextCursor } };
+};
+
+async function toMessageItem({
+  seq,
+  turnId,
+  author,
+  name,
+  content,
+  payments,
+  sources,
+  createdAt,
+}: ListedMessage): Promise<Item> {
+  const isSent = (code: string) => payments?.includes(code) ?? false;
+  const { items } =
+    author === 'assistant'
+      ? await runInSlices(parseWppSteps(content, payment => isSent(payment.content)))
+      : { items: [] };
+  return {
+    messageId: seq,
+    turnId,
+    author: author as Item['author'],
+    name,
+    content,
+    wppParsed: items.map(item => ({ ...item })),
+    sources: (sources ?? []) as Item['sources'],
+    createdAt: createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,51 @@
+import {
+  hasDeliveries,
+  type ListedDelivery,
+  listDeliveries as listStored,
+  replayDeliveries as replayStored,
+} from '../../db/events/delivery-list.ts';
+import { hasWebhook } from '../../db/events/webhooks.ts';
+import { failure, isFailure } from '../../queues/contract/failure.ts';
+import type { DataOf } from '../../queues/contract/operations/index.ts';
+import type { Handler } from '../runtime/job.ts';
+import { readTimePage } from '../runtime/page.ts';
+import { readInstants } from '../runtime/read-instants.ts';
+
+/** In one request. */
+const MAX_REPLAYED = 1_000;
+
+export const listDeliveries: Handler<'listDeliveries'> = ({ body, read }) =>
+  read(async scope => {
+    const { webhookId } = body;
+    if (webhookId !== undefined && !(await hasWebhook(scope, webhookId))) return failure('webhook-not-found');
+    const page = await readTimePage(body, order => listStored(scope, body, order), toDeliveryItem);
+    return isFailure(page) ? page : { code: 200, data: page };
+  });
+
+export const replayDeliveries: Handler<'replayDeliveries'> = job => {
+  const { deliveryIds: ids, since, webhookId } = job.body;
+  if ((ids === undefined) === (since === undefined)) {
+    const fields = [{ path: 'deliveryIds', message: 'either it or since is required, not both' }];
+    return Promise.resolve(failure('body-invalid', { fields }));
+  }
+  return job.commit(async scope => {
+    if (webhookId !== undefined && !(await hasWebhook(scope, webhookId))) return failure('webhook-not-found');
+    if (ids && !(await hasDeliveries(scope, ids))) return failure('delivery-not-found');
+    const period = await readInstants(scope, { since });
+    if (isFailure(period)) return period;
+    const replayed = await replayStored(scope, { ids, since: period.since, webhookId }, MAX_REPLAYED);
+    return { code: 200, data: { replayed } };
+  });
+};
+
+function toDeliveryItem(delivery: ListedDelivery): DataOf<'listDeliveries'>['items'][number] {
+  const { id, type, dueAt, createdAt, deliveredAt, at: _at, ...rest } = delivery;
+  return {
+    deliveryId: id,
+    ...rest,
+    type: type as DataOf<'listDeliveries'>['items'][number]['type'],
+    nextAttemptAt: rest.state === 'pending' ? dueAt.toISOString() : null,
+    createdAt: createdAt.toISOString(),
+    deliveredAt: deliveredAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import {
+  deleteWebhook,
+  findWebhookForUpdate,
+  forgetFailures,
+  listWebhooks as listAll,
+  lockNewWebhooks,
+  upsertWebhook,
+  type Webhook,
+} from '../../db/events/webhooks.ts';
+import { isWithinLimits } from '../../db/hosts/host-limits.ts';
+import type { HostScope } from '../../db/with-hosts.ts';
+import type { Seal } from '../../platform/seal.ts';
+import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
+import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
+import { findWebhookUrlError } from '../domain/webhook-url.ts';
+import { addDirectEvent } from '../runtime/add-event.ts';
+import type { Handler } from '../runtime/job.ts';
+import { addSecret, makeSecret } from '../tools/webhook-secrets.ts';
+
+type Body = BodyOf<'saveWebhook'>;
+type Data = DataOf<'saveWebhook'>;
+
+const MASK = '***';
+
+export interface WebhookRules {
+  readonly seal: Seal;
+  /** Allows every address: for development. */
+  readonly allowPrivate: boolean;
+}
+
+/** The stored reply has the mask: a secret is written nowhere in plain text, and shown once. */
+export function makeSaveWebhook(rules: WebhookRules): Handler<'saveWebhook'> {
+  return async job => {
+    const { url } = job.body;
+    const message = url === undefined ? undefined : findWebhookUrlError(url, rules);
+    if (message) return failure('body-invalid', { fields: [{ path: 'url', message }] });
+    let secret: string | undefined;
+    const outcome = await job.commit(async scope => {
+      const earlier = job.body.id === undefined ? undefined : await findWebhookForUpdate(scope, job.body.id);
+      if (job.body.id !== undefined && !earlier) return failure('webhook-not-found');
+      if (earlier && job.body.deleted) return remove(scope, earlier);
+      secret = earlier && !job.body.rotateSecret ? undefined : makeSecret();
+      return store(scope, job.body, earlier, { seal: rules.seal, secret });
+    });
+    if (isFailure(outcome) || secret === undefined) return outcome;
+    return { ...outcome, data: { ...outcome.data, secret } };
+  };
+}
+
+async function remove(scope: HostScope, webhook: Webhook): Promise<Outcome<Data>> {
+  await deleteWebhook(scope, webhook.id);
+  return { code: 200, data: { ...webhookDataOf(scope, { ...webhook, enabled: false }), deleted: true } };
+}
+
+async function store(
+  scope: HostScope,
+  body: Body,
+  earlier: Webhook | undefined,
+  { seal, secret }: { readonly seal: Seal; readonly secret: string | undefined },
+): Promise<Outcome<Data>> {
+  const { name = earlier?.name, url = earlier?.url, events = earlier?.events } = body;
+  const missing = Object.entries({ name, url, events })
+    .filter(([, value]) => value === undefined)
+    .map(([path]) => ({ path, message: 'is required' }));
+  if (name === undefined || url === undefined || events === undefined)
+    return failure('body-invalid', { fields: missing });
+  const id = earlier?.id ?? randomUUID();
+  const kept = earlier?.secrets ?? [];
+  if (!earlier) await lockNewWebhooks(scope);
+  const webhook = await upsertWebhook(scope, {
+    id,
+    name,
+    url,
+    origin: new URL(url).origin,
+    events: [...new Set(events)],
+    enabled: body.enabled ?? earlier?.enabled ?? true,
+    secrets: secret === undefined ? kept : await addSecret(seal, id, secret, kept),
+  });
+  if (body.url !== undefined || body.enabled) await forgetFailures(scope, id);
+  if (!earlier && !(await isWithinLimits(scope, 'webhooks'))) return failure('host-full');
+  return { code: 200, data: webhookDataOf(scope, webhook) };
+}
+
+function webhookDataOf({ hostId }: HostScope, webhook: Webhook): Data {
+  const { id, name, url, events, enabled, createdAt } = webhook;
+  return {
+    webhookId: id,
+    hostId,
+    name,
+    url,
+    events: [...events] as Data['events'],
+    enabled,
+    secret: MASK,
+    createdAt: createdAt.toISOString(),
+  };
+}
+
+export const listWebhooks: Handler<'listWebhooks'> = ({ read }) =>
+  read(async scope => ({
+    code: 200,
+    data: (await listAll(scope)).map(webhook => webhookDataOf(scope, webhook)),
+  }));
+
+export const testWebhook: Handler<'testWebhook'> = job =>
+  job.commit(async scope => {
+    const webhook = await findWebhookForUpdate(scope, job.body.webhookId);
+    if (!webhook) return failure('webhook-not-found');
+    if (!webhook.enabled) return failure('webhook-disabled');
+    const deliveryId = await addDirectEvent(scope, { type: 'webhook.test', data: {}, webhookId: webhook.id });
+    if (deliveryId === undefined) throw new Error('The test event was not stored.');
+    return { code: 200, data: { deliveryId } };
+  });

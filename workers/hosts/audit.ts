@@ -1,0 +1,35 @@
+import { type AuditEntry, listAuditEntries } from '../../db/hosts/audit.ts';
+import { isFailure } from '../../queues/contract/failure.ts';
+import type { DataOf } from '../../queues/contract/operations/index.ts';
+import { integer, object, patternText } from '../../queues/contract/shape.ts';
+import type { Handler } from '../runtime/job.ts';
+import { readPage } from '../runtime/page.ts';
+import { readInstants } from '../runtime/read-instants.ts';
+
+/** The last millisecond of the year 9999. */
+const LAST_MS = 253_402_300_799_999;
+const key = object({ at: integer({ min: 0, max: LAST_MS }), id: patternText(/^[1-9]\d{0,17}$/) });
+
+export const listAudit: Handler<'listAudit'> = ({ body, read }) =>
+  read(async scope => {
+    const period = await readInstants(scope, { since: body.since, until: body.until });
+    if (isFailure(period)) return period;
+    const page = await readPage(body, key, {
+      read: ({ limit, after }) =>
+        listAuditEntries(
+          scope,
+          { ...period, operation: body.operation },
+          {
+            limit,
+            after: after && { createdAt: new Date(after.at), id: after.id },
+          },
+        ),
+      keyOf: ({ createdAt, id }) => ({ at: createdAt.getTime(), id }),
+      toItem: toAuditItem,
+    });
+    return isFailure(page) ? page : { code: 200, data: page };
+  });
+
+function toAuditItem({ id, createdAt, ...entry }: AuditEntry): DataOf<'listAudit'>['items'][number] {
+  return { auditId: id, createdAt: createdAt.toISOString(), ...entry };
+}

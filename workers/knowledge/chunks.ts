@@ -1,0 +1,203 @@
+import { hasAvatar } from '../../db/assistants/avatars.ts';
+import { listEvaluatedReaders } from '../../db/assistants/evaluation-cases.ts';
+import type { Db } from '../../db/connection.ts';
+import { findHost, hasBudget } from '../../db/hosts/hosts.ts';
+import {
+  deleteChunk,
+  findChunkForUpdate,
+  insertChunk,
+  type ReadChunk,
+  readChunks,
+  readChunksById,
+  type StoredChunk,
+  updateChunk,
+} from '../../db/knowledge/chunks.ts';
+import { findDataset } from '../../db/knowledge/datasets.ts';
+import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import { Gate } from '../../platform/gate.ts';
+import { RawJson } from '../../platform/raw-json.ts';
+import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
+import { MAX_BYTES_READ, MAX_CHUNKS_READ } from '../../queues/contract/operations/chunks.ts';
+import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
+import type { FoundKnowledge, KnowledgeFinder, KnowledgeSearch } from '../retrieval/find-knowledge.ts';
+import type { FoundChunk } from '../retrieval/search-by-words.ts';
+import type { ChangeTrial } from '../runtime/change-trial.ts';
+import { checkContent } from '../runtime/chunk-content.ts';
+import { loadCountTokens } from '../runtime/count-tokens.ts';
+import type { Handler, HandlerJob } from '../runtime/job.ts';
+import { runInSlices } from '../runtime/run-in-slices.ts';
+
+export const createChunk: Handler<'createChunk'> = async job => {
+  const { body, caller, hostId } = job;
+  const countTokens = await loadCountTokens();
+  return job.commit(async scope => {
+    const dataset = await findDataset(scope, readDatasetId(body));
+    if (!dataset) return failure('dataset-not-found');
+    const checked = await checkContent(scope, body.content, dataset.type);
+    if (isFailure(checked)) return checked;
+    const { content } = checked;
+    const writtenBy = { id: caller.tokenId, name: caller.tokenName };
+    const tokenCount = countTokens(content);
+    const id = await insertChunk(scope, { ...checked, datasetId: dataset.id, tokenCount, writtenBy });
+    // The dataset was deleted concurrently.
+    if (id === undefined) return failure('dataset-not-found');
+    return { code: 201, data: chunkEntryOf(hostId, { id, content, datasetId: dataset.id }) };
+  });
+};
+
+const otherDataset = { path: 'dataset_id', message: 'must be the dataset that the chunk is in' };
+const noContent = { path: 'content', message: 'is required unless deleted is true' };
+
+export function makeEditChunk(tryChange: ChangeTrial): Handler<'editChunk'> {
+  return async job => {
+    const countTokens = await loadCountTokens();
+    const change = (scope: HostScope) => changeChunk(scope, job, countTokens);
+    const listAvatars = (scope: HostScope) => listEvaluatedReaders(scope, readDatasetId(job.body));
+    return job.body.evaluate ? tryChange(job, { change, listAvatars }) : job.commit(change);
+  };
+}
+
+async function changeChunk(
+  scope: HostScope,
+  { body, caller, hostId }: HandlerJob<'editChunk'>,
+  countTokens: (text: string) => number,
+): Promise<Outcome<DataOf<'editChunk'> & { readonly deleted?: boolean }>> {
+  const chunk = await findChunkForUpdate(scope, body.id);
+  if (!chunk) return failure('chunk-not-found');
+  if (chunk.datasetId !== readDatasetId(body)) return failure('body-invalid', { fields: [otherDataset] });
+  if (body.deleted) {
+    await deleteChunk(scope, chunk.id);
+    return { code: 200, data: { ...chunkEntryOf(hostId, chunk), deleted: true } };
+  }
+  if (body.content === undefined) return failure('body-invalid', { fields: [noContent] });
+  const checked = await checkContent(scope, body.content, chunk.datasetType);
+  if (isFailure(checked)) return checked;
+  const writtenBy = { id: caller.tokenId, name: caller.tokenName };
+  await updateChunk(scope, chunk.id, { ...checked, tokenCount: countTokens(checked.content), writtenBy });
+  return { code: 200, data: chunkEntryOf(hostId, { ...chunk, content: checked.content }) };
+}
+
+/** Characters of a page, about; what has more is packed in steps. */
+const LARGE = 65_536;
+/** Of an entry beside its content. */
+const ENTRY_LENGTH = 400;
+/** As long as a page took, the process does other work. */
+const PAUSE_FOR_EACH_PAGE = 1;
+
+type Body = BodyOf<'readChunks'>;
+
+export function makeReadChunks(db: Db, findKnowledge: KnowledgeFinder): Handler<'readChunks'> {
+  const packing = new Gate({ maxTotal: 1, maxPerKey: 1 }, PAUSE_FOR_EACH_PAGE);
+  return async ({ hostId, body, signal, remainingMs }) => {
+    const question = body.question?.trim() ? body.question : '';
+    const read = await withHost(db, hostId, async scope => {
+      if (!(await hasAvatar(scope, body.avatar_id))) return undefined;
+      if (!question) return readNewest(scope, body);
+      const { chunks, refineSemantically } = await findKnowledge(
+        scope,
+        await readSearch(scope, body, question, remainingMs),
+        signal,
+      );
+      return refineSemantically ?? readFoundPage(scope, body, chunks);
+    });
+    if (!read) return failure('avatar-not-found');
+    const chunks = typeof read === 'function' ? await searchSemantically(db, hostId, body, read) : read;
+    if (lengthOf(chunks) <= LARGE)
+      return { code: 200, data: chunks.map(chunk => readEntryOf(chunk, question)) };
+    const pack = () => runInSlices(packPage(chunks, question), signal);
+    const packed = await packing.run({ key: hostId, signal }, pack);
+    // Its JSON stands for the list.
+    return { code: 200, data: packed as unknown as DataOf<'readChunks'> };
+  };
+}
+
+function lengthOf(chunks: readonly ReadChunk[]): number {
+  return chunks.reduce((sum, { content }) => sum + content.length + ENTRY_LENGTH, 0);
+}
+
+/** A control character takes one byte in the database and six in JSON, so the page may end before. It has at least one chunk. */
+function* packPage(chunks: readonly ReadChunk[], question: string): Generator<void, RawJson> {
+  const entries: Buffer[] = [];
+  let left = MAX_BYTES_READ;
+  for (const chunk of chunks) {
+    left -= JSON.stringify(chunk.content).length;
+    if (left < 0 && entries.length > 0) break;
+    entries.push(
+      Buffer.from(`${entries.length > 0 ? ',' : '['}${JSON.stringify(readEntryOf(chunk, question))}`),
+    );
+    yield;
+  }
+  return new RawJson(Buffer.concat([...entries, Buffer.from(']')]));
+}
+
+async function searchSemantically(
+  db: Db,
+  hostId: string,
+  body: Body,
+  refineSemantically: NonNullable<FoundKnowledge['refineSemantically']>,
+): Promise<ReadChunk[]> {
+  const { chunks } = await refineSemantically();
+  return withHost(db, hostId, scope => readFoundPage(scope, body, chunks));
+}
+
+async function readNewest(scope: HostScope, body: Body): Promise<ReadChunk[]> {
+  const { avatar_id: avatarId, dataset_ids: datasetIds, limit = MAX_CHUNKS_READ, offset = 0 } = body;
+  return readChunks(scope, { avatarId, datasetIds }, { limit, offset, maxBytes: MAX_BYTES_READ });
+}
+
+async function readSearch(
+  scope: HostScope,
+  { avatar_id: avatarId, dataset_ids: datasetIds }: Body,
+  query: string,
+  remainingMs: () => number,
+): Promise<KnowledgeSearch> {
+  const host = await findHost(scope);
+  const { maxChunks: limit = 0, mask: isMasked = false } = host ?? {};
+  const spender = { hostId: scope.hostId, hasBudget: host !== undefined && hasBudget(host), remainingMs };
+  return { avatarId, datasetIds, query, filterTerms: 'unfiltered', limit, isMasked, spender };
+}
+
+function readFoundPage(
+  scope: HostScope,
+  { avatar_id: avatarId, limit = MAX_CHUNKS_READ, offset = 0 }: Body,
+  found: readonly FoundChunk[],
+): Promise<ReadChunk[]> {
+  const page = found.slice(offset, offset + limit);
+  return readChunksById(
+    scope,
+    avatarId,
+    page.map(chunk => chunk.chunkId),
+  );
+}
+
+function readEntryOf(chunk: ReadChunk, question: string): DataOf<'readChunks'>[number] {
+  return {
+    dataset_id: chunk.datasetId,
+    dataset_name: chunk.datasetName,
+    expires: chunk.expires.toISOString(),
+    chunk_id: chunk.chunkId,
+    content: chunk.content,
+    last_update: chunk.updatedAt.toISOString(),
+    token_count: chunk.tokenCount,
+    search_question: question,
+    user_id: chunk.writtenBy ?? '',
+    user_name: chunk.writtenByName ?? '',
+    ...(chunk.documentId === null
+      ? {}
+      : { document_id: chunk.documentId, document_title: chunk.documentTitle ?? '' }),
+  };
+}
+
+/** The chunk in the form of the API. */
+function chunkEntryOf(
+  hostId: string,
+  { id, content, datasetId }: Pick<StoredChunk, 'id' | 'content' | 'datasetId'>,
+): DataOf<'createChunk'> {
+  return { chunk_id: id, content, dataset_id: datasetId, host_id: hostId };
+}
+
+/** A chunk is in one dataset, which the caller names alone or as a list of one. */
+function readDatasetId({ dataset_id }: { readonly dataset_id: string | readonly string[] }): string {
+  const [only = ''] = typeof dataset_id === 'string' ? [dataset_id] : dataset_id;
+  return only.toLowerCase();
+}

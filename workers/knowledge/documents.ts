@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { findDataset } from '../../db/knowledge/datasets.ts';
+import { countOpenImports, insertImport } from '../../db/knowledge/document-imports.ts';
+import { hasUpload } from '../../db/knowledge/document-uploads.ts';
+import {
+  deleteDocument as deleteStored,
+  listDocuments as documentsOf,
+  type ListedDocument,
+  openDocument,
+} from '../../db/knowledge/documents.ts';
+import type { HostScope } from '../../db/with-hosts.ts';
+import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
+import type { MediaType } from '../../queues/contract/operations/document-shape.ts';
+import type { DataOf } from '../../queues/contract/operations/index.ts';
+import type { Handler, HandlerJob } from '../runtime/job.ts';
+import { readTimePage } from '../runtime/page.ts';
+
+type ListedItem = DataOf<'listDocuments'>['items'][number];
+
+/** Of one host; more would keep the others from the queue for long, however fair it is. */
+const MAX_OPEN_IMPORTS = 1_000;
+/** Until the answer of the address says it. */
+const PAGE: MediaType = 'text/html';
+
+/** The order is committed before the answer; a worker of the queue `documents` runs it. */
+export const importDocument: Handler<'importDocument'> = job => job.commit(scope => orderImport(scope, job));
+
+async function orderImport(
+  scope: HostScope,
+  { body, upload, caller }: HandlerJob<'importDocument'>,
+): Promise<Outcome<DataOf<'importDocument'>>> {
+  const { dataset_id: datasetId, name, external_key: externalKey, url } = body;
+  const mediaType = body.content_type ?? PAGE;
+  if (!(await findDataset(scope, datasetId))) return failure('dataset-not-found');
+  // It waited so long in the queue that it was purged.
+  if (upload && !(await hasUpload(scope, upload.id))) return failure('interrupted');
+  const documentId = await openDocument(scope, { datasetId, externalKey, name, mediaType, url });
+  if (documentId === undefined) return failure('dataset-not-found');
+  const token = { id: caller.tokenId, name: caller.tokenName };
+  // Not the id of this job: an Idempotency-Key may have it again while the import is still kept.
+  const jobId = `k${randomUUID().replaceAll('-', '')}`;
+  await insertImport(scope, { id: jobId, documentId, name, mediaType, url, uploadId: upload?.id, token });
+  if ((await countOpenImports(scope)) > MAX_OPEN_IMPORTS)
+    return failure('documents-waiting', { retryAfter: 60 });
+  return { code: 202, data: { documentId, jobId } };
+}
+
+export const listDocuments: Handler<'listDocuments'> = ({ body, read }) =>
+  read(async scope => {
+    const filter = { datasetId: body.dataset_id };
+    const page = await readTimePage(body, order => documentsOf(scope, filter, order), toListedItem);
+    return isFailure(page) ? page : { code: 200, data: page };
+  });
+
+export const deleteDocument: Handler<'deleteDocument'> = job =>
+  job.commit(async scope => {
+    const passages = await deleteStored(scope, job.body.id);
+    if (passages === undefined) return failure('document-not-found');
+    return { code: 200, data: { id: job.body.id.toLowerCase(), deleted: true, passages } };
+  });
+
+function toListedItem(document: ListedDocument): ListedItem {
+  const { id, datasetId, name, externalKey, mediaType, url, passages, importId, reason } = document;
+  return {
+    id,
+    dataset_id: datasetId,
+    name,
+    ...(externalKey === null ? {} : { external_key: externalKey }),
+    content_type: mediaType as MediaType,
+    ...(url === null ? {} : { url }),
+    passages,
+    state: stateOf(document),
+    ...(reason === null ? {} : { reason: reason as NonNullable<ListedItem['reason']> }),
+    job_id: importId ?? '',
+    created_at: document.createdAt.toISOString(),
+    updated_at: document.updatedAt.toISOString(),
+  };
+}
+
+function stateOf({ stage, reason }: ListedDocument): ListedItem['state'] {
+  if (stage === 'waiting') return 'waiting';
+  if (stage !== null && stage !== 'ended') return 'running';
+  return reason === null ? 'ready' : 'failed';
+}

@@ -1,0 +1,184 @@
+import type { Db } from '../../db/connection.ts';
+import { findHost } from '../../db/hosts/hosts.ts';
+import {
+  beginImport,
+  type OpenImport,
+  type Progress,
+  storeProgress,
+} from '../../db/knowledge/document-imports.ts';
+import { readDocumentState } from '../../db/knowledge/document-passages.ts';
+import { readUpload } from '../../db/knowledge/document-uploads.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import { repeat } from '../../platform/repeat.ts';
+import type { MediaType, UnreadableReason } from '../../queues/contract/operations/document-shape.ts';
+import type { DocumentText } from '../domain/documents/block.ts';
+import { cutPassages, type Passage } from '../domain/documents/cut-passages.ts';
+import { runInSlices } from '../runtime/run-in-slices.ts';
+import type { Egress } from '../tools/egress.ts';
+import { kindOfMediaType, mediaTypeOf } from './document-kind.ts';
+import { fetchSource } from './fetch-source.ts';
+import { finishImport } from './finish-import.ts';
+import type { Parser } from './open-parser.ts';
+import { readSite } from './read-site.ts';
+import { storePassages } from './store-passages.ts';
+import { UnreadableError } from './unreadable.ts';
+
+/*
+ * One run of an import: reads the document, cuts it, and replaces its passages. Nothing is written before the last step but
+ * the progress, so a run that dies leaves the import as it was, and the next run begins again. It ends by itself after the
+ * last attempt: a document that takes its worker down must not do so for ever.
+ *
+ * Each report of progress finds out whether the import is to go on. A parser may be silent for minutes, so the last report is
+ * repeated until the passages are stored.
+ */
+
+export interface ImportParts {
+  readonly db: Db;
+  readonly parser: Pick<Parser, 'read'>;
+  readonly egress: Pick<Egress, 'fetch'>;
+  /** Called once before servers are waited for: the slot of the job may be lent until the import ends. */
+  onFetching(): void;
+  /** For the queue board. */
+  onProgress(progress: Progress): Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+const MAX_ATTEMPTS = 5;
+const MAX_PASSAGES = 20_000;
+const PROGRESS_EVERY_MS = 500;
+/** How long an import may go on that nobody wants any more. */
+const REPEAT_PROGRESS_MS = 1_000;
+/** A longer one would leave no room for the text. */
+const MAX_FRONT_MATTER_SHARE = 1 / 2;
+
+/** Resolves to the reason where the document could not be read; undefined where it was, or its import had ended before. */
+export async function importDocument(
+  parts: ImportParts,
+  { hostId, importId }: { readonly hostId: string; readonly importId: string },
+): Promise<UnreadableReason | undefined> {
+  const order = await withHost(parts.db, hostId, scope => beginImport(scope, importId));
+  if (!order) return undefined;
+  const halt = new AbortController();
+  const signal = AbortSignal.any([parts.signal, halt.signal]);
+  try {
+    if (order.attempts > MAX_ATTEMPTS) throw new UnreadableError('interrupted');
+    await runImport(order, { ...parts, signal }, halt);
+    return undefined;
+  } catch (error) {
+    parts.signal.throwIfAborted();
+    const ended = halt.signal.aborted ? halt.signal.reason : error;
+    if (ended === NOT_WANTED) return undefined;
+    if (!(ended instanceof UnreadableError)) throw ended;
+    await withHost(parts.db, hostId, scope => finishImport(scope, order, { reason: ended.reason }));
+    return ended.reason;
+  }
+}
+
+/** Another run goes on with it, or none does. */
+const NOT_WANTED = 'not-wanted';
+
+/** `halt` is aborted where the import is not to go on, with `NOT_WANTED` or the reason why it ends. */
+async function runImport(order: OpenImport, parts: ImportParts, halt: AbortController): Promise<void> {
+  const report = makeReporter(order, parts, halt);
+  const isRead = new AbortController();
+  void repeat(() => report(), {
+    everyMs: REPEAT_PROGRESS_MS,
+    signal: AbortSignal.any([parts.signal, isRead.signal]),
+    onError: () => {},
+  });
+  try {
+    const { text, mediaType } =
+      order.url === null ? await readSent(order, parts, report) : await readFromUrl(order.url, parts, report);
+    const passages = await cut(order, text, parts);
+    isRead.abort();
+    await report({ stage: 'storing', done: 0, total: passages.length }, true);
+    parts.signal.throwIfAborted();
+    await storePassages(parts.db, order, {
+      passages,
+      mediaType,
+      hasFalseFrontMatter: text.hasFalseFrontMatter,
+    });
+  } finally {
+    isRead.abort();
+  }
+}
+
+interface SourceText {
+  readonly text: DocumentText;
+  readonly mediaType: MediaType;
+}
+
+async function readSent(
+  order: OpenImport,
+  { db, parser, signal }: ImportParts,
+  report: Report,
+): Promise<SourceText> {
+  const { hostId, uploadId, mediaType } = order;
+  await report({ stage: 'reading', done: 0, total: 0 }, true);
+  const bytes =
+    uploadId === null ? undefined : await withHost(db, hostId, scope => readUpload(scope, uploadId));
+  const kind = kindOfMediaType(mediaType);
+  if (!bytes || !kind) throw new UnreadableError('interrupted');
+  const onPage = (done: number, total: number) => void report({ stage: 'reading', done, total });
+  const result = await parser.read({ kind, bytes }, { signal, onPage });
+  if (!('text' in result)) throw new UnreadableError('wrong-kind');
+  return { text: result.text, mediaType: mediaTypeOf(kind) };
+}
+
+async function readFromUrl(
+  url: string,
+  { egress, parser, signal, onFetching }: ImportParts,
+  report: Report,
+): Promise<SourceText> {
+  onFetching();
+  await report({ stage: 'fetching', done: 0, total: 0 }, true);
+  const { text, kind } = await readSite(url, {
+    fetch: (address, stop) => fetchSource(egress, address, stop),
+    parse: (request, stop) => parser.read(request, { signal: stop, onPage: () => {} }),
+    onPage: (done, total) => report({ stage: 'fetching', done, total }),
+    signal,
+  });
+  return { text, mediaType: mediaTypeOf(kind) };
+}
+
+async function cut(order: OpenImport, text: DocumentText, { db, signal }: ImportParts): Promise<Passage[]> {
+  const host = await withHost(db, order.hostId, findHost);
+  const limit = host?.chunkSizeLimit ?? 0;
+  if ((text.frontMatter?.length ?? 0) > limit * MAX_FRONT_MATTER_SHARE)
+    throw new UnreadableError('front-matter-invalid');
+  const passages = await runInSlices(
+    cutPassages(text, { name: order.name, limit, most: MAX_PASSAGES }),
+    signal,
+  );
+  if (!passages) throw new UnreadableError('too-many-passages');
+  if (passages.length === 0) throw new UnreadableError('no-text');
+  return passages;
+}
+
+/** Without a progress, the last one again. `isNow`: not only from time to time. */
+type Report = (progress?: Progress, isNow?: boolean) => Promise<void>;
+
+/** A progress that cannot be stored costs nothing but itself. */
+function makeReporter(order: OpenImport, { db, onProgress }: ImportParts, halt: AbortController): Report {
+  let last: Progress = { stage: 'waiting', done: 0, total: 0 };
+  let reportedAt = 0;
+  let reported: Promise<unknown> = Promise.resolve();
+  const tell = async () => {
+    const progress = last;
+    const stored = withHost(db, order.hostId, async scope => {
+      const isOurs = await storeProgress(scope, order, progress);
+      const state = await readDocumentState(scope, order);
+      if (state === 'dataset-deleted' || state === 'superseded') halt.abort(new UnreadableError(state));
+      else if (!isOurs || !state) halt.abort(NOT_WANTED);
+    });
+    await Promise.allSettled([stored, onProgress(progress)]);
+  };
+  return async (progress, isNow = progress === undefined) => {
+    last = progress ?? last;
+    if (!isNow && performance.now() - reportedAt < PROGRESS_EVERY_MS) return;
+    reportedAt = performance.now();
+    // In order, so that none goes back behind a later one.
+    reported = reported.then(tell);
+    await reported;
+  };
+}

@@ -1,0 +1,153 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { setPriority } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { UnreadableReason } from '../../queues/contract/operations/document-shape.ts';
+import type { DocumentKind } from './document-kind.ts';
+import type { ParserMessage, ReadOrder } from './parser/main.ts';
+import type { ReadRequest, ReadResult } from './parser/read-document.ts';
+import { makeResultReader } from './parser/result-parts.ts';
+import { UnreadableError } from './unreadable.ts';
+
+/*
+ * Reads documents in a process of its own.
+ *
+ *   idle ──read──▶ reading ──result, unreadable──▶ idle
+ *                     └──too slow, too large, died──▶ ended: the document is unreadable, and the next one gets a new process
+ *
+ * The process has no settings and no credentials, runs at a lower priority than the workers, and ends where it takes longer
+ * or more memory than a document may, or its worker is gone: a thread of it watches that. A document that is hostile to its
+ * reader so costs itself only.
+ */
+
+export interface Parser {
+  /** Rejects with an UnreadableError, or when the signal is aborted. */
+  read(request: ReadRequest, options: ReadOptions): Promise<ReadResult>;
+  close(): void;
+}
+
+interface ReadOptions {
+  readonly signal: AbortSignal;
+  onPage(done: number, total: number): void;
+}
+
+export interface ParserLimits {
+  readonly timeoutMs: number;
+  /** Of the JavaScript heap, and of the whole process. */
+  readonly heapMib: number;
+  readonly memoryBytes: number;
+}
+
+export const parserLimits: ParserLimits = {
+  timeoutMs: 180_000,
+  heapMib: 512,
+  memoryBytes: 1_024 * 1_048_576,
+};
+
+/** Reading Markdown may take 20 s a MiB; PDF and DOCX are packed. */
+const PROCESSOR_TIME = {
+  light: { leastMs: 10_000, msPerMib: 10_000 },
+  heavy: { leastMs: 10_000, msPerMib: 40_000 },
+} as const;
+const HEAVY: readonly DocumentKind[] = ['markdown', 'pdf', 'docx'];
+
+/** The processor time that a document may take goes by its size: a small one that takes minutes is hostile. */
+export function processorLimitOf({ kind, bytes }: Pick<ReadRequest, 'kind' | 'bytes'>): number {
+  const { leastMs, msPerMib } = PROCESSOR_TIME[HEAVY.includes(kind) ? 'heavy' : 'light'];
+  return Math.min(leastMs + (msPerMib * bytes.length) / 1_048_576, parserLimits.timeoutMs);
+}
+
+/** `program`: the arguments of `node` for the process; by default those of this build or of the sources. */
+export function openParser(
+  limits: ParserLimits = parserLimits,
+  program: readonly string[] = ownProgram(),
+): Parser {
+  let child: ChildProcess | undefined;
+  return {
+    read: (request, options) => {
+      child ??= startParser(limits.heapMib, program);
+      const own = child;
+      const end = () => {
+        own.kill('SIGKILL');
+        if (child === own) child = undefined;
+      };
+      return readIn(own, end, request, options, limits);
+    },
+    close: () => void child?.kill('SIGKILL'),
+  };
+}
+
+/** Below the workers, which share the machine; at the lowest one, an import on a busy machine never ends. */
+const PRIORITY = 5;
+
+/** Resolved by package import, because this file also runs from `dist`. */
+const root = dirname(createRequire(import.meta.url).resolve('#package.json'));
+
+function ownProgram(): readonly string[] {
+  if (import.meta.url.endsWith('.ts'))
+    return ['--import', 'tsx', join(root, 'workers/knowledge/parser/main.ts')];
+  // From `dist`, this code is in a file of another folder.
+  return [join(root, 'dist/workers/knowledge/parser/main.js')];
+}
+
+function startParser(heapMib: number, program: readonly string[]): ChildProcess {
+  const child = fork(program.at(-1) ?? '', [String(process.pid)], {
+    execArgv: [`--max-old-space-size=${heapMib}`, ...program.slice(0, -1)],
+    cwd: root,
+    env: {},
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  if (child.pid !== undefined) setPriority(child.pid, PRIORITY);
+  return child;
+}
+
+function orderOf(request: ReadRequest, { timeoutMs, memoryBytes }: ParserLimits): ReadOrder {
+  return { request, timeoutMs, processorMs: processorLimitOf(request), memoryBytes };
+}
+
+function readIn(
+  child: ChildProcess,
+  end: () => void,
+  request: ReadRequest,
+  { signal, onPage }: ReadOptions,
+  limits: ParserLimits,
+): Promise<ReadResult> {
+  return new Promise((resolve, reject) => {
+    const result = makeResultReader();
+    let isTimeOver = false;
+    const abort = () => {
+      end();
+      settle(() => reject(signal.reason));
+    };
+    const timeout = setTimeout(() => {
+      isTimeOver = true;
+      end();
+    }, limits.timeoutMs);
+    const settle = (finish: () => void) => {
+      clearTimeout(timeout);
+      child.removeAllListeners('message').removeAllListeners('exit').removeAllListeners('error');
+      child.on('error', () => {});
+      signal.removeEventListener('abort', abort);
+      finish();
+    };
+    const fail = (reason: UnreadableReason) => settle(() => reject(new UnreadableError(reason)));
+    child.on('message', (message: ParserMessage) => {
+      if (message.kind === 'page') onPage(message.done, message.total);
+      else if (message.kind === 'part') result.add(message.part);
+      else if (message.kind === 'end') settle(() => resolve(result.result()));
+      else if (message.kind === 'unreadable') fail(message.reason);
+    });
+    child.on('error', end);
+    child.on('exit', (_code, killer) => {
+      end();
+      if (isTimeOver || killer === 'SIGALRM') fail('too-slow');
+      else fail(killer === null ? 'broken' : 'too-much-memory');
+    });
+    if (signal.aborted) abort();
+    else {
+      signal.addEventListener('abort', abort, { once: true });
+      child.send(orderOf(request, limits), error => error && fail('broken'));
+    }
+  });
+}

@@ -1,0 +1,156 @@
+import { LRUCache } from 'lru-cache';
+import { connect, type Db } from '../../db/connection.ts';
+import { findWaitingImports, purgeImports, type WaitingImport } from '../../db/knowledge/document-imports.ts';
+import { purgeUploads } from '../../db/knowledge/document-uploads.ts';
+import { Gate } from '../../platform/gate.ts';
+import { repeat } from '../../platform/repeat.ts';
+import type { Seal } from '../../platform/seal.ts';
+import { MAX_DOCUMENT_BYTES } from '../../queues/contract/body-limit.ts';
+import { ownQueues } from '../../queues/contract/queues.ts';
+import type { Backend } from '../../queues/transport/backend.ts';
+import type { JobHandler } from '../../queues/transport/consumer.ts';
+import { type OwnJobs, openOwnJobs } from '../../queues/transport/own-job.ts';
+import type { TaskFailureLog } from '../runtime/outage-logs.ts';
+import { openEgress } from '../tools/egress.ts';
+import { type ImportParts, importDocument } from './import-document.ts';
+import { openParser, type Parser, parserLimits } from './open-parser.ts';
+
+export interface DocumentSettings {
+  readonly databaseUrl: string;
+  /** Allows tenants to use private addresses. */
+  readonly egressAllowPrivate?: boolean | undefined;
+  /** See `openParser`. */
+  readonly parserProgram?: readonly string[] | undefined;
+}
+
+interface DocumentParts {
+  readonly backend: Backend;
+  readonly seal: Seal;
+  readonly onTaskFailed: TaskFailureLog;
+}
+
+export interface Documents {
+  /** Of the jobs of the queue `documents`. */
+  readonly handler: JobHandler;
+  /** Adds no more jobs. */
+  stop(): Promise<void>;
+  /** When no job runs any more. */
+  close(): Promise<void>;
+}
+
+/** What a job of the queue reads. */
+interface DocumentJobBody {
+  readonly importId: string;
+}
+
+/** Imports of addresses that run beside the slots, each of another host: they wait for servers nearly all of their time. */
+const MAX_LENT = 4;
+const WAIT_FOR_CONNECTION_MS = 30_000;
+const LOOK_EVERY_MS = 500;
+const PURGE_EVERY_MS = 60_000;
+/** Less than a finished job is kept by the queue store, more than adding all of a rush takes. */
+const ADD_AGAIN_MS = 30_000;
+const MAX_ADDED = 10_000;
+
+export function startDocuments(
+  { backend, seal, onTaskFailed }: DocumentParts,
+  { databaseUrl, egressAllowPrivate: allowPrivate = false, parserProgram }: DocumentSettings,
+): Documents {
+  const db = connect(databaseUrl, {
+    max: ownQueues.documents.connections,
+    applicationName: 'parley-documents',
+    acquireWithinMs: WAIT_FOR_CONNECTION_MS,
+  });
+  const egress = openEgress({ allowPrivate, maxBytes: MAX_DOCUMENT_BYTES });
+  const jobs = openOwnJobs(backend, 'documents', seal);
+  const closing = new AbortController();
+  const { signal } = closing;
+  const handle = makeRunHandler({ db, egress, startParser: () => openParser(parserLimits, parserProgram) });
+  const add = makeAdder(jobs.add);
+  const look = async () => {
+    if (backend.isReady()) await Promise.all((await findWaitingImports(db)).map(add));
+  };
+  const tasks = [
+    repeat(look, {
+      everyMs: LOOK_EVERY_MS,
+      signal,
+      onError: error => onTaskFailed(error, 'documents.look_failed', 'failed to look for waiting imports'),
+    }),
+    repeat(() => purge(db), {
+      everyMs: PURGE_EVERY_MS,
+      signal,
+      onError: error => onTaskFailed(error, 'documents.purge_failed', 'failed to purge old imports'),
+    }),
+  ];
+  return {
+    handler: {
+      handle,
+      storeOutcome: async () => {},
+    },
+    async stop() {
+      closing.abort();
+      await Promise.all(tasks);
+    },
+    async close() {
+      await Promise.all([egress.close(), jobs.close(), db.destroy()]);
+    },
+  };
+}
+
+interface RunParts extends Pick<ImportParts, 'db' | 'egress'> {
+  startParser(): Parser;
+}
+
+function makeRunHandler({ db, egress, startParser }: RunParts): JobHandler['handle'] {
+  // One that lends its slot reads documents, too: at a time as many are read as there are slots, each of another host.
+  const reading = new Gate({ maxTotal: ownQueues.documents.slots, maxPerKey: 1 });
+  /** Hosts that have an import beside the slots. */
+  const lending = new Set<string>();
+  return async ({ body, caller: { hostIds }, signal, reportProgress, lendSlot }) => {
+    const { importId } = body as DocumentJobBody;
+    const hostId = hostIds[0] ?? '';
+    const parser = startParser();
+    let reclaimSlot = () => {};
+    const onFetching = () => {
+      if (lending.has(hostId) || lending.size >= MAX_LENT) return;
+      lending.add(hostId);
+      const reclaim = lendSlot();
+      reclaimSlot = () => {
+        reclaim();
+        lending.delete(hostId);
+      };
+    };
+    const read: Parser['read'] = (request, options) =>
+      reading.run({ key: hostId, signal: options.signal }, () => parser.read(request, options));
+    try {
+      const parts = { db, parser: { read }, egress, signal, onFetching, onProgress: reportProgress };
+      const reason = await importDocument(parts, { hostId, importId });
+      return { code: 200, data: { reason: reason ?? null } };
+    } finally {
+      reclaimSlot();
+      parser.close();
+    }
+  };
+}
+
+/**
+ * Adds a job for each import that waits: the queue store keeps one that it has. So a job that was lost, or whose worker
+ * stopped, is added again when the store has forgotten it.
+ */
+function makeAdder(addJob: OwnJobs['add']): (waiting: WaitingImport) => Promise<void> {
+  const added = new LRUCache<string, true>({ max: MAX_ADDED, ttl: ADD_AGAIN_MS });
+  return async ({ hostId, id, share }) => {
+    if (added.has(id)) return;
+    added.set(id, true);
+    const body: DocumentJobBody = { importId: id };
+    await addJob({ jobId: `i${id}`, requestId: id, hostId, share, body }).catch(error => {
+      added.delete(id);
+      throw error;
+    });
+  };
+}
+
+async function purge(db: Db): Promise<void> {
+  await purgeImports(db);
+  await purgeUploads(db);
+}

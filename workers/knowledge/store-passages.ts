@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import type { Db } from '../../db/connection.ts';
+import { insertChunks } from '../../db/knowledge/chunks.ts';
+import { type DatasetType, findDataset } from '../../db/knowledge/datasets.ts';
+import type { OpenImport } from '../../db/knowledge/document-imports.ts';
+import {
+  deletePassages,
+  lockDocument,
+  movePassages,
+  readPassages,
+  updateDocument,
+} from '../../db/knowledge/document-passages.ts';
+import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import type { MediaType } from '../../queues/contract/operations/document-shape.ts';
+import type { Passage } from '../domain/documents/cut-passages.ts';
+import { readContent } from '../runtime/chunk-content.ts';
+import { loadCountTokens } from '../runtime/count-tokens.ts';
+import { runInSlices } from '../runtime/run-in-slices.ts';
+import { finishImport } from './finish-import.ts';
+import { UnreadableError } from './unreadable.ts';
+
+/*
+ * Replaces the passages of a document, and ends the import, in one transaction: whoever reads meanwhile sees all passages of
+ * before, or all of now. Only what differs is written: a passage of before with the same text keeps its id, its embedding and
+ * its place in the index.
+ */
+
+/** In one statement. */
+const BATCH_SIZE = 200;
+
+/** Another run of this import ended it first. */
+class EndedError extends Error {}
+
+interface Replacement {
+  readonly passages: readonly Passage[];
+  readonly mediaType: MediaType;
+  readonly hasFalseFrontMatter?: boolean | undefined;
+}
+
+interface HashedPassage extends Passage {
+  readonly hash: string;
+}
+
+export async function storePassages(
+  db: Db,
+  order: OpenImport,
+  { passages, mediaType, hasFalseFrontMatter = false }: Replacement,
+): Promise<void> {
+  const { tokenId, tokenName } = order;
+  const actor = { kind: 'token', tokenId, name: tokenName, operation: 'importDocument' } as const;
+  const hashed = await runInSlices(hashPassages(passages));
+  const countTokens = await loadCountTokens();
+  const replace = async (scope: HostScope) => {
+    const state = await lockDocument(scope, order);
+    // It was deleted with its imports.
+    if (state === undefined) return;
+    if (state !== 'current') throw new UnreadableError(state);
+    // Where it is not known, as where it is filtered.
+    const datasetType = (await findDataset(scope, order.datasetId))?.type ?? 'filtered_rag';
+    if (hasFalseFrontMatter && datasetType === 'filtered_rag')
+      throw new UnreadableError('front-matter-invalid');
+    const counts = await replacePassages(scope, order, { hashed, datasetType, countTokens });
+    await updateDocument(scope, order.documentId, {
+      name: order.name,
+      mediaType,
+      url: order.url,
+      passages: hashed.length,
+    });
+    if (!(await finishImport(scope, order, { counts }))) throw new EndedError();
+  };
+  await withHost(db, order.hostId, replace, actor).catch(error => {
+    if (!(error instanceof EndedError)) throw error;
+  });
+}
+
+function* hashPassages(passages: readonly Passage[]): Generator<void, HashedPassage[]> {
+  const hashed: HashedPassage[] = [];
+  for (const passage of passages) {
+    const hash = createHash('md5').update(passage.content).digest('hex');
+    hashed.push({ ...passage, hash });
+    yield;
+  }
+  return hashed;
+}
+
+async function replacePassages(
+  scope: HostScope,
+  order: OpenImport,
+  {
+    hashed,
+    datasetType,
+    countTokens,
+  }: {
+    readonly hashed: readonly HashedPassage[];
+    readonly datasetType: DatasetType;
+    countTokens(text: string): number;
+  },
+) {
+  const before = await readPassages(scope, order.documentId);
+  const stored = new Map(before.map(each => [each.hash, each]));
+  const wanted = new Set(hashed.map(({ hash }) => hash));
+  // Two may have become equal by hand: one of them stays.
+  const removed = before.filter(each => !wanted.has(each.hash) || stored.get(each.hash) !== each);
+  const added = hashed.filter(({ hash }) => !stored.has(hash));
+  const moved = hashed.flatMap(({ hash, place }) => {
+    const same = stored.get(hash);
+    return same && same.place !== place ? [{ id: same.id, place }] : [];
+  });
+  if (removed.length > 0)
+    await deletePassages(
+      scope,
+      removed.map(({ id }) => id),
+    );
+  if (moved.length > 0) await movePassages(scope, moved);
+  for (let at = 0; at < added.length; at += BATCH_SIZE) {
+    const batch = await runInSlices(toRows(added.slice(at, at + BATCH_SIZE), datasetType, countTokens));
+    const { documentId, datasetId, tokenId, tokenName } = order;
+    await insertChunks(scope, { documentId, datasetId, writtenBy: { id: tokenId, name: tokenName } }, batch);
+  }
+  return { added: added.length, kept: hashed.length - added.length, removed: removed.length };
+}
+
+function* toRows(
+  passages: readonly Passage[],
+  datasetType: DatasetType,
+  countTokens: (text: string) => number,
+) {
+  const rows = [];
+  for (const { content, place } of passages) {
+    const read = readContent(content, datasetType);
+    if ('error' in read) throw new UnreadableError('front-matter-invalid');
+    rows.push({ ...read, place, tokenCount: countTokens(content) });
+    yield;
+  }
+  return rows;
+}

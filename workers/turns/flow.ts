@@ -1,0 +1,332 @@
+import { createHash } from 'node:crypto';
+import { createContext, Script } from 'node:vm';
+import { LRUCache } from 'lru-cache';
+import { type AgentWithSchema, findAgents } from '../../db/assistants/agents.ts';
+import { type FlowStep, findActiveFlow } from '../../db/assistants/flows.ts';
+import { findStepsDone, markStepsDone } from '../../db/conversations/flow-steps-done.ts';
+import type { HostScope } from '../../db/with-hosts.ts';
+import type { FieldError } from '../../platform/field-error.ts';
+import type { JsonObject } from '../../platform/json-object.ts';
+import { NIL_UUID } from '../../platform/uuid.ts';
+import { isOnce, runsAgents, stepIdentitiesOf } from '../domain/flow-step.ts';
+import { flowPlanOf, type OfferedEnding, type StepHistory } from '../domain/flow-steps.ts';
+import type { OfferedAgent } from '../domain/offered-agents.ts';
+import {
+  AGENT_DONE,
+  ALREADY_DONE,
+  describeAgent,
+  formatRejectedArguments,
+  NO_MORE_CALLS,
+} from '../domain/prompts/agent-tool-texts.ts';
+import { CONVERSATION_CLOSES, TEAM_CALLED } from '../domain/prompts/built-in-tool-texts.ts';
+import { describeEnding } from '../domain/prompts/flow-texts.ts';
+import { argumentNamesIn, findKnownArguments, type KnownData } from '../domain/schemas/known-arguments.ts';
+import { findArgumentErrors, prepareSchema } from '../domain/schemas/schema-errors.ts';
+import { toolNameOf } from '../domain/tool-name.ts';
+import { isBlank } from '../domain/user-data.ts';
+import { type Stopwatch, startStopwatch } from '../runtime/stopwatch.ts';
+import type { Tool, ToolResult } from '../tools/tool.ts';
+import type { AgentRun, Effects, FlowState, TurnFlow } from './turn.ts';
+
+/** What a flow has that was never saved. */
+const UNSAVED = { id: NIL_UUID, name: '', model: '' };
+
+interface FlowOfTurn {
+  readonly avatarId: string;
+  readonly conversationId: string;
+  /** Of a rehearsal, in place of those that are saved. */
+  readonly unsavedSteps?: readonly FlowStep[] | undefined;
+}
+
+/** Undefined where the avatar has no active flow, and the turn brings no steps. */
+export async function readFlowState(
+  scope: HostScope,
+  { avatarId, conversationId, unsavedSteps }: FlowOfTurn,
+): Promise<FlowState | undefined> {
+  const saved = await findActiveFlow(scope, avatarId);
+  const flow = unsavedSteps ? { ...(saved ?? UNSAVED), version: 0, steps: unsavedSteps } : saved;
+  if (!flow) return undefined;
+  const plan = flowPlanOf(flow.steps, await readDoneBefore(scope, flow, conversationId));
+  const agents = await findAgents(
+    scope,
+    plan.agents.map(({ agentName }) => agentName),
+  );
+  return { flow, plan, agents };
+}
+
+/** The indexes of the flow's steps that a turn has done. */
+export function listDoneSteps({ flowState, effects, isSilenced }: DoneStepsInput): number[] {
+  if (!flowState || isSilenced) return [];
+  return [...new Set([...flowState.plan.doneByAnswer, ...effects.stepsDone])];
+}
+
+interface DoneStepsInput {
+  readonly flowState: FlowState | undefined;
+  readonly effects: Pick<Effects, 'stepsDone'>;
+  readonly isSilenced: boolean;
+}
+
+/** What a turn has done: indexes of steps, and names of agents that ran. */
+export interface TurnProgress {
+  readonly conversationId: string;
+  readonly turnId: string;
+  readonly steps: readonly number[];
+  readonly agents: readonly string[];
+}
+
+/** Stores the once-only steps that were done, and the agents that were run by steps of type `agent`. */
+export async function storeStepsDone(
+  scope: HostScope,
+  { flow }: Pick<FlowState, 'flow'>,
+  { conversationId, turnId, steps, agents }: TurnProgress,
+): Promise<void> {
+  const ran = new Set(agents);
+  const done = stepKeysOf(flow.steps).flatMap(({ step, own, ofRuns }, at) => {
+    if (!steps.includes(at)) return [];
+    if (runsAgents(step)) return [...ofRuns].filter(([name]) => ran.has(name)).map(([, key]) => key);
+    return isOnce(step) ? [own] : [];
+  });
+  if (done.length > 0) await markStepsDone(scope, { conversationId, flowId: flow.id, turnId }, done);
+}
+
+async function readDoneBefore(
+  scope: HostScope,
+  flow: TurnFlow,
+  conversationId: string,
+): Promise<StepHistory> {
+  const keys = stepKeysOf(flow.steps);
+  const candidates = keys.flatMap(({ step, own, ofRuns }) => [
+    ...(isOnce(step) ? [own] : []),
+    ...ofRuns.values(),
+  ]);
+  const key = { conversationId, flowId: flow.id };
+  const done = candidates.length > 0 ? await findStepsDone(scope, key, candidates) : new Set<string>();
+  return {
+    isDone: at => done.has(keys[at]?.own ?? ''),
+    hasRun: (at, agentName) => done.has(keys[at]?.ofRuns.get(agentName) ?? ''),
+  };
+}
+
+/** The keys under which a step is stored as done. */
+interface StepKeys {
+  readonly step: FlowStep;
+  readonly own: string;
+  /** That the step has run an agent, by its name. */
+  readonly ofRuns: ReadonlyMap<string, string>;
+}
+
+/** Hashes the text of each step once, because it may be long; the keys of its agents derive from that hash. */
+function stepKeysOf(steps: readonly FlowStep[]): StepKeys[] {
+  const identities = stepIdentitiesOf(steps);
+  return steps.map((step, at) => {
+    const hash = createHash('sha256').update(identities[at] ?? '');
+    const names = runsAgents(step) ? (step.agents ?? []).map(({ agentName }) => agentName) : [];
+    const keyOfRun = (name: string) => hash.copy().update(` ran ${name}`).digest('base64url');
+    const ofRuns = new Map([...new Set(names)].map(name => [name, keyOfRun(name)]));
+    return { step, own: hash.copy().digest('base64url'), ofRuns };
+  });
+}
+
+/** The state of an agent that a step of type `agent` waits to run. */
+export interface Readiness {
+  readonly agentName: string;
+  /** The indexes of those steps. */
+  readonly steps: readonly number[];
+  /** Required arguments that the data of the conversation lack. The model may still find them in the dialogue. */
+  readonly missing: readonly string[];
+  /** Set when the data give all required arguments: the agent runs in this turn. */
+  readonly knownArguments?: JsonObject;
+}
+
+/** The state of each agent that runs as soon as its arguments are known. */
+export function readinessOf({ plan, agents }: FlowState, data: KnownData): Readiness[] {
+  const waiting = new Map(plan.agents.map(({ agentName, dueAt }) => [agentName, dueAt]));
+  const check = makeSchemaCheck();
+  return agents.flatMap(({ name, arguments: schema }): Readiness[] => {
+    const steps = waiting.get(name) ?? [];
+    if (steps.length === 0) return [];
+    const { values, missing } = findKnownArguments(schema, data);
+    const agent = { agentName: name, steps };
+    // A schema with optional arguments only does not say when the agent is due: the model decides.
+    const isTriggeredByData = Object.keys(values).length > 0 || argumentNamesIn(schema).length === 0;
+    if (missing.length > 0 || !isTriggeredByData) return [{ ...agent, missing }];
+    const errors = check(schema, values);
+    if (errors?.length === 0) return [{ ...agent, missing, knownArguments: values }];
+    const invalid = new Set(errors?.map(({ path }) => argumentIn(path)));
+    return [{ ...agent, missing: Object.keys(values).filter(name => invalid.has(name)) }];
+  });
+}
+
+/** Digests of schemas whose check took too long in this process: those of a host must not block the turns of others again and again. */
+const slowSchemas = new LRUCache<string, true>({ max: 1_000, ttl: 60_000 });
+
+/** Checks of one turn, which together block it no longer than `MAX_CHECK_MS`. Undefined: not checked to the end. */
+function makeSchemaCheck() {
+  let leftMs = MAX_CHECK_MS;
+  return (schema: JsonObject, values: JsonObject) => {
+    const key = createHash('sha256').update(JSON.stringify(schema)).digest('base64url');
+    if (leftMs < 1 || slowSchemas.has(key)) return undefined;
+    const startedAt = performance.now();
+    const errors = runBoundedCheck(() => findArgumentErrors(schema, values), Math.floor(leftMs));
+    // What had only the rest of the time is not slow for that.
+    if (!errors && leftMs > MAX_CHECK_MS / 2) slowSchemas.set(key, true);
+    leftMs -= performance.now() - startedAt;
+    return errors;
+  };
+}
+
+/** The argument that the first segment of a JSON pointer names. */
+function argumentIn(pointer: string): string {
+  return (pointer.split('/')[1] ?? '').replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+/** The tools that the steps of the flow offer: agents, and conditions that hand over or end the conversation. */
+export function makeFlowTools(
+  { plan, agents }: Pick<FlowState, 'plan' | 'agents'>,
+  readiness: readonly Readiness[],
+  effects: Effects,
+): Tool[] {
+  const names = new Set<string>();
+  const reserveName = (name: string) => {
+    const unique = toolNameOf(name, taken => names.has(taken));
+    names.add(unique);
+    return unique;
+  };
+  const endings = plan.endings.map(ending => makeEndingTool(reserveName(ending.kind), ending, effects));
+  const existing = new Map(agents.map(agent => [agent.name, agent]));
+  const argumentsOf = new Map(readiness.map(each => [each.agentName, each.knownArguments]));
+  const offered = plan.agents.flatMap(offer => {
+    const agent = existing.get(offer.agentName);
+    if (!agent) return [];
+    const knownArguments = argumentsOf.get(agent.name);
+    return [
+      makeAgentTool(
+        reserveName(agent.name),
+        agent,
+        { ...offer, ...(knownArguments ? { knownArguments } : {}) },
+        effects,
+      ),
+    ];
+  });
+  return [...endings, ...offered];
+}
+
+function makeEndingTool(name: string, { kind, step, condition }: OfferedEnding, effects: Effects): Tool {
+  return {
+    name,
+    description: describeEnding(kind, condition),
+    parameters: { type: 'object', properties: {}, additionalProperties: false },
+    kind: 'step',
+    async run() {
+      effects.stepsDone.push(step);
+      if (kind === 'end') {
+        effects.closes = true;
+        return { text: CONVERSATION_CLOSES };
+      }
+      effects.handover ??= { by: 'flow', reason: 'flow_step', step };
+      return { text: TEAM_CALLED };
+    },
+  };
+}
+
+/** Applies once for each schema. */
+const MAX_COMPILE_MS = 250;
+/** Applies to each call. A check takes a few milliseconds, unless a pattern of the schema backtracks without end. */
+export const MAX_CHECK_MS = 100;
+
+/** `knownArguments`: set when the data of the conversation give all required arguments; the agent is due then. */
+type AgentOffer = OfferedAgent & { readonly knownArguments?: JsonObject };
+
+/**
+ * An agent as a tool that the model may call. A call succeeds when its arguments match the schema. Otherwise the
+ * model gets the errors as the result and may correct them once. Both calls count as one run, failed until corrected.
+ */
+export function makeAgentTool(
+  name: string,
+  agent: AgentWithSchema,
+  offer: AgentOffer,
+  effects: Effects,
+): Tool {
+  let failed: AgentRun | undefined;
+  let stopwatch: Stopwatch | undefined;
+  let isGivenUp = false;
+  let isDone = false;
+
+  function recordRun(run: AgentRun): AgentRun {
+    if (failed) effects.agentRuns.splice(effects.agentRuns.indexOf(failed), 1);
+    effects.agentRuns.push(run);
+    return run;
+  }
+
+  function refuse(errors: readonly FieldError[], run: Omit<AgentRun, 'status'>): ToolResult {
+    const error = errors.map(({ path, message }) => `${path || '/'} ${message}`).join('; ');
+    isGivenUp = failed !== undefined;
+    failed = recordRun({ ...run, status: 'failed', error });
+    return { text: formatRejectedArguments(error, !isGivenUp), isError: true };
+  }
+
+  return {
+    name,
+    description: describeAgent(agent.description, offer.conditions),
+    parameters: agent.arguments,
+    kind: 'agent',
+    isDue: offer.knownArguments !== undefined,
+    async run(sentArgs, context) {
+      const args = addKnownArguments(sentArgs, offer.knownArguments);
+      if (isDone) return { text: ALREADY_DONE, isError: true };
+      if (isGivenUp) return { text: NO_MORE_CALLS, isError: true };
+      stopwatch ??= context.requestedBy?.stopwatch ?? startStopwatch();
+      const tokens = (context.requestedBy?.tokens ?? 0) + (failed?.tokens ?? 0);
+      const run = { ...runOf(agent, offer, stopwatch), tokens };
+      const errors = findErrors(agent, args);
+      if (errors.length > 0) return refuse(errors, run);
+      recordRun({ ...run, status: 'done' });
+      failed = undefined;
+      isDone = offer.isOnce;
+      recordEffects(effects, agent, offer, args);
+      return { text: AGENT_DONE };
+    },
+  };
+}
+
+function findErrors({ arguments: schema }: AgentWithSchema, args: JsonObject): readonly FieldError[] {
+  runBoundedCheck(() => prepareSchema(schema), MAX_COMPILE_MS);
+  const errors = runBoundedCheck(() => findArgumentErrors(schema, args), MAX_CHECK_MS);
+  return errors ?? [{ path: '', message: 'took too long to check' }];
+}
+
+/** Known arguments fill in what the model left out. */
+function addKnownArguments(args: JsonObject, known: JsonObject = {}): JsonObject {
+  const missing = Object.entries(known).filter(([name]) => !Object.hasOwn(args, name) || isBlank(args[name]));
+  return { ...args, ...Object.fromEntries(missing) };
+}
+
+function runOf({ name }: AgentWithSchema, { step }: OfferedAgent, stopwatch: Stopwatch) {
+  const startedAt = stopwatch.startedAt.toISOString();
+  return { agentName: name, step, startedAt, durationMs: stopwatch.elapsedMs() };
+}
+
+function recordEffects(
+  effects: Effects,
+  agent: AgentWithSchema,
+  offer: OfferedAgent,
+  data: JsonObject,
+): void {
+  effects.agentData.push({ agentName: agent.name, schemaName: agent.schemaName, data });
+  effects.stepsDone.push(...offer.steps);
+}
+
+const script = new Script('check()');
+
+/**
+ * Returns the result of the check, or undefined when it exceeds the limit. A regular expression of a schema may
+ * backtrack for longer than a turn lasts and would block the event loop, and so all turns of this process.
+ */
+export function runBoundedCheck<T>(check: () => T, maxMs: number): T | undefined {
+  try {
+    return script.runInContext(createContext({ check }), { timeout: maxMs }) as T;
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,223 @@
+import type { Avatar } from '../../db/assistants/avatars.ts';
+import { findMcpConfigsToUse } from '../../db/assistants/mcp-configs.ts';
+import { readOpenQuestions } from '../../db/conversations/bursts.ts';
+import type { Conversation } from '../../db/conversations/conversations.ts';
+import { readHistory } from '../../db/conversations/messages.ts';
+import { findHost, hasBudget } from '../../db/hosts/hosts.ts';
+import { findFilterKeys } from '../../db/knowledge/chunk-search.ts';
+import type { HostScope } from '../../db/with-hosts.ts';
+import { type Failure, failure, isFailure } from '../../queues/contract/failure.ts';
+import { MAX_QUESTION_LENGTH } from '../../queues/contract/operations/fields.ts';
+import type { BodyOf } from '../../queues/contract/operations/index.ts';
+import { MAX_DIALOGUE_ITEMS } from '../../queues/contract/operations/turn-request.ts';
+import { isLongerThan } from '../../text/lines.ts';
+import { filterTermsOf } from '../domain/front-matter/passage-filter.ts';
+import { type Masking, makeMasking, NO_MASKING } from '../domain/masking/masking.ts';
+import { clockLineOf } from '../domain/prompts/clock-line.ts';
+import { addOpenQuestions, openQuestionOf } from '../domain/prompts/open-questions.ts';
+import { type DialogueItem, isOpenQuestion, recentOf } from '../domain/prompts/prompt.ts';
+import { joinQuery, type RetrievalQuery, retrievalQueryOf } from '../domain/retrieval/retrieval-query.ts';
+import { mergeUserData } from '../domain/user-data.ts';
+import type { ModelCall } from '../model/model-call.ts';
+import type { Spender } from '../model/spender.ts';
+import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
+import type { OpenTurn, ReturnedDialogue, TurnContext, TurnData, TurnInput, TurnJob } from './turn.ts';
+
+type Body = BodyOf<'reason'>;
+
+export function turnInputOf(body: Body): TurnInput | Failure {
+  const input = readQuestion(body);
+  const { now, rehearsal } = body.reasoningConfig ?? {};
+  if (now === undefined || isFailure(input)) return input;
+  if (rehearsal) return { ...input, now: Date.parse(now) };
+  const message = 'is for rehearsals only';
+  return failure('body-invalid', { fields: [{ path: 'reasoningConfig.now', message }] });
+}
+
+function readQuestion(body: Body): TurnInput | Failure {
+  const dialogue = body.originalDialogue?.map(dialogueItemOf);
+  const last = dialogue?.at(-1);
+  const endsWithQuestion = last?.role === 'user' && last.content.trim() !== '';
+  const question = body.question?.trim() ? body.question : undefined;
+  if (question !== undefined) {
+    // A client may send the question as the last item of the dialogue, too.
+    const isRepeated = endsWithQuestion && last.content.trim() === question.trim();
+    return isRepeated
+      ? { question, dialogue: dialogue?.slice(0, -1), lastQuestion: last }
+      : { question, dialogue };
+  }
+  if (endsWithQuestion) {
+    if (isLongerThan(MAX_QUESTION_LENGTH, last.content)) return refuseLastItem(body.originalDialogue ?? []);
+    return { question: last.content, dialogue: dialogue?.slice(0, -1), lastQuestion: last };
+  }
+  if (body.reasoningConfig?.rebounce) return { question: undefined, dialogue };
+  const message = 'is required unless reasoningConfig.rebounce is true or originalDialogue ends with a user';
+  return failure('body-invalid', { fields: [{ path: 'question', message }] });
+}
+
+/** The last item of the dialogue becomes the question, and is as long as one at most. */
+function refuseLastItem(items: NonNullable<Body['originalDialogue']>): Failure {
+  const path = `originalDialogue[${items.length - 1}]${typeof items.at(-1) === 'string' ? '' : '.content'}`;
+  const message = `must have at most ${MAX_QUESTION_LENGTH} characters where it is the question`;
+  return failure('body-invalid', { fields: [{ path, message }] });
+}
+
+function dialogueItemOf(item: NonNullable<Body['originalDialogue']>[number]): DialogueItem {
+  if (typeof item === 'string') return { role: 'user', content: item };
+  const { role, content, createdAt, name } = item;
+  return {
+    role,
+    content,
+    ...(createdAt === undefined ? {} : { createdAt }),
+    ...(name === undefined ? {} : { name }),
+  };
+}
+
+export function turnDataOf(
+  conversation: Pick<Conversation, 'globalData' | 'userData'>,
+  { globalData, userData }: Pick<Body, 'globalData' | 'userData'>,
+): TurnData {
+  return {
+    globalData: { ...conversation.globalData, ...globalData },
+    userData: mergeUserData(conversation.userData, userData),
+  };
+}
+
+interface ContextInput {
+  readonly avatar: Avatar;
+  readonly conversation: Conversation;
+  readonly data: TurnData;
+  /** How many unanswered questions of earlier turns this one answers, too. */
+  readonly openQuestions: number;
+  readonly attempt: number;
+}
+
+/** More than a turn uses: the connections to the disabled ones are closed. */
+const MAX_MCP_CONFIGS = 128;
+const MAX_MESSAGES = 60;
+const MAX_CHARACTERS = 40_000;
+const MAX_DIALOGUE_CHARACTERS = 2_000_000;
+const MAX_BYTES_PER_CHARACTER = 4;
+
+/** Reads the dialogue so far and the chunks of the avatar's knowledge that match the question. */
+export async function readContext(
+  scope: HostScope,
+  job: TurnJob,
+  input: TurnInput,
+  findKnowledge: KnowledgeFinder,
+  { avatar, conversation, data, openQuestions, attempt }: ContextInput,
+): Promise<TurnContext> {
+  const isReturned = isDialogueWanted(job.body);
+  const earlier = await readDialogue(scope, job, input, { isReturned, hasOpen: openQuestions > 0 });
+  const dialogue = recentOf(input.dialogue ? earlier : earlier.slice(-MAX_MESSAGES), MAX_CHARACTERS);
+  const query = queryOf(dialogue, input);
+  const filterTerms = filterTermsOf(data.globalData, data.userData);
+  const host = await findHost(scope);
+  const { maxChunks = 0, modelFallbacks = [], mask: isMasked = false } = host ?? {};
+  const { timeZone = 'UTC', businessHours = [] } = host ?? {};
+  const spender: Spender = {
+    hostId: job.hostId,
+    avatarId: avatar.id,
+    hasBudget: host !== undefined && hasBudget(host),
+    turn: { turnId: job.turnId, attempt },
+    remainingMs: () => job.remainingMs(),
+  };
+  const search = { avatarId: avatar.id, ...query, filterTerms, limit: maxChunks, isMasked, spender };
+  // While a staff member attends, the assistant stays silent: the question is not embedded.
+  const found = await findKnowledge(scope, search, conversation.attended ? undefined : job.signal);
+  const filterKeys = await findFilterKeys(scope, avatar.id);
+  const missingFilterKeys = filterKeys.filter(key => !Object.hasOwn(filterTerms, key));
+  const returnedDialogue = isReturned ? toReturnedDialogue(earlier, input) : undefined;
+  return {
+    dialogue,
+    returnedDialogue,
+    retrievalQuery: joinQuery(query),
+    filterKeys,
+    missingFilterKeys,
+    modelFallbacks,
+    isHostDisabled: host?.disabled ?? false,
+    clock: clockLineOf({ now: input.now ?? job.arrivedAt, timeZone, businessHours }),
+    masking: isMasked ? maskingOf(input, conversation) : NO_MASKING,
+    spender,
+    hostSlug: host?.slug ?? '',
+    mcpConfigs: await findMcpConfigsToUse(scope, avatar.id, MAX_MCP_CONFIGS),
+    ...found,
+  };
+}
+
+/** A caller's own dialogue may be another person's than that of earlier turns: its tokens are its own, and not kept. */
+function maskingOf({ dialogue }: TurnInput, { maskedValues }: Conversation): Masking {
+  return dialogue ? { ...makeMasking(), findNewValues: () => undefined } : makeMasking(maskedValues);
+}
+
+function isDialogueWanted({ returnDialogue, reasoningConfig }: BodyOf<'reason'>): boolean {
+  return returnDialogue === true || reasoningConfig?.returnDialogue === true;
+}
+
+/** The dialogue before this turn; the question and the answer of the turn are added to it later. */
+function toReturnedDialogue(earlier: readonly DialogueItem[], { lastQuestion }: TurnInput): ReturnedDialogue {
+  // A control character takes six characters of JSON.
+  const lengthOf = (content: string) => JSON.stringify(content).length;
+  const items = recentOf(earlier.slice(2 - MAX_DIALOGUE_ITEMS), MAX_DIALOGUE_CHARACTERS, lengthOf);
+  return { items, isTruncated: items.length < earlier.length, ...(lastQuestion ? { lastQuestion } : {}) };
+}
+
+/** The caller's own dialogue or the stored one; in both, the open questions stand at the end. */
+async function readDialogue(
+  scope: HostScope,
+  job: TurnJob,
+  { dialogue }: TurnInput,
+  { isReturned, hasOpen }: { readonly isReturned: boolean; readonly hasOpen: boolean },
+): Promise<readonly DialogueItem[]> {
+  const { conversationId } = job.body;
+  const open = hasOpen ? await readOpenQuestions(scope, { conversationId, turnId: job.turnId }) : [];
+  const items = open.map(({ content, createdAt }) => openQuestionOf(content, createdAt));
+  if (dialogue) return addOpenQuestions(dialogue, items);
+  const left = new Set([job.turnId, ...open.map(({ turnId }) => turnId)]);
+  return [...(await readStoredDialogue(scope, conversationId, left, isReturned)), ...items];
+}
+
+/** The open questions and that of the turn are searched as one text. */
+function queryOf(dialogue: readonly DialogueItem[], { question }: TurnInput): RetrievalQuery {
+  const asked = dialogue.filter(({ role }) => role === 'user');
+  const textOf = ({ content }: DialogueItem) => content;
+  const open = asked.filter(isOpenQuestion).map(textOf);
+  const earlier = asked.filter(item => !isOpenQuestion(item)).map(textOf);
+  const lastAnswer = dialogue.findLast(({ role }) => role === 'assistant')?.content;
+  return retrievalQueryOf(
+    question === undefined ? undefined : [...open, question].join('\n'),
+    earlier,
+    lastAnswer,
+  );
+}
+
+async function readStoredDialogue(
+  scope: HostScope,
+  conversationId: string,
+  withoutTurns: ReadonlySet<string>,
+  isReturned: boolean,
+): Promise<DialogueItem[]> {
+  const limits = isReturned
+    ? { messages: MAX_DIALOGUE_ITEMS, bytes: MAX_DIALOGUE_CHARACTERS * MAX_BYTES_PER_CHARACTER }
+    : { messages: MAX_MESSAGES, bytes: MAX_CHARACTERS * MAX_BYTES_PER_CHARACTER };
+  const messages = await readHistory(scope, conversationId, limits);
+  const earlier = messages.filter(({ turnId }) => turnId === null || !withoutTurns.has(turnId));
+  return earlier.map(({ author, content, createdAt, name, unanswered, unsupported }) => ({
+    role: author,
+    content,
+    createdAt: createdAt.toISOString(),
+    ...(name ? { name } : {}),
+    ...(unanswered ? { isUnanswered: true } : {}),
+    ...(unsupported ? { unsupported } : {}),
+  }));
+}
+
+/** Adds the chunks that the semantic search finds. */
+export async function addSemanticMatches(
+  open: OpenTurn,
+): Promise<{ readonly open: OpenTurn; readonly calls: readonly ModelCall[] }> {
+  const { refineSemantically, ...context } = open.context;
+  if (!refineSemantically) return { open, calls: [] };
+  const { chunks, calls } = await refineSemantically();
+  return { open: { ...open, context: { ...context, chunks } }, calls };
+}

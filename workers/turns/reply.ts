@@ -1,0 +1,287 @@
+import type { Conversation } from '../../db/conversations/conversations.ts';
+import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
+import { isEmail } from '../../text/contact.ts';
+import { quoteLine } from '../../text/lines.ts';
+import { MAX_FACTS } from '../domain/prompts/prompt-facts.ts';
+import type { WppParsed } from '../domain/wpp-parsed/wpp-parsed.ts';
+import type { ModelCall } from '../model/model-call.ts';
+import type { Event } from '../runtime/add-event.ts';
+import type { Stopwatch } from '../runtime/stopwatch.ts';
+import type { GeneratedAnswer } from './ask.ts';
+import type { AnswerCheck } from './check.ts';
+import { listDoneSteps } from './flow.ts';
+import {
+  type FlowState,
+  listRunAgents,
+  type OpenTurn,
+  type ReturnedDialogue,
+  type TurnContext,
+  type TurnInput,
+  type TurnJob,
+} from './turn.ts';
+
+/** The complete state of an answered turn. Receipt and stored rows derive from it elsewhere, the response here (`responseOf`). */
+export interface Turn
+  extends Omit<OpenTurn, 'kind' | 'context'>,
+    Omit<TurnContext, 'refineSemantically' | 'filterKeys' | 'spender'>,
+    Omit<GeneratedAnswer, 'answer' | 'results'>,
+    AnswerCheck,
+    WppParsed {
+  readonly turnId: string;
+  readonly hostId: string;
+  readonly body: BodyOf<'reason'>;
+  readonly question: string | undefined;
+  /** A staff member attends: the answer is empty and no effect is applied. */
+  readonly isSilenced: boolean;
+  readonly model: string;
+  readonly answer: string;
+  readonly startedAt: Date;
+  readonly durationMs: number;
+}
+
+type CheckedText = AnswerCheck & { readonly text: string };
+
+export function turnOf(
+  { turnId, hostId, body }: TurnJob,
+  { question }: TurnInput,
+  { kind: _kind, context, ...open }: OpenTurn,
+  generated: GeneratedAnswer & { answer: NonNullable<GeneratedAnswer['answer']> },
+  { text, ...check }: CheckedText,
+  parsed: WppParsed,
+  stopwatch: Stopwatch,
+): Turn {
+  const { refineSemantically: _search, filterKeys: _keys, spender: _spender, ...read } = context;
+  const { answer, results: _results, ...rest } = generated;
+  return {
+    turnId,
+    hostId,
+    body,
+    question,
+    ...open,
+    ...read,
+    ...rest,
+    ...check,
+    ...parsed,
+    answer: text,
+    model: answer.model,
+    isSilenced: open.conversation.attended,
+    startedAt: stopwatch.startedAt,
+    durationMs: stopwatch.elapsedMs(),
+  };
+}
+
+/** One entry for each model that the turn used. */
+export function tokensOf(calls: readonly ModelCall[]): { model: string; tokens: number }[] {
+  const used = new Map<string, number>();
+  for (const { name, status, tokens } of calls) {
+    if (status === 200) used.set(name, (used.get(name) ?? 0) + tokens);
+  }
+  return [...used].map(([model, tokens]) => ({ model, tokens }));
+}
+
+type Response = DataOf<'reason'>;
+
+/** What the commit creates or finds; an id is '' where there is none. */
+export interface CommitResult {
+  readonly userId: string;
+  readonly ticketId: string;
+  readonly receipt: Response['svcCompleteLog'][number];
+}
+
+/** The response of the reasoning endpoint. */
+export function responseOf(turn: Turn, { userId, ticketId, receipt }: CommitResult): Response {
+  const { body, hostId, conversation, question, answer, items, effects, returnedDialogue } = turn;
+  const { reasoningConfig } = body;
+  return {
+    ...emptyResponse(hostId, conversation, question),
+    assistantResponse: {
+      string: answer,
+      wppParsed: items.map(item => ({ ...item })),
+      isAudio: items.some(item => item.type === 'audio'),
+    },
+    sources: turn.sources,
+    unsupported: turn.unsupported,
+    tokensControl: tokensOf(turn.calls),
+    userId,
+    tickets: { ticketId, ticketDescription: effects.ticket?.description ?? '' },
+    jsonArray: effects.agentData,
+    agentsLog: effects.agentRuns,
+    restStatus: restStatusOf(turn),
+    conversation: returnedDialogue ? dialogueOf(turn, returnedDialogue) : [],
+    ...(returnedDialogue?.isTruncated ? { conversationTruncated: true } : {}),
+    svcCompleteLog: reasoningConfig?.svcCompleteLog ? [receipt] : [],
+  };
+}
+
+/** One entry for each call to an external service: models and MCP servers. */
+function restStatusOf({ calls, externalCalls }: Turn) {
+  const models = calls.map(({ name, ...call }) => ({ ...call, name: `model:${name}` }));
+  return [...models, ...externalCalls].map(({ name, status, durationMs, error }) => ({
+    name,
+    status,
+    durationMs,
+    ...(error ? { error } : {}),
+  }));
+}
+
+/** The returned dialogue, with this turn at its end. */
+function dialogueOf(
+  { question, answer, startedAt, durationMs }: Turn,
+  { items, lastQuestion }: ReturnedDialogue,
+) {
+  const endedAt = new Date(startedAt.getTime() + durationMs);
+  const message = { role: 'user' as const, createdAt: startedAt.toISOString(), ...lastQuestion };
+  const earlier = items.map(({ isUnanswered: _, isOpen: _open, unsupported: _figures, ...item }) => item);
+  return [
+    ...earlier,
+    ...(question ? [{ ...message, content: question }] : []),
+    ...(answer ? [{ role: 'assistant' as const, content: answer, createdAt: endedAt.toISOString() }] : []),
+  ].map(item => ({ ...item }));
+}
+
+/** The response of a turn that gives no answer. */
+export function emptyResponse(
+  hostId: string,
+  { id, contactId, leadId, askHumanHelp }: Conversation,
+  question: string | undefined,
+): DataOf<'reason'> {
+  return {
+    assistantResponse: { string: '', wppParsed: [], isAudio: false },
+    sources: [],
+    unsupported: [],
+    tokensControl: [],
+    sessionId: id,
+    conversationId: id,
+    hostId,
+    userId: contactId ?? '',
+    leadId: leadId ?? '',
+    tickets: { ticketId: '', ticketDescription: '' },
+    askHumanHelp,
+    jsonArray: [],
+    agentsLog: [],
+    restStatus: [],
+    conversation: [],
+    svcCompleteLog: [],
+    question: question ?? '',
+  };
+}
+
+const MAX_LISTED = 20;
+const MAX_KEY_LENGTH = 100;
+
+/** The record of what happened in the turn, to explain an answer later. */
+export function receiptOf(turn: Turn) {
+  const { flowState, effects } = turn;
+  return {
+    turnId: turn.turnId,
+    attempt: turn.attempt,
+    startedAt: turn.startedAt.toISOString(),
+    durationMs: turn.durationMs,
+    avatar: { id: turn.avatar.id, subSlug: turn.avatar.subSlug },
+    model: turn.model,
+    retrieval: {
+      query: turn.retrievalQuery,
+      filter: filterReceiptOf(turn),
+      chunks: turn.chunks.map(({ chunkId, datasetId, score, scores }) => {
+        return { chunkId, datasetId, score, ...(scores ? { scores } : {}) };
+      }),
+    },
+    flow: flowState ? flowReceiptOf(flowState, turn) : null,
+    modelCalls: turn.calls,
+    toolCalls: turn.toolRuns,
+    outsideCalls: turn.externalCalls,
+    agents: effects.agentRuns,
+    handover: effects.handover ?? null,
+    ticket: effects.ticket ? { subject: effects.ticket.subject } : null,
+    check: turn.check,
+    closes: effects.closes,
+    silenced: turn.isSilenced,
+    warnings: [...turn.warnings, ...emailWarningsOf(turn), ...factsWarningsOf(turn)],
+  };
+}
+
+function emailWarningsOf({ body: { userData } }: Turn): string[] {
+  return !userData?.email || isEmail(userData.email) ? [] : ['userData.email is not an e-mail address'];
+}
+
+/** The keys are the client's and may hold any text, so they are quoted and cut. */
+function factsWarningsOf({ factsLeftOut }: Turn): string[] {
+  if (factsLeftOut.length === 0) return [];
+  const keys = factsLeftOut.slice(0, MAX_LISTED).map(key => quoteLine(key, MAX_KEY_LENGTH));
+  const more = factsLeftOut.length - keys.length;
+  const list = `${keys.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return [
+    `globalData has more than the ${MAX_FACTS} characters that the prompt takes; cut or left out: ${list}`,
+  ];
+}
+
+/** Filter keys without a value in the turn's data: chunks with these filters were not read. */
+function filterReceiptOf({ missingFilterKeys }: Turn) {
+  return missingFilterKeys.map(key => ({
+    key,
+    reason: 'neither globalData nor userData has a value for it',
+  }));
+}
+
+function flowReceiptOf({ flow, plan, agents }: FlowState, turn: Turn) {
+  const done = listDoneSteps(turn);
+  const existing = new Set(agents.map(({ name }) => name));
+  const skipped = new Map(plan.skipped.map(({ step, reason }) => [step, reason]));
+  const missing = plan.agents.map(({ agentName }) => agentName).filter(name => !existing.has(name));
+  return {
+    id: flow.id,
+    name: flow.name,
+    version: flow.version,
+    steps: flow.steps.map(({ type }, step) => {
+      const reason = skipped.get(step);
+      if (reason) return { step, type, outcome: 'skipped', reason };
+      const waiting = findWaitingAgents(step, turn);
+      return {
+        step,
+        type,
+        outcome: done.includes(step) ? 'done' : 'offered',
+        ...(waiting.length > 0 ? { waiting } : {}),
+      };
+    }),
+    ...(missing.length > 0 ? { missingAgents: missing } : {}),
+  };
+}
+
+/** The agents that the step still waits to run, with the required arguments that the conversation's data lack. */
+function findWaitingAgents(step: number, { readiness, effects }: Turn) {
+  const ran = new Set(listRunAgents(effects));
+  return readiness
+    .filter(({ agentName, steps }) => steps.includes(step) && !ran.has(agentName))
+    .map(({ agentName, missing }) => ({ agentName, missing }));
+}
+
+/**
+ * What an answered turn tells the webhooks of its host, with the conversation as it was before. Nothing where a staff
+ * member attends, who gives the answers then, nor in a rehearsal, on which nobody is to act.
+ */
+export function eventsOf(
+  { turnId, conversation, effects, isSilenced, body }: Turn,
+  { ticketId, askHumanHelp }: { readonly ticketId: string; readonly askHumanHelp: boolean },
+): Event[] {
+  if (isSilenced || body.reasoningConfig?.rehearsal) return [];
+  const conversationId = conversation.id;
+  const { handover, closes, ticket, agentData } = effects;
+  const isHandedOver = handover && !conversation.askHumanHelp;
+  const isClosed = closes && !handover && !conversation.closed;
+  return [
+    { type: 'turn.answered', data: { turnId, conversationId, askHumanHelp } },
+    ...agentData.map(run => ({ type: 'agent.ran', data: { ...run, conversationId } }) as const),
+    ...(ticket && ticketId !== ''
+      ? [{ type: 'ticket.opened', data: { ticketId, conversationId, subject: ticket.subject } } as const]
+      : []),
+    ...(isHandedOver
+      ? [
+          {
+            type: 'conversation.handover_requested',
+            data: { conversationId, reason: handover.reason },
+          } as const,
+        ]
+      : []),
+    ...(isClosed ? [{ type: 'conversation.closed', data: { conversationId } } as const] : []),
+  ];
+}
