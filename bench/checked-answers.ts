@@ -1,5 +1,4 @@
 import { checkAnswer } from '../workers/domain/alignment/check-answer.ts';
-import { saysNotFound } from '../workers/domain/gaps/says-not-found.ts';
 import {
   heldOutBare,
   heldOutServices,

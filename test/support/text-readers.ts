@@ -123,9 +123,9 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
     runToEnd(
       checkAnswer(text, {
         question: '',
-        passages: [`${text}${Math.random()}`],
+        passages: [`${text}${Math.random()}`, 'Custa R$ 10, e a taxa R$ 7.'],
         standing: [],
-        others: [text],
+        others: [],
       }),
     ),
   agentFormPromptOf: text =>

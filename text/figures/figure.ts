@@ -41,7 +41,7 @@ const MAX_PARTS = 12;
 /** Digits of a subscriber without area code. */
 const LOCAL_LENGTHS = [8, 9];
 
-/** What a text with this figure supports, as keys that `acceptedKeys` of a figure of the answer may name. */
+/** What a text with this figure supports, as keys that `acceptedKeysOf` a figure of the answer may name. */
 export function* offeredKeys(meaning: Meaning): Generator<string> {
   switch (meaning.type) {
     case 'money':
@@ -79,7 +79,7 @@ export function* offeredKeys(meaning: Meaning): Generator<string> {
 }
 
 /** Keys of which one has to be offered, so that the figure has a source. */
-export function* acceptedKeys(meaning: Meaning): Generator<string> {
+function* acceptedKeys(meaning: Meaning): Generator<string> {
   switch (meaning.type) {
     case 'money':
       yield `money ${meaning.currency} ${keyOf(meaning.value)}`;
@@ -109,6 +109,11 @@ export function* acceptedKeys(meaning: Meaning): Generator<string> {
     case 'code':
       yield `${meaning.type} ${meaning.text}`;
   }
+}
+
+/** Of which a text has to offer one, so that the figure has a source. */
+export function acceptedKeysOf({ meanings }: Pick<Figure, 'meanings'>): string[] {
+  return meanings.flatMap(meaning => [...acceptedKeys(meaning)]);
 }
 
 function* offeredByDate({ year, month, day }: Extract<Meaning, { type: 'date' }>) {

@@ -24,50 +24,90 @@ const TIMES =
   /\b(?:termin\w{1,4}|acab\w{1,4}|encerr\w{1,4}|dur\w{1,6}|abert[oa]|noites?|dias?|anos?|horas?|depois|apos|renova\w{1,6}|prazo|podem)\b/;
 const LEAST_NEAR = 0.02;
 const LEAST_OF_MOST = 0.75;
-const MAX_MISSING = 20;
+const MAX_MISSING = 12;
 /** More are a table. */
 const MAX_OPERANDS = 30;
+/** Pairs of amounts. */
+const MAX_COMPARED = 20_000;
 const MAX_GROUNDS = 60;
 const MAX_NEAREST = 3;
 
 /** Where the figures begin that are calculated in the folded sentence, or only stand there to be calculated with. */
-export function findCalculated(
+export type CalculationFinder = (
   isMissing: (figure: Figure) => boolean,
   sentence: string,
   found: Pick<FoundFigures, 'figures' | 'tokens'>,
   grounds: readonly Ground[],
-): ReadonlySet<number> {
-  const { figures, tokens } = found;
-  const starts = new Set<number>();
-  const missing = figures.filter(figure => figure.isClaim && isMissing(figure)).slice(0, MAX_MISSING);
-  if (missing.length === 0) return starts;
-  const stems = new Set(tokens.flatMap(token => contentStemOf(token) ?? []));
-  const named = nearestOf(grounds.slice(0, MAX_GROUNDS), stems).map(ground => amountsNamed(ground, stems));
-  for (const figure of missing) {
-    if (isCountOfList(figure, sentence)) starts.add(figure.start);
-    const own = figures.filter(each => each !== figure).flatMap(ownAmountsOf);
-    if (own.length > MAX_OPERANDS) continue;
-    for (const operands of [[], ...named]) {
-      const used = usedIn(figure, operands, own, sentence);
-      for (const { start } of used ?? []) starts.add(start);
-      if (used) starts.add(figure.start);
+) => ReadonlySet<number>;
+
+/** Of the sentences of one answer, which may be compared so often and no more. */
+export function makeCalculationFinder(): CalculationFinder {
+  let left = MAX_COMPARED;
+  return (isMissing, sentence, { figures, tokens }, grounds) => {
+    const starts = new Set<number>();
+    const missing = figures.filter(figure => figure.isClaim && isMissing(figure));
+    // A row of many figures is calculated from nothing.
+    if (missing.length === 0 || missing.length > MAX_MISSING) return starts;
+    const stems = new Set(tokens.flatMap(token => contentStemOf(token) ?? []));
+    const named = nearestOf(grounds, stems).map(ground => amountsNamed(ground, stems));
+    const says = wordsOf(sentence);
+    for (const figure of missing) {
+      if (isCountOfList(figure, sentence)) starts.add(figure.start);
+      const own = figures.filter(each => each !== figure).flatMap(ownAmountsOf);
+      if (own.length > MAX_OPERANDS) continue;
+      for (const operands of [[], ...named]) {
+        left -= (operands.length + own.length) ** 2;
+        const used = left < 0 ? undefined : usedIn(figure, operands, own, says);
+        for (const { start } of used ?? []) starts.add(start);
+        if (used) starts.add(figure.start);
+      }
     }
-  }
-  return starts;
+    return starts;
+  };
+}
+
+/** Which calculations the folded sentence speaks of. */
+interface CalculationWords {
+  readonly sums: boolean;
+  readonly yearly: boolean;
+  readonly additions: boolean;
+  readonly times: boolean;
+}
+
+function wordsOf(sentence: string): CalculationWords {
+  return {
+    sums: SUMS.test(sentence),
+    yearly: YEARLY.test(sentence),
+    additions: WITH.test(sentence),
+    times: TIMES.test(sentence),
+  };
 }
 
 /** Those with the most of the words. */
 function nearestOf(grounds: readonly Ground[], stems: ReadonlySet<string>): Ground[] {
-  const counts = grounds.map(({ words }) => new Set(words.stems.filter(stem => stems.has(stem))).size);
-  const most = Math.max(1, ...counts);
-  return grounds.filter((_, at) => (counts[at] ?? 0) >= LEAST_OF_MOST * most).slice(0, MAX_NEAREST);
+  const counted = grounds
+    .slice(0, MAX_GROUNDS)
+    .map(ground => ({ ground, count: countKnown(stems, ground.words.known) }));
+  const most = Math.max(1, ...counted.map(({ count }) => count));
+  return counted
+    .filter(({ count }) => count >= LEAST_OF_MOST * most)
+    .slice(0, MAX_NEAREST)
+    .map(({ ground }) => ground);
+}
+
+function countKnown(stems: ReadonlySet<string>, known: ReadonlySet<string>): number {
+  let count = 0;
+  for (const stem of stems) if (known.has(stem)) count += 1;
+  return count;
 }
 
 /** The amounts of a passage that stand beside words of the sentence. */
 function amountsNamed({ figures, nearAt }: Ground, stems: ReadonlySet<string>): Amount[] {
   if (figures.length > MAX_OPERANDS) return [];
-  const isNamed = (_: unknown, at: number) =>
-    [...nearAt(at)].some(([stem, near]) => near > LEAST_NEAR && stems.has(stem));
+  const isNamed = (_: unknown, at: number) => {
+    const near = nearAt(at);
+    return [...stems].some(stem => (near.get(stem) ?? 0) > LEAST_NEAR);
+  };
   return figures.filter(isNamed).flatMap(({ figure }) => amountsOf(figure));
 }
 
@@ -91,27 +131,34 @@ function usedIn(
   figure: Figure,
   operands: readonly Amount[],
   own: readonly OwnAmount[],
-  sentence: string,
+  says: CalculationWords,
 ): Figure[] | undefined {
   const wanted = amountsOf(figure).filter(({ value }) => value > 0);
-  const isWanted = (list: Iterable<Amount>) =>
-    [...list].some(({ kind, value }) =>
-      wanted.some(each => each.kind === kind && Math.abs(each.value - value) < ROUNDING),
-    );
-  for (const factor of own)
-    for (const operand of [...operands, ...own])
-      if (operand !== factor && isWanted(multiplied(operand, factor))) return [factor.figure];
+  const isWanted = (list: Iterable<Amount>) => hasOneOf(list, wanted);
   const all = [...operands, ...own];
-  const pairs = all.flatMap((one, at) => all.slice(at + 1).map(other => [one, other] as const));
+  for (const factor of own)
+    for (const operand of all)
+      if (operand !== factor && isWanted(multiplied(operand, factor))) return [factor.figure];
   const isAny = (calculate: (one: Amount, other: Amount) => Iterable<Amount>) =>
-    pairs.some(pair => isWanted(calculate(...pair)));
+    all.some((one, at) => all.slice(at + 1).some(other => isWanted(calculate(one, other))));
   const isFound =
-    isAny((one, other) => [...sharesOf(one, other), ...sharesOf(other, one)]) ||
-    (SUMS.test(sentence) && (isWanted(totalsOf(operands)) || isAny(sumsOf))) ||
-    (YEARLY.test(sentence) && isWanted(yearlyOf(operands))) ||
-    (figure.kind === 'money' && WITH.test(sentence) && isAny(addedTo)) ||
-    (TIMES.test(sentence) && (isAny(timesOf) || isWanted(spansOf(operands))));
+    (all.some(({ kind }) => kind === 'percent') && isAny(sharesOfEither)) ||
+    (says.sums && (isWanted(totalsOf(operands)) || isAny(sumsOf))) ||
+    (says.yearly && isWanted(yearlyOf(operands))) ||
+    (figure.kind === 'money' && says.additions && isAny(addedTo)) ||
+    (says.times && (isAny(timesOf) || isWanted(spansOf(operands))));
   return isFound ? [] : undefined;
+}
+
+function hasOneOf(list: Iterable<Amount>, wanted: readonly Amount[]): boolean {
+  for (const { kind, value } of list)
+    if (wanted.some(each => each.kind === kind && Math.abs(each.value - value) < ROUNDING)) return true;
+  return false;
+}
+
+function* sharesOfEither(one: Amount, other: Amount): Generator<Amount> {
+  yield* sharesOf(one, other);
+  yield* sharesOf(other, one);
 }
 
 function* addedTo(one: Amount, other: Amount): Generator<Amount> {
@@ -215,7 +262,11 @@ function amountsOf({ meanings }: Pick<Figure, 'meanings'>): Amount[] {
         return meaning.of === 'order' ? [] : [{ kind: 'count', value: meaning.value }];
       case 'date':
         return dateAmounts(meaning);
-      default:
+      case 'term':
+      case 'phone':
+      case 'email':
+      case 'url':
+      case 'code':
         return [];
     }
   });

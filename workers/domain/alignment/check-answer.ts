@@ -1,16 +1,15 @@
-import type { Figure, FigureKind } from '../../../text/figures/figure.ts';
+import { acceptedKeysOf, type Figure, type FigureKind } from '../../../text/figures/figure.ts';
 import { findFigures } from '../../../text/figures/find-figures.ts';
 import { foldInPlace } from '../../../text/fold-in-place.ts';
 import type { Span } from '../../../text/sentences.ts';
 import { type AnswerGrounds, listGroundTexts } from './answer-grounds.ts';
-import { findCalculated } from './calculations.ts';
+import { type CalculationFinder, makeCalculationFinder } from './calculations.ts';
 import { carriersOf, makeStemNumbers, type StemPlaces } from './carriers.ts';
 import { makeElsewhere } from './elsewhere.ts';
 import { type Nearness, stemsAsked } from './figure-places.ts';
 import { type Ground, groundOf, piecesToRead } from './read-ground.ts';
 import { readStatements } from './statements.ts';
-import { keysOf } from './support.ts';
-import { makeSupporterIndex } from './supporters.ts';
+import { makeSupporterIndex, type Supporters } from './supporters.ts';
 
 /*
  * What an answer stands on, by words and figures alone. Each text is read once, in pieces. Each word and figure of a
@@ -48,7 +47,7 @@ export function* checkAnswer(answer: string, grounds: AnswerGrounds): Generator<
   const asked = stemsAsked(grounds.question);
   const askedStems = [...asked.keys()].map(stemNumbers.add);
   const index = makeSupporterIndex(figuresToFind);
-  const elsewhere = makeElsewhere(stemNumbers.weightOf, new Set(figuresToFind.flatMap(keysOf)));
+  const elsewhere = makeElsewhere(stemNumbers.weightOf, new Set(figuresToFind.flatMap(acceptedKeysOf)));
   const texts: Ground[] = [];
   const places: StemPlaces[] = [];
   /** For each piece its passage. */
@@ -69,24 +68,27 @@ export function* checkAnswer(answer: string, grounds: AnswerGrounds): Generator<
   const sources = makeSourceList();
   const unsupported: UnsupportedFigure[] = [];
   const weights = stemNumbers.weights();
+  const findCalculated = makeCalculationFinder();
   const numberOf = new Map(answerPlaces.figures.map(({ figure }, number) => [figure, number]));
   for (const { span, stems, figures } of statements) {
     const supporters = figures.map(index.supportersOf);
     const carriers = carriersOf({ stems, figures: supporters }, places, weights);
     const isBare = stems.length < LEAST_OWN_WORDS;
+    const words = isBare ? [...stems, ...askedStems] : stems;
+    const shareWithout = makeShares(words, supporters, places, weights);
     const found = figures.flatMap((figure, at): UnsupportedFigure[] => {
       const having = supporters[at] ?? new Set();
       if (having.size === 0) return [toUnsupported(answer, figure)];
       // A row of many figures means no statement clearly.
       if (figures.length > MAX_FIGURES_OF_SENTENCE) return [];
       if ([...having].some(ground => owners[ground] === undefined)) return [];
-      const others = supporters.filter(each => each !== having);
-      const words = isBare ? [...stems, ...askedStems] : stems;
-      const compared = { ...sharesOf(words, others, places, weights), asked: isBare ? asked : NO_WORDS };
+      const compared = { ...shareWithout(having), asked: isBare ? asked : NO_WORDS };
       const isElsewhere = elsewhere.isElsewhere(answerPlaces, numberOf.get(figure) ?? -1, compared);
       return isElsewhere ? [{ ...toUnsupported(answer, figure), elsewhere: true }] : [];
     });
-    unsupported.push(...withoutCalculated(answer.slice(span.from, span.to), span.from, found, texts));
+    unsupported.push(
+      ...withoutCalculated(answer.slice(span.from, span.to), span.from, found, texts, findCalculated),
+    );
     // A question back says nothing that a passage could carry.
     if (!answer.slice(0, span.to).endsWith('?'))
       for (const carrier of carriers.grounds) sources.add(owners[carrier], span);
@@ -96,7 +98,6 @@ export function* checkAnswer(answer: string, grounds: AnswerGrounds): Generator<
   return { sources: sources.list(), unsupported, work };
 }
 
-const MAX_CALCULATED = 12;
 const MAX_FIGURES_OF_SENTENCE = 40;
 const NO_WORDS: Nearness = new Map();
 
@@ -105,9 +106,9 @@ function withoutCalculated(
   from: number,
   found: readonly UnsupportedFigure[],
   texts: readonly Ground[],
+  findCalculated: CalculationFinder,
 ): readonly UnsupportedFigure[] {
-  // A row of many figures is calculated from nothing.
-  if (found.length === 0 || found.length > MAX_CALCULATED) return found;
+  if (found.length === 0) return found;
   const folded = foldInPlace(sentence);
   const starts = new Set(found.map(figure => figure.from - from));
   const isFound = ({ start }: Figure) => starts.has(start);
@@ -118,20 +119,33 @@ function withoutCalculated(
 /** A sentence with fewer words of its own answers in the words of the question. */
 const LEAST_OWN_WORDS = 2;
 
-function sharesOf(
+/** What each ground has of the words of a sentence and of its figures but one. Each ground is looked at once. */
+function makeShares(
   stems: readonly number[],
-  figures: readonly ReadonlySet<number>[],
+  figures: readonly Supporters[],
   places: readonly StemPlaces[],
   weights: Float64Array,
 ) {
-  const words = stems.reduce((sum, stem) => sum + (weights[stem] ?? 0), 0);
-  const ofFigure = stems.length === 0 ? 1 : words / stems.length;
-  const shares = places.map(
-    ({ has }, ground) =>
-      stems.reduce((sum, stem) => sum + (has[stem] ? (weights[stem] ?? 0) : 0), 0) +
-      ofFigure * figures.filter(each => each.has(ground)).length,
-  );
-  return { shares, whole: words };
+  const whole = stems.reduce((sum, stem) => sum + (weights[stem] ?? 0), 0);
+  const ofFigure = stems.length === 0 ? 1 : whole / stems.length;
+  const times = new Map<Supporters, number>();
+  for (const figure of figures) times.set(figure, (times.get(figure) ?? 0) + 1);
+  let shares: Float64Array | undefined;
+  function readAll(): Float64Array {
+    const read = new Float64Array(places.length);
+    for (const [ground, { has }] of places.entries())
+      for (const stem of stems) if (has[stem]) read[ground] = (read[ground] ?? 0) + (weights[stem] ?? 0);
+    for (const [figure, count] of times)
+      for (const ground of figure) read[ground] = (read[ground] ?? 0) + count * ofFigure;
+    return read;
+  }
+  return (figure: Supporters) => {
+    shares ??= readAll();
+    const left = shares.slice();
+    const own = (times.get(figure) ?? 0) * ofFigure;
+    for (const ground of figure) left[ground] = (left[ground] ?? 0) - own;
+    return { shares: left, whole };
+  };
 }
 
 function makeSourceList() {

@@ -1,7 +1,6 @@
-import type { Figure, Meaning } from '../../../text/figures/figure.ts';
+import { acceptedKeysOf, type Figure, type Meaning } from '../../../text/figures/figure.ts';
 import { type FigurePlaces, type Nearness, stemsNear } from './figure-places.ts';
 import type { Ground } from './read-ground.ts';
-import { keysOf } from './support.ts';
 
 /*
  * Whether a figure of an answer is that of another statement. First the passage is asked that has the most of its sentence:
@@ -11,7 +10,7 @@ import { keysOf } from './support.ts';
  */
 
 interface Candidate {
-  readonly keys: ReadonlySet<string>;
+  readonly keys: readonly string[];
   readonly ground: number;
   readonly near: () => Nearness;
 }
@@ -27,8 +26,8 @@ export interface ComparedSentence {
 
 /** More of one kind are a table of many rows, in which no statement is clearly meant. */
 const MAX_OF_KIND = 256;
-/** Of an answer. */
-const MAX_COMPARED = 200;
+/** Comparisons of a figure of the answer with one of a passage. */
+const MAX_COMPARED = 10_000;
 /** How much more of the sentence the other passage has to have, and of the whole. */
 const CLEARLY_MORE = 1.25;
 const LEAST_SHARE = 0.4;
@@ -38,6 +37,7 @@ const LEAST_NEAR = 0.3;
 
 export function makeElsewhere(weightOf: (stem: string) => number, said: ReadonlySet<string>) {
   const byKind = new Map<string, Candidate[]>();
+  const sizes = new WeakMap<Nearness, number>();
   let left = MAX_COMPARED;
 
   /** The likeness of the words, each by its weight and how near it is to both. */
@@ -47,19 +47,22 @@ export function makeElsewhere(weightOf: (stem: string) => number, said: Readonly
     for (const [stem, nearby] of words) sum += weightOf(stem) * nearby * (other.get(stem) ?? 0);
     return sum === 0 ? 0 : sum / Math.sqrt(sizeOf(other));
   }
+  /** Those near a figure of a passage are compared with many figures of the answer. */
   function sizeOf(words: Nearness): number {
+    const known = sizes.get(words);
+    if (known !== undefined) return known;
     let sum = 0;
     for (const [stem, near] of words) sum += weightOf(stem) * near ** 2;
+    sizes.set(words, sum);
     return sum;
   }
-  const isSaid = ({ keys }: Candidate) => [...keys].some(key => said.has(key));
+  const isSaid = ({ keys }: Candidate) => keys.some(key => said.has(key));
   return {
     addPassage(ground: number, { figures, nearAt }: Pick<Ground, 'figures' | 'nearAt'>): void {
       for (const [index, { keys, kinds }] of figures.entries()) {
-        const candidate = { keys, ground, near: () => nearAt(index) };
         for (const kind of kinds) {
           const list = byKind.get(kind) ?? [];
-          if (list.length <= MAX_OF_KIND) list.push(candidate);
+          if (list.length <= MAX_OF_KIND) list.push({ keys, ground, near: () => nearAt(index) });
           byKind.set(kind, list);
         }
       }
@@ -68,9 +71,11 @@ export function makeElsewhere(weightOf: (stem: string) => number, said: Readonly
     isElsewhere(places: FigurePlaces, index: number, { shares, whole, asked }: ComparedSentence): boolean {
       const figure = places.figures[index]?.figure;
       const candidates = figure ? (byKind.get(kindOf(figure)) ?? []) : [];
-      if (!figure || candidates.length > MAX_OF_KIND || left-- <= 0) return false;
-      const keys = keysOf(figure);
-      const isEqual = (candidate: Candidate) => keys.some(key => candidate.keys.has(key));
+      if (!figure || candidates.length > MAX_OF_KIND) return false;
+      left -= candidates.length;
+      if (left < 0) return false;
+      const keys = acceptedKeysOf(figure);
+      const isEqual = (candidate: Candidate) => keys.some(key => candidate.keys.includes(key));
       const equals = candidates.filter(isEqual);
       const shareOf = ({ ground }: Candidate) => shares[ground] ?? 0;
       const bestShare = Math.max(0, ...equals.map(shareOf));

@@ -30,7 +30,7 @@ export interface PlacedFigure extends Place {
 /** A line, as of a table, parts more than a sentence. */
 const LINE = 2;
 const SENTENCE_ENDS = new Set(['.', '!', '?', '…']);
-const CLAUSE_ENDS = new Set([...',;:()|—–', 'e', 'mas', 'ou', 'ja', 'enquanto', 'quem', 'and', 'but']);
+const CLAUSE_ENDS = new Set(', ; : ( ) | — – e mas ou ja enquanto quem and but'.split(' '));
 
 export function placeFigures(tokens: readonly Token[], figures: readonly Figure[]): FigurePlaces {
   const stems: string[] = [];

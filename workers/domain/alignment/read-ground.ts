@@ -17,10 +17,8 @@ export interface Ground {
 }
 
 export interface GroundFigure {
-  readonly keys: ReadonlySet<string>;
+  readonly keys: readonly string[];
   readonly kinds: readonly string[];
-  /** Of its text. */
-  readonly sentence: number;
   readonly figure: Figure;
 }
 
@@ -28,6 +26,8 @@ export interface GroundFigure {
 export interface GroundWords {
   readonly stems: readonly string[];
   readonly places: readonly number[];
+  /** Each stem once. */
+  readonly known: ReadonlySet<string>;
 }
 
 /** A longer text is read in pieces, cut behind a line or a sentence, else behind a word. */
@@ -53,24 +53,33 @@ function readGround(text: string): Ground {
   const { figures, tokens } = findFigures(folded);
   const yearOf = makeYearFinder(folded, figures);
   const places = placeFigures(tokens, figures);
-  const found = places.figures.map(({ figure, sentence }): GroundFigure => {
-    const meanings = figure.meanings.map(meaning => withYear(meaning, () => yearOf(figure.start)));
-    const keys = new Set(meanings.flatMap(meaning => [...offeredKeys(meaning)]));
-    return { keys, kinds: kindsOf(figure), sentence, figure: { ...figure, meanings } };
+  const found = places.figures.map(({ figure }): GroundFigure => {
+    const dated = figure.meanings.some(lacksYear) ? withYear(figure, yearOf(figure.start)) : figure;
+    const keys = dated.meanings.flatMap(meaning => [...offeredKeys(meaning)]);
+    return { keys, kinds: kindsOf(figure), figure: dated };
   });
   const near: ReadonlyMap<string, number>[] = [];
   return {
-    keys: new Set(found.flatMap(({ keys }) => [...keys])),
-    words: { stems: places.stems, places: places.words.map(({ at }) => at) },
+    keys: new Set(found.flatMap(({ keys }) => keys)),
+    words: {
+      stems: places.stems,
+      places: places.words.map(({ at }) => at),
+      known: new Set(places.stems),
+    },
     figures: found,
     nearAt: figure => (near[figure] ??= stemsNear(places, figure)),
   };
 }
 
-function withYear(meaning: Meaning, findYear: () => number | undefined): Meaning {
-  if (meaning.type !== 'date' || meaning.year !== undefined || meaning.month === undefined) return meaning;
-  const year = findYear();
-  return year === undefined ? meaning : { ...meaning, year };
+/** A day or month of an unnamed year. */
+function lacksYear(meaning: Meaning): meaning is Extract<Meaning, { type: 'date' }> {
+  return meaning.type === 'date' && meaning.year === undefined && meaning.month !== undefined;
+}
+
+function withYear(figure: Figure, year: number | undefined): Figure {
+  if (year === undefined) return figure;
+  const meanings = figure.meanings.map(meaning => (lacksYear(meaning) ? { ...meaning, year } : meaning));
+  return { ...figure, meanings };
 }
 
 /** The year of a date without one: the only year of its line, else the only one of the text. */

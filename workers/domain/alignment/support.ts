@@ -1,7 +1,7 @@
-import { acceptedKeys, type Figure } from '../../../text/figures/figure.ts';
+import { acceptedKeysOf, type Figure } from '../../../text/figures/figure.ts';
 import { findFigures } from '../../../text/figures/find-figures.ts';
 import { foldInPlace } from '../../../text/fold-in-place.ts';
-import { findCalculated } from './calculations.ts';
+import { type CalculationFinder, makeCalculationFinder } from './calculations.ts';
 import { type Ground, groundOf, piecesToRead } from './read-ground.ts';
 
 /** The figures of the texts that were read. */
@@ -19,9 +19,13 @@ export function makeSupport(): Support {
   const known = new Set<string>();
   const grounds: Ground[] = [];
 
-  const isMissing = (figure: Figure) => !keysOf(figure).some(key => known.has(key));
+  const isMissing = (figure: Figure) => !acceptedKeysOf(figure).some(key => known.has(key));
 
-  function hasAllOf(folded: string, found: ReturnType<typeof findFigures>): boolean {
+  function hasAllOf(
+    folded: string,
+    found: ReturnType<typeof findFigures>,
+    findCalculated: CalculationFinder,
+  ): boolean {
     const missing = found.figures.filter(figure => figure.isClaim && isMissing(figure));
     if (missing.length === 0) return true;
     const calculated = findCalculated(isMissing, folded, found, grounds);
@@ -38,17 +42,13 @@ export function makeSupport(): Support {
     },
     openCheck() {
       let mark = 0;
+      const findCalculated = makeCalculationFinder();
       return (sentence, beginsLine) => {
         const folded = foldInPlace(beginsLine ? sentence : `; ${sentence}`);
         const found = findFigures(folded, mark);
         mark = found.lastMark;
-        return hasAllOf(folded, found);
+        return hasAllOf(folded, found, findCalculated);
       };
     },
   };
-}
-
-/** Of which a ground has to have one. */
-export function keysOf({ meanings }: Figure): string[] {
-  return meanings.flatMap(meaning => [...acceptedKeys(meaning)]);
 }
