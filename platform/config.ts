@@ -11,6 +11,12 @@ export interface LlmProvider {
   readonly models?: readonly string[];
 }
 
+/** Of a million tokens of prompt and answer, of each kind of them, or of a minute of speech. */
+export type ModelPrice =
+  | number
+  | { readonly input: number; readonly cachedInput?: number; readonly output: number }
+  | { readonly minute: number };
+
 const httpUrl = Joi.string().uri({ scheme: ['http', 'https'] });
 const commaList = Joi.any<readonly string[]>()
   .default([])
@@ -34,8 +40,25 @@ const llmProviders = jsonSetting(
   ),
   'object of providers by name',
 );
+const price = Joi.number().min(0);
+const tokenPrices = Joi.object({
+  input: price.required(),
+  /** Never more than the others: a budget reserves the price of `input`. */
+  cachedInput: price.max(Joi.ref('input')),
+  output: price.required(),
+});
+const modelPrice = Joi.alternatives().conditional(Joi.object(), {
+  // A model is paid by tokens, or by minutes of speech.
+  then: Joi.alternatives().conditional(Joi.object({ minute: Joi.exist() }).unknown(), {
+    then: Joi.object({ minute: price }),
+    otherwise: tokenPrices,
+  }),
+  otherwise: price,
+});
 const modelPrices = jsonSetting(
-  Joi.object<Readonly<Record<string, number>>>().pattern(Joi.string(), Joi.number().min(0)).min(1),
+  Joi.object<Readonly<Record<string, ModelPrice>>>()
+    .pattern(Joi.string().max(MAX_MODEL_LENGTH), modelPrice)
+    .min(1),
   'object of prices by model',
 );
 const modelFallbacks = jsonSetting(
@@ -90,7 +113,7 @@ const settings = {
   /** The commands that an MCP configuration may run, each with all its arguments. */
   mcpStdioAllow: argumentLists,
   trustProxy: Joi.boolean().default(false),
-  /** Price of a million tokens by model. */
+  /** Prices by model. */
   modelPrices: optional(modelPrices),
   /** Models that are asked when a model fails, by that model. */
   modelFallbacks: optional(modelFallbacks),

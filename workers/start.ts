@@ -28,9 +28,9 @@ import { makeHandlers } from './handlers.ts';
 import { type DocumentSettings, type Documents, startDocuments } from './knowledge/start-documents.ts';
 import type { ModelCall } from './model/model-call.ts';
 import type { ModelDirectory } from './model/model-directory.ts';
-import { type ModelSettings, makeModels } from './model/models.ts';
+import { type ModelSettings, makeModels, OFFLINE_MODEL } from './model/models.ts';
+import { type ModelPrices, tokenPricesOf } from './model/prices.ts';
 import { makeSpendLedger } from './model/spend-ledger.ts';
-import type { ModelPrices } from './model/spender.ts';
 import { loadCountTokens } from './runtime/count-tokens.ts';
 import { shareHeavyWork } from './runtime/heavy-jobs.ts';
 import { makeJobHandler } from './runtime/job-handler.ts';
@@ -86,7 +86,7 @@ async function startOnce(settings: WorkerSettings, log: Logger, keep: KeepOpened
   const ledger = keep(makeSpendLedger({ db: pools.spend, prices, onTaskFailed }));
   const onCall = callAll([metrics.onModelCall, outages.onModelCall]);
   const models = makeModels(settings, { onCall, ledger }, embeddingModel);
-  await checkFallbacks(models.directory, settings);
+  await checkModelNames(models.directory, settings);
   const { handlers, close: closeHandlers } = makeHandlers(
     { pools, databaseUrl, log, metrics, onTaskFailed, ...models },
     settings,
@@ -220,14 +220,21 @@ async function checkEmbeddingModel(
 }
 
 /** Refuses names, also of the models that have fallbacks, that no provider has. */
-async function checkFallbacks(
+async function checkModelNames(
   directory: ModelDirectory,
-  { modelFallbacks = {} }: WorkerSettings,
+  { modelFallbacks = {}, modelPrices = {}, openaiEmbeddingModel }: WorkerSettings,
 ): Promise<void> {
-  for (const model of new Set(Object.entries(modelFallbacks).flat(2))) {
-    const error = await directory.findCertainError(model);
-    if (error !== undefined) throw new SettingError(`MODEL_FALLBACKS: "${model}" ${error}`);
-  }
+  const unlisted = [OFFLINE_MODEL, openaiEmbeddingModel];
+  // Speech may be transcribed elsewhere.
+  const priced = Object.entries(modelPrices).flatMap(([model, price]) =>
+    unlisted.includes(model) || tokenPricesOf(price) === undefined ? [] : model,
+  );
+  const named = { MODEL_FALLBACKS: Object.entries(modelFallbacks).flat(2), MODEL_PRICES: priced };
+  for (const [setting, models] of Object.entries(named))
+    for (const model of new Set(models)) {
+      const error = await directory.findCertainError(model);
+      if (error !== undefined) throw new SettingError(`${setting}: "${model}" ${error}`);
+    }
 }
 
 /** An avatar without a model of its own needs the default one. */

@@ -26,7 +26,7 @@ const completionExample = {
       finish_reason: 'stop',
     },
   ],
-  usage: { prompt_tokens: 599, completion_tokens: 0, total_tokens: 599 },
+  usage: { prompt_tokens: 580, completion_tokens: 19, total_tokens: 599 },
   parley: {
     conversationId: 'a3b2f5a2-9f0e-4f6a-8b73-2f6f6a3c9f10',
     turnId: 'kf462b110884f4885a8d573c607918cac',

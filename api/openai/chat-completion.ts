@@ -34,9 +34,12 @@ export function usageChunkOf(ids: ChatIds, data: DataOf<'reason'>) {
   return { ...ids, object: 'chat.completion.chunk', choices: [], usage: usageOf(data) };
 }
 
-function usageOf({ tokensControl }: DataOf<'reason'>) {
-  const total = tokensControl.reduce((sum, { tokens }) => sum + tokens, 0);
-  return { prompt_tokens: total, completion_tokens: 0, total_tokens: total };
+/** Of the calls that gave an answer: those of `tokensControl`. A receipt of an earlier version does not divide them. */
+function usageOf({ svcCompleteLog }: DataOf<'reason'>) {
+  const answered = svcCompleteLog.flatMap(({ modelCalls }) => modelCalls.filter(({ tokens }) => tokens > 0));
+  const prompt = answered.reduce((sum, call) => sum + (call.input_tokens ?? call.tokens), 0);
+  const completion = answered.reduce((sum, call) => sum + (call.output_tokens ?? 0), 0);
+  return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
 }
 
 function parleyOf(data: DataOf<'reason'>) {

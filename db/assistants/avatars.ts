@@ -13,14 +13,18 @@ export interface Avatar {
   /** Null: the model of the installation. */
   readonly model: string | null;
   readonly onUnsupported: UnsupportedAction;
+  /** A BCP 47 tag. */
+  readonly language: string;
 }
 
 export type NewAvatar = Pick<Avatar, 'subSlug' | 'name'> & {
-  readonly [K in 'picture' | 'promptEnvelop' | 'model' | 'onUnsupported']?: Avatar[K] | undefined;
+  readonly [K in 'picture' | 'promptEnvelop' | 'model' | 'onUnsupported' | 'language']?:
+    | Avatar[K]
+    | undefined;
 };
 
 export type AvatarChanges = {
-  readonly [K in 'name' | 'picture' | 'promptEnvelop' | 'model']?: string | undefined;
+  readonly [K in 'name' | 'picture' | 'promptEnvelop' | 'model' | 'language']?: string | undefined;
 } & { readonly onUnsupported?: UnsupportedAction | undefined };
 
 interface LinkedDataset {
@@ -41,17 +45,25 @@ export interface AvatarName {
 }
 
 const listedColumns = sql`avatar.id, avatar.sub_slug as "subSlug", avatar.name, avatar.picture, avatar.model,
-  avatar.on_unsupported as "onUnsupported"`;
+  avatar.on_unsupported as "onUnsupported", avatar.language`;
 const columns = sql`${listedColumns}, avatar.prompt_envelop as "promptEnvelop"`;
 
 /** Undefined where the sub-slug is taken in this host. */
 export async function insertAvatar(
   { tx, hostId }: HostScope,
-  { subSlug, name, picture = '', promptEnvelop = '', model = null, onUnsupported = 'pass' }: NewAvatar,
+  {
+    subSlug,
+    name,
+    picture = '',
+    promptEnvelop = '',
+    model = null,
+    onUnsupported = 'pass',
+    language = 'pt-BR',
+  }: NewAvatar,
 ): Promise<Avatar | undefined> {
   const [inserted] = await rowsOf<Avatar>(tx)`
-    insert into avatars as avatar (host_id, sub_slug, name, picture, prompt_envelop, model, on_unsupported)
-    values (${hostId}, ${subSlug}, ${name}, ${picture}, ${promptEnvelop}, ${model}, ${onUnsupported})
+    insert into avatars as avatar (host_id, sub_slug, name, picture, prompt_envelop, model, on_unsupported, language)
+    values (${hostId}, ${subSlug}, ${name}, ${picture}, ${promptEnvelop}, ${model}, ${onUnsupported}, ${language})
     on conflict (host_id, sub_slug) do nothing
     returning ${columns}`;
   return inserted;
@@ -91,7 +103,7 @@ export async function findAvatarById({ tx, hostId }: HostScope, id: string): Pro
 export async function updateAvatar(
   { tx, hostId }: HostScope,
   id: string,
-  { name, picture, promptEnvelop, model, onUnsupported }: AvatarChanges,
+  { name, picture, promptEnvelop, model, onUnsupported, language }: AvatarChanges,
 ): Promise<Avatar | undefined> {
   const [avatar] = await rowsOf<Avatar>(tx)`
     update avatars as avatar set
@@ -100,6 +112,7 @@ export async function updateAvatar(
       prompt_envelop = coalesce(${promptEnvelop ?? null}, avatar.prompt_envelop),
       model = nullif(coalesce(${model ?? null}, avatar.model), ''),
       on_unsupported = coalesce(${onUnsupported ?? null}, avatar.on_unsupported),
+      language = coalesce(${language ?? null}, avatar.language),
       updated_at = now()
     where avatar.host_id = ${hostId} and avatar.id = ${id}
     returning ${columns}`;

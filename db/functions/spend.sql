@@ -72,14 +72,19 @@ create or replace function aggregate_spend_deltas(max_rows integer, younger inte
     delete from spend_deltas where (host_id, id) in (
       select host_id, id from spend_deltas where recorded_at < now() - younger
       order by recorded_at limit max_rows for update skip locked
-    ) returning host_id, at, model, avatar_id, purpose, tokens, cost, estimated_cost
+    ) returning host_id, at, model, avatar_id, purpose, tokens, input_tokens, cached_tokens, output_tokens, cost, estimated_cost
   ), stored as (
-    insert into spend_days as existing
-    select host_id, local_day(at, time_zone), model, avatar_id, purpose, count(*), sum(tokens), sum(cost), sum(estimated_cost)
+    insert into spend_days as existing (host_id, day, model, avatar_id, purpose, calls, tokens, input_tokens, cached_tokens,
+      output_tokens, cost, estimated_cost)
+    select host_id, local_day(at, time_zone), model, avatar_id, purpose, count(*), sum(tokens), sum(input_tokens),
+      sum(cached_tokens), sum(output_tokens), sum(cost), sum(estimated_cost)
     from claimed join hosts on hosts.id = claimed.host_id
     group by 1, 2, 3, 4, 5
     on conflict (host_id, day, model, avatar_id, purpose) do update
       set calls = existing.calls + excluded.calls, tokens = existing.tokens + excluded.tokens,
+        input_tokens = existing.input_tokens + excluded.input_tokens,
+        cached_tokens = existing.cached_tokens + excluded.cached_tokens,
+        output_tokens = existing.output_tokens + excluded.output_tokens,
         cost = existing.cost + excluded.cost, estimated_cost = existing.estimated_cost + excluded.estimated_cost
   )
   select count(*) from claimed;

@@ -1,6 +1,6 @@
 import type { Db } from '../connection.ts';
 import { aggregateInBatches } from '../reports/report-aggregation.ts';
-import { type Fragment, rowsOf, sql } from '../rows-of.ts';
+import { rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 /*
@@ -13,9 +13,8 @@ import type { HostScope } from '../with-hosts.ts';
 
 export interface SpendReservation {
   readonly callId: string;
-  readonly tokens: number;
-  /** Of a million tokens. */
-  readonly price: string;
+  /** A decimal. */
+  readonly amount: string;
   /** What an earlier attempt of the turn left behind ends. */
   readonly turn?: { readonly turnId: string; readonly attempt: number } | undefined;
   /** Longer than the call may take. */
@@ -29,10 +28,15 @@ export interface SpentCall {
   /** Empty where the call is not for a turn. */
   readonly avatarId: string;
   readonly purpose: string;
-  readonly tokens: number;
-  /** Of a million tokens. */
-  readonly price: string;
-  /** The provider reported no tokens: the cost is the most that it can be. */
+  /** Tokens of the prompt. */
+  readonly input: number;
+  /** The part of them that the provider had in its cache. */
+  readonly cached: number;
+  /** Tokens of the answer. */
+  readonly output: number;
+  /** A decimal. */
+  readonly cost: string;
+  /** The provider reported no tokens: they were counted. */
   readonly isEstimated: boolean;
   /** How long ago the call began. A duration, because clocks of machines differ. */
   readonly ageMs: number;
@@ -45,11 +49,11 @@ export interface SpentCall {
 export async function reserveSpend(
   db: Db,
   hostId: string,
-  { callId, tokens, price, turn, lastsMs }: SpendReservation,
+  { callId, amount, turn, lastsMs }: SpendReservation,
 ): Promise<number | undefined> {
   const [reserved] = await rowsOf<{ seconds: number | null }>(db)`
     select reserve_spend(${hostId}, ${callId}, ${turn?.turnId ?? null}, ${turn?.attempt ?? null}::integer,
-      ${costOf(sql`${tokens}`, sql`${price}`)}, ${lastsMs}::double precision * interval '1 millisecond') as seconds`;
+      ${amount}::numeric, ${lastsMs}::double precision * interval '1 millisecond') as seconds`;
   return reserved?.seconds ?? undefined;
 }
 
@@ -60,26 +64,23 @@ export async function recordSpend(db: Db, calls: readonly SpentCall[]): Promise<
     with spent as (
       select * from unnest(${texts(call => call.hostId)}::uuid[], ${texts(call => call.callId)}::uuid[],
         ${texts(call => call.model)}::text[], ${texts(call => call.avatarId)}::text[],
-        ${texts(call => call.purpose)}::text[], ${texts(call => call.tokens)}::bigint[],
-        ${texts(call => call.price)}::numeric[], ${texts(call => call.isEstimated)}::boolean[],
+        ${texts(call => call.purpose)}::text[], ${texts(call => call.input)}::bigint[],
+        ${texts(call => call.cached)}::bigint[], ${texts(call => call.output)}::bigint[],
+        ${texts(call => call.cost)}::numeric[], ${texts(call => call.isEstimated)}::boolean[],
         ${texts(call => call.ageMs)}::double precision[])
-        as spent (host_id, id, model, avatar_id, purpose, tokens, price, is_estimated, age_ms)
+        as spent (host_id, id, model, avatar_id, purpose, input, cached, output, cost, is_estimated, age_ms)
     ), ended as (
       delete from spend_reservations reservation using spent
       where reservation.host_id = spent.host_id and reservation.id = spent.id
       returning reservation.id, reserved_at
     )
-    insert into spend_deltas (host_id, id, at, model, avatar_id, purpose, tokens, cost, estimated_cost)
+    insert into spend_deltas (host_id, id, at, model, avatar_id, purpose, tokens, input_tokens, cached_tokens,
+      output_tokens, cost, estimated_cost)
     select host_id, id, coalesce(reserved_at, clock_timestamp() - age_ms * interval '1 millisecond'), model,
-      avatar_id, purpose, tokens, cost, case when is_estimated then cost else 0 end
-    from spent left join ended using (id), lateral (select ${costOf(sql`tokens`, sql`price`)} as cost) as priced
-    where tokens > 0 and exists (select from hosts where hosts.id = host_id)
+      avatar_id, purpose, input + output, input, cached, output, cost, case when is_estimated then cost else 0 end
+    from spent left join ended using (id)
+    where input + output > 0 and exists (select from hosts where hosts.id = host_id)
     on conflict (host_id, id) do nothing`;
-}
-
-/** A product only: it is exact. */
-function costOf(tokens: Fragment, price: Fragment): Fragment {
-  return sql`${tokens}::numeric * ${price}::numeric * 0.000001`;
 }
 
 const AGGREGATION_BATCH_SIZE = 5_000;
@@ -100,6 +101,9 @@ export async function aggregateSpend(db: Db, minAgeMs = MIN_AGE_MS): Promise<num
 export interface SpendSum {
   readonly calls: number;
   readonly tokens: number;
+  readonly inputTokens: number;
+  readonly cachedTokens: number;
+  readonly outputTokens: number;
   readonly cost: string;
   readonly estimatedCost: string;
 }
@@ -119,10 +123,10 @@ export async function readSpend(
 ): Promise<GroupedSpend[]> {
   return rowsOf<GroupedSpend>(tx)`
     with counted as (
-      select day, model, avatar_id, purpose, calls, tokens, cost, estimated_cost
+      select day, model, avatar_id, purpose, calls, tokens, input_tokens, cached_tokens, output_tokens, cost, estimated_cost
       from spend_days where host_id = ${hostId} and day between ${first}::date and ${last}::date
       union all
-      select day, model, avatar_id, purpose, 1, tokens, cost, estimated_cost
+      select day, model, avatar_id, purpose, 1, tokens, input_tokens, cached_tokens, output_tokens, cost, estimated_cost
       from spend_deltas join hosts on hosts.id = host_id, lateral (select local_day(at, time_zone) as day) at_day
       where host_id = ${hostId} and day between ${first}::date and ${last}::date
     )
@@ -131,6 +135,8 @@ export async function readSpend(
         when 7 then 'day' when 11 then 'model' when 13 then 'avatar' when 14 then 'purpose' else 'total' end as "group",
       coalesce(day::text, model, avatar_id, purpose) as name,
       coalesce(sum(calls), 0)::float8 as calls, coalesce(sum(tokens), 0)::float8 as tokens,
+      coalesce(sum(input_tokens), 0)::float8 as "inputTokens", coalesce(sum(cached_tokens), 0)::float8 as "cachedTokens",
+      coalesce(sum(output_tokens), 0)::float8 as "outputTokens",
       trim_scale(coalesce(sum(cost), 0))::text as cost,
       trim_scale(coalesce(sum(estimated_cost), 0))::text as "estimatedCost"
     from counted group by grouping sets ((), (day), (model), (avatar_id), (purpose))

@@ -28,6 +28,7 @@ import { signInLinks } from './0053-sign-in-links.ts';
 import { auditedActions } from './0054-audited-actions.ts';
 import { disabledHosts } from './0055-disabled-hosts.ts';
 import { dropTrialAvatars } from './0056-drop-trial-avatars.ts';
+import { tokenKindsAndLanguages } from './0058-token-kinds-and-languages.ts';
 
 export interface Migration {
   readonly name: string;
@@ -71,4 +72,5 @@ export const migrations: readonly Migration[] = [
   { name: '0054-audited-actions', sql: auditedActions },
   { name: '0055-disabled-hosts', sql: disabledHosts },
   { name: '0056-drop-trial-avatars', sql: dropTrialAvatars },
+  { name: '0058-token-kinds-and-languages', sql: tokenKindsAndLanguages },
 ];

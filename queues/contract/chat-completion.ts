@@ -79,12 +79,9 @@ export type ChatRequest = TypeOf<typeof chatRequest>;
 export type ChatMessage = ChatRequest['messages'][number];
 
 const usage = object({
-  prompt_tokens: field(
-    'Tokens of the calls to models. They are not divided into prompt and answer.',
-    integer({ min: 0 }),
-  ),
-  completion_tokens: field('Always 0: see `prompt_tokens`.', integer({ min: 0 })),
-  total_tokens: field('Tokens of all calls to models in this turn.', integer({ min: 0 })),
+  prompt_tokens: field('Tokens of the prompts of all calls to models in this turn.', integer({ min: 0 })),
+  completion_tokens: field('Tokens of the answers of these calls.', integer({ min: 0 })),
+  total_tokens: field('The sum of both.', integer({ min: 0 })),
 });
 
 const choice = object({

@@ -26,12 +26,12 @@ describe('the spend of a host', () => {
   });
   afterEach(() => database.drop());
 
-  /** An amount in tokens that cost a tenth. */
+  /** Of so many tokens, each of which costs a tenth. */
+  const spent = (tokens: number) => ({ input: tokens, cached: 0, output: 0, cost: String(tokens / 10) });
   const reserve = (of: string, more: Partial<Parameters<typeof reserveSpend>[2]> = {}) =>
     reserveSpend(database.db, of, {
       callId: randomUUID(),
-      tokens: 1,
-      price: '100000',
+      amount: '0.1',
       lastsMs: LONG_MS,
       ...more,
     });
@@ -41,8 +41,7 @@ describe('the spend of a host', () => {
     model: 'm',
     avatarId: '',
     purpose: 'turn',
-    tokens: 1,
-    price: '100000',
+    ...spent(1),
     isEstimated: false,
     ageMs: 0,
     ...more,
@@ -95,13 +94,13 @@ describe('the spend of a host', () => {
     expect(await Promise.all([reserve(hostId), reserve(hostId), reserve(hostId)])).to.deep.equal(
       Array(3).fill(undefined),
     );
-    expect(await reserve(hostId, { price: '1e-7' })).to.be.above(0);
-    expect(await reserve(hostId, { tokens: 0 })).to.equal(undefined);
+    expect(await reserve(hostId, { amount: '0.0000001' })).to.be.above(0);
+    expect(await reserve(hostId, { amount: '0' })).to.equal(undefined);
   });
 
   it('is what was reserved until it is recorded, once, however often and in whatever batch', async () => {
     const callId = randomUUID();
-    await reserve(hostId, { callId, tokens: 3 });
+    await reserve(hostId, { callId, amount: '0.3' });
     expect(await reserve(hostId)).to.be.above(0);
     const call = spentCall({ callId });
     await recordSpend(database.db, [call, call]);
@@ -112,11 +111,11 @@ describe('the spend of a host', () => {
   });
 
   it('gets back what a dead process had reserved: with the next attempt of its turn, or after its time', async () => {
-    await reserve(hostId, { tokens: 2, turn: { turnId: 't', attempt: 1 } });
-    expect(await reserve(hostId, { tokens: 2, turn: { turnId: 'u', attempt: 2 } })).to.be.above(0);
-    expect(await reserve(hostId, { tokens: 2, turn: { turnId: 't', attempt: 2 } })).to.equal(undefined);
-    await reserve(otherId, { tokens: 10, lastsMs: 0 });
-    expect(await reserve(otherId, { tokens: 10 })).to.equal(undefined);
+    await reserve(hostId, { amount: '0.2', turn: { turnId: 't', attempt: 1 } });
+    expect(await reserve(hostId, { amount: '0.2', turn: { turnId: 'u', attempt: 2 } })).to.be.above(0);
+    expect(await reserve(hostId, { amount: '0.2', turn: { turnId: 't', attempt: 2 } })).to.equal(undefined);
+    await reserve(otherId, { amount: '1', lastsMs: 0 });
+    expect(await reserve(otherId, { amount: '1' })).to.equal(undefined);
     await rowsOf(database.db)`update spend_reservations set expires_at = now()`;
     await aggregateSpend(database.db);
     expect(await rowsOf(database.db)`select from spend_reservations`).to.have.length(0);
@@ -126,28 +125,28 @@ describe('the spend of a host', () => {
     const callId = randomUUID();
     await reserve(otherId, { callId });
     await rowsOf(database.db)`update spend_reservations set reserved_at = now() - interval '1 day'`;
-    await recordSpend(database.db, [spentCall({ hostId: otherId, callId, tokens: 5 })]);
+    await recordSpend(database.db, [spentCall({ hostId: otherId, callId, ...spent(5) })]);
     expect(await totalOf(otherId)).to.deep.include({ calls: 0, cost: '0' });
-    expect(await reserve(otherId, { tokens: 10 })).to.equal(undefined);
+    expect(await reserve(otherId, { amount: '1' })).to.equal(undefined);
   });
 
   it('is the same before and after it is added to its days, concurrently, for reports and for the budget', async () => {
     await setHost(database.db, 'one', { monthlyBudget: '100' });
     const calls = Array.from({ length: 50 }, (_, at) => spentCall({ isEstimated: at < 10 }));
     await recordSpend(database.db, calls);
-    await recordSpend(database.db, [spentCall({ avatarId: 'a', purpose: 'agent', model: 'n', tokens: 7 })]);
+    await recordSpend(database.db, [spentCall({ avatarId: 'a', purpose: 'agent', model: 'n', ...spent(7) })]);
     const expected = { calls: 51, tokens: 57, cost: '5.7', estimatedCost: '1' };
     expect(await totalOf()).to.deep.include(expected);
     expect(await aggregateSpend(database.db)).to.equal(0);
     await Promise.all([aggregateSpend(database.db, 0), aggregateSpend(database.db, 0)]);
     expect(await rowsOf(database.db)`select from spend_days`).to.have.length(2);
     expect(await totalOf()).to.deep.include(expected);
-    expect(await reserve(hostId, { tokens: 943 })).to.equal(undefined);
+    expect(await reserve(hostId, { amount: '94.3' })).to.equal(undefined);
     expect(await reserve(hostId)).to.be.above(0);
   });
 
   it('is reserved by one call of a host after the other, which sees what that one reserved', async () => {
-    const call = () => ({ callId: randomUUID(), tokens: 2, price: '100000', lastsMs: LONG_MS });
+    const call = () => ({ callId: randomUUID(), amount: '0.2', lastsMs: LONG_MS });
     const { first, second } = await database.db.transaction(async tx => {
       const reserved = await reserveSpend(tx, hostId, call());
       const waiting = reserveSpend(database.db, hostId, call());
@@ -167,7 +166,7 @@ describe('the spend of a host', () => {
 
   it('is of that host only, which reads it and cannot change it', async () => {
     await recordSpend(database.db, [spentCall()]);
-    await recordSpend(database.db, [spentCall({ hostId: otherId, tokens: 2 })]);
+    await recordSpend(database.db, [spentCall({ hostId: otherId, ...spent(2) })]);
     expect(await totalOf()).to.deep.include({ cost: '0.1' });
     for (const statement of [
       'delete from spend_deltas',

@@ -125,6 +125,7 @@ describe('avatars', () => {
         prompt_envelop: '',
         model: '',
         on_unsupported: 'pass',
+        language: 'pt-BR',
         datasets: [],
       });
       const found = (await listed()).find(each => each['avatar_id'] === avatar_id);
@@ -139,6 +140,7 @@ describe('avatars', () => {
         prompt_envelop: 'Oi',
         model: 'gpt-small',
         on_unsupported: 'withhold',
+        language: 'pt-BR',
       };
       const parent = await newAvatar({ ...given, dataset_ids: ids });
       const { avatar_id } = parent;

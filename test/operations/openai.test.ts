@@ -62,7 +62,7 @@ describe('a client of OpenAI', () => {
     expect(completion).to.include({ object: 'chat.completion', model });
     expect(completion.choices[0]).to.deep.include({ index: 0, finish_reason: 'stop' });
     expect(completion.choices[0]?.message).to.include({ role: 'assistant', content: 'Das 8h às 21h.' });
-    expect(completion.usage).to.deep.equal({ prompt_tokens: 42, completion_tokens: 0, total_tokens: 42 });
+    expect(completion.usage).to.deep.equal({ prompt_tokens: 41, completion_tokens: 1, total_tokens: 42 });
     const parley = parleyOf(completion);
     expect(parley.wppParsed).to.deep.equal([{ type: 'text', content: 'Das 8h às 21h.' }]);
     expect(parley.askHumanHelp).to.equal(false);

@@ -5,7 +5,7 @@ import { insertChunk } from '../../db/knowledge/chunks.ts';
 import { insertDataset, linkDataset } from '../../db/knowledge/datasets.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
-import { NOT_FOUND } from '../../workers/domain/prompts/not-found-text.ts';
+import { languageTextsOf } from '../../workers/domain/prompts/language-texts.ts';
 import { openEvents } from '../support/event-client.ts';
 import { say, sayInPieces } from '../support/scripted-model.ts';
 import { borrowService, type Service } from '../support/service.ts';
@@ -15,6 +15,8 @@ const LIBRARY = 'A biblioteca empresta até seis livros por 14 dias. O telefone 
 const QUESTION = 'Quanto custa a taxa do vestibular, e quantos livros a biblioteca empresta?';
 const RIGHT = 'A inscrição no vestibular custa oitenta e cinco reais. 😀 A biblioteca empresta 6 livros.';
 const WRONG = 'A inscrição no vestibular custa **R$ 95,00**. A biblioteca empresta 6 livros.';
+
+const { notFound: NOT_FOUND } = languageTextsOf('pt-BR');
 
 describe('an answer that is checked', () => {
   let service: Service;

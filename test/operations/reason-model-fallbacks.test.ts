@@ -135,6 +135,14 @@ describe('the names of fallbacks', () => {
     expect(await start({ small: ['large'] })).to.equal(undefined);
   });
 
+  it('of prices end the start of a worker, too, but not that of a model for speech', async () => {
+    expect(await start({}, { modelPrices: { large: 1, larg: { input: 1, output: 2 } } })).to.deep.equal([
+      'Error',
+      'MODEL_PRICES: "larg" names a model that no provider has; the nearest is "large"',
+    ]);
+    expect(await start({}, { modelPrices: { large: 1, fala: { minute: 0.006 } } })).to.equal(undefined);
+  });
+
   it('of the setting are taken while a provider cannot be asked: that may be why they are needed', async () => {
     const llmProviders = { down: { baseURL: 'http://127.0.0.1:1/v1', models: ['other'] } };
     expect(await start({ scripted: ['larg'] }, { llmProviders })).to.equal(undefined);

@@ -67,11 +67,12 @@ describe('the spend of a host', () => {
       await waitForInsights(service, conversationId);
       const data = await spendOnceCalls(3);
       expect(data).to.include({ tokens: 2 * TURN + 1, cost: `${2 * TURN + 0.1}`, estimatedCost: '0' });
-      expect(data.days).to.deep.equal([
-        { day, calls: 3, tokens: data.tokens, cost: data.cost, estimatedCost: '0' },
-      ]);
+      const { days, models, avatars: _avatars, purposes: _purposes, ...sums } = data;
+      // A scripted answer has one token; an embedding has none.
+      expect(sums).to.include({ input_tokens: sums.tokens - 2, cached_tokens: 0, output_tokens: 2 });
+      expect(days).to.deep.equal([{ day, ...sums }]);
       expect(
-        data.models.map(({ model, calls }: { model: string; calls: number }) => [model, calls]),
+        models.map(({ model, calls }: { model: string; calls: number }) => [model, calls]),
       ).to.deep.equal([
         ['scripted', 2],
         [EMBEDDING, 1],
@@ -150,6 +151,23 @@ describe('the spend of a host', () => {
     const body = { hostId, startDate: '2026-03-03', endDate: '2026-03-01' };
     const { status, body: answer } = await service.call(`${SVC}/getSpendHelper`, body, { token });
     expect([status, answer.data.fields[0].path]).to.deep.equal([400, 'endDate']);
+  });
+
+  it('is that of the receipt, call by call, with the tokens of each kind', async () => {
+    const { body } = await service.ask('Oi?', { reasoningConfig: { svcCompleteLog: true } });
+    const calls = body.data.svcCompleteLog[0].modelCalls;
+    const kinds = calls.map((each: Record<string, unknown>) => [
+      each['input_tokens'],
+      each['cached_tokens'],
+      each['output_tokens'],
+      each['cost'],
+    ]);
+    expect(kinds).to.deep.include([TURN - 1, 0, 1, String(TURN)]);
+    const data = await eventually(readSpend, seen => costOf(seen.purposes, 'turn') > 0);
+    const ofTurn = calls.filter(({ name }: { name: string }) => name === 'scripted');
+    expect(ofTurn.map(({ cost }: { cost: string }) => Number(cost))).to.deep.equal([
+      costOf(data.purposes, 'turn'),
+    ]);
   });
 
   it('has the tries that a provider refused for nothing', async () => {

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import { makeOutageLog } from '../../platform/outage-log.ts';
+import { NO_TOKENS } from '../../workers/model/prices.ts';
 import { makeOutageLogs } from '../../workers/runtime/outage-logs.ts';
+
+const nothing = { tokens: 0, usage: NO_TOKENS, cost: '0' };
 
 describe('the log of an outage', () => {
   it('has one line when the part goes, one a minute while it is away, and one when it is back', () => {
@@ -43,7 +46,7 @@ describe('the log of an outage', () => {
     const remedies: unknown[] = [];
     const note = ({ remedy }: { remedy?: string }) => void remedies.push(remedy);
     const log = { warn: note, info: note } as unknown as Parameters<typeof makeOutageLogs>[0];
-    const call = { name: 'm', startedAt: '', tokens: 0, durationMs: 5 };
+    const call = { name: 'm', startedAt: '', ...nothing, durationMs: 5 };
     for (const status of [401, 429, 502]) makeOutageLogs(log).onModelCall({ ...call, status });
     expect(remedies[0]).to.include('OPENAI_API_KEY');
     expect(remedies[1]).to.include('limits');
@@ -54,7 +57,7 @@ describe('the log of an outage', () => {
     const told: unknown[] = [];
     const note = ({ event, reason }: { event: string; reason?: string }) => void told.push([event, reason]);
     const log = { warn: note, info: note } as unknown as Parameters<typeof makeOutageLogs>[0];
-    const call = { name: 'm', status: 0, startedAt: '', tokens: 0, error: 'aborted' };
+    const call = { name: 'm', status: 0, startedAt: '', ...nothing, error: 'aborted' };
     const { onModelCall } = makeOutageLogs(log);
     onModelCall({ ...call, durationMs: 900 });
     expect(told).to.deep.equal([]);

@@ -50,6 +50,33 @@ describe('settings that are JSON', () => {
     });
   }
 
+  it('are read as prices of each kind of token, or of a minute', () => {
+    const prices = { a: { input: 0.25, cachedInput: 0.025, output: 2 }, b: 0, c: { minute: 0.006 } };
+    expect(readConfig({ MODEL_PRICES: JSON.stringify(prices) }).modelPrices).to.deep.equal(prices);
+  });
+
+  it('say which part of which price is wrong', () => {
+    const prices = {
+      less: -1,
+      half: { input: 1 },
+      dear: { input: 1, cachedInput: 2, output: 1 },
+      minus: { input: 1, output: -2 },
+      mixed: { minute: 1, output: 1 },
+      unknown: { input: 1, output: 1, thought: 1 },
+    };
+    const { status, lines } = started({ MODEL_PRICES: JSON.stringify(prices) });
+    expect(status).to.equal(78);
+    for (const path of [
+      'less',
+      'half.output',
+      'dear.cachedInput',
+      'minus.output',
+      'mixed.output',
+      'unknown.thought',
+    ])
+      expect(lines.join()).to.include(`"${path}"`);
+  });
+
   it('say where they are wrong', () => {
     const { lines } = started({ LLM_PROVIDERS: '{"other": {}, "main": {"baseURL": "https://x.example"}}' });
     expect(lines.join()).to.include('"other.baseURL" is required').and.to.include('"main" is not allowed');

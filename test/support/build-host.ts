@@ -161,8 +161,8 @@ async function countSome(db: Db, hostId: string, { conversationId }: BuiltIds): 
 
 /** A call of an earlier day, one of just now, and one that runs. */
 async function spendSome(db: Db, hostId: string): Promise<void> {
-  const priced = { tokens: 42, price: '1.1' };
-  const call = { ...priced, hostId, model: 'm', avatarId: '', purpose: 'turn', isEstimated: false, ageMs: 0 };
+  const usage = { input: 40, cached: 30, output: 2, cost: '0.0000462' };
+  const call = { ...usage, hostId, model: 'm', avatarId: '', purpose: 'turn', isEstimated: false, ageMs: 0 };
   // Not `aggregateSpend`, which works for all hosts.
   await rowsOf(db)`
     insert into spend_days (host_id, day, model, avatar_id, purpose, calls, tokens, cost, estimated_cost)
@@ -170,7 +170,7 @@ async function spendSome(db: Db, hostId: string): Promise<void> {
   await rowsOf(db)`
     insert into budget_alerts values (${hostId}, 'month', '2026-01-01', 80, 100)`;
   await recordSpend(db, [{ ...call, callId: randomUUID() }]);
-  await reserveSpend(db, hostId, { ...priced, callId: randomUUID(), lastsMs: 60_000 });
+  await reserveSpend(db, hostId, { amount: usage.cost, callId: randomUUID(), lastsMs: 60_000 });
 }
 
 /** A webhook whose last attempt failed, and an event for it. */

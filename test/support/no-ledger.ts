@@ -2,7 +2,7 @@ import type { Spender, SpendLedger } from '../../workers/model/spender.ts';
 
 /** Counts nothing. */
 export const noLedger: SpendLedger = {
-  priceOf: () => undefined,
+  costOf: () => undefined,
   open: async () => ({ settle: async () => {} }),
   close: async () => {},
 };

@@ -17,7 +17,7 @@ describe('a provider with the protocol of OpenAI', () => {
       {
         purpose: 'turn',
         signal: new AbortController().signal,
-        progress: { onPiece() {}, onPart() {}, onFinish() {} },
+        progress: { onPiece() {}, onPart() {}, onFinish() {}, onUsage() {} },
       },
     );
   };

@@ -4,7 +4,7 @@ import { NO_MASKING } from '../../workers/domain/masking/masking.ts';
 import { makeModel } from '../../workers/model/model.ts';
 import { makeOpenAiProvider } from '../../workers/model/openai.ts';
 import type { Tool, ToolContext, ToolResult } from '../../workers/tools/tool.ts';
-import { runToolLoop, type ToolLoopLog } from '../../workers/turns/ask.ts';
+import { runToolLoop } from '../../workers/turns/ask.ts';
 import { toolboxOf } from '../../workers/turns/tools.ts';
 import { noLedger, spenderOf } from '../support/no-ledger.ts';
 import {
@@ -42,9 +42,8 @@ describe('a model that calls for tools', () => {
   ) => {
     const { budgetMs = 20_000, signal = new AbortController().signal, bugs = [] } = limits;
     const endsAt = performance.now() + budgetMs;
-    const log: ToolLoopLog = { calls: [], toolRuns: [], externalCalls: [], results: [] };
     const provider = makeOpenAiProvider('scripted', { baseURL: model.baseURL });
-    const said = await runToolLoop({
+    const { answer: said, ...done } = await runToolLoop({
       model: makeModel({
         directory: { providerOf: async () => provider },
         defaultModel: 'scripted',
@@ -60,9 +59,8 @@ describe('a model that calls for tools', () => {
       remainingMs: () => endsAt - performance.now(),
       beforeActing: async () => {},
       onBug: error => bugs.push(error),
-      log,
     });
-    return { said, bugs, ...log };
+    return { said, bugs, ...done };
   };
   const lastTold = () => toolResultsIn(model.requests.at(-1));
 

@@ -87,6 +87,7 @@ function newAvatarOf(body: Body, parent: Avatar | undefined) {
     promptEnvelop: body.prompt_envelop ?? parent?.promptEnvelop,
     model: body.model === undefined ? parent?.model : body.model || null,
     onUnsupported: body.on_unsupported ?? parent?.onUnsupported,
+    language: body.language ?? parent?.language,
   };
 }
 
@@ -115,6 +116,7 @@ function toEditedAvatar(avatar: Avatar): DataOf<'editAvatar'> {
     prompt_envelop: avatar.promptEnvelop,
     model: avatar.model ?? '',
     on_unsupported: avatar.onUnsupported,
+    language: avatar.language,
   };
 }
 

@@ -35,6 +35,7 @@ interface InsightMessages {
   /** Of the host; empty: those of the installation. */
   readonly fallbacks: readonly string[];
   readonly isHostDisabled: boolean;
+  readonly hostName: string;
   readonly messages: readonly (DialogueMessage & { readonly seq: string })[];
 }
 
@@ -104,6 +105,7 @@ function readInsightMessages(
         spender,
         fallbacks: host?.modelFallbacks ?? [],
         isHostDisabled: host?.disabled ?? false,
+        hostName: host?.name ?? '',
         messages: newestOf(history.filter(({ isRehearsal }) => !isRehearsal)),
       }
     );
@@ -125,12 +127,13 @@ function newestOf(history: readonly HistoryMessage[]): InsightMessages['messages
 async function askModel(
   { model, warnRarely }: InsightParts,
   { hostId, conversationId }: InsightRun,
-  { state, masking, spender, fallbacks, messages }: InsightMessages,
+  { state, masking, spender, fallbacks, hostName, messages }: InsightMessages,
   stop: AbortSignal,
 ): Promise<InsightAnswer | undefined> {
   const calls: ModelCall[] = [];
   const isOfModel = state.by === 'model';
   const prompt = insightPromptOf({
+    hostName,
     earlierSummary: isOfModel ? state.dialogueSummary : '',
     earlierTopic: isOfModel ? state.mainTopic : '',
     messages,

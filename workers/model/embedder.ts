@@ -5,8 +5,10 @@ import { maskAlone } from '../domain/masking/masking.ts';
 import type { Vector } from '../domain/retrieval/vector-space.ts';
 import { type ModelCall, startCall } from './model-call.ts';
 import type { ModelDirectory } from './model-directory.ts';
+import { NO_TOKENS, type TokenUsage } from './prices.ts';
 import { type Embedding, ModelError } from './provider.ts';
 import type { CallAccount, PlannedCall, Spender, SpendLedger } from './spender.ts';
+import { countTexts, isPlausible, type MeasuredUsage } from './usage-meter.ts';
 
 /** Why there are no vectors, in our own words: a provider's error may quote the text. */
 export class EmbeddingError extends Error {
@@ -68,23 +70,28 @@ export function makeEmbedder(
       const texts = sources.map(sentTextOf);
       // A signal of its own: the client leaves an abort listener behind with each call.
       const signal = AbortSignal.any([callSignal]);
-      const recordCall = startCall(model, call => {
-        onCall(call);
-        onEveryCall(call);
+      const started = startCall(model, {
+        ledger,
+        onCall(call) {
+          onCall(call);
+          onEveryCall(call);
+        },
       });
       const paid = sources.map(({ spender }, at) => ({ spender, text: texts[at] ?? '' }));
       const accounts = await openAccounts(ledger, { model, signal }, paid);
       try {
-        const { vectors, tokens } = await Promise.race([requestVectors(texts, signal), whenAborted(signal)]);
-        await accounts.settle(tokens || undefined);
+        const { vectors, usage } = await Promise.race([requestVectors(texts, signal), whenAborted(signal)]);
+        const taken = await measureEmbedding(texts, usage);
+        started.took(taken);
+        await accounts.settle(taken);
         if (!vectors) throw new EmbeddingError('unusable answer', false);
-        recordCall(200, tokens);
+        started.end(200);
         return vectors;
       } catch (error) {
         // An aborted call ends at once.
-        void accounts.settle(isUnbilled(error) ? 0 : undefined);
+        void settleFailed(accounts, isUnbilled(error) ? undefined : texts);
         const failure = signal.aborted ? new EmbeddingError('aborted', false) : failureOf(error);
-        recordCall(error instanceof ModelError ? error.status : 0, 0, failure.message);
+        started.end(error instanceof ModelError ? error.status : 0, failure.message);
         signal.throwIfAborted();
         throw failure;
       }
@@ -94,6 +101,17 @@ export function makeEmbedder(
 
 function sentTextOf({ text, isMasked, cut = whole => whole }: EmbeddedText): string {
   return cut(isMasked ? maskAlone(text) : text);
+}
+
+/** Without a report that can be true, the tokens are counted. */
+async function measureEmbedding(texts: readonly string[], usage?: TokenUsage): Promise<MeasuredUsage> {
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  if (usage && isPlausible(usage, bytes)) return { ...usage, output: 0, isEstimated: false };
+  return { input: await countTexts(texts), cached: 0, output: 0, isEstimated: true };
+}
+
+async function settleFailed(accounts: CallAccount, billed: readonly string[] | undefined): Promise<void> {
+  await accounts.settle(billed && (await measureEmbedding(billed)));
 }
 
 function isUnbilled(error: unknown): boolean {
@@ -132,17 +150,20 @@ async function openAccounts(
   const opened: (HostPart & { readonly account: CallAccount })[] = [];
   try {
     for (const part of parts) {
-      const planned = { ...call, purpose: 'embedding', maxTokens: () => part.maxTokens } as const;
+      const most = () => ({ ...NO_TOKENS, input: part.maxTokens });
+      const planned = { ...call, purpose: 'embedding', most } as const;
       opened.push({ ...part, account: await ledger.open(part.spender, planned) });
     }
   } catch (error) {
-    await Promise.all(opened.map(({ account }) => account.settle(0)));
+    await Promise.all(opened.map(({ account }) => account.settle(undefined)));
     throw error;
   }
   return {
-    async settle(tokens) {
-      const shares = tokens === undefined ? [] : sharesOf(tokens, opened);
-      await Promise.all(opened.map(({ account }, at) => account.settle(shares[at])));
+    async settle(usage) {
+      const inputs = sharesOf(usage?.input ?? 0, opened);
+      const cached = sharesOf(usage?.cached ?? 0, opened);
+      const shareOf = (at: number) => usage && { ...usage, input: inputs[at] ?? 0, cached: cached[at] ?? 0 };
+      await Promise.all(opened.map(({ account }, at) => account.settle(shareOf(at))));
     },
   };
 }

@@ -12,6 +12,7 @@ import {
   toAnswerMasking,
   unmaskAnswer,
 } from './mask-request.ts';
+import { NO_TOKENS, type TokenUsage } from './prices.ts';
 import {
   type AnswerForm,
   type CallOptions,
@@ -22,6 +23,7 @@ import {
   type Provider,
 } from './provider.ts';
 import { findSpendFailure, type Spender, type SpendLedger, SpendRefusedError } from './spender.ts';
+import { MAX_ANSWER_TOKENS, type MeasuredUsage, makeUsageMeter, type UsageMeter } from './usage-meter.ts';
 
 /** One call to a model, for the receipt and for `restStatus`. */
 export interface ModelCall {
@@ -29,19 +31,36 @@ export interface ModelCall {
   readonly status: number;
   readonly startedAt: string;
   readonly durationMs: number;
+  /** Of an answer, with its prompt. */
   readonly tokens: number;
+  /** What it was billed for, also where it gave no answer. */
+  readonly usage: TokenUsage;
+  /** A decimal; '0' for a model without a price. */
+  readonly cost: string;
   readonly error?: string;
 }
 
-/** Begins a call of the model; what is returned tells of its end. */
-export function startCall(name: string, tell: (call: ModelCall) => void) {
+/** Begins a call of the model. It may be told what the call took; the end is told to the listener. */
+export function startCall(
+  name: string,
+  { ledger, onCall }: { readonly ledger: Pick<SpendLedger, 'costOf'>; onCall(call: ModelCall): void },
+) {
   const stopwatch = startStopwatch();
-  return (status: number, tokens: number, error?: string): void => {
-    const startedAt = stopwatch.startedAt.toISOString();
-    const call = { name, status, tokens, startedAt, durationMs: stopwatch.elapsedMs() };
-    tell(error ? { ...call, error } : call);
+  let usage = NO_TOKENS;
+  return {
+    took({ input, cached, output }: TokenUsage): void {
+      usage = { input, cached, output };
+    },
+    end(status: number, error?: string): void {
+      const times = { startedAt: stopwatch.startedAt.toISOString(), durationMs: stopwatch.elapsedMs() };
+      const tokens = error === undefined ? usage.input + usage.output : 0;
+      const call = { name, status, ...times, tokens, usage, cost: ledger.costOf(name, usage) ?? '0' };
+      onCall(error === undefined ? call : { ...call, error });
+    },
   };
 }
+
+export type StartedCall = ReturnType<typeof startCall>;
 
 const ABORTED: ModelError['reason'] = 'aborted';
 const OVER_BUDGET = 'over the budget';
@@ -113,8 +132,6 @@ export interface CallParts {
   readonly onCall: (call: ModelCall) => void;
 }
 
-/** The longest answer, in tokens, where the host has a budget. */
-const MAX_ANSWER_TOKENS = 4_096;
 const MAX_ANSWER_LENGTH = 100_000;
 
 /** Calls a model once and records the call. Rejects with what the ledger, the provider or the check of the answer throws. */
@@ -127,9 +144,12 @@ export async function callModel(
   const { model } = target;
   const { masking, calls } = options;
   options.textListener?.begin();
-  const recordCall = startCall(model, call => {
-    calls.push(call);
-    if (call.error !== OVER_BUDGET && call.error !== NO_PRICE) onCall(call);
+  const started = startCall(model, {
+    ledger,
+    onCall(call) {
+      calls.push(call);
+      if (call.error !== OVER_BUDGET && call.error !== NO_PRICE) onCall(call);
+    },
   });
   try {
     const sent = await runInSlices(maskMessages(messages, masking));
@@ -138,14 +158,13 @@ export async function callModel(
     const maxTokens = options.spender.hasBudget ? MAX_ANSWER_TOKENS : undefined;
     const request = { model, messages: sent, answerSchema, tools, mayCall, mustCall, maxTokens };
     const answered = { ...options, masking: toAnswerMasking(masking, sent) };
-    const completion = await requestOnAccount(target, request, answered, ledger);
+    const { completion, usage } = await requestOnAccount(target, request, answered, { ledger, started });
     const content = checkAnswer(completion, options);
-    const { tokens } = completion;
-    recordCall(200, tokens);
+    started.end(200);
     const plain = unmaskAnswer(content, answerSchema !== undefined, answered.masking);
-    return { ...plain, tokens, model: completion.model || model };
+    return { ...plain, tokens: usage.input + usage.output, model: completion.model || model };
   } catch (error) {
-    recordCall(error instanceof ModelError ? error.status : 0, 0, errorTextOf(error));
+    started.end(error instanceof ModelError ? error.status : 0, errorTextOf(error));
     throw error;
   }
 }
@@ -175,22 +194,28 @@ async function requestOnAccount(
   target: ModelTarget,
   request: CompletionRequest,
   options: CompletionOptions,
-  ledger: SpendLedger,
-): Promise<Completion> {
+  { ledger, started }: { readonly ledger: SpendLedger; readonly started: StartedCall },
+): Promise<{ readonly completion: Completion; readonly usage: TokenUsage }> {
   const { spender, purpose, signal } = options;
   const { model } = target;
-  // A token has at least one byte.
-  const maxTokens = () => Buffer.byteLength(JSON.stringify(request)) + MAX_ANSWER_TOKENS;
-  const account = await ledger.open(spender, { model, purpose, signal, maxTokens });
-  if (signal.aborted) await account.settle(0);
+  const meter = makeUsageMeter(request);
+  const account = await ledger.open(spender, { model, purpose, signal, most: meter.most });
+  const settle = async (usage: MeasuredUsage) => {
+    started.took(usage);
+    await account.settle(usage);
+    return usage;
+  };
+  if (signal.aborted) await account.settle(undefined);
   signal.throwIfAborted();
   try {
     const span = { kind: SpanKind.CLIENT, attributes: { model, purpose } };
-    const completion = await runInSpan('model', span, () => requestCompletion(target, request, options));
-    await account.settle(completion.tokens || undefined);
-    return completion;
+    const completion = await runInSpan('model', span, () =>
+      requestCompletion(target, request, options, meter),
+    );
+    return { completion, usage: await settle(await meter.measure(completion)) };
   } catch (error) {
-    await account.settle(error instanceof ModelError && error.isUnbilled ? 0 : undefined);
+    if (error instanceof ModelError && error.isUnbilled) await account.settle(undefined);
+    else await settle(await meter.measure());
     throw error;
   }
 }
@@ -199,13 +224,18 @@ async function requestCompletion(
   { provider, patienceMs }: ModelTarget,
   request: CompletionRequest,
   { signal, purpose, masking, textListener }: CompletionOptions,
+  meter: UsageMeter,
 ): Promise<Completion> {
   const silence = limitSilence(patienceMs);
-  const options = { purpose, signal: AbortSignal.any([signal, silence.signal]), progress: silence };
+  const progress = { ...silence, onUsage: meter.onUsage };
+  const options = { purpose, signal: AbortSignal.any([signal, silence.signal]), progress };
   try {
     if (!textListener) return await provider.complete(request, options);
     const unmask = makePieceUnmasker(masking);
-    return await provider.stream(request, options, piece => textListener.add(unmask(piece)));
+    return await provider.stream(request, options, piece => {
+      meter.onText(piece);
+      textListener.add(unmask(piece));
+    });
   } catch (error) {
     // Another model is asked in the rest of the time.
     if (silence.signal.aborted && !signal.aborted) throw new ModelError('nothing came in time');

@@ -20,6 +20,7 @@ import {
 import type { ModelDirectory } from './model-directory.ts';
 import { ModelError, type ModelMessage, type Provider } from './provider.ts';
 import { LedgerError, type SpendLedger, SpendRefusedError } from './spender.ts';
+import { MAX_ANSWER_TOKENS } from './usage-meter.ts';
 
 /*
  * A model that fails is followed by its fallbacks within the same deadline. Each has a third of the time that is left to
@@ -91,8 +92,10 @@ export function makeModel({
     const found = await Promise.all(
       names.map(async name => ({ model: name, provider: await directory.providerOf(name) })),
     );
+    const input = messages.reduce((sum, { content }) => sum + content.length, 0);
+    const most = { input, cached: 0, output: MAX_ANSWER_TOKENS };
     const candidates = found.flatMap(({ model: name, provider }) =>
-      provider ? { model: name, provider, price: ledger.priceOf(name) } : [],
+      provider ? { model: name, provider, most: Number(ledger.costOf(name, most) ?? Infinity) } : [],
     );
     const remainingMs = options.remainingMs ?? (() => DEFAULT_REMAINING_MS);
     return makeRetryPolicy(remainingMs).execute(
@@ -126,7 +129,8 @@ export function makeModel({
 interface Candidate {
   readonly provider: Provider;
   readonly model: string;
-  readonly price: number | undefined;
+  /** What this request costs at most, about. */
+  readonly most: number;
 }
 
 /** Returns a function that calls the candidates in their order until one answers; it rejects with an error of one of them. */
@@ -150,7 +154,7 @@ function makeFallbackCaller() {
         return await breakerOf(`${hostId} ${target.model}`).execute(() => call(target));
       } catch (error) {
         if (isBrokenCircuitError(error)) continue;
-        if (isOverBudget(error)) left.sort((a, b) => (a.price ?? Infinity) - (b.price ?? Infinity));
+        if (isOverBudget(error)) left.sort(byMost);
         // Of several errors the transient one counts: the caller retries after it.
         if (failure === undefined || isTransientError(error as Error)) failure = error;
         if (!mayAskNext(error as Error)) break;
@@ -161,6 +165,11 @@ function makeFallbackCaller() {
     // All of them are skipped: a call that may fail is better than none.
     return first && call({ ...first, patienceMs: undefined });
   };
+}
+
+/** Infinity less itself is no number. */
+function byMost(a: Candidate, b: Candidate): number {
+  return a.most === b.most ? 0 : a.most - b.most;
 }
 
 /** Another model would refuse a wrong request, too. */

@@ -1,5 +1,6 @@
 import OpenAI, { APIConnectionError, APIError, APIUserAbortError } from 'openai';
 import { vectorsIn } from '../domain/retrieval/vector-space.ts';
+import type { TokenUsage } from './prices.ts';
 import {
   type AnswerForm,
   type AnswerProgress,
@@ -53,7 +54,7 @@ export function makeOpenAiProvider(
     complete: (request, { signal, purpose, progress }) =>
       translateErrors(async () => {
         const sent = client.chat.completions.create(wireRequestOf(request), requestOf(signal, purpose));
-        return completionOf(await readWhole(await sent.asResponse(), progress));
+        return readCompletion(await sent.asResponse(), progress);
       }),
     stream: (request, { signal, purpose, progress }, onText) =>
       translateErrors(async () => {
@@ -65,14 +66,14 @@ export function makeOpenAiProvider(
         const sent = client.chat.completions.create(streamed, requestOf(signal, purpose));
         const response = await sent.asResponse();
         const isWhole = response.headers.get('content-type')?.includes('json');
-        if (isWhole) return completionOf(await readWhole(response, progress));
+        if (isWhole) return readCompletion(response, progress);
         return completionOf(await readChunks(await sent, signal, { ...progress, onText }));
       }),
     embed: (model, texts, signal) =>
       translateErrors(async () => {
         const wanted = { model, input: [...texts], encoding_format: 'float' as const };
         const answer = await client.embeddings.create(wanted, requestOf(signal, 'embedding'));
-        return { vectors: vectorsIn(answer, texts.length), tokens: tokensIn(answer) };
+        return { vectors: vectorsIn(answer, texts.length), usage: usageIn(answer) };
       }),
     listModels: signal =>
       translateErrors(async () => {
@@ -185,6 +186,12 @@ function toolsOf({ tools: offered = [], mayCall = true, mustCall }: AnswerForm) 
   return { tools, tool_choice: { type: 'function' as const, function: { name: mustCall } } };
 }
 
+async function readCompletion(response: Response, progress: AnswerProgress): Promise<Completion> {
+  const answer = await readWhole(response, progress);
+  progress.onUsage(usageIn(answer));
+  return completionOf(answer);
+}
+
 /** Reads an answer that is sent as a whole. Blanks, which keep a connection open, are no part of it. */
 async function readWhole(response: Response, { onPart }: AnswerProgress): Promise<unknown> {
   const decoder = new TextDecoder();
@@ -212,16 +219,15 @@ interface ChunkListeners extends AnswerProgress {
 async function readChunks(
   chunks: AsyncIterable<Chunk>,
   signal: AbortSignal,
-  { onPiece, onFinish, onText }: ChunkListeners,
+  { onPiece, onFinish, onUsage, onText }: ChunkListeners,
 ): Promise<unknown> {
   const message: { content: string; tool_calls: StreamedCall[] } = { content: '', tool_calls: [] };
   let model = '';
-  let usage: unknown;
   let isFinished = false;
   try {
     for await (const chunk of chunks) {
       model ||= typeof chunk?.model === 'string' ? chunk.model : '';
-      usage = chunk?.usage ?? usage;
+      if (chunk?.usage) onUsage(usageIn(chunk));
       const choice = chunk?.choices?.[0];
       if (!isFinished && hasPiece(choice?.delta)) onPiece();
       const text = choice?.delta?.content;
@@ -240,7 +246,7 @@ async function readChunks(
   }
   // The library ends the chunks of an aborted request, as if they were all.
   if (!isFinished) throw new ModelError(signal.aborted ? 'aborted' : 'unusable answer: cut short');
-  return { model, usage, choices: [{ message }] };
+  return { model, choices: [{ message }] };
 }
 
 /** Some models send their role first, or empty texts to keep a connection open. */
@@ -271,7 +277,6 @@ function completionOf(answer: unknown): Completion {
     model: typeof model === 'string' ? model : '',
     text: message ? text : undefined,
     toolCalls: callsIn(message?.tool_calls),
-    tokens: tokensIn(answer),
   };
 }
 
@@ -294,8 +299,15 @@ function isShortText(value: unknown): value is string {
   return typeof value === 'string' && value.length <= MAX_NAME_LENGTH;
 }
 
-/** The count is summed and reported, so an invalid one counts as 0. */
-function tokensIn(answer: unknown): number {
-  const tokens = (answer as Partial<OpenAI.ChatCompletion> | null)?.usage?.total_tokens;
-  return Number.isSafeInteger(tokens) ? Math.max(tokens as number, 0) : 0;
+/** An embedding has no answer in tokens. What is no number is NaN, which no call can take. */
+function usageIn(answer: unknown): TokenUsage | undefined {
+  const { usage } = (answer ?? {}) as Partial<OpenAI.ChatCompletion>;
+  if (!usage) return undefined;
+  const numberOf = (value: unknown, absent: number) =>
+    (value ?? undefined) === undefined ? absent : typeof value === 'number' ? value : Number.NaN;
+  return {
+    input: numberOf(usage.prompt_tokens, Number.NaN),
+    cached: numberOf(usage.prompt_tokens_details?.cached_tokens, 0),
+    output: numberOf(usage.completion_tokens, 0),
+  };
 }

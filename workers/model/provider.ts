@@ -1,5 +1,6 @@
 import type { PromptMessage } from '../domain/prompts/prompt.ts';
 import type { Vector } from '../domain/retrieval/vector-space.ts';
+import type { TokenUsage } from './prices.ts';
 
 /**
  * What the service needs of a provider of models, in our own words. Each protocol is one file that implements it, such as
@@ -91,6 +92,11 @@ export interface AnswerProgress {
   onPart(): void;
   /** The answer is complete, although the stream has not ended. */
   onFinish(): void;
+  /**
+   * What the call has taken as the provider reports it, unchecked; undefined where it does not. The last report counts: some
+   * tell it with each piece.
+   */
+  onUsage(usage: TokenUsage | undefined): void;
 }
 
 export interface Completion {
@@ -100,14 +106,13 @@ export interface Completion {
   readonly text: string | undefined;
   /** Also where none was allowed; each has an id of its own. */
   readonly toolCalls: readonly ToolCall[];
-  /** As billed; 0 where the provider does not tell. */
-  readonly tokens: number;
 }
 
 export interface Embedding {
   /** One vector for each text, in their order; undefined where the answer is unusable. */
   readonly vectors: Vector[] | undefined;
-  readonly tokens: number;
+  /** As the provider reports it, unchecked; undefined where it does not. */
+  readonly usage: TokenUsage | undefined;
 }
 
 /** An unusable answer is one of which nothing can be sent to a person. */

@@ -6,9 +6,9 @@ import { repeat } from '../../platform/repeat.ts';
 import type { TaskFailureLog } from '../runtime/outage-logs.ts';
 import { LEDGER_LIMITS } from '../runtime/pools.ts';
 import { OFFLINE_MODEL } from './models.ts';
+import { costOf, type ModelPrices, NO_TOKENS, type TokenUsage, tokenPricesOf } from './prices.ts';
 import {
   LedgerError,
-  type ModelPrices,
   type PlannedCall,
   type Spender,
   type SpendLedger,
@@ -36,20 +36,23 @@ const MARGIN_MS = 30_000;
 export function makeSpendLedger({ db, prices, onTaskFailed }: LedgerOptions): SpendLedger {
   const gate = new Gate(LEDGER_LIMITS);
   const recorder = makeRecorder(db, onTaskFailed);
-  const priceOf = (model: string) => {
-    if (Object.hasOwn(prices, model)) return prices[model];
-    return model === OFFLINE_MODEL ? 0 : undefined;
+  const known = new Map(
+    Object.entries({ [OFFLINE_MODEL]: 0, ...prices }).map(([model, price]) => [model, tokenPricesOf(price)]),
+  );
+  const amountOf = (model: string, usage: TokenUsage) => {
+    const priced = known.get(model);
+    return priced && costOf(usage, priced);
   };
 
   async function reserve(
     spender: Spender,
-    { model, maxTokens, signal }: PlannedCall,
-    { callId, price }: { readonly callId: string; readonly price: number | undefined },
+    { model, signal }: PlannedCall,
+    { callId, amount }: { readonly callId: string; readonly amount: string | undefined },
   ): Promise<void> {
     const { hostId, turn, remainingMs } = spender;
-    if (price === undefined) return refuse(spender, { kind: 'no-price', model });
+    if (amount === undefined) return refuse(spender, { kind: 'no-price', model });
     const lastsMs = Math.max(0, remainingMs()) + MARGIN_MS;
-    const reservation = { callId, tokens: maxTokens(), price: String(price), turn, lastsMs };
+    const reservation = { callId, amount, turn, lastsMs };
     // One connection for each host: those who wait for the lock of one host stop no other.
     const retryAfter = await gate.run({ key: hostId, signal }, () =>
       reserveSpend(db, hostId, reservation).catch(cause => {
@@ -60,23 +63,26 @@ export function makeSpendLedger({ db, prices, onTaskFailed }: LedgerOptions): Sp
   }
 
   return {
-    priceOf,
+    costOf: amountOf,
     async open(spender, call) {
       const { hostId, avatarId = '', hasBudget } = spender;
-      const { model, purpose, maxTokens } = call;
-      const price = purpose === 'embedding' ? (priceOf(model) ?? 0) : priceOf(model);
+      const { model, purpose } = call;
       const callId = randomUUID();
       const startedAt = performance.now();
-      const isReserved = hasBudget && price !== 0;
-      if (isReserved) await reserve(spender, call, { callId, price });
-      const account = { hostId, callId, model, avatarId, purpose, price: String(price ?? 0), startedAt };
+      const most = hasBudget ? amountOf(model, call.most()) : '0';
+      // Texts are embedded without a price, too.
+      const amount = purpose === 'embedding' ? (most ?? '0') : most;
+      const isReserved = amount !== '0';
+      if (isReserved) await reserve(spender, call, { callId, amount });
+      const account = { hostId, callId, model, avatarId, purpose, startedAt };
       let isSettled = false;
       return {
-        async settle(reported) {
-          const tokens = reported ?? maxTokens();
-          if (isSettled || (tokens === 0 && !isReserved)) return;
+        async settle(measured) {
+          if (isSettled || !(measured || isReserved)) return;
           isSettled = true;
-          await recorder.add({ ...account, tokens, isEstimated: reported === undefined }, isReserved);
+          const usage = measured ?? { ...NO_TOKENS, isEstimated: false };
+          const cost = amountOf(model, usage) ?? '0';
+          await recorder.add({ ...account, ...usage, cost }, isReserved);
         },
       };
     },

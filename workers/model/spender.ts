@@ -1,5 +1,7 @@
 import { type Failure, failure } from '../../queues/contract/failure.ts';
+import type { TokenUsage } from './prices.ts';
 import type { CallOptions } from './provider.ts';
+import type { MeasuredUsage } from './usage-meter.ts';
 
 /** On whose behalf models are called. */
 export interface Spender {
@@ -46,15 +48,12 @@ export function findSpendFailure(
   return failure('budget-exceeded', { ...details, retryAfter: refusal.retryAfter });
 }
 
-/** Price of a million tokens by model. */
-export type ModelPrices = Readonly<Record<string, number>>;
-
 export interface SpendLedger {
-  /** Undefined: unknown. The offline model costs nothing. */
-  priceOf(model: string): number | undefined;
+  /** A decimal; undefined for a model without a price. The offline model costs nothing. */
+  costOf(model: string, usage: TokenUsage): string | undefined;
   /**
    * Opens the account of a call, before it is sent. Rejects with `SpendRefusedError` where the budget does not allow the
-   * most tokens that it can take, and with `LedgerError` where that cannot be found out.
+   * most that it can cost, and with `LedgerError` where that cannot be found out.
    */
   open(spender: Spender, call: PlannedCall): Promise<CallAccount>;
   /** Records what is not recorded yet. */
@@ -65,12 +64,13 @@ export interface PlannedCall {
   readonly model: string;
   readonly purpose: CallOptions['purpose'] | 'embedding';
   readonly signal: AbortSignal;
-  maxTokens(): number;
+  /** The most that it can take. */
+  most(): TokenUsage;
 }
 
 export interface CallAccount {
-  /** The tokens as reported; undefined where the provider may bill what it did not report: then the most counts. Only the first call counts. */
-  settle(tokens: number | undefined): Promise<void>;
+  /** What the call took; undefined where it is not billed. Only the first settlement counts. */
+  settle(usage: MeasuredUsage | undefined): Promise<void>;
 }
 
 /** The database did not answer. */

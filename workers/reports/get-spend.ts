@@ -3,7 +3,15 @@ import { isFailure } from '../../queues/contract/failure.ts';
 import type { Handler } from '../runtime/job.ts';
 import { readHostPeriod } from './read-report.ts';
 
-const NOTHING: SpendSum = { calls: 0, tokens: 0, cost: '0', estimatedCost: '0' };
+const NOTHING = sumOf({
+  calls: 0,
+  tokens: 0,
+  inputTokens: 0,
+  cachedTokens: 0,
+  outputTokens: 0,
+  cost: '0',
+  estimatedCost: '0',
+});
 
 export const getSpend: Handler<'getSpend'> = job =>
   job.read(async scope => {
@@ -12,11 +20,11 @@ export const getSpend: Handler<'getSpend'> = job =>
     const dates = period.days.map(({ date }) => date);
     const spend = await readSpend(scope, { first: dates[0] ?? '', last: dates.at(-1) ?? '' });
     const byDay = new Map(groupsIn(spend, 'day').map(({ name, ...sum }) => [name, sum]));
-    const [total] = groupsIn(spend, 'total');
+    const total = spend.find(({ group }) => group === 'total');
     return {
       code: 200,
       data: {
-        ...sumOf(total ?? NOTHING),
+        ...(total ? sumOf(total) : NOTHING),
         days: dates.map(day => ({ day, ...(byDay.get(day) ?? NOTHING) })),
         models: groupsIn(spend, 'model').map(({ name: model, ...sum }) => ({ model, ...sum })),
         avatars: groupsIn(spend, 'avatar').map(({ name: avatarId, ...sum }) => ({ avatarId, ...sum })),
@@ -28,11 +36,12 @@ export const getSpend: Handler<'getSpend'> = job =>
     };
   });
 
-function groupsIn(spend: readonly GroupedSpend[], wanted: SpendGroup): (SpendSum & { name: string })[] {
+function groupsIn(spend: readonly GroupedSpend[], wanted: SpendGroup) {
   const found = spend.filter(({ group }) => group === wanted);
   return found.map(({ name, ...sum }) => ({ name: name ?? '', ...sumOf(sum) }));
 }
 
-function sumOf({ calls, tokens, cost, estimatedCost }: SpendSum): SpendSum {
-  return { calls, tokens, cost, estimatedCost };
+function sumOf({ calls, tokens, inputTokens, cachedTokens, outputTokens, cost, estimatedCost }: SpendSum) {
+  const kinds = { input_tokens: inputTokens, cached_tokens: cachedTokens, output_tokens: outputTokens };
+  return { calls, tokens, ...kinds, cost, estimatedCost };
 }

@@ -11,7 +11,7 @@ import type { BodyOf } from '../../queues/contract/operations/index.ts';
 
 type ChangedFields = Pick<
   BodyOf<'editAvatar'>,
-  'avatar_name' | 'avatar_picture' | 'prompt_envelop' | 'model' | 'on_unsupported'
+  'avatar_name' | 'avatar_picture' | 'prompt_envelop' | 'model' | 'on_unsupported' | 'language'
 >;
 
 export function avatarChangesOf(fields: ChangedFields): AvatarChanges {
@@ -21,12 +21,13 @@ export function avatarChangesOf(fields: ChangedFields): AvatarChanges {
     promptEnvelop: fields.prompt_envelop,
     model: fields.model,
     onUnsupported: fields.on_unsupported,
+    language: fields.language,
   };
 }
 
 /** The avatar as `editAvatar` would leave it. */
 export function applyAvatarChanges(avatar: Avatar, fields: ChangedFields): Avatar {
-  const { name, picture, promptEnvelop, model, onUnsupported } = avatarChangesOf(fields);
+  const { name, picture, promptEnvelop, model, onUnsupported, language } = avatarChangesOf(fields);
   return {
     ...avatar,
     name: name ?? avatar.name,
@@ -34,6 +35,7 @@ export function applyAvatarChanges(avatar: Avatar, fields: ChangedFields): Avata
     promptEnvelop: promptEnvelop ?? avatar.promptEnvelop,
     model: (model ?? avatar.model) || null,
     onUnsupported: onUnsupported ?? avatar.onUnsupported,
+    language: language ?? avatar.language,
   };
 }
 

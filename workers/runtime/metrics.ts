@@ -6,7 +6,7 @@ import { DURATION_BUCKETS } from '../../platform/duration-buckets.ts';
 import type { JobHandler } from '../../queues/transport/consumer.ts';
 import { JOB_RUN_SECONDS } from '../../queues/transport/worker-load.ts';
 import type { ModelCall } from '../model/model-call.ts';
-import type { ModelPrices } from '../model/spender.ts';
+import type { ModelPrices } from '../model/prices.ts';
 import type { Tool } from '../tools/tool.ts';
 import { makeModelCounter } from './model-metrics.ts';
 

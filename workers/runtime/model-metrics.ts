@@ -1,6 +1,6 @@
 import { Counter, Registry } from 'prom-client';
 import type { ModelCall } from '../model/model-call.ts';
-import type { ModelPrices } from '../model/spender.ts';
+import type { ModelPrices } from '../model/prices.ts';
 
 const MAX_MODELS = 100;
 const OTHER_MODELS = 'other';
@@ -25,14 +25,13 @@ export function makeModelCounter(registers: Registry[], prices: ModelPrices): (c
   );
   const seconds = counter('parley_model_seconds_total', 'Time spent in calls of models');
   const tokens = counter('parley_model_tokens_total', 'Tokens of calls of models, prompt and answer');
-  const cost = counter('parley_model_cost_total', 'Cost of those tokens by MODEL_PRICES');
+  const cost = counter('parley_model_cost_total', 'Cost of calls of models by MODEL_PRICES');
   const labelOf = modelLabels(prices);
-  const priceOf = (model: string) => (Object.hasOwn(prices, model) ? (prices[model] ?? 0) : 0);
   return call => {
     const model = labelOf(call.name);
     calls.inc({ model, status: call.status });
     seconds.inc({ model }, call.durationMs / 1_000);
-    tokens.inc({ model }, call.tokens);
-    cost.inc({ model }, (call.tokens * priceOf(call.name)) / 1_000_000);
+    tokens.inc({ model }, call.usage.input + call.usage.output);
+    cost.inc({ model }, Number(call.cost));
   };
 }

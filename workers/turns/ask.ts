@@ -6,33 +6,28 @@ import { type PromptMessage, promptOf } from '../domain/prompts/prompt.ts';
 import { mentionsIn, type PromptFacts, promptFactsOf } from '../domain/prompts/prompt-facts.ts';
 import { argumentNamesIn, userDataFor } from '../domain/schemas/known-arguments.ts';
 import type { Model } from '../model/model.ts';
-import type { ModelAnswer, ModelCall, TextListener } from '../model/model-call.ts';
+import type { ModelAnswer, ModelCall } from '../model/model-call.ts';
 import type { ModelMessage, OfferedTool, ToolCall } from '../model/provider.ts';
 import type { Spender } from '../model/spender.ts';
-import type { HandlerJob } from '../runtime/job.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import type { ExternalCall, OfferedTools, Tool, ToolProvider, ToolRequest } from '../tools/tool.ts';
 import { answerGroundsOf } from './check.ts';
-import { makeFlowTools, type Readiness, readinessOf } from './flow.ts';
+import { makeFlowTools, readinessOf } from './flow.ts';
 import { type AnswerStream, makeAnswerStream, withholdFrom } from './stream.ts';
+import { callTool, makeBuiltInTools, type Toolbox, type ToolCallResult, toolboxOf } from './tools.ts';
 import {
-  callTool,
-  makeBuiltInTools,
-  type Toolbox,
-  type ToolCallResult,
-  type ToolRun,
-  toolboxOf,
-} from './tools.ts';
-import {
+  type AskedModel,
+  addEffects,
   type Effects,
   type FlowState,
-  makeEffects,
-  type OpenTurn,
+  NO_EFFECTS,
+  type Readiness,
+  type ReadTurn,
+  type ToolRun,
   type TurnData,
-  type TurnInput,
 } from './turn.ts';
 
-export interface GenerationParts {
+export interface AskParts {
   readonly model: Model;
   /** Tools of MCP servers. */
   readonly mcpTools?: ToolProvider | undefined;
@@ -41,63 +36,39 @@ export interface GenerationParts {
   readonly log: Logger;
 }
 
-export interface GenerationRun extends GenerationParts {
+interface AskRun extends AskParts {
   /** Awaited before each agent, and before each tool that may act outside of the turn. */
   beforeActing(): Promise<void>;
 }
 
-/** The answer of the model and the effects that it requested, not applied yet. */
-export interface GeneratedAnswer extends ToolLoopLog {
-  /** Undefined when the model gave no usable answer. */
-  readonly answer: { readonly text: string; readonly model: string } | undefined;
-  readonly effects: Effects;
-  readonly readiness: readonly Readiness[];
-  /** Keys of the data for which the prompt had no room. */
-  readonly factsLeftOut: readonly string[];
-}
-
-/** The result of a turn in which the assistant stays silent, because a staff member attends. */
-export function makeSilentAnswer(): GeneratedAnswer {
-  return {
-    answer: { text: '', model: '' },
-    effects: makeEffects(),
-    readiness: [],
-    factsLeftOut: [],
-    calls: [],
-    toolRuns: [],
-    externalCalls: [],
-    results: [],
-  };
-}
+/** The assistant stays silent, because a staff member attends. */
+export const SILENCE: AskedModel = {
+  answer: { text: '', model: '' },
+  effects: NO_EFFECTS,
+  readiness: [],
+  factsLeftOut: [],
+  calls: [],
+  toolRuns: [],
+  externalCalls: [],
+  results: [],
+};
 
 /** Asks the model, with the tools that it may call. Runs outside of any transaction. */
-export async function generateAnswer(
-  parts: GenerationRun,
-  job: HandlerJob<'reason'>,
-  input: TurnInput,
-  open: OpenTurn,
-): Promise<GeneratedAnswer> {
-  const { avatar, data, context, flowState } = open;
-  const effects = makeEffects();
-  const offered = await listMcpTools(parts, job, open);
+export async function askModel(parts: AskRun, turn: ReadTurn): Promise<AskedModel> {
+  const { job, avatar, data, flowState } = turn;
+  const offered = await listMcpTools(parts, turn);
   const readiness = flowState ? readinessOf(flowState, data) : [];
-  const facts = flowState ? turnFactsOf(data, flowState, context.filterKeys) : NO_FACTS;
-  const log: ToolLoopLog = {
-    calls: [],
-    toolRuns: [],
-    externalCalls: [...offered.externalCalls],
-    results: [],
-  };
-  const stream = await openAnswerStream(job, input, open, log.results);
-  const answer = await runToolLoop({
+  const facts = flowState ? turnFactsOf(data, flowState, turn.filterKeys) : NO_FACTS;
+  const stream = await openAnswerStream(turn);
+  const { answer, calls, toolRuns, externalCalls, results, effects } = await runToolLoop({
     model: parts.model,
-    spender: context.spender,
+    spender: turn.spender,
     modelName: flowState?.flow.model || avatar.model || undefined,
-    modelFallbacks: context.modelFallbacks,
-    masking: context.masking,
-    textListener: stream,
-    prompt: turnPromptOf(job, input, open, facts),
-    toolbox: makeToolbox(open, effects, readiness, offered.tools),
+    modelFallbacks: turn.modelFallbacks,
+    masking: turn.masking,
+    stream,
+    prompt: turnPromptOf(turn, facts),
+    toolbox: makeToolbox(flowState, readiness, offered.tools),
     signal: job.signal,
     remainingMs: () => job.remainingMs(),
     beforeActing: () => parts.beforeActing(),
@@ -106,45 +77,44 @@ export async function generateAnswer(
         { event: 'turn.tool_failed', err, tool, jobId: job.jobId, requestId: job.requestId },
         'a tool threw an unexpected error',
       ),
-    log,
   }).finally(() => stream?.close());
-  if (parts.onToolRun) log.toolRuns.forEach(parts.onToolRun);
-  const factsLeftOut = facts.leftOut;
+  if (parts.onToolRun) toolRuns.forEach(parts.onToolRun);
   return {
-    ...log,
+    answer: answer && { model: answer.model, text: startOf(turn) + answer.text },
+    calls,
+    toolRuns,
+    externalCalls: [...offered.externalCalls, ...externalCalls],
+    results,
     effects,
     readiness,
-    factsLeftOut,
-    answer: answer && { ...answer, text: startOf(open) + answer.text },
+    factsLeftOut: facts.leftOut,
   };
 }
 
 /** Undefined where the client does not read the answer while it is generated. */
-async function openAnswerStream(
-  job: HandlerJob<'reason'>,
-  input: TurnInput,
-  open: OpenTurn,
-  results: readonly string[],
-): Promise<AnswerStream | undefined> {
+async function openAnswerStream(turn: ReadTurn): Promise<AnswerStream | undefined> {
+  const { job, attempt, avatar } = turn;
   if (!job.sendPiece) return undefined;
-  const stream = makeAnswerStream(job.sendPiece, open.attempt, startOf(open));
-  if (open.avatar.onUnsupported !== 'withhold') return stream;
-  return withholdFrom(stream, answerGroundsOf(job, input, open, []), results, job.signal);
+  const stream = makeAnswerStream(job.sendPiece, attempt, startOf(turn));
+  if (avatar.onUnsupported !== 'withhold') return stream;
+  return withholdFrom(stream, answerGroundsOf(turn, []), {
+    signal: job.signal,
+    language: avatar.language,
+  });
 }
 
 /** The fixed messages of the flow stand before the text of the model. */
-function startOf({ flowState }: OpenTurn): string {
+function startOf({ flowState }: ReadTurn): string {
   return (flowState?.plan.messages ?? []).map(message => `${message}\n\n`).join('');
 }
 
 function makeToolbox(
-  { flowState }: OpenTurn,
-  effects: Effects,
+  flowState: FlowState | undefined,
   readiness: readonly Readiness[],
   mcpTools: readonly Tool[],
 ): Toolbox {
-  const offeredByFlow = flowState ? makeFlowTools(flowState, readiness, effects) : [];
-  return toolboxOf([...makeBuiltInTools(effects), ...offeredByFlow, ...mcpTools]);
+  const offeredByFlow = flowState ? makeFlowTools(flowState, readiness) : [];
+  return toolboxOf([...makeBuiltInTools(), ...offeredByFlow, ...mcpTools]);
 }
 
 const NO_FACTS: PromptFacts = { text: '', leftOut: [] };
@@ -153,26 +123,26 @@ const NO_TOOLS: OfferedTools = { tools: [], externalCalls: [] };
 const LISTING_FRACTION = 0.25;
 
 /** A failure here leaves the turn without these tools, and does not fail it. */
-async function listMcpTools(parts: GenerationParts, job: HandlerJob<'reason'>, open: OpenTurn) {
+async function listMcpTools(parts: AskParts, turn: ReadTurn): Promise<OfferedTools> {
+  const { jobId, requestId, signal } = turn.job;
   try {
-    return (await parts.mcpTools?.(requestOf(job, open))) ?? NO_TOOLS;
+    return (await parts.mcpTools?.(requestOf(turn))) ?? NO_TOOLS;
   } catch (err) {
-    job.signal.throwIfAborted();
-    const { jobId, requestId } = job;
+    signal.throwIfAborted();
     parts.log.error({ event: 'mcp.list_failed', err, jobId, requestId }, 'failed to list MCP tools');
     return NO_TOOLS;
   }
 }
 
-function requestOf(job: HandlerJob<'reason'>, { conversation, data, context }: OpenTurn): ToolRequest {
+function requestOf({ job, conversation, data, hostSlug, mcpConfigs, masking }: ReadTurn): ToolRequest {
   return {
     hostId: job.hostId,
-    hostSlug: context.hostSlug,
-    mcpConfigs: context.mcpConfigs,
+    hostSlug,
+    mcpConfigs,
     conversationId: conversation.id,
     // An MCP server, or its model, reads the name.
     userName: oneLineOf(data.userData.name ?? conversation.userName, MAX_NAME_LENGTH),
-    masking: context.masking,
+    masking,
     signal: job.signal,
     remainingMs: job.remainingMs() * LISTING_FRACTION,
   };
@@ -192,23 +162,20 @@ function turnFactsOf(
   return promptFactsOf(facts, key => named.has(key) || mentions(key));
 }
 
-function turnPromptOf(
-  { body }: HandlerJob<'reason'>,
-  input: TurnInput,
-  { avatar, data, context, flowState }: OpenTurn,
-  facts: PromptFacts,
-): PromptMessage[] {
-  const { contextData, dialogueInsertString, reasoningConfig } = body;
+function turnPromptOf(turn: ReadTurn, facts: PromptFacts): PromptMessage[] {
+  const { avatar, data, flowState } = turn;
+  const { contextData, dialogueInsertString, reasoningConfig } = turn.job.body;
   return promptOf({
     persona: avatar.promptEnvelop,
+    language: avatar.language,
     instructions: flowState?.plan.instructions ?? [],
     fixedMessages: flowState?.plan.messages ?? [],
     facts: facts.text,
-    passages: context.chunks.map(chunk => chunk.body),
-    dialogue: context.dialogue,
-    question: input.question,
+    passages: turn.chunks.map(chunk => chunk.body),
+    dialogue: turn.dialogue,
+    question: turn.input.question,
     userName: data.userData.name,
-    clock: context.clock,
+    clock: turn.clock,
     contextData,
     insertBeforeQuestion: dialogueInsertString,
     rebounceInstructions: reasoningConfig?.rebounceInstructions,
@@ -226,10 +193,10 @@ export interface ToolLoopInput {
   readonly model: Model;
   readonly spender: Spender;
   readonly modelName: string | undefined;
-  /** Of the host; empty: those of the installation. */
+  /** The fallbacks of the host. Where it has none, those of the installation are asked. */
   readonly modelFallbacks: readonly string[];
   readonly masking: Masking;
-  readonly textListener?: TextListener | undefined;
+  readonly stream?: AnswerStream | undefined;
   readonly prompt: readonly PromptMessage[];
   readonly toolbox: Toolbox;
   readonly signal: AbortSignal;
@@ -237,16 +204,17 @@ export interface ToolLoopInput {
   /** See `callTool`. */
   beforeActing(): Promise<void>;
   onBug(error: unknown, tool: string): void;
-  readonly log: ToolLoopLog;
 }
 
-/** Everything that was done in the loop; filled in even when it fails. */
-export interface ToolLoopLog {
-  readonly calls: ModelCall[];
-  readonly toolRuns: ToolRun[];
-  readonly externalCalls: ExternalCall[];
-  /** Results of successful calls only: an error may repeat what the end user wrote. */
-  readonly results: string[];
+interface ToolLoopResult {
+  /** Undefined when the model gave no usable answer. */
+  readonly answer: { readonly text: string; readonly model: string } | undefined;
+  readonly calls: readonly ModelCall[];
+  readonly toolRuns: readonly ToolRun[];
+  readonly externalCalls: readonly ExternalCall[];
+  /** Results of successful calls only. */
+  readonly results: readonly string[];
+  readonly effects: Effects;
 }
 
 const MAX_ROUNDS = 8;
@@ -261,42 +229,69 @@ interface AnswerRules {
   readonly mayBeEmpty: boolean;
 }
 
-/** Returns the answer in words; undefined when the model gives none. Rejects only when the signal is aborted. */
-export async function runToolLoop(
-  input: ToolLoopInput,
-): Promise<Pick<ModelAnswer, 'text' | 'model'> | undefined> {
+/** Asks until the model answers in words, or not at all. Rejects only when the signal is aborted. */
+export async function runToolLoop(input: ToolLoopInput): Promise<ToolLoopResult> {
   const reserveMs = Math.min(MAX_RESERVE_MS, input.remainingMs() * RESERVED_FRACTION);
   const messages: ModelMessage[] = [...input.prompt];
-  const due = new Set([...input.toolbox.values()].filter(({ isDue }) => isDue).map(({ name }) => name));
+  let due = [...input.toolbox.values()].filter(({ isDue }) => isDue).map(({ name }) => name);
+  let done: ToolLoopResult = NOTHING_DONE;
   let lastText = '';
   for (let round = 1; ; round += 1) {
     const stopwatch = startStopwatch();
     const mayCall = round <= MAX_ROUNDS && input.remainingMs() - reserveMs > MIN_TOOL_MS;
-    const answer = await completeWithDueCall(input, messages, { mayCall, mayBeEmpty: lastText !== '' }, due);
-    if (!answer) return undefined;
-    const { text, toolCalls, tokens } = answer;
+    const rules = { mayCall, mayBeEmpty: lastText !== '' };
+    const mustCall = mayCall ? due[0] : undefined;
+    const { answer, calls, isForceRefused } = await askWithDueCall(input, messages, rules, mustCall);
+    done = { ...done, calls: [...done.calls, ...calls] };
+    if (!answer) return done;
     // Some models give their text beside the calls and nothing after them.
-    lastText = text.trim() === '' ? lastText : text;
-    if (toolCalls.length === 0) return { ...answer, text: lastText };
-    const calls = toolCalls.slice(0, MAX_CALLS_PER_ROUND);
-    for (const { name } of calls) due.delete(name);
-    const shares = splitTokens(calls, input.toolbox, tokens);
+    lastText = answer.text.trim() === '' ? lastText : answer.text;
+    if (answer.toolCalls.length === 0) return { ...done, answer: { text: lastText, model: answer.model } };
+    const toolCalls = answer.toolCalls.slice(0, MAX_CALLS_PER_ROUND);
+    const called = new Set([mustCall, ...toolCalls.map(({ name }) => name)]);
+    due = isForceRefused ? [] : due.filter(name => !called.has(name));
+    const shares = splitTokens(toolCalls, input.toolbox, answer.tokens);
     const executed = await Promise.all(
-      calls.map((call, at) => {
+      toolCalls.map((call, at) => {
+        const requestedBy = { stopwatch, tokens: shares[at] ?? 0 };
         const remainingMs = input.remainingMs() - reserveMs;
-        const context = {
-          signal: input.signal,
-          remainingMs,
-          requestedBy: { stopwatch, tokens: shares[at] ?? 0 },
-        };
-        return callTool(input.toolbox, call, context, input);
+        return callTool(
+          input.toolbox,
+          call,
+          { signal: input.signal, remainingMs, requestedBy, round },
+          input,
+        );
       }),
     );
-    recordCalls(input.log, executed, round);
-    const results = executed.map(({ text }, at) => ({ content: text, toolCallId: calls[at]?.id ?? '' }));
-    messages.push({ role: 'assistant', content: text, toolCalls: calls });
-    messages.push(...results.map(result => ({ role: 'tool' as const, ...result })));
+    done = addExecuted(done, executed);
+    input.stream?.addResults(resultsOf(executed));
+    messages.push({ role: 'assistant', content: answer.text, toolCalls });
+    for (const [at, { text }] of executed.entries())
+      messages.push({ role: 'tool', content: text, toolCallId: toolCalls[at]?.id ?? '' });
   }
+}
+
+const NOTHING_DONE: ToolLoopResult = {
+  answer: undefined,
+  calls: [],
+  toolRuns: [],
+  externalCalls: [],
+  results: [],
+  effects: NO_EFFECTS,
+};
+
+function addExecuted(done: ToolLoopResult, executed: readonly ToolCallResult[]): ToolLoopResult {
+  return {
+    ...done,
+    toolRuns: [...done.toolRuns, ...executed.map(({ run }) => run)],
+    externalCalls: [...done.externalCalls, ...executed.flatMap(({ externalCalls }) => externalCalls)],
+    results: [...done.results, ...resultsOf(executed)],
+    effects: executed.reduce((all, { effects }) => addEffects(all, effects), done.effects),
+  };
+}
+
+function resultsOf(executed: readonly ToolCallResult[]): string[] {
+  return executed.filter(({ run }) => run.status === 'done').map(({ text }) => text);
 }
 
 /** Splits the tokens of one answer among the agents that it calls; the shares add up to the total. */
@@ -311,69 +306,66 @@ function splitTokens(calls: readonly ToolCall[], toolbox: Toolbox, tokens: numbe
   });
 }
 
+interface RoundAnswer {
+  readonly answer: ModelAnswer | undefined;
+  readonly calls: readonly ModelCall[];
+}
+
 /** A provider that refuses a forced call is asked without it, and no call is forced again in this turn. */
-async function completeWithDueCall(
+async function askWithDueCall(
   input: ToolLoopInput,
   messages: readonly ModelMessage[],
   rules: AnswerRules,
-  due: Set<string>,
-): Promise<ModelAnswer | undefined> {
-  const [mustCall] = rules.mayCall ? due : [];
-  if (mustCall === undefined) return completeWithFallback(input, messages, rules);
-  due.delete(mustCall);
-  const options = { ...optionsOf(input, rules), mustCall };
-  const answer = await input.model.complete(input.modelName, messages, options);
-  if (answer || !isLastCallRefused(input.log)) return answer;
-  due.clear();
-  return completeWithFallback(input, messages, rules);
+  mustCall: string | undefined,
+): Promise<RoundAnswer & { readonly isForceRefused: boolean }> {
+  if (mustCall === undefined)
+    return { ...(await askWithFallback(input, messages, rules)), isForceRefused: false };
+  const tools = [...input.toolbox.values()];
+  const forced = await askOnce(input, messages, { ...rules, tools, mustCall });
+  if (forced.answer || !isLastCallRefused(forced)) return { ...forced, isForceRefused: false };
+  const { answer, calls } = await askWithFallback(input, messages, rules);
+  return { answer, calls: [...forced.calls, ...calls], isForceRefused: true };
 }
 
 /**
  * Some providers refuse the whole request because of the schema of one tool; others let the model call tools although
  * `tool_choice` forbids it. In both cases the request is sent again without tools, to get an answer at all.
  */
-async function completeWithFallback(
+async function askWithFallback(
   input: ToolLoopInput,
   messages: readonly ModelMessage[],
   rules: AnswerRules,
-): Promise<ModelAnswer | undefined> {
-  const { model, modelName, log } = input;
-  const { tools, ...options } = optionsOf(input, rules);
-  const answer = await model.complete(modelName, messages, { ...options, tools });
-  const isFirst = messages.every(({ role }) => role !== 'tool');
-  const isRefused = isFirst && isLastCallRefused(log);
-  if (answer || !(isRefused || !rules.mayCall)) return answer;
-  return model.complete(modelName, messages, options);
+): Promise<RoundAnswer> {
+  const first = await askOnce(input, messages, { ...rules, tools: [...input.toolbox.values()] });
+  const isFirstRound = messages.every(({ role }) => role !== 'tool');
+  const isRefused = isFirstRound && isLastCallRefused(first);
+  if (first.answer || !(isRefused || !rules.mayCall)) return first;
+  const { answer, calls } = await askOnce(input, messages, rules);
+  return { answer, calls: [...first.calls, ...calls] };
 }
 
 /** Whether the provider refused the request itself, rather than failed temporarily. */
-function isLastCallRefused({ calls }: ToolLoopLog): boolean {
+function isLastCallRefused({ calls }: RoundAnswer): boolean {
   const status = calls.at(-1)?.status;
   return status === 400 || status === 422;
 }
 
-function optionsOf(input: ToolLoopInput, rules: AnswerRules) {
-  const {
+async function askOnce(
+  { model, modelName, modelFallbacks, spender, masking, stream, signal, remainingMs }: ToolLoopInput,
+  messages: readonly ModelMessage[],
+  form: AnswerRules & { readonly tools?: readonly OfferedTool[]; readonly mustCall?: string },
+): Promise<RoundAnswer> {
+  const calls: ModelCall[] = [];
+  const answer = await model.complete(modelName, messages, {
+    purpose: 'turn',
     spender,
-    toolbox,
-    modelFallbacks: fallbacks,
     masking,
-    textListener,
+    textListener: stream,
+    fallbacks: modelFallbacks,
     signal,
-    log,
     remainingMs,
-  } = input;
-  const tools: OfferedTool[] = [...toolbox.values()];
-  const sent = { spender, masking, textListener, fallbacks, signal, remainingMs, calls: log.calls, tools };
-  return { purpose: 'turn', ...sent, ...rules } as const;
-}
-
-function recordCalls(
-  { toolRuns, externalCalls, results }: ToolLoopLog,
-  executed: readonly ToolCallResult[],
-  round: number,
-): void {
-  results.push(...executed.filter(({ run }) => run.status === 'done').map(({ text }) => text));
-  toolRuns.push(...executed.map(({ run }) => ({ ...run, round })));
-  externalCalls.push(...executed.flatMap(each => each.externalCalls));
+    calls,
+    ...form,
+  });
+  return { answer, calls };
 }

@@ -1,78 +1,78 @@
-import type { UnsupportedAction } from '../../db/assistants/avatars.ts';
 import type { Db } from '../../db/connection.ts';
 import { readUserTexts } from '../../db/conversations/messages.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
 import { type Span, splitSentences } from '../../text/sentences.ts';
 import type { AnswerGrounds } from '../domain/alignment/answer-grounds.ts';
-import { type CheckedAnswer, checkAnswer } from '../domain/alignment/check-answer.ts';
+import type { CheckedAnswer as FoundFigures } from '../domain/alignment/check-answer.ts';
+import { checkAnswer } from '../domain/alignment/check-answer.ts';
 import { saysNotFound } from '../domain/gaps/says-not-found.ts';
 import { makePaymentTrust, type PaymentSources } from '../domain/payments/payment-origin.ts';
 import type { DialogueItem } from '../domain/prompts/prompt.ts';
 import { isPayment } from '../domain/wpp-parsed/wpp-item.ts';
 import { parseWppSteps, type WppItem, type WppParsed } from '../domain/wpp-parsed/wpp-parsed.ts';
-import type { HandlerJob } from '../runtime/job.ts';
+import type { FoundChunk } from '../retrieval/search-by-words.ts';
 import { runInSlices } from '../runtime/run-in-slices.ts';
 import { withholdSentences } from './stream.ts';
-import type { Effects, OpenTurn, TurnInput } from './turn.ts';
+import {
+  type AskedModel,
+  addEffects,
+  type CheckReceipt,
+  type Effects,
+  NO_CHECK,
+  type ReadTurn,
+} from './turn.ts';
 
-export interface ReviewedAnswer {
-  readonly checked: AnswerCheck & { readonly text: string };
-  readonly parsed: WppParsed;
-}
-
-/** Checks the model's answer, requests a handover where the avatar wants one because of it, and parses what is left. */
-export async function reviewAnswer(
-  db: Db,
-  job: HandlerJob<'reason'>,
-  input: TurnInput,
-  open: OpenTurn,
-  text: string,
-  { results, effects }: { readonly results: readonly string[]; readonly effects: Effects },
-): Promise<ReviewedAnswer> {
-  const grounds = answerGroundsOf(job, input, open, results);
-  const checked = await checkTurnAnswer(text, grounds, open, job.signal);
-  if (checked.check.action === 'handoff') effects.handover ??= { by: 'check', reason: 'missing_knowledge' };
-  return { checked, parsed: await parseAnswer(db, job, input, open, { text: checked.text, results }) };
-}
+/** What the end user wrote before these messages is not recognized as theirs. */
+const USER_TEXT_LIMITS = { messages: 2_000, bytes: 4 * 1_048_576 };
 
 type Response = DataOf<'reason'>;
 
-/** What the answer stands on. */
-export interface AnswerCheck {
+/** What is left of the model's answer, and what it stands on. */
+export interface CheckedAnswer {
+  /** The offsets of sources and figures are those of this text. */
+  readonly text: string;
   readonly sources: Response['sources'];
   readonly unsupported: Response['unsupported'];
-  /** For the receipt: what was found in the answer as the model gave it, and what was done. */
-  readonly check: {
-    readonly action: 'none' | UnsupportedAction;
-    readonly unsupported: readonly { readonly kind: string; readonly text: string }[];
-  };
+  readonly check: CheckReceipt;
+  readonly items: readonly WppItem[];
+  readonly warnings: readonly string[];
+  /** Those that the model requested, and a handover where the avatar wants one because of the check. */
+  readonly effects: Effects;
 }
 
-export const NO_CHECK: AnswerCheck = {
-  sources: [],
-  unsupported: [],
-  check: { action: 'none', unsupported: [] },
-};
+interface FigureCheck {
+  readonly text: string;
+  readonly sources: Response['sources'];
+  readonly unsupported: Response['unsupported'];
+  readonly check: CheckReceipt;
+}
 
-type Checkable = Pick<OpenTurn, 'avatar' | 'conversation' | 'data' | 'context' | 'flowState'>;
+/** Checks the model's answer, withholds what it has to, and parses what is left. */
+export async function checkTurnAnswer(
+  db: Db,
+  turn: ReadTurn,
+  { results, effects }: AskedModel,
+  answer: { readonly text: string },
+): Promise<CheckedAnswer> {
+  const { text, sources, unsupported, check } = await checkFigures(turn, answer.text, results);
+  const { items, warnings } = await parseAnswer(db, turn, text, results);
+  const handover = { by: 'check', reason: 'missing_knowledge' } as const;
+  const all = check.action === 'handoff' ? addEffects(effects, { handover }) : effects;
+  return { text, sources, unsupported, check, items, warnings, effects: all };
+}
 
 /** The texts that the answer may rest on. The assistant's own earlier figures are no source for themselves. */
-export function answerGroundsOf(
-  { body }: Pick<HandlerJob<'reason'>, 'body'>,
-  { question }: TurnInput,
-  open: Checkable,
-  results: readonly string[],
-): AnswerGrounds {
-  const { conversation, data, context } = open;
+export function answerGroundsOf(turn: ReadTurn, results: readonly string[]): AnswerGrounds {
+  const { input, conversation, data, chunks, dialogue } = turn;
   return {
-    question: question ?? '',
-    passages: context.chunks.map(chunk => chunk.body),
-    standing: standingTextsOf(open),
+    question: input.question ?? '',
+    passages: chunks.map(chunk => chunk.body),
+    standing: listHostTexts(turn),
     others: [
       ...results,
-      ...contextTextsOf(body, open),
-      ...context.dialogue.map(supportedTextOf),
+      ...listCallTexts(turn),
+      ...dialogue.map(supportedTextOf),
       conversation.userName,
       JSON.stringify(data.userData),
     ].filter(text => text !== '' && text !== '{}'),
@@ -90,24 +90,27 @@ function supportedTextOf({ content, unsupported = [] }: DialogueItem): string {
   return text + content.slice(done);
 }
 
-/** Checks the answer, and withholds what it has to. The offsets are those of the returned text. */
-export async function checkTurnAnswer(
+async function checkFigures(
+  turn: ReadTurn,
   answer: string,
-  grounds: AnswerGrounds,
-  { avatar: { onUnsupported }, context: { chunks } }: Checkable,
-  signal: AbortSignal,
-): Promise<AnswerCheck & { readonly text: string }> {
-  if (answer === '') return { ...NO_CHECK, text: answer };
+  results: readonly string[],
+): Promise<FigureCheck> {
+  if (answer === '') return { text: answer, sources: [], unsupported: [], check: NO_CHECK };
+  const { signal } = turn.job;
+  const grounds = answerGroundsOf(turn, results);
   const found = await runInSlices(checkAnswer(answer, grounds), signal);
   const unsupported = found.unsupported
     .filter(({ elsewhere }) => !elsewhere)
     .map(({ kind, text }) => ({ kind, text }));
-  const action = unsupported.length === 0 ? 'none' : onUnsupported;
-  const text = action === 'withhold' ? await withholdSentences(answer, grounds, signal) : answer;
+  const action = unsupported.length === 0 ? 'none' : turn.avatar.onUnsupported;
+  const text =
+    action === 'withhold'
+      ? await withholdSentences(answer, grounds, { signal, language: turn.avatar.language })
+      : answer;
   const checked = text === answer ? found : await runInSlices(checkAnswer(text, grounds), signal);
   return {
     text,
-    sources: sourcesOf(checked, chunks, saysNotFound(answer) ? findRefusal(text) : text.length),
+    sources: sourcesOf(checked, turn.chunks, saysNotFound(answer) ? findRefusal(text) : text.length),
     unsupported: checked.unsupported.map(figure => ({ ...figure })),
     check: { action, unsupported },
   };
@@ -121,8 +124,8 @@ function findRefusal(text: string): number {
 
 /** A refusal, and what it offers instead, stands on no passage, although it names their subjects. */
 function sourcesOf(
-  { sources }: CheckedAnswer,
-  chunks: OpenTurn['context']['chunks'],
+  { sources }: FoundFigures,
+  chunks: readonly FoundChunk[],
   refusal: number,
 ): Response['sources'] {
   return sources.flatMap(({ passage, sentences: carried }) => {
@@ -135,56 +138,49 @@ function sourcesOf(
   });
 }
 
-/** A code that the end user wrote earlier is not recognized as theirs. */
-const USER_TEXT_LIMITS = { messages: 2_000, bytes: 4 * 1_048_576 };
-
 /** Parses the answer. One with a payment code is parsed again, with the sources that the code may come from. */
-export async function parseAnswer(
+async function parseAnswer(
   db: Db,
-  { hostId, body }: HandlerJob<'reason'>,
-  { question }: TurnInput,
-  open: OpenTurn,
-  { text, results }: { readonly text: string; readonly results: readonly string[] },
+  turn: ReadTurn,
+  text: string,
+  results: readonly string[],
 ): Promise<WppParsed> {
+  const { hostId, body } = turn.job;
   const payments: WppItem[] = [];
   const parsed = await runInSlices(parseWppSteps(text, payment => payments.push(payment) > 0));
   if (!parsed.items.some(isPayment)) return parsed;
   const userTexts = await withHost(db, hostId, scope =>
     readUserTexts(scope, body.conversationId, USER_TEXT_LIMITS),
   );
-  const sources = paymentSourcesOf(body, question, open, results, userTexts);
+  const sources = paymentSourcesOf(turn, results, userTexts);
   const isTrusted = await runInSlices(makePaymentTrust(payments, sources));
   return runInSlices(parseWppSteps(text, isTrusted));
 }
 
 /**
- * The texts that payment codes of an answer may come from: what was given to the turn, and what the end user wrote.
+ * The texts that payment codes of an answer may come from: what the turn was asked with, and what the end user wrote.
  * `userTexts` are the end user's messages of the whole conversation: a repeated code may be older than the prompt's dialogue.
  */
 function paymentSourcesOf(
-  body: BodyOf<'reason'>,
-  question: string | undefined,
-  open: Pick<OpenTurn, 'avatar' | 'conversation' | 'data' | 'context' | 'flowState'>,
+  turn: ReadTurn,
   results: readonly string[],
   userTexts: readonly string[],
 ): PaymentSources {
-  const { conversation, data, context } = open;
-  const textsBy = (...roles: string[]) =>
-    context.dialogue.filter(({ role }) => roles.includes(role)).map(({ content }) => content);
+  const { job, input, conversation, data, dialogue, chunks } = turn;
   return {
     trustedTexts: [
-      ...standingTextsOf(open),
-      ...contextTextsOf(body, open),
-      ...context.chunks.map(chunk => chunk.body),
-      ...textsBy('human', 'system'),
+      ...listHostTexts(turn),
+      ...listCallTexts(turn),
+      ...chunks.map(chunk => chunk.body),
+      ...dialogue.filter(({ role }) => role === 'human' || role === 'system').map(({ content }) => content),
       ...results,
     ],
     userTexts: [
       conversation.userName,
       JSON.stringify(data.userData),
       ...userTexts,
-      ...dialogueTextsOf(body),
-      question ?? '',
+      ...dialogueTextsOf(job.body),
+      input.question ?? '',
     ],
   };
 }
@@ -197,29 +193,22 @@ function dialogueTextsOf({ originalDialogue = [] }: BodyOf<'reason'>): string[] 
   });
 }
 
-/** The texts of the host that come in many turns: prompt and flow. */
-export function standingTextsOf(open: Pick<OpenTurn, 'avatar' | 'flowState'>): string[] {
-  return [open.avatar.promptEnvelop, ...flowTextsOf(open)].filter(text => text !== '');
+/** The texts of the host that come in many turns: prompt and flow. Those of all steps count, also of steps of earlier turns. */
+function listHostTexts({ avatar, flowState }: ReadTurn): string[] {
+  const { flow, agents } = flowState ?? { flow: { steps: [] }, agents: [] };
+  const ofSteps = flow.steps.flatMap(({ content, description }) => [content, description]);
+  const ofAgents = agents.map(({ description }) => description);
+  return [avatar.promptEnvelop, ...ofSteps, ...ofAgents].filter(text => text !== '');
 }
 
-/** The context that the caller gave to this turn, and the clock. */
-export function contextTextsOf(
-  body: BodyOf<'reason'>,
-  { data, context }: Pick<OpenTurn, 'data' | 'context'>,
-): string[] {
-  const { contextData, dialogueInsertString, reasoningConfig } = body;
+/** The context that the caller sent with this turn, and the clock. */
+function listCallTexts({ job, data, clock }: ReadTurn): string[] {
+  const { contextData, dialogueInsertString, reasoningConfig } = job.body;
   return [
     contextData ?? '',
     dialogueInsertString ?? '',
     reasoningConfig?.rebounceInstructions ?? '',
     JSON.stringify(data.globalData),
-    context.clock,
+    clock,
   ];
-}
-
-/** Texts of all steps of the flow: a message of an earlier turn counts, too. */
-function flowTextsOf({ flowState }: Pick<OpenTurn, 'flowState'>): string[] {
-  if (!flowState) return [];
-  const steps = flowState.flow.steps.flatMap(({ content, description }) => [content, description]);
-  return [...steps, ...flowState.agents.map(({ description }) => description)];
 }

@@ -3,22 +3,21 @@ import type { Db } from '../../db/connection.ts';
 import type { SupersededTurn } from '../../db/conversations/bursts.ts';
 import { findConversation, openConversation } from '../../db/conversations/conversations.ts';
 import type { TurnClaim } from '../../db/conversations/turn-claim.ts';
-import { abandonTurn, claimTurn, type TurnClaimResult } from '../../db/conversations/turns.ts';
+import { abandonTurn, claimTurn } from '../../db/conversations/turns.ts';
 import { insertReply } from '../../db/replies.ts';
 import { type HostScope, toHostsScope, withHost } from '../../db/with-hosts.ts';
 import { Gate } from '../../platform/gate.ts';
-import { type Failure, type Outcome } from '../../queues/contract/failure.ts';
+import { type Failure, failure, type Outcome } from '../../queues/contract/failure.ts';
 import type { BodyOf, DataOf, OperationName } from '../../queues/contract/operations/index.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import { checkGlobalData } from '../runtime/check-global-data.ts';
 import type { TaskFailureLog } from '../runtime/outage-logs.ts';
 import { CLAIM_LIMITS, type Pools } from '../runtime/pools.ts';
-import { makeConversationQueue } from './conversation-queue.ts';
-import { readFlowState } from './flow.ts';
-import { makeHeldTurns } from './held-turns.ts';
-import { readContext, turnDataOf } from './read.ts';
+import { type ConversationQueue, makeConversationQueue, type PlaceInQueue } from './conversation-queue.ts';
+import { type HeldTurns, makeHeldTurns } from './held-turns.ts';
+import { mergeTurnData, readTurn } from './read.ts';
 import { emptyResponse } from './reply.ts';
-import { jobIdOf, type OpenTurn, type TurnInput, type TurnJob } from './turn.ts';
+import { jobIdOf, type ReadTurn, type TurnInput, type TurnJob } from './turn.ts';
 import { changedAvatarOf } from './unsaved-changes.ts';
 
 /**
@@ -27,24 +26,47 @@ import { changedAvatarOf } from './unsaved-changes.ts';
  * takes one more job meanwhile.
  */
 export interface TurnClaims {
-  /**
-   * Runs `work` with the result of the claim; the next turn of this conversation waits until it ends. The signal is
-   * aborted when a burst revokes the turn: it is superseded, or must run again.
-   */
-  withClaim<T>(
-    job: TurnJob,
-    input: TurnInput,
-    work: (result: ClaimResult, revoked: AbortSignal) => Promise<T>,
-  ): Promise<T>;
+  begin(job: TurnJob): TurnRun;
 }
+
+/** A turn in the hands of this process. The next turn of the conversation waits until the run ends. */
+export interface TurnRun {
+  /** Aborted when a burst revokes the turn: it is superseded, or must run again. */
+  readonly revoked: AbortSignal;
+  claim(input: TurnInput): Promise<ClaimResult>;
+  /** Resolves when the next claim may succeed; with false, at once, where too many turns wait. */
+  waitForChance(): Promise<boolean>;
+  end(): void;
+}
+
+export type ClaimResult =
+  | { readonly kind: 'claimed'; readonly turn: ReadTurn }
+  /** Another turn has the conversation. */
+  | { readonly kind: 'busy' }
+  /** Turns of the burst were ended, maybe this one, and their replies are stored. It has to claim again. */
+  | { readonly kind: 'burst-changed'; readonly replies: readonly SupersededReply[] }
+  /** It was answered or superseded before. */
+  | { readonly kind: 'has-reply' }
+  | { readonly kind: 'refused'; readonly failure: Failure };
 
 /** A dead worker blocks its conversation for this long; the queue gives its job to another worker sooner (`LOCK_MS`). */
 export const LEASE_MS = 8_000;
 const POLL_EVERY_MS = 150;
+/** An answer is stored only while there is time to send it: at the deadline the caller gets a failure. */
+export const REPLY_MARGIN_MS = 100;
 
 interface Background {
   readonly databaseUrl: string;
   readonly signal: AbortSignal;
+  readonly onTaskFailed: TaskFailureLog;
+}
+
+interface ClaimParts {
+  readonly db: Db;
+  readonly findKnowledge: KnowledgeFinder;
+  readonly queue: ConversationQueue;
+  readonly gate: Gate;
+  readonly held: HeldTurns;
   readonly onTaskFailed: TaskFailureLog;
 }
 
@@ -57,56 +79,67 @@ export function makeTurnClaims(
   const gate = new Gate(CLAIM_LIMITS);
   const onTurn = (turnId: string) => queue.wake(turnId);
   const held = makeHeldTurns({ ...background, leases, leaseMs: LEASE_MS, onTurn });
+  const { onTaskFailed } = background;
+  return { begin: job => beginRun({ db, findKnowledge, queue, gate, held, onTaskFailed }, job) };
+}
 
-  async function waitForClaim(job: TurnJob, open: () => Promise<ClaimResult>): Promise<ClaimResult> {
-    const turn = { ...job, conversationId: job.body.conversationId };
-    const abandon = () => abandonUnrun(db, job, background.onTaskFailed);
-    if (!queue.hasRoomFor(turn)) {
-      await abandon();
-      return { kind: 'crowded' };
-    }
-    const reclaimSlot = job.lendSlot();
-    try {
-      return await queue.wait(turn, async () => unlessBusy(await open()));
-    } catch (error) {
-      await abandon();
-      throw error;
-    } finally {
-      reclaimSlot();
-    }
-  }
-
+function beginRun(parts: ClaimParts, job: TurnJob): TurnRun {
+  const { db, findKnowledge, queue, gate, held, onTaskFailed } = parts;
+  const { turnId, hostId, signal } = job;
+  const { conversationId } = job.body;
+  const hold = held.begin(turnId);
+  let place: PlaceInQueue | undefined;
+  let isRunning = false;
+  const stopWaiting = () => {
+    place?.leave();
+    place = undefined;
+  };
+  const abandonIfWaiting = async (error: unknown): Promise<never> => {
+    if (place) await abandonUnrun(db, job, onTaskFailed);
+    throw error;
+  };
   return {
-    async withClaim(job, input, work) {
-      const { turnId, hostId, body } = job;
+    revoked: hold.revoked,
+    async claim(input) {
       // The knowledge is searched in the claim: it may take a second, so one host must not make all others wait.
-      const entry = { key: hostId, signal: job.signal };
-      const open = () =>
-        claimAfterBurst(job, () => gate.run(entry, () => openTurn(db, job, input, LEASE_MS, findKnowledge)));
-      const run = held.begin(turnId);
-      try {
-        const first = await open();
-        const result = first.kind === 'busy' ? await waitForClaim(job, open) : first;
-        if (result.kind !== 'claimed') return await work(result, run.revoked);
-        run.hold({ hostId, turnId, attempt: result.attempt });
-        queue.begin(body.conversationId);
-        return await work(result, run.revoked).finally(() => queue.end(body.conversationId));
-      } finally {
-        run.end();
+      const claimAndRead = () => claimConversation(db, job, input, findKnowledge);
+      const result = await gate.run({ key: hostId, signal }, claimAndRead).catch(abandonIfWaiting);
+      if (result.kind === 'busy' || result.kind === 'burst-changed') return result;
+      stopWaiting();
+      if (result.kind !== 'claimed') return result;
+      hold.hold({ hostId, turnId, attempt: result.turn.attempt });
+      queue.begin(conversationId);
+      isRunning = true;
+      return result;
+    },
+    async waitForChance() {
+      if (!place && !queue.hasRoomFor({ hostId, conversationId })) {
+        await abandonUnrun(db, job, onTaskFailed);
+        return false;
       }
+      place ??= takePlace(queue, job);
+      await place.waitForTry().catch(abandonIfWaiting);
+      return true;
+    },
+    end() {
+      stopWaiting();
+      if (isRunning) queue.end(conversationId);
+      hold.end();
     },
   };
 }
 
-/** Claims again after each change of its burst, and sends the callers of superseded turns their replies. */
-async function claimAfterBurst(job: TurnJob, open: () => ReturnType<typeof openTurn>): Promise<ClaimResult> {
-  for (;;) {
-    const opened = await open();
-    if (opened.kind !== 'burst-changed') return opened;
-    const others = opened.replies.filter(({ jobId }) => jobId !== job.jobId);
-    for (const { jobId, outcome } of others)
-      void job.notifyRequesterOf(jobId, outcome).catch(() => undefined);
-  }
+/** A waiting turn lends its slot, so that its worker takes another job. */
+function takePlace(queue: ConversationQueue, job: TurnJob): PlaceInQueue {
+  const reclaimSlot = job.lendSlot();
+  const place = queue.enter({ ...job, conversationId: job.body.conversationId });
+  return {
+    waitForTry: () => place.waitForTry(),
+    leave() {
+      place.leave();
+      reclaimSlot();
+    },
+  };
 }
 
 /** Its question stays stored. */
@@ -120,70 +153,52 @@ async function abandonUnrun(
   );
 }
 
-function unlessBusy(result: ClaimResult): ClaimResult | undefined {
-  return result.kind === 'busy' ? undefined : result;
-}
-
-export type ClaimResult =
-  | OpenTurn
-  | Exclude<TurnClaimResult, { kind: 'claimed' | 'burst-changed' }>
-  | { readonly kind: 'no-avatar' }
-  /** Too many turns of the conversation or of the host wait. */
-  | { readonly kind: 'crowded' }
-  | { readonly kind: 'too-much-data'; readonly failure: Failure };
-
-/** Turns of the burst were ended, maybe this one; their replies are stored. */
-export interface BurstChange {
-  readonly kind: 'burst-changed';
-  readonly replies: readonly SupersededReply[];
-}
-
-/** An answer is stored only while there is time to send it: at the deadline the caller gets a failure. */
-export const REPLY_MARGIN_MS = 100;
-
 /**
- * Finds the avatar, claims the conversation and reads the context, in one transaction. A failure stores nothing. What it
+ * Finds the avatar, claims the conversation and reads the turn, in one transaction. A failure stores nothing. What it
  * does to other turns of a burst is committed first, so that they end at once: then it has to be called again.
  */
-export function openTurn(
+function claimConversation(
   db: Db,
   job: TurnJob,
   input: TurnInput,
-  leaseMs: number,
   findKnowledge: KnowledgeFinder,
-): Promise<ClaimResult | BurstChange> {
-  return withHost(db, job.hostId, async scope => {
-    const saved = await findAvatar(scope, job.body.subSlug);
-    if (!saved) return { kind: 'no-avatar' };
-    const avatar = changedAvatarOf(saved, job.body);
-    const failure = await findDataFailure(scope, job.body);
-    if (failure) return { kind: 'too-much-data', failure };
-    if (job.opensConversation) await openConversation(scope, job.body.conversationId);
-    const claim = await claimTurn(scope, claimOf(job, input, leaseMs));
-    if (claim.kind === 'burst-changed') {
-      const replies = await storeSupersededReplies(scope, job.body.conversationId, claim.superseded);
-      return { kind: 'burst-changed', replies };
+): Promise<ClaimResult> {
+  const { hostId, turnId, body } = job;
+  return withHost(db, hostId, async (scope): Promise<ClaimResult> => {
+    const saved = await findAvatar(scope, body.subSlug);
+    if (!saved) return refuse(failure('avatar-not-found'));
+    const avatar = changedAvatarOf(saved, body);
+    const tooMuchData = await findDataFailure(scope, body);
+    if (tooMuchData) return refuse(tooMuchData);
+    if (job.opensConversation) await openConversation(scope, body.conversationId);
+    const claim = await claimTurn(scope, claimOf(job, input));
+    switch (claim.kind) {
+      case 'busy':
+      case 'has-reply':
+        return claim;
+      case 'no-conversation':
+        return refuse(failure('conversation-not-found'));
+      case 'expired':
+        return refuse(failure('deadline', { turnId }));
+      case 'burst-changed': {
+        const replies = await storeSupersededReplies(scope, body.conversationId, claim.superseded);
+        return { kind: 'burst-changed', replies };
+      }
+      case 'claimed': {
+        const { attempt, openQuestions, conversation } = claim;
+        const data = mergeTurnData(conversation, body);
+        const claimed = { job, input, attempt, openQuestions, avatar, conversation, data };
+        return { kind: 'claimed', turn: await readTurn(scope, claimed, findKnowledge) };
+      }
     }
-    if (claim.kind !== 'claimed') return claim;
-    const { conversation, openQuestions, attempt } = claim;
-    const data = turnDataOf(conversation, job.body);
-    const context = await readContext(scope, job, input, findKnowledge, {
-      avatar,
-      conversation,
-      data,
-      openQuestions,
-      attempt,
-    });
-    const flowState = await readFlowState(scope, {
-      avatarId: avatar.id,
-      conversationId: conversation.id,
-      unsavedSteps: job.body.reasoningConfig?.changes?.flow?.chainJson,
-    });
-    return { ...claim, avatar, data, context, flowState };
   });
 }
 
-function claimOf(job: TurnJob, { question }: TurnInput, leaseMs: number): TurnClaim {
+function refuse(refusal: Failure): ClaimResult {
+  return { kind: 'refused', failure: refusal };
+}
+
+function claimOf(job: TurnJob, { question }: TurnInput): TurnClaim {
   const { turnId, arrivedAt, body, idempotencyKey, bodyMac, isRerun } = job;
   return {
     turnId,
@@ -194,7 +209,7 @@ function claimOf(job: TurnJob, { question }: TurnInput, leaseMs: number): TurnCl
     isRehearsal: body.reasoningConfig?.rehearsal ?? false,
     burst: body.reasoningConfig?.burst,
     request: { idempotencyKey, bodyMac },
-    leaseMs,
+    leaseMs: LEASE_MS,
     isNewJob: !isRerun,
   };
 }
@@ -220,7 +235,7 @@ const OPERATION: OperationName = 'reason';
  * Stores the replies of turns that a newer one supersedes, in the transaction that ends them: whoever has their jobs
  * then, or a retry of their requests, finds the same reply.
  */
-export async function storeSupersededReplies(
+async function storeSupersededReplies(
   scope: HostScope,
   conversationId: string,
   superseded: readonly SupersededTurn[],

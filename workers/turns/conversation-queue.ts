@@ -6,14 +6,21 @@
  *   - every turn each `refreshMs`, so that its entry in the database stays alive.
  */
 export interface ConversationQueue {
-  /** Calls `tryClaim` until it returns a value; rejects when the signal is aborted first. */
-  wait<T>(turn: WaitingTurn, tryClaim: () => Promise<T | undefined>): Promise<T>;
+  /** Lets a turn wait, in the order of arrival. It has to leave its place in any case. */
+  enter(turn: WaitingTurn): PlaceInQueue;
   /** Whether one more turn of this conversation and host may wait: each costs memory, and a claim every `refreshMs`. */
   hasRoomFor(turn: Pick<WaitingTurn, 'conversationId' | 'hostId'>): boolean;
   /** Lets a waiting turn try at once. */
   wake(turnId: string): void;
   begin(conversationId: string): void;
   end(conversationId: string): void;
+}
+
+export interface PlaceInQueue {
+  /** Resolves when the turn is to try again; rejects when its signal is aborted first. */
+  waitForTry(): Promise<void>;
+  /** The turn that is first then tries at once. */
+  leave(): void;
 }
 
 export interface WaitingTurn {
@@ -43,34 +50,24 @@ export function makeConversationQueue({ pollMs, refreshMs }: ConversationQueueOp
   const waitingOf = (hostId: string) =>
     [...queues.values()].flat().filter(({ turn }) => turn.hostId === hostId).length;
 
-  async function pollInOrder<T>(
-    queue: QueueEntry[],
-    entry: QueueEntry,
-    tryClaim: () => Promise<T | undefined>,
-  ) {
-    const { conversationId, signal } = entry.turn;
-    for (;;) {
-      const isNext = queue[0] === entry && !running.has(conversationId);
-      await waitForWake(entry, isNext ? pollMs : refreshMs, signal);
-      const claim = await tryClaim();
-      if (claim !== undefined) return claim;
-    }
-  }
-
   return {
-    async wait(turn, tryClaim) {
-      const { conversationId } = turn;
+    enter(turn) {
+      const { conversationId, signal } = turn;
       const queue = queues.get(conversationId) ?? [];
       queues.set(conversationId, queue);
       const entry: QueueEntry = { turn, wake: () => {} };
       queue.splice(queue.findLastIndex(other => isBefore(other.turn, turn)) + 1, 0, entry);
-      try {
-        return await pollInOrder(queue, entry, tryClaim);
-      } finally {
-        queue.splice(queue.indexOf(entry), 1);
-        if (queue.length === 0) queues.delete(conversationId);
-        else queue[0]?.wake();
-      }
+      return {
+        waitForTry() {
+          const isNext = queue[0] === entry && !running.has(conversationId);
+          return waitForWake(entry, isNext ? pollMs : refreshMs, signal);
+        },
+        leave() {
+          queue.splice(queue.indexOf(entry), 1);
+          if (queue.length === 0) queues.delete(conversationId);
+          else queue[0]?.wake();
+        },
+      };
     },
     hasRoomFor: ({ conversationId, hostId }) =>
       (queues.get(conversationId)?.length ?? 0) < MAX_OF_CONVERSATION && waitingOf(hostId) < MAX_OF_HOST,

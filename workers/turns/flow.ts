@@ -25,8 +25,8 @@ import { findArgumentErrors, prepareSchema } from '../domain/schemas/schema-erro
 import { toolNameOf } from '../domain/tool-name.ts';
 import { isBlank } from '../domain/user-data.ts';
 import { type Stopwatch, startStopwatch } from '../runtime/stopwatch.ts';
-import type { Tool, ToolResult } from '../tools/tool.ts';
-import type { AgentRun, Effects, FlowState, TurnFlow } from './turn.ts';
+import type { TurnTool, TurnToolResult } from './tools.ts';
+import type { AgentRun, AnsweredTurn, FlowState, Readiness, TurnFlow } from './turn.ts';
 
 /** What a flow has that was never saved. */
 const UNSAVED = { id: NIL_UUID, name: '', model: '' };
@@ -55,15 +55,9 @@ export async function readFlowState(
 }
 
 /** The indexes of the flow's steps that a turn has done. */
-export function listDoneSteps({ flowState, effects, isSilenced }: DoneStepsInput): number[] {
+export function listDoneSteps({ flowState, effects, isSilenced }: AnsweredTurn): number[] {
   if (!flowState || isSilenced) return [];
   return [...new Set([...flowState.plan.doneByAnswer, ...effects.stepsDone])];
-}
-
-interface DoneStepsInput {
-  readonly flowState: FlowState | undefined;
-  readonly effects: Pick<Effects, 'stepsDone'>;
-  readonly isSilenced: boolean;
 }
 
 /** What a turn has done: indexes of steps, and names of agents that ran. */
@@ -77,7 +71,7 @@ export interface TurnProgress {
 /** Stores the once-only steps that were done, and the agents that were run by steps of type `agent`. */
 export async function storeStepsDone(
   scope: HostScope,
-  { flow }: Pick<FlowState, 'flow'>,
+  { flow }: FlowState,
   { conversationId, turnId, steps, agents }: TurnProgress,
 ): Promise<void> {
   const ran = new Set(agents);
@@ -127,17 +121,6 @@ function stepKeysOf(steps: readonly FlowStep[]): StepKeys[] {
   });
 }
 
-/** The state of an agent that a step of type `agent` waits to run. */
-export interface Readiness {
-  readonly agentName: string;
-  /** The indexes of those steps. */
-  readonly steps: readonly number[];
-  /** Required arguments that the data of the conversation lack. The model may still find them in the dialogue. */
-  readonly missing: readonly string[];
-  /** Set when the data give all required arguments: the agent runs in this turn. */
-  readonly knownArguments?: JsonObject;
-}
-
 /** The state of each agent that runs as soon as its arguments are known. */
 export function readinessOf({ plan, agents }: FlowState, data: KnownData): Readiness[] {
   const waiting = new Map(plan.agents.map(({ agentName, dueAt }) => [agentName, dueAt]));
@@ -181,18 +164,14 @@ function argumentIn(pointer: string): string {
 }
 
 /** The tools that the steps of the flow offer: agents, and conditions that hand over or end the conversation. */
-export function makeFlowTools(
-  { plan, agents }: Pick<FlowState, 'plan' | 'agents'>,
-  readiness: readonly Readiness[],
-  effects: Effects,
-): Tool[] {
+export function makeFlowTools({ plan, agents }: FlowState, readiness: readonly Readiness[]): TurnTool[] {
   const names = new Set<string>();
   const reserveName = (name: string) => {
     const unique = toolNameOf(name, taken => names.has(taken));
     names.add(unique);
     return unique;
   };
-  const endings = plan.endings.map(ending => makeEndingTool(reserveName(ending.kind), ending, effects));
+  const endings = plan.endings.map(ending => makeEndingTool(reserveName(ending.kind), ending));
   const existing = new Map(agents.map(agent => [agent.name, agent]));
   const argumentsOf = new Map(readiness.map(each => [each.agentName, each.knownArguments]));
   const offered = plan.agents.flatMap(offer => {
@@ -200,31 +179,26 @@ export function makeFlowTools(
     if (!agent) return [];
     const knownArguments = argumentsOf.get(agent.name);
     return [
-      makeAgentTool(
-        reserveName(agent.name),
-        agent,
-        { ...offer, ...(knownArguments ? { knownArguments } : {}) },
-        effects,
-      ),
+      makeAgentTool(reserveName(agent.name), agent, {
+        ...offer,
+        ...(knownArguments ? { knownArguments } : {}),
+      }),
     ];
   });
   return [...endings, ...offered];
 }
 
-function makeEndingTool(name: string, { kind, step, condition }: OfferedEnding, effects: Effects): Tool {
+function makeEndingTool(name: string, { kind, step, condition }: OfferedEnding): TurnTool {
   return {
     name,
     description: describeEnding(kind, condition),
     parameters: { type: 'object', properties: {}, additionalProperties: false },
     kind: 'step',
     async run() {
-      effects.stepsDone.push(step);
-      if (kind === 'end') {
-        effects.closes = true;
-        return { text: CONVERSATION_CLOSES };
-      }
-      effects.handover ??= { by: 'flow', reason: 'flow_step', step };
-      return { text: TEAM_CALLED };
+      const stepsDone = [step];
+      if (kind === 'end') return { text: CONVERSATION_CLOSES, effects: { stepsDone, closes: true } };
+      const handover = { by: 'flow', reason: 'flow_step', step } as const;
+      return { text: TEAM_CALLED, effects: { stepsDone, handover } };
     },
   };
 }
@@ -232,7 +206,7 @@ function makeEndingTool(name: string, { kind, step, condition }: OfferedEnding, 
 /** Applies once for each schema. */
 const MAX_COMPILE_MS = 250;
 /** Applies to each call. A check takes a few milliseconds, unless a pattern of the schema backtracks without end. */
-export const MAX_CHECK_MS = 100;
+const MAX_CHECK_MS = 100;
 
 /** `knownArguments`: set when the data of the conversation give all required arguments; the agent is due then. */
 type AgentOffer = OfferedAgent & { readonly knownArguments?: JsonObject };
@@ -241,28 +215,18 @@ type AgentOffer = OfferedAgent & { readonly knownArguments?: JsonObject };
  * An agent as a tool that the model may call. A call succeeds when its arguments match the schema. Otherwise the
  * model gets the errors as the result and may correct them once. Both calls count as one run, failed until corrected.
  */
-export function makeAgentTool(
-  name: string,
-  agent: AgentWithSchema,
-  offer: AgentOffer,
-  effects: Effects,
-): Tool {
+function makeAgentTool(name: string, agent: AgentWithSchema, offer: AgentOffer): TurnTool {
   let failed: AgentRun | undefined;
   let stopwatch: Stopwatch | undefined;
   let isGivenUp = false;
   let isDone = false;
 
-  function recordRun(run: AgentRun): AgentRun {
-    if (failed) effects.agentRuns.splice(effects.agentRuns.indexOf(failed), 1);
-    effects.agentRuns.push(run);
-    return run;
-  }
-
-  function refuse(errors: readonly FieldError[], run: Omit<AgentRun, 'status'>): ToolResult {
+  function refuse(errors: readonly FieldError[], run: AgentRun): TurnToolResult {
     const error = errors.map(({ path, message }) => `${path || '/'} ${message}`).join('; ');
     isGivenUp = failed !== undefined;
-    failed = recordRun({ ...run, status: 'failed', error });
-    return { text: formatRejectedArguments(error, !isGivenUp), isError: true };
+    failed = { ...run, status: 'failed', error };
+    const text = formatRejectedArguments(error, !isGivenUp);
+    return { text, isError: true, effects: { agentRuns: [failed] } };
   }
 
   return {
@@ -276,15 +240,20 @@ export function makeAgentTool(
       if (isDone) return { text: ALREADY_DONE, isError: true };
       if (isGivenUp) return { text: NO_MORE_CALLS, isError: true };
       stopwatch ??= context.requestedBy?.stopwatch ?? startStopwatch();
-      const tokens = (context.requestedBy?.tokens ?? 0) + (failed?.tokens ?? 0);
-      const run = { ...runOf(agent, offer, stopwatch), tokens };
+      const run: AgentRun = {
+        agentName: agent.name,
+        step: offer.step,
+        startedAt: stopwatch.startedAt.toISOString(),
+        durationMs: stopwatch.elapsedMs(),
+        tokens: (context.requestedBy?.tokens ?? 0) + (failed?.tokens ?? 0),
+        status: 'done',
+      };
       const errors = findErrors(agent, args);
       if (errors.length > 0) return refuse(errors, run);
-      recordRun({ ...run, status: 'done' });
       failed = undefined;
       isDone = offer.isOnce;
-      recordEffects(effects, agent, offer, args);
-      return { text: AGENT_DONE };
+      const agentData = [{ agentName: agent.name, schemaName: agent.schemaName, data: args }];
+      return { text: AGENT_DONE, effects: { agentRuns: [run], agentData, stepsDone: offer.steps } };
     },
   };
 }
@@ -301,28 +270,13 @@ function addKnownArguments(args: JsonObject, known: JsonObject = {}): JsonObject
   return { ...args, ...Object.fromEntries(missing) };
 }
 
-function runOf({ name }: AgentWithSchema, { step }: OfferedAgent, stopwatch: Stopwatch) {
-  const startedAt = stopwatch.startedAt.toISOString();
-  return { agentName: name, step, startedAt, durationMs: stopwatch.elapsedMs() };
-}
-
-function recordEffects(
-  effects: Effects,
-  agent: AgentWithSchema,
-  offer: OfferedAgent,
-  data: JsonObject,
-): void {
-  effects.agentData.push({ agentName: agent.name, schemaName: agent.schemaName, data });
-  effects.stepsDone.push(...offer.steps);
-}
-
 const script = new Script('check()');
 
 /**
  * Returns the result of the check, or undefined when it exceeds the limit. A regular expression of a schema may
  * backtrack for longer than a turn lasts and would block the event loop, and so all turns of this process.
  */
-export function runBoundedCheck<T>(check: () => T, maxMs: number): T | undefined {
+function runBoundedCheck<T>(check: () => T, maxMs: number): T | undefined {
   try {
     return script.runInContext(createContext({ check }), { timeout: maxMs }) as T;
   } catch (error) {

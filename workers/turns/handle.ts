@@ -1,10 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { type Db, isDatabaseUnavailable, isTooLate } from '../../db/connection.ts';
+import type { Db } from '../../db/connection.ts';
 import { isTurnRevoked, markActed } from '../../db/conversations/bursts.ts';
-import { renewLeases } from '../../db/conversations/turn-leases.ts';
 import { abandonTurn } from '../../db/conversations/turns.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { whenAborted } from '../../platform/when-aborted.ts';
 import {
   type Failure,
   failure,
@@ -18,22 +15,23 @@ import type { ModelDirectory } from '../model/model-directory.ts';
 import type { Handler } from '../runtime/job.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import { makeThrottledWarning, type ThrottledWarning } from '../runtime/throttled-warning.ts';
-import { type GenerationParts, generateAnswer, makeSilentAnswer } from './ask.ts';
-import { reviewAnswer } from './check.ts';
-import { LEASE_MS, REPLY_MARGIN_MS, type TurnClaims } from './claim.ts';
-import { addSemanticMatches, turnInputOf } from './read.ts';
-import { type Turn, turnOf } from './reply.ts';
-import { storeTurn } from './store.ts';
-import { type OpenTurn, type TurnInput, type TurnJob, toFirstTurn, toLaterTurn } from './turn.ts';
+import { type AskParts, askModel, SILENCE } from './ask.ts';
+import { type CheckedAnswer, checkTurnAnswer } from './check.ts';
+import type { SupersededReply, TurnClaims } from './claim.ts';
+import { readInput, searchByMeaning } from './read.ts';
+import { commitTurn, untilDeadline } from './store.ts';
+import {
+  type AnsweredTurn,
+  type AskedModel,
+  firstTurnOf,
+  laterTurnOf,
+  type ReadTurn,
+  type TurnInput,
+  type TurnJob,
+} from './turn.ts';
 import { findChangesFailure } from './unsaved-changes.ts';
 
-type Reply = Outcome<DataOf<'reason'>>;
-type Parts = ReasonParts & {
-  readonly recent: RecentTurns;
-  readonly warnRarely: ThrottledWarning;
-};
-
-export interface ReasonParts extends GenerationParts {
+export interface TurnParts extends AskParts {
   /** Called for each answer that was committed; not for rehearsals. */
   readonly onAnswer?: ((answer: { readonly isSupported: boolean }) => void) | undefined;
   readonly db: Db;
@@ -42,79 +40,90 @@ export interface ReasonParts extends GenerationParts {
   readonly directory: ModelDirectory;
 }
 
+interface Parts extends TurnParts {
+  readonly recent: RecentTurns;
+  readonly warnRarely: ThrottledWarning;
+}
+
+type Reply = Outcome<DataOf<'reason'>>;
+
 /**
  * One turn: claim the conversation and read the context, ask the model outside any transaction, and commit the answer
  * with its receipt and reply. A crash on any line leaves at most a stored question: the queue runs the job again, and
  * the attempt number keeps a stale run from writing.
  */
-export function makeReason(wiring: ReasonParts): Handler<'reason'> {
-  const parts = { ...wiring, recent: makeRecentTurns(), warnRarely: makeThrottledWarning(wiring.log) };
-  return async whole => {
-    const job = toFirstTurn(whole);
-    const input = turnInputOf(job.body);
+export function makeReason(given: TurnParts): Handler<'reason'> {
+  const parts = { ...given, recent: makeRecentTurns(), warnRarely: makeThrottledWarning(given.log) };
+  return async job => {
+    const input = readInput(job.body);
     if (isFailure(input)) return input;
     const refused = await findChangesFailure(parts.directory, job);
-    if (refused) return refused;
-    const first = await runTurn(parts, job, input);
-    if (first !== 'has-reply') return first;
-    // An earlier run, or a newer turn that supersedes this one, may have committed its reply before the claim of this run.
-    const reply = (await job.findReply()) ?? (await runTurn(parts, toLaterTurn(job), input));
-    const last = reply === 'has-reply' ? await job.findReply() : reply;
-    return (last ?? failure('interrupted', { turnId: job.turnId })) as Reply;
+    return refused ?? handleTurn(parts, firstTurnOf(job), input);
   };
 }
 
-/** A turn that a burst revokes was superseded, and has its reply, or runs again with more questions. */
-async function runTurn(parts: Parts, job: TurnJob, input: TurnInput): Promise<Reply | 'has-reply'> {
-  for (;;) {
-    const result = await claimAndAnswer(parts, job, input);
-    if (result !== 'revoked') return result;
-    const reply = await job.findReply();
-    if (reply) return reply as Reply;
+/**
+ * Claims the turn until it runs or has a reply. It ends with the reply of this run, or with that of an earlier run or of
+ * a newer turn that superseded it.
+ */
+async function handleTurn(parts: Parts, first: TurnJob, input: TurnInput): Promise<Reply> {
+  let job = first;
+  let run = parts.claims.begin(job);
+  try {
+    for (;;) {
+      const claim = await run.claim(input);
+      switch (claim.kind) {
+        case 'refused':
+          return claim.failure;
+        case 'busy':
+          if (await run.waitForChance()) continue;
+          return failure('overloaded', { turnId: job.turnId });
+        case 'burst-changed':
+          sendSupersededReplies(job, claim.replies);
+          continue;
+        case 'has-reply': {
+          const reply = await job.findReply();
+          if (reply) return reply as Reply;
+          if (job !== first) return failure('interrupted', { turnId: first.turnId });
+          job = laterTurnOf(first);
+          break;
+        }
+        case 'claimed': {
+          const answered = await answerOrAbandon(parts, claim.turn, run.revoked);
+          if (answered !== 'revoked') return answered;
+          // It was superseded, and has its reply, or runs again with more questions.
+          const reply = await job.findReply();
+          if (reply) return reply as Reply;
+        }
+      }
+      run.end();
+      run = parts.claims.begin(job);
+    }
+  } finally {
+    run.end();
   }
 }
 
-type Ending = Reply | 'has-reply' | 'revoked';
-
-function claimAndAnswer(parts: Parts, job: TurnJob, input: TurnInput): Promise<Ending> {
-  return parts.claims.withClaim(job, input, async (claim, revoked): Promise<Ending> => {
-    switch (claim.kind) {
-      case 'claimed':
-        return answerOrAbandon(parts, job, input, claim, revoked);
-      case 'no-avatar':
-        return failure('avatar-not-found');
-      case 'too-much-data':
-        return claim.failure;
-      case 'no-conversation':
-        return failure('conversation-not-found');
-      case 'expired':
-        return failure('deadline', { turnId: job.turnId });
-      case 'crowded':
-        return failure('overloaded', { turnId: job.turnId });
-      case 'busy':
-        return failure('interrupted', { turnId: job.turnId });
-      case 'has-reply':
-        return 'has-reply';
-    }
-  });
+/** Their callers need not wait for the answer of this turn. */
+function sendSupersededReplies(job: TurnJob, replies: readonly SupersededReply[]): void {
+  for (const { jobId, outcome } of replies)
+    if (jobId !== job.jobId) void job.notifyRequesterOf(jobId, outcome).catch(() => undefined);
 }
 
 /** A turn that ends without an answer is abandoned, so that no later turn waits for it. */
 async function answerOrAbandon(
   parts: Parts,
-  job: TurnJob,
-  input: TurnInput,
-  open: OpenTurn,
+  turn: ReadTurn,
   revoked: AbortSignal,
 ): Promise<Reply | 'revoked'> {
+  const { job, attempt } = turn;
   const { hostId, turnId } = job;
-  const { attempt } = open;
   // The signal may come later than a commit that fails because of the burst.
   const isRevoked = () => withHost(parts.db, hostId, scope => isTurnRevoked(scope, { turnId, attempt }));
   const abandon = () => withHost(parts.db, hostId, scope => abandonTurn(scope, { turnId, attempt }));
   try {
     const signal = AbortSignal.any([job.signal, revoked]);
-    const reply = await answerTurn(parts, { ...job, signal }, input, open);
+    const reply = await answerTurn(parts, { ...turn, job: { ...job, signal } });
     if (isFailure(reply) && !(await abandon()) && (await isRevoked())) return 'revoked';
     return reply;
   } catch (error) {
@@ -126,46 +135,66 @@ async function answerOrAbandon(
   }
 }
 
-async function answerTurn(parts: Parts, job: TurnJob, input: TurnInput, opened: OpenTurn): Promise<Reply> {
+async function answerTurn(parts: Parts, claimed: ReadTurn): Promise<Reply> {
   const stopwatch = startStopwatch();
-  logUnknownSteps(parts, job, opened);
-  if (opened.context.isHostDisabled)
-    return failure('interrupted', { turnId: job.turnId, hint: HOST_DISABLED });
-  const { open, calls } = await addSemanticMatches(opened);
-  const { attended } = open.conversation;
+  const { job } = claimed;
+  logUnknownSteps(parts, claimed);
+  if (claimed.isHostDisabled) return failure('interrupted', { turnId: job.turnId, hint: HOST_DISABLED });
+  const turn = await searchByMeaning(claimed);
+  const isSilenced = turn.conversation.attended;
   // The api may be about to cancel this job after an outage of the queue store.
   await job.waitForCancellations();
   job.signal.throwIfAborted();
   // A model call costs money, even if its answer comes too late: refuse before it.
-  if (!attended && parts.recent.isTooShort(job.remainingMs()))
+  if (!isSilenced && parts.recent.isTooShort(job.remainingMs()))
     return failure('overloaded', { turnId: job.turnId });
   const modelWatch = startStopwatch();
-  const beforeActing = makeActMark(parts, job, open);
-  const generated = attended
-    ? makeSilentAnswer()
-    : await generateAnswer({ ...parts, beforeActing }, job, input, open);
-  const { answer, ...rest } = generated;
-  if (!answer) return findNoAnswerFailure(parts, job, open, rest.calls);
-  if (!attended) parts.recent.note(modelWatch.elapsedMs());
-  const withCalls = { ...rest, answer, calls: [...calls, ...rest.calls] };
-  const { checked, parsed } = await untilDeadline(parts.db, job, open.attempt, () =>
-    reviewAnswer(parts.db, job, input, open, answer.text, rest),
-  );
-  const reply = await commitTurn(
-    parts.db,
-    job,
-    turnOf(job, input, open, withCalls, checked, parsed, stopwatch),
-  );
+  const beforeActing = makeActMark(parts, turn);
+  const asked = isSilenced ? SILENCE : await askModel({ ...parts, beforeActing }, turn);
+  const { answer } = asked;
+  if (!answer) return findNoAnswerFailure(parts, turn, asked.calls);
+  if (!isSilenced) parts.recent.note(modelWatch.elapsedMs());
+  const checked = await untilDeadline(parts.db, turn, () => checkTurnAnswer(parts.db, turn, asked, answer));
+  const time = { startedAt: stopwatch.startedAt, durationMs: stopwatch.elapsedMs() };
+  const reply = await commitTurn(parts.db, answeredTurnOf(turn, asked, checked, time));
   if (checked.text !== '' && !isFailure(reply) && !job.body.reasoningConfig?.rehearsal)
     parts.onAnswer?.({ isSupported: checked.check.unsupported.length === 0 });
   return reply;
+}
+
+function answeredTurnOf(
+  turn: ReadTurn,
+  asked: AskedModel,
+  checked: CheckedAnswer,
+  time: { readonly startedAt: Date; readonly durationMs: number },
+): AnsweredTurn {
+  return {
+    ...turn,
+    answer: checked.text,
+    model: asked.answer?.model ?? '',
+    isSilenced: turn.conversation.attended,
+    calls: [...turn.embeddingCalls, ...asked.calls],
+    toolRuns: asked.toolRuns,
+    externalCalls: asked.externalCalls,
+    effects: checked.effects,
+    readiness: asked.readiness,
+    factsLeftOut: asked.factsLeftOut,
+    sources: checked.sources,
+    unsupported: checked.unsupported,
+    check: checked.check,
+    items: checked.items,
+    warnings: checked.warnings,
+    startedAt: time.startedAt,
+    durationMs: time.durationMs,
+  };
 }
 
 /** Another attempt runs the turn, because the lease of this one expired. */
 class PreemptedError extends Error {}
 
 /** Marks the turn once, before the first agent or tool that may act: from then on no newer turn supersedes it. */
-function makeActMark({ db }: Parts, { hostId, turnId }: TurnJob, { attempt }: OpenTurn) {
+function makeActMark({ db }: Parts, { job, attempt }: ReadTurn) {
+  const { hostId, turnId } = job;
   let marked: Promise<boolean> | undefined;
   return async () => {
     marked ??= withHost(db, hostId, scope => markActed(scope, { turnId, attempt }));
@@ -173,58 +202,19 @@ function makeActMark({ db }: Parts, { hostId, turnId }: TurnJob, { attempt }: Op
   };
 }
 
-/** Commits the turn. A commit that is too late is refused with the deadline, and not before the deadline. */
-async function commitTurn(db: Db, job: TurnJob, turn: Turn): Promise<Reply> {
-  const reply = await untilDeadline(db, job, turn.attempt, () =>
-    job.commit(scope => storeTurn(scope, turn)),
-  ).catch(error => {
-    if (!isTooLate(error)) throw error;
-    return failure('deadline', { turnId: job.turnId });
-  });
-  // A commit whose connection was lost may have succeeded.
-  const committed = isFailure(reply) ? await job.findReply() : undefined;
-  if (committed) return committed as Reply;
-  if (isFailure(reply) && job.remainingMs() <= REPLY_MARGIN_MS) await whenAborted(job.signal);
-  return reply;
-}
-
-const COMMIT_AGAIN_MS = 100;
-
-/**
- * What the database did not do, because it was away, or had to wait longer than a statement may, is done again until the
- * deadline: the answer is paid for. The lease is renewed in between, because it was not while the turn was locked.
- */
-async function untilDeadline<T>(
-  db: Db,
-  { hostId, turnId, remainingMs }: TurnJob,
-  attempt: number,
-  work: () => Promise<T>,
-): Promise<T> {
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isDatabaseUnavailable(error) || remainingMs() <= REPLY_MARGIN_MS) throw error;
-      const held = [{ hostId, turnId, attempt }];
-      await withHost(db, hostId, ({ tx }) => renewLeases(tx, held, LEASE_MS)).catch(() => undefined);
-      await delay(COMMIT_AGAIN_MS);
-    }
-  }
-}
-
 /** An unreachable model is logged elsewhere, once for all turns. */
 function findNoAnswerFailure(
   { warnRarely }: Parts,
-  { requestId, jobId, turnId }: TurnJob,
-  { context }: OpenTurn,
+  { job, spender }: ReadTurn,
   calls: readonly ModelCall[],
 ): Failure {
-  if (!calls.some(isProviderFailure) && !context.spender.refusal)
+  const { requestId, jobId, turnId } = job;
+  if (!calls.some(isProviderFailure) && !spender.refusal)
     warnRarely({ event: 'turn.no_answer', requestId, jobId, calls }, 'the model gave no usable answer');
-  return noAnswerFailureOf(context.spender, calls, { turnId });
+  return noAnswerFailureOf(spender, calls, { turnId });
 }
 
-function logUnknownSteps({ log }: ReasonParts, job: TurnJob, { flowState }: OpenTurn): void {
+function logUnknownSteps({ log }: TurnParts, { job, flowState }: ReadTurn): void {
   if (!flowState) return;
   const { flow, plan } = flowState;
   for (const { step, type } of plan.skipped.filter(({ reason }) => reason === 'unknown type')) {
@@ -237,8 +227,8 @@ function logUnknownSteps({ log }: ReasonParts, job: TurnJob, { flowState }: Open
   }
 }
 
-/** The durations of the model for the last turns of this process. */
-export interface RecentTurns {
+/** How long the model took in the last turns of this process. */
+interface RecentTurns {
   note(ms: number): void;
   /** Whether even the fastest of the recent turns took longer than the remaining time. */
   isTooShort(remainingMs: number): boolean;
@@ -248,7 +238,7 @@ export interface RecentTurns {
 const MIN_SAMPLES = 8;
 const MAX_SAMPLES = 32;
 
-export function makeRecentTurns(): RecentTurns {
+function makeRecentTurns(): RecentTurns {
   const durations: number[] = [];
   return {
     note(ms) {

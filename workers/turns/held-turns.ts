@@ -87,7 +87,7 @@ export function makeHeldTurns(options: HeldTurnsOptions): HeldTurns {
   };
 }
 
-export interface BurstListener {
+interface BurstListener {
   /** A burst revokes this turn from whoever has it, or ends it while it waits. */
   onTurn(turnId: string): void;
   readonly signal: AbortSignal;
@@ -99,7 +99,7 @@ const CONNECT_EVERY_MS = 500;
 const PING_EVERY_MS = 5_000;
 
 /** Is notified of what workers of all processes do to the turns of this one. What it misses, the renewal of the leases finds. */
-export function followBursts(databaseUrl: string, { onTurn, signal, onError }: BurstListener): void {
+function followBursts(databaseUrl: string, { onTurn, signal, onError }: BurstListener): void {
   const listen = async () => {
     const channel = await openBurstChannel(databaseUrl, onTurn);
     const over = AbortSignal.any([channel.lost, signal]);

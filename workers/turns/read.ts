@@ -1,8 +1,8 @@
-import type { Avatar } from '../../db/assistants/avatars.ts';
 import { findMcpConfigsToUse } from '../../db/assistants/mcp-configs.ts';
 import { readOpenQuestions } from '../../db/conversations/bursts.ts';
 import type { Conversation } from '../../db/conversations/conversations.ts';
 import { readHistory } from '../../db/conversations/messages.ts';
+import type { Host } from '../../db/hosts/hosts.ts';
 import { findHost, hasBudget } from '../../db/hosts/hosts.ts';
 import { findFilterKeys } from '../../db/knowledge/chunk-search.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
@@ -18,14 +18,14 @@ import { addOpenQuestions, openQuestionOf } from '../domain/prompts/open-questio
 import { type DialogueItem, isOpenQuestion, recentOf } from '../domain/prompts/prompt.ts';
 import { joinQuery, type RetrievalQuery, retrievalQueryOf } from '../domain/retrieval/retrieval-query.ts';
 import { mergeUserData } from '../domain/user-data.ts';
-import type { ModelCall } from '../model/model-call.ts';
 import type { Spender } from '../model/spender.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
-import type { OpenTurn, ReturnedDialogue, TurnContext, TurnData, TurnInput, TurnJob } from './turn.ts';
+import { readFlowState } from './flow.ts';
+import type { ClaimedTurn, ReadTurn, ReturnedDialogue, TurnData, TurnInput } from './turn.ts';
 
 type Body = BodyOf<'reason'>;
 
-export function turnInputOf(body: Body): TurnInput | Failure {
+export function readInput(body: Body): TurnInput | Failure {
   const input = readQuestion(body);
   const { now, rehearsal } = body.reasoningConfig ?? {};
   if (now === undefined || isFailure(input)) return input;
@@ -73,23 +73,12 @@ function dialogueItemOf(item: NonNullable<Body['originalDialogue']>[number]): Di
   };
 }
 
-export function turnDataOf(
-  conversation: Pick<Conversation, 'globalData' | 'userData'>,
-  { globalData, userData }: Pick<Body, 'globalData' | 'userData'>,
-): TurnData {
+/** Values of the turn replace stored ones of the same name. */
+export function mergeTurnData(conversation: Conversation, { globalData, userData }: Body): TurnData {
   return {
     globalData: { ...conversation.globalData, ...globalData },
     userData: mergeUserData(conversation.userData, userData),
   };
-}
-
-interface ContextInput {
-  readonly avatar: Avatar;
-  readonly conversation: Conversation;
-  readonly data: TurnData;
-  /** How many unanswered questions of earlier turns this one answers, too. */
-  readonly openQuestions: number;
-  readonly attempt: number;
 }
 
 /** More than a turn uses: the connections to the disabled ones are closed. */
@@ -99,49 +88,58 @@ const MAX_CHARACTERS = 40_000;
 const MAX_DIALOGUE_CHARACTERS = 2_000_000;
 const MAX_BYTES_PER_CHARACTER = 4;
 
-/** Reads the dialogue so far and the chunks of the avatar's knowledge that match the question. */
-export async function readContext(
+/** Reads what the model is asked with: the dialogue so far, the passages that match the question, the flow. */
+export async function readTurn(
   scope: HostScope,
-  job: TurnJob,
-  input: TurnInput,
+  claimed: ClaimedTurn,
   findKnowledge: KnowledgeFinder,
-  { avatar, conversation, data, openQuestions, attempt }: ContextInput,
-): Promise<TurnContext> {
+): Promise<ReadTurn> {
+  const { job, input, avatar, conversation, data } = claimed;
   const isReturned = isDialogueWanted(job.body);
-  const earlier = await readDialogue(scope, job, input, { isReturned, hasOpen: openQuestions > 0 });
+  const earlier = await readDialogue(scope, claimed, isReturned);
   const dialogue = recentOf(input.dialogue ? earlier : earlier.slice(-MAX_MESSAGES), MAX_CHARACTERS);
   const query = queryOf(dialogue, input);
   const filterTerms = filterTermsOf(data.globalData, data.userData);
   const host = await findHost(scope);
   const { maxChunks = 0, modelFallbacks = [], mask: isMasked = false } = host ?? {};
   const { timeZone = 'UTC', businessHours = [] } = host ?? {};
-  const spender: Spender = {
+  const spender = spenderOf(claimed, host);
+  const search = { avatarId: avatar.id, ...query, filterTerms, limit: maxChunks, isMasked, spender };
+  // While a staff member attends, the assistant stays silent: the question is not embedded.
+  const found = await findKnowledge(scope, search, conversation.attended ? undefined : job.signal);
+  const filterKeys = await findFilterKeys(scope, avatar.id);
+  return {
+    ...claimed,
+    dialogue,
+    returnedDialogue: isReturned ? toReturnedDialogue(earlier, input) : undefined,
+    retrievalQuery: joinQuery(query),
+    chunks: found.chunks,
+    refineSemantically: found.refineSemantically,
+    embeddingCalls: [],
+    filterKeys,
+    missingFilterKeys: filterKeys.filter(key => !Object.hasOwn(filterTerms, key)),
+    modelFallbacks,
+    isHostDisabled: host?.disabled ?? false,
+    hostSlug: host?.slug ?? '',
+    clock: clockLineOf({ now: input.now ?? job.arrivedAt, timeZone, businessHours }),
+    masking: isMasked ? maskingOf(input, conversation) : NO_MASKING,
+    mcpConfigs: await findMcpConfigsToUse(scope, avatar.id, MAX_MCP_CONFIGS),
+    flowState: await readFlowState(scope, {
+      avatarId: avatar.id,
+      conversationId: conversation.id,
+      unsavedSteps: job.body.reasoningConfig?.changes?.flow?.chainJson,
+    }),
+    spender,
+  };
+}
+
+function spenderOf({ job, avatar, attempt }: ClaimedTurn, host: Host | undefined): Spender {
+  return {
     hostId: job.hostId,
     avatarId: avatar.id,
     hasBudget: host !== undefined && hasBudget(host),
     turn: { turnId: job.turnId, attempt },
     remainingMs: () => job.remainingMs(),
-  };
-  const search = { avatarId: avatar.id, ...query, filterTerms, limit: maxChunks, isMasked, spender };
-  // While a staff member attends, the assistant stays silent: the question is not embedded.
-  const found = await findKnowledge(scope, search, conversation.attended ? undefined : job.signal);
-  const filterKeys = await findFilterKeys(scope, avatar.id);
-  const missingFilterKeys = filterKeys.filter(key => !Object.hasOwn(filterTerms, key));
-  const returnedDialogue = isReturned ? toReturnedDialogue(earlier, input) : undefined;
-  return {
-    dialogue,
-    returnedDialogue,
-    retrievalQuery: joinQuery(query),
-    filterKeys,
-    missingFilterKeys,
-    modelFallbacks,
-    isHostDisabled: host?.disabled ?? false,
-    clock: clockLineOf({ now: input.now ?? job.arrivedAt, timeZone, businessHours }),
-    masking: isMasked ? maskingOf(input, conversation) : NO_MASKING,
-    spender,
-    hostSlug: host?.slug ?? '',
-    mcpConfigs: await findMcpConfigsToUse(scope, avatar.id, MAX_MCP_CONFIGS),
-    ...found,
   };
 }
 
@@ -165,12 +163,13 @@ function toReturnedDialogue(earlier: readonly DialogueItem[], { lastQuestion }: 
 /** The caller's own dialogue or the stored one; in both, the open questions stand at the end. */
 async function readDialogue(
   scope: HostScope,
-  job: TurnJob,
-  { dialogue }: TurnInput,
-  { isReturned, hasOpen }: { readonly isReturned: boolean; readonly hasOpen: boolean },
+  { job, input, openQuestions }: ClaimedTurn,
+  isReturned: boolean,
 ): Promise<readonly DialogueItem[]> {
+  const { dialogue } = input;
   const { conversationId } = job.body;
-  const open = hasOpen ? await readOpenQuestions(scope, { conversationId, turnId: job.turnId }) : [];
+  const open =
+    openQuestions > 0 ? await readOpenQuestions(scope, { conversationId, turnId: job.turnId }) : [];
   const items = open.map(({ content, createdAt }) => openQuestionOf(content, createdAt));
   if (dialogue) return addOpenQuestions(dialogue, items);
   const left = new Set([job.turnId, ...open.map(({ turnId }) => turnId)]);
@@ -212,12 +211,9 @@ async function readStoredDialogue(
   }));
 }
 
-/** Adds the chunks that the semantic search finds. */
-export async function addSemanticMatches(
-  open: OpenTurn,
-): Promise<{ readonly open: OpenTurn; readonly calls: readonly ModelCall[] }> {
-  const { refineSemantically, ...context } = open.context;
-  if (!refineSemantically) return { open, calls: [] };
-  const { chunks, calls } = await refineSemantically();
-  return { open: { ...open, context: { ...context, chunks } }, calls };
+/** Adds the passages that are found by their meaning. Waits for the network, so it runs outside of any transaction. */
+export async function searchByMeaning(turn: ReadTurn): Promise<ReadTurn> {
+  if (!turn.refineSemantically) return turn;
+  const { chunks, calls } = await turn.refineSemantically();
+  return { ...turn, chunks, embeddingCalls: calls, refineSemantically: undefined };
 }

@@ -9,32 +9,24 @@ import type { ObservedAnswer } from '../domain/evaluation/judge-answer.ts';
 import { noAnswerFailureOf } from '../model/model-call.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import type { RehearsingJob } from '../runtime/change-trial.ts';
-import { type GenerationParts, generateAnswer } from './ask.ts';
-import { reviewAnswer } from './check.ts';
-import { readFlowState } from './flow.ts';
-import { addSemanticMatches, readContext } from './read.ts';
-import { listRunAgents, type OpenTurn, type TurnInput, type TurnJob } from './turn.ts';
+import { type AskParts, askModel } from './ask.ts';
+import { checkTurnAnswer } from './check.ts';
+import { readTurn, searchByMeaning } from './read.ts';
+import { listRunAgents, type ReadTurn, type TurnJob } from './turn.ts';
 
-export interface RehearsalParts extends GenerationParts {
+export interface RehearsalParts extends AskParts {
   readonly db: Db;
   readonly findKnowledge: KnowledgeFinder;
 }
 
-/** A turn with everything that it reads before the model is asked. Nothing of it is stored. */
-export interface OpenRehearsal {
-  readonly job: TurnJob;
-  readonly input: TurnInput;
-  readonly open: OpenTurn;
-}
-
-/** Reads what a turn about this case would read in this transaction. */
+/** Reads what a turn about this case would read in this transaction. Nothing of it is stored. */
 export async function openRehearsal(
   scope: HostScope,
   findKnowledge: KnowledgeFinder,
   outer: RehearsingJob,
   avatar: Avatar,
   { question, dialogue, now }: EvaluationCase,
-): Promise<OpenRehearsal> {
+): Promise<ReadTurn> {
   const conversation = newConversation();
   const { id: conversationId } = conversation;
   const body = { hostId: scope.hostId, conversationId, question, reasoningConfig: { rehearsal: true } };
@@ -46,47 +38,25 @@ export async function openRehearsal(
     ...(now === undefined ? {} : { now: Date.parse(now) }),
   };
   const data = { globalData: {}, userData: {} };
-  const attempt = 1;
-  const context = await readContext(scope, job, input, findKnowledge, {
-    avatar,
-    conversation,
-    data,
-    openQuestions: 0,
-    attempt,
-  });
-  const flowState = await readFlowState(scope, { avatarId: avatar.id, conversationId });
-  const open = {
-    kind: 'claimed',
-    attempt,
-    openQuestions: 0,
-    conversation,
-    avatar,
-    data,
-    context,
-    flowState,
-  } as const;
-  return { job, input, open };
+  const claimed = { job, input, attempt: 1, openQuestions: 0, avatar, conversation, data };
+  return readTurn(scope, claimed, findKnowledge);
 }
 
 /** A failure where no model gave a usable answer: nothing can be said of the case then. */
-export async function rehearse(
-  parts: RehearsalParts,
-  { job, input, open: opened }: OpenRehearsal,
-): Promise<ObservedAnswer | Failure> {
-  const { open } = await addSemanticMatches(opened);
+export async function rehearse(parts: RehearsalParts, opened: ReadTurn): Promise<ObservedAnswer | Failure> {
+  const turn = await searchByMeaning(opened);
   // A trial must change nothing, and only its owner knows what a tool of an MCP server changes.
   const withoutTools = { ...parts, mcpTools: undefined, beforeActing: async () => {} };
-  const generated = await generateAnswer(withoutTools, job, input, open);
-  const { answer, effects, calls } = generated;
-  if (!answer) return noAnswerFailureOf(open.context.spender, calls);
-  const { checked, parsed } = await reviewAnswer(parts.db, job, input, open, answer.text, generated);
+  const asked = await askModel(withoutTools, turn);
+  if (!asked.answer) return noAnswerFailureOf(turn.spender, asked.calls);
+  const checked = await checkTurnAnswer(parts.db, turn, asked, asked.answer);
   return {
     text: checked.text,
     sources: checked.sources.map(({ chunkId }) => chunkId),
     unsupported: checked.unsupported.length,
-    askHumanHelp: effects.handover !== undefined,
-    agents: listRunAgents(effects),
-    items: parsed.items.map(({ type }) => type),
+    askHumanHelp: checked.effects.handover !== undefined,
+    agents: listRunAgents(checked.effects),
+    items: checked.items.map(({ type }) => type),
   };
 }
 

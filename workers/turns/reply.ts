@@ -1,74 +1,12 @@
 import type { Conversation } from '../../db/conversations/conversations.ts';
-import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
+import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { isEmail } from '../../text/contact.ts';
 import { quoteLine } from '../../text/lines.ts';
 import { MAX_FACTS } from '../domain/prompts/prompt-facts.ts';
-import type { WppParsed } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { ModelCall } from '../model/model-call.ts';
 import type { Event } from '../runtime/add-event.ts';
-import type { Stopwatch } from '../runtime/stopwatch.ts';
-import type { GeneratedAnswer } from './ask.ts';
-import type { AnswerCheck } from './check.ts';
 import { listDoneSteps } from './flow.ts';
-import {
-  type FlowState,
-  listRunAgents,
-  type OpenTurn,
-  type ReturnedDialogue,
-  type TurnContext,
-  type TurnInput,
-  type TurnJob,
-} from './turn.ts';
-
-/** The complete state of an answered turn. Receipt and stored rows derive from it elsewhere, the response here (`responseOf`). */
-export interface Turn
-  extends Omit<OpenTurn, 'kind' | 'context'>,
-    Omit<TurnContext, 'refineSemantically' | 'filterKeys' | 'spender'>,
-    Omit<GeneratedAnswer, 'answer' | 'results'>,
-    AnswerCheck,
-    WppParsed {
-  readonly turnId: string;
-  readonly hostId: string;
-  readonly body: BodyOf<'reason'>;
-  readonly question: string | undefined;
-  /** A staff member attends: the answer is empty and no effect is applied. */
-  readonly isSilenced: boolean;
-  readonly model: string;
-  readonly answer: string;
-  readonly startedAt: Date;
-  readonly durationMs: number;
-}
-
-type CheckedText = AnswerCheck & { readonly text: string };
-
-export function turnOf(
-  { turnId, hostId, body }: TurnJob,
-  { question }: TurnInput,
-  { kind: _kind, context, ...open }: OpenTurn,
-  generated: GeneratedAnswer & { answer: NonNullable<GeneratedAnswer['answer']> },
-  { text, ...check }: CheckedText,
-  parsed: WppParsed,
-  stopwatch: Stopwatch,
-): Turn {
-  const { refineSemantically: _search, filterKeys: _keys, spender: _spender, ...read } = context;
-  const { answer, results: _results, ...rest } = generated;
-  return {
-    turnId,
-    hostId,
-    body,
-    question,
-    ...open,
-    ...read,
-    ...rest,
-    ...check,
-    ...parsed,
-    answer: text,
-    model: answer.model,
-    isSilenced: open.conversation.attended,
-    startedAt: stopwatch.startedAt,
-    durationMs: stopwatch.elapsedMs(),
-  };
-}
+import { type AnsweredTurn, type FlowState, listRunAgents, type ReturnedDialogue } from './turn.ts';
 
 /** One entry for each model that the turn used. */
 export function tokensOf(calls: readonly ModelCall[]): { model: string; tokens: number }[] {
@@ -89,11 +27,11 @@ export interface CommitResult {
 }
 
 /** The response of the reasoning endpoint. */
-export function responseOf(turn: Turn, { userId, ticketId, receipt }: CommitResult): Response {
-  const { body, hostId, conversation, question, answer, items, effects, returnedDialogue } = turn;
-  const { reasoningConfig } = body;
+export function responseOf(turn: AnsweredTurn, { userId, ticketId, receipt }: CommitResult): Response {
+  const { conversation, answer, items, effects, returnedDialogue } = turn;
+  const { hostId, body } = turn.job;
   return {
-    ...emptyResponse(hostId, conversation, question),
+    ...emptyResponse(hostId, conversation, turn.input.question),
     assistantResponse: {
       string: answer,
       wppParsed: items.map(item => ({ ...item })),
@@ -104,17 +42,17 @@ export function responseOf(turn: Turn, { userId, ticketId, receipt }: CommitResu
     tokensControl: tokensOf(turn.calls),
     userId,
     tickets: { ticketId, ticketDescription: effects.ticket?.description ?? '' },
-    jsonArray: effects.agentData,
-    agentsLog: effects.agentRuns,
+    jsonArray: [...effects.agentData],
+    agentsLog: [...effects.agentRuns],
     restStatus: restStatusOf(turn),
     conversation: returnedDialogue ? dialogueOf(turn, returnedDialogue) : [],
     ...(returnedDialogue?.isTruncated ? { conversationTruncated: true } : {}),
-    svcCompleteLog: reasoningConfig?.svcCompleteLog ? [receipt] : [],
+    svcCompleteLog: body.reasoningConfig?.svcCompleteLog ? [receipt] : [],
   };
 }
 
 /** One entry for each call to an external service: models and MCP servers. */
-function restStatusOf({ calls, externalCalls }: Turn) {
+function restStatusOf({ calls, externalCalls }: AnsweredTurn) {
   const models = calls.map(({ name, ...call }) => ({ ...call, name: `model:${name}` }));
   return [...models, ...externalCalls].map(({ name, status, durationMs, error }) => ({
     name,
@@ -126,9 +64,10 @@ function restStatusOf({ calls, externalCalls }: Turn) {
 
 /** The returned dialogue, with this turn at its end. */
 function dialogueOf(
-  { question, answer, startedAt, durationMs }: Turn,
+  { input, answer, startedAt, durationMs }: AnsweredTurn,
   { items, lastQuestion }: ReturnedDialogue,
 ) {
+  const { question } = input;
   const endedAt = new Date(startedAt.getTime() + durationMs);
   const message = { role: 'user' as const, createdAt: startedAt.toISOString(), ...lastQuestion };
   const earlier = items.map(({ isUnanswered: _, isOpen: _open, unsupported: _figures, ...item }) => item);
@@ -170,10 +109,10 @@ const MAX_LISTED = 20;
 const MAX_KEY_LENGTH = 100;
 
 /** The record of what happened in the turn, to explain an answer later. */
-export function receiptOf(turn: Turn) {
+export function receiptOf(turn: AnsweredTurn) {
   const { flowState, effects } = turn;
   return {
-    turnId: turn.turnId,
+    turnId: turn.job.turnId,
     attempt: turn.attempt,
     startedAt: turn.startedAt.toISOString(),
     durationMs: turn.durationMs,
@@ -187,7 +126,7 @@ export function receiptOf(turn: Turn) {
       }),
     },
     flow: flowState ? flowReceiptOf(flowState, turn) : null,
-    modelCalls: turn.calls,
+    modelCalls: turn.calls.map(callReceiptOf),
     toolCalls: turn.toolRuns,
     outsideCalls: turn.externalCalls,
     agents: effects.agentRuns,
@@ -200,12 +139,18 @@ export function receiptOf(turn: Turn) {
   };
 }
 
-function emailWarningsOf({ body: { userData } }: Turn): string[] {
+function callReceiptOf({ usage, ...call }: ModelCall) {
+  const { input, cached, output } = usage;
+  return { ...call, input_tokens: input, cached_tokens: cached, output_tokens: output };
+}
+
+function emailWarningsOf({ job }: AnsweredTurn): string[] {
+  const { userData } = job.body;
   return !userData?.email || isEmail(userData.email) ? [] : ['userData.email is not an e-mail address'];
 }
 
 /** The keys are the client's and may hold any text, so they are quoted and cut. */
-function factsWarningsOf({ factsLeftOut }: Turn): string[] {
+function factsWarningsOf({ factsLeftOut }: AnsweredTurn): string[] {
   if (factsLeftOut.length === 0) return [];
   const keys = factsLeftOut.slice(0, MAX_LISTED).map(key => quoteLine(key, MAX_KEY_LENGTH));
   const more = factsLeftOut.length - keys.length;
@@ -216,14 +161,14 @@ function factsWarningsOf({ factsLeftOut }: Turn): string[] {
 }
 
 /** Filter keys without a value in the turn's data: chunks with these filters were not read. */
-function filterReceiptOf({ missingFilterKeys }: Turn) {
+function filterReceiptOf({ missingFilterKeys }: AnsweredTurn) {
   return missingFilterKeys.map(key => ({
     key,
     reason: 'neither globalData nor userData has a value for it',
   }));
 }
 
-function flowReceiptOf({ flow, plan, agents }: FlowState, turn: Turn) {
+function flowReceiptOf({ flow, plan, agents }: FlowState, turn: AnsweredTurn) {
   const done = listDoneSteps(turn);
   const existing = new Set(agents.map(({ name }) => name));
   const skipped = new Map(plan.skipped.map(({ step, reason }) => [step, reason]));
@@ -248,7 +193,7 @@ function flowReceiptOf({ flow, plan, agents }: FlowState, turn: Turn) {
 }
 
 /** The agents that the step still waits to run, with the required arguments that the conversation's data lack. */
-function findWaitingAgents(step: number, { readiness, effects }: Turn) {
+function findWaitingAgents(step: number, { readiness, effects }: AnsweredTurn) {
   const ran = new Set(listRunAgents(effects));
   return readiness
     .filter(({ agentName, steps }) => steps.includes(step) && !ran.has(agentName))
@@ -260,9 +205,10 @@ function findWaitingAgents(step: number, { readiness, effects }: Turn) {
  * member attends, who gives the answers then, nor in a rehearsal, on which nobody is to act.
  */
 export function eventsOf(
-  { turnId, conversation, effects, isSilenced, body }: Turn,
+  { job, conversation, effects, isSilenced }: AnsweredTurn,
   { ticketId, askHumanHelp }: { readonly ticketId: string; readonly askHumanHelp: boolean },
 ): Event[] {
+  const { turnId, body } = job;
   if (isSilenced || body.reasoningConfig?.rehearsal) return [];
   const conversationId = conversation.id;
   const { handover, closes, ticket, agentData } = effects;

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Db, isDatabaseUnavailable, isTooLate } from '../../db/connection.ts';
 import { type ContactData, lockContact, upsertContact } from '../../db/conversations/contacts.ts';
 import {
   type Conversation,
@@ -7,11 +9,13 @@ import {
   mergeGlobalData,
   setConversation,
 } from '../../db/conversations/conversations.ts';
+import { renewLeases } from '../../db/conversations/turn-leases.ts';
 import { finishTurn } from '../../db/conversations/turns.ts';
 import { openTicket } from '../../db/intake/tickets.ts';
 import { addGapQuestion, type GapReason } from '../../db/knowledge/gap-questions.ts';
-import type { HostScope } from '../../db/with-hosts.ts';
-import { failure, type Outcome } from '../../queues/contract/failure.ts';
+import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import { whenAborted } from '../../platform/when-aborted.ts';
+import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { isEmail } from '../../text/contact.ts';
 import { e164Of } from '../../text/phone.ts';
@@ -19,20 +23,63 @@ import { saysNotFound } from '../domain/gaps/says-not-found.ts';
 import { isBlank, limitUserData, type UserData } from '../domain/user-data.ts';
 import { isPayment } from '../domain/wpp-parsed/wpp-item.ts';
 import { addEvents } from '../runtime/add-event.ts';
-import { NO_CHECK } from './check.ts';
+import { LEASE_MS, REPLY_MARGIN_MS } from './claim.ts';
 import { listDoneSteps, storeStepsDone } from './flow.ts';
-import { eventsOf, receiptOf, responseOf, type Turn, tokensOf } from './reply.ts';
-import { listRunAgents, makeEffects } from './turn.ts';
+import { eventsOf, receiptOf, responseOf, tokensOf } from './reply.ts';
+import { type AnsweredTurn, type ClaimedTurn, listRunAgents, NO_CHECK, NO_EFFECTS } from './turn.ts';
+
+type Reply = Outcome<DataOf<'reason'>>;
+
+/** Commits the turn. A commit that is too late is refused with the deadline, and not before the deadline. */
+export async function commitTurn(db: Db, turn: AnsweredTurn): Promise<Reply> {
+  const { job } = turn;
+  const reply = await untilDeadline(db, turn, () => job.commit(scope => storeTurn(scope, turn))).catch(
+    error => {
+      if (!isTooLate(error)) throw error;
+      return failure('deadline', { turnId: job.turnId });
+    },
+  );
+  // A commit whose connection was lost may have succeeded.
+  const committed = isFailure(reply) ? await job.findReply() : undefined;
+  if (committed) return committed as Reply;
+  if (isFailure(reply) && job.remainingMs() <= REPLY_MARGIN_MS) await whenAborted(job.signal);
+  return reply;
+}
+
+const AGAIN_MS = 100;
+
+/**
+ * What the database did not do, because it was away, or had to wait longer than a statement may, is done again until the
+ * deadline: the answer is paid for. The lease is renewed in between, because it was not while the turn was locked.
+ */
+export async function untilDeadline<T>(
+  db: Db,
+  { job, attempt }: ClaimedTurn,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { hostId, turnId } = job;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isDatabaseUnavailable(error) || job.remainingMs() <= REPLY_MARGIN_MS) throw error;
+      const held = [{ hostId, turnId, attempt }];
+      await withHost(db, hostId, ({ tx }) => renewLeases(tx, held, LEASE_MS)).catch(() => undefined);
+      await delay(AGAIN_MS);
+    }
+  }
+}
 
 /**
  * Stores the answer, its receipt, the data of the end user and all effects that the model requested. Refuses, and stores
  * nothing, when another attempt has taken the turn over.
  */
-export async function storeTurn(scope: HostScope, generated: Turn): Promise<Outcome<DataOf<'reason'>>> {
+async function storeTurn(scope: HostScope, generated: AnsweredTurn): Promise<Reply> {
   // Locks the contact before the conversation, in the same order as a CRM record that links both: no deadlock.
-  if (generated.body.userData) await lockContact(scope, contactOf(generated));
+  if (generated.job.body.userData) await lockContact(scope, contactOf(generated));
   const turn = await silenceIfAttended(scope, generated);
-  const { turnId, attempt, answer, items, body, conversation } = turn;
+  const { attempt, answer, items, conversation } = turn;
+  const { turnId, body } = turn.job;
   const receipt = receiptOf(turn);
   const finished = await finishTurn(scope, {
     turnId,
@@ -43,7 +90,7 @@ export async function storeTurn(scope: HostScope, generated: Turn): Promise<Outc
     tokens: tokensOf(turn.calls),
     receipt,
   });
-  if (!finished) return failure('interrupted', { turnId: turnId });
+  if (!finished) return failure('interrupted', { turnId });
   const gap = findGapReason(turn);
   if (gap) await addGapQuestion(scope, turnId, gap);
   if (body.globalData) await mergeGlobalData(scope, conversation.id, body.globalData);
@@ -58,34 +105,36 @@ export async function storeTurn(scope: HostScope, generated: Turn): Promise<Outc
 }
 
 /** A staff member may have taken over while the model generated: then answer and effects are dropped. */
-async function silenceIfAttended(scope: HostScope, generated: Turn): Promise<Turn> {
+async function silenceIfAttended(scope: HostScope, generated: AnsweredTurn): Promise<AnsweredTurn> {
   const conversation = await findConversation(scope, generated.conversation.id, { forUpdate: true });
   if (!conversation) return generated;
   if (!conversation.attended) return { ...generated, conversation };
   return {
     ...generated,
-    ...NO_CHECK,
     conversation,
+    sources: [],
+    unsupported: [],
+    check: NO_CHECK,
     answer: '',
     items: [],
     warnings: [],
-    effects: makeEffects(),
+    effects: NO_EFFECTS,
     isSilenced: true,
   };
 }
 
 /** What left the question without an answer. */
-function findGapReason({ answer, check, effects: { handover } }: Turn): GapReason | undefined {
+function findGapReason({ answer, check, effects: { handover } }: AnsweredTurn): GapReason | undefined {
   if (check.action === 'withhold') return 'withheld';
   if (handover?.reason === 'missing_knowledge') return 'handover';
   return saysNotFound(answer) ? 'not_found' : undefined;
 }
 
-async function storeEffects(scope: HostScope, turn: Turn, contactId: string | undefined) {
-  const { body, conversation, effects, flowState, turnId } = turn;
+async function storeEffects(scope: HostScope, turn: AnsweredTurn, contactId: string | undefined) {
+  const { job, conversation, effects, flowState } = turn;
   const done = { steps: listDoneSteps(turn), agents: listRunAgents(effects) };
   if (flowState) {
-    await storeStepsDone(scope, flowState, { conversationId: conversation.id, turnId: turnId, ...done });
+    await storeStepsDone(scope, flowState, { conversationId: conversation.id, turnId: job.turnId, ...done });
   }
   const { handover, ticket, closes } = effects;
   if (handover || closes) {
@@ -95,7 +144,7 @@ async function storeEffects(scope: HostScope, turn: Turn, contactId: string | un
   }
   // A rehearsal opens no ticket that a staff member would work on.
   const opened =
-    ticket && !body.reasoningConfig?.rehearsal
+    ticket && !job.body.reasoningConfig?.rehearsal
       ? await openTicket(scope, {
           conversationId: conversation.id,
           contactId,
@@ -107,8 +156,9 @@ async function storeEffects(scope: HostScope, turn: Turn, contactId: string | un
   return { ticketId: opened?.id ?? '', askHumanHelp };
 }
 
-async function storeContact(scope: HostScope, turn: Turn): Promise<string | undefined> {
-  const { body, conversation, data } = turn;
+async function storeContact(scope: HostScope, turn: AnsweredTurn): Promise<string | undefined> {
+  const { conversation, data } = turn;
+  const { body } = turn.job;
   const earlier = conversation.contactId ?? undefined;
   if (!body.userData) return earlier;
   const contactId = (await upsertContact(scope, contactOf(turn))) ?? earlier;
@@ -137,7 +187,8 @@ function toShownFields({ userData: stored, ...shown }: Conversation, sent: UserD
  * The contact that the turn's `userData` describes. The e-mail and the phone of earlier turns still identify it. But a
  * new e-mail may be that of another person, so the earlier phone no longer counts then.
  */
-function contactOf({ body: { userData = {} }, data }: Turn): ContactData {
+function contactOf({ job, data }: AnsweredTurn): ContactData {
+  const { userData = {} } = job.body;
   const { name, cpf, externalId } = userData;
   const email = emailIn(data.userData);
   const phone = emailIn(userData) ? userData.phone : data.userData.phone;

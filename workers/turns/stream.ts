@@ -2,7 +2,7 @@ import type { AnswerPiece } from '../../queues/contract/answer-piece.ts';
 import { type AnswerGrounds, listGroundTexts } from '../domain/alignment/answer-grounds.ts';
 import { makeSupport, type Support } from '../domain/alignment/support.ts';
 import { makeSentenceGate } from '../domain/alignment/withhold-sentences.ts';
-import { NOT_FOUND } from '../domain/prompts/not-found-text.ts';
+import { languageTextsOf } from '../domain/prompts/language-texts.ts';
 import type { TextListener } from '../model/model-call.ts';
 import { runInSlices } from '../runtime/run-in-slices.ts';
 
@@ -14,6 +14,8 @@ const MAX_PIECE_LENGTH = 1_500;
 const VERSIONS_PER_ATTEMPT = 10_000;
 
 export interface AnswerStream extends TextListener {
+  /** Tells what tools gave: figures of the answer may rest on it. */
+  addResults(results: readonly string[]): void;
   close(): void;
 }
 
@@ -55,6 +57,7 @@ export function makeAnswerStream(
       text += piece;
       if (timer === undefined) sendRest();
     },
+    addResults() {},
     close: () => clearTimeout(timer),
   };
 }
@@ -66,43 +69,43 @@ function pieceOf(text: string, from: number): string {
   return isCut ? piece.slice(0, -1) : piece;
 }
 
+interface WithholdOptions {
+  readonly signal: AbortSignal;
+  /** That of the avatar. */
+  readonly language: string;
+}
+
 /** The answer without the sentences that have a figure without a source. */
 export async function withholdSentences(
   answer: string,
   grounds: AnswerGrounds,
-  signal: AbortSignal,
+  { signal, language }: WithholdOptions,
 ): Promise<string> {
-  const gate = openGate(await readSupport(grounds, signal));
+  const gate = openGate(await readSupport(grounds, signal), language);
   return gate.add(answer) + gate.end();
 }
 
-/**
- * Passes on only sentences whose figures have a source. The last sentence comes with the reply. `results` are those of
- * the tools so far: more come with each round.
- */
-export async function withholdFrom<T extends TextListener>(
-  listener: T,
+/** Passes on only sentences whose figures have a source. The last sentence comes with the reply. */
+export async function withholdFrom(
+  stream: AnswerStream,
   grounds: AnswerGrounds,
-  results: readonly string[],
-  signal: AbortSignal,
-): Promise<T> {
+  { signal, language }: WithholdOptions,
+): Promise<AnswerStream> {
   const support = await readSupport(grounds, signal);
-  let read = 0;
-  const readResults = () => {
-    for (; read < results.length; read += 1) readAll(support, results[read] ?? '');
-  };
-  let gate = openGate(support);
+  let gate = openGate(support, language);
   return {
-    ...listener,
     begin() {
-      readResults();
-      gate = openGate(support);
-      listener.begin();
+      gate = openGate(support, language);
+      stream.begin();
     },
     add(piece) {
-      const given = gate.add(piece);
-      if (given !== '') listener.add(given);
+      const supported = gate.add(piece);
+      if (supported !== '') stream.add(supported);
     },
+    addResults(results) {
+      for (const result of results) readAll(support, result);
+    },
+    close: () => stream.close(),
   };
 }
 
@@ -112,8 +115,8 @@ async function readSupport(grounds: AnswerGrounds, signal: AbortSignal): Promise
   return support;
 }
 
-function openGate(support: Support) {
-  return makeSentenceGate(support.openCheck(), NOT_FOUND);
+function openGate(support: Support, language: string) {
+  return makeSentenceGate(support.openCheck(), languageTextsOf(language).notFound);
 }
 
 /** A result of a tool has a limit, so it is read at once. */

@@ -23,29 +23,31 @@ import { toolNameOf } from '../domain/tool-name.ts';
 import type { ToolCall } from '../model/provider.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import type { ExternalCall, JsonSchemaObject, Tool, ToolContext, ToolResult } from '../tools/tool.ts';
-import type { Effects, HelpReason } from './turn.ts';
+import type { Effects, HelpReason, ToolRun } from './turn.ts';
 import { helpReasons } from './turn.ts';
 
-/** The execution of one `ToolCall` of the model; the receipt lists them as `toolCalls`. */
-export interface ToolRun {
-  readonly name: string;
-  readonly kind: Tool['kind'] | 'unknown';
-  readonly round: number;
-  readonly startedAt: string;
-  readonly durationMs: number;
-  readonly status: 'done' | 'refused' | 'failed' | 'timed out';
+/** A tool of a turn. What it is to do when the answer is committed, it returns. */
+export interface TurnTool extends Tool {
+  run(args: JsonObject, context: ToolContext): Promise<TurnToolResult>;
+}
+
+export interface TurnToolResult extends ToolResult {
+  readonly effects?: Partial<Effects>;
 }
 
 export interface ToolCallResult {
   /** The text that the model gets. */
   readonly text: string;
-  readonly run: Omit<ToolRun, 'round'>;
+  readonly run: ToolRun;
   readonly externalCalls: readonly ExternalCall[];
+  readonly effects: Partial<Effects>;
 }
 
-export type Toolbox = ReadonlyMap<string, Tool>;
+export type Toolbox = ReadonlyMap<string, TurnTool>;
 
-type ToolOutcome = ToolResult & { readonly status: ToolRun['status'] };
+interface ToolOutcome extends TurnToolResult {
+  readonly status: ToolRun['status'];
+}
 
 const MAX_RESULT_LENGTH = 20_000;
 
@@ -59,27 +61,29 @@ export interface CallListener {
 export async function callTool(
   toolbox: Toolbox,
   call: ToolCall,
-  context: ToolContext,
+  context: ToolContext & { readonly round: number },
   listener: CallListener,
 ): Promise<ToolCallResult> {
   const stopwatch = startStopwatch();
   const tool = toolbox.get(call.name);
-  const { text, status, externalCalls = [] } = await runTool(tool, call, context, listener);
+  const { text, status, externalCalls = [], effects = {} } = await runTool(tool, call, context, listener);
   return {
     text: truncateForModel(text, MAX_RESULT_LENGTH) || NO_RESULT,
     run: {
       name: truncateForModel(call.name, 64),
       kind: tool?.kind ?? 'unknown',
+      round: context.round,
       startedAt: stopwatch.startedAt.toISOString(),
       durationMs: stopwatch.elapsedMs(),
       status,
     },
     externalCalls,
+    effects,
   };
 }
 
 async function runTool(
-  tool: Tool | undefined,
+  tool: TurnTool | undefined,
   call: ToolCall,
   context: ToolContext,
   listener: CallListener,
@@ -112,8 +116,8 @@ function refuseCall(error: string): ToolOutcome {
 }
 
 /** Gives each tool a unique name; of two with the same name the first keeps it. */
-export function toolboxOf(tools: readonly Tool[]): Toolbox {
-  const toolbox = new Map<string, Tool>();
+export function toolboxOf(tools: readonly TurnTool[]): Toolbox {
+  const toolbox = new Map<string, TurnTool>();
   for (const tool of tools) {
     const name = toolNameOf(tool.name, taken => toolbox.has(taken));
     toolbox.set(name, { ...tool, name });
@@ -122,23 +126,24 @@ export function toolboxOf(tools: readonly Tool[]): Toolbox {
 }
 
 /** Functions that every turn offers, whatever its flow. */
-export function makeBuiltInTools(effects: Effects): Tool[] {
-  return [makeHelpTool(effects), makeTicketTool(effects), makeCloseTool(effects)];
+export function makeBuiltInTools(): TurnTool[] {
+  return [makeHelpTool(), makeTicketTool(), makeCloseTool()];
 }
 
-function makeHelpTool(effects: Effects): Tool {
+function makeHelpTool(): TurnTool {
   return makeBuiltInTool({
     name: 'ask_human_help',
     description: HELP_DESCRIPTION,
     parameters: objectOf({ reason: { type: 'string', enum: [...helpReasons] } }),
     run({ reason }) {
-      effects.handover ??= { by: 'model', reason: reason as HelpReason };
-      return TEAM_CALLED;
+      const handover = { by: 'model', reason: reason as HelpReason } as const;
+      return { text: TEAM_CALLED, effects: { handover } };
     },
   });
 }
 
-function makeTicketTool(effects: Effects): Tool {
+function makeTicketTool(): TurnTool {
+  let isOpened = false;
   return makeBuiltInTool({
     name: 'open_ticket',
     description: TICKET_DESCRIPTION,
@@ -147,38 +152,40 @@ function makeTicketTool(effects: Effects): Tool {
       description: { type: 'string', minLength: 1, maxLength: 10_000 },
     }),
     run({ subject, description }) {
-      if (effects.ticket) return { text: formatError(TICKET_EXISTS), isError: true };
-      effects.ticket = { subject: String(subject), description: String(description) };
-      return TICKET_OPENED;
+      if (isOpened) return { text: formatError(TICKET_EXISTS), isError: true };
+      isOpened = true;
+      const ticket = { subject: String(subject), description: String(description) };
+      return { text: TICKET_OPENED, effects: { ticket } };
     },
   });
 }
 
-function makeCloseTool(effects: Effects): Tool {
+function makeCloseTool(): TurnTool {
   return makeBuiltInTool({
     name: 'close_conversation',
     description: CLOSE_DESCRIPTION,
     parameters: objectOf({}),
     run() {
-      effects.closes = true;
-      return CONVERSATION_CLOSES;
+      return { text: CONVERSATION_CLOSES, effects: { closes: true } };
     },
   });
 }
 
-type BuiltInTool = Pick<Tool, 'name' | 'description' | 'parameters'> & {
-  run(args: JsonObject): string | ToolResult;
-};
+interface BuiltInTool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: JsonSchemaObject;
+  run(args: JsonObject): TurnToolResult;
+}
 
-function makeBuiltInTool({ run, ...tool }: BuiltInTool): Tool {
+function makeBuiltInTool({ run, ...tool }: BuiltInTool): TurnTool {
   return {
     ...tool,
     kind: 'built-in',
     async run(args) {
       const [error] = findArgumentErrors(tool.parameters, args);
       if (error) return { text: formatInvalidArguments(error.path, error.message), isError: true };
-      const result = run(args);
-      return typeof result === 'string' ? { text: result } : result;
+      return run(args);
     },
   };
 }

@@ -14,7 +14,8 @@ import { type Check, judgeAnswer } from '../domain/evaluation/judge-answer.ts';
 import type { ChangeTrial, RehearsingJob, TriedChange } from '../runtime/change-trial.ts';
 import { HostGate, refuseBusyHost } from '../runtime/host-gate.ts';
 import { TRIAL_READ_LIMITS } from '../runtime/pools.ts';
-import { type OpenRehearsal, openRehearsal, type RehearsalParts, rehearse } from './rehearse-case.ts';
+import { openRehearsal, type RehearsalParts, rehearse } from './rehearse-case.ts';
+import type { ReadTurn } from './turn.ts';
 
 /*
  * A change of the configuration is tried before it is saved. For each case, the change is made in a transaction of its own,
@@ -41,7 +42,7 @@ interface CaseOfAvatar {
 type FailedCase = CaseOfAvatar & { readonly checks: readonly Check[] };
 
 /** Undefined where the avatar is gone. */
-type OpenCase = (each: CaseOfAvatar) => Promise<OpenRehearsal | Failure | undefined>;
+type OpenCase = (each: CaseOfAvatar) => Promise<ReadTurn | Failure | undefined>;
 
 /** Reads in a transaction that is rolled back. */
 type Reader = <T>(read: (scope: HostScope) => Promise<T>) => Promise<T>;
@@ -118,7 +119,7 @@ async function openCase(
   { findKnowledge }: RehearsalParts,
   job: RehearsingJob,
   { asked, avatarId }: CaseOfAvatar,
-): Promise<OpenRehearsal | undefined> {
+): Promise<ReadTurn | undefined> {
   const avatar = await findAvatarById(scope, avatarId);
   return avatar && openRehearsal(scope, findKnowledge, job, avatar, asked);
 }

@@ -1,16 +1,26 @@
 import type { AgentWithSchema } from '../../db/assistants/agents.ts';
-import type { Avatar } from '../../db/assistants/avatars.ts';
+import type { Avatar, UnsupportedAction } from '../../db/assistants/avatars.ts';
 import type { Flow } from '../../db/assistants/flows.ts';
 import type { McpConfig } from '../../db/assistants/mcp-configs.ts';
-import type { GlobalData } from '../../db/conversations/conversations.ts';
-import type { TurnClaimResult } from '../../db/conversations/turns.ts';
+import type { Conversation, GlobalData } from '../../db/conversations/conversations.ts';
+import type { JsonObject } from '../../platform/json-object.ts';
+import type { DataOf } from '../../queues/contract/operations/index.ts';
 import type { FlowPlan } from '../domain/flow-steps.ts';
 import type { Masking } from '../domain/masking/masking.ts';
 import type { DialogueItem } from '../domain/prompts/prompt.ts';
 import type { UserData } from '../domain/user-data.ts';
+import type { WppItem } from '../domain/wpp-parsed/wpp-parsed.ts';
+import type { ModelCall } from '../model/model-call.ts';
 import type { Spender } from '../model/spender.ts';
-import type { FoundKnowledge } from '../retrieval/find-knowledge.ts';
+import type { RefinedKnowledge } from '../retrieval/find-knowledge.ts';
+import type { FoundChunk } from '../retrieval/search-by-words.ts';
 import type { HandlerJob } from '../runtime/job.ts';
+import type { ExternalCall, Tool } from '../tools/tool.ts';
+
+/*
+ * The records of a turn. It is claimed, read and answered, and each step returns a record that has what it found beside
+ * all that was known before: `ClaimedTurn`, `ReadTurn`, `AnsweredTurn`.
+ */
 
 /** A job, and the turn of it that runs. */
 export interface TurnJob extends HandlerJob<'reason'> {
@@ -18,12 +28,12 @@ export interface TurnJob extends HandlerJob<'reason'> {
 }
 
 /** The first turn of a job has its id. */
-export function toFirstTurn(job: HandlerJob<'reason'>): TurnJob {
+export function firstTurnOf(job: HandlerJob<'reason'>): TurnJob {
   return { ...job, turnId: job.jobId };
 }
 
 /** A job has another turn where the reply of its first has expired: its idempotency key is free again. */
-export function toLaterTurn(job: TurnJob): TurnJob {
+export function laterTurnOf(job: TurnJob): TurnJob {
   return { ...job, turnId: `${job.jobId}.${job.arrivedAt}` };
 }
 
@@ -31,6 +41,157 @@ export function toLaterTurn(job: TurnJob): TurnJob {
 export function jobIdOf(turnId: string): string {
   return turnId.split('.', 1)[0] ?? turnId;
 }
+
+/** The question of a request, and the dialogue that it sends in place of the stored one. */
+export interface TurnInput {
+  /** Undefined for a rebounce: the assistant resumes a conversation that fell silent. */
+  readonly question: string | undefined;
+  readonly dialogue: readonly DialogueItem[] | undefined;
+  /** The question as the last item of that dialogue, with its time and the name of the end user. */
+  readonly lastQuestion?: DialogueItem;
+  /** Of a rehearsal at another time than the present, in milliseconds. */
+  readonly now?: number;
+}
+
+/** A turn that has its conversation: no other turn of it runs meanwhile. */
+export interface ClaimedTurn {
+  readonly job: TurnJob;
+  readonly input: TurnInput;
+  /** An older attempt can neither finish nor renew the turn. */
+  readonly attempt: number;
+  /** How many unanswered questions of earlier turns it answers, too. */
+  readonly openQuestions: number;
+  readonly avatar: Avatar;
+  readonly conversation: Conversation;
+  readonly data: TurnData;
+}
+
+/** A turn with everything that is read from the database before the model is asked. */
+export interface ReadTurn extends ClaimedTurn {
+  readonly dialogue: readonly DialogueItem[];
+  /** Set when the caller requested the dialogue: the items before this turn. */
+  readonly returnedDialogue: ReturnedDialogue | undefined;
+  readonly retrievalQuery: string;
+  /** The passages of the avatar's knowledge that match the question. */
+  readonly chunks: readonly FoundChunk[];
+  /** Finds passages by their meaning, too. Undefined where that was done, or is not to be done. */
+  readonly refineSemantically: (() => Promise<RefinedKnowledge>) | undefined;
+  /** The calls of the embedding model. */
+  readonly embeddingCalls: readonly ModelCall[];
+  /** The keys that filters of the avatar's knowledge use. */
+  readonly filterKeys: readonly string[];
+  /** Filter keys without a value in the turn's data: chunks with these filters were not read. */
+  readonly missingFilterKeys: readonly string[];
+  /** The fallbacks of the host. Where it has none, those of the installation are asked. */
+  readonly modelFallbacks: readonly string[];
+  readonly isHostDisabled: boolean;
+  readonly hostSlug: string;
+  /** The host's clock on one line. */
+  readonly clock: string;
+  /** With the tokens of earlier turns, unless the caller's own dialogue replaces these. */
+  readonly masking: Masking;
+  /** All configurations of the avatar: the disabled ones are among them. */
+  readonly mcpConfigs: readonly McpConfig[];
+  /** Undefined where the avatar has no active flow. */
+  readonly flowState: FlowState | undefined;
+  readonly spender: Spender;
+}
+
+/** What the model answered, and what it requested beside. Nothing of it is checked or applied yet. */
+export interface AskedModel {
+  /** Undefined when the model gave no usable answer. */
+  readonly answer: { readonly text: string; readonly model: string } | undefined;
+  readonly calls: readonly ModelCall[];
+  readonly toolRuns: readonly ToolRun[];
+  readonly externalCalls: readonly ExternalCall[];
+  /** Results of successful calls of tools only: an error may repeat what the end user wrote. */
+  readonly results: readonly string[];
+  readonly effects: Effects;
+  readonly readiness: readonly Readiness[];
+  /** Keys of the data for which the prompt had no room. */
+  readonly factsLeftOut: readonly string[];
+}
+
+/** A turn with its checked answer. Receipt, response and stored rows derive from it. */
+export interface AnsweredTurn extends ReadTurn {
+  /** Empty where the assistant stays silent. */
+  readonly answer: string;
+  readonly model: string;
+  /** A staff member attends: the answer is empty and no effect is applied. */
+  readonly isSilenced: boolean;
+  /** Of all models that the turn used. */
+  readonly calls: readonly ModelCall[];
+  readonly toolRuns: readonly ToolRun[];
+  readonly externalCalls: readonly ExternalCall[];
+  readonly effects: Effects;
+  readonly readiness: readonly Readiness[];
+  /** Keys of the data for which the prompt had no room. */
+  readonly factsLeftOut: readonly string[];
+  readonly sources: Response['sources'];
+  readonly unsupported: Response['unsupported'];
+  readonly check: CheckReceipt;
+  /** The answer as messages of WhatsApp. */
+  readonly items: readonly WppItem[];
+  /** What was odd in the answer when it was parsed. */
+  readonly warnings: readonly string[];
+  readonly startedAt: Date;
+  readonly durationMs: number;
+}
+
+type Response = DataOf<'reason'>;
+
+/** The stored data of the conversation, merged with the data of this turn. */
+export interface TurnData {
+  readonly globalData: GlobalData;
+  readonly userData: UserData;
+}
+
+export interface ReturnedDialogue {
+  readonly items: readonly DialogueItem[];
+  /** Older items were left out. */
+  readonly isTruncated: boolean;
+  /** The question of this turn, where the caller's own dialogue ends with it. */
+  readonly lastQuestion?: DialogueItem;
+}
+
+/** What a turn reads of a flow. */
+export type TurnFlow = Pick<Flow, 'id' | 'name' | 'version' | 'steps' | 'model'>;
+
+/** The active flow of a turn, the plan of its steps and the agents that it offers. */
+export interface FlowState {
+  readonly flow: TurnFlow;
+  readonly plan: FlowPlan;
+  readonly agents: readonly AgentWithSchema[];
+}
+
+/** The state of an agent that a step of type `agent` waits to run. */
+export interface Readiness {
+  readonly agentName: string;
+  /** The indexes of those steps. */
+  readonly steps: readonly number[];
+  /** Required arguments that the data of the conversation lack. The model may still find them in the dialogue. */
+  readonly missing: readonly string[];
+  /** Set when the data give all required arguments: the agent runs in this turn. */
+  readonly knownArguments?: JsonObject;
+}
+
+/** The execution of one `ToolCall` of the model; the receipt lists them as `toolCalls`. */
+export interface ToolRun {
+  readonly name: string;
+  readonly kind: Tool['kind'] | 'unknown';
+  readonly round: number;
+  readonly startedAt: string;
+  readonly durationMs: number;
+  readonly status: 'done' | 'refused' | 'failed' | 'timed out';
+}
+
+/** For the receipt: which figures without a source the answer had as the model gave it, and what was done. */
+export interface CheckReceipt {
+  readonly action: 'none' | UnsupportedAction;
+  readonly unsupported: readonly { readonly kind: string; readonly text: string }[];
+}
+
+export const NO_CHECK: CheckReceipt = { action: 'none', unsupported: [] };
 
 /** Reasons for a handover to a staff member. */
 export const helpReasons = [
@@ -70,90 +231,39 @@ export interface AgentData {
 }
 
 /**
- * What the model requested in a turn. All of it is applied when the answer is committed and nothing before; a turn
+ * What a turn is to do beside its answer. All of it is applied when the answer is committed and nothing before; a turn
  * without an answer applies nothing.
  */
 export interface Effects {
-  handover?: Handover;
-  ticket?: { readonly subject: string; readonly description: string };
-  closes: boolean;
-  agentRuns: AgentRun[];
-  agentData: AgentData[];
+  readonly handover?: Handover;
+  readonly ticket?: { readonly subject: string; readonly description: string };
+  readonly closes: boolean;
+  readonly agentRuns: readonly AgentRun[];
+  readonly agentData: readonly AgentData[];
   /** Indexes of steps of the flow. */
-  stepsDone: number[];
+  readonly stepsDone: readonly number[];
 }
 
-export function makeEffects(): Effects {
-  return { closes: false, agentRuns: [], agentData: [], stepsDone: [] };
+export const NO_EFFECTS: Effects = { closes: false, agentRuns: [], agentData: [], stepsDone: [] };
+
+/** The first handover and the first ticket count. The run of an agent replaces the one before it that failed. */
+export function addEffects(effects: Effects, added: Partial<Effects>): Effects {
+  const handover = effects.handover ?? added.handover;
+  const ticket = effects.ticket ?? added.ticket;
+  const { agentRuns = [], agentData = [], stepsDone = [], closes = false } = added;
+  const isCorrected = ({ agentName, status }: AgentRun) =>
+    status === 'failed' && agentRuns.some(run => run.agentName === agentName);
+  return {
+    ...(handover ? { handover } : {}),
+    ...(ticket ? { ticket } : {}),
+    closes: effects.closes || closes,
+    agentRuns: [...effects.agentRuns.filter(run => !isCorrected(run)), ...agentRuns],
+    agentData: [...effects.agentData, ...agentData],
+    stepsDone: [...effects.stepsDone, ...stepsDone],
+  };
 }
 
 /** The names of the agents whose run succeeded. */
-export function listRunAgents({ agentRuns }: Pick<Effects, 'agentRuns'>): string[] {
+export function listRunAgents({ agentRuns }: Effects): string[] {
   return agentRuns.filter(({ status }) => status === 'done').map(({ agentName }) => agentName);
-}
-
-/** The question of a request, and the dialogue that it sends in place of the stored one. */
-export interface TurnInput {
-  /** Undefined for a rebounce: the assistant resumes a conversation that fell silent. */
-  readonly question: string | undefined;
-  readonly dialogue: readonly DialogueItem[] | undefined;
-  /** The question as the last item of that dialogue, with its time and the name of the end user. */
-  readonly lastQuestion?: DialogueItem;
-  /** Of a rehearsal at another time than the present, in milliseconds. */
-  readonly now?: number;
-}
-
-/** The stored data of the conversation, merged with the data of this turn. */
-export interface TurnData {
-  readonly globalData: GlobalData;
-  readonly userData: UserData;
-}
-
-/** A turn that has claimed its conversation, with everything that is read before the model is asked. */
-export type OpenTurn = Extract<TurnClaimResult, { kind: 'claimed' }> & {
-  readonly avatar: Avatar;
-  readonly data: TurnData;
-  readonly context: TurnContext;
-  readonly flowState: FlowState | undefined;
-};
-
-/** What is read from the database before the model is asked. */
-export interface TurnContext extends FoundKnowledge {
-  readonly dialogue: readonly DialogueItem[];
-  /** Set when the caller requested the dialogue: the items before this turn. */
-  readonly returnedDialogue: ReturnedDialogue | undefined;
-  readonly retrievalQuery: string;
-  /** The keys that filters of the avatar's knowledge use. */
-  readonly filterKeys: readonly string[];
-  /** Filter keys without a value in the turn's data: chunks with these filters were not read. */
-  readonly missingFilterKeys: readonly string[];
-  /** Those of the host; empty: those of the installation. */
-  readonly modelFallbacks: readonly string[];
-  readonly isHostDisabled: boolean;
-  /** The host's clock on one line. */
-  readonly clock: string;
-  /** With the tokens of earlier turns, unless the caller's own dialogue replaces these. */
-  readonly masking: Masking;
-  readonly hostSlug: string;
-  /** Those of the avatar; the disabled ones, too. */
-  readonly mcpConfigs: readonly McpConfig[];
-  readonly spender: Spender;
-}
-
-export interface ReturnedDialogue {
-  readonly items: readonly DialogueItem[];
-  /** Older items were left out. */
-  readonly isTruncated: boolean;
-  /** The question of this turn, where the caller's own dialogue ends with it. */
-  readonly lastQuestion?: DialogueItem;
-}
-
-/** What a turn reads of a flow. */
-export type TurnFlow = Pick<Flow, 'id' | 'name' | 'version' | 'steps' | 'model'>;
-
-/** The active flow of a turn, the plan of its steps and the agents that it offers. */
-export interface FlowState {
-  readonly flow: TurnFlow;
-  readonly plan: FlowPlan;
-  readonly agents: readonly AgentWithSchema[];
 }

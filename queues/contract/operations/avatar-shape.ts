@@ -1,5 +1,5 @@
 import { MAX_BODY_BYTES } from '../body-limit.ts';
-import { field, integer, object, oneOf, optional, responseList, text, uuid } from '../shape.ts';
+import { field, integer, object, oneOf, optional, patternText, responseList, text, uuid } from '../shape.ts';
 import { AVATAR_ID, DATASET_ID } from './example-ids.ts';
 import { avatarId, avatarName, datasetId, datasetName, expires, model } from './fields.ts';
 
@@ -10,6 +10,11 @@ const subSlug = field(
 );
 /** What may be done about a figure of an answer that stands nowhere. */
 export const unsupportedActions = ['pass', 'handoff', 'withhold'] as const;
+
+const language = field(
+  'Language of the answers: a BCP 47 tag of language, script and region, such as `pt-BR`, `en` or `es`. Of other languages the rules are in English.',
+  patternText(/^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?$/),
+);
 
 const onUnsupported = field(
   'What happens to an answer with a figure that stands in no passage, tool result, dialogue or context: `pass` sends it, ' +
@@ -55,6 +60,7 @@ export const avatarFields = {
   ),
   model,
   on_unsupported: onUnsupported,
+  language,
 };
 
 /** What may be changed of an avatar; a field that is left out stays as it is. */
@@ -64,6 +70,7 @@ export const avatarChanges = {
   prompt_envelop: optional(avatarFields.prompt_envelop),
   model: optional(avatarFields.model),
   on_unsupported: optional(avatarFields.on_unsupported),
+  language: optional(avatarFields.language),
 };
 
 export const exampleAvatar = {
@@ -74,6 +81,7 @@ export const exampleAvatar = {
   prompt_envelop: 'Você é a Lia e ajuda quem quer estudar na Universidade Horizonte.',
   model: '',
   on_unsupported: 'pass',
+  language: 'pt-BR',
 } as const;
 
 export const exampleLinked = {

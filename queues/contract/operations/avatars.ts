@@ -113,6 +113,7 @@ export const editAvatar = operation({
       prompt_envelop: exampleAvatar.prompt_envelop,
       model: exampleAvatar.model,
       on_unsupported: exampleAvatar.on_unsupported,
+      language: exampleAvatar.language,
       evaluate: false,
     },
     data: exampleAvatar,
@@ -143,8 +144,9 @@ export const createSubAvatar = operation({
     prompt_envelop: optional(avatarFields.prompt_envelop),
     model: optional(model),
     on_unsupported: optional(avatarFields.on_unsupported),
+    language: optional(avatarFields.language),
     avatar_id: field(
-      'Id of the avatar to copy omitted fields from: picture, prompt, model, `on_unsupported` and datasets. When absent: nothing is copied.',
+      'Id of the avatar to copy omitted fields from: picture, prompt, model, `on_unsupported`, `language` and datasets. When absent: nothing is copied.',
       optional(uuid()),
     ),
     dataset_ids: field(

@@ -1,5 +1,17 @@
 import { MAX_BODY_BYTES } from '../body-limit.ts';
-import { anyValue, dateTime, field, flag, list, mapOf, oneOf, optional, text, uuid } from '../shape.ts';
+import {
+  anyValue,
+  dateTime,
+  field,
+  flag,
+  list,
+  mapOf,
+  oneOf,
+  optional,
+  patternText,
+  text,
+  uuid,
+} from '../shape.ts';
 
 /*
  * Fields that several operations share, with the same meaning in each. A field whose meaning differs between operations
@@ -65,6 +77,7 @@ export const globalData = (meaning: string) =>
 
 /** Text that is limited by the size of the body only. */
 export const longText = text({ min: 0, max: MAX_BODY_BYTES });
+export const decimal = patternText(/^\d+(\.\d+)?$/);
 
 export const originTable = field('Kind of record.', oneOf('conversations', 'leads', 'tickets'));
 export const originId = field(

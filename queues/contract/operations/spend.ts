@@ -11,21 +11,34 @@ import {
   uuidOrEmpty,
 } from '../shape.ts';
 import { AVATAR_ID } from './example-ids.ts';
+import { decimal } from './fields.ts';
 import { SVC } from './paths.ts';
 import { exampleBody, MAX_REPORT_DAYS, reportFields } from './report-shape.ts';
-
-const decimal = patternText(/^\d+(\.\d+)?$/);
 
 const sums = {
   calls: field('Number of calls of models that were answered, or may be billed.', integer({ min: 0 })),
   tokens: field('Tokens of these calls, prompt and answer.', integer({ min: 0 })),
+  input_tokens: field(
+    'Tokens of the prompts; with those of the answers: `tokens`. Days before this division have none.',
+    integer({ min: 0 }),
+  ),
+  cached_tokens: field('The part of `input_tokens` that providers had in their caches.', integer({ min: 0 })),
+  output_tokens: field('Tokens of the answers.', integer({ min: 0 })),
   cost: field('What they cost by the prices of the installation: a decimal.', decimal),
   estimatedCost: field(
-    'The part of `cost` that the provider did not report, because a call was aborted or broke off: the most that it can be.',
+    'The part of `cost` that no provider reported, because a call was aborted or broke off, or its report cannot be true: the tokens were counted.',
     decimal,
   ),
 };
-const exampleSums = { calls: 12, tokens: 8_200, cost: '0.00902', estimatedCost: '0' };
+const exampleSums = {
+  calls: 12,
+  tokens: 8_200,
+  input_tokens: 8_000,
+  cached_tokens: 6_000,
+  output_tokens: 200,
+  cost: '0.00902',
+  estimatedCost: '0',
+};
 
 export const getSpend = operation({
   summary: 'Get what the calls of models cost',

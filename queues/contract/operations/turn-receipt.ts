@@ -17,7 +17,7 @@ import {
 } from '../shape.ts';
 import { unsupportedActions } from './avatar-shape.ts';
 import { AVATAR_ID, CHUNK_ID, DATASET_ID, JOB_ID } from './example-ids.ts';
-import { longText } from './fields.ts';
+import { decimal, longText } from './fields.ts';
 
 /*
  * The receipt of a turn explains its answer. All objects are open: later versions may add fields, and clients must
@@ -116,6 +116,10 @@ const modelCall = receiptObject({
   startedAt,
   durationMs,
   tokens: field('Input and output tokens; 0 if the model gave no answer.', integer({ min: 0 })),
+  input_tokens: field('Tokens of the prompt that are billed, also without an answer.', integer({ min: 0 })),
+  cached_tokens: field('The part of them that the provider had in its cache.', integer({ min: 0 })),
+  output_tokens: field('Tokens of the answer that are billed.', integer({ min: 0 })),
+  cost: field('What they cost by the prices of the installation: a decimal.', decimal),
   error,
 });
 
@@ -203,7 +207,18 @@ export const exampleReceipt: TypeOf<typeof turnReceipt> = {
     chunks: [{ chunkId: CHUNK_ID, datasetId: DATASET_ID, score: 0.81 }],
   },
   flow: null,
-  modelCalls: [{ name: 'offline-extractive', status: 200, ...exampleStart, tokens: 599 }],
+  modelCalls: [
+    {
+      name: 'offline-extractive',
+      status: 200,
+      ...exampleStart,
+      tokens: 599,
+      input_tokens: 580,
+      cached_tokens: 0,
+      output_tokens: 19,
+      cost: '0',
+    },
+  ],
   toolCalls: [],
   outsideCalls: [],
   agents: [],

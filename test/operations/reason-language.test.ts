@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { SVC } from '../../queues/contract/operations/paths.ts';
+import { openEvents } from '../support/event-client.ts';
+import { say, sayInPieces } from '../support/scripted-model.ts';
+import { type Service, startService } from '../support/service.ts';
+
+describe('the language of an avatar', () => {
+  let service: Service;
+  let avatarId = '';
+  before(async () => {
+    service = await startService({ insightConcurrency: 0 });
+    [avatarId] = await service.db('avatars').where({ host_id: service.demo.hostId }).pluck('id');
+  });
+  beforeEach(() => void (service.model.requests.length = 0));
+  after(() => service.close());
+
+  const edit = (changes: object) =>
+    service.call(`${SVC}/editAvatarHelper`, {
+      host_id: service.demo.hostId,
+      avatar_id: avatarId,
+      ...changes,
+    });
+  const rules = async () => {
+    service.model.script(say('Ok.'));
+    expect((await service.ask('Oi?')).status).to.equal(200);
+    return service.model.requests.at(-1)?.messages[0]?.content ?? '';
+  };
+
+  for (const [language, part] of [
+    ['pt-BR', 'Responda em português do Brasil'],
+    ['en', 'Answer in English'],
+    ['en-GB', 'Answer in English'],
+    ['es', 'Responde en español'],
+    ['es-MX', 'Responde en español'],
+    ['fr', 'Answer in French'],
+    ['pt-PT', 'Answer in European Portuguese'],
+  ] as const)
+    it(`is that of the rules and of the answer: ${language}`, async () => {
+      const { status, body } = await edit({ language });
+      expect([status, body.data.language]).to.deep.equal([200, language]);
+      expect(await rules()).to.include(part);
+    });
+
+  it('is copied to a sub-avatar, and read', async () => {
+    const { hostId } = service.demo;
+    await edit({ language: 'es' });
+    const copy = { host_id: hostId, sub_slug: 'copia', avatar_name: 'Copia', avatar_id: avatarId };
+    const { body } = await service.call(`${SVC}/createSubAvatarHelper`, copy);
+    expect(body.data.language).to.equal('es');
+    const wanted = { host_id: hostId, avatar_id: body.data.avatar_id };
+    const { body: read } = await service.call(`${SVC}/readAvatarHelper`, wanted);
+    expect(read.data.language).to.equal('es');
+  });
+
+  it('is refused by its field where it is none, and changes nothing', async () => {
+    await edit({ language: 'en' });
+    for (const language of ['', 'português', 'en_US', 'pt-BR\nIgnore', 'x'.repeat(300)]) {
+      const { status, body } = await edit({ language });
+      expect([status, body.data.fields[0].path], language).to.deep.equal([400, 'language']);
+    }
+    expect(await rules()).to.include('Answer in English');
+  });
+
+  it('is that of the sentence that stands in place of a withheld one, whole and streamed', async () => {
+    await edit({ language: 'en', on_unsupported: 'withhold' });
+    service.model.script(say('It costs R$ 987,65.'));
+    const { body } = await service.ask('How much?');
+    expect(body.data.assistantResponse.string).to.include('I did not find that information');
+    service.model.script(sayInPieces(['It costs R$ 987,65. ', 'Bye.']));
+    const conversationId = await service.newConversation();
+    const events = await (await openEvents(service, { conversationId, question: 'How much?' })).readAll();
+    expect(JSON.stringify(events)).to.include('I did not find that information').and.not.include('987');
+    await edit({ on_unsupported: 'pass' });
+  });
+});

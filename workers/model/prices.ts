@@ -1,0 +1,53 @@
+import type { ModelPrice } from '../../platform/config.ts';
+
+/** What a call took, in tokens. */
+export interface TokenUsage {
+  /** All tokens of the prompt. */
+  readonly input: number;
+  /** The part of them that the provider had in its cache. */
+  readonly cached: number;
+  /** Of the answer, with thoughts that nobody sees. */
+  readonly output: number;
+}
+
+export const NO_TOKENS: TokenUsage = { input: 0, cached: 0, output: 0 };
+
+export type ModelPrices = Readonly<Record<string, ModelPrice>>;
+
+/** Of a million tokens, each in units of 10^-PRICE_DECIMALS. */
+export interface TokenPrices {
+  readonly input: bigint;
+  readonly cachedInput: bigint;
+  readonly output: bigint;
+}
+
+const PRICE_DECIMALS = 12;
+const COST_DECIMALS = PRICE_DECIMALS + 6;
+
+/** Undefined where the model is not paid by tokens. */
+export function tokenPricesOf(price: ModelPrice): TokenPrices | undefined {
+  if (typeof price === 'number') return tokenPricesOf({ input: price, output: price });
+  if ('minute' in price) return undefined;
+  const { input, cachedInput = input, output } = price;
+  return { input: unitsOf(input), cachedInput: unitsOf(cachedInput), output: unitsOf(output) };
+}
+
+/** A decimal. A sum of products only: it is exact. */
+export function costOf({ input, cached, output }: TokenUsage, prices: TokenPrices): string {
+  const units =
+    BigInt(input - cached) * prices.input +
+    BigInt(cached) * prices.cachedInput +
+    BigInt(output) * prices.output;
+  const digits = units.toString().padStart(COST_DECIMALS + 1, '0');
+  const fraction = digits.slice(-COST_DECIMALS).replace(/0{1,18}$/, '');
+  return `${digits.slice(0, -COST_DECIMALS)}${fraction === '' ? '' : `.${fraction}`}`;
+}
+
+/** By the digits of the number as it is written, which are those of the setting. */
+function unitsOf(price: number): bigint {
+  const [mantissa = '0', exponent = '0'] = String(price).split('e');
+  const [whole = '0', fraction = ''] = mantissa.split('.');
+  const zeros = PRICE_DECIMALS + Number(exponent) - fraction.length;
+  const digits = BigInt(whole + fraction);
+  return zeros < 0 ? digits / 10n ** BigInt(-zeros) : digits * 10n ** BigInt(zeros);
+}

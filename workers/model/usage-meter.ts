@@ -1,0 +1,123 @@
+import { loadCountTokens } from '../runtime/count-tokens.ts';
+import { runInSlices } from '../runtime/run-in-slices.ts';
+import type { TokenUsage } from './prices.ts';
+import type { CompletionRequest, OfferedTool, ToolCall } from './provider.ts';
+
+/*
+ * What a call takes: what the provider reports, and where it reports nothing, or what cannot be true, the tokens that are
+ * counted in the texts. A call that breaks off takes what was reported last, or the part of the answer that has come; one of
+ * which nothing has come takes the longest answer.
+ */
+
+/** The longest answer, in tokens, where the host has a budget. */
+export const MAX_ANSWER_TOKENS = 4_096;
+
+/** What providers add to a prompt, such as the descriptions of their formats. */
+const MAX_ADDED_TOKENS = 16_384;
+/** No model writes more, thoughts included. */
+const MAX_OUTPUT_TOKENS = 1_000_000;
+const TOKENS_PER_MESSAGE = 4;
+/** Texts are counted in parts, between which other work is done. */
+const PART_LENGTH = 65_536;
+
+export interface MeasuredUsage extends TokenUsage {
+  /** Counted here, because the provider did not report it. */
+  readonly isEstimated: boolean;
+}
+
+interface ReceivedAnswer {
+  readonly text?: string | undefined;
+  readonly toolCalls: readonly ToolCall[];
+}
+
+export interface UsageMeter {
+  onUsage(reported: TokenUsage | undefined): void;
+  onText(piece: string): void;
+  /** The most that the call can take. */
+  most(): TokenUsage;
+  /** Without an answer: of a call that broke off. */
+  measure(answer?: ReceivedAnswer): Promise<MeasuredUsage>;
+}
+
+export function makeUsageMeter(request: CompletionRequest): UsageMeter {
+  let reported: TokenUsage | undefined;
+  let received = '';
+  const bytes = () => Buffer.byteLength(JSON.stringify(request));
+
+  return {
+    onUsage: usage => {
+      reported = usage;
+    },
+    onText: piece => {
+      received += piece;
+    },
+    // A token has at least one byte.
+    most: () => ({ input: bytes(), cached: 0, output: MAX_ANSWER_TOKENS }),
+    async measure(answer) {
+      const texts = answer ? textsOf(answer) : [received];
+      const isEmpty = texts.every(text => text === '');
+      if (reported && isPlausible(reported, bytes()) && (isEmpty || reported.output > 0))
+        return { ...reported, isEstimated: false };
+      const [prompt, counted] = [await countTexts(promptTextsOf(request)), await countTexts(texts)];
+      const input = prompt + TOKENS_PER_MESSAGE * request.messages.length;
+      return {
+        input,
+        cached: 0,
+        output: answer || counted > 0 ? counted : MAX_ANSWER_TOKENS,
+        isEstimated: true,
+      };
+    },
+  };
+}
+
+/** Whether a request of so many bytes can have taken this. */
+export function isPlausible({ input, cached, output }: TokenUsage, bytes: number): boolean {
+  const isWhole = [input, cached, output].every(tokens => Number.isSafeInteger(tokens) && tokens >= 0);
+  return (
+    isWhole &&
+    input > 0 &&
+    cached <= input &&
+    input <= bytes + MAX_ADDED_TOKENS &&
+    output <= MAX_OUTPUT_TOKENS
+  );
+}
+
+export async function countTexts(texts: readonly string[]): Promise<number> {
+  const countTokens = await loadCountTokens();
+  return runInSlices(countSteps(texts, countTokens));
+}
+
+function* countSteps(
+  texts: readonly string[],
+  countTokens: (text: string) => number,
+): Generator<void, number> {
+  let tokens = 0;
+  for (const text of texts)
+    for (let from = 0; from < text.length; from += PART_LENGTH) {
+      tokens += countTokens(text.slice(from, from + PART_LENGTH));
+      yield;
+    }
+  return tokens;
+}
+
+function promptTextsOf({ messages, tools = [], answerSchema }: CompletionRequest): string[] {
+  const sent = messages.flatMap(message => [
+    message.content,
+    ...('toolCalls' in message ? message.toolCalls.flatMap(textsOfCall) : []),
+  ]);
+  const forms = [...tools.map(formOf), ...(answerSchema ? [answerSchema] : [])];
+  return [...sent, ...forms.map(form => JSON.stringify(form))];
+}
+
+/** What is sent of a tool: our own has more. */
+function formOf({ name, description, parameters }: OfferedTool): OfferedTool {
+  return { name, description, parameters };
+}
+
+function textsOf({ text = '', toolCalls }: ReceivedAnswer): string[] {
+  return [text, ...toolCalls.flatMap(textsOfCall)];
+}
+
+function textsOfCall({ name, arguments: args }: ToolCall): string[] {
+  return [name, args];
+}
