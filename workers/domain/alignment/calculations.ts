@@ -24,7 +24,8 @@ const TIMES =
   /\b(?:termin\w{1,4}|acab\w{1,4}|encerr\w{1,4}|dur\w{1,6}|abert[oa]|noites?|dias?|anos?|horas?|depois|apos|renova\w{1,6}|prazo|podem)\b/;
 const LEAST_NEAR = 0.02;
 const LEAST_OF_MOST = 0.75;
-const MAX_MISSING = 12;
+/** Of a sentence; a longer row of figures is calculated from nothing. */
+export const MAX_CALCULATED = 12;
 /** More are a table. */
 const MAX_OPERANDS = 30;
 /** Pairs of amounts. */
@@ -46,8 +47,7 @@ export function makeCalculationFinder(): CalculationFinder {
   return (isMissing, sentence, { figures, tokens }, grounds) => {
     const starts = new Set<number>();
     const missing = figures.filter(figure => figure.isClaim && isMissing(figure));
-    // A row of many figures is calculated from nothing.
-    if (missing.length === 0 || missing.length > MAX_MISSING) return starts;
+    if (missing.length === 0 || missing.length > MAX_CALCULATED) return starts;
     const stems = new Set(tokens.flatMap(token => contentStemOf(token) ?? []));
     const named = nearestOf(grounds, stems).map(ground => amountsNamed(ground, stems));
     const says = wordsOf(sentence);

@@ -3,7 +3,7 @@ import { findFigures } from '../../../text/figures/find-figures.ts';
 import { foldInPlace } from '../../../text/fold-in-place.ts';
 import type { Span } from '../../../text/sentences.ts';
 import { type AnswerGrounds, listGroundTexts } from './answer-grounds.ts';
-import { type CalculationFinder, makeCalculationFinder } from './calculations.ts';
+import { type CalculationFinder, MAX_CALCULATED, makeCalculationFinder } from './calculations.ts';
 import { carriersOf, makeStemNumbers, type StemPlaces } from './carriers.ts';
 import { makeElsewhere } from './elsewhere.ts';
 import { type Nearness, stemsAsked } from './figure-places.ts';
@@ -108,7 +108,7 @@ function withoutCalculated(
   texts: readonly Ground[],
   findCalculated: CalculationFinder,
 ): readonly UnsupportedFigure[] {
-  if (found.length === 0) return found;
+  if (found.length === 0 || found.length > MAX_CALCULATED) return found;
   const folded = foldInPlace(sentence);
   const starts = new Set(found.map(figure => figure.from - from));
   const isFound = ({ start }: Figure) => starts.has(start);
