@@ -5,7 +5,9 @@ import type { Spellings } from './spellings.ts';
 import { varyValue } from './vary-value.ts';
 
 export interface AnswerCase {
-  readonly degree: 1 | 2 | 3;
+  /** 1 to 3 of a sentence, 4 of a figure that is the whole answer. */
+  readonly degree: 1 | 2 | 3 | 4;
+  readonly question: string;
   readonly answer: string;
   /** The first is the one that the answer is made of. */
   readonly passages: readonly string[];
@@ -15,7 +17,10 @@ export interface AnswerCase {
     readonly from: number;
     readonly to: number;
     readonly kind: string;
+    /** By chance the value has a source. */
     readonly isElsewhere: boolean;
+    /** It was taken from another statement. */
+    readonly isMoved: boolean;
   };
 }
 
@@ -25,6 +30,9 @@ export interface CaseSource {
   readonly spellings: Spellings;
   /** How passages are written. */
   readonly passageSpellings: Spellings;
+  readonly bareSpellings: Spellings;
+  /** So many passages that stand together are given together; otherwise others are picked. */
+  readonly group?: number;
   /** `t` or `h`, behind the degree of an answer. */
   readonly set: 't' | 'h';
 }
@@ -40,8 +48,10 @@ export function* casesOf(source: CaseSource, round: number): Generator<AnswerCas
     slots: template.slots.map(slot => (round === 0 ? slot : vary(slot, random))),
   }));
   const texts = valued.map(({ text, slots }) => write(text, slots, source.passageSpellings, random).text);
-  for (const [at, { text, slots, answers }] of valued.entries()) {
-    const others = pickOthers(valued.length, at, random);
+  for (const [at, { text, slots, answers, questions }] of valued.entries()) {
+    const others = source.group
+      ? groupOf(at, source.group, valued.length)
+      : pickOthers(valued.length, at, random);
     const passages = [at, ...others].map(index => texts[index] ?? '');
     const known = [slots, ...others.map(index => valued[index]?.slots ?? [])].flat();
     const templatesOf = (mark: string) =>
@@ -49,13 +59,42 @@ export function* casesOf(source: CaseSource, round: number): Generator<AnswerCas
     const degrees = [sentencesOf(text), templatesOf(`2${set}`), templatesOf(`3${set}`)];
     for (const [index, list] of degrees.entries()) {
       for (const template of list) {
-        const base = { degree: (index + 1) as 1 | 2 | 3, passages };
-        const right = write(template, slots, source.spellings, random);
-        yield { ...base, answer: right.text, figures: right.places.length };
-        yield { ...base, ...withWrongFigure(template, slots, known, source) };
+        const base = { degree: (index + 1) as 1 | 2 | 3, question: '', passages };
+        yield* casesOfTemplate(base, { template, slots, known, spellings: source.spellings, random });
       }
     }
+    for (const { slot, text: question } of questions.filter(({ mark }) => mark === `q${set}`)) {
+      const base = { degree: 4 as const, question, passages };
+      const template = [slot];
+      yield* casesOfTemplate(base, { template, slots, known, spellings: source.bareSpellings, random });
+    }
   }
+}
+
+interface Writing {
+  readonly template: Template;
+  readonly slots: readonly Slot[];
+  /** Of all passages. */
+  readonly known: readonly Slot[];
+  readonly spellings: Spellings;
+  readonly random: Random;
+}
+
+/** A right answer, one with a value of nowhere, and one with a value of another statement. */
+function* casesOfTemplate(
+  base: Pick<AnswerCase, 'degree' | 'question' | 'passages'>,
+  writing: Writing,
+): Generator<AnswerCase> {
+  const { template, slots, known, spellings, random } = writing;
+  const right = write(template, slots, spellings, random);
+  yield { ...base, answer: right.text, figures: right.places.length };
+  const wrongSlot = random.pick(template.filter(piece => typeof piece === 'number'));
+  const slot = slots[wrongSlot] as Slot;
+  let changed = vary(slot, random);
+  while (changed.value === slot.value) changed = vary(slot, random);
+  yield { ...base, ...withSlot(writing, wrongSlot, changed, false) };
+  const others = known.filter(({ kind, value }) => kind === slot.kind && value !== slot.value);
+  if (others.length > 0) yield { ...base, ...withSlot(writing, wrongSlot, random.pick(others), true) };
 }
 
 function vary(slot: Slot, random: Random): Slot {
@@ -71,17 +110,19 @@ function pickOthers(count: number, own: number, random: Random): number[] {
   return [...others];
 }
 
-function withWrongFigure(
-  template: Template,
-  slots: readonly Slot[],
-  known: readonly Slot[],
-  { random, spellings }: CaseSource,
+function groupOf(at: number, size: number, count: number): number[] {
+  const first = at - (at % size);
+  return Array.from({ length: Math.min(size, count - first) }, (_, each) => first + each).filter(
+    each => each !== at,
+  );
+}
+
+function withSlot(
+  { template, slots, known, spellings, random }: Writing,
+  wrongSlot: number,
+  changed: Slot,
+  isMoved: boolean,
 ) {
-  const used = template.filter(piece => typeof piece === 'number');
-  const wrongSlot = random.pick(used);
-  const slot = slots[wrongSlot] as Slot;
-  let changed = vary(slot, random);
-  while (changed.value === slot.value) changed = vary(slot, random);
   const changedSlots = slots.map((each, at) => (at === wrongSlot ? changed : each));
   const { text, places } = write(template, changedSlots, spellings, random);
   const place = places.find(({ slot }) => slot === wrongSlot) as Place;
@@ -90,7 +131,7 @@ function withWrongFigure(
   return {
     answer: text,
     figures: places.length,
-    wrong: { from: place.from, to: place.to, kind: slot.kind, isElsewhere },
+    wrong: { from: place.from, to: place.to, kind: changed.kind, isElsewhere, isMoved },
   };
 }
 

@@ -13,10 +13,18 @@ export interface PassageTemplate {
   readonly slots: readonly Slot[];
   readonly text: Template;
   readonly answers: readonly { readonly mark: string; readonly text: Template }[];
+  readonly questions: readonly Question[];
 }
 
-export function readPassages(): PassageTemplate[] {
-  const source = readFileSync(join(process.cwd(), 'bench/checked-answers/passages.md'), 'utf8');
+/** A question that one figure of the passage answers alone. */
+export interface Question {
+  readonly mark: string;
+  readonly slot: number;
+  readonly text: string;
+}
+
+export function readPassages(file: string): PassageTemplate[] {
+  const source = readFileSync(join(process.cwd(), 'bench/checked-answers', file), 'utf8');
   const blocks = source.split('\n\n').filter(block => block.startsWith('P '));
   return blocks.map(block => {
     const [first = '', ...lines] = block.trim().split('\n');
@@ -25,11 +33,16 @@ export function readPassages(): PassageTemplate[] {
       const colon = name.indexOf(':');
       return slots.push({ kind: name.slice(0, colon), value: name.slice(colon + 1) }) - 1;
     });
-    const answers = lines.map(line => ({
-      mark: line.slice(0, 2),
-      text: readTemplate(line.slice(3), name => Number(name) - 1),
-    }));
-    return { slots, text, answers };
+    const answers = lines
+      .filter(line => !line.startsWith('q'))
+      .map(line => ({
+        mark: line.slice(0, 2),
+        text: readTemplate(line.slice(3), name => Number(name) - 1),
+      }));
+    const questions = lines
+      .filter(line => line.startsWith('q'))
+      .map(line => ({ mark: line.slice(0, 2), slot: Number(line.slice(3, 4)) - 1, text: line.slice(5) }));
+    return { slots, text, answers, questions };
   });
 }
 

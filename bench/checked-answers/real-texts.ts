@@ -37,7 +37,7 @@ export function* realCasesOf(texts: readonly string[], random: Random): Generato
     const whole = passages.join('\n');
     for (const answer of text.split(/(?<=[.!?])\s+(?=[A-ZÀ-Ú])|\n+/).filter(each => /[0-9]/.test(each))) {
       const numbers = [...answer.matchAll(NUMBER)].filter(({ index }) => !isListMark(answer, index));
-      yield { degree: 1, answer, passages, figures: numbers.length };
+      yield { degree: 1, question: '', answer, passages, figures: numbers.length };
       if (numbers.length === 0) continue;
       const { 0: number, index } = random.pick(numbers);
       const digits = [...number.matchAll(/[0-9]/g)];
@@ -47,10 +47,11 @@ export function* realCasesOf(texts: readonly string[], random: Random): Generato
         isInWords(whole, changed);
       yield {
         degree: 1,
+        question: '',
         answer: answer.slice(0, index) + changed + answer.slice(index + number.length),
         passages,
         figures: numbers.length,
-        wrong: { from: index, to: index + number.length, kind: 'digit', isElsewhere },
+        wrong: { from: index, to: index + number.length, kind: 'digit', isElsewhere, isMoved: false },
       };
     }
   }

@@ -4,7 +4,7 @@ import { checkAnswer } from '../../workers/domain/alignment/check-answer.ts';
 import { runToEnd } from '../support/run-to-end.ts';
 
 const check = (answer: string, passages: readonly string[], others: readonly string[] = []) =>
-  runToEnd(checkAnswer(answer, { passages, standing: [], others }));
+  runToEnd(checkAnswer(answer, { question: '', passages, standing: [], others }));
 /** Which passages carry which sentences. */
 const carriedBy = (answer: string, passages: readonly string[], others?: readonly string[]) =>
   check(answer, passages, others).sources.map(({ passage, sentences }) => [

@@ -19,9 +19,9 @@ describe('The gate of sentences', () => {
   });
 
   it('takes a number for a list mark only where it begins a line', () => {
-    const { hasAllOf } = makeSupport();
+    const support = makeSupport();
     const withheld = (text: string) => {
-      const gate = makeSentenceGate(hasAllOf, 'Não sei.');
+      const gate = makeSentenceGate(support.openCheck(), 'Não sei.');
       return gate.add(text) + gate.end();
     };
     expect(withheld('Quanto custa? 950. Pague.')).to.equal('Quanto custa? Não sei.');

@@ -120,7 +120,14 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   countedNounOf,
   // What is read of passages is remembered: the random end makes each one new.
   checkAnswer: text =>
-    runToEnd(checkAnswer(text, { passages: [`${text}${Math.random()}`], standing: [], others: [text] })),
+    runToEnd(
+      checkAnswer(text, {
+        question: '',
+        passages: [`${text}${Math.random()}`, 'Custa R$ 10, e a taxa R$ 7.'],
+        standing: [],
+        others: [],
+      }),
+    ),
   agentFormPromptOf: text =>
     agentFormPromptOf({ title: text, description: text, fields: { a: { type: 'string' } } }, text),
   addOpenQuestions: text => {

@@ -4,9 +4,9 @@ import { checkAnswer } from '../../workers/domain/alignment/check-answer.ts';
 import { runToEnd } from '../support/run-to-end.ts';
 
 const unsupported = (answer: string, ground: string) =>
-  runToEnd(checkAnswer(answer, { passages: [ground], standing: [], others: [] })).unsupported.map(
-    ({ kind, text }) => `${kind} ${text}`,
-  );
+  runToEnd(
+    checkAnswer(answer, { question: '', passages: [ground], standing: [], others: [] }),
+  ).unsupported.map(({ kind, text }) => `${kind} ${text}`);
 
 /** Texts that say the same, each in its own spelling. */
 const ALIKE: Readonly<Record<string, readonly string[]>> = {
@@ -252,8 +252,10 @@ describe('A figure of an answer', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), pieces => {
         const answer = pieces.join('');
-        const checked = runToEnd(checkAnswer(answer, { passages: [answer], standing: [], others: [] }));
-        const alone = runToEnd(checkAnswer(answer, { passages: [], standing: [], others: [] }));
+        const checked = runToEnd(
+          checkAnswer(answer, { question: '', passages: [answer], standing: [], others: [] }),
+        );
+        const alone = runToEnd(checkAnswer(answer, { question: '', passages: [], standing: [], others: [] }));
         for (const { from, to, text } of alone.unsupported) {
           expect(answer.slice(from, to)).to.equal(text);
           expect(isCut(answer, from) || isCut(answer, to)).to.equal(false);

@@ -26,6 +26,7 @@ const SAMPLES = [
   '{"a": 1}',
   '---\ncurso: Direito\nturnos: [manhã, "noite"]\nvagas:\n- 10\n---\nOi, 11.222.333/0001-81.',
   'Custa vinte e cinco reais até 1º de março de 2026, ou 3 de abril.',
+  'As provas do 1º semestre de 2027 começam em March 3rd, 2027.',
   '---\ncurso :: Direito\n---\n',
   'Curso\n---\nAula\n---\n-- curso = Direito\n',
   'CNPJ 12.ABC.345/01DE-35, 12ABC34501DE35 e 1 1 2 2 2 3 3 3 0 0 0 1 8 1',

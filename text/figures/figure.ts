@@ -5,6 +5,8 @@ export type Meaning =
   | { readonly type: 'money'; readonly currency: string; readonly value: number }
   | { readonly type: 'percent'; readonly value: number }
   | { readonly type: 'date'; readonly year?: number; readonly month?: number; readonly day?: number }
+  /** A part of a year: `2027/1`, the first half of 2027. */
+  | { readonly type: 'term'; readonly year: number; readonly part: number }
   /** In the smallest unit of its dimension: minutes, months, metres. `written` is the number as it stands there. */
   | {
       readonly type: 'quantity';
@@ -39,7 +41,7 @@ const MAX_PARTS = 12;
 /** Digits of a subscriber without area code. */
 const LOCAL_LENGTHS = [8, 9];
 
-/** What a text with this figure supports, as keys that `acceptedKeys` of a figure of the answer may name. */
+/** What a text with this figure supports, as keys that `acceptedKeysOf` a figure of the answer may name. */
 export function* offeredKeys(meaning: Meaning): Generator<string> {
   switch (meaning.type) {
     case 'money':
@@ -50,6 +52,10 @@ export function* offeredKeys(meaning: Meaning): Generator<string> {
       return yield `any ${keyOf(meaning.value)}`;
     case 'date':
       return yield* offeredByDate(meaning);
+    case 'term':
+      yield termKeyOf(meaning);
+      yield `date ${meaning.year}`;
+      return yield `order ${meaning.part}`;
     case 'quantity':
       yield `${meaning.dimension} ${keyOf(meaning.value)}`;
       if (meaning.written !== undefined) yield `any ${keyOf(meaning.written)}`;
@@ -73,7 +79,7 @@ export function* offeredKeys(meaning: Meaning): Generator<string> {
 }
 
 /** Keys of which one has to be offered, so that the figure has a source. */
-export function* acceptedKeys(meaning: Meaning): Generator<string> {
+function* acceptedKeys(meaning: Meaning): Generator<string> {
   switch (meaning.type) {
     case 'money':
       yield `money ${meaning.currency} ${keyOf(meaning.value)}`;
@@ -83,6 +89,8 @@ export function* acceptedKeys(meaning: Meaning): Generator<string> {
       return yield `bare ${keyOf(meaning.value)}`;
     case 'date':
       return yield* acceptedByDate(meaning);
+    case 'term':
+      return yield termKeyOf(meaning);
     case 'quantity':
       yield `${meaning.dimension} ${keyOf(meaning.value)}`;
       if (meaning.written !== undefined) yield `bare ${keyOf(meaning.written)}`;
@@ -103,10 +111,17 @@ export function* acceptedKeys(meaning: Meaning): Generator<string> {
   }
 }
 
+/** Of which a text has to offer one, so that the figure has a source. */
+export function acceptedKeysOf({ meanings }: Pick<Figure, 'meanings'>): string[] {
+  return meanings.flatMap(meaning => [...acceptedKeys(meaning)]);
+}
+
 function* offeredByDate({ year, month, day }: Extract<Meaning, { type: 'date' }>) {
   if (year !== undefined) yield `date ${year}`;
   if (month !== undefined) yield `date -${month}`;
   if (day !== undefined) yield `date --${day}`;
+  if (day !== undefined && month === undefined) yield `any ${day}`;
+  if (year !== undefined && month === undefined) yield `any ${year}`;
   if (year !== undefined && month !== undefined) yield `date ${year}-${month}`;
   if (month !== undefined && day !== undefined) yield `date -${month}-${day}`;
   if (year !== undefined && month !== undefined && day !== undefined) yield `date ${year}-${month}-${day}`;
@@ -131,6 +146,10 @@ function* offeredByUrl(text: string) {
     yield `url ${text.slice(0, end)}`;
     end = Math.max(text.lastIndexOf('/', end - 1), text.lastIndexOf('?', end - 1));
   }
+}
+
+function termKeyOf({ year, part }: Extract<Meaning, { type: 'term' }>): string {
+  return `term ${year}/${part}`;
 }
 
 function isLocal(digits: string): boolean {

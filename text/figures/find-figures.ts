@@ -9,32 +9,42 @@ import { type Token, tokenAt, tokensOf } from './tokens.ts';
  */
 
 const DIGIT = /[0-9]/;
-const CONNECTORS = new Set(['a', 'e', 'ou', 'ate', '-', '/', 'as']);
+const CONNECTORS = new Set(['a', 'e', 'ou', 'ate', '-', '–', '/', 'as', 'ao', 'o', 'dia']);
+/** `ao dia` */
+const MAX_CONNECTORS = 3;
 
 /** The figures of a folded text, in order, and its tokens without them. */
 export interface FoundFigures {
   readonly figures: readonly Figure[];
   readonly tokens: readonly Token[];
+  /** The greatest number of an item of a list so far. */
+  readonly lastMark: number;
 }
 
-export function findFigures(folded: string): FoundFigures {
+/** `lastMark`: that of the text before, of which this one is the rest. */
+export function findFigures(folded: string, lastMark = 0): FoundFigures {
   const addresses = findAddresses(folded);
   const withoutAddresses = blankOut(folded, addresses);
   const codes = DIGIT.test(withoutAddresses) ? findDigitCodes(withoutAddresses) : [];
   const tokens = tokensOf(blankOut(withoutAddresses, codes));
-  const read = shareUnits(tokens, readAll(tokens)).map(figure => toFigure(tokens, figure));
-  const figures = [...addresses, ...codes, ...read].toSorted((a, b) => a.start - b.start);
-  return { figures, tokens };
+  const read = readAll(tokens, lastMark);
+  const shared = shareUnits(tokens, read.figures).map(figure => toFigure(tokens, figure));
+  const figures = [...addresses, ...codes, ...shared].toSorted((a, b) => a.start - b.start);
+  return { figures, tokens, lastMark: read.lastMark };
 }
 
-function readAll(tokens: readonly Token[]): TokenFigure[] {
+function readAll(tokens: readonly Token[], markBefore: number) {
   const figures: TokenFigure[] = [];
+  let lastMark = markBefore;
   for (let at = 0; at < tokens.length; ) {
     const figure = readFigure(tokens, at);
-    if (figure) figures.push(isListMark(tokens, figure) ? { ...figure, isClaim: false } : figure);
+    const number = figure && (markAt(tokens, figure) ?? stepAt(tokens, figure));
+    const isMark = number !== undefined && number <= lastMark + 1;
+    if (isMark) lastMark = Math.max(lastMark, number);
+    if (figure) figures.push(isMark ? { ...figure, isClaim: false } : figure);
     at = figure?.next ?? at + 1;
   }
-  return figures;
+  return { figures, lastMark };
 }
 
 function toFigure(tokens: readonly Token[], { kind, meanings, isClaim, from, next }: TokenFigure): Figure {
@@ -47,11 +57,25 @@ function toFigure(tokens: readonly Token[], { kind, meanings, isClaim, from, nex
   };
 }
 
-/** `1. Abra o portal` */
-function isListMark(tokens: readonly Token[], { from, next }: TokenFigure): boolean {
-  if (!tokenAt(tokens, from).isFirst || next !== from + 1) return false;
+/** `1. Abra o portal`, `## 1) Prazos`. A number that is all of its line is said of something. */
+function markAt(tokens: readonly Token[], { from, next }: TokenFigure): number | undefined {
+  const first = tokenAt(tokens, from - 1).text.startsWith('#') ? from - 1 : from;
+  if (!tokenAt(tokens, first).isFirst || next !== from + 1) return undefined;
   const { text } = tokenAt(tokens, next);
-  return (text === '.' || text === ')') && tokenAt(tokens, next + 1).isApart;
+  const behind = tokenAt(tokens, next + 1);
+  const isMark = (text === '.' || text === ')') && behind.isApart && !behind.isFirst && behind.text !== '';
+  return isMark ? Number(tokenAt(tokens, from).text) : undefined;
+}
+
+const STEPS = new Set('passo etapa opcao dica item parte fase exemplo step option'.split(' '));
+const BEHIND_STEP = new Set([':', '.', '-', '–', '—', ')']);
+
+/** `Passo 1: abra o portal` */
+function stepAt(tokens: readonly Token[], { from, next }: TokenFigure): number | undefined {
+  const word = tokenAt(tokens, from - 1);
+  const isStep = STEPS.has(word.text) && (word.isFirst || tokenAt(tokens, from - 2).isFirst);
+  if (!isStep || next !== from + 1 || !BEHIND_STEP.has(tokenAt(tokens, next).text)) return undefined;
+  return Number(tokenAt(tokens, from).text);
 }
 
 /** `8 a 12 dias`, `14 e 15 de março`, `R$ 100 a 200`: a unit that is written once is that of both. */
@@ -60,27 +84,37 @@ function shareUnits(tokens: readonly Token[], figures: readonly TokenFigure[]): 
   for (let at = shared.length - 2; at >= 0; at -= 1) {
     const [one, other] = [shared[at], shared[at + 1]];
     if (!one || !other || !isConnected(tokens, one, other)) continue;
-    shared[at] = withUnitOf(one, other);
+    shared[at] = withUnitOf(one, other, isRange(tokens, one));
   }
   for (let at = 1; at < shared.length; at += 1) {
     const [one, other] = [shared[at - 1], shared[at]];
     if (!one || !other || !isConnected(tokens, one, other)) continue;
-    if (one.kind === 'money' || one.kind === 'percent') shared[at] = withUnitOf(other, one);
+    if (one.kind === 'money' || one.kind === 'percent')
+      shared[at] = withUnitOf(other, one, isRange(tokens, one));
   }
   return shared;
 }
 
-function isConnected(tokens: readonly Token[], one: TokenFigure, other: TokenFigure): boolean {
-  const connector = tokenAt(tokens, one.next);
-  const isNear = other.from === one.next + 1 && CONNECTORS.has(connector.text);
-  return isNear && !connector.isFirst && !tokenAt(tokens, other.from).isFirst;
+function isRange(tokens: readonly Token[], { next }: TokenFigure): boolean {
+  const { text } = tokenAt(tokens, next);
+  return text !== 'e' && text !== 'ou';
 }
 
-function withUnitOf(figure: TokenFigure, other: TokenFigure): TokenFigure {
+function isConnected(tokens: readonly Token[], one: TokenFigure, other: TokenFigure): boolean {
+  const between = tokens.slice(one.next, Math.min(other.from, one.next + MAX_CONNECTORS));
+  if (between.length === 0 || other.from - one.next > MAX_CONNECTORS) return false;
+  const isNear = between.every(({ text, isFirst }) => CONNECTORS.has(text) && !isFirst);
+  return isNear && !tokenAt(tokens, other.from).isFirst;
+}
+
+/** Where `e` or `ou` stands between them (`nota 6,0 e 75 %`), the number may also be one without a unit. */
+function withUnitOf(figure: TokenFigure, other: TokenFigure, isSure: boolean): TokenFigure {
   const [own] = figure.meanings;
   const [model] = other.meanings;
   const meaning = own && model && meaningLike(own, model);
-  return meaning ? { ...figure, kind: other.kind, meanings: [meaning] } : figure;
+  if (!meaning) return figure;
+  const isOther = !isSure && meaning.type !== 'date' && own.type === 'count';
+  return { ...figure, kind: other.kind, meanings: isOther ? [meaning, own] : [meaning] };
 }
 
 /** The number with the unit of the other; undefined where it has one itself, or the other has none. */
@@ -89,8 +123,10 @@ function meaningLike(own: Meaning, model: Meaning): Meaning | undefined {
     const isPart = own.year === undefined && (own.month === undefined || model.year !== undefined);
     return isPart && own.day !== undefined && model.day !== undefined ? { ...model, ...own } : undefined;
   }
-  if (own.type !== 'count' || (own.of !== 'nothing' && own.of !== 'alone')) return undefined;
+  if (own.type !== 'count' || own.of === 'named') return undefined;
   const { value } = own;
+  // `de 1º a 5 de março`
+  if (own.of === 'order' && model.type !== 'date') return undefined;
   switch (model.type) {
     case 'money':
     case 'percent':
@@ -102,6 +138,7 @@ function meaningLike(own: Meaning, model: Meaning): Meaning | undefined {
         ? { ...model, day: value }
         : undefined;
     case 'count':
+    case 'term':
     case 'phone':
     case 'email':
     case 'url':

@@ -86,8 +86,11 @@ function readMinutes(tokens: readonly Token[], at: number, isNamed: boolean): Mi
   return { minutes: Number(first.text), next: isMinutes ? at + 2 : at + 1 };
 }
 
-/** `da tarde`, `da noite`: half a day later; `da manhã`: not. */
+/** `da tarde`, `da noite`, `pm`: half a day later; `da manhã`, `am`: not. */
 function readHalfOfDay(tokens: readonly Token[], at: number, hours: number): Minutes | undefined {
+  const half = tokenAt(tokens, at).text;
+  if (half === 'am' || half === 'pm')
+    return { minutes: half === 'pm' && hours < NOON ? NOON * MINUTES_OF_HOUR : 0, next: at + 1 };
   if (tokenAt(tokens, at).text !== 'da') return undefined;
   const { text } = tokenAt(tokens, at + 1);
   if (text === 'manha' || text === 'madrugada') return { minutes: 0, next: at + 2 };

@@ -1,7 +1,7 @@
 import type { Meaning } from './figure.ts';
 import { type NumberToken, readNumber } from './read-number.ts';
 import { type Token, tokenAt } from './tokens.ts';
-import { isMonthName, monthOf, ordinalOf } from './units.ts';
+import { isEnglishMonth, isMonthName, monthOf, ordinalOf } from './units.ts';
 
 export type DateMeaning = Extract<Meaning, { type: 'date' }>;
 
@@ -30,6 +30,23 @@ export function slashedDateOf(text: string): DateMeaning | undefined {
   return { type: 'date', month: Number(monthAlone), year: Number(itsYear) };
 }
 
+const TERM = /^((?:19|20)[0-9]{2})[./]([1-4])$/;
+
+/** `2027/1`, `2027.1` */
+export function termOf(text: string): Meaning | undefined {
+  const [, year, part] = TERM.exec(text) ?? [];
+  return year === undefined ? undefined : { type: 'term', year: Number(year), part: Number(part) };
+}
+
+const PARTS_OF_YEAR = new Set(['semestre', 'trimestre', 'bimestre', 'periodo']);
+
+/** `1º semestre de 2027`: what stands behind the ordinal number. */
+export function readTerm(tokens: readonly Token[], part: number, at: number): ReadMeaning | undefined {
+  if (!PARTS_OF_YEAR.has(tokenAt(tokens, at).text)) return undefined;
+  const year = readYear(tokens, at + 1);
+  return year && { meaning: { type: 'term', year: year.value, part }, next: year.next };
+}
+
 /** Undefined for a day or month that does not exist. */
 function dateOf(day: number, month: number, year: string | undefined): DateMeaning | undefined {
   if (!isMonth(month) || !isDay(day)) return undefined;
@@ -51,21 +68,44 @@ export function readDateFrom(
   if (!isDay(day)) return undefined;
   const at = skipSeparator(tokens, next);
   const month = monthOf(tokenAt(tokens, at).text);
+  if (month === undefined) return readNumberedMonth(tokens, day, next);
   const isNamed = isMonthName(tokenAt(tokens, at).text);
   // `dez`, `mar` and `set` are months only where something says so.
-  if (month === undefined || !(isNamed || at > next || hasYear(tokens, at + 1))) return undefined;
+  if (!(isNamed || at > next || hasYear(tokens, at + 1))) return undefined;
   return addYear(tokens, { type: 'date', day, month }, at + 1);
 }
 
-/** A month by its name, with a day behind it (`março (dia 14)`), a year, or alone. */
+/** `dia 20 do 11`: what stands behind the day. */
+function readNumberedMonth(
+  tokens: readonly Token[],
+  day: number,
+  next: number,
+): ReadMeaning<DateMeaning> | undefined {
+  const month = Number(tokenAt(tokens, next + 1).text);
+  const isDate =
+    tokenAt(tokens, next - 2).text === 'dia' && tokenAt(tokens, next).text === 'do' && isMonth(month);
+  return isDate ? addYear(tokens, { type: 'date', day, month }, next + 2) : undefined;
+}
+
+/** A month by its name, with a day behind it (`março (dia 14)`, `March 14`), a year, or alone. */
 export function readMonthAt(tokens: readonly Token[], at: number): ReadMeaning<DateMeaning> | undefined {
   const { text } = tokenAt(tokens, at);
   const month = monthOf(text);
   if (month === undefined || !(isMonthName(text) || hasShortYear(tokens, at))) return undefined;
   const isDayBehind = tokenAt(tokens, at + 1).text === '(' && tokenAt(tokens, at + 2).text === 'dia';
-  const day = isDayBehind ? readNumber(tokens, at + 3) : undefined;
+  const day = isDayBehind ? readNumber(tokens, at + 3) : readEnglishDay(tokens, at);
   if (day && isDay(day.value)) return addYear(tokens, { type: 'date', day: day.value, month }, day.next);
   return addYear(tokens, { type: 'date', month }, at + 1);
+}
+
+const ENGLISH_ENDINGS = new Set(['st', 'nd', 'rd', 'th']);
+
+function readEnglishDay(tokens: readonly Token[], month: number): NumberToken | undefined {
+  if (!isEnglishMonth(tokenAt(tokens, month).text)) return undefined;
+  const day = readNumber(tokens, month + 1);
+  if (!day?.isPlain) return undefined;
+  const { text, isApart } = tokenAt(tokens, day.next);
+  return !isApart && ENGLISH_ENDINGS.has(text) ? { ...day, next: day.next + 1 } : day;
 }
 
 /** `primeiro de março`. */

@@ -7,7 +7,9 @@ import {
   readDateFrom,
   readFirstOfMonth,
   readMonthAt,
+  readTerm,
   slashedDateOf,
+  termOf,
 } from './read-date.ts';
 import { isRomanNumber, type NumberToken, readNumber, readSpacedNumber, valuesOf } from './read-number.ts';
 import { type Token, tokenAt } from './tokens.ts';
@@ -26,6 +28,7 @@ const CLOCK = /^([0-9]{1,2}):([0-9]{2})(?::[0-9]{2})?$/;
 /** Before an hour that is written without its unit. */
 const BEFORE_HOURS = new Set(['as', 'das']);
 const BEFORE_MONTHS = new Set(['em', 'ate', 'desde', 'entre', 'mes']);
+const PLURAL_ARTICLES = new Set(['os', 'as']);
 /** Words behind a number that it does not count. */
 const FUNCTION_WORDS = new Set(
   'a o as os e ou de da do das dos em no na nos nas ao aos por para com que se ate entre mais vai fica sao foi'.split(
@@ -110,6 +113,8 @@ function readFixedWord(tokens: readonly Token[], at: number): TokenFigure | unde
 function readOrdinalWord(tokens: readonly Token[], at: number): TokenFigure | undefined {
   const { text } = tokenAt(tokens, at);
   const value = ordinalOf(text);
+  const term = value === undefined ? undefined : readTerm(tokens, value, at + 1);
+  if (term) return figureOf('date', term, at);
   const isOrdered = ORDERED.has(tokenAt(tokens, at + 1).text);
   if (value === undefined || (AMBIGUOUS.has(text) && !isOrdered)) return undefined;
   const meaning = { type: 'count', value, of: 'order' } as const;
@@ -120,6 +125,8 @@ function readOrdinalWord(tokens: readonly Token[], at: number): TokenFigure | un
 /** Digits with signs inside of them that are no decimal number: dates, times, codes. */
 function readDigitFigure(tokens: readonly Token[], at: number): TokenFigure | undefined {
   const { text } = tokenAt(tokens, at);
+  const term = termOf(text);
+  if (term) return figureOf('date', { meaning: term, next: at + 1 }, at);
   const date = slashedDateOf(text);
   if (date) return figureOf('date', { meaning: date, next: at + 1 }, at);
   const [, hour, minute] = CLOCK.exec(text) ?? [];
@@ -137,6 +144,8 @@ function readNumberFigure(tokens: readonly Token[], at: number): TokenFigure | u
   const ordinal = readOrdinalSign(tokens, number);
   const date = readDateFrom(tokens, { value: number.value, next: ordinal ?? number.next });
   if (date) return figureOf('date', date, at);
+  const term = ordinal === undefined ? undefined : readTerm(tokens, number.value, ordinal);
+  if (term) return figureOf('date', term, at);
   if (ordinal !== undefined) {
     const meaning = { type: 'count', value: number.value, of: 'order' } as const;
     return figureOf('number', { meaning, next: ordinal }, at);
@@ -175,7 +184,7 @@ function readOrdinalSign(tokens: readonly Token[], { next, isPlain }: NumberToke
   const at = tokenAt(tokens, next).text === '.' ? next + 1 : next;
   const { text, isApart } = tokenAt(tokens, at);
   if (isApart) return undefined;
-  const isSign = text === 'º' || text === 'ª';
+  const isSign = text === 'º' || text === 'ª' || text === '°';
   return isSign || (at === next && (text === 'o' || text === 'a')) ? at + 1 : undefined;
 }
 
@@ -190,12 +199,14 @@ function readCount(tokens: readonly Token[], number: NumberToken, next: number):
     value: each,
     of: isNamed ? 'named' : isAlone ? 'alone' : 'nothing',
   }));
-  const isClaim = !(number.isInWords && value === 1);
+  // `as duas turmas` are known ones.
+  const isKnown = isNamed && value <= 3 && PLURAL_ARTICLES.has(before);
+  const isClaim = !(number.isInWords && (value === 1 || isKnown));
   const base = { isClaim, from: number.from, next };
   const isYearAlone = (number.isPlain || number.isInWords) && isYear(value);
   if (isYearAlone) {
     const meanings: Meaning[] = [{ type: 'date', year: value }, ...counts];
-    return { ...base, kind: isNamed ? 'number' : 'date', meanings };
+    return { ...base, kind: 'number', meanings };
   }
   if ((before === 'dia' || before === 'dias') && Number.isInteger(value) && value >= 1 && value <= 31)
     return { ...base, kind: 'date', meanings: [{ type: 'date', day: value }] };

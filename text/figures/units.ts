@@ -61,12 +61,21 @@ export function currencyOf(word: string): string | undefined {
 
 const MONTHS =
   'janeiro fevereiro marco abril maio junho julho agosto setembro outubro novembro dezembro'.split(' ');
+const ENGLISH_MONTHS =
+  'january february march april may june july august september october november december'.split(' ');
 const months: ReadonlyMap<string, number> = new Map(
-  MONTHS.flatMap((name, at) => [
-    [name, at + 1],
-    [name.slice(0, 3), at + 1],
-  ]),
+  [MONTHS, ENGLISH_MONTHS].flatMap(names =>
+    names.flatMap((name, at) => [
+      [name, at + 1],
+      [name.slice(0, 3), at + 1],
+    ]),
+  ),
 );
+const englishMonths: ReadonlySet<string> = new Set(ENGLISH_MONTHS.flatMap(name => [name, name.slice(0, 3)]));
+
+export function isEnglishMonth(word: string): boolean {
+  return englishMonths.has(word);
+}
 
 /** 1 to 12; the short forms, too, which also are other words: `set`, `dez`, `mar`. */
 export function monthOf(word: string): number | undefined {

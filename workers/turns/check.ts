@@ -66,11 +66,11 @@ export async function checkTurnAnswer(
 export function answerGroundsOf(turn: ReadTurn, results: readonly string[]): AnswerGrounds {
   const { input, conversation, data, chunks, dialogue } = turn;
   return {
+    question: input.question ?? '',
     passages: chunks.map(chunk => chunk.body),
     standing: listHostTexts(turn),
     others: [
       ...results,
-      input.question ?? '',
       ...listCallTexts(turn),
       ...dialogue.map(supportedTextOf),
       conversation.userName,
@@ -99,7 +99,9 @@ async function checkFigures(
   const { signal } = turn.job;
   const grounds = answerGroundsOf(turn, results);
   const found = await runInSlices(checkAnswer(answer, grounds), signal);
-  const unsupported = found.unsupported.map(({ kind, text }) => ({ kind, text }));
+  const unsupported = found.unsupported
+    .filter(({ elsewhere }) => !elsewhere)
+    .map(({ kind, text }) => ({ kind, text }));
   const action = unsupported.length === 0 ? 'none' : turn.avatar.onUnsupported;
   const text =
     action === 'withhold'

@@ -115,8 +115,8 @@ async function readSupport(grounds: AnswerGrounds, signal: AbortSignal): Promise
   return support;
 }
 
-function openGate({ hasAllOf }: Support, language: string) {
-  return makeSentenceGate(hasAllOf, languageTextsOf(language).notFound);
+function openGate(support: Support, language: string) {
+  return makeSentenceGate(support.openCheck(), languageTextsOf(language).notFound);
 }
 
 /** A result of a tool has a limit, so it is read at once. */

@@ -80,6 +80,10 @@ const unsupportedFigure = object({
     oneOf('date', 'money', 'percent', 'phone', 'email', 'url', 'number'),
   ),
   text: field('The figure as the answer has it.', longText),
+  elsewhere: field(
+    'The figure stands in the passages, but in another statement. `handoff` and `withhold` do not act on it. Absent otherwise.',
+    optional(flag()),
+  ),
 });
 
 export const turnAnswer = object({

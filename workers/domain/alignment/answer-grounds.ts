@@ -1,5 +1,6 @@
 /** The texts that an answer may rest on. */
 export interface AnswerGrounds {
+  readonly question: string;
   /** Passages of the knowledge, which are named as sources. */
   readonly passages: readonly string[];
   /** Texts of many turns, such as the prompt of the avatar. */
@@ -16,10 +17,10 @@ export interface GroundText {
 }
 
 /** The passages first: of two texts that carry a sentence alike, the first is named. */
-export function listGroundTexts({ passages, standing, others }: AnswerGrounds): GroundText[] {
+export function listGroundTexts({ question, passages, standing, others }: AnswerGrounds): GroundText[] {
   return [
     ...passages.map((text, passage) => ({ text, passage, isRepeated: true })),
     ...standing.map(text => ({ text, passage: undefined, isRepeated: true })),
-    ...others.map(text => ({ text, passage: undefined, isRepeated: false })),
+    ...[...others, question].map(text => ({ text, passage: undefined, isRepeated: false })),
   ];
 }

@@ -60,12 +60,18 @@ export function makeStemNumbers() {
       }
       return { has, places };
     },
+    /** What a word weighs, also one of the question. */
+    weightOf(stem: string): number {
+      const number = numbers.get(stem);
+      return number === undefined ? 1 : weightOfCount(counts[number], grounds);
+    },
     /** What each weighs: the rarer among the grounds that were read, the more. */
-    weights: () =>
-      Float64Array.from(numbers.values(), stem =>
-        Math.log(1 + (grounds + 1) / ((counts[stem] ?? 0) + FREQUENT_OFFSET)),
-      ),
+    weights: () => Float64Array.from(numbers.values(), stem => weightOfCount(counts[stem], grounds)),
   };
+}
+
+function weightOfCount(count: number | undefined, grounds: number): number {
+  return Math.log(1 + (grounds + 1) / ((count ?? 0) + FREQUENT_OFFSET));
 }
 
 export interface Carriers {

@@ -1,22 +1,33 @@
 import { LRUCache } from 'lru-cache';
 import { type Figure, type Meaning, offeredKeys } from '../../../text/figures/figure.ts';
 import { findFigures } from '../../../text/figures/find-figures.ts';
-import type { Token } from '../../../text/figures/tokens.ts';
 import { foldInPlace } from '../../../text/fold-in-place.ts';
 import { piecesOf } from '../../../text/pieces.ts';
-import { isSpecific, stemOf } from '../../../text/words.ts';
+import { kindsOf } from './elsewhere.ts';
+import { placeFigures, stemsNear } from './figure-places.ts';
 
 /** A piece of a text that an answer may rest on. */
 export interface Ground {
   /** Keys of the figures that it supports. */
   readonly keys: ReadonlySet<string>;
   readonly words: GroundWords;
+  readonly figures: readonly GroundFigure[];
+  /** The stems near the figure of that number. */
+  nearAt(figure: number): ReadonlyMap<string, number>;
+}
+
+export interface GroundFigure {
+  readonly keys: readonly string[];
+  readonly kinds: readonly string[];
+  readonly figure: Figure;
 }
 
 /** The stems of its content words, and where they stand: the number of the token. */
 export interface GroundWords {
   readonly stems: readonly string[];
   readonly places: readonly number[];
+  /** Each stem once. */
+  readonly known: ReadonlySet<string>;
 }
 
 /** A longer text is read in pieces, cut behind a line or a sentence, else behind a word. */
@@ -40,37 +51,35 @@ export function groundOf(text: string, isRepeated: boolean): Ground {
 function readGround(text: string): Ground {
   const folded = foldInPlace(text);
   const { figures, tokens } = findFigures(folded);
-  const keys = new Set<string>();
   const yearOf = makeYearFinder(folded, figures);
-  for (const { meanings, start } of figures) {
-    for (const meaning of meanings) {
-      for (const key of offeredKeys(withYear(meaning, () => yearOf(start)))) keys.add(key);
-    }
-  }
-  return { keys, words: wordsOf(tokens) };
+  const places = placeFigures(tokens, figures);
+  const found = places.figures.map(({ figure }): GroundFigure => {
+    const dated = figure.meanings.some(lacksYear) ? withYear(figure, yearOf(figure.start)) : figure;
+    const keys = dated.meanings.flatMap(meaning => [...offeredKeys(meaning)]);
+    return { keys, kinds: kindsOf(figure), figure: dated };
+  });
+  const near: ReadonlyMap<string, number>[] = [];
+  return {
+    keys: new Set(found.flatMap(({ keys }) => keys)),
+    words: {
+      stems: places.stems,
+      places: places.words.map(({ at }) => at),
+      known: new Set(places.stems),
+    },
+    figures: found,
+    nearAt: figure => (near[figure] ??= stemsNear(places, figure)),
+  };
 }
 
-function wordsOf(tokens: readonly Token[]): GroundWords {
-  const stems: string[] = [];
-  const places: number[] = [];
-  for (const [place, token] of tokens.entries()) {
-    const stem = contentStemOf(token);
-    if (stem === undefined) continue;
-    stems.push(stem);
-    places.push(place);
-  }
-  return { stems, places };
+/** A day or month of an unnamed year. */
+function lacksYear(meaning: Meaning): meaning is Extract<Meaning, { type: 'date' }> {
+  return meaning.type === 'date' && meaning.year === undefined && meaning.month !== undefined;
 }
 
-/** The stem of a word that says what a text is about. */
-export function contentStemOf({ type, text }: Token): string | undefined {
-  return type === 'word' && text.length > 1 && isSpecific(text) ? stemOf(text) : undefined;
-}
-
-function withYear(meaning: Meaning, findYear: () => number | undefined): Meaning {
-  if (meaning.type !== 'date' || meaning.year !== undefined || meaning.month === undefined) return meaning;
-  const year = findYear();
-  return year === undefined ? meaning : { ...meaning, year };
+function withYear(figure: Figure, year: number | undefined): Figure {
+  if (year === undefined) return figure;
+  const meanings = figure.meanings.map(meaning => (lacksYear(meaning) ? { ...meaning, year } : meaning));
+  return { ...figure, meanings };
 }
 
 /** The year of a date without one: the only year of its line, else the only one of the text. */

@@ -1,8 +1,11 @@
 import type { Figure } from '../../../text/figures/figure.ts';
 import { type FoundFigures, findFigures } from '../../../text/figures/find-figures.ts';
+import type { Token } from '../../../text/figures/tokens.ts';
 import { foldInPlace } from '../../../text/fold-in-place.ts';
 import { type Span, splitSentences } from '../../../text/sentences.ts';
-import { contentStemOf, piecesToRead } from './read-ground.ts';
+import { contentStemOf } from './content-stem.ts';
+import { type FigurePlaces, placeFigures } from './figure-places.ts';
+import { piecesToRead } from './read-ground.ts';
 
 /** A sentence of an answer, with its stems and with the figures that need a source. */
 export interface AnswerStatement {
@@ -12,20 +15,22 @@ export interface AnswerStatement {
 }
 
 /** Yields after each piece of a long answer. */
-export function* readStatements(answer: string): Generator<void, AnswerStatement[]> {
-  const found: { readonly tokens: FoundFigures['tokens'][number][]; readonly figures: Figure[] } = {
-    tokens: [],
-    figures: [],
-  };
+export function* readStatements(
+  answer: string,
+): Generator<void, { readonly statements: AnswerStatement[]; readonly places: FigurePlaces }> {
+  const found: { readonly tokens: Token[]; readonly figures: Figure[] } = { tokens: [], figures: [] };
+  let mark = 0;
   let offset = 0;
   for (const piece of piecesToRead(answer)) {
-    const { tokens, figures } = findFigures(foldInPlace(piece));
+    const { tokens, figures, lastMark } = findFigures(foldInPlace(piece), mark);
+    mark = lastMark;
     found.tokens.push(...tokens.map(token => moveBy(offset, token)));
     found.figures.push(...figures.map(figure => moveBy(offset, figure)));
     offset += piece.length;
     yield;
   }
-  return statementsOf(splitSentences(answer), found);
+  const statements = statementsOf(splitSentences(answer), found);
+  return { statements, places: placeFigures(found.tokens, found.figures) };
 }
 
 function moveBy<T extends { readonly start: number; readonly end: number }>(offset: number, item: T): T {
@@ -33,7 +38,10 @@ function moveBy<T extends { readonly start: number; readonly end: number }>(offs
 }
 
 /** All are in the order of the text. The words of a figure are no stems. */
-function statementsOf(sentences: readonly Span[], { tokens, figures }: FoundFigures): AnswerStatement[] {
+function statementsOf(
+  sentences: readonly Span[],
+  { tokens, figures }: Pick<FoundFigures, 'tokens' | 'figures'>,
+): AnswerStatement[] {
   const words = makeQueue(tokens);
   const all = makeQueue(figures);
   return sentences.map(span => {

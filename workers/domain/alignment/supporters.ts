@@ -1,5 +1,4 @@
-import type { Figure } from '../../../text/figures/figure.ts';
-import { keysOf } from './support.ts';
+import { acceptedKeysOf, type Figure } from '../../../text/figures/figure.ts';
 
 export type Supporters = ReadonlySet<number>;
 
@@ -7,7 +6,7 @@ const NOBODY: Supporters = new Set();
 
 /** Which grounds have the figures of an answer. Each key of a ground is looked at once. */
 export function makeSupporterIndex(figures: readonly Figure[]) {
-  const byKey = new Map<string, Set<number>>(figures.flatMap(keysOf).map(key => [key, new Set()]));
+  const byKey = new Map<string, Set<number>>(figures.flatMap(acceptedKeysOf).map(key => [key, new Set()]));
   const byKeys = new Map<string, Supporters>();
   return {
     addGround(ground: number, keys: ReadonlySet<string>): void {
@@ -18,7 +17,7 @@ export function makeSupporterIndex(figures: readonly Figure[]) {
     },
     /** When all grounds are added; the same set for figures that are alike. */
     supportersOf(figure: Figure): Supporters {
-      const keys = keysOf(figure);
+      const keys = acceptedKeysOf(figure);
       const name = keys.join('\n');
       const supporters = byKeys.get(name) ?? unionOf(keys.map(key => byKey.get(key) ?? NOBODY));
       byKeys.set(name, supporters);

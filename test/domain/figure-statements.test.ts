@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { checkAnswer } from '../../workers/domain/alignment/check-answer.ts';
+import { makeSupport } from '../../workers/domain/alignment/support.ts';
+import { makeSentenceGate } from '../../workers/domain/alignment/withhold-sentences.ts';
+import { runToEnd } from '../support/run-to-end.ts';
+
+interface Asked {
+  readonly question?: string;
+  readonly passages?: readonly string[];
+  readonly others?: readonly string[];
+}
+
+const FEES = 'A taxa de inscrição é R$ 85,00. O aluguel da quadra custa R$ 90,00 por hora.';
+const INSTALMENTS = 'A matrícula é paga em parcelas de R$ 300.';
+
+/** Each figure that was found, with a mark where it is right elsewhere. */
+function foundIn(answer: string, { question = '', passages = [], others = [] }: Asked): string[] {
+  const { unsupported } = runToEnd(checkAnswer(answer, { question, passages, standing: [], others }));
+  return unsupported.map(({ text, elsewhere }) => (elsewhere ? `${text} elsewhere` : text));
+}
+
+describe('A figure in its statement', () => {
+  it('is named as right elsewhere when another statement of the passage has it', () => {
+    expect(foundIn('A taxa de inscrição é R$ 90,00.', { passages: [FEES] })).to.deep.equal([
+      'R$ 90,00 elsewhere',
+    ]);
+    expect(foundIn('A taxa de inscrição é R$ 85,00.', { passages: [FEES] })).to.deep.equal([]);
+  });
+
+  it('is not named so when nothing has it', () => {
+    expect(foundIn('A taxa de inscrição é R$ 91,00.', { passages: [FEES] })).to.deep.equal(['R$ 91,00']);
+  });
+
+  it('passes in any statement when the dialogue or a tool has it', () => {
+    const given = { passages: [FEES], others: ['Vi R$ 90,00 em algum lugar.'] };
+    expect(foundIn('A taxa de inscrição é R$ 90,00.', given)).to.deep.equal([]);
+  });
+
+  it('takes the words of the question where the answer has none of its own', () => {
+    const asked = { question: 'Qual é a taxa de inscrição?', passages: [FEES] };
+    expect(foundIn('85.', asked)).to.deep.equal([]);
+    expect(foundIn('90.', asked)).to.deep.equal(['90 elsewhere']);
+    expect(foundIn('91.', asked)).to.deep.equal(['91']);
+  });
+
+  it('passes where it is calculated from the passage and the sentence', () => {
+    const passages = [INSTALMENTS];
+    expect(foundIn('São duas parcelas de R$ 300 da matrícula, R$ 600 no total.', { passages })).to.deep.equal(
+      [],
+    );
+    expect(foundIn('São duas parcelas de R$ 300 da matrícula, R$ 700 no total.', { passages })).to.deep.equal(
+      ['duas', 'R$ 700'],
+    );
+  });
+
+  it('is none where it only marks an item of a list', () => {
+    const passages = ['Abra o portal. Envie o documento.'];
+    expect(foundIn('1. Abra o portal.\n2. Envie o documento.', { passages })).to.deep.equal([]);
+    expect(foundIn('Abra o portal 7.', { passages })).to.deep.equal(['7']);
+  });
+
+  const SENTENCES = [
+    'A taxa de inscrição é R$ 85,00.',
+    'A taxa de inscrição é R$ 91,00.',
+    'São duas parcelas de R$ 300 da matrícula, R$ 600 no total.',
+    'São 47 vagas.',
+    'Abra o portal.',
+    '\n1. Abra o portal.\n2. Envie o documento.\n',
+    'Em 2031.',
+  ];
+  const sentences = fc.array(fc.constantFrom(...SENTENCES), { minLength: 1, maxLength: 8 });
+
+  it('stays in a stream just where it would in the whole answer, however that is cut', () => {
+    const texts = [FEES, INSTALMENTS];
+    const support = makeSupport();
+    for (const text of texts) runToEnd(support.readSteps(text));
+    fc.assert(
+      fc.property(sentences, fc.infiniteStream(fc.integer({ min: 1, max: 9 })), (parts, lengths) => {
+        const answer = parts.join(' ').trim();
+        const gate = makeSentenceGate(support.openCheck(), 'Não sei.');
+        let streamed = '';
+        for (let at = 0; at < answer.length; ) {
+          const length = lengths.next().value;
+          streamed += gate.add(answer.slice(at, at + length));
+          at += length;
+        }
+        streamed += gate.end();
+        const isWrong = foundIn(answer, { passages: texts }).some(each => !each.endsWith('elsewhere'));
+        expect(streamed.includes('Não sei.')).to.equal(isWrong);
+        expect(foundIn(streamed, { passages: texts })).to.deep.equal([]);
+      }),
+    );
+  });
+});

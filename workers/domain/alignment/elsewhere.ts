@@ -1,0 +1,123 @@
+import { acceptedKeysOf, type Figure, type Meaning } from '../../../text/figures/figure.ts';
+import { type FigurePlaces, type Nearness, stemsNear } from './figure-places.ts';
+import type { Ground } from './read-ground.ts';
+
+/*
+ * Whether a figure of an answer is that of another statement. First the passage is asked that has the most of its sentence:
+ * it lacks the value, and has another of the same kind in its place. Then, in a passage that has the value, the figures that
+ * might stand in its place are compared by the words near them. A figure that the answer says, too, stands in no other's place.
+ * Only what is clearly so counts.
+ */
+
+interface Candidate {
+  readonly keys: readonly string[];
+  readonly ground: number;
+  readonly near: () => Nearness;
+}
+
+/** A sentence of the answer, as it is compared with each passage. */
+export interface ComparedSentence {
+  /** For each ground what it has of the words and figures; 0 for one that is no passage. */
+  readonly shares: ArrayLike<number>;
+  readonly whole: number;
+  /** Words that it has from the question. */
+  readonly asked: Nearness;
+}
+
+/** More of one kind are a table of many rows, in which no statement is clearly meant. */
+const MAX_OF_KIND = 256;
+/** Comparisons of a figure of the answer with one of a passage. */
+const MAX_COMPARED = 10_000;
+/** How much more of the sentence the other passage has to have, and of the whole. */
+const CLEARLY_MORE = 1.25;
+const LEAST_SHARE = 0.4;
+/** How much nearer the other figure has to be. */
+const CLEARLY_NEARER = 2.5;
+const LEAST_NEAR = 0.3;
+
+export function makeElsewhere(weightOf: (stem: string) => number, said: ReadonlySet<string>) {
+  const byKind = new Map<string, Candidate[]>();
+  const sizes = new WeakMap<Nearness, number>();
+  let left = MAX_COMPARED;
+
+  /** The likeness of the words, each by its weight and how near it is to both. */
+  function likenessOf(words: Nearness, { near }: Candidate): number {
+    const other = near();
+    let sum = 0;
+    for (const [stem, nearby] of words) sum += weightOf(stem) * nearby * (other.get(stem) ?? 0);
+    return sum === 0 ? 0 : sum / Math.sqrt(sizeOf(other));
+  }
+  /** Those near a figure of a passage are compared with many figures of the answer. */
+  function sizeOf(words: Nearness): number {
+    const known = sizes.get(words);
+    if (known !== undefined) return known;
+    let sum = 0;
+    for (const [stem, near] of words) sum += weightOf(stem) * near ** 2;
+    sizes.set(words, sum);
+    return sum;
+  }
+  const isSaid = ({ keys }: Candidate) => keys.some(key => said.has(key));
+  return {
+    addPassage(ground: number, { figures, nearAt }: Pick<Ground, 'figures' | 'nearAt'>): void {
+      for (const [index, { keys, kinds }] of figures.entries()) {
+        for (const kind of kinds) {
+          const list = byKind.get(kind) ?? [];
+          if (list.length <= MAX_OF_KIND) list.push({ keys, ground, near: () => nearAt(index) });
+          byKind.set(kind, list);
+        }
+      }
+    },
+    /** `places` are those of the answer, `index` the figure in them. */
+    isElsewhere(places: FigurePlaces, index: number, { shares, whole, asked }: ComparedSentence): boolean {
+      const figure = places.figures[index]?.figure;
+      const candidates = figure ? (byKind.get(kindOf(figure)) ?? []) : [];
+      if (!figure || candidates.length > MAX_OF_KIND) return false;
+      left -= candidates.length;
+      if (left < 0) return false;
+      const keys = acceptedKeysOf(figure);
+      const isEqual = (candidate: Candidate) => keys.some(key => candidate.keys.includes(key));
+      const equals = candidates.filter(isEqual);
+      const shareOf = ({ ground }: Candidate) => shares[ground] ?? 0;
+      const bestShare = Math.max(0, ...equals.map(shareOf));
+      const rivals = candidates.filter(each => !isEqual(each) && !isSaid(each));
+      const holders = new Set(equals.map(({ ground }) => ground));
+      const otherShare = Math.max(0, ...rivals.filter(({ ground }) => !holders.has(ground)).map(shareOf));
+      if (otherShare > CLEARLY_MORE * bestShare && otherShare > LEAST_SHARE * whole) return true;
+      const words = joinNearness(stemsNear(places, index), asked);
+      const isMeant = (each: Candidate) => holders.has(each.ground) && shareOf(each) === bestShare;
+      const likenessIn = (list: readonly Candidate[]) =>
+        Math.max(0, ...list.filter(isMeant).map(each => likenessOf(words, each)));
+      const other = likenessIn(rivals);
+      return other > CLEARLY_NEARER * likenessIn(equals) && other > LEAST_NEAR * Math.sqrt(sizeOf(words));
+    },
+  };
+}
+
+function joinNearness(one: Nearness, other: Nearness): Nearness {
+  if (other.size === 0) return one;
+  const joined = new Map(other);
+  for (const [stem, near] of one) joined.set(stem, Math.max(near, joined.get(stem) ?? 0));
+  return joined;
+}
+
+/** Of what kind others are that might stand in its place. */
+function kindOf({ meanings }: Pick<Figure, 'meanings'>): string {
+  const count = meanings.find(({ type }) => type === 'count');
+  const meaning = count ?? meanings[0];
+  if (meaning?.type === 'count' && (meaning.of === 'alone' || meaning.of === 'nothing')) return 'any';
+  return meaning ? nameOf(meaning) : '';
+}
+
+/** The kinds of a figure of a passage. */
+export function kindsOf({ meanings }: Pick<Figure, 'meanings'>): string[] {
+  const kinds = new Set(meanings.map(nameOf));
+  const isNumber = meanings.some(({ type }) => !NO_NUMBERS.has(type));
+  return isNumber ? [...kinds, 'any'] : [...kinds];
+}
+
+const NO_NUMBERS: ReadonlySet<Meaning['type']> = new Set(['phone', 'email', 'url', 'code', 'term']);
+
+function nameOf(meaning: Meaning): string {
+  if (meaning.type === 'quantity') return meaning.dimension;
+  return meaning.type === 'term' ? 'date' : meaning.type;
+}

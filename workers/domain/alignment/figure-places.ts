@@ -1,0 +1,128 @@
+import type { Figure } from '../../../text/figures/figure.ts';
+import { findFigures } from '../../../text/figures/find-figures.ts';
+import { type Token, tokenAt } from '../../../text/figures/tokens.ts';
+import { foldInPlace } from '../../../text/fold-in-place.ts';
+import { contentStemOf } from './content-stem.ts';
+
+/*
+ * What a figure is said of: the words near it. A word counts the more the closer it stands, and less where another figure,
+ * a clause or a sentence lies between.
+ */
+
+/** The words and figures of a text in one order, each with the clause and sentence that it stands in. */
+export interface FigurePlaces {
+  readonly stems: readonly string[];
+  readonly words: readonly Place[];
+  readonly figures: readonly PlacedFigure[];
+}
+
+export interface Place {
+  /** How many words and figures stand before it; the words of a figure stand in one place. */
+  readonly at: number;
+  readonly clause: number;
+  readonly sentence: number;
+}
+
+export interface PlacedFigure extends Place {
+  readonly figure: Figure;
+}
+
+/** A line, as of a table, parts more than a sentence. */
+const LINE = 2;
+const SENTENCE_ENDS = new Set(['.', '!', '?', '…']);
+const CLAUSE_ENDS = new Set(', ; : ( ) | — – e mas ou ja enquanto quem and but'.split(' '));
+
+export function placeFigures(tokens: readonly Token[], figures: readonly Figure[]): FigurePlaces {
+  const stems: string[] = [];
+  const words: Place[] = [];
+  const placed: PlacedFigure[] = [];
+  let [at, clause, sentence, next] = [0, 0, 0, 0];
+  for (const [number, token] of tokens.entries()) {
+    const isEnd = SENTENCE_ENDS.has(token.text) && tokenAt(tokens, number + 1).isApart;
+    const isInside = token.start < (placed.at(-1)?.figure.end ?? 0);
+    if (token.isFirst) sentence += LINE;
+    else if (isEnd) sentence += 1;
+    if (!isInside && (token.isFirst || isEnd || CLAUSE_ENDS.has(token.text))) clause += 1;
+    if (!isInside) at += 1;
+    for (let figure = figures[next]; figure && figure.start < token.end; figure = figures[++next])
+      placed.push({ figure, at, clause, sentence });
+    const stem = contentStemOf(token);
+    if (stem === undefined) continue;
+    stems.push(stem);
+    words.push({ at, clause, sentence });
+  }
+  return { stems, words, figures: placed };
+}
+
+/** How near each stem is, up to 1. */
+export type Nearness = ReadonlyMap<string, number>;
+
+/** Words on either side. */
+const REACH = 30;
+const HALF_DISTANCE = 6;
+const BEHIND_FIGURE = 0.5;
+const BEHIND_CLAUSE = 0.75;
+const BEHIND_SENTENCE = 0.3;
+
+/** The stems near the figure. */
+export function stemsNear(places: FigurePlaces, index: number): Nearness {
+  const near = new Map<string, number>();
+  const { words, stems, figures } = places;
+  const own = figures[index];
+  if (!own) return near;
+  const first = firstFrom(words, own.at);
+  for (const step of [-1, 1]) {
+    let other = index + step;
+    let factor = 1;
+    for (let word = step < 0 ? first - 1 : first; Math.abs(word - first) <= REACH; word += step) {
+      const place = words[word];
+      if (!place || factor < 0.05) break;
+      // A figure that is passed.
+      for (
+        let passed = figures[other];
+        passed && (step < 0 ? passed.at > place.at : passed.at < place.at);
+      ) {
+        factor *= BEHIND_FIGURE;
+        other += step;
+        passed = figures[other];
+      }
+      const distance = Math.abs(place.at - own.at);
+      const clauses = Math.min(Math.abs(place.clause - own.clause), 3);
+      const sentences = Math.min(Math.abs(place.sentence - own.sentence), 3);
+      const nearness =
+        (factor * BEHIND_CLAUSE ** clauses * BEHIND_SENTENCE ** sentences) / (1 + distance / HALF_DISTANCE);
+      const stem = stems[word] ?? '';
+      near.set(stem, Math.max(near.get(stem) ?? 0, nearness));
+    }
+  }
+  return near;
+}
+
+/** The first word at or behind that token; binary search. */
+function firstFrom(words: readonly Place[], at: number): number {
+  let [low, high] = [0, words.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((words[middle]?.at ?? 0) < at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+const ASKING = new Set('quanto quanta quantos quantas qual quais quando que when how what which'.split(' '));
+const MAX_QUESTION = 2_000;
+const WITHOUT_ASKING = 0.7;
+
+/** The words of a question by how near they are to the word that asks. */
+export function stemsAsked(question: string): Nearness {
+  const { tokens } = findFigures(foldInPlace(question.slice(0, MAX_QUESTION)));
+  const asking = tokens.findIndex(({ text }) => ASKING.has(text));
+  const near = new Map<string, number>();
+  for (const [at, token] of tokens.entries()) {
+    const stem = contentStemOf(token);
+    if (stem === undefined) continue;
+    const nearness = asking < 0 ? WITHOUT_ASKING : 1 / (1 + (Math.abs(at - asking) - 1) / HALF_DISTANCE);
+    near.set(stem, Math.max(near.get(stem) ?? 0, nearness));
+  }
+  return near;
+}
