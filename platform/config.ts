@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { jsonSetting } from './json-setting.ts';
-import { MAX_FALLBACKS, MAX_MODEL_LENGTH } from './model-limits.ts';
+import { MAX_FALLBACKS, MAX_MODEL_LENGTH, type ModelPrice } from './model-limits.ts';
 import { WRONG_SETTING_CODE } from './setting-error.ts';
 
 type AppEnv = 'production' | 'staging' | 'development';
@@ -10,12 +10,6 @@ export interface LlmProvider {
   readonly apiKey?: string;
   readonly models?: readonly string[];
 }
-
-/** Of a million tokens of prompt and answer, of each kind of them, or of a minute of speech. */
-export type ModelPrice =
-  | number
-  | { readonly input: number; readonly cachedInput?: number; readonly output: number }
-  | { readonly minute: number };
 
 const httpUrl = Joi.string().uri({ scheme: ['http', 'https'] });
 const commaList = Joi.any<readonly string[]>()

@@ -1,4 +1,4 @@
-import type { ModelPrice } from '../../platform/config.ts';
+import type { ModelPrice } from '../../platform/model-limits.ts';
 
 /** What a call took, in tokens. */
 export interface TokenUsage {

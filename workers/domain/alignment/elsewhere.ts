@@ -1,5 +1,5 @@
 import { acceptedKeysOf, type Figure, type Meaning } from '../../../text/figures/figure.ts';
-import { type FigurePlaces, type Nearness, stemsNear } from './figure-places.ts';
+import { type FigurePlaces, kindOf, type Nearness, stemsNear } from './figure-places.ts';
 import type { Ground } from './read-ground.ts';
 
 /*
@@ -98,26 +98,4 @@ function joinNearness(one: Nearness, other: Nearness): Nearness {
   const joined = new Map(other);
   for (const [stem, near] of one) joined.set(stem, Math.max(near, joined.get(stem) ?? 0));
   return joined;
-}
-
-/** Of what kind others are that might stand in its place. */
-function kindOf({ meanings }: Pick<Figure, 'meanings'>): string {
-  const count = meanings.find(({ type }) => type === 'count');
-  const meaning = count ?? meanings[0];
-  if (meaning?.type === 'count' && (meaning.of === 'alone' || meaning.of === 'nothing')) return 'any';
-  return meaning ? nameOf(meaning) : '';
-}
-
-/** The kinds of a figure of a passage. */
-export function kindsOf({ meanings }: Pick<Figure, 'meanings'>): string[] {
-  const kinds = new Set(meanings.map(nameOf));
-  const isNumber = meanings.some(({ type }) => !NO_NUMBERS.has(type));
-  return isNumber ? [...kinds, 'any'] : [...kinds];
-}
-
-const NO_NUMBERS: ReadonlySet<Meaning['type']> = new Set(['phone', 'email', 'url', 'code', 'term']);
-
-function nameOf(meaning: Meaning): string {
-  if (meaning.type === 'quantity') return meaning.dimension;
-  return meaning.type === 'term' ? 'date' : meaning.type;
 }

@@ -1,4 +1,4 @@
-import type { Figure } from '../../../text/figures/figure.ts';
+import type { Figure, Meaning } from '../../../text/figures/figure.ts';
 import { findFigures } from '../../../text/figures/find-figures.ts';
 import { type Token, tokenAt } from '../../../text/figures/tokens.ts';
 import { foldInPlace } from '../../../text/fold-in-place.ts';
@@ -125,4 +125,26 @@ export function stemsAsked(question: string): Nearness {
     near.set(stem, Math.max(near.get(stem) ?? 0, nearness));
   }
   return near;
+}
+
+/** Of what kind others are that might stand in its place. */
+export function kindOf({ meanings }: Pick<Figure, 'meanings'>): string {
+  const count = meanings.find(({ type }) => type === 'count');
+  const meaning = count ?? meanings[0];
+  if (meaning?.type === 'count' && (meaning.of === 'alone' || meaning.of === 'nothing')) return 'any';
+  return meaning ? nameOf(meaning) : '';
+}
+
+/** The kinds of a figure of a passage. */
+export function kindsOf({ meanings }: Pick<Figure, 'meanings'>): string[] {
+  const kinds = new Set(meanings.map(nameOf));
+  const isNumber = meanings.some(({ type }) => !NO_NUMBERS.has(type));
+  return isNumber ? [...kinds, 'any'] : [...kinds];
+}
+
+const NO_NUMBERS: ReadonlySet<Meaning['type']> = new Set(['phone', 'email', 'url', 'code', 'term']);
+
+function nameOf(meaning: Meaning): string {
+  if (meaning.type === 'quantity') return meaning.dimension;
+  return meaning.type === 'term' ? 'date' : meaning.type;
 }

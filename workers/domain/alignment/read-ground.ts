@@ -3,8 +3,7 @@ import { type Figure, type Meaning, offeredKeys } from '../../../text/figures/fi
 import { findFigures } from '../../../text/figures/find-figures.ts';
 import { foldInPlace } from '../../../text/fold-in-place.ts';
 import { piecesOf } from '../../../text/pieces.ts';
-import { kindsOf } from './elsewhere.ts';
-import { placeFigures, stemsNear } from './figure-places.ts';
+import { kindsOf, placeFigures, stemsNear } from './figure-places.ts';
 
 /** A piece of a text that an answer may rest on. */
 export interface Ground {
