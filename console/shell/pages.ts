@@ -16,10 +16,10 @@ import { makeChatView } from '../old/chat.js';
 import { makeInboxView } from '../old/inbox.js';
 import { makeIndexView } from '../old/index-health.js';
 import { makeKnowledgeView } from '../old/knowledge.js';
-import { makeReportsView } from '../old/reports.js';
 import { makeSearchView } from '../old/search.js';
 import { makeEventsView } from '../old/webhooks.js';
 import { ComponentsPage } from '../pages/components.tsx';
+import { ReportsPage } from '../pages/reports.tsx';
 import type { SessionContext } from './session.ts';
 
 interface PageEntry {
@@ -66,7 +66,7 @@ export const pages: Readonly<Record<string, PageEntry>> = {
     group: 'Acompanhar',
     icon: BarChart3,
     needs: ['report'],
-    make: makeReportsView,
+    page: ReportsPage,
   },
   webhooks: {
     title: 'Webhooks',

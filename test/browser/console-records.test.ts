@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { setContract } from '../../db/intake/contracts.ts';
+import { SVC } from '../../queues/contract/operations/paths.ts';
 import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
 import { enterConsole, openView, sendQuestion } from '../support/console-page.ts';
 import { say } from '../support/scripted-model.ts';
@@ -81,23 +83,64 @@ describe('records on the page at /console', () => {
     await open('testar');
     await sendQuestion(page, 'Oi');
     await open('relatorios');
-    await page.locator('.chart svg').nth(3).waitFor();
-    const total = (label: string) =>
-      page.locator('.total', { hasText: label }).locator('dd').first().innerText();
-    expect(await total('Atendimentos')).to.equal('1');
-    expect(await total('Contratados por mês')).to.equal('700');
-    const chart = page.locator('.chart', { hasText: 'Conversas' }).first();
-    expect(await chart.locator('svg').getAttribute('aria-label')).to.equal(
+    await page.locator('.chart .stage').nth(3).waitFor();
+    const chart = page.getByRole('figure').filter({ hasText: 'Conversas' });
+    expect(await chart.locator('.stage').getAttribute('aria-label')).to.equal(
       'Conversas: 1 ao todo, em 30 barras',
     );
     expect(await chart.locator('rect').count()).to.equal(30);
-    expect(await chart.locator('tbody tr').count()).to.equal(30);
-    expect(await page.locator('.chart', { hasText: 'Custo' }).innerText()).to.match(/R\$\s1,50/);
-    expect(await page.locator('.rows').innerText())
+    await chart.getByText('Ver em tabela').click();
+    expect(await chart.getByRole('row').count()).to.equal(31);
+    const download = page.waitForEvent('download');
+    await chart.getByRole('button', { name: 'Baixar CSV: Conversas' }).click();
+    const lines = (await readFile(await (await download).path(), 'utf8')).split('\r\n');
+    expect([lines.length, lines[0], lines[30]?.endsWith(';1')]).to.deep.equal([
+      31,
+      '\ufeff"Dia";"Conversas"',
+      true,
+    ]);
+    expect(await page.getByRole('figure').filter({ hasText: 'Custo' }).innerText()).to.match(/R\$\s1,50/);
+    await page.getByText('Todos os números').click();
+    expect(await page.getByRole('region', { name: 'Tabela: Números do período' }).innerText()).to.include(
+      'Conversas contratadas por mês\t700',
+    );
+    expect(await page.getByRole('region', { name: 'Tabela: Conversas por canal' }).innerText())
       .to.include('whatsapp')
       .and.not.include('console');
-    await page.getByLabel('Agrupar por').selectOption('months');
-    expect(await chart.locator('tbody tr').count()).to.be.within(1, 2);
+    await page.getByRole('button', { name: '7 dias' }).click();
+    await page.getByRole('img', { name: 'Conversas: 1 ao todo, em 7 barras' }).waitFor();
+  });
+
+  it('lead from a figure to its conversations, and from a question without an answer to a passage', async () => {
+    service.model.script(say('Não encontrei essa informação.'));
+    const { demo, call } = service;
+    const asked = await service.ask('Posso levar meu cachorro?', { userData: { name: 'Rui Costa' } });
+    const { conversationId } = asked.body.data;
+    const body = { hostId: demo.hostId, conversationId };
+    await call(`${SVC}/updateConversationHelper`, { ...body, ask_human_help: true });
+    const reply = { ...body, author: 'human', content: 'Cães-guia podem entrar.' };
+    await call(`${SVC}/appendMessageHelper`, reply);
+    await call(`${SVC}/updateConversationHelper`, { ...body, closed: true });
+    await page.reload();
+    const main = page.getByRole('main');
+    const figure = main.locator('.figure-card', { hasText: 'Até uma pessoa atender' });
+    expect(await figure.innerText()).to.match(/\d+ s/);
+    await main.getByRole('button', { name: 'Atendidas por uma pessoa da equipe' }).click();
+    const drawer = page.getByRole('dialog');
+    const href = await drawer.getByRole('link', { name: 'Rui Costa' }).getAttribute('href');
+    expect(href).to.equal(`/console#atendimento/${conversationId}`);
+    await page.keyboard.press('Escape');
+    const gap = main.getByRole('listitem').filter({ hasText: 'Posso levar meu cachorro?' });
+    await gap.getByRole('button', { name: 'Escrever passagem' }).click();
+    expect(await drawer.getByLabel('Título').inputValue()).to.equal('Posso levar meu cachorro?');
+    expect(await drawer.getByLabel('Texto').inputValue()).to.equal('Cães-guia podem entrar.');
+    await drawer.getByLabel('Título').fill('Animais');
+    await page.keyboard.press('Escape');
+    await gap.getByRole('button', { name: 'Escrever passagem' }).click();
+    await drawer.getByRole('button', { name: 'Salvar passagem' }).click();
+    await gap.getByText('Passagem escrita').waitFor();
+    const chunk = await service.db('chunks').where('content', 'like', '%Cães-guia%').first('content');
+    expect(chunk.content).to.equal('## Animais\n\nCães-guia podem entrar.');
   });
 
   it('show how complete their index is, to a token that may see it', async () => {
