@@ -22,12 +22,15 @@ describe('records on the page at /console', () => {
       subject: 'Matrícula trancada',
       content: 'Quero destrancar a matrícula <img src=x onerror="window.hit=1"> </mark><b>já</b>',
     });
-    for (let at = 0; at < 25; at += 1) {
+    for (let at = 0; at < 55; at += 1) {
       await insertIndexedRecord(db, demo.hostId, 'tickets', {
         subject: `Estágio ${at}`,
         content: 'convênio',
       });
     }
+    const lead = { firstname: 'Rosa', lastname: 'Quintanilha', cpf: '52998224725' };
+    await insertIndexedRecord(db, demo.hostId, 'leads', lead);
+    await insertIndexedRecord(db, demo.hostId, 'conversations', { user_name: 'Rosa Quintanilha' });
     browser = await openBrowser();
     watched = await openWatchedPage(browser, { locale: 'pt-BR' });
     page = watched.page;
@@ -39,38 +42,56 @@ describe('records on the page at /console', () => {
   });
 
   const open = (view: string) => openView(page, view);
-  const look = async (text: string, how: string) => {
-    await open('busca');
-    await page.getByLabel('Como').selectOption(how);
+  const look = async (text: string, filter = 'Tudo') => {
+    await page.keyboard.press('Control+k');
     await page.getByLabel('Buscar em').fill(text);
     await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: filter }).click();
   };
 
-  it('are found by words, in every way of searching, with what was found marked and nothing of them run', async () => {
-    for (const how of ['unified', 'hybrid', 'fts']) {
-      await look('matrículas', how);
-      const found = page.locator('.result', { hasText: 'trancada' });
-      await found.waitFor();
-      expect(await found.locator('mark').first().innerText()).to.match(/^matrícula$/i);
-      expect(await found.innerText()).to.include('<img src=x');
-      expect(await page.locator('.results img, .results b').count()).to.equal(0);
-      await page.locator('.results').evaluate(list => list.replaceChildren());
-    }
+  it('are found by words, with what was found marked and nothing of them run', async () => {
+    await look('matrículas');
+    const found = page.getByRole('link', { name: 'Matrícula trancada' });
+    await found.waitFor();
+    expect(await found.locator('mark').first().innerText()).to.match(/^matrícula$/i);
+    expect(await found.innerText())
+      .to.include('<img src=x')
+      .and.not.match(/[0-9a-f]{8}-/);
+    expect(await page.locator('main .list').locator('img, b').count()).to.equal(0);
     expect(await page.evaluate('window.hit')).to.equal(undefined);
   });
 
+  it('open: a conversation where it is attended, a lead with its fields and its CPF masked', async () => {
+    await page.getByRole('link', { name: 'Matrícula trancada' }).click();
+    const drawer = page.getByRole('dialog', { name: 'Matrícula trancada' });
+    await drawer.getByText('Quero destrancar a matrícula').waitFor();
+    await page.goBack();
+    await drawer.waitFor({ state: 'detached' });
+    await look('Quintanilha', 'Leads');
+    await page.getByRole('link', { name: 'Quintanilha' }).click();
+    const lead = page.getByRole('dialog');
+    await lead.getByText('***.982.247-**').waitFor();
+    expect(await page.locator('body').innerText()).not.to.match(/529\.?982/);
+    await page.keyboard.press('Escape');
+    await look('Quintanilha', 'Conversas');
+    const href = await page.getByRole('link', { name: 'Quintanilha' }).getAttribute('href');
+    expect(href).to.match(/^\/console#atendimento\/[0-9a-f-]{36}$/);
+  });
+
   it('come page by page', async () => {
-    await look('convênio', 'fts');
+    await look('convênio', 'Chamados');
+    const rows = page.locator('main .list > li');
+    await rows.nth(49).waitFor();
     await page.getByRole('button', { name: 'Mais resultados' }).click();
-    await page.locator('.result').nth(24).waitFor();
-    expect(await page.locator('.result').count()).to.equal(25);
+    await rows.nth(54).waitFor();
+    expect(await rows.count()).to.equal(55);
     await page.getByRole('button', { name: 'Mais resultados' }).waitFor({ state: 'hidden' });
   });
 
   it('are not there when nothing is found, and a phone that is too short is refused plainly', async () => {
-    await look('xilofone', 'fts');
+    await look('xilofone');
     await page.getByText('Nada foi encontrado.').waitFor();
-    await look('12', 'phone');
+    await look('12', 'Telefone');
     await page.locator('.trouble', { hasText: 'Telefone: precisa de pelo menos' }).waitFor();
     // The browser logs each error response.
     expect(watched.complaints.splice(0).every(line => line.includes('400'))).to.equal(true);
