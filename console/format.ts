@@ -22,3 +22,7 @@ export function formatShortly(at: string): string {
 export function formatCount(count: number, one: string, many: string): string {
   return `${count.toLocaleString('pt-BR')} ${count === 1 ? one : many}`;
 }
+
+export function formatReais(value: number): string {
+  return value.toLocaleString('pt-BR', { style: 'currency', currency: 'BRL' });
+}

@@ -5,11 +5,13 @@ const SEARCH = '/search-index';
 
 /** Where the operations are that pages call. A test compares them with the contract. */
 export const paths = {
+  createChunk: `${SVC}/createChunkHelper`,
+  getConversationInformation: `${SVC}/getConversationInformation`,
   listAvatars: `${SVC}/avatarsListHelper`,
   listConversations: `${SVC}/conversationsListHelper`,
+  listDatasets: `${SVC}/datasetsListHelper`,
   listLeads: `${SVC}/leadsListHelper`,
   listTickets: `${SVC}/ticketsListHelper`,
-  searchFulltext: `${SEARCH}/search/fts`,
   searchHybrid: `${SEARCH}/search/hybrid`,
   searchPhone: `${SEARCH}/search/phone`,
   conversationalStats: `${SVC}/getConversationalStats`,

@@ -51,6 +51,7 @@ export interface ListedLead extends ListedRecord, Readonly<Record<(typeof leadTe
 }
 
 export interface RecordFilter {
+  readonly id?: string | undefined;
   readonly externalId?: string | undefined;
   readonly contactId?: string | undefined;
   /** Inclusive. */
@@ -92,9 +93,10 @@ interface Source {
 function listRecords<Row>(
   { tx, hostId }: HostScope,
   { table, columns, kinds }: Source,
-  { externalId, contactId, createdSince }: RecordFilter,
+  { id, externalId, contactId, createdSince }: RecordFilter,
   { limit, after }: PageOf<TimeKey>,
 ): Promise<(Row & PagedRow)[]> {
+  const ofId = id === undefined ? sql`` : sql`and id = ${id}::uuid`;
   const ofExternalId =
     externalId === undefined ? sql`` : sql`and kind = any (${kinds}) and external_id = ${externalId}`;
   const ofContact = contactId === undefined ? sql`` : sql`and contact_id = ${contactId}::uuid`;
@@ -102,7 +104,7 @@ function listRecords<Row>(
   return readFittingRows<Row>(
     tx,
     sql`select ${shared}, ${columns} from ${table}
-      where host_id = ${hostId} ${ofExternalId} ${ofContact} ${since} ${isAfter(sql`created_at`, sql`id`, after)}
+      where host_id = ${hostId} ${ofId} ${ofExternalId} ${ofContact} ${since} ${isAfter(sql`created_at`, sql`id`, after)}
       order by created_at desc, id desc limit ${limit}`,
     sql`at desc, id desc`,
   );

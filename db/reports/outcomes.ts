@@ -79,3 +79,28 @@ export async function listServices(
       ${isAfter(openedAt, sql`conversation_id`, after)}
     order by opened_at desc, conversation_id desc limit ${limit}`;
 }
+
+/**
+ * The median of the seconds that the newest of these services, at most `limit`, waited for a staff member after the last
+ * request for help; null where none did. Only the last request is stored, so a conversation counts once.
+ */
+export async function findMedianWait(
+  { tx, hostId }: HostScope,
+  period: Period,
+  limit: number,
+): Promise<number | null> {
+  const [row] = await rowsOf<{ seconds: number | null }>(tx, { isPlannedOnce: false })`
+    select percentile_cont(0.5) within group (order by extract(epoch from answered.at - help_asked_at))::float8 as seconds
+    from (
+      select conversation_id, help_asked_at from services
+      join conversations on conversations.host_id = services.host_id and conversations.id = conversation_id
+      where services.host_id = ${hostId} and outcome = 'human' and asked_help and ${isWithin(sql`opened_at`, period)}
+      order by opened_at desc, conversation_id desc limit ${limit}
+    ) asked
+    cross join lateral (
+      select min(created_at) as at from messages
+      where host_id = ${hostId} and messages.conversation_id = asked.conversation_id and author = 'human'
+        and created_at >= help_asked_at
+    ) answered`;
+  return row?.seconds ?? null;
+}

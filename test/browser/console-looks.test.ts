@@ -20,7 +20,7 @@ const filled = {
   assistentes: '.step',
   testar: '.log',
   busca: '[role=search]',
-  relatorios: '.chart svg',
+  relatorios: '.chart .stage',
   webhooks: '.deliveries > li',
   indice: '.health',
 };

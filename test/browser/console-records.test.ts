@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { setContract } from '../../db/intake/contracts.ts';
+import { SVC } from '../../queues/contract/operations/paths.ts';
 import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
 import { enterConsole, openView, sendQuestion } from '../support/console-page.ts';
 import { say } from '../support/scripted-model.ts';
@@ -20,12 +22,15 @@ describe('records on the page at /console', () => {
       subject: 'Matrícula trancada',
       content: 'Quero destrancar a matrícula <img src=x onerror="window.hit=1"> </mark><b>já</b>',
     });
-    for (let at = 0; at < 25; at += 1) {
+    for (let at = 0; at < 55; at += 1) {
       await insertIndexedRecord(db, demo.hostId, 'tickets', {
         subject: `Estágio ${at}`,
         content: 'convênio',
       });
     }
+    const lead = { firstname: 'Rosa', lastname: 'Quintanilha', cpf: '52998224725' };
+    await insertIndexedRecord(db, demo.hostId, 'leads', lead);
+    await insertIndexedRecord(db, demo.hostId, 'conversations', { user_name: 'Rosa Quintanilha' });
     browser = await openBrowser();
     watched = await openWatchedPage(browser, { locale: 'pt-BR' });
     page = watched.page;
@@ -37,38 +42,56 @@ describe('records on the page at /console', () => {
   });
 
   const open = (view: string) => openView(page, view);
-  const look = async (text: string, how: string) => {
-    await open('busca');
-    await page.getByLabel('Como').selectOption(how);
+  const look = async (text: string, filter = 'Tudo') => {
+    await page.keyboard.press('Control+k');
     await page.getByLabel('Buscar em').fill(text);
     await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: filter }).click();
   };
 
-  it('are found by words, in every way of searching, with what was found marked and nothing of them run', async () => {
-    for (const how of ['unified', 'hybrid', 'fts']) {
-      await look('matrículas', how);
-      const found = page.locator('.result', { hasText: 'trancada' });
-      await found.waitFor();
-      expect(await found.locator('mark').first().innerText()).to.match(/^matrícula$/i);
-      expect(await found.innerText()).to.include('<img src=x');
-      expect(await page.locator('.results img, .results b').count()).to.equal(0);
-      await page.locator('.results').evaluate(list => list.replaceChildren());
-    }
+  it('are found by words, with what was found marked and nothing of them run', async () => {
+    await look('matrículas');
+    const found = page.getByRole('link', { name: 'Matrícula trancada' });
+    await found.waitFor();
+    expect(await found.locator('mark').first().innerText()).to.match(/^matrícula$/i);
+    expect(await found.innerText())
+      .to.include('<img src=x')
+      .and.not.match(/[0-9a-f]{8}-/);
+    expect(await page.locator('main .list').locator('img, b').count()).to.equal(0);
     expect(await page.evaluate('window.hit')).to.equal(undefined);
   });
 
+  it('open: a conversation where it is attended, a lead with its fields and its CPF masked', async () => {
+    await page.getByRole('link', { name: 'Matrícula trancada' }).click();
+    const drawer = page.getByRole('dialog', { name: 'Matrícula trancada' });
+    await drawer.getByText('Quero destrancar a matrícula').waitFor();
+    await page.goBack();
+    await drawer.waitFor({ state: 'detached' });
+    await look('Quintanilha', 'Leads');
+    await page.getByRole('link', { name: 'Quintanilha' }).click();
+    const lead = page.getByRole('dialog');
+    await lead.getByText('***.982.247-**').waitFor();
+    expect(await page.locator('body').innerText()).not.to.match(/529\.?982/);
+    await page.keyboard.press('Escape');
+    await look('Quintanilha', 'Conversas');
+    const href = await page.getByRole('link', { name: 'Quintanilha' }).getAttribute('href');
+    expect(href).to.match(/^\/console#atendimento\/[0-9a-f-]{36}$/);
+  });
+
   it('come page by page', async () => {
-    await look('convênio', 'fts');
+    await look('convênio', 'Chamados');
+    const rows = page.locator('main .list > li');
+    await rows.nth(49).waitFor();
     await page.getByRole('button', { name: 'Mais resultados' }).click();
-    await page.locator('.result').nth(24).waitFor();
-    expect(await page.locator('.result').count()).to.equal(25);
+    await rows.nth(54).waitFor();
+    expect(await rows.count()).to.equal(55);
     await page.getByRole('button', { name: 'Mais resultados' }).waitFor({ state: 'hidden' });
   });
 
   it('are not there when nothing is found, and a phone that is too short is refused plainly', async () => {
-    await look('xilofone', 'fts');
+    await look('xilofone');
     await page.getByText('Nada foi encontrado.').waitFor();
-    await look('12', 'phone');
+    await look('12', 'Telefone');
     await page.locator('.trouble', { hasText: 'Telefone: precisa de pelo menos' }).waitFor();
     // The browser logs each error response.
     expect(watched.complaints.splice(0).every(line => line.includes('400'))).to.equal(true);
@@ -81,23 +104,64 @@ describe('records on the page at /console', () => {
     await open('testar');
     await sendQuestion(page, 'Oi');
     await open('relatorios');
-    await page.locator('.chart svg').nth(3).waitFor();
-    const total = (label: string) =>
-      page.locator('.total', { hasText: label }).locator('dd').first().innerText();
-    expect(await total('Atendimentos')).to.equal('1');
-    expect(await total('Contratados por mês')).to.equal('700');
-    const chart = page.locator('.chart', { hasText: 'Conversas' }).first();
-    expect(await chart.locator('svg').getAttribute('aria-label')).to.equal(
+    await page.locator('.chart .stage').nth(3).waitFor();
+    const chart = page.getByRole('figure').filter({ hasText: 'Conversas' });
+    expect(await chart.locator('.stage').getAttribute('aria-label')).to.equal(
       'Conversas: 1 ao todo, em 30 barras',
     );
     expect(await chart.locator('rect').count()).to.equal(30);
-    expect(await chart.locator('tbody tr').count()).to.equal(30);
-    expect(await page.locator('.chart', { hasText: 'Custo' }).innerText()).to.match(/R\$\s1,50/);
-    expect(await page.locator('.rows').innerText())
+    await chart.getByText('Ver em tabela').click();
+    expect(await chart.getByRole('row').count()).to.equal(31);
+    const download = page.waitForEvent('download');
+    await chart.getByRole('button', { name: 'Baixar CSV: Conversas' }).click();
+    const lines = (await readFile(await (await download).path(), 'utf8')).split('\r\n');
+    expect([lines.length, lines[0], lines[30]?.endsWith(';1')]).to.deep.equal([
+      31,
+      '\ufeff"Dia";"Conversas"',
+      true,
+    ]);
+    expect(await page.getByRole('figure').filter({ hasText: 'Custo' }).innerText()).to.match(/R\$\s1,50/);
+    await page.getByText('Todos os números').click();
+    expect(await page.getByRole('region', { name: 'Tabela: Números do período' }).innerText()).to.include(
+      'Conversas contratadas por mês\t700',
+    );
+    expect(await page.getByRole('region', { name: 'Tabela: Conversas por canal' }).innerText())
       .to.include('whatsapp')
       .and.not.include('console');
-    await page.getByLabel('Agrupar por').selectOption('months');
-    expect(await chart.locator('tbody tr').count()).to.be.within(1, 2);
+    await page.getByRole('button', { name: '7 dias' }).click();
+    await page.getByRole('img', { name: 'Conversas: 1 ao todo, em 7 barras' }).waitFor();
+  });
+
+  it('lead from a figure to its conversations, and from a question without an answer to a passage', async () => {
+    service.model.script(say('Não encontrei essa informação.'));
+    const { demo, call } = service;
+    const asked = await service.ask('Posso levar meu cachorro?', { userData: { name: 'Rui Costa' } });
+    const { conversationId } = asked.body.data;
+    const body = { hostId: demo.hostId, conversationId };
+    await call(`${SVC}/updateConversationHelper`, { ...body, ask_human_help: true });
+    const reply = { ...body, author: 'human', content: 'Cães-guia podem entrar.' };
+    await call(`${SVC}/appendMessageHelper`, reply);
+    await call(`${SVC}/updateConversationHelper`, { ...body, closed: true });
+    await page.reload();
+    const main = page.getByRole('main');
+    const figure = main.locator('.figure-card', { hasText: 'Até uma pessoa atender' });
+    expect(await figure.innerText()).to.match(/\d+ s/);
+    await main.getByRole('button', { name: 'Atendidas por uma pessoa da equipe' }).click();
+    const drawer = page.getByRole('dialog');
+    const href = await drawer.getByRole('link', { name: 'Rui Costa' }).getAttribute('href');
+    expect(href).to.equal(`/console#atendimento/${conversationId}`);
+    await page.keyboard.press('Escape');
+    const gap = main.getByRole('listitem').filter({ hasText: 'Posso levar meu cachorro?' });
+    await gap.getByRole('button', { name: 'Escrever passagem' }).click();
+    expect(await drawer.getByLabel('Título').inputValue()).to.equal('Posso levar meu cachorro?');
+    expect(await drawer.getByLabel('Texto').inputValue()).to.equal('Cães-guia podem entrar.');
+    await drawer.getByLabel('Título').fill('Animais');
+    await page.keyboard.press('Escape');
+    await gap.getByRole('button', { name: 'Escrever passagem' }).click();
+    await drawer.getByRole('button', { name: 'Salvar passagem' }).click();
+    await gap.getByText('Passagem escrita').waitFor();
+    const chunk = await service.db('chunks').where('content', 'like', '%Cães-guia%').first('content');
+    expect(chunk.content).to.equal('## Animais\n\nCães-guia podem entrar.');
   });
 
   it('show how complete their index is, to a token that may see it', async () => {

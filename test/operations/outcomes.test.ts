@@ -73,6 +73,30 @@ describe('the outcomes of conversations', () => {
     expect(later).to.include({ total: 3, cost: '4.50', costPerResolved: '2.25' });
   });
 
+  it('say how long half of those waited who asked for a person and met one', async () => {
+    expect(await outcomes()).to.include({ secondsUntilPerson: null });
+    for (const seconds of [60, 120, 9_000]) {
+      const id = await ask();
+      await update(id, { ask_human_help: true });
+      await reply(id);
+      const asked = service.db.raw(
+        `(select max(created_at) from messages where conversation_id = ?) - ? * interval '1 second'`,
+        [id, seconds],
+      );
+      await service.db('conversations').where({ id }).update({ help_asked_at: asked });
+      const earlier = service.db.raw(`created_at - interval '3 hours'`);
+      await service
+        .db('messages')
+        .where({ conversation_id: id, author: 'user' })
+        .update({ created_at: earlier });
+      await close(id);
+    }
+    // Nobody asked, and nobody came.
+    await reply(await ask());
+    await update(await ask(), { ask_human_help: true });
+    expect((await outcomes()).secondsUntilPerson).to.be.closeTo(120, 0.01);
+  });
+
   it('take an answer that asks for a person whom nobody sent as abandoned, also after closing', async () => {
     service.model.script(
       rounds(call([['ask_human_help', { reason: 'customer_request' }]]), say('Vou chamar a equipe.')),

@@ -120,6 +120,9 @@ describe('the lists of tickets and leads', () => {
     expect(idsIn(await leads({ createdSince: createdAt }))).to.deep.equal(['4', '3', '2']);
     expect(idsIn(await leads({ createdSince: createdAt, contactId }))).to.deep.equal(['4', '2']);
     expect(idsIn(await leads({ createdSince: '2999-01-01' }))).to.deep.equal([]);
+    expect(idsIn(await leads({ leadId: all[1].leadId }))).to.deep.equal(['3']);
+    expect(idsIn(await leads({ leadId: all[1].leadId, contactId }))).to.deep.equal([]);
+    expect(idsIn(await tickets({ ticketId: all[1].leadId }))).to.deep.equal([]);
     const [first] = (await leads({ limit: 2, contactId })).body.data.items;
     expect(first.externalId).to.equal('4');
   });

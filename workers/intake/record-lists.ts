@@ -14,20 +14,20 @@ import { type Page, readTimePage } from '../runtime/page.ts';
 import { readInstants } from '../runtime/read-instants.ts';
 
 export const listTickets: Handler<'listTickets'> = ({ body, read }) =>
-  read(scope => listRecords(scope, body, ticketsOf, toTicketItem));
+  read(scope => listRecords(scope, { ...body, id: body.ticketId }, ticketsOf, toTicketItem));
 
 export const listLeads: Handler<'listLeads'> = ({ body, read }) =>
-  read(scope => listRecords(scope, body, leadsOf, toLeadItem));
+  read(scope => listRecords(scope, { ...body, id: body.leadId }, leadsOf, toLeadItem));
 
 async function listRecords<Row extends TimeKey & PagedRow, Item>(
   scope: HostScope,
-  body: BodyOf<'listTickets' | 'listLeads'>,
+  body: BodyOf<'listTickets' | 'listLeads'> & { readonly id: string | undefined },
   recordsOf: (scope: HostScope, filter: RecordFilter, page: PageOf<TimeKey>) => Promise<Row[]>,
   toItem: (row: Row) => Item,
 ): Promise<Outcome<Page<Item>>> {
   const since = await readInstants(scope, { createdSince: body.createdSince });
   if (isFailure(since)) return since;
-  const filter = { externalId: body.externalId, contactId: body.contactId, ...since };
+  const filter = { id: body.id, externalId: body.externalId, contactId: body.contactId, ...since };
   const page = await readTimePage(body, order => recordsOf(scope, filter, order), toItem);
   return isFailure(page) ? page : { code: 200, data: page };
 }

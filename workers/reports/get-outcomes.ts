@@ -3,6 +3,7 @@ import { listContracts } from '../../db/intake/contracts.ts';
 import type { TimeKey } from '../../db/pages.ts';
 import {
   countOutcomes,
+  findMedianWait,
   foldServices,
   listHostsWithServicesToFold,
   listServices,
@@ -14,6 +15,7 @@ import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { isFailure } from '../../queues/contract/failure.ts';
 import { MAX_IDS } from '../../queues/contract/operations/gap-shape.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
+import { MAX_WAITS } from '../../queues/contract/operations/insight-reports.ts';
 import { integer, object, oneOf, uuid } from '../../queues/contract/shape.ts';
 import { costOf, costOfEach, decimalOf, findContract } from '../domain/pricing.ts';
 import type { Handler } from '../runtime/job.ts';
@@ -80,6 +82,7 @@ async function readOutcomes(scope: HostScope, period: ReportPeriod, after?: Outc
     abandoned: await entryOf('abandoned'),
     reopened: await entryOf('reopened'),
     open: await entryOf('open'),
+    secondsUntilPerson: await findMedianWait(scope, period, MAX_WAITS),
     cost: decimalOf(cost),
     costPerResolved: resolved > 0 ? decimalOf(costOfEach(cost, resolved)) : null,
   };

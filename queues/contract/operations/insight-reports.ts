@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { field, integer, nullable, object, patternText } from '../shape.ts';
+import { field, integer, nullable, number, object, patternText } from '../shape.ts';
 import { cursor, exampleIds, gapList, gapsBody, idFields } from './gap-shape.ts';
 import { SVC } from './paths.ts';
 import { exampleBody, reportFields } from './report-shape.ts';
@@ -47,6 +47,9 @@ export const getKnowledgeGaps = operation({
   },
 });
 
+/** Of the services whose waits a report reads. */
+export const MAX_WAITS = 500;
+
 const decimal = patternText(/^\d+\.\d\d$/);
 
 const outcome = (meaning: string) =>
@@ -74,6 +77,10 @@ export const getOutcomes = operation({
       'It ended, and the end user wrote again within 7 days of its last message: it resolved nothing.',
     ),
     open: outcome('Not closed, and written in during the last day.'),
+    secondsUntilPerson: field(
+      `Median of the seconds from the last request for help to the first message of a staff member after it, in the newest ${MAX_WAITS} services of \`resolvedWithPerson\` in which help was asked for; null where there are none.`,
+      nullable(number({ min: 0, max: Number.MAX_VALUE })),
+    ),
     cost: field(
       'Cost of all services by the contract, as getFinancialStats has it: a decimal number with two places.',
       decimal,
@@ -92,6 +99,7 @@ export const getOutcomes = operation({
       abandoned: { count: 1, ...exampleIds },
       reopened: { count: 0, conversations: [], nextCursor: null },
       open: { count: 0, conversations: [], nextCursor: null },
+      secondsUntilPerson: 312.5,
       cost: '5.40',
       costPerResolved: '2.70',
     },

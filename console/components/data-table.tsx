@@ -1,0 +1,87 @@
+import { Download } from 'lucide';
+import { Icon } from './icon.tsx';
+
+export interface Column<Row> {
+  readonly head: string;
+  readonly of: (row: Row) => string | number;
+  /** How people read its numbers; the file has them as they are. */
+  readonly format?: (value: number) => string;
+}
+
+/** Figures in rows; the first column names them. It can be saved as a file for a spreadsheet. */
+export function DataTable<Row>({
+  title,
+  columns,
+  rows,
+}: {
+  readonly title: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+}) {
+  return (
+    <>
+      <div class="scroll" tabIndex={0} role="region" aria-label={`Tabela: ${title}`}>
+        <table>
+          <thead>
+            <tr>
+              {columns.map(({ head }) => (
+                <th key={head} scope="col">
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row, at) => (
+              <tr key={at}>{columns.map((column, nth) => makeCell(column, row, nth === 0))}</tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <button
+        type="button"
+        class="quiet slim csv"
+        aria-label={`Baixar CSV: ${title}`}
+        onClick={() => saveFile(`${title}.csv`, writeCsv(columns, rows))}
+      >
+        <Icon of={Download} size={16} /> Baixar CSV
+      </button>
+    </>
+  );
+}
+
+function makeCell<Row>({ head, of, format = formatNumber }: Column<Row>, row: Row, isFirst: boolean) {
+  const value = of(row);
+  const text = typeof value === 'number' ? format(value) : value;
+  return isFirst ? (
+    <th key={head} scope="row">
+      {text}
+    </th>
+  ) : (
+    <td key={head}>{text}</td>
+  );
+}
+
+const formatNumber = (value: number): string => value.toLocaleString('pt-BR');
+
+/** As spreadsheets in Portuguese read it: with semicolons, and a comma in numbers. */
+function writeCsv<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
+  const lines = [columns.map(({ head }) => head), ...rows.map(row => columns.map(({ of }) => of(row)))];
+  return lines.map(cells => cells.map(writeCsvCell).join(';')).join('\r\n');
+}
+
+/** A spreadsheet would run a text that begins like a formula. */
+function writeCsvCell(value: string | number): string {
+  if (typeof value === 'number') return String(value).replace('.', ',');
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+function saveFile(name: string, text: string): void {
+  const link = document.createElement('a');
+  // The mark by which spreadsheets know UTF-8.
+  link.href = URL.createObjectURL(new Blob(['\ufeff', text], { type: 'text/csv' }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

@@ -1,0 +1,77 @@
+import { useState } from 'preact/hooks';
+import { Drawer } from '../components/drawer.tsx';
+import { Initials, ListRow } from '../components/list-row.tsx';
+import { ErrorNote } from '../components/states.tsx';
+import { formatShortly } from '../format.ts';
+import { call } from '../service.ts';
+import { linkTo } from '../shell/route.ts';
+import { useLoad } from '../use-load.ts';
+
+export interface Ids {
+  readonly conversations: readonly string[];
+  readonly nextCursor: string | null;
+}
+
+/** Each is read by itself. */
+const STEP = 12;
+
+/** The conversations behind a figure. */
+export function ConversationsDrawer({
+  title,
+  first,
+  readMore,
+  onClose,
+}: {
+  readonly title: string;
+  readonly first: Ids;
+  readonly readMore: (cursor: string) => Promise<Ids>;
+  readonly onClose: () => void;
+}) {
+  // One that counts several times is named as often.
+  const [ids, setIds] = useState([...new Set(first.conversations)]);
+  const [cursor, setCursor] = useState(first.nextCursor);
+  const [count, setCount] = useState(STEP);
+  const [error, setError] = useState<unknown>();
+  const showMore = async () => {
+    setError(undefined);
+    try {
+      if (count + STEP > ids.length && cursor !== null) {
+        const next = await readMore(cursor);
+        setIds([...new Set([...ids, ...next.conversations])]);
+        setCursor(next.nextCursor);
+      }
+      setCount(count + STEP);
+    } catch (reason) {
+      setError(reason);
+    }
+  };
+  return (
+    <Drawer title={title} onClose={onClose}>
+      <ul class="list">
+        {ids.slice(0, count).map(id => (
+          <ConversationRow key={id} id={id} />
+        ))}
+      </ul>
+      {error !== undefined && <ErrorNote error={error} />}
+      {(count < ids.length || cursor !== null) && (
+        <button type="button" class="quiet" onClick={() => void showMore()}>
+          Mais conversas
+        </button>
+      )}
+    </Drawer>
+  );
+}
+
+function ConversationRow({ id }: { readonly id: string }) {
+  const { data, isLoading } = useLoad(() => call('getConversationInformation', { conversationId: id }), [id]);
+  const name = data?.user_name || data?.wpp_id || 'Sem nome';
+  return (
+    <ListRow
+      lead={<Initials name={data ? name : ''} />}
+      title={isLoading ? 'Carregando…' : name}
+      detail={data?.main_topic || data?.dialogue_summary}
+      aside={data && formatShortly(data.last_message_at)}
+      href={linkTo('atendimento', [id])}
+    />
+  );
+}

@@ -1,0 +1,137 @@
+import { useState } from 'preact/hooks';
+import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
+import { Badge } from '../components/badge.tsx';
+import { DataTable } from '../components/data-table.tsx';
+import { EmptyState } from '../components/states.tsx';
+import { formatCount, formatMoment, formatShortly } from '../format.ts';
+import { call } from '../service.ts';
+import type { SessionContext } from '../shell/session.ts';
+import { GapPassage } from './gap-passage.tsx';
+import { ConversationsDrawer } from './report-conversations.tsx';
+
+type Gap = DataOf<'getKnowledgeGaps'>[number];
+
+const FEW = 5;
+const questionOf = ({ question }: Gap): string => question || 'Pergunta antiga, já apagada';
+
+/** The questions that the knowledge does not answer, and a passage for each. */
+export function KnowledgeGaps({
+  gaps,
+  body,
+  context: { host, scopes },
+}: {
+  readonly gaps: readonly Gap[];
+  readonly body: BodyOf<'getKnowledgeGaps'>;
+  readonly context: SessionContext;
+}) {
+  const [isWhole, setWhole] = useState(false);
+  const [written, setWritten] = useState<readonly string[]>([]);
+  const [asked, setAsked] = useState<Gap>();
+  const [missing, setMissing] = useState<Gap>();
+  if (gaps.length === 0) return <NoGaps />;
+  const mayWrite = host !== undefined && scopes.includes('manage');
+  return (
+    <>
+      <ul class="list">
+        {(isWhole ? gaps : gaps.slice(0, FEW)).map(gap => (
+          <GapRow
+            key={gap.gapId}
+            gap={gap}
+            isWritten={written.includes(gap.gapId)}
+            {...(scopes.includes('reason') ? { onSee: () => setAsked(gap) } : {})}
+            {...(mayWrite ? { onWrite: () => setMissing(gap) } : {})}
+          />
+        ))}
+      </ul>
+      {gaps.length > FEW && !isWhole && (
+        <button type="button" class="quiet" onClick={() => setWhole(true)}>
+          Mostrar todas as {gaps.length}
+        </button>
+      )}
+      <GapTable gaps={gaps} />
+      {asked && (
+        <ConversationsDrawer
+          title={questionOf(asked)}
+          first={asked}
+          readMore={async cursor => {
+            const [next] = await call('getKnowledgeGaps', { ...body, cursor });
+            return next ?? { conversations: [], nextCursor: null };
+          }}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+      {missing && host && (
+        <GapPassage
+          gap={missing}
+          hostId={host.host_id}
+          onSaved={() => setWritten([...written, missing.gapId])}
+          onClose={() => setMissing(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+function NoGaps() {
+  return (
+    <EmptyState
+      title="Nada faltou neste período"
+      text="Aqui aparecem as perguntas que o assistente não soube responder, com um botão para escrever a resposta."
+    />
+  );
+}
+
+function GapRow({
+  gap,
+  isWritten,
+  onSee,
+  onWrite,
+}: {
+  readonly gap: Gap;
+  readonly isWritten: boolean;
+  readonly onSee?: () => void;
+  readonly onWrite?: () => void;
+}) {
+  return (
+    <li class="gap">
+      <div class="list-row-text">
+        <strong>{questionOf(gap)}</strong>
+        <span class="small">
+          {formatCount(gap.times, 'vez', 'vezes')} · a última: {formatShortly(gap.lastAskedAt)}
+          {gap.suggestion && ' · a equipe já respondeu'}
+        </span>
+      </div>
+      <div class="buttons">
+        {onSee && (
+          <button type="button" class="quiet slim" onClick={onSee}>
+            Ver conversas
+          </button>
+        )}
+        {isWritten && <Badge tone="good">Passagem escrita</Badge>}
+        {onWrite && !isWritten && (
+          <button type="button" class="quiet slim" onClick={onWrite}>
+            Escrever passagem
+          </button>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function GapTable({ gaps }: { readonly gaps: readonly Gap[] }) {
+  return (
+    <details>
+      <summary>Ver em tabela</summary>
+      <DataTable
+        title="Perguntas sem resposta"
+        rows={gaps}
+        columns={[
+          { head: 'Pergunta', of: questionOf },
+          { head: 'Vezes', of: ({ times }) => times },
+          { head: 'Última vez', of: ({ lastAskedAt }) => formatMoment(lastAskedAt) },
+          { head: 'Resposta da equipe', of: ({ suggestion }) => suggestion?.content ?? '' },
+        ]}
+      />
+    </details>
+  );
+}

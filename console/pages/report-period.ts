@@ -1,0 +1,68 @@
+/* The periods of the reports: days of Brazil, wherever this browser is. */
+
+const DAY_MS = 86_400_000;
+const ZONE = 'America/Sao_Paulo';
+
+export const presets = [
+  ['hoje', 'Hoje'],
+  ['7', '7 dias'],
+  ['30', '30 dias'],
+  ['mes', 'Este mês'],
+] as const;
+export type Preset = (typeof presets)[number][0];
+
+interface Period {
+  readonly startDate: string;
+  readonly endDate: string;
+}
+
+export interface ReportPeriods {
+  readonly period: Period;
+  /** It ends as long after its start as it is now after the start of the period, so that both compare. */
+  readonly before: Period;
+  /** `era 12 …` */
+  readonly beforeText: string;
+}
+
+export const readPreset = (text: string | undefined): Preset =>
+  presets.find(([preset]) => preset === text)?.[0] ?? '30';
+
+export function findPeriods(preset: Preset, now: number): ReportPeriods {
+  const today = dayOf(now);
+  const start = {
+    hoje: today,
+    7: addDays(today, -6),
+    30: addDays(today, -29),
+    mes: `${today.slice(0, 8)}01`,
+  }[preset];
+  const length = { hoje: 1, 7: 7, 30: 30, mes: Number(addDays(`${today.slice(0, 8)}01`, -1).slice(8)) }[
+    preset
+  ];
+  const sameMoment = now - length * DAY_MS;
+  return {
+    // The end is exclusive, so that today counts.
+    period: { startDate: start, endDate: addDays(today, 1) },
+    before: {
+      startDate: addDays(start, -length),
+      // A month may be longer than the one before.
+      endDate: dayOf(sameMoment) < start ? new Date(sameMoment).toISOString() : start,
+    },
+    beforeText: {
+      hoje: 'ontem até esta hora',
+      7: 'nos 7 dias antes',
+      30: 'nos 30 dias antes',
+      mes: 'no mês passado até este dia',
+    }[preset],
+  };
+}
+
+/** A day of a report begins at midnight in the zone of the host: some hours later it is that day in all of Brazil. */
+export function formatReportDay(start: string): string {
+  const instant = new Date(Date.parse(start) + DAY_MS / 4);
+  return instant.toLocaleDateString('pt-BR', { day: '2-digit', month: '2-digit', timeZone: ZONE });
+}
+
+const dayOf = (moment: number): string => new Date(moment).toLocaleDateString('sv-SE', { timeZone: ZONE });
+
+const addDays = (day: string, days: number): string =>
+  new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);

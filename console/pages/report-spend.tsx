@@ -1,0 +1,84 @@
+import { useState } from 'preact/hooks';
+import type { DataOf } from '../../queues/contract/operations/index.ts';
+import { Choices } from '../components/choices.tsx';
+import { DataTable } from '../components/data-table.tsx';
+import { EmptyState } from '../components/states.tsx';
+import type { Avatar } from '../shell/session.ts';
+import { formatReportDay } from './report-period.ts';
+
+type Spend = DataOf<'getSpend'>;
+type Sums = Pick<Spend, 'calls' | 'input_tokens' | 'cached_tokens' | 'output_tokens' | 'cost'>;
+interface Row extends Sums {
+  readonly name: string;
+}
+
+const groups = [
+  ['Dia', 'Por dia'],
+  ['Modelo', 'Por modelo'],
+  ['Assistente', 'Por assistente'],
+  ['Finalidade', 'Por finalidade'],
+] as const;
+type Group = (typeof groups)[number][0];
+
+const purposes: Readonly<Record<string, string>> = {
+  turn: 'Respostas',
+  insight: 'Resumos e dicas',
+  agent: 'Formulários de agentes',
+  embedding: 'Busca por sentido',
+};
+
+/** What the calls of models cost, in the currency in which the installation has their prices. */
+export function SpendTables({
+  spend,
+  avatars,
+}: {
+  readonly spend: Spend;
+  readonly avatars: readonly Avatar[];
+}) {
+  const [group, setGroup] = useState<Group>('Dia');
+  if (spend.calls === 0)
+    return (
+      <EmptyState
+        title="Nenhum modelo foi chamado"
+        text="Aqui aparecem os tokens e o custo de cada modelo, assistente e finalidade."
+      />
+    );
+  return (
+    <div class="card stack">
+      <Choices label="Gasto" value={group} choices={groups} onChoose={setGroup} />
+      <DataTable
+        title={`Gasto com modelos, ${group.toLowerCase()}`}
+        rows={[...listRows(spend, group, avatars), { name: 'Total', ...spend }]}
+        columns={[
+          { head: group, of: ({ name }: Row) => name },
+          { head: 'Chamadas', of: ({ calls }) => calls },
+          { head: 'Tokens de entrada', of: row => row.input_tokens },
+          { head: 'Deles, em cache', of: row => row.cached_tokens },
+          { head: 'Tokens de saída', of: row => row.output_tokens },
+          { head: 'Custo', of: ({ cost }) => Number(cost), format: formatCost },
+        ]}
+      />
+      <p class="small">Custo na moeda em que os preços dos modelos foram cadastrados.</p>
+    </div>
+  );
+}
+
+function listRows(spend: Spend, group: Group, avatars: readonly Avatar[]): Row[] {
+  if (group === 'Dia')
+    // Those without a call would hide the others.
+    return spend.days
+      .filter(({ calls }) => calls > 0)
+      .map(({ day, ...sums }) => ({ name: formatReportDay(`${day}T03:00Z`), ...sums }));
+  if (group === 'Modelo') return spend.models.map(({ model, ...sums }) => ({ name: model, ...sums }));
+  if (group === 'Finalidade')
+    return spend.purposes.map(({ purpose, ...sums }) => ({ name: purposes[purpose] ?? purpose, ...sums }));
+  return spend.avatars.map(({ avatarId, ...sums }) => ({ name: nameOf(avatarId, avatars), ...sums }));
+}
+
+function nameOf(avatarId: string, avatars: readonly Avatar[]): string {
+  if (avatarId === '') return 'Fora das conversas';
+  return avatars.find(({ avatar_id }) => avatar_id === avatarId)?.avatar_name ?? 'Assistente apagado';
+}
+
+const formatCost = (cost: number): string =>
+  cost.toLocaleString('pt-BR', { minimumFractionDigits: 2, maximumFractionDigits: 5 });

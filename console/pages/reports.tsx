@@ -1,0 +1,169 @@
+import type { ComponentChildren } from 'preact';
+import { useMemo } from 'preact/hooks';
+import type { BodyOf } from '../../queues/contract/operations/index.ts';
+import { BarChart } from '../components/bar-chart.tsx';
+import { Choices } from '../components/choices.tsx';
+import { DataTable } from '../components/data-table.tsx';
+import { Page } from '../components/page.tsx';
+import { EmptyState, ErrorNote, Skeleton } from '../components/states.tsx';
+import { formatReais } from '../format.ts';
+import { call, readServiceClock, ServiceError } from '../service.ts';
+import { replaceRoute, route } from '../shell/route.ts';
+import type { SessionContext } from '../shell/session.ts';
+import { type Loaded, useLoad } from '../use-load.ts';
+import { KnowledgeGaps } from './report-gaps.tsx';
+import { Endings, OutcomeFigures, readInsights } from './report-outcomes.tsx';
+import { findPeriods, formatReportDay, presets, readPreset } from './report-period.ts';
+import { SpendTables } from './report-spend.tsx';
+
+/** What was resolved, what was missing and what it cost, in a period and in the one before. */
+export function ReportsPage({ context }: { readonly context: SessionContext }) {
+  const preset = readPreset(route.value.query['periodo']);
+  const periods = useMemo(() => findPeriods(preset, readServiceClock()), [preset]);
+  const host = context.host ? { hostId: context.host.host_id } : {};
+  const insights = useLoad(() => readInsights(host, periods), [preset]);
+  const body = { ...host, ...periods.period };
+  const volumes = useLoad(() => readVolumes(body), [preset]);
+  const spend = useLoad(() => call('getSpend', body), [preset]);
+  return (
+    <Page
+      title="Relatórios"
+      about="O que foi resolvido, o que faltou e quanto custou."
+      action={
+        <Choices
+          label="Período"
+          value={preset}
+          choices={presets}
+          onChoose={periodo => replaceRoute('relatorios', [], { periodo })}
+        />
+      }
+    >
+      <Part title="Resultado" loaded={insights} isHead>
+        {data => <OutcomeFigures insights={data} periods={periods} />}
+      </Part>
+      <Part title="Como as conversas terminaram" loaded={insights} isBehind>
+        {data => <Endings insights={data} body={body} maySee={context.scopes.includes('reason')} />}
+      </Part>
+      <Part title="O que falta no conhecimento" loaded={insights} isBehind>
+        {({ gaps }) => <KnowledgeGaps gaps={gaps} body={body} context={context} />}
+      </Part>
+      <Part title="Movimento" loaded={volumes}>
+        {data => <Volumes volumes={data} />}
+      </Part>
+      <Part title="Gasto com modelos" loaded={spend}>
+        {data => <SpendTables spend={data} avatars={context.avatars} />}
+      </Part>
+    </Page>
+  );
+}
+
+/** A part of the page, which fails and is read again by itself. */
+function Part<Data>({
+  title,
+  loaded: { data, error, isLoading, reload },
+  isHead = false,
+  isBehind = false,
+  children,
+}: {
+  readonly title: string;
+  readonly loaded: Loaded<Data>;
+  /** Under the title of the page itself. */
+  readonly isHead?: boolean;
+  /** What it shows comes with another part, which says how the reading goes. */
+  readonly isBehind?: boolean;
+  readonly children: (data: Data) => ComponentChildren;
+}) {
+  if (isBehind && data === undefined) return null;
+  return (
+    <section class="report-part" aria-label={title} aria-busy={isLoading}>
+      {!isHead && <h2>{title}</h2>}
+      {error !== undefined && <ErrorNote error={error} onRetry={reload} />}
+      {data === undefined && isLoading && <Skeleton rows={2} label={`Carregando: ${title}`} />}
+      {data !== undefined && children(data)}
+    </section>
+  );
+}
+
+/** Null before the first conversation of the host. */
+async function readVolumes(body: BodyOf<'conversationalStats'>) {
+  try {
+    const [[stats], [costs]] = await Promise.all([
+      call('conversationalStats', body),
+      call('financialStats', body),
+    ]);
+    return stats && costs ? { stats, costs } : null;
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+const totals = [
+  ['Conversas', 'total_services'],
+  ['Conversas contratadas por mês', 'total_contracted_services'],
+  ['Conversas fora do expediente', 'total_services_after_hours'],
+  ['Mensagens', 'total_messages'],
+  ['Mensagens das pessoas', 'total_messages_received_by_user'],
+  ['Mensagens do assistente', 'total_messages_sent_by_avatar'],
+  ['Mensagens da equipe', 'total_messages_responder_manager'],
+  ['Mensagens fora do expediente', 'total_messages_after_hours'],
+  ['Chamados', 'total_tickets'],
+  ['Chamados ainda abertos', 'total_opened_tickets'],
+  ['Chamados resolvidos', 'total_solved_tickets'],
+] as const;
+
+function Volumes({ volumes }: { readonly volumes: Awaited<ReturnType<typeof readVolumes>> }) {
+  if (!volumes)
+    return (
+      <EmptyState
+        title="Ainda não houve conversas"
+        text="Os números aparecem com a primeira conversa. Ensaios não contam."
+      />
+    );
+  const { stats, costs } = volumes;
+  const points = (field: 'total_conversations' | 'total_messages' | 'total_tickets') =>
+    stats.history_days.map(row => ({ label: formatReportDay(row.dia), value: Number(row[field]) }));
+  const costPoints = costs.history_days.map(row => ({
+    label: formatReportDay(row.dia),
+    value: Number(row.total_cost),
+  }));
+  const channels = stats.services_by_channels.map(({ platform, total_services }) => ({
+    label: platform,
+    value: Number(total_services),
+  }));
+  return (
+    <>
+      <div class="charts">
+        <BarChart title="Conversas" axis="Dia" points={points('total_conversations')} />
+        <BarChart title="Mensagens" axis="Dia" points={points('total_messages')} />
+        <BarChart title="Chamados" axis="Dia" points={points('total_tickets')} />
+        <BarChart title="Custo" axis="Dia" points={costPoints} format={formatReais} />
+      </div>
+      <details class="card">
+        <summary>Todos os números</summary>
+        <div class="charts">
+          <div>
+            <DataTable
+              title="Números do período"
+              rows={totals}
+              columns={[
+                { head: 'O quê', of: ([label]) => label },
+                { head: 'No período', of: ([, field]) => stats[field] },
+              ]}
+            />
+          </div>
+          <div>
+            <DataTable
+              title="Conversas por canal"
+              rows={channels}
+              columns={[
+                { head: 'Canal', of: ({ label }) => label },
+                { head: 'Conversas', of: ({ value }) => value },
+              ]}
+            />
+          </div>
+        </div>
+      </details>
+    </>
+  );
+}

@@ -1,0 +1,149 @@
+import { MessageCircle, Search, Ticket, UserRound } from 'lucide';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { DataOf } from '../../queues/contract/operations/index.ts';
+import { Choices } from '../components/choices.tsx';
+import { Icon } from '../components/icon.tsx';
+import { ListRow } from '../components/list-row.tsx';
+import { Page } from '../components/page.tsx';
+import { EmptyState, ErrorNote, Skeleton } from '../components/states.tsx';
+import { formatCount, formatShortly } from '../format.ts';
+import { call } from '../service.ts';
+import { goTo, linkTo, replaceRoute, route } from '../shell/route.ts';
+import type { SessionContext } from '../shell/session.ts';
+import { useLoad } from '../use-load.ts';
+import { Highlight, maskCpf } from './search-highlight.tsx';
+import { RecordDrawer } from './search-record.tsx';
+
+type Result = DataOf<'searchHybrid'>['results'][number];
+
+const PAGE_SIZE = 50;
+const MOST_LETTERS = 256;
+
+const filters = [
+  ['tudo', 'Tudo'],
+  ['conversations', 'Conversas'],
+  ['leads', 'Leads'],
+  ['tickets', 'Chamados'],
+  ['telefone', 'Telefone'],
+] as const;
+type Filter = (typeof filters)[number][0];
+
+const icons = { conversations: MessageCircle, leads: UserRound, tickets: Ticket };
+const kinds = { conversations: 'Conversa', leads: 'Lead', tickets: 'Chamado' };
+
+/** Finds conversations, leads and tickets: #busca/<kind>/<id>?texto=…&em=… */
+export function SearchPage({ context }: { readonly context: SessionContext }) {
+  const { query, parts } = route.value;
+  const text = query['texto'] ?? '';
+  const filter: Filter = filters.find(([each]) => each === query['em'])?.[0] ?? 'tudo';
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (field.current) field.current.value = text;
+  }, [text]);
+  const look = (next: Record<string, string>) => replaceRoute('busca', [], { ...query, ...next });
+  const [kind, id] = parts;
+  return (
+    <Page
+      title="Busca"
+      about="Por nome, palavras de uma conversa, e-mail, CPF ou telefone. Ctrl-K traz você aqui."
+    >
+      <form
+        role="search"
+        class="search-form"
+        onSubmit={event => {
+          event.preventDefault();
+          look({ texto: field.current?.value.trim() ?? '' });
+        }}
+      >
+        <input
+          ref={field}
+          type="search"
+          aria-label="Buscar em conversas, leads e chamados"
+          placeholder="Buscar"
+          maxLength={MOST_LETTERS}
+          required
+        />
+        <button type="submit" aria-label="Buscar">
+          <Icon of={Search} />
+        </button>
+      </form>
+      <Choices label="Mostrar" value={filter} choices={filters} onChoose={em => look({ em })} />
+      {text === '' ? (
+        <EmptyState title="O que você procura?" text="Os resultados abrem com um clique." />
+      ) : (
+        <Results key={`${filter === 'telefone'} ${text}`} text={text} filter={filter} />
+      )}
+      {(kind === 'leads' || kind === 'tickets') && id !== undefined && (
+        <RecordDrawer kind={kind} id={id} context={context} onClose={() => goTo('busca', [], query)} />
+      )}
+    </Page>
+  );
+}
+
+/** The results so far; a chip hides those of other kinds. */
+function Results({ text, filter }: { readonly text: string; readonly filter: Filter }) {
+  const [pages, setPages] = useState(1);
+  const { data, error, isLoading, reload } = useLoad(
+    () => readResults(text, filter === 'telefone', pages),
+    [pages],
+  );
+  if (error !== undefined) return <ErrorNote error={error} onRetry={reload} />;
+  if (!data) return <Skeleton label="Buscando" />;
+  const isOfKind = ({ origin_table }: Result) =>
+    filter === 'tudo' || filter === 'telefone' || origin_table === filter;
+  const shown = data.results.filter(isOfKind);
+  return (
+    <>
+      <p class="small" role="status">
+        {shown.length > 0 ? formatCount(shown.length, 'resultado', 'resultados') : 'Nada foi encontrado.'}
+      </p>
+      {shown.length > 0 && (
+        <ul class="list">
+          {shown.map(result => (
+            <ResultRow key={result.origin_id} result={result} />
+          ))}
+        </ul>
+      )}
+      {data.hasMore && (
+        <button type="button" class="quiet" aria-busy={isLoading} onClick={() => setPages(pages + 1)}>
+          Mais resultados
+        </button>
+      )}
+    </>
+  );
+}
+
+function ResultRow({ result }: { readonly result: Result }) {
+  const { origin_table: table, origin_id: id, title, highlight, updated_at: at } = result;
+  return (
+    <ListRow
+      icon={icons[table]}
+      title={maskCpf(title) || 'Sem nome'}
+      detail={<Highlight text={highlight} />}
+      aside={
+        <>
+          <span>{kinds[table]}</span>
+          <span>{formatShortly(at)}</span>
+        </>
+      }
+      href={
+        table === 'conversations'
+          ? linkTo('atendimento', [id])
+          : linkTo('busca', [table, id], route.value.query)
+      }
+    />
+  );
+}
+
+async function readResults(text: string, isPhone: boolean, pages: number) {
+  const results: Result[] = [];
+  for (let page = 0; page < pages; page += 1) {
+    const of = { limit: PAGE_SIZE, offset: page * PAGE_SIZE };
+    const found = isPhone
+      ? await call('searchPhone', { phone: text, search_type: 'partial', ...of })
+      : await call('searchHybrid', { query: text, ...of });
+    results.push(...found.results);
+    if (found.results.length === 0 || results.length >= found.total) return { results, hasMore: false };
+  }
+  return { results, hasMore: true };
+}
