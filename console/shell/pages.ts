@@ -13,13 +13,13 @@ import type { ComponentType } from 'preact';
 import type { TokenScope } from '../../queues/contract/operation.ts';
 import { makeAssistantsView } from '../old/assistants.js';
 import { makeChatView } from '../old/chat.js';
-import { makeInboxView } from '../old/inbox.js';
 import { makeIndexView } from '../old/index-health.js';
 import { makeKnowledgeView } from '../old/knowledge.js';
 import { makeReportsView } from '../old/reports.js';
 import { makeSearchView } from '../old/search.js';
 import { makeEventsView } from '../old/webhooks.js';
 import { ComponentsPage } from '../pages/components.tsx';
+import { InboxPage } from '../pages/inbox/inbox-page.tsx';
 import type { SessionContext } from './session.ts';
 
 interface PageEntry {
@@ -43,7 +43,7 @@ export const pages: Readonly<Record<string, PageEntry>> = {
     group: 'Atender',
     icon: Inbox,
     needs: ['reason'],
-    make: makeInboxView,
+    page: InboxPage,
   },
   busca: { title: 'Busca', group: 'Atender', icon: Search, needs: ['search'], make: makeSearchView },
   conhecimento: {
