@@ -8,7 +8,7 @@ import { isWorthRetrying } from '../../errors.ts';
 import { makeKey } from '../../keys.ts';
 import { call } from '../../service.ts';
 import { readPersonName } from '../../shell/person-name.ts';
-import { useAction } from '../../use-action.ts';
+import { type Action, useAction } from '../../use-action.ts';
 import type { Attending } from './attending.ts';
 import { CannedReplies, findReplies, readReplies, storeReplies } from './canned-replies.tsx';
 import type { Feed } from './feed.ts';
@@ -16,59 +16,24 @@ import type { Feed } from './feed.ts';
 const MAX_LENGTH = 16_000;
 const OPENS_REPLIES = '/';
 
-/**
- * Where a person answers. What is typed stays until the service has accepted it, and the same text is sent with the same key,
- * so that it is stored once, however often it is tried.
- */
-export function Composer({
-  feed,
-  conversationId,
-  attending,
-  suggest,
-}: {
+interface ComposerOptions {
   readonly feed: Feed;
   readonly conversationId: string;
   readonly attending: Attending;
   /** What the assistant would answer; undefined where there is no question. */
   readonly suggest: (() => Promise<string>) | undefined;
-}) {
-  const { hostId } = feed;
-  const draft = useDraft(conversationId);
-  const { text, setText } = draft;
-  const canned = useReplies(hostId);
-  const field = useRef<HTMLTextAreaElement>(null);
-  const sending = useAction();
-  const suggesting = useAction();
-  useGrowth(field, text);
+}
 
-  const found = text.startsWith(OPENS_REPLIES) ? findReplies(canned.replies, text.slice(1)) : undefined;
-  const write = (next: string) => {
-    setText(next);
-    field.current?.focus();
-  };
-  const send = async () => {
-    const content = text.trim();
-    if (content === '' || !(await attending.takeOverIfFree())) return;
-    const body = { hostId, conversationId, content, author: 'human', name: readPersonName() ?? '' } as const;
-    await call('appendMessage', body, { 'idempotency-key': draft.takeKey() });
-    draft.dropSent(content);
-    await feed.refresh();
-  };
-  const submit = () => {
-    if (found?.[0] !== undefined) write(found[0]);
-    else sending.run(send);
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.isComposing) return;
-    if (event.key === 'Escape' && found) return setText('');
-    if (event.key === 'ArrowDown' && found?.length) {
-      event.preventDefault();
-      field.current?.form?.querySelector<HTMLElement>('.canned-reply')?.focus();
-    }
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey || found)) return;
-    event.preventDefault();
-    submit();
-  };
+/**
+ * Where a person answers. What is typed stays until the service has accepted it, and the same text is sent with the same key,
+ * so that it is stored once, however often it is tried.
+ */
+export function Composer(options: ComposerOptions) {
+  const { text, setText, canned, found, field, sending, suggesting, write, submit, writeSuggestion } =
+    useComposer(options);
+  const { suggest } = options;
+  const onKeyDown = (event: KeyboardEvent) =>
+    onComposerKey(event, { found, clear: () => setText(''), submit });
   return (
     <form
       class="composer"
@@ -77,12 +42,7 @@ export function Composer({
         submit();
       }}
     >
-      {[sending, suggesting].map(
-        ({ error, retry }, at) =>
-          error !== undefined && (
-            <ErrorNote key={at} error={error} {...(isWorthRetrying(error) ? { onRetry: retry } : {})} />
-          ),
-      )}
+      <Troubles of={[sending, suggesting]} />
       {found && (
         <CannedReplies
           replies={canned.replies}
@@ -108,18 +68,82 @@ export function Composer({
         isSuggesting={suggesting.isBusy}
         onReplies={() => write(found ? '' : OPENS_REPLIES)}
         onKeep={() => canned.add(text.trim())}
-        onSuggest={
-          suggest &&
-          (() =>
-            suggesting.run(async () => {
-              const suggestion = await suggest();
-              if (suggestion) write(suggestion);
-              else showToast('O assistente não tem sugestão', 'plain');
-            }))
-        }
+        onSuggest={suggest && (() => suggesting.run(() => suggest().then(writeSuggestion)))}
       />
     </form>
   );
+}
+
+function useComposer({ feed, conversationId, attending }: ComposerOptions) {
+  const { hostId } = feed;
+  const draft = useDraft(conversationId);
+  const { text, setText } = draft;
+  const canned = useReplies(hostId);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const sending = useAction();
+  const suggesting = useAction();
+  useGrowth(field, text);
+
+  const found = text.startsWith(OPENS_REPLIES) ? findReplies(canned.replies, text.slice(1)) : undefined;
+  const write = (next: string) => {
+    setText(next);
+    field.current?.focus();
+  };
+  const send = async () => {
+    const content = text.trim();
+    if (content === '' || !(await attending.takeOverIfFree())) return;
+    const body = { hostId, conversationId, content, author: 'human', name: readPersonName() ?? '' } as const;
+    await call('appendMessage', body, { 'idempotency-key': draft.takeKey() });
+    draft.dropSent(content);
+    await feed.refresh();
+  };
+  const writeSuggestion = (suggestion: string) => {
+    if (suggestion) write(suggestion);
+    else showToast('O assistente não tem sugestão', 'plain');
+  };
+  const submit = () => {
+    if (found?.[0] !== undefined) write(found[0]);
+    else sending.run(send);
+  };
+  return { text, setText, canned, found, field, sending, suggesting, write, submit, writeSuggestion };
+}
+
+function Troubles({ of }: { readonly of: readonly Action[] }) {
+  return (
+    <>
+      {of.map(
+        ({ error, retry }, at) =>
+          error !== undefined && (
+            <ErrorNote key={at} error={error} {...(isWorthRetrying(error) ? { onRetry: retry } : {})} />
+          ),
+      )}
+    </>
+  );
+}
+
+/** Ctrl-Enter sends; among canned replies, Enter takes the first, the arrow leads to them and Escape ends. */
+function onComposerKey(
+  event: KeyboardEvent,
+  {
+    found,
+    clear,
+    submit,
+  }: {
+    readonly found: readonly string[] | undefined;
+    readonly clear: () => void;
+    readonly submit: () => void;
+  },
+): void {
+  if (event.isComposing) return;
+  if (event.key === 'Escape' && found) return clear();
+  if (event.key === 'ArrowDown' && found?.length) {
+    event.preventDefault();
+    const { form } = event.currentTarget as HTMLTextAreaElement;
+    form?.querySelector<HTMLElement>('.canned-reply')?.focus();
+  }
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey || found)) return;
+  event.preventDefault();
+  submit();
 }
 
 function ComposerTools({

@@ -25,6 +25,7 @@ export function InboxPage({ context }: { readonly context: SessionContext }) {
   if (!started) return null;
   return (
     <section class={openId ? 'inbox has-open' : 'inbox'} aria-label="Atendimento">
+      <h1 class="unheard">Atendimento</h1>
       <InboxSide feed={started} openId={openId} />
       {openId ? (
         <OpenConversation key={openId} feed={started} id={openId} context={context} />
@@ -62,7 +63,9 @@ function InboxSide({ feed, openId }: { readonly feed: Feed; readonly openId: str
   return (
     <div class="inbox-side">
       <header class="inbox-tools">
-        <h1>Atendimento</h1>
+        <p class="title" aria-hidden="true">
+          Atendimento
+        </p>
         <Choices
           label="Mostrar"
           value={shown}
