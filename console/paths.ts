@@ -6,12 +6,17 @@ const SEARCH = '/search-index';
 /** Where the operations are that pages call. A test compares them with the contract. */
 export const paths = {
   createChunk: `${SVC}/createChunkHelper`,
+  appendMessage: `${SVC}/appendMessageHelper`,
   getConversationInformation: `${SVC}/getConversationInformation`,
   listAvatars: `${SVC}/avatarsListHelper`,
   listConversations: `${SVC}/conversationsListHelper`,
   listDatasets: `${SVC}/datasetsListHelper`,
   listLeads: `${SVC}/leadsListHelper`,
+  listMessages: `${SVC}/messagesListHelper`,
   listTickets: `${SVC}/ticketsListHelper`,
+  readChunks: `${SVC}/chunkReadHelper`,
+  updateConversation: `${SVC}/updateConversationHelper`,
+  searchFulltext: `${SEARCH}/search/fts`,
   searchHybrid: `${SEARCH}/search/hybrid`,
   searchPhone: `${SEARCH}/search/phone`,
   conversationalStats: `${SVC}/getConversationalStats`,

@@ -1,11 +1,10 @@
 import { keepDraft } from '../drafts.ts';
+import { TRIAL_PLATFORM } from '../pages/inbox/conversation.ts';
 import { askWhileGenerated, createConversation } from '../service.ts';
 import { makeButton, runAction, submitOnEnter } from './actions.js';
-import { TRIAL_PLATFORM } from './conversation-groups.js';
 import { formatCount, make, makeField } from './elements.js';
 import { makeErrorBox } from './error-box.js';
-import { makeMessageItem } from './message-items.js';
-import { renderWhatsappText } from './whatsapp-text.js';
+import { makeMessageItem, makeWhatsappText } from './message-items.js';
 
 /**
  * @typedef {{ host: import('../service.ts').Host, avatar: import('../shell/session.ts').Avatar,
@@ -83,7 +82,7 @@ function makeColumn(host, title) {
     async ask(text, subSlug, changes) {
       log.querySelector('.note')?.remove();
       const waiting = make('div', { className: 'bubble ours waiting', role: 'status' }, 'Respondendo…');
-      log.append(make('div', { className: 'bubble theirs' }, renderWhatsappText(text)), waiting);
+      log.append(make('div', { className: 'bubble theirs' }, makeWhatsappText(text)), waiting);
       try {
         conversationId ??= await createConversation(host, TRIAL_PLATFORM);
         const target = { hostId: host.host_id, conversationId, subSlug, question: text };

@@ -6,8 +6,7 @@ import { makeChatFrame } from './chat-frame.js';
 import { makeChatStorage } from './chat-storage.js';
 import { formatCount, make } from './elements.js';
 import { makeErrorBox } from './error-box.js';
-import { makeMessageItem } from './message-items.js';
-import { renderWhatsappText } from './whatsapp-text.js';
+import { makeMessageItem, makeWhatsappText } from './message-items.js';
 
 /** @typedef {import('../shell/session.ts').SessionContext} SessionContext */
 
@@ -176,5 +175,5 @@ class ChatOnPage {
 
 /** @param {import('./chat-storage.js').UserEntry} entry */
 function makeQuestion({ question }) {
-  return make('div', { className: 'bubble ours' }, renderWhatsappText(question));
+  return make('div', { className: 'bubble ours' }, makeWhatsappText(question));
 }

@@ -61,8 +61,3 @@ export function makeSelect(label, choices) {
 export function formatCount(count, one, many) {
   return `${count.toLocaleString('pt-BR')} ${count === 1 ? one : many}`;
 }
-
-/** @param {string} url */
-export function isWebAddress(url) {
-  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
-}

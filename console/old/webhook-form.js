@@ -1,6 +1,6 @@
+import { copyText } from '../clipboard.ts';
 import { callHelper } from '../service.ts';
 import { makeButton, runAction } from './actions.js';
-import { copyText } from './clipboard.js';
 import { make, makeField } from './elements.js';
 import { eventTypes } from './event-types.js';
 import { makeCheck } from './flow-editor.js';

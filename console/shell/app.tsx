@@ -1,6 +1,8 @@
 import { useSignalEffect } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Toasts } from '../components/toast.tsx';
+import { startFeed } from '../pages/inbox/feed.ts';
+import { readSeen } from '../pages/inbox/seen.ts';
 import { findService, isReachable, isSessionOver } from '../service.ts';
 import { listPages, pages } from './pages.ts';
 import { Rail } from './rail.tsx';
@@ -47,6 +49,13 @@ function SignedIn({ context }: { readonly context: SessionContext }) {
   const main = useRef<HTMLElement>(null);
   const shown = listPages(context);
   const inRail = shown.filter(name => pages[name]?.group);
+  const hostId = context.host?.host_id;
+  // The conversations that wait are counted on every page.
+  useEffect(() => {
+    if (hostId === undefined) return undefined;
+    readSeen(hostId);
+    return startFeed(hostId);
+  }, [hostId]);
   const open = shown.includes(route.value.page) ? route.value.page : inRail[0];
   useTitle(open);
   useSearchKey(shown.includes('busca'));

@@ -13,11 +13,11 @@ import type { ComponentType } from 'preact';
 import type { TokenScope } from '../../queues/contract/operation.ts';
 import { makeAssistantsView } from '../old/assistants.js';
 import { makeChatView } from '../old/chat.js';
-import { makeInboxView } from '../old/inbox.js';
 import { makeIndexView } from '../old/index-health.js';
 import { makeKnowledgeView } from '../old/knowledge.js';
 import { makeEventsView } from '../old/webhooks.js';
 import { ComponentsPage } from '../pages/components.tsx';
+import { InboxPage } from '../pages/inbox/inbox-page.tsx';
 import { ReportsPage } from '../pages/reports.tsx';
 import { SearchPage } from '../pages/search.tsx';
 import type { SessionContext } from './session.ts';
@@ -43,7 +43,7 @@ export const pages: Readonly<Record<string, PageEntry>> = {
     group: 'Atender',
     icon: Inbox,
     needs: ['reason'],
-    make: makeInboxView,
+    page: InboxPage,
   },
   busca: { title: 'Busca', group: 'Atender', icon: Search, needs: ['search'], page: SearchPage },
   conhecimento: {

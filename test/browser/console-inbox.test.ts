@@ -56,7 +56,7 @@ describe('attending on the page at /console', () => {
     helper('updateConversationHelper', { conversationId, ask_human_help: true });
   const stateOf = (id: string) => service.db('conversations').where({ id }).first();
   const groupOf = (page: Page, title: string) => page.getByRole('region', { name: title, exact: true });
-  const openRow = (page: Page, name: string) => page.locator('button.row', { hasText: name }).click();
+  const openRow = (page: Page, name: string) => page.locator('.inbox-row', { hasText: name }).click();
 
   it('shows what waits for a person first, the one who waits longest at the top', async () => {
     for (const name of ['Ana', 'Bruno', 'Clara']) {
@@ -65,7 +65,7 @@ describe('attending on the page at /console', () => {
     }
     const page = await enter();
     await groupOf(page, 'Com o assistente').getByText('Clara').waitFor();
-    const waiting = groupOf(page, 'Esperam por uma pessoa').locator('button.row strong');
+    const waiting = groupOf(page, 'Esperam por uma pessoa').locator('.inbox-row strong');
     expect(await waiting.allInnerTexts()).to.deep.equal(['Ana', 'Bruno']);
     const groups = await page
       .locator('.group')
@@ -103,8 +103,12 @@ describe('attending on the page at /console', () => {
     await untilTitled('Atendimento · Parley');
     const count = 1_500;
     await service.db.raw(
-      `insert into conversations (host_id, user_name, ask_human_help, last_message_at)
-        select ?, 'Pessoa ' || n, true, now() from generate_series(1, ?::integer) n`,
+      `with begun as (
+        insert into conversations (host_id, user_name, ask_human_help, last_message_at)
+        select ?, 'Pessoa ' || n, true, now() from generate_series(1, ?::integer) n returning host_id, id
+      )
+      insert into messages (host_id, conversation_id, author, content, created_at)
+        select host_id, id, 'user', 'Oi!', now() from begun`,
       [service.demo.hostId, count],
     );
     await untilTitled(`(${count}) Atendimento · Parley`);
@@ -124,18 +128,18 @@ describe('attending on the page at /console', () => {
     await page.getByText('Você atende esta conversa.').waitFor();
     expect(await stateOf(conversationId)).to.include({ assigned_to: 'Bia', ask_human_help: true });
     await page.getByLabel('Sua resposta').fill('Oi, Fábio! Aqui é a Bia.');
-    await page.keyboard.press('Enter');
+    await page.keyboard.press('Control+Enter');
     await page.locator('.by-human', { hasText: 'Aqui é a Bia.' }).waitFor();
     expect(await page.getByLabel('Sua resposta').inputValue()).to.equal('');
     const stored = await service.db('messages').where({ conversation_id: conversationId, author: 'human' });
     expect(stored.map(({ name }) => name)).to.deep.equal(['Bia']);
     await page.getByRole('button', { name: 'Devolver ao assistente' }).click();
-    await groupOf(page, 'Com o assistente').getByText('Fábio').waitFor();
+    await groupOf(page, 'Com o assistente').getByText('Fábio', { exact: true }).waitFor();
     expect(await stateOf(conversationId)).to.include({ assigned_to: null, ask_human_help: false });
-    await page.getByRole('button', { name: 'Encerrar' }).click();
+    await page.getByRole('button', { name: 'Encerrar', exact: true }).click();
     await page.getByRole('button', { name: 'Reabrir' }).waitFor();
-    await page.getByLabel('Mostrar').selectOption('closed');
-    await groupOf(page, 'Encerradas').getByText('Fábio').waitFor();
+    await page.getByRole('button', { name: 'Encerradas' }).click();
+    await groupOf(page, 'Encerradas').getByText('Fábio', { exact: true }).waitFor();
   });
 
   it('names each to the other when two people take over, one after the other or at the same moment', async () => {
@@ -181,12 +185,12 @@ describe('attending on the page at /console', () => {
       await route.abort();
     });
     await page.getByRole('button', { name: 'Enviar' }).click();
-    await page.locator('.answer .trouble').waitFor();
+    await page.locator('.composer .trouble').waitFor();
     expect(await field.inputValue()).to.equal('Um texto longo que custou a escrever.');
     await page.unroute('**/appendMessageHelper');
     await page.reload();
     await page.getByRole('button', { name: 'Enviar' }).click();
-    await page.locator('.answer textarea:placeholder-shown').waitFor();
+    await page.locator('.composer textarea:placeholder-shown').waitFor();
     const stored = await service.db('messages').where({ conversation_id: conversationId, author: 'human' });
     expect(stored).to.have.length(1);
   });
@@ -196,11 +200,10 @@ describe('attending on the page at /console', () => {
     const page = await enter();
     await openRow(page, 'Joana');
     await page.route('**/conversationsListHelper', route => route.abort());
-    await page.getByText('Sem conexão com o serviço').waitFor();
-    expect(await page.locator('button.row').count()).to.equal(1);
+    await page.getByText('Sem conexão: o que você escreve fica guardado.').waitFor();
+    expect(await page.locator('.inbox-row').count()).to.equal(1);
     await page.unroute('**/conversationsListHelper');
     await askHelp(conversationId);
-    await page.getByRole('button', { name: 'Tentar agora' }).click();
     await groupOf(page, 'Esperam por uma pessoa').getByText('Joana').waitFor();
     expect(await page.locator('.trouble').count()).to.equal(0);
   });
@@ -211,7 +214,7 @@ describe('attending on the page at /console', () => {
     await helper('updateConversationHelper', { conversationId, ask_human_help: true, assigned_to: attack });
     await helper('appendMessageHelper', { conversationId, author: 'human', content: attack, name: attack });
     const page = await enter();
-    await page.locator('button.row').click();
+    await page.locator('.inbox-row').click();
     await page.locator('.by-human', { hasText: attack }).waitFor();
     expect(await page.locator('main img, main script').count()).to.equal(0);
     expect(await page.evaluate('window.hit')).to.equal(undefined);

@@ -15,7 +15,7 @@ const forms = [
 
 /** Each view, with what it shows when it is filled. */
 const filled = {
-  atendimento: 'button.row',
+  atendimento: '.inbox-row',
   conhecimento: '.passage',
   assistentes: '.step',
   testar: '.log',
@@ -84,7 +84,7 @@ describe('the looks of the page at /console', () => {
           await check(page, view);
         }
         await open(page, 'atendimento');
-        await page.locator('.inbox button.row').click();
+        await page.locator('.inbox-row').click();
         await page.locator('.by-human').waitFor();
         await check(page, 'an open conversation');
         await page.getByRole('button', { name: 'Assumir também' }).click();
@@ -122,13 +122,14 @@ describe('the looks of the page at /console', () => {
         for (let tries = 0; tries < 60; tries += 1) {
           await press('Tab');
           const focused = await page.evaluate<string>(
-            'document.activeElement.labels?.[0]?.textContent || document.activeElement.textContent',
+            `document.activeElement.labels?.[0]?.textContent || document.activeElement.ariaLabel ||
+              document.activeElement.querySelector('strong')?.textContent || document.activeElement.textContent`,
           );
           if (focused.startsWith(text)) return;
         }
         throw new Error(`${text} has no place in the order of the keyboard`);
       };
-      await page.locator('button.row').waitFor();
+      await page.locator('.inbox-row').waitFor();
       await focusByTab('Ana Lima');
       await press('Enter');
       await focusByTab('Assumir também');
@@ -139,7 +140,7 @@ describe('the looks of the page at /console', () => {
       await page.getByText('Você e Caio atendem esta conversa.').waitFor();
       await focusByTab('Sua resposta');
       await page.keyboard.type('Oi, Ana!');
-      await press('Enter');
+      await press('Control+Enter');
       await page.locator('.by-human', { hasText: 'Oi, Ana!' }).waitFor();
     }));
 });

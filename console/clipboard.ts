@@ -1,10 +1,5 @@
-import { make } from './elements.js';
-
-/**
- * Copies a text to the clipboard; returns whether it succeeded.
- * @param {string} text
- */
-export async function copyText(text) {
+/** Copies a text to the clipboard; returns whether it succeeded. */
+export async function copyText(text: string): Promise<boolean> {
   // Without TLS, browsers offer no clipboard API.
   if (!navigator.clipboard) return copyFromField(text);
   return navigator.clipboard.writeText(text).then(
@@ -13,10 +8,13 @@ export async function copyText(text) {
   );
 }
 
-/** @param {string} text */
-function copyFromField(text) {
+function copyFromField(text: string): boolean {
   const focused = document.activeElement;
-  const field = make('textarea', { value: text, readOnly: true, className: 'unseen', 'aria-hidden': 'true' });
+  const field = document.createElement('textarea');
+  field.value = text;
+  field.readOnly = true;
+  field.className = 'unseen';
+  field.setAttribute('aria-hidden', 'true');
   document.body.append(field);
   field.select();
   const isCopied = document.execCommand('copy');

@@ -1,0 +1,110 @@
+import { call } from '../../service.ts';
+import { ensurePersonName, readPersonName } from '../../shell/person-name.ts';
+import { type Conversation, isAttendedBy, isWaiting, listAttendants } from './conversation.ts';
+import type { Feed } from './feed.ts';
+
+/** Within this time, another name is that of a person who pressed at the same moment. */
+const SAME_MOMENT_MS = 5_000;
+
+/*
+ * Who attends a conversation. The last one to set the name wins, so two who take over at the same moment could not know of
+ * each other: the one whose name was replaced adds it again beside the other.
+ *
+ *   assistant <--"Devolver"-- waiting --"Assumir"--> attended --"Encerrar"--> closed --"Reabrir"--> assistant
+ */
+export class Attending {
+  readonly #feed: Feed;
+  readonly #id: string;
+  #takenAt = Number.NEGATIVE_INFINITY;
+
+  constructor(feed: Feed, id: string) {
+    this.#feed = feed;
+    this.#id = id;
+  }
+
+  /** After each change: whose name was replaced at the same moment adds it again. */
+  async addReplaced(): Promise<void> {
+    const person = readPersonName();
+    const others = this.#listOthers();
+    const isReplaced = others.length > 0 && person !== undefined && !this.#attendants.includes(person);
+    if (isReplaced && Date.now() - this.#takenAt < SAME_MOMENT_MS)
+      await this.#assign([...others, person]).catch(() => undefined);
+  }
+
+  /** Who answers a conversation that nobody attends takes it over; false if the person gives no name. */
+  async takeOverIfFree(): Promise<boolean> {
+    if (!(await ensurePersonName())) return false;
+    if (this.#attendants.length === 0) await this.takeOver();
+    return true;
+  }
+
+  async takeOver(): Promise<void> {
+    const person = await ensurePersonName();
+    if (!person) return;
+    const known = this.#attendants.join();
+    await this.#feed.refresh();
+    // Somebody was faster: the button now says whose conversation it is.
+    if (this.#attendants.length > 0 && this.#attendants.join() !== known) return;
+    this.#takenAt = Date.now();
+    await this.#assign([person]);
+  }
+
+  async join(): Promise<void> {
+    const person = await ensurePersonName();
+    if (person) await this.#assign([...this.#attendants, person]);
+  }
+
+  giveBack(): Promise<void> {
+    return this.#update({ ask_human_help: false, assigned_to: null });
+  }
+
+  close(): Promise<void> {
+    return this.#update({ closed: true });
+  }
+
+  reopen(): Promise<void> {
+    return this.#update({ closed: false });
+  }
+
+  get #attendants(): string[] {
+    const conversation = this.#feed.find(this.#id);
+    return conversation ? listAttendants(conversation) : [];
+  }
+
+  #listOthers(): string[] {
+    return this.#attendants.filter(name => name !== readPersonName());
+  }
+
+  #assign(names: readonly string[]): Promise<void> {
+    return this.#update({ ask_human_help: true, assigned_to: names.join(', ') });
+  }
+
+  async #update(changes: Partial<Pick<Conversation, 'ask_human_help' | 'assigned_to' | 'closed'>>) {
+    const { hostId } = this.#feed;
+    const state = await call('updateConversation', { hostId, conversationId: this.#id, ...changes });
+    const known = this.#feed.find(this.#id);
+    if (known) this.#feed.merge([{ ...known, ...state }]);
+    await this.#feed.refresh();
+  }
+}
+
+export type AttendingAction = 'takeOver' | 'join' | 'giveBack' | 'close' | 'reopen';
+
+export function listActions(conversation: Conversation, person: string | undefined): AttendingAction[] {
+  if (conversation.closed) return ['reopen'];
+  if (!conversation.ask_human_help) return ['takeOver', 'close'];
+  if (isWaiting(conversation)) return ['takeOver', 'giveBack', 'close'];
+  if (isAttendedBy(conversation, person)) return ['giveBack', 'close'];
+  return ['join', 'giveBack', 'close'];
+}
+
+export function describeState(conversation: Conversation, person: string | undefined): string {
+  if (conversation.closed) return 'Encerrada. A próxima mensagem da pessoa a abre de novo.';
+  if (!conversation.ask_human_help) return 'O assistente responde. Ao assumir, ele se cala.';
+  if (isWaiting(conversation)) return 'Espera por uma pessoa da equipe.';
+  const others = listAttendants(conversation).filter(name => name !== person);
+  const names = others.join(' e ');
+  const attend = others.length > 1 ? 'atendem' : 'atende';
+  if (!isAttendedBy(conversation, person)) return `${names} ${attend} esta conversa.`;
+  return others.length > 0 ? `Você e ${names} atendem esta conversa.` : 'Você atende esta conversa.';
+}

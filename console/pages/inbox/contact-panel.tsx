@@ -1,0 +1,145 @@
+import { MessageCircle, Ticket, UserRound } from 'lucide';
+import { Badge } from '../../components/badge.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Initials } from '../../components/list-row.tsx';
+import { ErrorNote, Skeleton } from '../../components/states.tsx';
+import { formatShortly } from '../../format.ts';
+import { call } from '../../service.ts';
+import { linkTo } from '../../shell/route.ts';
+import type { SessionContext } from '../../shell/session.ts';
+import { useLoad } from '../../use-load.ts';
+import { type Conversation, listAttendants, nameChannel, namePerson } from './conversation.ts';
+
+/** Who writes, what it is about and in which mood, and what else is known of the person. */
+export function ContactPanel({
+  conversation,
+  context,
+}: {
+  readonly conversation: Conversation;
+  readonly context: SessionContext;
+}) {
+  const name = namePerson(conversation);
+  const { wpp_id, external_id, platform } = conversation;
+  const facts = [
+    ['Telefone', wpp_id],
+    ['Canal', nameChannel(platform)],
+    ['Atende', listAttendants(conversation).join(' e ')],
+    ['No seu sistema', external_id],
+  ].filter(([, value]) => value);
+  return (
+    <>
+      <header class="contact-head">
+        <Initials name={name} />
+        <strong>{name}</strong>
+      </header>
+      <dl class="field-list">
+        {facts.map(([label, value]) => (
+          <>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </>
+        ))}
+      </dl>
+      <Insight conversation={conversation} />
+      {wpp_id && context.scopes.includes('search') && (
+        <OfSamePerson key={wpp_id} conversation={conversation} />
+      )}
+    </>
+  );
+}
+
+const CLEAR_MOOD = 0.25;
+
+function Insight({ conversation }: { readonly conversation: Conversation }) {
+  const { main_topic, dialogue_summary, tip, ask_human_help, sentiment_score } = conversation;
+  const { sentiment_score_explanation, heat_score, heat_score_description } = conversation;
+  if (!dialogue_summary && !main_topic) return null;
+  return (
+    <section class="contact-part">
+      <h3>Resumo</h3>
+      {main_topic && <strong>{main_topic}</strong>}
+      {dialogue_summary && <p>{dialogue_summary}</p>}
+      {/* Advice to who attends is stale when the assistant goes on. */}
+      {tip && ask_human_help && <p class="contact-tip">Dica: {tip}</p>}
+      {(sentiment_score_explanation || heat_score_description) && (
+        <p class="contact-scores">
+          {sentiment_score_explanation && (
+            <span title={sentiment_score_explanation}>
+              <Mood score={sentiment_score} />
+            </span>
+          )}
+          {heat_score_description && (
+            <span title={heat_score_description}>
+              <Badge>Interesse {Math.round(heat_score)} de 100</Badge>
+            </span>
+          )}
+        </p>
+      )}
+      {sentiment_score_explanation && <p class="small">{sentiment_score_explanation}</p>}
+    </section>
+  );
+}
+
+function Mood({ score }: { readonly score: number }) {
+  if (score >= CLEAR_MOOD) return <Badge tone="good">Humor bom</Badge>;
+  return score <= -CLEAR_MOOD ? <Badge tone="bad">Humor ruim</Badge> : <Badge>Humor neutro</Badge>;
+}
+
+const kinds = {
+  conversations: { icon: MessageCircle, text: 'Conversa' },
+  leads: { icon: UserRound, text: 'Lead' },
+  tickets: { icon: Ticket, text: 'Chamado' },
+} as const;
+const MOST = 20;
+
+/** What the search knows under the same phone number. */
+function OfSamePerson({ conversation }: { readonly conversation: Conversation }) {
+  const { id, wpp_id } = conversation;
+  const { data, error, reload } = useLoad(
+    () => call('searchPhone', { phone: wpp_id, search_type: 'exact', limit: MOST }),
+    [wpp_id],
+  );
+  if (error !== undefined) return <ErrorNote error={error} onRetry={reload} />;
+  if (!data) return <Skeleton label="Procurando o que mais se sabe" rows={1} />;
+  const others = data.results.filter(({ origin_id }) => origin_id !== id);
+  const conversations = others.filter(({ origin_table }) => origin_table === 'conversations');
+  const records = others.filter(({ origin_table }) => origin_table !== 'conversations');
+  return (
+    <>
+      <Records title="No CRM" records={records} />
+      <Records title="Outras conversas" records={conversations} />
+    </>
+  );
+}
+
+type Found = Awaited<ReturnType<typeof call<'searchPhone'>>>['results'][number];
+
+function Records({ title, records }: { readonly title: string; readonly records: readonly Found[] }) {
+  if (records.length === 0) return null;
+  return (
+    <section class="contact-part">
+      <h3>{title}</h3>
+      <ul class="contact-records">
+        {records.map(({ origin_table, origin_id, title: name, updated_at }) => {
+          const { icon, text } = kinds[origin_table];
+          const isConversation = origin_table === 'conversations';
+          return (
+            <li key={origin_id}>
+              <Icon of={icon} size={16} />
+              {isConversation ? (
+                <a href={linkTo('atendimento', [origin_id])}>{name || text}</a>
+              ) : (
+                <span>
+                  {text}: {name || 'sem título'}
+                </span>
+              )}
+              <time class="small" dateTime={updated_at}>
+                {formatShortly(updated_at)}
+              </time>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,178 @@
+import { signal } from '@preact/signals';
+import { FlaskConical, Globe, MessageCircle, Plug } from 'lucide';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Icon } from '../../components/icon.tsx';
+import { Initials } from '../../components/list-row.tsx';
+import { formatMoment, formatShortly } from '../../format.ts';
+import { readServiceClock } from '../../service.ts';
+import { linkTo } from '../../shell/route.ts';
+import {
+  type Conversation,
+  describeWait,
+  type Group,
+  isWaiting,
+  listAttendants,
+  nameChannel,
+  namePerson,
+} from './conversation.ts';
+import type { Feed } from './feed.ts';
+import type { Message } from './last-messages.ts';
+import { isUnread } from './seen.ts';
+
+/* Of thousands of rows, only those in sight are drawn. Their heights, in pixels, are those of the style. */
+const ROW = 64;
+const HEAD = 36;
+/** Drawn beyond what is in sight, so that the keyboard reaches them. */
+const BEYOND = 8;
+/** So near the end, the next page is read. */
+const NEAR_END = 20 * ROW;
+
+const MINUTE = 60_000;
+const now = signal(readServiceClock());
+setInterval(() => (now.value = readServiceClock()), MINUTE / 2);
+
+export function ConversationList({
+  feed,
+  groups,
+  openId,
+  onNearEnd,
+}: {
+  readonly feed: Feed;
+  readonly groups: readonly Group[];
+  readonly openId: string | undefined;
+  readonly onNearEnd: () => void;
+}) {
+  const place = useRef<HTMLDivElement>(null);
+  const [from, to] = useSight(place);
+  let end = 0;
+  const sections = groups.map(group => {
+    const { length } = group.conversations;
+    const start = end + HEAD;
+    end = start + length * ROW;
+    const first = Math.min(length, Math.max(0, Math.floor((from - start) / ROW) - BEYOND));
+    const last = Math.max(first, Math.min(length, Math.ceil((to - start) / ROW) + BEYOND));
+    return { group, first, last };
+  });
+  const isNearEnd = end < to + NEAR_END;
+  useEffect(() => {
+    if (isNearEnd) onNearEnd();
+  }, [isNearEnd, end]);
+  return (
+    <div class="inbox-groups" ref={place}>
+      {sections.map(({ group, first, last }) => (
+        <section key={group.title} class={group.isUrgent ? 'group urgent' : 'group'} aria-label={group.title}>
+          <h2>
+            {group.title}
+            <span class="count">{group.conversations.length.toLocaleString('pt-BR')}</span>
+          </h2>
+          <ul style={{ height: group.conversations.length * ROW, paddingTop: first * ROW }}>
+            {group.conversations.slice(first, last).map(conversation => (
+              <Row
+                key={conversation.id}
+                feed={feed}
+                conversation={conversation}
+                isOpen={conversation.id === openId}
+              />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+/** Which pixels of the content of a scrolling element are in sight. */
+function useSight(place: { readonly current: HTMLElement | null }): readonly [from: number, to: number] {
+  const [sight, setSight] = useState<readonly [number, number]>([0, 0]);
+  useLayoutEffect(() => {
+    const element = place.current;
+    if (!element) return undefined;
+    const look = () => {
+      const { scrollTop, clientHeight } = element;
+      setSight(([from, to]) => {
+        const isSame = from === scrollTop && to === scrollTop + clientHeight;
+        return isSame ? [from, to] : [scrollTop, scrollTop + clientHeight];
+      });
+    };
+    look();
+    const resizes = new ResizeObserver(look);
+    resizes.observe(element);
+    element.addEventListener('scroll', look, { passive: true });
+    return () => {
+      resizes.disconnect();
+      element.removeEventListener('scroll', look);
+    };
+  }, []);
+  return sight;
+}
+
+function Row({
+  feed,
+  conversation,
+  isOpen,
+}: {
+  readonly feed: Feed;
+  readonly conversation: Conversation;
+  readonly isOpen: boolean;
+}) {
+  const { id, last_message_at, platform, main_topic } = conversation;
+  useEffect(() => feed.lastMessages.want(conversation), [id, last_message_at]);
+  const last = feed.lastMessages.known.value.get(id)?.message;
+  const name = namePerson(conversation);
+  const isNew = isUnread(conversation) && !isOpen;
+  const attendants = listAttendants(conversation).join(' e ');
+  return (
+    <li>
+      <a
+        class={isNew ? 'inbox-row is-unread' : 'inbox-row'}
+        href={linkTo('atendimento', [id])}
+        aria-current={isOpen ? 'true' : undefined}
+      >
+        <Initials name={name} />
+        <span class="inbox-line">
+          <strong class="inbox-name">{name}</strong>
+          <When conversation={conversation} />
+        </span>
+        <span class="inbox-line">
+          <span class="inbox-last">{last ? describeMessage(last) : main_topic}</span>
+          <span class="inbox-about">
+            {isNew && <span class="dot" role="img" aria-label="mensagem nova" />}
+            {attendants && <span class="inbox-attendants">{attendants}</span>}
+            <span title={nameChannel(platform)}>
+              <Icon of={channelIcons.get(platform) ?? Globe} size={15} />
+              <span class="unheard">{nameChannel(platform)}</span>
+            </span>
+          </span>
+        </span>
+      </a>
+    </li>
+  );
+}
+
+const channelIcons = new Map([
+  ['whatsapp', MessageCircle],
+  ['api', Plug],
+  ['console', FlaskConical],
+]);
+
+function When({ conversation }: { readonly conversation: Conversation }) {
+  const at = conversation.last_message_at;
+  return (
+    <time class={isWaiting(conversation) ? 'inbox-wait' : ''} dateTime={at} title={formatMoment(at)}>
+      {isWaiting(conversation) ? `espera há ${describeWait(at, now.value)}` : formatShortly(at)}
+    </time>
+  );
+}
+
+const LONGEST = 200;
+
+/** A message in one line. */
+function describeMessage({ author, name, content, wppParsed }: Message): string {
+  const shown = wppParsed[0]?.content || wppParsed[0]?.description || content;
+  const text = shown
+    .slice(0, LONGEST)
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/[*_~`]/g, '');
+  if (author === 'user') return text;
+  return `${author === 'human' ? name || 'Equipe' : 'Assistente'}: ${text}`;
+}

@@ -1,0 +1,83 @@
+import type { DataOf } from '../../../queues/contract/operations/index.ts';
+
+export type Conversation = DataOf<'listConversations'>['items'][number];
+
+/** The channel of rehearsals, whose conversations are not shown to those who attend. */
+export const TRIAL_PLATFORM = 'ensaio';
+
+export interface Group {
+  readonly title: string;
+  readonly isUrgent?: boolean;
+  readonly conversations: readonly Conversation[];
+}
+
+/** The conversations by what waits for a person first. */
+export function groupConversations(
+  all: Iterable<Conversation>,
+  { showsClosed, person }: { readonly showsClosed: boolean; readonly person: string | undefined },
+): Group[] {
+  const shown = [...all]
+    .filter(each => each.closed === showsClosed && !each.archived && each.platform !== TRIAL_PLATFORM)
+    .toSorted((a, b) => b.last_message_at.localeCompare(a.last_message_at));
+  if (showsClosed) return keepFilled([{ title: 'Encerradas', conversations: shown }]);
+  const placeOf = (conversation: Conversation) => {
+    if (!conversation.ask_human_help) return 'assistant';
+    if (isWaiting(conversation)) return 'waiting';
+    return isAttendedBy(conversation, person) ? 'mine' : 'others';
+  };
+  const at = (place: string) => shown.filter(conversation => placeOf(conversation) === place);
+  return keepFilled([
+    // Who waits longest comes first.
+    { title: 'Esperam por uma pessoa', isUrgent: true, conversations: at('waiting').toReversed() },
+    { title: 'Com você', conversations: at('mine') },
+    { title: 'Com a equipe', conversations: at('others') },
+    { title: 'Com o assistente', conversations: at('assistant') },
+  ]);
+}
+
+function keepFilled(groups: readonly Group[]): Group[] {
+  return groups.filter(({ conversations }) => conversations.length > 0);
+}
+
+/** Whether it waits for a person, and nobody has taken it over. */
+export function isWaiting({ closed, ask_human_help, assigned_to }: Conversation): boolean {
+  return !closed && ask_human_help && !assigned_to;
+}
+
+/** Several people who took a conversation over at the same time are all named. */
+export function listAttendants({ assigned_to: names }: Conversation): string[] {
+  return (names ?? '').split(', ').filter(name => name !== '');
+}
+
+export function isAttendedBy(conversation: Conversation, person: string | undefined): boolean {
+  return person !== undefined && listAttendants(conversation).includes(person);
+}
+
+const ID_CHARACTERS = 4;
+
+export function namePerson({ id, contact_name, user_name, wpp_id }: Conversation): string {
+  return contact_name || user_name || wpp_id || `Visitante ${id.slice(-ID_CHARACTERS).toUpperCase()}`;
+}
+
+const channels = new Map([
+  ['whatsapp', 'WhatsApp'],
+  ['api', 'API'],
+  ['site', 'Site'],
+  // Questions asked in Testar are shown, so that attending can be tried.
+  ['console', 'teste no painel'],
+]);
+
+export const nameChannel = (platform: string): string => channels.get(platform) ?? platform;
+
+const MINUTE = 60_000;
+const HOUR = 60;
+const DAY = 24 * HOUR;
+
+/** How long ago that was: `12 min`, `3 h`, `2 dias`. */
+export function describeWait(since: string, now: number): string {
+  const minutes = Math.max(1, Math.floor((now - Date.parse(since)) / MINUTE));
+  if (minutes < HOUR) return `${minutes} min`;
+  if (minutes < DAY) return `${Math.floor(minutes / HOUR)} h`;
+  const days = Math.floor(minutes / DAY);
+  return days === 1 ? '1 dia' : `${days} dias`;
+}

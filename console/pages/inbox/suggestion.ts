@@ -1,0 +1,31 @@
+import { askWhileGenerated, createConversation, type Host } from '../../service.ts';
+import { TRIAL_PLATFORM } from './conversation.ts';
+import type { Message } from './last-messages.ts';
+
+/** Of the dialogue that the assistant is given. */
+const MOST_MESSAGES = 40;
+const roles = { user: 'user', assistant: 'assistant', human: 'human' } as const;
+
+/** Whether there is a question that the assistant could answer. */
+export const hasQuestion = (messages: readonly Message[]): boolean =>
+  messages.some(({ author, content }) => author === 'user' && content !== '');
+
+/** What the assistant would answer to the last question: a rehearsal in a conversation of its own, which counts nowhere. */
+export async function suggestAnswer(host: Host, messages: readonly Message[]): Promise<string> {
+  const last = messages.findLastIndex(({ author }) => author === 'user');
+  const dialogue = messages.slice(0, last + 1).filter(({ content }) => content !== '');
+  const originalDialogue = dialogue
+    .slice(-MOST_MESSAGES)
+    .map(({ author, content }) => ({ role: roles[author], content }));
+  const conversationId = await createConversation(host, TRIAL_PLATFORM);
+  const reasoningConfig = { rehearsal: true };
+  const body = { hostId: host.host_id, conversationId, originalDialogue, reasoningConfig };
+  const turn = await askWhileGenerated(body, {}, () => undefined);
+  const items: Message['wppParsed'] = turn.assistantResponse.wppParsed;
+  return items.map(describeItem).join('\n\n');
+}
+
+function describeItem({ type, content, url, description }: Message['wppParsed'][number]): string {
+  if (type === 'text' || !url) return content;
+  return description ? `${description}: ${url}` : url;
+}

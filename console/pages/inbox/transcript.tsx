@@ -1,0 +1,158 @@
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { MessageItem } from '../../components/message-item.tsx';
+import { EmptyState, ErrorNote, Skeleton } from '../../components/states.tsx';
+import { WhatsappText } from '../../components/whatsapp-text.tsx';
+import { formatClock, formatDay } from '../../format.ts';
+import type { SessionContext } from '../../shell/session.ts';
+import type { Conversation } from './conversation.ts';
+import type { Message } from './last-messages.ts';
+import { markSeen, seenUntil } from './seen.ts';
+import { Sources } from './sources.tsx';
+import type { Messages } from './use-messages.ts';
+
+const NEAR_END_PX = 80;
+
+/** The messages of the open conversation, as the person sees them, and where each answer comes from. */
+export function Transcript({
+  context,
+  conversation,
+  messages,
+  person,
+}: {
+  readonly context: SessionContext;
+  readonly conversation: Conversation;
+  readonly messages: Messages;
+  readonly person: string;
+}) {
+  const { items, isRead, error, retry } = messages;
+  const log = useRef<HTMLDivElement>(null);
+  const seenAt = useSeen(conversation);
+  const firstNew = items.find(({ author, createdAt }) => author !== 'human' && seenAt && createdAt > seenAt);
+  useScroll(log, items, isRead);
+  // The same elements as before where nothing has changed, which are not compared.
+  const shown = useMemo(
+    () =>
+      items.map((message, at) => (
+        <TranscriptMessage
+          key={message.messageId}
+          message={message}
+          previous={items[at - 1]}
+          isFirstNew={message === firstNew}
+          context={context}
+          person={person}
+        />
+      )),
+    [items, firstNew, context, person],
+  );
+  return (
+    <div class="log" role="log" aria-label="Mensagens" tabIndex={0} ref={log}>
+      {!isRead && items.length === 0 && <Skeleton label="Carregando as mensagens" />}
+      {/* With messages shown, the next change tries again. */}
+      {error !== undefined && items.length === 0 && <ErrorNote error={error} onRetry={retry} />}
+      {isRead && error === undefined && items.length === 0 && (
+        <EmptyState title="Ainda não há mensagens" text="O que a pessoa escrever aparece aqui." />
+      )}
+      {shown}
+    </div>
+  );
+}
+
+/** Until when the conversation was seen before: as it was opened, or as the window was left. */
+function useSeen(conversation: Conversation): string | undefined {
+  const [seenAt, setSeenAt] = useState(() => seenUntil(conversation.id));
+  useEffect(() => {
+    const look = () => {
+      if (document.hidden) setSeenAt(conversation.last_message_at);
+      else markSeen(conversation);
+    };
+    if (!document.hidden) look();
+    document.addEventListener('visibilitychange', look);
+    return () => document.removeEventListener('visibilitychange', look);
+  }, [conversation.last_message_at]);
+  return seenAt;
+}
+
+/** Begins at what is new, or at the end, and stays at the end while the reader is there. */
+function useScroll(
+  log: { readonly current: HTMLElement | null },
+  items: readonly Message[],
+  isRead: boolean,
+): void {
+  const isAtEnd = useRef(true);
+  useLayoutEffect(() => {
+    const element = log.current;
+    if (!element) return undefined;
+    const look = () => {
+      isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_END_PX;
+    };
+    element.addEventListener('scroll', look, { passive: true });
+    return () => element.removeEventListener('scroll', look);
+  }, []);
+  useLayoutEffect(() => {
+    if (log.current && isAtEnd.current) log.current.scrollTop = log.current.scrollHeight;
+  }, [items]);
+  useLayoutEffect(() => {
+    const line = log.current?.querySelector<HTMLElement>('.new-line');
+    if (isRead && line && log.current) log.current.scrollTop = line.offsetTop - NEAR_END_PX;
+  }, [isRead]);
+}
+
+function TranscriptMessage({
+  message,
+  previous,
+  isFirstNew,
+  context,
+  person,
+}: {
+  readonly message: Message;
+  readonly previous: Message | undefined;
+  readonly isFirstNew: boolean;
+  readonly context: SessionContext;
+  readonly person: string;
+}) {
+  const { author, createdAt } = message;
+  const isNewDay = !previous || formatDay(previous.createdAt) !== formatDay(createdAt);
+  const isSameAuthor = !isNewDay && previous.author === author && previous.name === message.name;
+  const side = author === 'user' ? 'theirs' : 'ours';
+  return (
+    <>
+      {isNewDay && <p class="small note day">{formatDay(createdAt)}</p>}
+      {isFirstNew && (
+        <p class="new-line">
+          <span>Nova mensagem</span>
+        </p>
+      )}
+      {(!isSameAuthor || isFirstNew) && (
+        <span class={`small who who-${side}`}>
+          {nameAuthor(message, person)} · <time dateTime={createdAt}>{formatClock(createdAt)}</time>
+        </span>
+      )}
+      <Bubbles message={message} className={`bubble ${side} by-${author}`} />
+      {message.sources.length > 0 && <Sources message={message} context={context} />}
+    </>
+  );
+}
+
+function nameAuthor({ author, name }: Message, person: string): string {
+  if (author === 'user') return name || person;
+  return author === 'assistant' ? name || 'Assistente' : `${name || 'Pessoa'} (equipe)`;
+}
+
+function Bubbles({ message, className }: { readonly message: Message; readonly className: string }) {
+  const { author, content, wppParsed } = message;
+  if (author === 'assistant' && wppParsed.length > 0)
+    return (
+      <>
+        {wppParsed.map((item, at) => (
+          <div key={at} class={className}>
+            <MessageItem item={item} />
+          </div>
+        ))}
+      </>
+    );
+  return (
+    <div class={className}>
+      {content === '' ? <em>Texto apagado pelo prazo de guarda</em> : <WhatsappText text={content} />}
+    </div>
+  );
+}

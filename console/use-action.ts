@@ -1,0 +1,30 @@
+import { useState } from 'preact/hooks';
+
+export interface Action {
+  /** Does the work once, however often it is asked for meanwhile. */
+  readonly run: (work: () => Promise<unknown>) => void;
+  readonly isBusy: boolean;
+  /** Of the last work. */
+  readonly error: unknown;
+  /** The last work, once more. */
+  readonly retry: () => void;
+}
+
+/** What a button does: whether it is being done, and what went wrong. */
+export function useAction(): Action {
+  const [state, setState] = useState<{
+    readonly work?: () => Promise<unknown>;
+    readonly isBusy: boolean;
+    readonly error?: unknown;
+  }>({ isBusy: false });
+  const run = (work: () => Promise<unknown>) => {
+    if (state.isBusy) return;
+    setState({ work, isBusy: true });
+    work().then(
+      () => setState({ isBusy: false }),
+      error => setState({ work, isBusy: false, error }),
+    );
+  };
+  const { work, isBusy, error } = state;
+  return { run, isBusy, error, retry: () => work && run(work) };
+}
