@@ -23,7 +23,7 @@ const SVG = 'http://www.w3.org/2000/svg';
  * @param {Record<string, string | number>} [attributes]
  * @param {...(Node | string)} children
  */
-export function draw(tag, attributes = {}, ...children) {
+function draw(tag, attributes = {}, ...children) {
   const element = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
   element.append(...children);

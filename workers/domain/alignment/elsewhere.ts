@@ -1,4 +1,4 @@
-import { acceptedKeysOf, type Figure, type Meaning } from '../../../text/figures/figure.ts';
+import { acceptedKeysOf } from '../../../text/figures/figure.ts';
 import { type FigurePlaces, kindOf, type Nearness, stemsNear } from './figure-places.ts';
 import type { Ground } from './read-ground.ts';
 
