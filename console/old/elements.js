@@ -16,20 +16,6 @@ export function make(tag, properties = {}, ...children) {
   return element;
 }
 
-const SVG = 'http://www.w3.org/2000/svg';
-
-/**
- * @param {string} tag
- * @param {Record<string, string | number>} [attributes]
- * @param {...(Node | string)} children
- */
-function draw(tag, attributes = {}, ...children) {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
-  element.append(...children);
-  return element;
-}
-
 let fieldCount = 0;
 
 /**
