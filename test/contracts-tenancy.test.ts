@@ -196,16 +196,17 @@ function isUuid({ format, items, anyOf = [] }: Schema): boolean {
 function refusedWith(name: OperationName, path: string): number[] {
   // An accepted event is answered with 202 whatever it names.
   if (operationOf(name).status === 202 && name !== 'importDocument') return [202, 403];
-  const narrowing: Readonly<Record<string, string>> = {
-    listDatasets: 'avatarIds',
-    readChunks: 'dataset_ids',
-    listFlows: 'avatarIds',
-    listConversations: 'contactId',
-    listTickets: 'contactId',
-    listLeads: 'contactId',
-    listDocuments: 'dataset_id',
+  const narrowing: Readonly<Record<string, readonly string[]>> = {
+    listDatasets: ['avatarIds'],
+    readChunks: ['dataset_ids'],
+    listFlows: ['avatarIds'],
+    listConversations: ['contactId'],
+    listTickets: ['contactId', 'ticketId'],
+    listLeads: ['contactId', 'leadId'],
+    listDocuments: ['dataset_id'],
   };
-  if (narrowing[name] === path || (name === 'generateAgent' && path.startsWith('agent.'))) return [200];
+  if (narrowing[name]?.includes(path) || (name === 'generateAgent' && path.startsWith('agent.')))
+    return [200];
   return name === 'editChunk' && path === 'dataset_id' ? [400] : [403, 404, 409];
 }
 

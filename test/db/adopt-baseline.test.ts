@@ -60,6 +60,7 @@ const UNDO_LATER = `
   drop function reserve_spend;
   drop function note_budget_reached;
   drop function aggregate_spend_deltas;
+  alter table avatars drop column language;
   delete from function_files where name in ('audit', 'spend', 'outcomes')`;
 
 describe('a database of the migrations before the baseline', () => {

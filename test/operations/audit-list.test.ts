@@ -68,6 +68,7 @@ describe('the list of changes', () => {
       name: 'Longa',
       picture: '',
       prompt_envelop: promptEnvelop.slice(0, 2_000),
+      language: 'pt-BR',
       on_unsupported: 'pass',
     });
   });
