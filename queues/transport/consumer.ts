@@ -95,14 +95,14 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
     concurrency,
   );
   const queue = backend.makeQueue(name);
+  // Before anything is awaited: the worker may take a job at once.
+  const runOptions = { ...options, worker, parleyQueue: queue };
   await Promise.all([worker.waitUntilReady(), queue.waitUntilReady()]).catch(async (error: unknown) => {
     await Promise.all([closePart(worker), closePart(queue)]);
     throw error;
   });
   const closing = new AbortController();
   void cleanFinishedJobs(queue, closing.signal, options);
-
-  const runOptions = { ...options, worker, parleyQueue: queue };
 
   async function runJob(job: Job<JobData, JobReply>, stop: RunStop): Promise<JobReply> {
     const run = await makeRun(job, stop.signal, runOptions);

@@ -162,7 +162,11 @@ async function openAccounts(
     async settle(usage) {
       const inputs = sharesOf(usage?.input ?? 0, opened);
       const cached = sharesOf(usage?.cached ?? 0, opened);
-      const shareOf = (at: number) => usage && { ...usage, input: inputs[at] ?? 0, cached: cached[at] ?? 0 };
+      // Each is rounded for itself, so that of a small part of the cached tokens may be more than that of all.
+      const shareOf = (at: number) => {
+        const input = inputs[at] ?? 0;
+        return usage && { ...usage, input, cached: Math.min(cached[at] ?? 0, input) };
+      };
       await Promise.all(opened.map(({ account }, at) => account.settle(shareOf(at))));
     },
   };

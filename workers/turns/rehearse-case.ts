@@ -53,7 +53,8 @@ export async function rehearse(parts: RehearsalParts, opened: ReadTurn): Promise
   return {
     text: checked.text,
     sources: checked.sources.map(({ chunkId }) => chunkId),
-    unsupported: checked.unsupported.length,
+    // As in a turn, a figure of another statement is told and acted on by nobody.
+    unsupported: checked.unsupported.filter(({ elsewhere }) => !elsewhere).length,
     askHumanHelp: checked.effects.handover !== undefined,
     agents: listRunAgents(checked.effects),
     items: checked.items.map(({ type }) => type),
