@@ -103,7 +103,11 @@ describe('the looks of the page at /console', () => {
         await page.reload();
         await page.locator('#views').waitFor();
         await page.route('**/svcReasoning/**', route => route.abort());
-        for (const view of ['atendimento', 'conhecimento', 'assistentes', 'webhooks']) {
+        // What was read stays, and is read again by itself: one line says so.
+        await open(page, 'atendimento');
+        await page.getByText('Sem conexão').waitFor();
+        await check(page, 'failing atendimento');
+        for (const view of ['conhecimento', 'assistentes', 'webhooks']) {
           await open(page, view);
           await page.locator('.trouble:visible').first().waitFor();
           expect(await page.locator('.trouble:visible button').count(), view).to.be.greaterThan(0);
