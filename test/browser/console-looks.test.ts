@@ -97,7 +97,8 @@ describe('the looks of the page at /console', () => {
         await enter(page, { token: service.acme.token, slug: 'acme' });
         for (const view of Object.keys(filled)) {
           await open(page, view);
-          await page.locator('.waiting:visible').waitFor({ state: 'detached' });
+          for (const waiting of await page.locator('.waiting:visible').all())
+            await waiting.waitFor({ state: 'hidden' });
           await check(page, `empty ${view}`);
         }
         await page.reload();
@@ -105,7 +106,7 @@ describe('the looks of the page at /console', () => {
         await page.route('**/svcReasoning/**', route => route.abort());
         // What was read stays, and is read again by itself: one line says so.
         await open(page, 'atendimento');
-        await page.getByText('Sem conexão').waitFor();
+        await page.getByText('Sem conexão: o que você').waitFor();
         await check(page, 'failing atendimento');
         for (const view of ['conhecimento', 'assistentes', 'webhooks']) {
           await open(page, view);
