@@ -89,6 +89,8 @@ export async function call<N extends PathName>(
   headers?: Record<string, string>,
 ): Promise<DataOf<N>> {
   const path = paths[name];
+  // Of a page that is just being left, after signing out.
+  if (session === undefined) throw new ServiceError(0, UNREACHABLE);
   const answer = await send('POST', path, body, headers);
   // The searches have no envelope.
   return path.startsWith(PUBLIC) ? answer.data : answer;
