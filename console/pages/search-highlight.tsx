@@ -1,3 +1,6 @@
+import { isCpf } from '../../text/check-digits.ts';
+import { CPF_IN_TEXT, readDigits } from '../../text/contact.ts';
+
 const characterByName: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', amp: '&' };
 
 /**
@@ -22,22 +25,13 @@ export function Highlight({ text }: { readonly text: string }) {
   );
 }
 
-/** Without the digits by which a person could be found out: `***.982.247-**`. */
+/** Without the digits by which a person could be found out: `***.982.247-**`. A telephone may have eleven digits, too. */
 export function maskCpf(text: string): string {
-  return text.replaceAll(
-    /(?<!\d)(?<!\+)\d{3}\.?(\d{3})\.?(\d{3})-?\d{2}(?!\d)/g,
-    (whole, second: string, third: string) => (isCpf(whole) ? `***.${second}.${third}-**` : whole),
-  );
-}
-
-/** A telephone may have eleven digits, too; the last two of a CPF follow from the others. */
-function isCpf(text: string): boolean {
-  const digits = Array.from(text.replaceAll(/\D/g, ''), Number);
-  const checkOf = (count: number) => {
-    const sum = digits.slice(0, count).reduce((so, digit, at) => so + digit * (count + 1 - at), 0);
-    return ((sum * 10) % 11) % 10;
-  };
-  return digits[9] === checkOf(9) && digits[10] === checkOf(10);
+  return text.replaceAll(CPF_IN_TEXT, (whole, at: number) => {
+    const digits = readDigits(whole);
+    const isMasked = text[at - 1] !== '+' && isCpf(Uint8Array.from(digits, Number), 0);
+    return isMasked ? `***.${digits.slice(3, 6)}.${digits.slice(6, 9)}-**` : whole;
+  });
 }
 
 function unescapeText(text: string): string {

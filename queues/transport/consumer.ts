@@ -139,7 +139,10 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
   };
 }
 
-/** Stops the run of a job. Not BullMQ's signals: of a job whose lock expired, and which this worker took again, they stop only the later run. */
+/**
+ * Stops the run of a job. Not BullMQ's signals: of a job whose lock expired, and which this worker took again, they stop only
+ * the later run.
+ */
 class RunStop {
   readonly jobId: string;
   readonly #controller = new AbortController();
