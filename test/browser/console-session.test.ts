@@ -218,7 +218,8 @@ describe('signing in on the page at /console', () => {
     expect(await page.locator('#host-name').innerText()).to.equal(name);
     expect(await page.locator('.reads').innerText()).to.include(name);
     await page.locator('nav a[href$="#relatorios"]').click();
-    await page.locator('.rows', { hasText: name }).waitFor();
+    await page.getByText('Todos os números').click();
+    await page.getByRole('rowheader', { name, exact: true }).waitFor();
     expect(await page.evaluate('window.hit')).to.equal(undefined);
     expect(watched.complaints).to.deep.equal([]);
   });
