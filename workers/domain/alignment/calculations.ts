@@ -139,12 +139,12 @@ function usedIn(
   for (const factor of own)
     for (const operand of all)
       if (operand !== factor && isWanted(multiplied(operand, factor))) return [factor.figure];
+  if (says.yearly && isWanted(yearlyOf(operands))) return own.filter(isOneYear).map(each => each.figure);
   const isAny = (calculate: (one: Amount, other: Amount) => Iterable<Amount>) =>
     all.some((one, at) => all.slice(at + 1).some(other => isWanted(calculate(one, other))));
   const isFound =
     (all.some(({ kind }) => kind === 'percent') && isAny(sharesOfEither)) ||
     (says.sums && (isWanted(totalsOf(operands)) || isAny(sumsOf))) ||
-    (says.yearly && isWanted(yearlyOf(operands))) ||
     (figure.kind === 'money' && says.additions && isAny(addedTo)) ||
     (says.times && (isAny(timesOf) || isWanted(spansOf(operands))));
   return isFound ? [] : undefined;
@@ -163,6 +163,11 @@ function* sharesOfEither(one: Amount, other: Amount): Generator<Amount> {
 
 function* addedTo(one: Amount, other: Amount): Generator<Amount> {
   if (one.kind === other.kind) yield { ...one, value: one.value + other.value };
+}
+
+/** `em um ano`, which the price is calculated with. */
+function isOneYear({ kind, value }: Amount): boolean {
+  return kind === 'months' && value === MONTHS_OF_YEAR;
 }
 
 function* yearlyOf(operands: readonly Amount[]): Generator<Amount> {

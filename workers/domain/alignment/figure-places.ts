@@ -25,6 +25,8 @@ export interface Place {
 
 export interface PlacedFigure extends Place {
   readonly figure: Figure;
+  /** The word or sign before it. */
+  readonly before: string;
 }
 
 /** A line, as of a table, parts more than a sentence. */
@@ -45,7 +47,7 @@ export function placeFigures(tokens: readonly Token[], figures: readonly Figure[
     if (!isInside && (token.isFirst || isEnd || CLAUSE_ENDS.has(token.text))) clause += 1;
     if (!isInside) at += 1;
     for (let figure = figures[next]; figure && figure.start < token.end; figure = figures[++next])
-      placed.push({ figure, at, clause, sentence });
+      placed.push({ figure, at, clause, sentence, before: tokens[number - 1]?.text ?? '' });
     const stem = contentStemOf(token);
     if (stem === undefined) continue;
     stems.push(stem);
