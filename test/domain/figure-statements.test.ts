@@ -75,6 +75,12 @@ describe('A figure in its statement', () => {
     ]);
   });
 
+  it('passes where it counts together what the sentence names', () => {
+    const passages = ['Cada turma de Libras tem 25 alunos e 4 monitores.'];
+    expect(foundIn('São 29 pessoas em cada turma, com alunos e monitores.', { passages })).to.deep.equal([]);
+    expect(foundIn('São 29 alunos em cada turma, com aulas à noite.', { passages })).to.deep.equal(['29']);
+  });
+
   it('is none where it only marks an item of a list', () => {
     const passages = ['Abra o portal. Envie o documento.'];
     expect(foundIn('1. Abra o portal.\n2. Envie o documento.', { passages })).to.deep.equal([]);
