@@ -36,6 +36,21 @@ describe('the pages of the project', () => {
   });
 });
 
+describe('docs/guarantees.md', () => {
+  const [, ...promises] = textOf(join(root, 'docs', 'guarantees.md')).split(/^## /m);
+
+  it('names for each promise a test that there is, what is not promised, and what is left to the caller', () => {
+    expect(promises.length).to.be.at.least(10);
+    const weak = promises.filter(
+      promise =>
+        !/^- Proof: \[[^]*?\]\(\.\.\/test\/[\w/-]+\.test\.ts\)/m.test(promise) ||
+        !/^- Not promised: /m.test(promise) ||
+        !/^- You: /m.test(promise),
+    );
+    expect(weak.map(promise => promise.split('\n')[0])).to.deep.equal([]);
+  });
+});
+
 function listPages(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap(entry => {
     if (skipped.has(entry.name)) return [];
