@@ -25,7 +25,7 @@ const TIMES =
 const LEAST_NEAR = 0.02;
 const LEAST_OF_MOST = 0.75;
 /** Of a sentence; a longer row of figures is calculated from nothing. */
-export const MAX_CALCULATED = 12;
+const MAX_CALCULATED = 12;
 /** More are a table. */
 const MAX_OPERANDS = 30;
 /** Pairs of amounts. */

@@ -35,7 +35,7 @@ const LEAST_SHARE = 0.4;
 const CLEARLY_NEARER = 2.5;
 const LEAST_NEAR = 0.3;
 
-export function makeElsewhere(weightOf: (stem: string) => number, said: ReadonlySet<string>) {
+export function makeElsewhere(weightOf: (stem: string) => number, isSaidKey: (key: string) => boolean) {
   const byKind = new Map<string, Candidate[]>();
   const sizes = new WeakMap<Nearness, number>();
   let left = MAX_COMPARED;
@@ -56,7 +56,7 @@ export function makeElsewhere(weightOf: (stem: string) => number, said: Readonly
     sizes.set(words, sum);
     return sum;
   }
-  const isSaid = ({ keys }: Candidate) => keys.some(key => said.has(key));
+  const isSaid = ({ keys }: Candidate) => keys.some(isSaidKey);
   return {
     addPassage(ground: number, { figures, nearAt }: Pick<Ground, 'figures' | 'nearAt'>): void {
       for (const [index, { keys, kinds }] of figures.entries()) {
