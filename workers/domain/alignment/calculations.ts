@@ -30,7 +30,7 @@ const LEAST_NEAR = 0.02;
 const NEXT = 0.8;
 const LEAST_OF_MOST = 0.75;
 /** Of a sentence; a longer row of figures is calculated from nothing. */
-export const MAX_CALCULATED = 12;
+const MAX_CALCULATED = 12;
 /** More are a table. */
 const MAX_OPERANDS = 30;
 /** Pairs of amounts. */

@@ -40,7 +40,7 @@ const LEAST_NEAR = 0.3;
 /** How much nearer a twin has to be to the other figure; otherwise the order decides. */
 const TWIN_NEARER = 1.5;
 
-export function makeElsewhere(weightOf: (stem: string) => number, said: ReadonlySet<string>) {
+export function makeElsewhere(weightOf: (stem: string) => number, isSaidKey: (key: string) => boolean) {
   const byKind = new Map<string, Candidate[]>();
   const sizes = new WeakMap<Nearness, number>();
   let left = MAX_COMPARED;
@@ -83,7 +83,7 @@ export function makeElsewhere(weightOf: (stem: string) => number, said: Readonly
     );
     return displaced !== undefined && displaced.index > equal.index === index > twin;
   }
-  const isSaid = ({ keys }: Candidate) => keys.some(key => said.has(key));
+  const isSaid = ({ keys }: Candidate) => keys.some(isSaidKey);
   return {
     addPassage(ground: number, { figures, nearAt }: Pick<Ground, 'figures' | 'nearAt'>): void {
       for (const [index, { keys, kinds }] of figures.entries()) {
