@@ -147,6 +147,7 @@ async function decideClaim({ tx, hostId }: HostScope, claim: TurnClaim): Promise
     request,
     leaseMs,
     isNewJob = false,
+    isAlone = false,
   } = claim;
   // Measured here, because the claim may have waited for the lock.
   const remainingMs = claim.remainingMs();
@@ -165,16 +166,16 @@ async function decideClaim({ tx, hostId }: HostScope, claim: TurnClaim): Promise
         ${isBehindAnother(hostId, claim)} as busy,
         burst.is_last,
         burst.is_last and exists (select from turns other where ${isSupersedable(hostId, claim)}) as supersedes,
-        exists (select from own where is_answered_with_newer) or (not exists (select from own where has_acted)
+        exists (select from own where is_answered_with_newer) or (not ${isAlone} and not exists (select from own where has_acted)
           and exists (select from turns other where ${isSuperseding(hostId, claim)})) as joins
       from (${isLastOfBurst(hostId, claim)}) burst
     ), claimed as (
       insert into turns as turn
         (host_id, id, conversation_id, state, attempt, arrived_at, deadline, lease_until, question, rehearsal,
-         burst_last, reply_key, reply_mac)
+         burst_last, has_acted, reply_key, reply_mac)
       select ${hostId}, ${turnId}, ${conversationId}, case when waits then 'waiting' else 'running' end,
         case when waits then 0 else 1 end, ${timeOf(arrivedAt)}, ${fromNow(remainingMs)}, ${fromNow(leaseMs)},
-        ${question ?? null}, ${isRehearsal}, is_last, ${request?.idempotencyKey ?? null}, ${request?.bodyMac ?? null}
+        ${question ?? null}, ${isRehearsal}, is_last, ${isAlone}, ${request?.idempotencyKey ?? null}, ${request?.bodyMac ?? null}
       from decision, lateral (select busy or supersedes as waits) as precedence
       where not done and not held and not expired and not joins
       on conflict (host_id, id) do update
@@ -191,8 +192,8 @@ async function decideClaim({ tx, hostId }: HostScope, claim: TurnClaim): Promise
 }
 
 /** A run again keeps what the first run decided: the host may have changed its setting. */
-function isLastOfBurst(hostId: string, { question, burst }: TurnClaim): Fragment {
-  return sql`select ${question !== undefined} and coalesce((select burst_last from own),
+function isLastOfBurst(hostId: string, { question, burst, isAlone }: TurnClaim): Fragment {
+  return sql`select ${question !== undefined && !isAlone} and coalesce((select burst_last from own),
     coalesce(${burst ?? null}, bursts) = 'last') as is_last from hosts where id = ${hostId}`;
 }
 
