@@ -12,7 +12,7 @@ import { sentencesOfGate } from './withhold-sentences.ts';
  */
 
 /** The figures of that span without the calculated ones. */
-export type CalculationFilter = (
+type CalculationFilter = (
   span: Span,
   found: readonly UnsupportedFigure[],
 ) => Generator<void, readonly UnsupportedFigure[]>;
