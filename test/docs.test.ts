@@ -1,6 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { expect } from 'chai';
+import { parse, parseAllDocuments } from 'yaml';
+import { parseProcfile } from '../commands/launcher/procfile.ts';
 import { root } from './support/source-files.ts';
 
 const skipped = new Set(['node_modules', 'dist', 'coverage', '.git', '.data']);
@@ -33,6 +36,48 @@ describe('the pages of the project', () => {
     visit(join(root, 'llms.txt'));
     const ours = pages.filter(page => /^docs\/(?!decisions\/)/.test(relative(root, page)));
     expect(ours.filter(page => !reached.has(page)).map(page => relative(root, page))).to.deep.equal([]);
+  });
+});
+
+describe('docs/operations.md', () => {
+  const page = textOf(join(root, 'docs', 'operations.md'));
+  const blocksOf = (language: string) =>
+    [...page.matchAll(new RegExp(`^ *\`\`\`${language}\\n([^]*?)^ *\`\`\``, 'gm'))].map(
+      ([, block = '']) => block,
+    );
+
+  it('has YAML that is read without an error, and so is docker-compose.yml', () => {
+    const texts = [...blocksOf('yaml'), textOf(join(root, 'docker-compose.yml'))];
+    expect(texts).to.have.length.above(3);
+    const read = texts.flatMap(text => parseAllDocuments(text, { merge: true }));
+    expect(read.flatMap(document => ('errors' in document ? document.errors : []))).to.deep.equal([]);
+  });
+
+  it('starts the programs of the Procfile, in scripts that a shell reads', () => {
+    const scripts = blocksOf('bash');
+    for (const script of scripts) execFileSync('sh', ['-n'], { input: script });
+    const programs = parseProcfile(textOf(join(root, 'Procfile'))).map(({ command }) => command.at(-1) ?? '');
+    expect(programs.filter(program => !scripts.join('').includes(program))).to.deep.equal([]);
+  });
+
+  it('has proxies with balanced blocks, which publish the same paths', () => {
+    const [caddy = '', nginx = ''] = [...blocksOf('caddy'), ...blocksOf('nginx')];
+    for (const text of [caddy, nginx])
+      expect(text.match(/\{/g)?.length, text).to.equal(text.match(/\}/g)?.length).and.be.above(2);
+    const pattern = new RegExp(/location ~ (\S+) \{/.exec(nginx)?.[1] ?? 'none');
+    const published = /@published path (.*)/.exec(caddy)?.[1]?.split(' ') ?? [];
+    expect(published).to.not.be.empty;
+    expect(published.filter(path => !pattern.test(path.replace('*', '')))).to.deep.equal([]);
+    for (const path of ['/metrics', '/admin/queues', '/health/ready', '/search-index/admin/stats'])
+      expect(pattern.test(path), path).to.equal(false);
+  });
+
+  it('publishes the containers to this machine only, and starts the offline model by its profile', () => {
+    const { services } = parse(textOf(join(root, 'docker-compose.yml')), { merge: true });
+    expect(services.web.ports).to.deep.equal([`\${PUBLISH_TO:-127.0.0.1}:\${PORT:-3000}:3000`]);
+    expect(services.model.profiles).to.deep.equal(['offline']);
+    const published = Object.keys(services).filter(name => services[name].ports);
+    expect(published).to.deep.equal(['web']);
   });
 });
 

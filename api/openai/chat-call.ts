@@ -9,7 +9,7 @@ const streamText =
   'With `stream`: the chunks of OpenAI, and `data: [DONE]`. The last chunk of the answer has `parley`. A text that became void is followed by an empty line and the new one.';
 
 const requestExample: ChatRequest = {
-  model: 'atendimento',
+  model: 'principal',
   messages: [{ role: 'user', content: 'Qual é o horário da secretaria?' }],
 };
 
@@ -17,7 +17,7 @@ const completionExample = {
   id: 'chatcmpl-3d1f5a52-6a0e-4a9e-8a64-3c7a7f0e1f10',
   object: 'chat.completion',
   created: 1_767_225_600,
-  model: 'atendimento',
+  model: 'principal',
   choices: [
     {
       index: 0,

@@ -6,11 +6,15 @@ export function isOpenAiRequest({ path }: Pick<Ctx, 'path'>): boolean {
   return path.startsWith('/v1/');
 }
 
-/** The error object of OpenAI; the first invalid field is its `param`. */
+/** The error object of OpenAI; the first invalid field is its `param`, and the names of the avatars stand in its message. */
 export function chatErrorOf({ code: status, message, data }: Failure) {
   const [field] = data?.fields ?? [];
   return {
-    message: field ? `${message}: ${field.path} ${field.message}` : message,
+    message: [
+      message,
+      ...(field ? [`${field.path} ${field.message}`] : []),
+      ...(data?.hint ? [data.hint] : []),
+    ].join(': '),
     type: typeOf(status),
     param: field?.path ?? null,
     code: codeOf(status, message),

@@ -191,7 +191,9 @@ describe('a client of OpenAI', () => {
     service.model.script(fail(400));
     expect((await ask({}))?.status).to.equal(503);
     expect((await ask({ stream: true }))?.status).to.equal(503);
-    expect(await ask({ model: 'none' })).to.include({ code: 'model_not_found' });
+    const unknown = await ask({ model: 'none' });
+    expect(unknown).to.include({ code: 'model_not_found' });
+    expect(unknown?.message).to.include(`Avatar not found: the host has: ${model}`);
     const elsewhere = { metadata: { conversation_id: randomUUID() } };
     expect(await ask(elsewhere)).to.include({ status: 404, code: 'not_found' });
     expect(await errorOf(clientOf('wrong').models.list())).to.include({

@@ -81,9 +81,13 @@ describe('a turn that cannot be', () => {
     expect(body.data.fields[0].path).to.equal('question');
   });
 
-  it('is a 404 for an unknown sub-avatar', async () => {
+  it('is a 404 for an unknown sub-avatar, which names those of the host', async () => {
     const { status, body } = await send({ question: 'Oi?', subSlug: 'ninguem' });
-    expect([status, body.message]).to.deep.equal([404, 'Avatar not found']);
+    expect([status, body.message, body.data.hint]).to.deep.equal([
+      404,
+      'Avatar not found',
+      'the host has: principal',
+    ]);
   });
 
   it('is a 404 for a host without avatars', async () => {
@@ -93,6 +97,7 @@ describe('a turn that cannot be', () => {
     const own = await withHost(service.db, hostId, scope => insertConversation(scope));
     const { status, body } = await send({ hostId, conversationId: own, question: 'Oi?' }, token);
     expect([status, body.message]).to.deep.equal([404, 'Avatar not found']);
+    expect(body.data.hint).to.include('createSubAvatarHelper');
     expect((await recordsOf(service.db, own)).turns).to.deep.equal([]);
   });
 

@@ -1,4 +1,4 @@
-import { findAvatar } from '../../db/assistants/avatars.ts';
+import { findAvatar, listAvatarNames } from '../../db/assistants/avatars.ts';
 import type { Db } from '../../db/connection.ts';
 import type { SupersededTurn } from '../../db/conversations/bursts.ts';
 import { findConversation } from '../../db/conversations/conversations.ts';
@@ -153,6 +153,15 @@ async function abandonUnrun(
   );
 }
 
+const MOST_NAMED = 20;
+
+/** For whoever asked one that there is not. */
+async function nameAvatars(scope: HostScope): Promise<string> {
+  const named = await listAvatarNames(toHostsScope(scope), MOST_NAMED);
+  if (named.length === 0) return 'the host has no avatar yet: createSubAvatarHelper makes one';
+  return `the host has: ${named.map(({ subSlug }) => subSlug).join(', ')}`;
+}
+
 /**
  * Claims the conversation and reads the turn, in one transaction. A failure stores nothing. What it does to other turns of
  * a burst is committed first, so that they end at once: then it has to be called again.
@@ -173,7 +182,7 @@ function claimConversation(
       case 'has-reply':
         return claim;
       case 'no-avatar':
-        return refuse(failure('avatar-not-found'));
+        return refuse(failure('avatar-not-found', { hint: await nameAvatars(scope) }));
       case 'no-conversation':
         return refuse(failure('conversation-not-found'));
       case 'expired':

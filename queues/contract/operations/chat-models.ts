@@ -27,7 +27,7 @@ export const listChatModels = operation({
     body: {},
     data: {
       object: 'list',
-      data: [{ id: 'atendimento', object: 'model', created: 1_767_225_600, owned_by: 'demo' }],
+      data: [{ id: 'principal', object: 'model', created: 1_767_225_600, owned_by: 'demo' }],
     },
   },
   status: 200,

@@ -1,0 +1,201 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import getPort from 'get-port';
+import { SVC } from '../../queues/contract/operations/paths.ts';
+import { eventually } from '../support/eventually.ts';
+import { makePdfOf } from '../support/pdf.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { say } from '../support/scripted-model.ts';
+import { type Service, startService } from '../support/service.ts';
+import { root } from '../support/source-files.ts';
+
+const textOf = (page: string) => readFileSync(join(root, page), 'utf8');
+/** The first program or commands in this language on a page. */
+const blockOf = (page: string, language: string) => {
+  const [, block = ''] = new RegExp(`^ *\`\`\`${language}\n([^]*?)^ *\`\`\``, 'm').exec(textOf(page)) ?? [];
+  return block;
+};
+/** The commands of the README before its question: they define BASE, call, field and HOST_ID. */
+const asked = /^BASE=[^]*?(?=^# a question)/m.exec(textOf('README.md'))?.[0] ?? '';
+
+describe('what the guides show', () => {
+  let service: Service;
+  let folder: string;
+  const programs: ChildProcess[] = [];
+  before(async () => {
+    service = await startService({ egressAllowPrivate: true });
+    // In the project, so that packages are found.
+    folder = await mkdtemp(join(root, 'node_modules', '.cache-guides-'));
+    await mkdir(join(folder, '.data'));
+    await writeFile(join(folder, '.data', 'demo-token'), service.demo.token);
+  });
+  afterEach(async () => {
+    for (const program of programs.splice(0)) {
+      program.kill();
+      await once(program, 'exit');
+    }
+    service.model.reset();
+  });
+  after(async () => {
+    await service.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const parley = () => ({ PARLEY_URL: service.baseURL, PARLEY_TOKEN: service.demo.token });
+  /** Runs the program of a page until it says that it listens; `said` grows with what it prints. */
+  const start = async (page: string, env: Record<string, string>) => {
+    const said: string[] = [];
+    await writeFile(join(folder, 'program.mjs'), blockOf(page, 'js'));
+    const program = spawn(process.execPath, ['program.mjs'], {
+      cwd: folder,
+      env: { ...process.env, ...env },
+    });
+    programs.push(program);
+    for (const stream of [program.stdout, program.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => void said.push(text));
+    await eventually(
+      async () => said.join(''),
+      text => text.includes('listens'),
+    );
+    return said;
+  };
+  const paste = async (commands: string) => {
+    const script = `${asked}${commands}`.replace('http://127.0.0.1:3000', service.baseURL);
+    const { stdout } = await promisify(execFile)('bash', ['-ec', script], { cwd: folder });
+    return stdout;
+  };
+
+  describe('as a WhatsApp bridge', () => {
+    let provider: Receiver;
+    let bridge: string;
+    before(async () => {
+      provider = await startReceiver();
+    });
+    beforeEach(async () => {
+      service.model.script(say('Das 8h às 21h.\n\n![Mapa](https://example.com/mapa.png)'));
+      provider.received.length = 0;
+      const said = await start('docs/guides/whatsapp-bridge.md', {
+        ...parley(),
+        HOST_SLUG: service.demo.slug,
+        HOOK_SECRET: 'hook',
+        APP_SECRET: 'app',
+        EVOLUTION_URL: provider.url,
+        EVOLUTION_KEY: 'key',
+        GRAPH_URL: provider.url,
+        GRAPH_TOKEN: 'graph',
+        PORT: '0',
+      });
+      bridge = `http://127.0.0.1:${/port (\d+)/.exec(said.join(''))?.[1]}`;
+    });
+    after(() => provider.close());
+    const send = async (path: string, body: object, headers: Record<string, string> = {}) =>
+      (await fetch(`${bridge}${path}`, { method: 'POST', body: JSON.stringify(body), headers })).status;
+    const sentBy = (count: number) =>
+      eventually(
+        async () => provider.received.map(({ path, body }) => ({ path, body: body as object })),
+        sent => sent.length >= count,
+      );
+    const fromEvolution = (id: string, text: string) => ({
+      event: 'messages.upsert',
+      instance: 'horizonte',
+      data: {
+        key: { remoteJid: '5511987654321@s.whatsapp.net', fromMe: false, id },
+        pushName: 'Ana',
+        message: { conversation: text },
+      },
+    });
+
+    it('answers what Evolution API delivers, in one conversation for each person', async () => {
+      expect(await send('/evolution/wrong', fromEvolution('m0', 'Oi'))).to.equal(403);
+      expect(await send('/evolution/hook', fromEvolution('m1', 'Qual é o horário?'))).to.equal(200);
+      const number = '5511987654321';
+      expect(await sentBy(2)).to.deep.equal([
+        { path: '/message/sendText/horizonte', body: { number, text: 'Das 8h às 21h.' } },
+        {
+          path: '/message/sendMedia/horizonte',
+          body: { number, mediatype: 'image', media: 'https://example.com/mapa.png', caption: 'Mapa' },
+        },
+      ]);
+      expect(provider.received[0]?.headers['apikey']).to.equal('key');
+      await send('/evolution/hook', fromEvolution('m2', 'E aos sábados?'));
+      await sentBy(4);
+      const { body } = await service.call(`${SVC}/conversationsListHelper`, {
+        hostId: service.demo.hostId,
+        platform: 'whatsapp',
+      });
+      expect(body.data.items).to.have.length(1);
+    });
+
+    it('answers what the Cloud API delivers, if Meta has signed it', async () => {
+      const challenge = '?hub.mode=subscribe&hub.challenge=4711&hub.verify_token=';
+      expect(await (await fetch(`${bridge}/cloud${challenge}hook`)).text()).to.equal('4711');
+      expect((await fetch(`${bridge}/cloud${challenge}wrong`)).status).to.equal(403);
+      const value = {
+        messaging_product: 'whatsapp',
+        metadata: { display_phone_number: '551130000000', phone_number_id: '1066' },
+        contacts: [{ profile: { name: 'Bruno' }, wa_id: '5511912345678' }],
+        messages: [
+          { from: '5511912345678', id: 'wamid.HBgN', type: 'text', text: { body: 'Qual é o horário?' } },
+        ],
+      };
+      const body = {
+        object: 'whatsapp_business_account',
+        entry: [{ id: '1', changes: [{ field: 'messages', value }] }],
+      };
+      expect(await send('/cloud', body)).to.equal(403);
+      const digest = createHmac('sha256', 'app').update(JSON.stringify(body)).digest('hex');
+      expect(await send('/cloud', body, { 'x-hub-signature-256': `sha256=${digest}` })).to.equal(200);
+      const common = { messaging_product: 'whatsapp', to: '5511912345678' };
+      expect(await sentBy(2)).to.deep.equal([
+        { path: '/1066/messages', body: { ...common, type: 'text', text: { body: 'Das 8h às 21h.' } } },
+        {
+          path: '/1066/messages',
+          body: {
+            ...common,
+            type: 'image',
+            image: { link: 'https://example.com/mapa.png', caption: 'Mapa' },
+          },
+        },
+      ]);
+      expect(provider.received[0]?.headers.authorization).to.equal('Bearer graph');
+    });
+  });
+
+  it('as a first webhook receives and verifies events', async () => {
+    const port = String(await getPort());
+    const saved = await paste(blockOf('docs/guides/first-webhook.md', 'bash').replace('9000', port));
+    const { secret, webhookId } = JSON.parse(saved).data;
+    const said = await start('docs/guides/first-webhook.md', { WEBHOOK_SECRET: secret, PORT: port });
+    await service.call(`${SVC}/testWebhookHelper`, { hostId: service.demo.hostId, webhookId });
+    await eventually(
+      async () => said.join(''),
+      text => text.includes('webhook.test {}'),
+    );
+    const unsigned = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: '{}' });
+    expect(unsigned.status).to.equal(401);
+  });
+
+  it('as a first document imports it', async () => {
+    const paragraphs = ['O almoço custa R$ 12 e é servido das 11h às 14h.'];
+    await writeFile(
+      join(folder, 'cardapio.pdf'),
+      await makePdfOf('Cardápio', [{ heading: 'Almoço', paragraphs }]),
+    );
+    const job = JSON.parse(await paste(blockOf('docs/guides/first-document.md', 'bash')));
+    expect(job.data).to.deep.include({ state: 'completed', code: 200 });
+  });
+
+  it('as an OpenAI client gets an answer of the demonstration', async () => {
+    service.model.script(say('Das 8h às 21h.'));
+    await writeFile(join(folder, 'client.mjs'), blockOf('docs/guides/openai-client.md', 'js'));
+    const env = { ...process.env, ...parley() };
+    const { stdout } = await promisify(execFile)(process.execPath, ['client.mjs'], { cwd: folder, env });
+    expect(stdout.trim()).to.equal('Das 8h às 21h.');
+  });
+});
