@@ -104,10 +104,10 @@ export async function callHelper(name: string, body: object, headers?: Record<st
 
 /** A turn whose answer is read while it is generated; `onText` gets all of the text so far. */
 export async function askWhileGenerated(
-  body: object,
+  body: BodyOf<'reason'>,
   headers: Record<string, string>,
   onText: (text: string) => void,
-) {
+): Promise<DataOf<'reason'>> {
   const accept = { accept: 'text/event-stream', ...headers };
   const response = await request('POST', `${PUBLIC}/svcReasoning`, body, accept);
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
@@ -159,9 +159,9 @@ export async function createConversation(
   return (await send('POST', `${PUBLIC}/createConversationId`, body)).data.conversationId;
 }
 
-/** A call below `/search-index`; without a body it is a GET. */
-export async function searchIndex(path: string, body?: object) {
-  return send(body ? 'POST' : 'GET', `/search-index/${path}`, body);
+/** What operators read of the search index. */
+export async function readIndex<N extends 'searchHealth' | 'searchStats'>(name: N): Promise<DataOf<N>> {
+  return send('GET', paths[name]);
 }
 
 /** Whether the service answers again. */

@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks';
 import type { DataOf } from '../../../queues/contract/operations/index.ts';
 import { Drawer } from '../../components/drawer.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { PassageText } from '../../components/passage-text.tsx';
 import { EmptyState, ErrorNote, Skeleton } from '../../components/states.tsx';
-import { WhatsappText } from '../../components/whatsapp-text.tsx';
 import { formatMoment } from '../../format.ts';
 import { call } from '../../service.ts';
 import type { SessionContext } from '../../shell/session.ts';
@@ -12,6 +12,7 @@ import { useLoad } from '../../use-load.ts';
 import type { Message } from './last-messages.ts';
 
 type Source = Message['sources'][number];
+type Answer = Pick<Message, 'content' | 'sources'>;
 type Passage = DataOf<'readChunks'>[number];
 
 interface Origin {
@@ -24,7 +25,7 @@ export function Sources({
   message,
   context,
 }: {
-  readonly message: Message;
+  readonly message: Answer;
   readonly context: SessionContext;
 }) {
   const [open, setOpen] = useState<Origin>();
@@ -52,7 +53,7 @@ export function Sources({
   );
 }
 
-function listOrigins({ sources }: Message, { avatars }: SessionContext): Origin[] {
+function listOrigins({ sources }: Answer, { avatars }: SessionContext): Origin[] {
   const linked = avatars.flatMap(({ datasets }) => datasets);
   const nameOf = ({ title, datasetId }: Source) =>
     title || linked.find(({ dataset_id }) => dataset_id === datasetId)?.dataset_name || 'Conhecimento';
@@ -66,7 +67,7 @@ function Passages({
   context,
 }: {
   readonly origin: Origin;
-  readonly message: Message;
+  readonly message: Answer;
   readonly context: SessionContext;
 }) {
   const { data, error, reload } = useLoad(
@@ -100,9 +101,9 @@ function Passages({
 const PAGE_SIZE = 500;
 
 /** The contract finds passages by a question: the sentence that the passage carries finds it first. Else all are looked through. */
-async function findPassage(
+export async function findPassage(
   { chunkId, datasetId, sentences: [sentence] }: Source,
-  { content }: Message,
+  { content }: Answer,
   { host, avatars }: SessionContext,
 ): Promise<Passage | undefined> {
   const reader = avatars.find(({ datasets }) => datasets.some(({ dataset_id }) => dataset_id === datasetId));
@@ -118,28 +119,4 @@ async function findPassage(
     found = page.find(isIt);
   }
   return found;
-}
-
-const frontMatter = /^---\n[\s\S]*?\n---\n/;
-const heading = /^#{1,6} (.+)$/;
-
-/** A passage without its markup: headings and bold words as such, and no front-matter. */
-function PassageText({ content }: { readonly content: string }) {
-  const blocks = content
-    .replace(frontMatter, '')
-    .trim()
-    .split(/\n{2,}/);
-  return (
-    <>
-      {blocks.map((block, at) => {
-        const [, title] = heading.exec(block) ?? [];
-        if (title) return <h3 key={at}>{title.replaceAll(' > ', ' › ').replaceAll('**', '')}</h3>;
-        return (
-          <p key={at}>
-            <WhatsappText text={block.replaceAll('**', '*')} />
-          </p>
-        );
-      })}
-    </>
-  );
 }
