@@ -159,9 +159,9 @@ export async function createConversation(
   return (await send('POST', `${PUBLIC}/createConversationId`, body)).data.conversationId;
 }
 
-/** A call below `/search-index`; without a body it is a GET. */
-export async function searchIndex(path: string, body?: object) {
-  return send(body ? 'POST' : 'GET', `/search-index/${path}`, body);
+/** What operators read of the search index. */
+export async function readIndex<N extends 'searchHealth' | 'searchStats'>(name: N): Promise<DataOf<N>> {
+  return send('GET', paths[name]);
 }
 
 /** Whether the service answers again. */

@@ -9,6 +9,7 @@ import { Initials, ListRow } from '../components/list-row.tsx';
 import { Menu } from '../components/menu.tsx';
 import { Page } from '../components/page.tsx';
 import { EmptyState, ErrorNote, Skeleton } from '../components/states.tsx';
+import { Tabs } from '../components/tabs.tsx';
 import { showToast } from '../components/toast.tsx';
 import { ServiceError } from '../service.ts';
 
@@ -83,6 +84,13 @@ function Samples({
 }) {
   return (
     <>
+      <Tabs
+        label="Partes"
+        tabs={[
+          { text: 'Uma parte', href: '/console#componentes', isOpen: true },
+          { text: 'Outra', href: '/console#componentes', isOpen: false },
+        ]}
+      />
       <p class="buttons">
         <Badge>Rascunho</Badge>
         <Badge tone="good">Importado</Badge>

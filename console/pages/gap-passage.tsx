@@ -1,25 +1,27 @@
-import type { TargetedInputEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { Drawer } from '../components/drawer.tsx';
-import { Field, SelectField } from '../components/field.tsx';
+import { SelectField } from '../components/field.tsx';
 import { EmptyState, ErrorNote, Skeleton } from '../components/states.tsx';
 import { showToast } from '../components/toast.tsx';
-import { dropDraft, readDraft, storeDraft } from '../drafts.ts';
+import { newPassage } from '../passage.ts';
 import { call } from '../service.ts';
 import { linkTo } from '../shell/route.ts';
+import type { HostOfSession } from '../shell/session.ts';
 import { useLoad } from '../use-load.ts';
+import { PassageForm } from './passage-form.tsx';
 
 interface GapPassageProps {
   readonly gap: DataOf<'getKnowledgeGaps'>[number];
-  readonly hostId: string;
+  readonly host: HostOfSession;
   readonly onSaved: () => void;
   readonly onClose: () => void;
 }
 
-/** Writes a passage for a gap, beginning with what the staff answered. It stays a draft until it is saved. */
+/** Writes a passage for a gap, beginning with what the staff answered. It stays a draft until it is saved or given up. */
 export function GapPassage(props: GapPassageProps) {
-  const { hostId, onClose } = props;
+  const { host, onClose } = props;
+  const hostId = host.host_id;
   const { data: datasets, error, reload } = useLoad(() => call('listDatasets', { hostId }), [hostId]);
   return (
     <Drawer title="Escrever passagem" onClose={onClose}>
@@ -30,81 +32,43 @@ export function GapPassage(props: GapPassageProps) {
           <a href={linkTo('conhecimento')}>Criar uma base</a>
         </EmptyState>
       )}
-      {datasets && datasets.length > 0 && <PassageForm {...props} datasets={datasets} />}
+      {datasets && datasets.length > 0 && <PassageOfGap {...props} datasets={datasets} />}
     </Drawer>
   );
 }
 
-function PassageForm({
+function PassageOfGap({
   gap: { gapId, question, suggestion },
-  hostId,
+  host: { host_id, host_config },
   datasets,
   onSaved,
   onClose,
 }: GapPassageProps & { readonly datasets: DataOf<'listDatasets'> }) {
-  const title = useDraft(`lacuna-titulo:${gapId}`, question);
-  const text = useDraft(`lacuna-texto:${gapId}`, suggestion?.content ?? '');
   const [dataset, setDataset] = useState(datasets[0]?.id ?? '');
-  const [error, setError] = useState<unknown>();
-  const [isSaving, setSaving] = useState(false);
-  const save = async () => {
-    if (isSaving) return;
-    setSaving(true);
-    setError(undefined);
-    const content = `## ${title.value.replaceAll(/\s+/g, ' ').trim()}\n\n${text.value.trim()}`;
-    try {
-      await call('createChunk', { host_id: hostId, dataset_id: dataset, content });
-      title.drop();
-      text.drop();
-      showToast('Passagem salva: o assistente já a usa');
-      onSaved();
-      onClose();
-    } catch (reason) {
-      setError(reason);
-      setSaving(false);
-    }
-  };
-  const choices = datasets.map(({ id, dataset_name }) => [id, dataset_name] as const);
-  const hint = suggestion
-    ? 'Começa com o que a equipe respondeu: tire o que vale só para aquela pessoa.'
-    : 'A resposta, completa e sem depender de outro texto.';
   return (
-    <form
-      class="stack"
-      onSubmit={event => {
-        event.preventDefault();
-        void save();
+    <PassageForm
+      draft={`lacuna:${gapId}`}
+      begin={{ ...newPassage, title: question, text: suggestion?.content ?? '' }}
+      hint={
+        suggestion
+          ? 'Começa com o que a equipe respondeu: tire o que vale só para aquela pessoa.'
+          : 'A resposta, completa e sem depender de outro texto.'
+      }
+      limit={host_config.chunk_size_limit}
+      save={content => call('createChunk', { host_id, dataset_id: dataset, content })}
+      onSaved={() => {
+        showToast('Passagem salva: o assistente já a usa');
+        onSaved();
+        onClose();
       }}
+      onClose={onClose}
     >
-      <SelectField label="Base" value={dataset} choices={choices} onChange={setDataset} />
-      <Field label="Título" hint="O assunto, como as pessoas o chamam.">
-        {field => <input {...field} required value={title.value} onInput={title.onInput} />}
-      </Field>
-      <Field label="Texto" hint={hint}>
-        {field => <textarea {...field} required rows={10} value={text.value} onInput={text.onInput} />}
-      </Field>
-      {error !== undefined && <ErrorNote error={error} />}
-      <div class="buttons">
-        <button type="submit" aria-busy={isSaving}>
-          Salvar passagem
-        </button>
-        <button type="button" class="quiet" onClick={onClose}>
-          Fechar
-        </button>
-      </div>
-    </form>
+      <SelectField
+        label="Base"
+        value={dataset}
+        choices={datasets.map(({ id, dataset_name }) => [id, dataset_name] as const)}
+        onChange={setDataset}
+      />
+    </PassageForm>
   );
-}
-
-/** What is typed, over a reload and a closed drawer. */
-function useDraft(key: string, begin: string) {
-  const [value, setValue] = useState(() => readDraft(key) ?? begin);
-  return {
-    value,
-    onInput: (event: TargetedInputEvent<HTMLInputElement | HTMLTextAreaElement>) => {
-      setValue(event.currentTarget.value);
-      storeDraft(key, event.currentTarget.value);
-    },
-    drop: () => dropDraft(key),
-  };
 }

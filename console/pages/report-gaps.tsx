@@ -63,7 +63,7 @@ export function KnowledgeGaps({
       {missing && host && (
         <GapPassage
           gap={missing}
-          hostId={host.host_id}
+          host={host}
           onSaved={() => setWritten([...written, missing.gapId])}
           onClose={() => setMissing(undefined)}
         />

@@ -12,14 +12,14 @@ import {
 import type { ComponentType } from 'preact';
 import type { TokenScope } from '../../queues/contract/operation.ts';
 import { makeAssistantsView } from '../old/assistants.js';
-import { makeIndexView } from '../old/index-health.js';
-import { makeKnowledgeView } from '../old/knowledge.js';
-import { makeEventsView } from '../old/webhooks.js';
 import { ChatPage } from '../pages/chat/chat-page.tsx';
 import { ComponentsPage } from '../pages/components.tsx';
 import { InboxPage } from '../pages/inbox/inbox-page.tsx';
+import { IndexPage } from '../pages/index-page.tsx';
+import { KnowledgePage } from '../pages/knowledge/knowledge-page.tsx';
 import { ReportsPage } from '../pages/reports.tsx';
 import { SearchPage } from '../pages/search.tsx';
+import { WebhooksPage } from '../pages/webhooks/webhooks-page.tsx';
 import type { SessionContext } from './session.ts';
 
 interface PageEntry {
@@ -51,7 +51,7 @@ export const pages: Readonly<Record<string, PageEntry>> = {
     group: 'Ensinar',
     icon: BookOpen,
     needs: ['reason', 'manage'],
-    make: makeKnowledgeView,
+    page: KnowledgePage,
   },
   assistentes: {
     title: 'Assistentes',
@@ -73,9 +73,9 @@ export const pages: Readonly<Record<string, PageEntry>> = {
     group: 'Ajustes',
     icon: Webhook,
     needs: ['reason', 'manage'],
-    make: makeEventsView,
+    page: WebhooksPage,
   },
-  indice: { title: 'Índice', group: 'Ajustes', icon: Activity, needs: ['admin'], make: makeIndexView },
+  indice: { title: 'Índice', group: 'Ajustes', icon: Activity, needs: ['admin'], page: IndexPage },
   componentes: { title: 'Componentes', icon: FlaskConical, needs: [], page: ComponentsPage },
 };
 

@@ -1,23 +1,17 @@
 import { signal } from '@preact/signals';
 import type { TokenScope } from '../../queues/contract/operation.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import {
-  callHelper,
-  getSession,
-  type Host,
-  isSessionOver,
-  isSignedIn,
-  readScopes,
-  setSession,
-} from '../service.ts';
+import { callHelper, getSession, isSessionOver, isSignedIn, readScopes, setSession } from '../service.ts';
 import { waiting } from './waiting.ts';
 
-export type Avatar = DataOf<'listAvatars'>['avatarsAdminList']['avatars'][number];
+type Listed = DataOf<'listAvatars'>['avatarsAdminList'];
+export type Avatar = Listed['avatars'][number];
+export type HostOfSession = Listed['host'];
 
 /** What the session may do, and where. */
 export interface SessionContext {
   /** Absent if the token may not list avatars. */
-  readonly host?: Host;
+  readonly host?: HostOfSession;
   readonly avatars: Avatar[];
   readonly scopes: readonly TokenScope[];
 }

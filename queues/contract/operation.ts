@@ -57,7 +57,7 @@ export interface Operation<Body = unknown, Data = unknown, Extra extends keyof J
   readonly body: Shape<Body>;
   readonly data: Shape<Data>;
   /** Shown in the API document. */
-  readonly example: { readonly body: Body; readonly data: Data };
+  readonly example: { readonly body: NoInfer<Body>; readonly data: NoInfer<Data> };
   readonly status: 200 | 201 | 202;
   /**
    * `bare`: a success is sent without the envelope. Failures always have the envelope.

@@ -4,6 +4,7 @@ import { findViolations } from '../support/accessibility.ts';
 import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
 import { enterConsole } from '../support/console-page.ts';
 import { makePdfOf } from '../support/pdf.ts';
+import { say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const PAGES = 60;
@@ -19,23 +20,28 @@ describe('documents on the page at /console', () => {
   let browser: Browser;
   let watched: WatchedPage;
   let page: Page;
+  /** The address of the dataset. */
+  let place: string;
   before(async () => {
     service = await startService();
     browser = await openBrowser();
     watched = await openWatchedPage(browser, { viewport: { width: 1_280, height: 800 } });
     page = watched.page;
-    await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token, view: 'conhecimento' });
+    const dataset = await service.db('datasets').where({ host_id: service.demo.hostId }).first();
+    place = `conhecimento/${dataset.id}`;
+    const view = `${place}/documentos`;
+    await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token, view });
   });
   after(async () => {
     await browser.close();
     await service.close();
   });
 
-  const rowOf = (name: string) => page.locator('.documents > li', { hasText: name });
-  const choose = async (name: string, buffer: Buffer, mimeType = 'application/pdf') => {
-    await page.getByLabel('Arquivo').setInputFiles({ name, mimeType, buffer });
-    await page.getByRole('button', { name: 'Importar', exact: true }).click();
-  };
+  const rowOf = (name: string) => page.getByRole('listitem').filter({ hasText: name });
+  const choose = (file: { name: string; mimeType: string; buffer: Buffer }) =>
+    page.getByLabel('Arraste arquivos').setInputFiles(file);
+  const pdf = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/pdf', buffer });
+  const openTab = (name: string) => page.locator('.tabs').getByRole('link', { name, exact: true }).click();
   const manual = () => {
     const about = Array.from({ length: PAGES }, (_, at) => ({
       heading: `Oficina ${at + 1}`,
@@ -47,52 +53,99 @@ describe('documents on the page at /console', () => {
     return makePdfOf('Manual das oficinas', about);
   };
 
-  it('are asked for by name, and one that is too large is not sent', async () => {
-    await page.getByText('Nenhum documento importado ainda.').waitFor();
-    await page.getByRole('button', { name: 'Importar', exact: true }).click();
-    await page.getByText('Escolha um arquivo, ou dê um endereço.').waitFor();
-    await choose('grande.txt', Buffer.alloc(16 * 1_048_576 + 1, 'a'), 'text/plain');
-    await page.getByText('O arquivo tem mais de 16 MB: divida-o.').waitFor();
+  it('are dropped several at a time, and those that cannot be imported are named and not sent', async () => {
+    await page.getByText('Nenhum documento importado ainda').waitFor();
+    await dropFiles(page, [
+      { name: 'grande.txt', size: 16 * 1_048_576 + 1 },
+      { name: 'foto.png', size: 1 },
+      { name: 'bar.txt', size: 100 },
+    ]);
+    await rowOf('bar.txt').getByText('Importado', { exact: true }).waitFor();
+    const refused = page.getByRole('alert');
+    await refused.getByText('2 arquivos não foram enviados').waitFor();
+    await refused.getByText('grande.txt: O arquivo tem mais de 16 MB: divida-o.').waitFor();
+    await refused.getByText('foto.png: Não é PDF, Word, Markdown, texto, HTML nem CSV.').waitFor();
+    expect(await service.db('documents').pluck('name')).to.deep.equal(['bar.txt']);
   });
 
-  it('show how far an import is, and then which of their passages answer a question', async () => {
-    const seen = page.locator('progress').waitFor();
-    await choose('oficinas.pdf', await manual());
+  it('show how far their import is, and lead to their passages and back', async () => {
+    const seen = page.getByRole('progressbar', { name: 'Importação de oficinas.pdf' }).waitFor();
+    await choose(pdf('oficinas.pdf', await manual()));
     await seen;
-    await rowOf('oficinas.pdf').getByText('passagens ·').waitFor();
-    expect(await page.locator('progress').count()).to.equal(0);
+    await rowOf('oficinas.pdf').getByText('Importado', { exact: true }).waitFor();
+    expect(await page.getByRole('progressbar').count()).to.equal(0);
+    await rowOf('oficinas.pdf').getByRole('link').click();
+    await page.getByText('De oficinas.pdf').waitFor();
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^\d+ passagens$/ })
+      .waitFor();
+    await page.getByLabel('Buscar nas passagens').fill('XILOGRAVURA');
+    await page.getByRole('status').filter({ hasText: '1 passagem' }).waitFor();
+    const passage = page.locator('.list').getByRole('link');
+    expect(await passage.innerText())
+      .to.include('sala 141')
+      .and.to.include('oficinas.pdf');
+    expect(await findViolations(page)).to.deep.equal([]);
+    await passage.click();
+    await page
+      .getByRole('dialog')
+      .getByRole('link', { name: /^oficinas\.pdf/ })
+      .click();
+    await rowOf('oficinas.pdf').waitFor();
+  });
+
+  it('answer a question, whose words are marked in the passage that the answer is of', async () => {
+    service.model.script(say('A oficina de xilogravura fica na sala 141.'));
+    await openTab('Testar');
     await page.getByLabel('Pergunta', { exact: true }).fill('Onde fica a oficina de xilogravuras?');
     await page.keyboard.press('Enter');
-    const found = page.locator('.found', { hasText: 'sala 141' });
+    const used = page.getByRole('region', { name: 'Passagens usadas' });
+    const found = used.getByRole('article').filter({ hasText: 'sala 141' }).first();
     await found.waitFor();
+    await page.getByRole('region', { name: 'Resposta' }).getByText('fica na sala 141').waitFor();
     expect(await found.locator('mark').allInnerTexts()).to.include.members(['oficina', 'xilogravura']);
     expect(await findViolations(page)).to.deep.equal([]);
   });
 
-  it('go on being imported when a person does not want to wait', async () => {
+  it('go on being imported when a person leaves, or the service cannot be reached', async () => {
+    await openTab('Documentos');
     await page.route('**/jobs/*', route => route.abort());
-    const waiting = page.getByRole('button', { name: 'Não esperar' });
-    const seen = waiting.click();
-    await choose('outras.pdf', await manual());
-    await seen;
-    await rowOf('outras.pdf').getByText('A importação continua').waitFor();
+    await choose(pdf('outras.pdf', await manual()));
+    await rowOf('outras.pdf').getByText('Sem conexão: tentando de novo').waitFor();
+    await openTab('Passagens');
     await page.unroute('**/jobs/*');
-    await page.reload();
-    await rowOf('outras.pdf').getByText('passagens ·').waitFor();
+    await openTab('Documentos');
+    await rowOf('outras.pdf').getByText('Importado', { exact: true }).waitFor();
   });
 
   it('say why one was not imported, and what to do', async () => {
-    await choose('falso.pdf', Buffer.from('Eu não sou um PDF.'));
+    await choose(pdf('falso.pdf', Buffer.from('Eu não sou um PDF.')));
+    await rowOf('falso.pdf').getByText('Falhou', { exact: true }).waitFor();
     await rowOf('falso.pdf')
       .getByText('Não foi importado: o arquivo não é do tipo que o nome diz.')
       .waitFor();
   });
 
   it('are deleted with their passages', async () => {
-    await rowOf('oficinas.pdf').getByRole('button', { name: 'Excluir' }).click();
+    await page.getByRole('button', { name: 'Ações de oficinas.pdf' }).click();
+    await page.getByRole('menuitem', { name: 'Excluir documento' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Excluir documento' }).click();
     await rowOf('oficinas.pdf').waitFor({ state: 'detached' });
     await rowOf('outras.pdf').waitFor();
     expect(watched.outside(service.baseURL)).to.deep.equal([]);
   });
 });
+
+/** They are made in the page: all of their letters are `a`. */
+async function dropFiles(
+  page: Page,
+  files: readonly { readonly name: string; readonly size: number }[],
+): Promise<void> {
+  const dataTransfer = await page.evaluateHandle(`(() => {
+    const held = new DataTransfer();
+    for (const { name, size } of ${JSON.stringify(files)}) held.items.add(new File(['a'.repeat(size)], name));
+    return held;
+  })()`);
+  await page.locator('.drop-zone').dispatchEvent('drop', { dataTransfer });
+}

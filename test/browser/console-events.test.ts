@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
 import { enterConsole } from '../support/console-page.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -9,11 +9,13 @@ describe('events on the page at /console', () => {
   let browser: Browser;
   let watched: WatchedPage;
   let page: Page;
+  let deliveries: Locator;
   before(async () => {
     service = await startService();
     browser = await openBrowser();
     watched = await openWatchedPage(browser, { viewport: { width: 1_280, height: 800 } });
     page = watched.page;
+    deliveries = page.getByRole('region', { name: 'Entregas' });
     await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token, view: 'webhooks' });
   });
   after(async () => {
@@ -22,6 +24,11 @@ describe('events on the page at /console', () => {
   });
 
   const button = (name: string) => page.getByRole('button', { name, exact: true });
+  /** An action of the webhook that is behind its menu. */
+  const choose = async (action: string) => {
+    await button('Ações de CRM <b>').click();
+    await page.getByRole('menuitem', { name: action }).click();
+  };
   const stored = () => service.db('webhooks').where({ host_id: service.demo.hostId }).first();
 
   it('say what a webhook is good for where there is none, and lead to the first', async () => {
@@ -36,25 +43,34 @@ describe('events on the page at /console', () => {
     expect(await page.getByLabel('Nome', { exact: true }).inputValue()).to.equal('CRM <b>');
     await page.getByLabel('Endereço').fill('https://crm.example.edu.br/parley');
     await button('Criar webhook').click();
-    await page.locator('.secret code', { hasText: 'whsec_' }).waitFor();
+    await page
+      .getByRole('dialog')
+      .getByText(/^whsec_/)
+      .waitFor();
     await button('Já guardei').click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await page.content()).not.to.include('whsec_');
     expect(await stored()).to.include({ name: 'CRM <b>', url: 'https://crm.example.edu.br/parley' });
     expect((await stored()).events).to.deep.equal(['ticket.opened']);
   });
 
   it('change, pause and resume a webhook, and send it a test', async () => {
-    await button('Editar').click();
+    await choose('Editar');
     await page.getByRole('checkbox', { name: 'Conversa encerrada' }).check();
     await button('Salvar').click();
     await page.getByText('Conversa encerrada, Chamado aberto').waitFor();
-    await button('Pausar').click();
+    await choose('Pausar');
     await page.getByText('Pausado').waitFor();
     expect(await button('Enviar teste').isDisabled()).to.equal(true);
-    await button('Retomar').click();
-    await button('Pausar').waitFor();
+    await choose('Retomar');
+    await page.getByText('Ativo', { exact: true }).waitFor();
     await button('Enviar teste').click();
-    await page.locator('.deliveries > li', { hasText: 'Teste' }).waitFor();
+    await deliveries.getByRole('listitem').filter({ hasText: 'Teste' }).waitFor();
+  });
+
+  it('show by themselves that what was just sent has been tried', async () => {
+    // The address leads nowhere; without a further click its attempt is shown.
+    await deliveries.getByText('1 tentativa').waitFor();
   });
 
   it('show what did not arrive and why, and send it again', async () => {
@@ -63,8 +79,8 @@ describe('events on the page at /console', () => {
     await service
       .db('deliveries')
       .update({ state: 'dead', attempts: 11, last_status: 500, last_error: 'answered 500' });
-    await page.getByLabel('Mostrar').last().selectOption('dead');
-    const row = page.locator('.deliveries > li', { hasText: 'Não chegou' });
+    await button('Não chegaram').click();
+    const row = deliveries.getByRole('listitem').filter({ hasText: 'Não chegou' });
     await row.getByText('11 tentativas · o sistema respondeu 500').waitFor();
     await row.getByRole('button', { name: 'Enviar de novo' }).click();
     await page.getByText('Nenhuma entrega').waitFor();
@@ -78,10 +94,10 @@ describe('events on the page at /console', () => {
   });
 
   it('ask before a webhook and its deliveries are deleted', async () => {
-    await button('Excluir').click();
+    await choose('Excluir webhook');
     await page.keyboard.press('Escape');
     expect(await stored()).not.to.equal(undefined);
-    await button('Excluir').click();
+    await choose('Excluir webhook');
     await page.getByRole('dialog').getByRole('button', { name: 'Excluir webhook' }).click();
     await page.getByText('Nenhum webhook ainda').waitFor();
     expect(watched.outside(service.baseURL)).to.deep.equal([]);

@@ -16,12 +16,12 @@ const forms = [
 /** Each view, with what it shows when it is filled. */
 const filled = {
   atendimento: '.inbox-row',
-  conhecimento: '.passage',
+  conhecimento: '.list-row',
   assistentes: '.step',
   testar: '.log',
   busca: '[role=search]',
   relatorios: '.chart .stage',
-  webhooks: '.deliveries > li',
+  webhooks: '[aria-label=Entregas] li',
   indice: '.health',
 };
 

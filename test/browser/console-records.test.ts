@@ -167,7 +167,7 @@ describe('records on the page at /console', () => {
   it('show how complete their index is, to a token that may see it', async () => {
     await open('indice');
     await page.locator('.health').waitFor();
-    expect(await page.locator('.state').innerText()).to.be.oneOf(['Em ordem', 'Com atraso']);
+    expect(await page.locator('.health .badge').innerText()).to.be.oneOf(['Em ordem', 'Com atraso']);
     expect(await page.locator('table:visible tbody tr').count()).to.equal(3);
   });
 

@@ -33,76 +33,117 @@ describe('teaching on the page at /console', () => {
     service.db('avatars').where({ host_id: service.demo.hostId, sub_slug: 'principal' }).first();
 
   describe('Conhecimento', () => {
-    it('shows which passages answer a question, with its words marked, in whatever form', async () => {
-      const page = await enter('conhecimento');
-      await page.getByLabel('Pergunta', { exact: true }).fill('Qual é o horário das bibliotecas?');
-      await page.keyboard.press('Enter');
-      const first = page.locator('.found').first();
+    const placeOfDataset = async () => {
+      const dataset = await service.db('datasets').where({ host_id: service.demo.hostId }).first();
+      return `conhecimento/${dataset.id}`;
+    };
+    const ask = async (question: string) => {
+      await watched.page.getByLabel('Pergunta', { exact: true }).fill(question);
+      await watched.page.keyboard.press('Enter');
+    };
+
+    it('answers a question as a person would ask it, and shows of which passages, with its words marked', async () => {
+      service.model.script(say('A biblioteca central abre de segunda a sexta, das 7h30 às 22h.'));
+      const page = await enter(`${await placeOfDataset()}/testar`);
+      await ask('Qual é o horário das bibliotecas?');
+      await page.getByRole('region', { name: 'Resposta' }).getByText('das 7h30 às 22h').waitFor();
+      const used = page.getByRole('region', { name: 'Passagens usadas' });
+      const first = used.getByRole('article').first();
       await first.waitFor();
-      expect(await first.innerText()).to.include('biblioteca central');
+      expect(await first.innerText())
+        .to.include('biblioteca central')
+        .and.not.include('##');
       const marked = await first.locator('mark').allInnerTexts();
       expect(new Set(marked.map(word => word.toLowerCase()))).to.deep.equal(new Set(['biblioteca']));
+      expect(await service.db('report_deltas').where({ kind: 'service' })).to.deep.equal([]);
       expect(watched.complaints).to.deep.equal([]);
     });
 
     it('writes a passage in answer to a question that nothing answers, changes it and deletes it', async () => {
-      const page = await enter('conhecimento');
-      await page.getByLabel('Pergunta', { exact: true }).fill('xilofone');
-      await page.keyboard.press('Enter');
-      await page.getByText('Nenhuma passagem responde').waitFor();
-      await page.locator('.empty').getByRole('button', { name: 'Escrever passagem' }).click();
-      const editor = page.getByLabel('Nova passagem', { exact: true }).last();
-      expect(await editor.inputValue()).to.equal('## xilofone\n\n');
-      await editor.fill('## Música\n\nO xilofone fica na sala <b>12</b>.');
+      service.model.script(say('Não encontrei essa informação.'));
+      const page = await enter(`${await placeOfDataset()}/testar`);
+      await ask('xilofone');
+      await page.getByText('Nenhuma passagem sustenta a resposta').waitFor();
+      await button('Escrever passagem').click();
+      const drawer = page.getByRole('dialog');
+      const title = drawer.getByLabel('Título');
+      const text = drawer.getByLabel('Texto');
+      expect(await title.inputValue()).to.equal('xilofone');
+      await title.fill('Música');
+      await text.fill('O xilofone fica na sala <b>12</b>.');
       await page.reload();
-      await editor.waitFor();
-      expect(await editor.inputValue()).to.equal('## Música\n\nO xilofone fica na sala <b>12</b>.');
+      await text.waitFor();
+      expect(await title.inputValue()).to.equal('Música');
+      expect(await text.inputValue()).to.equal('O xilofone fica na sala <b>12</b>.');
       await button('Salvar passagem').click();
-      const passage = page.locator('.passage', { hasText: 'xilofone fica na sala <b>12</b>' });
-      await passage.waitFor();
-      await passage.getByRole('button', { name: 'Editar' }).click();
-      const change = page.getByLabel('Editar passagem').last();
-      await change.fill('## Música\n\nO xilofone fica na sala 14.');
+      const row = page.getByRole('listitem').filter({ hasText: 'O xilofone fica na sala' });
+      expect(await row.innerText()).to.include('<b>12</b>');
+      expect(await row.getByText('Música', { exact: true }).innerText()).to.equal('Música');
+      await row.getByRole('link').click();
+      expect(await title.inputValue()).to.equal('Música');
+      await text.fill('O xilofone fica na sala 14.');
       await button('Salvar passagem').click();
-      const changed = page.locator('.passage', { hasText: 'sala 14' });
-      await changed.getByRole('button', { name: 'Excluir' }).click();
-      await dialogButton('Cancelar').click();
-      expect(await changed.count()).to.equal(1);
-      await changed.getByRole('button', { name: 'Excluir' }).click();
-      await dialogButton('Excluir passagem').click();
+      const changed = page.getByRole('listitem').filter({ hasText: 'sala 14' });
+      await changed.getByRole('link').click();
+      const remove = async (answer: string) => {
+        await page.getByRole('button', { name: 'Ações da passagem' }).click();
+        await page.getByRole('menuitem', { name: 'Excluir passagem' }).click();
+        await page
+          .getByRole('dialog', { name: 'Excluir esta passagem?' })
+          .getByRole('button', { name: answer })
+          .click();
+      };
+      await remove('Cancelar');
+      const stored = () =>
+        service.db('chunks').where({ deleted: false }).where('content', 'like', '%xilofone%');
+      expect((await stored()).map(({ content }) => content)).to.deep.equal([
+        '## Música\n\nO xilofone fica na sala 14.',
+      ]);
+      await remove('Excluir passagem');
       await changed.waitFor({ state: 'detached' });
-      expect(
-        await service.db('chunks').where({ deleted: false }).where('content', 'like', '%xilofone%'),
-      ).to.deep.equal([]);
+      expect(await stored()).to.deep.equal([]);
     });
 
     it('keeps a passage that the service refuses, and says which field is wrong', async () => {
-      const page = await enter('conhecimento');
+      const page = await enter(await placeOfDataset());
       await button('Escrever passagem').click();
-      const editor = page.getByLabel('Nova passagem', { exact: true }).last();
+      const drawer = page.getByRole('dialog');
+      await drawer.getByLabel('Título').fill('Longa');
       const long = 'a'.repeat(8_001);
-      await editor.fill(long);
+      await drawer.getByLabel('Texto').fill(long);
       await page.getByText('divida em duas passagens').waitFor();
       await button('Salvar passagem').click();
       await page.locator('.trouble', { hasText: 'Texto: só cabem 8.000 caracteres' }).waitFor();
-      expect(await editor.inputValue()).to.equal(long);
-      await button('Cancelar').click();
+      await page.keyboard.press('Escape');
+      await drawer.waitFor({ state: 'detached' });
+      await button('Escrever passagem').click();
+      expect(await drawer.getByLabel('Texto').inputValue()).to.equal(long);
+      await dialogButton('Cancelar').click();
+      await drawer.waitFor({ state: 'detached' });
+      await button('Escrever passagem').click();
+      expect(await drawer.getByLabel('Texto').inputValue()).to.equal('');
     });
 
     it('makes a dataset, tells what to do where nobody reads it, links it, and deletes it', async () => {
       const page = await enter('conhecimento');
       await button('Nova base').click();
       await page.getByLabel('Nome', { exact: true }).fill('Calendário');
+      await page.getByRole('checkbox', { name: 'Lia' }).uncheck();
       await button('Criar base').click();
       await page.getByText('Nenhum assistente lê esta base').waitFor();
+      await page.getByRole('link', { name: 'Escolher os assistentes' }).click();
       await page.getByRole('checkbox', { name: 'Lia' }).check();
+      await page.getByText('Lida por Lia').waitFor();
+      await page.locator('.tabs').getByRole('link', { name: 'Passagens' }).click();
       await page.getByText('Esta base ainda não tem passagens').waitFor();
       const [dataset] = await service.db('datasets').where({ name: 'Calendário' });
       const links = await service.db('dataset_avatars').where({ dataset_id: dataset.id, deleted: false });
       expect(links.map(({ avatar_id }) => avatar_id)).to.deep.equal([(await avatar()).id]);
-      await button('Excluir base').click();
+      await button('Ações de Calendário').click();
+      await page.getByRole('menuitem', { name: 'Excluir base' }).click();
       await dialogButton('Excluir base').click();
-      await page.locator('.side').getByText('Calendário').waitFor({ state: 'detached' });
+      await page.getByRole('heading', { name: 'Conhecimento' }).waitFor();
+      await page.getByRole('listitem').filter({ hasText: 'Calendário' }).waitFor({ state: 'detached' });
     });
   });
 

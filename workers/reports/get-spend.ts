@@ -1,7 +1,10 @@
 import { type GroupedSpend, readSpend, type SpendGroup, type SpendSum } from '../../db/hosts/spend.ts';
 import { isFailure } from '../../queues/contract/failure.ts';
+import type { DataOf } from '../../queues/contract/operations/index.ts';
 import type { Handler } from '../runtime/job.ts';
 import { readHostPeriod } from './read-report.ts';
+
+type Purpose = DataOf<'getSpend'>['purposes'][number]['purpose'];
 
 const NOTHING = sumOf({
   calls: 0,
@@ -29,7 +32,8 @@ export const getSpend: Handler<'getSpend'> = job =>
         models: groupsIn(spend, 'model').map(({ name: model, ...sum }) => ({ model, ...sum })),
         avatars: groupsIn(spend, 'avatar').map(({ name: avatarId, ...sum }) => ({ avatarId, ...sum })),
         purposes: groupsIn(spend, 'purpose').map(({ name, ...sum }) => ({
-          purpose: name,
+          // Spenders name no other.
+          purpose: name as Purpose,
           ...sum,
         })),
       },

@@ -1,4 +1,5 @@
 import { Trash2 } from 'lucide';
+import { foldText } from '../../../text/fold.ts';
 import { confirmAction } from '../../components/dialogs.tsx';
 import { Icon } from '../../components/icon.tsx';
 
@@ -24,8 +25,6 @@ export function storeReplies(hostId: string, replies: readonly string[]): boolea
     return false;
   }
 }
-
-const foldText = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 
 /** Those that have what was typed behind “/”. */
 export function findReplies(replies: readonly string[], typed: string): string[] {

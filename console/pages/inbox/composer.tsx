@@ -1,14 +1,13 @@
 import { BookmarkPlus, SendHorizontal, Slash, Sparkles } from 'lucide';
 import { useRef, useState } from 'preact/hooks';
 import { Icon } from '../../components/icon.tsx';
-import { ErrorNote } from '../../components/states.tsx';
+import { ActionNote } from '../../components/states.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { dropDraft, readDraft, storeDraft } from '../../drafts.ts';
-import { isWorthRetrying } from '../../errors.ts';
 import { makeKey } from '../../keys.ts';
 import { call } from '../../service.ts';
 import { readPersonName } from '../../shell/person-name.ts';
-import { type Action, useAction } from '../../use-action.ts';
+import { useAction } from '../../use-action.ts';
 import { useGrowth } from '../../use-growth.ts';
 import type { Attending } from './attending.ts';
 import { CannedReplies, findReplies, readReplies, storeReplies } from './canned-replies.tsx';
@@ -43,7 +42,8 @@ export function Composer(options: ComposerOptions) {
         submit();
       }}
     >
-      <Troubles of={[sending, suggesting]} />
+      <ActionNote of={sending} />
+      <ActionNote of={suggesting} />
       {found && (
         <CannedReplies
           replies={canned.replies}
@@ -107,19 +107,6 @@ function useComposer({ feed, conversationId, attending }: ComposerOptions) {
     else sending.run(send);
   };
   return { text, setText, canned, found, field, sending, suggesting, write, submit, writeSuggestion };
-}
-
-function Troubles({ of }: { readonly of: readonly Action[] }) {
-  return (
-    <>
-      {of.map(
-        ({ error, retry }, at) =>
-          error !== undefined && (
-            <ErrorNote key={at} error={error} {...(isWorthRetrying(error) ? { onRetry: retry } : {})} />
-          ),
-      )}
-    </>
-  );
 }
 
 /** Ctrl-Enter sends; among canned replies, Enter takes the first, the arrow leads to them and Escape ends. */

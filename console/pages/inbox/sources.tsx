@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks';
 import type { DataOf } from '../../../queues/contract/operations/index.ts';
 import { Drawer } from '../../components/drawer.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { PassageText } from '../../components/passage-text.tsx';
 import { EmptyState, ErrorNote, Skeleton } from '../../components/states.tsx';
-import { WhatsappText } from '../../components/whatsapp-text.tsx';
 import { formatMoment } from '../../format.ts';
 import { call } from '../../service.ts';
 import type { SessionContext } from '../../shell/session.ts';
@@ -101,7 +101,7 @@ function Passages({
 const PAGE_SIZE = 500;
 
 /** The contract finds passages by a question: the sentence that the passage carries finds it first. Else all are looked through. */
-async function findPassage(
+export async function findPassage(
   { chunkId, datasetId, sentences: [sentence] }: Source,
   { content }: Answer,
   { host, avatars }: SessionContext,
@@ -119,28 +119,4 @@ async function findPassage(
     found = page.find(isIt);
   }
   return found;
-}
-
-const frontMatter = /^---\n[\s\S]*?\n---\n/;
-const heading = /^#{1,6} (.+)$/;
-
-/** A passage without its markup: headings and bold words as such, and no front-matter. */
-function PassageText({ content }: { readonly content: string }) {
-  const blocks = content
-    .replace(frontMatter, '')
-    .trim()
-    .split(/\n{2,}/);
-  return (
-    <>
-      {blocks.map((block, at) => {
-        const [, title] = heading.exec(block) ?? [];
-        if (title) return <h3 key={at}>{title.replaceAll(' > ', ' › ').replaceAll('**', '')}</h3>;
-        return (
-          <p key={at}>
-            <WhatsappText text={block.replaceAll('**', '*')} />
-          </p>
-        );
-      })}
-    </>
-  );
 }

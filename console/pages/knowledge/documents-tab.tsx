@@ -1,0 +1,115 @@
+import { FileText } from 'lucide';
+import { useState } from 'preact/hooks';
+import { Badge } from '../../components/badge.tsx';
+import { confirmAction } from '../../components/dialogs.tsx';
+import { ListRow } from '../../components/list-row.tsx';
+import { Menu } from '../../components/menu.tsx';
+import { ActionNote, EmptyState, ErrorNote, Skeleton } from '../../components/states.tsx';
+import { showToast } from '../../components/toast.tsx';
+import { formatCount, formatMoment } from '../../format.ts';
+import { call } from '../../service.ts';
+import { linkTo } from '../../shell/route.ts';
+import { useAction } from '../../use-action.ts';
+import { useLoad } from '../../use-load.ts';
+import { isImporting, type ListedDocument, readDocuments, reasonText } from './documents.ts';
+import { ImportForm } from './import-form.tsx';
+import { ImportProgress } from './import-progress.tsx';
+import { type OpenDataset, placeOf } from './open-dataset.ts';
+
+/** The documents of a dataset, newest first, and where new ones are put. Imports go on without this page. */
+export function DocumentsTab({ open }: { readonly open: OpenDataset }) {
+  const [pages, setPages] = useState(1);
+  const { data, error, isLoading, reload } = useLoad(() => readDocuments(open, pages), [pages]);
+  const deleting = useAction();
+  const remove = async (document: ListedDocument) => {
+    if (!(await askToDelete(document))) return;
+    await call('deleteDocument', { hostId: open.host.host_id, id: document.id });
+    showToast('Documento excluído');
+    reload();
+  };
+  return (
+    <>
+      <ImportForm open={open} onSent={reload} />
+      <ActionNote of={deleting} />
+      {error !== undefined && <ErrorNote error={error} onRetry={reload} />}
+      {!data && error === undefined && <Skeleton label="Carregando os documentos" />}
+      {data?.items.length === 0 && (
+        <EmptyState
+          title="Nenhum documento importado ainda"
+          text="De cada documento vêm passagens, que você vê e muda como as outras."
+        />
+      )}
+      {data && data.items.length > 0 && (
+        <ul class="list">
+          {data.items.map(document => (
+            <DocumentRow
+              key={document.id}
+              document={document}
+              href={linkTo(...placeOf(open.dataset, 'passagens'), { documento: document.id })}
+              onEnded={reload}
+              onDelete={() => deleting.run(() => remove(document))}
+            />
+          ))}
+        </ul>
+      )}
+      {data?.hasMore && (
+        <button type="button" class="quiet" aria-busy={isLoading} onClick={() => setPages(pages + 1)}>
+          Mais documentos
+        </button>
+      )}
+    </>
+  );
+}
+
+function DocumentRow({
+  document,
+  href,
+  onEnded,
+  onDelete,
+}: {
+  readonly document: ListedDocument;
+  readonly href: string;
+  readonly onEnded: () => void;
+  readonly onDelete: () => void;
+}) {
+  const { name, passages, job_id: jobId } = document;
+  const isWatched = isImporting(document) && jobId !== '';
+  return (
+    <ListRow
+      icon={FileText}
+      title={name}
+      detail={isWatched ? <ImportProgress jobId={jobId} name={name} onEnded={onEnded} /> : describe(document)}
+      aside={<DocumentState document={document} />}
+      action={
+        <Menu
+          label={`Ações de ${name}`}
+          actions={[{ text: 'Excluir documento', isDangerous: true, onChoose: onDelete }]}
+        />
+      }
+      {...(passages > 0 ? { href } : {})}
+    />
+  );
+}
+
+function DocumentState({ document }: { readonly document: ListedDocument }) {
+  if (document.state === 'ready') return <Badge tone="good">Importado</Badge>;
+  if (document.state === 'failed') return <Badge tone="bad">Falhou</Badge>;
+  return <Badge>Importando</Badge>;
+}
+
+function describe({ state, reason, passages, updated_at }: ListedDocument): string {
+  const count = formatCount(passages, 'passagem', 'passagens');
+  if (state === 'failed') {
+    const before = passages > 0 ? ` Valem as ${count} de antes.` : '';
+    return `Não foi importado: ${reasonText(reason)}${before}`;
+  }
+  if (state !== 'ready') return 'A importação continua; a lista mostra o fim quando for recarregada.';
+  return `${count} · ${formatMoment(updated_at)}`;
+}
+
+const askToDelete = ({ name }: ListedDocument): Promise<boolean> =>
+  confirmAction({
+    title: `Excluir “${name}”?`,
+    text: 'As passagens que vieram dele também são excluídas. Uma importação que ainda corre termina sem mudar nada.',
+    action: 'Excluir documento',
+  });

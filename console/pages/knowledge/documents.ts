@@ -1,0 +1,92 @@
+import type { BodyOf, DataOf } from '../../../queues/contract/operations/index.ts';
+import { call } from '../../service.ts';
+import type { OpenDataset } from './open-dataset.ts';
+
+export type ListedDocument = DataOf<'listDocuments'>['items'][number];
+type ToImport = Omit<BodyOf<'importDocument'>, 'hostId' | 'dataset_id'>;
+
+/** The first pages of the documents of a dataset, newest first. */
+export async function readDocuments({ host, dataset }: OpenDataset, pages: number) {
+  const items: ListedDocument[] = [];
+  let cursor: string | null = null;
+  for (let page = 0; page < pages; page += 1) {
+    const of = { hostId: host.host_id, dataset_id: dataset.id, limit: 100 };
+    const found: DataOf<'listDocuments'> = await call('listDocuments', {
+      ...of,
+      ...(cursor ? { cursor } : {}),
+    });
+    items.push(...found.items);
+    cursor = found.nextCursor;
+    if (!cursor) break;
+  }
+  return { items, hasMore: cursor !== null };
+}
+
+export const isImporting = ({ state }: ListedDocument): boolean => state === 'waiting' || state === 'running';
+
+export const acceptedFiles = '.pdf,.docx,.md,.markdown,.txt,.html,.htm,.csv';
+const MAX_BYTES = 16 * 1_048_576;
+const contentTypes: Readonly<Record<string, NonNullable<ToImport['content_type']>>> = {
+  pdf: 'application/pdf',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  md: 'text/markdown',
+  markdown: 'text/markdown',
+  txt: 'text/plain',
+  html: 'text/html',
+  htm: 'text/html',
+  csv: 'text/csv',
+};
+
+const typeOf = ({ name }: File) => contentTypes[name.split('.').at(-1)?.toLowerCase() ?? ''];
+
+/** Why a file cannot be imported, known before it is sent. */
+export function findProblem(file: File): string | undefined {
+  if (!typeOf(file)) return 'Não é PDF, Word, Markdown, texto, HTML nem CSV.';
+  return file.size > MAX_BYTES ? 'O arquivo tem mais de 16 MB: divida-o.' : undefined;
+}
+
+/** A file of the same name replaces the one before. */
+export async function readFile(file: File): Promise<ToImport> {
+  const { name } = file;
+  const contentType = typeOf(file) ?? 'text/plain';
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  return { name, external_key: name, content_type: contentType, content_base64: toBase64(bytes) };
+}
+
+/** The same address replaces what it gave before. */
+export const documentAt = (url: string): ToImport => ({ name: url, external_key: url, url });
+
+/** `fromCharCode` takes its characters as arguments, of which there may be only so many. */
+const SLICE_LENGTH = 32_768;
+
+function toBase64(bytes: Uint8Array): string {
+  let text = '';
+  for (let from = 0; from < bytes.length; from += SLICE_LENGTH) {
+    text += String.fromCharCode(...bytes.subarray(from, from + SLICE_LENGTH));
+  }
+  return btoa(text);
+}
+
+type Reason = NonNullable<ListedDocument['reason']>;
+
+/** Why a document was not imported, and what to do about it. */
+const reasons: Readonly<Record<Reason, string>> = {
+  'wrong-kind': 'o arquivo não é do tipo que o nome diz.',
+  encrypted: 'ele tem senha. Salve uma cópia sem senha.',
+  broken: 'ele está danificado. Abra e salve de novo.',
+  'no-text': 'ele não tem texto, só imagens. Passe por um reconhecimento de texto (OCR).',
+  'too-large': 'ele é grande demais. Divida-o.',
+  'too-many-pages': 'ele tem páginas demais. Divida-o.',
+  'too-many-passages': 'ele tem passagens demais. Divida-o.',
+  'too-slow': 'a leitura demorou demais. Divida-o.',
+  'too-much-memory': 'a leitura precisou de memória demais. Divida-o.',
+  'front-matter-invalid': 'o começo entre “---” está errado.',
+  'address-refused': 'este endereço não é permitido.',
+  unreachable: 'o endereço não respondeu.',
+  'dataset-deleted': 'a base foi excluída.',
+  superseded: 'uma importação mais nova o substituiu.',
+  interrupted: 'a importação foi interrompida. Importe de novo.',
+};
+
+export const reasonText = (reason: Reason | undefined): string =>
+  reason ? reasons[reason] : 'não foi possível ler o documento.';

@@ -1,0 +1,34 @@
+import type { DataOf } from '../../../queues/contract/operations/index.ts';
+import type { Avatar, HostOfSession } from '../../shell/session.ts';
+
+export type Dataset = DataOf<'listDatasets'>[number];
+
+/** What the tabs of a dataset are about. */
+export interface OpenDataset {
+  readonly host: HostOfSession;
+  readonly dataset: Dataset;
+  readonly avatars: readonly Avatar[];
+  /** The assistants that read it; only through one of them its passages can be read. */
+  readonly readers: readonly Avatar[];
+}
+
+export const tabs = [
+  ['passagens', 'Passagens'],
+  ['documentos', 'Documentos'],
+  ['testar', 'Testar'],
+  ['ajustes', 'Ajustes'],
+] as const;
+
+/** The address of a tab. */
+export const placeOf = (dataset: Dataset, tab: (typeof tabs)[number][0]): ['conhecimento', string[]] => [
+  'conhecimento',
+  [dataset.id, tab],
+];
+
+export const listReaders = (dataset: Dataset, avatars: readonly Avatar[]): Avatar[] =>
+  avatars.filter(({ datasets }) => datasets.some(({ dataset_id }) => dataset_id === dataset.id));
+
+export function describeReaders(readers: readonly Avatar[]): string {
+  const names = readers.map(({ avatar_name }) => avatar_name).join(', ');
+  return names ? `Lida por ${names}` : 'Nenhum assistente a lê';
+}

@@ -1,0 +1,117 @@
+import { confirmAction } from '../../components/dialogs.tsx';
+import { Drawer } from '../../components/drawer.tsx';
+import { Menu } from '../../components/menu.tsx';
+import { ActionNote } from '../../components/states.tsx';
+import { showToast } from '../../components/toast.tsx';
+import { formatMoment } from '../../format.ts';
+import { newPassage, splitPassage } from '../../passage.ts';
+import { call } from '../../service.ts';
+import { linkTo } from '../../shell/route.ts';
+import { useAction } from '../../use-action.ts';
+import { PassageForm } from '../passage-form.tsx';
+import { type OpenDataset, placeOf } from './open-dataset.ts';
+import type { Passage } from './passages-tab.tsx';
+
+interface PassageDrawerProps {
+  readonly open: OpenDataset;
+  /** Absent: a new one. */
+  readonly passage?: Passage;
+  /** With which a new one begins. */
+  readonly title: string;
+  readonly onChanged: () => void;
+  readonly onClose: () => void;
+}
+
+/** A passage to change, or a new one. What is typed stays until it is saved or given up. */
+export function PassageDrawer({
+  open: { host, dataset },
+  passage,
+  title,
+  onChanged,
+  onClose,
+}: PassageDrawerProps) {
+  const target = { host_id: host.host_id, dataset_id: dataset.id };
+  const id = passage?.chunk_id;
+  return (
+    <Drawer title={passage ? 'Editar passagem' : 'Nova passagem'} onClose={onClose}>
+      {passage && (
+        <PassageOrigin
+          passage={passage}
+          dataset={dataset}
+          target={target}
+          onDeleted={onChanged}
+          onClose={onClose}
+        />
+      )}
+      <PassageForm
+        draft={`passagem:${id ?? `nova:${dataset.id}`}`}
+        begin={passage ? splitPassage(passage.content) : { ...newPassage, title }}
+        hint="Um assunto, completo e sem depender de outro texto."
+        hasFilters={dataset.dataset_type === 'filtered_rag'}
+        limit={host.host_config.chunk_size_limit}
+        save={content =>
+          id === undefined
+            ? call('createChunk', { ...target, content })
+            : call('editChunk', { ...target, id, content })
+        }
+        onSaved={() => {
+          showToast('Passagem salva: o assistente já a usa');
+          onChanged();
+          onClose();
+        }}
+        onClose={onClose}
+      />
+    </Drawer>
+  );
+}
+
+/** Who wrote it and when, the document it is of, and its deletion. */
+function PassageOrigin({
+  passage: { chunk_id, last_update, user_name, document_id, document_title },
+  dataset,
+  target,
+  onDeleted,
+  onClose,
+}: {
+  readonly passage: Passage;
+  readonly dataset: OpenDataset['dataset'];
+  readonly target: { readonly host_id: string; readonly dataset_id: string };
+  readonly onDeleted: () => void;
+  readonly onClose: () => void;
+}) {
+  const deleting = useAction();
+  const remove = async () => {
+    if (!(await confirmAction(deletion))) return;
+    await call('editChunk', { ...target, id: chunk_id, deleted: true });
+    showToast('Passagem excluída');
+    onDeleted();
+    onClose();
+  };
+  return (
+    <>
+      <div class="head">
+        <p class="small">
+          Mudada em {formatMoment(last_update)}
+          {user_name && ` por ${user_name}`}
+          {document_id && (
+            <>
+              {' · de '}
+              <a href={linkTo(...placeOf(dataset, 'documentos'))}>{document_title || 'um documento'}</a>
+            </>
+          )}
+        </p>
+        <Menu
+          label="Ações da passagem"
+          actions={[{ text: 'Excluir passagem', isDangerous: true, onChoose: () => deleting.run(remove) }]}
+        />
+      </div>
+      <ActionNote of={deleting} />
+    </>
+  );
+}
+
+const deletion = {
+  title: 'Excluir esta passagem?',
+  text: 'Ela não pode ser recuperada. Os assistentes deixam de responder com ela.',
+  action: 'Excluir passagem',
+};

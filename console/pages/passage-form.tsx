@@ -1,0 +1,94 @@
+import type { ComponentChildren } from 'preact';
+import { Field } from '../components/field.tsx';
+import { ActionNote } from '../components/states.tsx';
+import { formatCount } from '../format.ts';
+import { joinPassage, type PassageParts } from '../passage.ts';
+import { useAction } from '../use-action.ts';
+import { useDraft } from '../use-draft.ts';
+
+interface PassageFormProps {
+  /** The name under which it is kept until it is saved or given up. */
+  readonly draft: string;
+  readonly begin: PassageParts;
+  /** About the text. */
+  readonly hint?: string;
+  /** Whether it may be only for some conversations. */
+  readonly hasFilters?: boolean;
+  /** In characters. */
+  readonly limit: number;
+  readonly save: (content: string) => Promise<unknown>;
+  readonly onSaved: () => void;
+  readonly onClose: () => void;
+  /** Fields before its own. */
+  readonly children?: ComponentChildren;
+}
+
+/** A passage to write: its title and its text. */
+export function PassageForm(props: PassageFormProps) {
+  const { begin, hint, hasFilters = false, limit, onSaved, onClose, children } = props;
+  const title = useDraft(`${props.draft}:titulo`, begin.title);
+  const text = useDraft(`${props.draft}:texto`, begin.text);
+  const filters = useDraft(`${props.draft}:filtros`, begin.filters);
+  const saving = useAction();
+  const content = joinPassage({
+    filters: filters.value,
+    mark: begin.mark,
+    title: title.value,
+    text: text.value,
+  });
+  const drop = () => [title, text, filters].forEach(each => each.drop());
+  const save = async () => {
+    await props.save(content);
+    drop();
+    onSaved();
+  };
+  const giveUp = () => {
+    drop();
+    onClose();
+  };
+  // Of a document, a passage may have no heading.
+  const mayBeBare = begin.title === '' && begin.text !== '';
+  return (
+    <form
+      class="stack"
+      onSubmit={event => {
+        event.preventDefault();
+        saving.run(save);
+      }}
+    >
+      {children}
+      <Field label="Título" hint="O assunto, como as pessoas o chamam.">
+        {field => <input {...field} required={!mayBeBare} value={title.value} onInput={title.onInput} />}
+      </Field>
+      <Field label="Texto" {...(hint ? { hint } : {})}>
+        {field => <textarea {...field} required rows={12} value={text.value} onInput={text.onInput} />}
+      </Field>
+      {(hasFilters || begin.filters) && (
+        <Field label="Para quais conversas" hint="Uma linha por dado, como “campus: Santos, Centro”.">
+          {field => <textarea {...field} rows={3} value={filters.value} onInput={filters.onInput} />}
+        </Field>
+      )}
+      <Length of={content} limit={limit} />
+      <ActionNote of={saving} />
+      <div class="buttons">
+        <button type="submit" aria-busy={saving.isBusy}>
+          Salvar passagem
+        </button>
+        <button type="button" class="quiet" onClick={giveUp}>
+          Cancelar
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function Length({ of, limit }: { readonly of: string; readonly limit: number }) {
+  const { length } = Array.from(of);
+  const isTooLong = length > limit;
+  return (
+    <p class={isTooLong ? 'small over' : 'small'} role="status">
+      {formatCount(length, 'caractere', 'caracteres')} de {limit.toLocaleString('pt-BR')}
+      {isTooLong && ': divida em duas passagens'}
+    </p>
+  );
+}

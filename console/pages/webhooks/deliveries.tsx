@@ -1,0 +1,191 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { DataOf } from '../../../queues/contract/operations/index.ts';
+import { Badge, type Tone } from '../../components/badge.tsx';
+import { Choices } from '../../components/choices.tsx';
+import { ListRow } from '../../components/list-row.tsx';
+import { ActionNote, EmptyState, ErrorNote, Skeleton } from '../../components/states.tsx';
+import { showToast } from '../../components/toast.tsx';
+import { formatCount, formatMoment } from '../../format.ts';
+import { call, readServiceClock } from '../../service.ts';
+import { replaceRoute, route } from '../../shell/route.ts';
+import { useAction } from '../../use-action.ts';
+import { useLoad } from '../../use-load.ts';
+import { eventLabel } from './event-types.ts';
+import type { Webhook } from './webhooks-page.tsx';
+
+type Delivery = DataOf<'listDeliveries'>['items'][number];
+type State = Delivery['state'];
+
+const KEPT_MS = 30 * 86_400_000;
+/** How often it is looked whether what was just sent has arrived. */
+const LOOK_EVERY_MS = 1_500;
+const JUST_MS = 60_000;
+
+const filters = [
+  ['all', 'Todas'],
+  ['pending', 'À espera'],
+  ['dead', 'Não chegaram'],
+  ['delivered', 'Entregues'],
+] as const;
+
+const states: Readonly<Record<State, readonly [label: string, tone: Tone]>> = {
+  pending: ['À espera', 'warn'],
+  delivered: ['Entregue', 'good'],
+  dead: ['Não chegou', 'bad'],
+};
+
+interface DeliveriesProps {
+  readonly hostId: string;
+  readonly webhooks: readonly Webhook[];
+  /** How many tests were sent from here. */
+  readonly tests: number;
+}
+
+/** What was sent to the webhooks, newest first, and what waits. */
+export function Deliveries({ hostId, webhooks, tests }: DeliveriesProps) {
+  const filter = filters.find(([each]) => each === route.value.query['mostrar'])?.[0] ?? 'all';
+  const [pages, setPages] = useState(1);
+  const { data, error, isLoading, reload } = useLoad(
+    () => readDeliveries(hostId, filter === 'all' ? undefined : filter, pages),
+    [webhooks, filter, pages, tests],
+  );
+  const work = useAction();
+  useFreshOnes(data?.items, reload);
+  const replay = async (body: { deliveryIds: string[] } | { since: string }) => {
+    // A call sends at most so many again.
+    const { replayed } = await call('replayDeliveries', { hostId, ...body });
+    if ('since' in body && replayed > 0) return replay(body);
+    showToast('Enviado de novo');
+    reload();
+  };
+  const replayDead = () => replay({ since: new Date(readServiceClock() - KEPT_MS).toISOString() });
+  return (
+    <section class="stack" aria-label="Entregas">
+      <div class="head">
+        <h2>Entregas</h2>
+        <div class="buttons">
+          {filter === 'dead' && data && data.items.length > 0 && (
+            <SmallButton
+              text="Enviar todas de novo"
+              isBusy={work.isBusy}
+              onClick={() => work.run(replayDead)}
+            />
+          )}
+          <SmallButton text="Atualizar" isBusy={isLoading} onClick={reload} />
+        </div>
+      </div>
+      <Choices
+        label="Mostrar"
+        value={filter}
+        choices={filters}
+        onChoose={mostrar => replaceRoute('webhooks', [], mostrar === 'all' ? {} : { mostrar })}
+      />
+      <ActionNote of={work} />
+      {error !== undefined && <ErrorNote error={error} onRetry={reload} />}
+      {!data && error === undefined && <Skeleton rows={2} label="Carregando as entregas" />}
+      {data && (
+        <DeliveryList
+          deliveries={data.items}
+          webhooks={webhooks}
+          onReplay={id => work.run(() => replay({ deliveryIds: [id] }))}
+        />
+      )}
+      {data?.hasMore && (
+        <SmallButton text="Mais entregas" isBusy={isLoading} onClick={() => setPages(pages + 1)} />
+      )}
+    </section>
+  );
+}
+
+function SmallButton({
+  text,
+  isBusy,
+  onClick,
+}: {
+  readonly text: string;
+  readonly isBusy: boolean;
+  readonly onClick: () => void;
+}) {
+  return (
+    <button type="button" class="quiet slim" aria-busy={isBusy} onClick={onClick}>
+      {text}
+    </button>
+  );
+}
+
+async function readDeliveries(hostId: string, state: State | undefined, pages: number) {
+  const items: Delivery[] = [];
+  let cursor: string | null = null;
+  for (let page = 0; page < pages; page += 1) {
+    const of = { hostId, limit: 25, ...(state ? { state } : {}), ...(cursor ? { cursor } : {}) };
+    const found: DataOf<'listDeliveries'> = await call('listDeliveries', of);
+    items.push(...found.items);
+    cursor = found.nextCursor;
+    if (!cursor) break;
+  }
+  return { items, hasMore: cursor !== null };
+}
+
+/** Reads again while something that was just made waits for its first attempt. */
+function useFreshOnes(deliveries: readonly Delivery[] | undefined, reload: () => void): void {
+  useEffect(() => {
+    const since = readServiceClock() - JUST_MS;
+    const isFresh = ({ state, attempts, createdAt }: Delivery) =>
+      state === 'pending' && attempts === 0 && Date.parse(createdAt) > since;
+    if (!deliveries?.some(isFresh)) return undefined;
+    const timer = setTimeout(reload, LOOK_EVERY_MS);
+    return () => clearTimeout(timer);
+  }, [deliveries]);
+}
+
+function DeliveryList({
+  deliveries,
+  webhooks,
+  onReplay,
+}: {
+  readonly deliveries: readonly Delivery[];
+  readonly webhooks: readonly Webhook[];
+  readonly onReplay: (id: string) => void;
+}) {
+  if (deliveries.length === 0)
+    return (
+      <EmptyState
+        title="Nenhuma entrega"
+        text="O que for enviado aparece aqui por 30 dias, com cada tentativa."
+      />
+    );
+  return (
+    <ul class="list">
+      {deliveries.map(delivery => {
+        const { deliveryId, webhookId, type, state, createdAt } = delivery;
+        const [label, tone] = states[state];
+        const name = webhooks.find(webhook => webhook.webhookId === webhookId)?.name;
+        const about = [name, formatMoment(createdAt), describeAttempts(delivery)];
+        return (
+          <ListRow
+            key={deliveryId}
+            title={eventLabel(type)}
+            detail={about.filter(Boolean).join(' · ')}
+            aside={<Badge tone={tone}>{label}</Badge>}
+            action={
+              state !== 'pending' && (
+                <button type="button" class="quiet slim" onClick={() => onReplay(deliveryId)}>
+                  Enviar de novo
+                </button>
+              )
+            }
+          />
+        );
+      })}
+    </ul>
+  );
+}
+
+function describeAttempts({ state, attempts, nextAttemptAt, lastStatus, lastError }: Delivery): string {
+  const tries = attempts > 0 ? formatCount(attempts, 'tentativa', 'tentativas') : 'Ainda sem tentativa';
+  const refusal =
+    lastError === 'the address is not allowed' ? 'o endereço não é permitido' : 'sem conexão ou resposta';
+  const failure = lastStatus === null ? refusal : `o sistema respondeu ${lastStatus}`;
+  const next = state === 'pending' && nextAttemptAt ? `próxima em ${formatMoment(nextAttemptAt)}` : '';
+  return [tries, lastError && failure, next].filter(Boolean).join(' · ');
+}

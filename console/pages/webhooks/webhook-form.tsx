@@ -1,0 +1,110 @@
+import { useState } from 'preact/hooks';
+import { Drawer } from '../../components/drawer.tsx';
+import { CheckField, Field } from '../../components/field.tsx';
+import { ActionNote } from '../../components/states.tsx';
+import { call } from '../../service.ts';
+import { useAction } from '../../use-action.ts';
+import { eventTypes } from './event-types.ts';
+import type { Webhook } from './webhooks-page.tsx';
+
+type Wanted = Webhook['events'][number];
+const choices = Object.entries(eventTypes) as [Wanted, string][];
+
+/** A webhook to change, or a new one. */
+export function WebhookForm({
+  hostId,
+  webhook,
+  onSaved,
+  onClose,
+}: {
+  readonly hostId: string;
+  /** Absent: a new one. */
+  readonly webhook?: Webhook;
+  readonly onSaved: (webhook: Webhook) => void;
+  readonly onClose: () => void;
+}) {
+  const [name, setName] = useState(webhook?.name ?? '');
+  const [url, setUrl] = useState(webhook?.url ?? '');
+  const [events, setEvents] = useState<readonly Wanted[]>(webhook?.events ?? []);
+  const saving = useAction();
+  const save = async () => {
+    const fields = { hostId, name: name.trim(), url: url.trim(), events: [...events] };
+    onSaved(await call('saveWebhook', webhook ? { ...fields, id: webhook.webhookId } : fields));
+  };
+  return (
+    <Drawer title={webhook ? `Editar ${webhook.name}` : 'Novo webhook'} onClose={onClose}>
+      <form
+        class="stack"
+        onSubmit={event => {
+          event.preventDefault();
+          saving.run(save);
+        }}
+      >
+        <WebhookTarget name={name} url={url} onName={setName} onUrl={setUrl} />
+        <fieldset>
+          <legend>O que enviar</legend>
+          {choices.map(([type, label]) => {
+            const others = events.filter(each => each !== type);
+            return (
+              <CheckField
+                key={type}
+                label={label}
+                isChecked={events.includes(type)}
+                onChange={isChecked => setEvents(isChecked ? [...others, type] : others)}
+              />
+            );
+          })}
+        </fieldset>
+        <ActionNote of={saving} />
+        <div class="buttons">
+          <button type="submit" aria-busy={saving.isBusy}>
+            {webhook ? 'Salvar' : 'Criar webhook'}
+          </button>
+          <button type="button" class="quiet" onClick={onClose}>
+            Cancelar
+          </button>
+        </div>
+      </form>
+    </Drawer>
+  );
+}
+
+function WebhookTarget({
+  name,
+  url,
+  onName,
+  onUrl,
+}: {
+  readonly name: string;
+  readonly url: string;
+  readonly onName: (name: string) => void;
+  readonly onUrl: (url: string) => void;
+}) {
+  return (
+    <>
+      <Field label="Nome" hint="Do sistema que é avisado.">
+        {field => (
+          <input
+            {...field}
+            required
+            maxLength={200}
+            value={name}
+            onInput={event => onName(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <Field label="Endereço">
+        {field => (
+          <input
+            {...field}
+            type="url"
+            required
+            placeholder="https://"
+            value={url}
+            onInput={event => onUrl(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { DataOf } from '../../../queues/contract/operations/index.ts';
+import { Page } from '../../components/page.tsx';
+import { ActionNote, EmptyState, ErrorNote, Skeleton } from '../../components/states.tsx';
+import { call } from '../../service.ts';
+import type { SessionContext } from '../../shell/session.ts';
+import { useAction } from '../../use-action.ts';
+import { useLoad } from '../../use-load.ts';
+import { Deliveries } from './deliveries.tsx';
+import { SecretDialog } from './secret.tsx';
+import { WebhookForm } from './webhook-form.tsx';
+import { WebhookRow } from './webhook-row.tsx';
+
+export type Webhook = DataOf<'listWebhooks'>[number];
+
+/** The systems that are told of events, and what was sent to them: #webhooks?mostrar=dead */
+export function WebhooksPage({ context: { host } }: { readonly context: SessionContext }) {
+  if (!host) return <EmptyState title="Sem acesso" text="Este acesso não permite ver webhooks." />;
+  return <Webhooks hostId={host.host_id} />;
+}
+
+function Webhooks({ hostId }: { readonly hostId: string }) {
+  const { data, error, reload } = useLoad(() => call('listWebhooks', { hostId }), [hostId]);
+  const [edited, edit] = useState<Webhook | 'new'>();
+  const [secret, showSecret] = useState<Webhook>();
+  const [tests, setTests] = useState(0);
+  const work = useAction();
+  const begin = (
+    <button type="button" onClick={() => edit('new')}>
+      {data?.length === 0 ? 'Criar o primeiro webhook' : 'Novo webhook'}
+    </button>
+  );
+  const onSaved = (saved: Webhook) => {
+    edit(undefined);
+    if (saved.secret !== '***') showSecret(saved);
+    reload();
+  };
+  return (
+    <Page
+      title="Webhooks"
+      about="Avisam os seus sistemas, com assinatura, quando algo acontece."
+      action={data && data.length > 0 && begin}
+    >
+      {error !== undefined && <ErrorNote error={error} onRetry={reload} />}
+      {!data && error === undefined && <Skeleton rows={2} label="Carregando os webhooks" />}
+      {data?.length === 0 && <NoWebhooks>{begin}</NoWebhooks>}
+      {data && data.length > 0 && (
+        <ul class="list">
+          {data.map(webhook => (
+            <WebhookRow
+              key={webhook.webhookId}
+              webhook={webhook}
+              hostId={hostId}
+              work={work}
+              onEdit={() => edit(webhook)}
+              onChanged={reload}
+              onSecret={showSecret}
+              onTested={() => setTests(tests + 1)}
+            />
+          ))}
+        </ul>
+      )}
+      <ActionNote of={work} />
+      {data && <Deliveries hostId={hostId} webhooks={data} tests={tests} />}
+      {edited && (
+        <WebhookForm
+          hostId={hostId}
+          {...(edited === 'new' ? {} : { webhook: edited })}
+          onSaved={onSaved}
+          onClose={() => edit(undefined)}
+        />
+      )}
+      {secret && <SecretDialog webhook={secret} onClose={() => showSecret(undefined)} />}
+    </Page>
+  );
+}
+
+function NoWebhooks({ children }: { readonly children: ComponentChildren }) {
+  return (
+    <EmptyState
+      title="Nenhum webhook ainda"
+      text="Um webhook avisa os seus sistemas quando um chamado é aberto, quando uma conversa espera por uma pessoa e em outros casos."
+    >
+      {children}
+    </EmptyState>
+  );
+}
