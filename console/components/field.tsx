@@ -57,3 +57,21 @@ export function SelectField({
     </Field>
   );
 }
+
+/** Something that is so or not. */
+export function CheckField({
+  label,
+  isChecked,
+  onChange,
+}: {
+  readonly label: string;
+  readonly isChecked: boolean;
+  readonly onChange: (isChecked: boolean) => void;
+}) {
+  return (
+    <label class="check">
+      <input type="checkbox" checked={isChecked} onChange={event => onChange(event.currentTarget.checked)} />
+      {label}
+    </label>
+  );
+}

@@ -2,13 +2,17 @@ import type { IconNode } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { Icon } from './icon.tsx';
 
-/** One thing of a list, which opens by a link, so that it may be opened beside this page, or by a click. */
+/**
+ * One thing of a list, which opens by a link, so that it may be opened beside this page, or by a click; without either it is
+ * only shown.
+ */
 export function ListRow({
   icon,
   lead,
   title,
   detail,
   aside,
+  action,
   href,
   onOpen,
   isCurrent = false,
@@ -19,6 +23,8 @@ export function ListRow({
   readonly title: ComponentChildren;
   readonly detail?: ComponentChildren;
   readonly aside?: ComponentChildren;
+  /** What may be done with it, beside what opens it. */
+  readonly action?: ComponentChildren;
   readonly href?: string;
   readonly onOpen?: () => void;
   readonly isCurrent?: boolean;
@@ -36,15 +42,18 @@ export function ListRow({
   const current = isCurrent ? ({ 'aria-current': 'true' } as const) : {};
   return (
     <li>
-      {href ? (
+      {href && (
         <a class="list-row" href={href} {...current}>
           {content}
         </a>
-      ) : (
+      )}
+      {onOpen && (
         <button type="button" class="list-row" onClick={onOpen} {...current}>
           {content}
         </button>
       )}
+      {!href && !onOpen && <div class="list-row">{content}</div>}
+      {action && <div class="list-row-action">{action}</div>}
     </li>
   );
 }

@@ -1,13 +1,18 @@
+import { ChevronLeft } from 'lucide';
 import type { ComponentChildren } from 'preact';
+import { Icon } from './icon.tsx';
 
 /** The frame of every page: its title, one line about it, the main action at the right, and the content. */
 export function Page({
   title,
+  back,
   about,
   action,
   children,
 }: {
   readonly title: string;
+  /** To the page of which this one shows a part. */
+  readonly back?: { readonly text: string; readonly href: string };
   readonly about?: string;
   readonly action?: ComponentChildren;
   readonly children: ComponentChildren;
@@ -16,6 +21,11 @@ export function Page({
     <section class="page" aria-label={title}>
       <header class="page-head">
         <div>
+          {back && (
+            <a class="page-back small" href={back.href}>
+              <Icon of={ChevronLeft} size={14} /> {back.text}
+            </a>
+          )}
           <h1>{title}</h1>
           {about && <p class="small">{about}</p>}
         </div>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { describeError } from '../errors.ts';
+import { describeError, isWorthRetrying } from '../errors.ts';
+import type { Action } from '../use-action.ts';
 
 /** The shape of what is being loaded. */
 export function Skeleton({ rows = 4, label }: { readonly rows?: number; readonly label: string }) {
@@ -72,4 +73,10 @@ export function ErrorNote({
       )}
     </div>
   );
+}
+
+/** What went wrong with an action, if something did, and a way to try again where that may help. */
+export function ActionNote({ of: { error, retry } }: { readonly of: Action }) {
+  if (error === undefined) return null;
+  return <ErrorNote error={error} {...(isWorthRetrying(error) ? { onRetry: retry } : {})} />;
 }

@@ -11,10 +11,10 @@ import {
 } from 'lucide';
 import type { ComponentType } from 'preact';
 import type { TokenScope } from '../../queues/contract/operation.ts';
-import { makeAssistantsView } from '../old/assistants.js';
 import { makeIndexView } from '../old/index-health.js';
 import { makeKnowledgeView } from '../old/knowledge.js';
 import { makeEventsView } from '../old/webhooks.js';
+import { AssistantsPage } from '../pages/assistants/assistants-page.tsx';
 import { ChatPage } from '../pages/chat/chat-page.tsx';
 import { ComponentsPage } from '../pages/components.tsx';
 import { InboxPage } from '../pages/inbox/inbox-page.tsx';
@@ -58,7 +58,7 @@ export const pages: Readonly<Record<string, PageEntry>> = {
     group: 'Ensinar',
     icon: Bot,
     needs: ['reason', 'manage'],
-    make: makeAssistantsView,
+    page: AssistantsPage,
   },
   testar: { title: 'Testar', group: 'Ensinar', icon: FlaskConical, needs: ['reason'], page: ChatPage },
   relatorios: {

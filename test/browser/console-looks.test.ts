@@ -17,7 +17,7 @@ const forms = [
 const filled = {
   atendimento: '.inbox-row',
   conhecimento: '.passage',
-  assistentes: '.step',
+  assistentes: '.assistant',
   testar: '.log',
   busca: '[role=search]',
   relatorios: '.chart .stage',
