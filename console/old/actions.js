@@ -25,7 +25,7 @@ export async function runAction(button, outcome, work) {
  * @param {unknown} error
  * @param {() => void} retry
  */
-export function makeRetryButtons(error, retry) {
+function makeRetryButtons(error, retry) {
   if (!isWorthRetrying(error)) return [];
   const button = makeButton(
     'Tentar de novo',
@@ -36,19 +36,6 @@ export function makeRetryButtons(error, retry) {
     'quiet',
   );
   return [button];
-}
-
-/**
- * Enter submits; with Shift it is a line break.
- * @param {HTMLTextAreaElement} field
- * @param {HTMLFormElement} form
- */
-export function submitOnEnter(field, form) {
-  field.addEventListener('keydown', event => {
-    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
-    event.preventDefault();
-    form.requestSubmit();
-  });
 }
 
 /**

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import type { DataOf } from '../../../queues/contract/operations/index.ts';
 import { CheckField } from '../../components/field.tsx';
 import { ActionNote, EmptyState } from '../../components/states.tsx';
@@ -21,9 +22,16 @@ export function ReadsPart({
 }) {
   const linking = useAction();
   const read = context.avatars.find(({ avatar_id: id }) => id === avatarId)?.datasets ?? [];
+  // What was just ticked is shown until the service has answered.
+  const [ticked, setTicked] = useState<{ readonly id: string; readonly isRead: boolean }>();
   const link = async (datasetId: string, isRead: boolean) => {
-    await call(isRead ? 'linkDatasetAvatar' : 'unlinkDatasetAvatar', { hostId, datasetId, avatarId });
-    await readAvatarsAgain();
+    setTicked({ id: datasetId, isRead });
+    try {
+      await call(isRead ? 'linkDatasetAvatar' : 'unlinkDatasetAvatar', { hostId, datasetId, avatarId });
+      await readAvatarsAgain();
+    } finally {
+      setTicked(undefined);
+    }
     showToast(
       isRead
         ? 'O assistente lê esta base a partir da próxima pergunta'
@@ -47,7 +55,7 @@ export function ReadsPart({
           <CheckField
             key={id}
             label={name}
-            isChecked={read.some(({ dataset_id }) => dataset_id === id)}
+            isChecked={ticked?.id === id ? ticked.isRead : read.some(({ dataset_id }) => dataset_id === id)}
             onChange={isRead => linking.run(() => link(id, isRead))}
           />
         ))}
