@@ -237,13 +237,13 @@ describe('teaching on the page at /console', () => {
       const page = await enterAssistant('casos');
       await button('Novo caso').first().click();
       const form = page.getByRole('dialog');
-      await form.getByLabel('Pergunta').fill('Que horas abre?');
-      await form.getByLabel('A resposta precisa ter').fill('oito horas');
+      await form.getByLabel('Pergunta').fill('Onde fica o xerox?');
+      await form.getByLabel('A resposta precisa ter').fill('biblioteca');
       await form.getByRole('button', { name: 'Guardar caso' }).click();
-      await page.getByText('tem “oito horas” · nenhum número sem fonte').waitFor();
+      await page.getByText('tem “biblioteca” · nenhum número sem fonte').waitFor();
       service.model.script(
         say(({ messages }) =>
-          JSON.stringify(messages).includes('em versos') ? 'Abre cedo.' : 'Abre às oito horas.',
+          JSON.stringify(messages).includes('em versos') ? 'Fica no pátio.' : 'Fica na biblioteca.',
         ),
       );
       await page.getByRole('link', { name: 'Instruções' }).click();
@@ -251,7 +251,7 @@ describe('teaching on the page at /console', () => {
       const saved = (await avatar()).prompt_envelop;
       await prompt.fill('Responda em versos.');
       await button('Salvar').click();
-      await page.locator('.trouble', { hasText: 'Que horas abre?: falta um texto' }).waitFor();
+      await page.locator('.trouble', { hasText: 'Onde fica o xerox?: falta um texto' }).waitFor();
       expect((await avatar()).prompt_envelop).to.equal(saved);
       await page.getByRole('link', { name: 'Casos' }).click();
       await page.getByText('Deixaria de passar: falta um texto').waitFor();
@@ -261,7 +261,7 @@ describe('teaching on the page at /console', () => {
       await page.getByText('Salvo. 1 caso conferido. Vale a partir da próxima pergunta.').waitFor();
       expect((await avatar()).prompt_envelop).to.equal('Seja gentil.');
       await page.getByRole('link', { name: 'Casos' }).click();
-      await button('Ações do caso Que horas abre?').click();
+      await button('Ações do caso Onde fica o xerox?').click();
       await page.getByRole('menuitem', { name: 'Excluir' }).click();
       await dialogButton('Excluir caso').click();
       await page.getByText('Nenhum caso guardado').waitFor();
