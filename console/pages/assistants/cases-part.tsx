@@ -37,13 +37,17 @@ export function CasesPart({
   const [isNew, setNew] = useState(false);
   const storing = useAction();
   const remove = async (gone: Case) => {
-    const question = {
+    const confirmation = {
       title: 'Excluir este caso?',
       text: 'Mudanças não são mais conferidas com ele.',
       action: 'Excluir caso',
     };
-    if (!(await confirmAction(question))) return;
-    await storeCases(options, stored => stored.filter(each => JSON.stringify(each) !== JSON.stringify(gone)));
+    if (!(await confirmAction(confirmation))) return;
+    // The service may give the fields of a case in another order.
+    await storeCases(options, stored => {
+      const at = stored.findIndex(({ name, question }) => name === gone.name && question === gone.question);
+      return at < 0 ? [...stored] : stored.toSpliced(at, 1);
+    });
     showToast('Caso excluído');
   };
   const add = (
