@@ -28,6 +28,14 @@ const messageTexts = new Map([
     'Outra pessoa salvou este fluxo depois que você o abriu: recarregue a página. As suas mudanças ficam.',
   ],
   ['The host has reached its limit for such objects', 'A instituição chegou ao limite'],
+  [
+    'Stored evaluation cases would fail with this change',
+    'Nada foi salvo: com estas mudanças, casos guardados deixariam de passar',
+  ],
+  [
+    'The configuration was changed while the cases were rehearsed: save again',
+    'Algo mudou enquanto os casos eram conferidos: salve de novo',
+  ],
   ['The webhook is disabled', 'Este webhook está pausado'],
   [HOST_DISABLED, 'A instituição está desativada: nada foi apagado'],
   ['budget exceeded', 'O orçamento da instituição para os modelos acabou'],

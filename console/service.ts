@@ -43,6 +43,13 @@ interface ErrorData {
   readonly requestId?: string;
   readonly fields?: readonly { readonly path: string; readonly message: string }[];
   readonly availableHosts?: readonly Host[];
+  readonly cases?: readonly FailingCase[];
+}
+
+/** A stored case that a change would make fail. */
+export interface FailingCase {
+  readonly case: string;
+  readonly failed: readonly string[];
 }
 
 /** An error with the message of the service; its status is 0 without an answer. */
@@ -51,6 +58,7 @@ export class ServiceError extends Error {
   readonly requestId: string;
   readonly fields: readonly { readonly path: string; readonly message: string }[];
   readonly availableHosts: readonly Host[];
+  readonly cases: readonly FailingCase[];
 
   constructor(status: number, message: string, data: ErrorData = {}) {
     super(message);
@@ -58,6 +66,7 @@ export class ServiceError extends Error {
     this.requestId = data.requestId ?? '';
     this.fields = data.fields ?? [];
     this.availableHosts = data.availableHosts ?? [];
+    this.cases = data.cases ?? [];
   }
 }
 

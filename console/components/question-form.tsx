@@ -6,16 +6,7 @@ import { Icon } from './icon.tsx';
 
 const MAX_LENGTH = 16_000;
 
-/** Where an assistant is asked something; Enter sends, with Shift it is a line break. */
-export function QuestionForm({
-  label,
-  placeholder,
-  action,
-  draft,
-  isBusy,
-  keepsText = false,
-  onAsk,
-}: {
+interface QuestionFormOptions {
   readonly label: string;
   readonly placeholder: string;
   readonly action: string;
@@ -25,22 +16,12 @@ export function QuestionForm({
   /** Whether the text stays, so that it can be asked again. */
   readonly keepsText?: boolean;
   readonly onAsk: (question: string) => void;
-}) {
-  const [text, show] = useState(() => readDraft(draft) ?? '');
-  const field = useRef<HTMLTextAreaElement>(null);
-  useGrowth(field, text);
-  const setText = (next: string) => {
-    show(next);
-    if (next === '') dropDraft(draft);
-    else storeDraft(draft, next);
-  };
-  const submit = () => {
-    const question = text.trim();
-    if (question === '' || isBusy) return;
-    if (!keepsText) setText('');
-    onAsk(question);
-    field.current?.focus();
-  };
+}
+
+/** Where an assistant is asked something; Enter sends, with Shift it is a line break. */
+export function QuestionForm(options: QuestionFormOptions) {
+  const { label, placeholder, action, isBusy } = options;
+  const { field, text, setText, submit } = useQuestion(options);
   return (
     <form
       class="composer"
@@ -71,4 +52,23 @@ export function QuestionForm({
       </div>
     </form>
   );
+}
+
+function useQuestion({ draft, isBusy, keepsText = false, onAsk }: QuestionFormOptions) {
+  const [text, show] = useState(() => readDraft(draft) ?? '');
+  const field = useRef<HTMLTextAreaElement>(null);
+  useGrowth(field, text);
+  const setText = (next: string) => {
+    show(next);
+    if (next === '') dropDraft(draft);
+    else storeDraft(draft, next);
+  };
+  const submit = () => {
+    const question = text.trim();
+    if (question === '' || isBusy) return;
+    if (!keepsText) setText('');
+    onAsk(question);
+    field.current?.focus();
+  };
+  return { field, text, setText, submit };
 }

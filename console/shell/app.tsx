@@ -57,6 +57,7 @@ function SignedIn({ context }: { readonly context: SessionContext }) {
     return startFeed(hostId);
   }, [hostId]);
   const open = shown.includes(route.value.page) ? route.value.page : inRail[0];
+  const Page = open === undefined ? undefined : pages[open]?.page;
   useTitle(open);
   useSearchKey(shown.includes('busca'));
   return (
@@ -74,7 +75,7 @@ function SignedIn({ context }: { readonly context: SessionContext }) {
       <Rail context={context} shown={inRail} open={open} />
       <main id="conteudo" ref={main} tabIndex={-1}>
         {open === undefined && <p class="card">Este acesso não permite ver nenhuma parte do painel.</p>}
-        {open !== undefined && <OpenPage name={open} context={context} />}
+        {Page && <Page context={context} />}
       </main>
     </div>
   );
@@ -106,46 +107,6 @@ function useSearchKey(maySearch: boolean): void {
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);
   }, [maySearch]);
-}
-
-/** The open page. Those that are not ported yet are made once and then hidden, because their elements are their state. */
-function OpenPage({ name, context }: { readonly name: string; readonly context: SessionContext }) {
-  const opened = useRef(new Set<string>());
-  if (pages[name]?.make) opened.current.add(name);
-  const Ported = pages[name]?.page;
-  return (
-    <>
-      {[...opened.current].map(each => (
-        <OldPage key={each} name={each} context={context} isHidden={each !== name} />
-      ))}
-      {Ported && <Ported context={context} />}
-    </>
-  );
-}
-
-function OldPage({
-  name,
-  context,
-  isHidden,
-}: {
-  readonly name: string;
-  readonly context: SessionContext;
-  readonly isHidden: boolean;
-}) {
-  const place = useRef<HTMLDivElement>(null);
-  const element = useRef<HTMLElement>(undefined);
-  useEffect(() => {
-    element.current = pages[name]?.make?.(context);
-    if (element.current) place.current?.append(element.current);
-  }, []);
-  useEffect(() => {
-    if (element.current) element.current.hidden = isHidden;
-  }, [isHidden]);
-  return (
-    <div class="old-page" ref={place} hidden={isHidden}>
-      <h1 class="unseen">{pages[name]?.title}</h1>
-    </div>
-  );
 }
 
 const LOOK_EVERY_MS = 4_000;

@@ -11,7 +11,7 @@ import {
 } from 'lucide';
 import type { ComponentType } from 'preact';
 import type { TokenScope } from '../../queues/contract/operation.ts';
-import { makeAssistantsView } from '../old/assistants.js';
+import { AssistantsPage } from '../pages/assistants/assistants-page.tsx';
 import { ChatPage } from '../pages/chat/chat-page.tsx';
 import { ComponentsPage } from '../pages/components.tsx';
 import { InboxPage } from '../pages/inbox/inbox-page.tsx';
@@ -29,9 +29,7 @@ interface PageEntry {
   readonly icon: IconNode;
   /** All the scopes without which the page would be an error. */
   readonly needs: readonly TokenScope[];
-  /** The page; or, of those that are not ported yet, what makes its element. */
-  readonly page?: ComponentType<{ readonly context: SessionContext }>;
-  readonly make?: (context: SessionContext) => HTMLElement;
+  readonly page: ComponentType<{ readonly context: SessionContext }>;
 }
 
 export const groups = ['Atender', 'Ensinar', 'Acompanhar', 'Ajustes'] as const;
@@ -58,7 +56,7 @@ export const pages: Readonly<Record<string, PageEntry>> = {
     group: 'Ensinar',
     icon: Bot,
     needs: ['reason', 'manage'],
-    make: makeAssistantsView,
+    page: AssistantsPage,
   },
   testar: { title: 'Testar', group: 'Ensinar', icon: FlaskConical, needs: ['reason'], page: ChatPage },
   relatorios: {

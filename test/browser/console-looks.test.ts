@@ -17,7 +17,7 @@ const forms = [
 const filled = {
   atendimento: '.inbox-row',
   conhecimento: '.list-row',
-  assistentes: '.step',
+  assistentes: '.assistant',
   testar: '.log',
   busca: '[role=search]',
   relatorios: '.chart .stage',

@@ -148,36 +148,50 @@ describe('teaching on the page at /console', () => {
   });
 
   describe('Assistentes', () => {
-    it('rehearses changed instructions beside the saved ones, before they are saved and without counting', async () => {
-      const page = await enter('assistentes');
+    const enterAssistant = async (part = ''): Promise<Page> => {
+      const page = await enter(`assistentes/${(await avatar()).id}/${part}`);
+      await page.locator('.assistant').waitFor();
+      return page;
+    };
+    const region = (name: string) => watched.page.getByRole('region', { name, exact: true }).last();
+    const ask = async (question: string) => {
+      await watched.page.getByLabel('Pergunta de ensaio').fill(question);
+      await watched.page.keyboard.press('Enter');
+    };
+    const toast = () => watched.page.getByText(/^Salvo\..*Vale a partir da próxima pergunta\.$/);
+
+    it('rehearses changed instructions beside the saved ones, marks what differs, and counts nowhere', async () => {
+      const page = await enterAssistant();
       const prompt = page.getByLabel('Instruções', { exact: true });
       const saved = (await avatar()).prompt_envelop;
       service.model.script(
         say(({ messages }) =>
-          JSON.stringify(messages).includes('em versos') ? 'Em **versos**.' : 'Em prosa.',
+          JSON.stringify(messages).includes('em versos') ? 'Abre às **nove** horas.' : 'Abre às oito horas.',
         ),
       );
       await prompt.fill('Responda em versos.');
-      await page.getByLabel('Pergunta de ensaio').fill('Que horas abre?');
-      await page.keyboard.press('Enter');
-      const column = (title: string) => page.getByRole('log', { name: title });
-      await column('Com as suas mudanças').getByText('Em versos.').waitFor();
-      await column('Como está salvo').getByText('Em prosa.').waitFor();
+      await ask('Que horas abre?');
+      await region('Com as suas mudanças').getByText('Abre às nove horas.').waitFor();
+      await region('Como está salvo').getByText('Abre às oito horas.').waitFor();
+      await page.getByText('O que difere está marcado.').waitFor();
+      expect(await region('Com as suas mudanças').locator('mark').allInnerTexts()).to.deep.equal(['nove']);
+      expect(await region('Como está salvo').locator('mark').allInnerTexts()).to.deep.equal(['oito']);
       expect((await avatar()).prompt_envelop).to.equal(saved);
       expect(await service.db('report_deltas').where({ kind: 'service' })).to.deep.equal([]);
       await page.reload();
       await prompt.waitFor();
       expect(await prompt.inputValue()).to.equal('Responda em versos.');
       await button('Salvar').click();
-      await page.getByText('Salvo. Vale a partir da próxima pergunta.').waitFor();
+      await toast().waitFor();
       expect((await avatar()).prompt_envelop).to.equal('Responda em versos.');
       // No assistant was made for it.
       const { host_id } = await avatar();
       expect(await service.db('avatars').where({ host_id })).to.have.length(1);
+      expect(watched.complaints).to.deep.equal([]);
     });
 
     it('rehearses changed steps of the flow, before they are saved', async () => {
-      const page = await enter('assistentes');
+      const page = await enterAssistant('fluxo');
       const flow = async () => service.db('flows').where({ avatar_id: (await avatar()).id });
       const saved = await flow();
       service.model.script(
@@ -185,69 +199,127 @@ describe('teaching on the page at /console', () => {
           JSON.stringify(messages).includes('Fale da lua.') ? 'A lua é cheia.' : 'Sem lua.',
         ),
       );
+      await page.locator('.step summary').first().click();
       await page.locator('.step').first().getByLabel('Orientação').fill('Fale da lua.');
-      await page.getByLabel('Pergunta de ensaio').fill('Que horas abre?');
-      await page.keyboard.press('Enter');
-      const column = (title: string) => page.getByRole('log', { name: title });
-      await column('Com as suas mudanças').getByText('A lua é cheia.').waitFor();
-      await column('Como está salvo').getByText('Sem lua.').waitFor();
+      await ask('Que horas abre?');
+      await region('Com as suas mudanças').getByText('A lua é cheia.').waitFor();
+      await region('Como está salvo').getByText('Sem lua.').waitFor();
       expect(await flow()).to.deep.equal(saved);
+      await button('Descartar').click();
+      await button('Descartar').waitFor({ state: 'detached' });
     });
 
     it('asks before it replaces what another person has saved meanwhile, and saves only what was changed', async () => {
-      const page = await enter('assistentes');
+      const page = await enterAssistant();
       await page.getByLabel('Instruções', { exact: true }).fill('Seja breve.');
+      await page.getByLabel('Responde em').selectOption('en');
       await service
         .db('avatars')
         .where({ id: (await avatar()).id })
         .update({ name: 'Lia Maria' });
       await button('Salvar').click();
       await dialogButton('Salvar mesmo assim').click();
-      await page.getByText('Salvo. Vale a partir da próxima pergunta.').waitFor();
-      expect(await avatar()).to.include({ prompt_envelop: 'Seja breve.', name: 'Lia Maria' });
-      await page.locator('.side', { hasText: 'Lia Maria' }).waitFor();
+      await toast().waitFor();
+      expect(await avatar()).to.include({ prompt_envelop: 'Seja breve.', name: 'Lia Maria', language: 'en' });
+      await page.getByRole('heading', { name: 'Lia Maria' }).waitFor();
     });
 
-    it('edits the steps of a flow with the keyboard, keeps them over a reload, and restores a version', async () => {
-      const page = await enter('assistentes');
+    it('moves the steps of a flow by keyboard and by dragging, keeps them over a reload, and restores a version', async () => {
+      const page = await enterAssistant('fluxo');
       const { id } = await avatar();
       const flow = () => service.db('flows').where({ avatar_id: id }).first();
       const before = (await flow()).steps;
       const steps = page.locator('.step');
-      await steps.first().waitFor();
-      await steps.nth(1).getByRole('button', { name: 'Subir' }).focus();
-      await page.keyboard.press('Enter');
-      await steps.first().getByLabel('Condição, em palavras').fill('A pessoa quer um curso.');
+      const grip = (at: number) => steps.nth(at).getByRole('button', { name: /^Mover o passo/ });
+      await grip(1).focus();
+      await page.keyboard.press('ArrowUp');
+      // What is moved keeps the focus.
+      expect(await grip(0).evaluate(each => each === each.ownerDocument.activeElement)).to.equal(true);
+      const [from, to] = [await grip(0).boundingBox(), await grip(2).boundingBox()];
+      await page.mouse.move((from?.x ?? 0) + 5, (from?.y ?? 0) + 5);
+      await page.mouse.down();
+      await page.mouse.move((to?.x ?? 0) + 5, (to?.y ?? 0) + 15, { steps: 12 });
+      await page.mouse.up();
+      await steps.nth(2).locator('summary').click();
+      await steps.nth(2).getByLabel('Condição, em palavras').fill('A pessoa quer um curso.');
       await page.reload();
-      await steps.first().waitFor();
-      expect(await steps.first().getByLabel('Condição, em palavras').inputValue()).to.equal(
+      await steps.nth(2).locator('summary').click();
+      expect(await steps.nth(2).getByLabel('Condição, em palavras').inputValue()).to.equal(
         'A pessoa quer um curso.',
       );
-      await button('Salvar fluxo').click();
-      await page.locator('button:disabled', { hasText: 'Salvar fluxo' }).waitFor();
+      await button('Salvar').click();
+      await toast().waitFor();
+      const [first, second, third] = (await flow()).steps;
+      expect([first, second]).to.deep.equal([before[0], before[2]]);
+      expect(third).to.include({ content: 'A pessoa quer um curso.', canRepeat: false });
+      expect(third.agents).to.deep.equal(before[1].agents);
       await page.getByText('Versões anteriores').click();
-      await page.getByRole('button', { name: 'Restaurar' }).first().waitFor();
-      const [first, second] = (await flow()).steps;
-      expect(first).to.include({ content: 'A pessoa quer um curso.', canRepeat: false });
-      expect(first.agents).to.deep.equal(before[1].agents);
-      expect(second).to.deep.equal(before[0]);
       await page.getByRole('button', { name: 'Restaurar' }).first().click();
       await dialogButton('Restaurar').click();
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
-      await steps.first().getByLabel('Orientação').waitFor();
+      await page.getByText('Versão restaurada').waitFor();
       expect((await flow()).steps).to.deep.equal(before);
+      expect(await steps.first().locator('summary').innerText()).to.include(before[0].content);
+    });
+
+    it('links and unlinks the datasets that the assistant reads', async () => {
+      const page = await enterAssistant('leitura');
+      const { id } = await avatar();
+      const links = () => service.db('dataset_avatars').where({ avatar_id: id, deleted: false });
+      const box = page.getByRole('checkbox', { name: 'Guia do aluno' });
+      await box.uncheck();
+      await page.getByText('O assistente não lê mais esta base').waitFor();
+      expect(await links()).to.have.length(0);
+      await box.check();
+      await page.getByText('O assistente lê esta base').waitFor();
+      expect(await links()).to.have.length(1);
+    });
+
+    it('stores a case, refuses a change that would make it fail, and names it', async () => {
+      const page = await enterAssistant('casos');
+      await button('Novo caso').first().click();
+      const form = page.getByRole('dialog');
+      await form.getByLabel('Pergunta').fill('Onde fica o xerox?');
+      await form.getByLabel('A resposta precisa ter').fill('biblioteca');
+      await form.getByRole('button', { name: 'Guardar caso' }).click();
+      await page.getByText('tem “biblioteca” · nenhum número sem fonte').waitFor();
+      service.model.script(
+        say(({ messages }) =>
+          JSON.stringify(messages).includes('em versos') ? 'Fica no pátio.' : 'Fica na biblioteca.',
+        ),
+      );
+      await page.getByRole('link', { name: 'Instruções' }).click();
+      const prompt = page.getByLabel('Instruções', { exact: true });
+      const saved = (await avatar()).prompt_envelop;
+      await prompt.fill('Responda em versos.');
+      await button('Salvar').click();
+      await page.locator('.trouble', { hasText: 'Onde fica o xerox?: falta um texto' }).waitFor();
+      expect((await avatar()).prompt_envelop).to.equal(saved);
+      await page.getByRole('link', { name: 'Casos' }).click();
+      await page.getByText('Deixaria de passar: falta um texto').waitFor();
+      await page.getByRole('link', { name: 'Instruções' }).click();
+      await prompt.fill('Seja gentil.');
+      await button('Salvar').click();
+      await page.getByText('Salvo. 1 caso conferido. Vale a partir da próxima pergunta.').waitFor();
+      expect((await avatar()).prompt_envelop).to.equal('Seja gentil.');
+      await page.getByRole('link', { name: 'Casos' }).click();
+      await button('Ações do caso Onde fica o xerox?').click();
+      await page.getByRole('menuitem', { name: 'Excluir' }).click();
+      await dialogButton('Excluir caso').click();
+      await page.getByText('Nenhum caso guardado').waitFor();
     });
 
     it('makes an assistant, and names the slug that is taken', async () => {
       const page = await enter('assistentes');
       await button('Novo assistente').click();
-      await page.getByLabel('Nome', { exact: true }).fill('São João');
+      await page.getByRole('dialog').getByLabel('Nome', { exact: true }).fill('São João');
       expect(await page.getByLabel('Identificador').inputValue()).to.equal('sao-joao');
       await page.getByLabel('Identificador').fill('principal');
       await button('Criar assistente').click();
       await page.locator('.trouble', { hasText: 'Este identificador já é de outro assistente' }).waitFor();
       await page.getByLabel('Identificador').fill('sao-joao');
       await button('Criar assistente').click();
+      await page.getByRole('heading', { name: 'São João' }).waitFor();
+      await page.getByRole('link', { name: 'Fluxo' }).click();
       await page.getByText('Este assistente não tem fluxo').waitFor();
     });
 
@@ -255,20 +327,31 @@ describe('teaching on the page at /console', () => {
       const page = await enter('assistentes');
       const slug = `ensaio-${(await avatar()).id}`;
       await button('Novo assistente').click();
-      await page.getByLabel('Nome', { exact: true }).fill('Coral');
+      await page.getByRole('dialog').getByLabel('Nome', { exact: true }).fill('Coral');
       await page.getByLabel('Identificador').fill(slug);
       await button('Criar assistente').click();
-      await page.getByText('Este assistente não tem fluxo').waitFor();
+      await page.getByRole('heading', { name: 'Coral' }).waitFor();
       await page.reload();
-      await page.locator('.side').getByText(slug).waitFor();
+      await page.getByRole('main').getByRole('link', { name: 'Assistentes' }).click();
+      await page.locator('.list').getByText(slug).waitFor();
+    });
+
+    it('says that an assistant could not be read, and reads it when told to', async () => {
+      const page = await enter('busca');
+      await page.route('**/readAvatarHelper', route => route.abort());
+      await page.goto(`${service.baseURL}/console#assistentes/${(await avatar()).id}`);
+      const trouble = page.locator('.trouble', { hasText: 'Sem conexão com o serviço' });
+      await trouble.waitFor();
+      await page.unroute('**/readAvatarHelper');
+      await trouble.getByRole('button', { name: 'Tentar de novo' }).click();
+      await page.locator('.assistant').waitFor();
     });
 
     it('shows a failed rehearsal in its place, and leaves the question', async () => {
-      const page = await enter('assistentes');
+      const page = await enterAssistant();
       service.model.script(fail(400));
-      await page.getByLabel('Pergunta de ensaio').fill('Oi?');
-      await page.keyboard.press('Enter');
-      await page.locator('.trial .trouble').waitFor();
+      await ask('Oi?');
+      await region('Como está salvo').locator('.trouble').waitFor();
       expect(await page.getByLabel('Pergunta de ensaio').inputValue()).to.equal('Oi?');
     });
   });

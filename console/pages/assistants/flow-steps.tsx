@@ -1,0 +1,187 @@
+import { GripVertical, Plus } from 'lucide';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { DataOf } from '../../../queues/contract/operations/index.ts';
+import { CheckField, Field, SelectField } from '../../components/field.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Menu } from '../../components/menu.tsx';
+import type { Step } from './changes.ts';
+import { useReordering } from './use-reordering.ts';
+
+type Agents = DataOf<'listAgents'>['agents'];
+
+const kinds = [
+  ['notification-conversation', 'Orientar o assistente'],
+  ['notification-trigger', 'Quando algo acontecer, orientar e agir'],
+  ['message', 'Enviar uma mensagem pronta'],
+  ['agent', 'Rodar um agente'],
+  ['handoff', 'Passar a uma pessoa da equipe'],
+  ['end', 'Encerrar a conversa'],
+] as const;
+const contentLabels = new Map([
+  ['message', 'Mensagem'],
+  ['notification-conversation', 'Orientação'],
+]);
+
+export const newStep: Step = { type: 'notification-conversation', content: '', description: '' };
+
+/** The steps of a flow, in their order. What this page does not show of a step is kept. */
+export function FlowSteps({
+  steps,
+  agents,
+  onChange,
+}: {
+  readonly steps: readonly Step[];
+  readonly agents: Agents;
+  readonly onChange: (steps: readonly Step[]) => void;
+}) {
+  const { list, keys, dragged, move, remove, add, onGrip } = useReordering(steps, onChange);
+  const [added, setAdded] = useState<number>();
+  return (
+    <>
+      <ol class="steps" ref={list}>
+        {steps.map((step, at) => (
+          <li key={keys[at]} class={at === dragged ? 'step is-dragged' : 'step'}>
+            <button
+              type="button"
+              class="icon-button grip"
+              aria-label={`Mover o passo ${at + 1}: arraste, ou use as setas`}
+              onPointerDown={event => onGrip(event, at)}
+              onKeyDown={event => {
+                const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+                if (by === undefined) return;
+                event.preventDefault();
+                move(at, at + by);
+              }}
+            >
+              <Icon of={GripVertical} />
+            </button>
+            <StepFields
+              step={step}
+              place={at + 1}
+              agents={agents}
+              isNew={keys[at] === added}
+              onChange={next => onChange(steps.with(at, next))}
+            />
+            <Menu
+              label={`Ações do passo ${at + 1}`}
+              actions={[
+                { text: 'Subir', onChoose: () => move(at, at - 1) },
+                { text: 'Descer', onChoose: () => move(at, at + 1) },
+                { text: 'Remover', onChoose: () => remove(at), isDangerous: true },
+              ]}
+            />
+          </li>
+        ))}
+      </ol>
+      <div class="buttons">
+        <button type="button" class="quiet slim with-icon" onClick={() => setAdded(add(newStep))}>
+          <Icon of={Plus} size={16} /> Acrescentar passo
+        </button>
+      </div>
+    </>
+  );
+}
+
+function StepFields({
+  step,
+  place,
+  agents,
+  isNew,
+  onChange,
+}: {
+  readonly step: Step;
+  readonly place: number;
+  readonly agents: Agents;
+  readonly isNew: boolean;
+  readonly onChange: (step: Step) => void;
+}) {
+  const whole = useRef<HTMLDetailsElement>(null);
+  useLayoutEffect(() => {
+    if (!isNew || !whole.current) return;
+    whole.current.open = true;
+    whole.current.querySelector('select')?.focus();
+  }, []);
+  const choices = kinds.some(([each]) => each === step.type)
+    ? kinds
+    : ([[step.type, step.type], ...kinds] as const);
+  return (
+    <details ref={whole}>
+      <StepSummary step={step} place={place} />
+      <div class="stack">
+        <SelectField
+          label="Passo"
+          value={step.type}
+          choices={choices}
+          onChange={type => onChange({ ...step, type })}
+        />
+        <Field label={contentLabels.get(step.type) ?? 'Condição, em palavras'}>
+          {field => (
+            <textarea
+              {...field}
+              rows={3}
+              maxLength={20_000}
+              value={step.content}
+              onInput={event => onChange({ ...step, content: event.currentTarget.value })}
+            />
+          )}
+        </Field>
+        <Field label="Para que serve">
+          {field => (
+            <input
+              {...field}
+              maxLength={20_000}
+              value={step.description}
+              onInput={event => onChange({ ...step, description: event.currentTarget.value })}
+            />
+          )}
+        </Field>
+        <StepAgents step={step} agents={agents} onChange={onChange} />
+      </div>
+    </details>
+  );
+}
+
+function StepSummary({ step, place }: { readonly step: Step; readonly place: number }) {
+  const kind = kinds.find(([each]) => each === step.type)?.[1] ?? step.type;
+  return (
+    <summary>
+      <span class="step-kind">
+        {place}. {kind}
+      </span>
+      <span class="small step-content">{step.content || step.description || 'Ainda vazio'}</span>
+    </summary>
+  );
+}
+
+/** Agents that are chosen and deleted since are offered, too. */
+function StepAgents({
+  step,
+  agents,
+  onChange,
+}: {
+  readonly step: Step;
+  readonly agents: Agents;
+  readonly onChange: (step: Step) => void;
+}) {
+  const chosen = step.agents ?? [];
+  const [first] = useState(chosen);
+  const isAmong = (all: typeof chosen, name: string) => all.some(({ agentName }) => agentName === name);
+  const offered = [...first, ...agents.filter(({ agentName }) => !isAmong(first, agentName))];
+  if (offered.length === 0) return null;
+  return (
+    <fieldset>
+      <legend>Agentes que ele roda</legend>
+      {offered.map(({ agentName, schemaName }) => (
+        <CheckField
+          key={agentName}
+          label={agentName}
+          isChecked={isAmong(chosen, agentName)}
+          onChange={isChecked => {
+            const others = chosen.filter(each => each.agentName !== agentName);
+            onChange({ ...step, agents: isChecked ? [...others, { agentName, schemaName }] : others });
+          }}
+        />
+      ))}
+    </fieldset>
+  );
+}

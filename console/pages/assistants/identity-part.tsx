@@ -1,0 +1,115 @@
+import type { DataOf } from '../../../queues/contract/operations/index.ts';
+import { Field, SelectField } from '../../components/field.tsx';
+import type { Editing, Fields } from './changes.ts';
+import { Portrait } from './portrait.tsx';
+
+/** What happens to an answer with a figure that stands nowhere. */
+const unsupportedChoices = [
+  ['pass', 'Enviar assim mesmo'],
+  ['handoff', 'Enviar e chamar uma pessoa'],
+  ['withhold', 'Trocar a frase por “não encontrei”'],
+] as const;
+
+const languages = [
+  ['pt-BR', 'Português (Brasil)'],
+  ['en', 'Inglês'],
+  ['es', 'Espanhol'],
+] as const;
+
+type Choices = readonly (readonly [value: string, text: string])[];
+
+/** With what is chosen, also where it is not among what is offered. */
+const withChosen = (choices: Choices, chosen: string): Choices =>
+  choices.some(([value]) => value === chosen) ? choices : [...choices, [chosen, chosen]];
+
+/** Who the assistant is and how it speaks. */
+export function IdentityPart({
+  editing: { fields, setField },
+  models,
+}: {
+  readonly editing: Editing;
+  readonly models: DataOf<'listModels'>;
+}) {
+  const modelChoices: Choices = [
+    ['', 'Modelo padrão'],
+    ...[...new Set(Object.values(models).flat())].map(name => [name, name] as const),
+  ];
+  return (
+    <div class="stack">
+      <Field label="Instruções" hint="Quem o assistente é, como fala e o que não deve fazer.">
+        {field => (
+          <textarea
+            {...field}
+            rows={14}
+            maxLength={100_000}
+            value={fields.prompt_envelop}
+            onInput={event => setField({ prompt_envelop: event.currentTarget.value })}
+          />
+        )}
+      </Field>
+      <Face fields={fields} setField={setField} />
+      <div class="pair">
+        <SelectField
+          label="Responde em"
+          value={fields.language}
+          choices={withChosen(languages, fields.language)}
+          onChange={language => setField({ language })}
+        />
+        <SelectField
+          label="Modelo"
+          value={fields.model}
+          choices={withChosen(modelChoices, fields.model)}
+          onChange={model => setField({ model })}
+        />
+        <SelectField
+          label="Se houver um número sem fonte"
+          value={fields.on_unsupported}
+          choices={unsupportedChoices}
+          onChange={value => {
+            const action = unsupportedChoices.find(([each]) => each === value)?.[0];
+            if (action) setField({ on_unsupported: action });
+          }}
+        />
+      </div>
+    </div>
+  );
+}
+
+function Face({
+  fields: { avatar_name: name, avatar_picture: picture },
+  setField,
+}: {
+  readonly fields: Fields;
+  readonly setField: Editing['setField'];
+}) {
+  return (
+    <div class="face">
+      <Portrait name={name} url={picture} />
+      <div class="pair">
+        <Field label="Nome">
+          {field => (
+            <input
+              {...field}
+              required
+              maxLength={200}
+              value={name}
+              onInput={event => setField({ avatar_name: event.currentTarget.value })}
+            />
+          )}
+        </Field>
+        <Field label="Endereço da imagem">
+          {field => (
+            <input
+              {...field}
+              type="url"
+              maxLength={2_000}
+              placeholder="https://"
+              value={picture}
+              onInput={event => setField({ avatar_picture: event.currentTarget.value })}
+            />
+          )}
+        </Field>
+      </div>
+    </div>
+  );
+}

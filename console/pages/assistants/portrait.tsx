@@ -1,0 +1,12 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Initials } from '../../components/list-row.tsx';
+
+/** The picture of an assistant; its initials where there is none, or where it cannot be loaded. */
+export function Portrait({ name, url }: { readonly name: string; readonly url: string }) {
+  const [isBroken, setBroken] = useState(false);
+  useEffect(() => setBroken(false), [url]);
+  if (isBroken || !/^https?:\/\/./.test(url)) return <Initials name={name} />;
+  return (
+    <img class="portrait" src={url} alt="" referrerpolicy="no-referrer" onError={() => setBroken(true)} />
+  );
+}

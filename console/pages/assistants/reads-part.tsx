@@ -1,0 +1,67 @@
+import { useState } from 'preact/hooks';
+import type { DataOf } from '../../../queues/contract/operations/index.ts';
+import { CheckField } from '../../components/field.tsx';
+import { ActionNote, EmptyState } from '../../components/states.tsx';
+import { showToast } from '../../components/toast.tsx';
+import { call } from '../../service.ts';
+import { linkTo } from '../../shell/route.ts';
+import { readAvatarsAgain, type SessionContext } from '../../shell/session.ts';
+import { useAction } from '../../use-action.ts';
+
+/** The datasets that the assistant reads. A change counts at once. */
+export function ReadsPart({
+  hostId,
+  avatarId,
+  datasets,
+  context,
+}: {
+  readonly hostId: string;
+  readonly avatarId: string;
+  readonly datasets: DataOf<'listDatasets'>;
+  readonly context: SessionContext;
+}) {
+  const linking = useAction();
+  const read = context.avatars.find(({ avatar_id: id }) => id === avatarId)?.datasets ?? [];
+  // What was just ticked is shown until the service has answered.
+  const [ticked, setTicked] = useState<{ readonly id: string; readonly isRead: boolean }>();
+  const link = async (datasetId: string, isRead: boolean) => {
+    setTicked({ id: datasetId, isRead });
+    try {
+      await call(isRead ? 'linkDatasetAvatar' : 'unlinkDatasetAvatar', { hostId, datasetId, avatarId });
+      await readAvatarsAgain();
+    } finally {
+      setTicked(undefined);
+    }
+    showToast(
+      isRead
+        ? 'O assistente lê esta base a partir da próxima pergunta'
+        : 'O assistente não lê mais esta base',
+    );
+  };
+  if (datasets.length === 0)
+    return (
+      <EmptyState
+        title="Nenhuma base ainda"
+        text="Uma base é um conjunto de passagens com que o assistente responde."
+      >
+        <a href={linkTo('conhecimento')}>Criar uma base</a>
+      </EmptyState>
+    );
+  return (
+    <div class="stack">
+      <fieldset>
+        <legend>Bases que ele lê</legend>
+        {datasets.map(({ id, dataset_name: name }) => (
+          <CheckField
+            key={id}
+            label={name}
+            isChecked={ticked?.id === id ? ticked.isRead : read.some(({ dataset_id }) => dataset_id === id)}
+            onChange={isRead => linking.run(() => link(id, isRead))}
+          />
+        ))}
+      </fieldset>
+      <p class="small">Vale assim que você marca, sem salvar.</p>
+      <ActionNote of={linking} />
+    </div>
+  );
+}

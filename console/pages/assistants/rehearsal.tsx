@@ -1,0 +1,224 @@
+import { RotateCcw } from 'lucide';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { DataOf } from '../../../queues/contract/operations/index.ts';
+import { DemoModelNote } from '../../components/demo-model-note.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { MessageItem } from '../../components/message-item.tsx';
+import { QuestionForm } from '../../components/question-form.tsx';
+import { EmptyState, ErrorNote } from '../../components/states.tsx';
+import { WhatsappText } from '../../components/whatsapp-text.tsx';
+import { formatCount } from '../../format.ts';
+import { askWhileGenerated, createConversation, type Host } from '../../service.ts';
+import type { Avatar, SessionContext } from '../../shell/session.ts';
+import { TRIAL_PLATFORM } from '../inbox/conversation.ts';
+import { Sources } from '../inbox/sources.tsx';
+import type { UnsavedChanges } from './changes.ts';
+import { compareAnswers, type Marks } from './difference.ts';
+
+type Turn = DataOf<'reason'>;
+
+/** What one of the two answers: what is written so far, and how it ended. */
+interface Reply {
+  readonly written: string;
+  readonly turn?: Turn;
+  readonly error?: unknown;
+}
+
+interface Exchange {
+  readonly question: string;
+  readonly saved: Reply;
+  /** Undefined where nothing was changed. */
+  readonly changed: Reply | undefined;
+}
+
+const begun: Reply = { written: '' };
+
+/** A question to the assistant as it is, and to the assistant with the changes that are not saved. */
+export function Rehearsal({
+  host,
+  listed,
+  context,
+  changes,
+  asked,
+}: {
+  readonly host: Host;
+  readonly listed: Avatar;
+  readonly context: SessionContext;
+  readonly changes: UnsavedChanges | undefined;
+  /** A question that was asked from elsewhere on the page. */
+  readonly asked: string | undefined;
+}) {
+  const { exchanges, isBusy, ask, restart } = useRehearsal(host, listed.sub_slug, changes);
+  const log = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (log.current) log.current.scrollTop = log.current.scrollHeight;
+  }, [exchanges]);
+  useEffect(() => {
+    if (asked !== undefined) ask(asked);
+  }, [asked]);
+  const used = exchanges.flatMap(({ saved, changed }) =>
+    [saved, changed].flatMap(reply => reply?.turn?.tokensControl ?? []),
+  );
+  return (
+    <section class="card rehearsal" aria-label="Ensaio">
+      <header>
+        <h2>Ensaio</h2>
+        <button type="button" class="quiet slim with-icon" onClick={restart}>
+          <Icon of={RotateCcw} size={16} /> Recomeçar
+        </button>
+      </header>
+      <div class="log" role="log" aria-label="Perguntas e respostas do ensaio" tabIndex={0} ref={log}>
+        {exchanges.length === 0 && (
+          <EmptyState
+            title="Pergunte antes de salvar"
+            text="Com mudanças à esquerda, você vê as duas respostas, com as diferenças marcadas. Não conta como atendimento."
+          />
+        )}
+        <DemoModelNote used={used} />
+        {exchanges.map((exchange, at) => (
+          <ExchangeView key={at} exchange={exchange} context={context} />
+        ))}
+      </div>
+      <QuestionForm
+        label="Pergunta de ensaio"
+        placeholder="Pergunte como uma pessoa"
+        action="Ensaiar"
+        draft={`trial:${listed.avatar_id}`}
+        isBusy={isBusy}
+        keepsText
+        onAsk={ask}
+      />
+    </section>
+  );
+}
+
+/** Both assistants go on in a conversation of their own, until the rehearsal is begun anew. */
+function useRehearsal(host: Host, subSlug: string, changes: UnsavedChanges | undefined) {
+  const [exchanges, setExchanges] = useState<readonly Exchange[]>([]);
+  const [round, setRound] = useState(0);
+  const isBusy = exchanges.some(({ saved, changed }) =>
+    [saved, changed].some(reply => reply && !reply.turn && reply.error === undefined),
+  );
+  const conversations = useRef<{ saved?: Promise<string>; changed?: Promise<string> }>({});
+  const current = useRef(round);
+  const askOne = async (side: 'saved' | 'changed', at: number, question: string) => {
+    const mine = current.current;
+    const update = (reply: Reply) =>
+      mine === current.current &&
+      setExchanges(known => known.map((each, place) => (place === at ? { ...each, [side]: reply } : each)));
+    try {
+      const conversationId = await (conversations.current[side] ??= createConversation(host, TRIAL_PLATFORM));
+      const reasoningConfig = { rehearsal: true, ...(side === 'changed' && changes && { changes }) };
+      const body = { hostId: host.host_id, conversationId, subSlug, question, reasoningConfig };
+      const turn = await askWhileGenerated(body, {}, written => update({ written }));
+      update({ written: '', turn });
+    } catch (error) {
+      delete conversations.current[side];
+      update({ written: '', error });
+    }
+  };
+  return {
+    exchanges,
+    isBusy,
+    ask: (question: string) => {
+      if (isBusy) return;
+      const at = exchanges.length;
+      setExchanges([...exchanges, { question, saved: begun, changed: changes && begun }]);
+      void askOne('saved', at, question);
+      if (changes) void askOne('changed', at, question);
+    },
+    restart: () => {
+      current.current = round + 1;
+      setRound(round + 1);
+      conversations.current = {};
+      setExchanges([]);
+    },
+  };
+}
+
+function ExchangeView({
+  exchange: { question, saved, changed },
+  context,
+}: {
+  readonly exchange: Exchange;
+  readonly context: SessionContext;
+}) {
+  const difference =
+    saved.turn && changed?.turn
+      ? compareAnswers(saved.turn.assistantResponse.wppParsed, changed.turn.assistantResponse.wppParsed)
+      : undefined;
+  return (
+    <>
+      <div class="bubble ours">
+        <WhatsappText text={question} />
+      </div>
+      <ReplyView title="Como está salvo" reply={saved} context={context} marks={difference?.saved} />
+      {changed && (
+        <ReplyView
+          title="Com as suas mudanças"
+          reply={changed}
+          context={context}
+          marks={difference?.changed}
+        />
+      )}
+      {difference && (
+        <p class="small note">
+          {difference.isNone ? 'As duas respostas são iguais.' : 'O que difere está marcado.'}
+        </p>
+      )}
+    </>
+  );
+}
+
+function ReplyView({
+  title,
+  reply: { written, turn, error },
+  context,
+  marks,
+}: {
+  readonly title: string;
+  readonly reply: Reply;
+  readonly context: SessionContext;
+  readonly marks: Marks | undefined;
+}) {
+  const items = turn?.assistantResponse.wppParsed ?? [];
+  const notes = turn && describeTurn(turn);
+  return (
+    <section class="reply" aria-label={title}>
+      <h3 class="small">{title}</h3>
+      {items.map((item, at) => (
+        <div key={at} class="bubble theirs">
+          {item.type === 'text' ? (
+            <div class="item item-text">
+              <WhatsappText text={item.content} {...(marks?.[at] && { marked: marks[at] })} />
+            </div>
+          ) : (
+            <MessageItem item={item} />
+          )}
+        </div>
+      ))}
+      {!turn && error === undefined && (
+        <div class={written ? 'bubble theirs' : 'bubble theirs waiting'} role="none">
+          {written || 'Respondendo…'}
+        </div>
+      )}
+      {error !== undefined && <ErrorNote error={error} />}
+      {turn && turn.sources.length > 0 && (
+        <Sources
+          message={{ content: turn.assistantResponse.string, sources: turn.sources }}
+          context={context}
+        />
+      )}
+      {notes && <p class="small receipt">{notes}</p>}
+    </section>
+  );
+}
+
+function describeTurn({ sources, unsupported, askHumanHelp }: Turn): string {
+  const notes = [
+    sources.length === 0 && 'sem passagem do conhecimento',
+    unsupported.length > 0 && formatCount(unsupported.length, 'número sem fonte', 'números sem fonte'),
+    askHumanHelp && 'pediu uma pessoa da equipe',
+  ];
+  return notes.filter(Boolean).join(' · ');
+}
