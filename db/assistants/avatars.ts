@@ -46,7 +46,7 @@ export interface AvatarName {
 
 const listedColumns = sql`avatar.id, avatar.sub_slug as "subSlug", avatar.name, avatar.picture, avatar.model,
   avatar.on_unsupported as "onUnsupported", avatar.language`;
-const columns = sql`${listedColumns}, avatar.prompt_envelop as "promptEnvelop"`;
+export const avatarColumns = sql`${listedColumns}, avatar.prompt_envelop as "promptEnvelop"`;
 
 /** Undefined where the sub-slug is taken in this host. */
 export async function insertAvatar(
@@ -65,14 +65,14 @@ export async function insertAvatar(
     insert into avatars as avatar (host_id, sub_slug, name, picture, prompt_envelop, model, on_unsupported, language)
     values (${hostId}, ${subSlug}, ${name}, ${picture}, ${promptEnvelop}, ${model}, ${onUnsupported}, ${language})
     on conflict (host_id, sub_slug) do nothing
-    returning ${columns}`;
+    returning ${avatarColumns}`;
   return inserted;
 }
 
 /** The avatar of that sub-slug; without one the host's default avatar, its oldest. */
 export async function findAvatar({ tx, hostId }: HostScope, subSlug?: string): Promise<Avatar | undefined> {
   const [avatar] = await rowsOf<Avatar>(tx)`
-    select ${columns} from avatars avatar
+    select ${avatarColumns} from avatars avatar
     where avatar.host_id = ${hostId} and avatar.sub_slug = coalesce(${subSlug ?? null}, avatar.sub_slug)
     order by avatar.created_at, avatar.id
     limit 1`;
@@ -95,7 +95,7 @@ export async function hasAvatar({ tx, hostId }: HostScope, id: string): Promise<
 
 export async function findAvatarById({ tx, hostId }: HostScope, id: string): Promise<Avatar | undefined> {
   const [avatar] = await rowsOf<Avatar>(tx)`
-    select ${columns} from avatars avatar where avatar.host_id = ${hostId} and avatar.id = ${id}`;
+    select ${avatarColumns} from avatars avatar where avatar.host_id = ${hostId} and avatar.id = ${id}`;
   return avatar;
 }
 
@@ -115,7 +115,7 @@ export async function updateAvatar(
       language = coalesce(${language ?? null}, avatar.language),
       updated_at = now()
     where avatar.host_id = ${hostId} and avatar.id = ${id}
-    returning ${columns}`;
+    returning ${avatarColumns}`;
   return avatar;
 }
 
