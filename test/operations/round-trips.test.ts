@@ -30,9 +30,9 @@ describe('the statements that go to PostgreSQL one after another, BEGIN and COMM
   };
   const ask = (conversationId: string) => service.ask('Qual é o horário da secretaria?', { conversationId });
 
-  it('are 12 for a turn with a flow, which notes the steps that it has done', async () => {
+  it('are 11 for a turn with a flow', async () => {
     const conversationId = await service.newConversation();
-    await expectAtMost(12, () => ask(conversationId));
+    await expectAtMost(11, () => ask(conversationId));
   });
 
   it('are 11 for a turn without a flow', async () => {
