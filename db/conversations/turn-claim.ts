@@ -14,6 +14,8 @@ export interface TurnClaim {
   remainingMs(): number;
   /** Undefined where the assistant writes first. */
   readonly question: string | undefined;
+  /** It has attachments, which only this turn reads: it neither supersedes a turn nor is superseded. */
+  readonly isAlone?: boolean;
   /** A test of the assistant: not counted in reports, without an insight. */
   readonly isRehearsal?: boolean;
   /** Whether its question supersedes the turns before it. When absent: the setting of the host. */

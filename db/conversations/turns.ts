@@ -68,12 +68,14 @@ export interface FinishedTurn {
 export async function claimTurn(scope: HostScope, claim: TurnClaim): Promise<TurnClaimResult> {
   const { tx, hostId } = scope;
   const { turnId, conversationId, arrivedAt, question = null, burst = null, leaseMs } = claim;
-  const { isRehearsal = false, isNewJob = false, opensConversation = false, subSlug = null, request } = claim;
+  const { isRehearsal = false, isNewJob = false, isAlone = false } = claim;
+  const { opensConversation = false, subSlug = null, request } = claim;
   const [decided] = await rowsOf<Decision>(tx)`
     select outcome, run, open_questions as "openQuestions", superseded, ${conversationColumns}
     from claim_turn(${hostId}, ${subSlug}, ${conversationId}, ${opensConversation ? DEFAULT_PLATFORM : null}, ${turnId},
       to_timestamp(${arrivedAt}::double precision / 1000), ${claim.remainingMs()}, ${leaseMs}, ${question}, ${isRehearsal},
-      ${burst}, ${request?.idempotencyKey ?? null}, ${request?.bodyMac ?? null}, ${isNewJob}) decided
+      ${burst}, ${request?.idempotencyKey ?? null}, ${request?.bodyMac ?? null}, ${isNewJob},
+      ${isAlone}) decided
     cross join lateral (select (decided.conversation).*) conversations`;
   if (!decided) throw new Error('The claim of a turn returned no row.');
   const { outcome, run, openQuestions, superseded, ...conversation } = decided;

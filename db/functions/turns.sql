@@ -132,7 +132,7 @@ end $$;
 --   claimed (with the attempt, the number of open questions and the conversation).
 create or replace function claim_turn(host uuid, avatar_slug text, of_conversation uuid, open_on text, of_turn text,
     arrived timestamptz, remaining_ms double precision, lease_ms double precision, asked text, is_rehearsal boolean,
-    burst text, key text, mac text, is_new_job boolean,
+    burst text, key text, mac text, is_new_job boolean, is_alone boolean,
     out outcome text, out run integer, out open_questions integer, out superseded json, out conversation conversations)
   language plpgsql as $$
 declare
@@ -189,7 +189,7 @@ begin
   end if;
 
   -- A run again keeps what the first run decided: the host may have changed its setting.
-  select asked is not null and coalesce(own.burst_last, coalesce(burst, bursts) = 'last') into is_last
+  select asked is not null and not is_alone and coalesce(own.burst_last, coalesce(burst, bursts) = 'last') into is_last
   from hosts where id = host;
   with other as (
     select id, arrived_at, (arrived_at, id) < (arrived, of_turn) as is_earlier, burst_last,
@@ -212,16 +212,17 @@ begin
   own.rehearsal := is_rehearsal;
   own.reply_key := key;
   own.reply_mac := mac;
-  if newer is not null and own.has_acted is not true then
+  if newer is not null and not is_alone and own.has_acted is not true then
     outcome := 'burst-changed';
     superseded := join_newer_turn(own, newer);
     return;
   end if;
 
   insert into turns as turn (host_id, id, conversation_id, state, attempt, arrived_at, deadline, lease_until, question,
-    rehearsal, burst_last, reply_key, reply_mac)
+    rehearsal, burst_last, has_acted, reply_key, reply_mac)
   select host, of_turn, of_conversation, case when waits then 'waiting' else 'running' end, case when waits then 0 else 1 end,
-    arrived, ends_at, decided_at + lease_ms * interval '1 millisecond', asked, is_rehearsal, is_last, key, mac
+    arrived, ends_at, decided_at + lease_ms * interval '1 millisecond', asked, is_rehearsal, is_last,
+    is_alone, key, mac
   from (values (is_behind or earlier <> '{}')) precedence (waits)
   on conflict (host_id, id) do update
     set state = excluded.state, attempt = turn.attempt + excluded.attempt, lease_until = excluded.lease_until,

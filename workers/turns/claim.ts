@@ -198,7 +198,7 @@ function refuse(refusal: Failure): ClaimResult {
 }
 
 function claimOf(job: TurnJob, { question }: TurnInput): TurnClaim {
-  const { turnId, arrivedAt, body, idempotencyKey, bodyMac, isRerun } = job;
+  const { turnId, arrivedAt, body, idempotencyKey, bodyMac, isRerun, attachments } = job;
   return {
     turnId,
     conversationId: body.conversationId,
@@ -206,7 +206,9 @@ function claimOf(job: TurnJob, { question }: TurnInput): TurnClaim {
     subSlug: body.subSlug,
     arrivedAt,
     remainingMs: () => job.remainingMs() - REPLY_MARGIN_MS,
-    question,
+    // The message with attachments is stored when these are read.
+    question: attachments ? undefined : question,
+    isAlone: attachments !== undefined,
     isRehearsal: body.reasoningConfig?.rehearsal ?? false,
     burst: body.reasoningConfig?.burst,
     request: { idempotencyKey, bodyMac },
