@@ -32,7 +32,7 @@ export interface TurnSettings {
   readonly filterKeys: readonly string[];
 }
 
-export interface SettingsSearch {
+interface SettingsSearch {
   /** Undefined: the default avatar of the host, its oldest. */
   readonly subSlug?: string | undefined;
   readonly conversationId: string;
