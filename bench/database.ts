@@ -9,11 +9,13 @@ import { seed } from '../db/seed.ts';
 import { withHost } from '../db/with-hosts.ts';
 import type { TokenScope } from '../queues/contract/operation.ts';
 import { migrateQueues } from '../queues/transport/backend.ts';
-import { makeFolder } from './stores.ts';
+import { makeFolder, processorMsOf } from './stores.ts';
 
 interface BenchDatabase {
   readonly url: string;
   readonly db: Db;
+  /** Milliseconds of processor time that the server has used. */
+  processorMs(): Promise<number>;
   /** Stops the server and deletes its data. */
   stop(): Promise<void>;
 }
@@ -31,7 +33,7 @@ export async function startDatabase(options?: ConnectOptions): Promise<BenchData
     await server.stop();
     await folder.remove();
   };
-  return { url, db, stop };
+  return { url, db, processorMs: () => processorMsOf(server.pid), stop };
 }
 
 /** Creates a host with an avatar and returns its id. */

@@ -1,9 +1,11 @@
 import Koa from 'koa';
 import { pino } from 'pino';
 import { startApi } from '../api/start.ts';
+import { reportUsage } from './process-usage.ts';
 
 /** The api of `bench/http`, and a bare Koa route, in a separate process. */
 const [redisUrl = '', databaseUrl = '', secretKey = '', timeoutMs = '60000'] = process.argv.slice(2);
+reportUsage();
 const api = await startApi(
   {
     port: 0,

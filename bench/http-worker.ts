@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { startWorkers } from '../workers/start.ts';
+import { reportUsage } from './process-usage.ts';
 
 /** The workers of `bench/http`, `bench/turn` and `bench/overload`, in a separate process. */
 const [redisUrl = '', databaseUrl = '', secretKey = '', openaiBaseUrl, concurrency = '64'] =
@@ -14,6 +15,7 @@ const settings = {
   openaiBaseUrl,
   openaiModel: openaiBaseUrl && 'bench',
 };
+reportUsage();
 await startWorkers(settings, pino({ level: 'warn' }));
 process.once('disconnect', () => process.exit());
 process.send?.('ready');

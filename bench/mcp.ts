@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { pino } from 'pino';
 import { insertAvatar } from '../db/assistants/avatars.ts';
-import { findMcpConfigsToUse, upsertMcpConfig } from '../db/assistants/mcp-configs.ts';
+import { listMcpConfigs, upsertMcpConfig } from '../db/assistants/mcp-configs.ts';
 import { insertConversation } from '../db/conversations/conversations.ts';
 import { withHost } from '../db/with-hosts.ts';
 import { makeOutageLog } from '../platform/outage-log.ts';
@@ -58,7 +58,7 @@ async function compareCalls(count: number): Promise<void> {
   const signal = new AbortController().signal;
   const masking = NO_MASKING;
   const conversationId = randomUUID();
-  const mcpConfigs = await withHost(db, hostId, scope => findMcpConfigsToUse(scope, avatars.one, 1));
+  const mcpConfigs = await withHost(db, hostId, scope => listMcpConfigs(scope, avatars.one));
   const request = { hostId, hostSlug: 'bench', mcpConfigs, conversationId, userName: '', masking, signal };
   const tools = await untilOffered(() => mcp.tools({ ...request, remainingMs: 10_000 }), 1);
   const echo = tools.find(({ name }) => name.endsWith('__echo'));

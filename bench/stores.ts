@@ -54,7 +54,7 @@ export async function startPostgres(): Promise<BenchStore> {
 }
 
 /** Of a process, its children, and those of them that have ended; on Linux only, else 0. */
-async function processorMsOf(parent: number): Promise<number> {
+export async function processorMsOf(parent: number): Promise<number> {
   const pids = (await readdir('/proc').catch(() => [])).filter(name => /^\d+$/.test(name));
   const all = await Promise.all(pids.map(pid => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')));
   const ticks = all.map(stat => {

@@ -2,14 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { insertFlow } from '../db/assistants/flows.ts';
 import { withHost } from '../db/with-hosts.ts';
-import { seedDemo, startDatabase } from './database.ts';
+import { SVC } from '../queues/contract/operations/paths.ts';
+import { CRM, deal } from '../test/support/crm.ts';
+import { seedDemo, startDatabase, tokenFor } from './database.ts';
 import { startFixedModel } from './fixed-model.ts';
+import { askUsage, type ProcessUsage } from './process-usage.ts';
 import { atOnce, forkReady, startRedis, stopFork } from './stores.ts';
 
 /*
  * The cost of a turn without the model: `svcReasoning` over HTTP (token, queue, claim, history, retrieval, flow,
  * prompt, commit, envelope), queue on Redis, with a model that answers at once. The model's time, as measured by the
- * turn with its network time, is subtracted. Compared with `createConversationId`, the same path with one insert.
+ * turn with its network time, is subtracted. Compared with `createConversationId`, the same path with one insert. First what a
+ * turn, an intake record and a list use in each process.
  */
 
 const { values } = parseArgs({
@@ -32,10 +36,13 @@ const redis = await startRedis();
 const { db, ...database } = await startDatabase({ max: 2 });
 const { hostId, token } = await prepare();
 
+const intakeToken = await tokenFor(db, hostId, 'intake');
 const parts = [redis.redisUrl ?? '', database.url, secretKey];
 const worker = await forkReady('http-worker', [...parts, model.baseURL]);
 const api = await forkReady('http-api', parts);
 const { port } = api.said as { port: number };
+
+await printUsage();
 
 for (const inFlight of [1, 8]) {
   const conversations = await Promise.all(Array.from({ length: 40 }, newConversation));
@@ -82,6 +89,38 @@ async function steer(demo: { hostId: string; avatarId: string }) {
   await withHost(db, demo.hostId, scope => insertFlow(scope, flow));
 }
 
+/** One at a time. What the processes do in the background meanwhile is counted, too. */
+async function printUsage() {
+  const conversations = await Promise.all(Array.from({ length: 40 }, newConversation));
+  const works: Record<string, (at: number) => Promise<unknown>> = {
+    turn: at => turn(conversations[at % conversations.length] ?? '', questions[at % 5] ?? ''),
+    record: at => post(`${CRM}/deals`, deal(at), intakeToken),
+    list: () => post(`${SVC}/conversationsListHelper`, { hostId }, token),
+  };
+  for (const [name, work] of Object.entries(works)) {
+    for (let at = 0; at < 40; at += 1) await work(at);
+    const before = await measureUsage();
+    await atOnce(turns, 1, async at => void (await work(40 + at)));
+    const after = await measureUsage();
+    console.log(`a ${name}, by process: round trips to PostgreSQL, statements in them, processor time`);
+    for (const [process, used] of Object.entries(after)) {
+      const each = (key: keyof ProcessUsage) => (used[key] - (before[process]?.[key] ?? 0)) / turns;
+      const counted = `${each('roundTrips').toFixed(1).padStart(6)} ${each('statements').toFixed(1).padStart(6)}`;
+      console.log(`  ${process.padEnd(10)} ${counted}  ${each('processorMs').toFixed(2)} ms`);
+    }
+  }
+}
+
+async function measureUsage(): Promise<Record<string, ProcessUsage>> {
+  const processorMs = await database.processorMs();
+  const nothingSent = { roundTrips: 0, statements: 0 };
+  return {
+    web: await askUsage(api),
+    worker: await askUsage(worker),
+    PostgreSQL: { processorMs, ...nothingSent },
+  };
+}
+
 async function turn(conversationId: string, question: string) {
   const askedAt = performance.now();
   const data = await call('svcReasoning', { hostId, conversationId, question });
@@ -96,14 +135,19 @@ async function newConversation(): Promise<string> {
 }
 
 async function call(operation: string, body: object): Promise<Record<string, unknown>> {
-  const response = await fetch(`http://127.0.0.1:${port}/api/externalAPIs/public/${operation}`, {
+  const { data } = await post(`/api/externalAPIs/public/${operation}`, body, token);
+  return data as Record<string, unknown>;
+}
+
+async function post(path: string, body: object, bearer: string): Promise<Record<string, unknown>> {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  const answer = (await response.json()) as { data: Record<string, unknown> };
+  const answer = (await response.json()) as Record<string, unknown>;
   if (response.status !== 200) throw new Error(JSON.stringify(answer));
-  return answer.data;
+  return answer;
 }
 
 function shareOf(times: readonly number[], share: number): string {

@@ -1,7 +1,7 @@
 import type { Db } from './connection.ts';
 import { waitForCommit } from './conversations/running-turn.ts';
 import { deleteBatch, repeatFull } from './row-batch.ts';
-import { jsonOf, rowsOf, sql } from './rows-of.ts';
+import { type Fragment, jsonOf, rowsOf, sql } from './rows-of.ts';
 import type { HostScope, HostsScope } from './with-hosts.ts';
 
 /** The outcome of a job; this folder reads only its code. */
@@ -46,22 +46,28 @@ const PURGE_BATCH_SIZE = 2_000;
  * reply already: a final reply stays until it expires.
  */
 export async function insertReply({ tx, hostIds }: HostsScope, reply: NewReply): Promise<boolean> {
+  const inserted = await rowsOf(tx)`${storeReply(hostIds, reply, sql`(values (1)) once`)}`;
+  return inserted.length > 0;
+}
+
+/** A step of a statement: as `insertReply`, if `cause` has a row. */
+export function storeReply(hostIds: readonly string[], reply: NewReply, cause: Fragment): Fragment {
   const [hostId, ...alsoHosts] = hostIds.toSorted();
   if (hostId === undefined) throw new Error('the scope has no host');
   const { jobId, operation, key, bodyMac, outcome, isFinal, ttlMs = DEFAULT_TTL_MS, about } = reply;
-  const inserted = await rowsOf(tx)`
+  return sql`
     insert into replies (host_id, job_id, operation, key, body_hash, code, kept, outcome, expires_at, about,
       also_hosts)
-    values (${hostId}, ${jobId}, ${operation}, ${key ?? null}, ${bodyMac ?? null}, ${outcome.code}, ${isFinal},
-      ${jsonOf(outcome)}, now() + ${ttlMs} * interval '1 millisecond', ${about ?? null},
-      ${alsoHosts}::uuid[])
+    select ${hostId}::uuid, ${jobId}::text, ${operation}::text, ${key ?? null}::text, ${bodyMac ?? null}::text,
+      ${outcome.code}::integer, ${isFinal}::boolean, ${jsonOf(outcome)}::json,
+      now() + ${ttlMs}::double precision * interval '1 millisecond', ${about ?? null}::uuid, ${alsoHosts}::uuid[]
+    from ${cause}
     on conflict (host_id, job_id) do update
       set operation = excluded.operation, key = excluded.key, body_hash = excluded.body_hash,
         code = excluded.code, kept = excluded.kept, outcome = excluded.outcome, expires_at = excluded.expires_at,
         about = excluded.about, created_at = now()
       where replies.expires_at <= now() or not replies.kept
     returning job_id`;
-  return inserted.length > 0;
 }
 
 /**

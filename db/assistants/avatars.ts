@@ -51,7 +51,7 @@ export interface AvatarName {
 
 const listedColumns = sql`avatar.id, avatar.sub_slug as "subSlug", avatar.name, avatar.picture, avatar.model,
   avatar.on_unsupported as "onUnsupported", avatar.language, avatar.answer_in_audio as "answerInAudio"`;
-const columns = sql`${listedColumns}, avatar.prompt_envelop as "promptEnvelop"`;
+export const avatarColumns = sql`${listedColumns}, avatar.prompt_envelop as "promptEnvelop"`;
 
 /** Undefined where the sub-slug is taken in this host. */
 export async function insertAvatar(
@@ -73,14 +73,14 @@ export async function insertAvatar(
     values (${hostId}, ${subSlug}, ${name}, ${picture}, ${promptEnvelop}, ${model}, ${onUnsupported}, ${language},
       ${answerInAudio})
     on conflict (host_id, sub_slug) do nothing
-    returning ${columns}`;
+    returning ${avatarColumns}`;
   return inserted;
 }
 
 /** The avatar of that sub-slug; without one the host's default avatar, its oldest. */
 export async function findAvatar({ tx, hostId }: HostScope, subSlug?: string): Promise<Avatar | undefined> {
   const [avatar] = await rowsOf<Avatar>(tx)`
-    select ${columns} from avatars avatar
+    select ${avatarColumns} from avatars avatar
     where avatar.host_id = ${hostId} and avatar.sub_slug = coalesce(${subSlug ?? null}, avatar.sub_slug)
     order by avatar.created_at, avatar.id
     limit 1`;
@@ -103,7 +103,7 @@ export async function hasAvatar({ tx, hostId }: HostScope, id: string): Promise<
 
 export async function findAvatarById({ tx, hostId }: HostScope, id: string): Promise<Avatar | undefined> {
   const [avatar] = await rowsOf<Avatar>(tx)`
-    select ${columns} from avatars avatar where avatar.host_id = ${hostId} and avatar.id = ${id}`;
+    select ${avatarColumns} from avatars avatar where avatar.host_id = ${hostId} and avatar.id = ${id}`;
   return avatar;
 }
 
@@ -124,7 +124,7 @@ export async function updateAvatar(
       answer_in_audio = coalesce(${answerInAudio ?? null}::boolean, avatar.answer_in_audio),
       updated_at = now()
     where avatar.host_id = ${hostId} and avatar.id = ${id}
-    returning ${columns}`;
+    returning ${avatarColumns}`;
   return avatar;
 }
 

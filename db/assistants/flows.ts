@@ -105,15 +105,6 @@ export async function findFlowForUpdate({ tx, hostId }: HostScope, id: string): 
   return flow;
 }
 
-/** The flow of this avatar: the active one that was saved last. */
-export async function findActiveFlow({ tx, hostId }: HostScope, avatarId: string): Promise<Flow | undefined> {
-  const [flow] = await rowsOf<Flow>(tx)`
-    select ${columns} from flows
-    where host_id = ${hostId} and avatar_id = ${avatarId} and active and not deleted
-    order by updated_at desc, id limit 1`;
-  return flow;
-}
-
 /** All flows that are not deleted, the oldest first; with `avatarIds` those of these avatars. */
 export async function listFlows({ tx, hostId }: HostScope, avatarIds?: readonly string[]): Promise<Flow[]> {
   return rowsOf<Flow>(tx)`

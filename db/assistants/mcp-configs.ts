@@ -19,7 +19,7 @@ export interface McpConfig {
   readonly revision: number;
 }
 
-const columns = sql`mcp.id, mcp.avatar_id as "avatarId", mcp.name, mcp.transport_type as "transportType",
+export const mcpColumns = sql`mcp.id, mcp.avatar_id as "avatarId", mcp.name, mcp.transport_type as "transportType",
     mcp.config, mcp.sealed_headers as "sealedHeaders", mcp.control_conv as "controlConv", mcp.version,
     mcp.enabled, mcp.unmasked, mcp.revision`;
 
@@ -42,7 +42,7 @@ export async function upsertMcpConfig(
       sealed_headers = excluded.sealed_headers, control_conv = excluded.control_conv,
       version = excluded.version, enabled = excluded.enabled,
       unmasked = excluded.unmasked, revision = mcp.revision + 1, updated_at = now()
-    returning ${columns}`;
+    returning ${mcpColumns}`;
   return saved;
 }
 
@@ -52,26 +52,14 @@ export async function findMcpConfigForUpdate(
   id: string,
 ): Promise<McpConfig | undefined> {
   const [found] = await rowsOf<McpConfig>(tx)`
-    select ${columns} from mcp_configs mcp where mcp.host_id = ${hostId} and mcp.id = ${id} for update`;
+    select ${mcpColumns} from mcp_configs mcp where mcp.host_id = ${hostId} and mcp.id = ${id} for update`;
   return found;
-}
-
-/** For a turn: those that are enabled come first, then the oldest; at most so many. */
-export async function findMcpConfigsToUse(
-  { tx, hostId }: HostScope,
-  avatarId: string,
-  most: number,
-): Promise<McpConfig[]> {
-  return rowsOf<McpConfig>(tx)`
-    select ${columns} from mcp_configs mcp
-    where mcp.host_id = ${hostId} and mcp.avatar_id = ${avatarId}
-    order by mcp.enabled desc, mcp.created_at, mcp.id limit ${most}`;
 }
 
 /** The oldest first, including disabled ones. */
 export async function listMcpConfigs({ tx, hostId }: HostScope, avatarId?: string): Promise<McpConfig[]> {
   return rowsOf<McpConfig>(tx)`
-    select ${columns} from mcp_configs mcp
+    select ${mcpColumns} from mcp_configs mcp
     where mcp.host_id = ${hostId} and mcp.avatar_id = coalesce(${avatarId ?? null}, mcp.avatar_id)
     order by mcp.created_at, mcp.id`;
 }

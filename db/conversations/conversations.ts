@@ -93,15 +93,12 @@ export async function insertConversation(
   return inserted.id;
 }
 
-/** `forUpdate` locks the row until the transaction ends. */
 export async function findConversation(
   { tx, hostId }: HostScope,
   id: string,
-  { forUpdate = false }: { readonly forUpdate?: boolean } = {},
 ): Promise<Conversation | undefined> {
   const [conversation] = await rowsOf<Conversation>(tx)`
-    select ${conversationColumns} from conversations where host_id = ${hostId} and id = ${id}
-    ${forUpdate ? sql`for no key update` : sql``}`;
+    select ${conversationColumns} from conversations where host_id = ${hostId} and id = ${id}`;
   return conversation;
 }
 
@@ -161,20 +158,29 @@ export async function setConversation(
   return conversation;
 }
 
-/** Returns the linked lead: the latest of the contact, kept while the contact stays the same; null without one. */
-export async function linkLead({ tx, hostId }: HostScope, id: string): Promise<string | null> {
-  const [linked] = await rowsOf<{ leadId: string | null }>(tx)`
+/**
+ * Locks the conversation until the transaction ends, and links its lead: the latest of the contact, kept while the contact
+ * stays the same.
+ */
+export async function lockConversation(
+  { tx, hostId }: HostScope,
+  id: string,
+): Promise<Conversation | undefined> {
+  const [locked] = await rowsOf<Conversation & { readonly linkedLead: string | null }>(tx)`
     with standing as (
-      select lead_id, contact_id from conversations where host_id = ${hostId} and id = ${id}
+      select * from conversations where host_id = ${hostId} and id = ${id} for no key update
     ), latest as (
-      select leads.id from leads join standing using (contact_id) where leads.host_id = ${hostId}
-      order by leads.id = standing.lead_id desc, arrived_at desc, leads.id limit 1
+      select leads.id as latest_id from leads join standing using (contact_id) where leads.host_id = ${hostId}
+      order by leads.id = standing.lead_id desc, leads.arrived_at desc, leads.id limit 1
     ), linked as (
-      update conversations set lead_id = latest.id, updated_at = now() from latest
-      where host_id = ${hostId} and conversations.id = ${id} and lead_id is distinct from latest.id
+      update conversations set lead_id = latest_id, updated_at = now() from latest
+      where host_id = ${hostId} and conversations.id = ${id} and lead_id is distinct from latest_id
     )
-    select coalesce(latest.id, standing.lead_id) as "leadId" from standing left join latest on true`;
-  return linked?.leadId ?? null;
+    select ${conversationColumns}, latest_id as "linkedLead"
+    from standing conversations left join latest on true`;
+  if (!locked) return undefined;
+  const { linkedLead, ...conversation } = locked;
+  return { ...conversation, leadId: linkedLead ?? conversation.leadId };
 }
 
 /** Any text may be a channel, but indexes have it as a key. In characters; callers cannot ask for a longer one either. */

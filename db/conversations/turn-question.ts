@@ -1,6 +1,6 @@
 import { rowsOf } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
-import { type Conversation, findConversation } from './conversations.ts';
+import { type Conversation, findConversation, lockConversation } from './conversations.ts';
 import { appendMessage } from './messages.ts';
 
 export interface KnownQuestion {
@@ -23,7 +23,7 @@ export async function noteQuestion(
 ): Promise<Conversation | undefined> {
   const { tx, hostId } = scope;
   // Before the turn, as a claim does.
-  const conversation = await findConversation(scope, conversationId, { forUpdate: true });
+  const conversation = await lockConversation(scope, conversationId);
   const noted = await rowsOf(tx)`
     update turns set question = ${question}
     where host_id = ${hostId} and id = ${turnId} and attempt = ${attempt} and state = 'running' returning id`;

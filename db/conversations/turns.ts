@@ -1,3 +1,5 @@
+import { addEventsOf, type NewEvent } from '../events/events.ts';
+import { type NewReply, storeReply } from '../replies.ts';
 import { type Fragment, jsonOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 import { type SupersededTurn, sortQuestions } from './bursts.ts';
@@ -57,6 +59,9 @@ export interface FinishedTurn {
   readonly checked?: readonly [sources: readonly unknown[], unsupported: readonly unknown[]];
   readonly tokens: readonly { readonly model: string; readonly tokens: number }[];
   readonly receipt: unknown;
+  readonly events?: readonly NewEvent[];
+  /** Of the turn's job. */
+  readonly reply?: NewReply;
 }
 
 /** Claims the turn: see `claim_turn` in functions/turns.sql. */
@@ -81,11 +86,21 @@ export async function claimTurn(scope: HostScope, claim: TurnClaim): Promise<Tur
 }
 
 /**
- * Stores the answer. False, without a write, where the attempt is outdated or the deadline has passed. The deadline
- * may also pass before the commit, which then fails: see `isTooLate`.
+ * Stores the answer, with its events and the reply of its job. False, and then nothing is to be committed, where the attempt is
+ * outdated, the deadline has passed, or the job has a reply. The deadline may also pass before the commit, which then fails: see `isTooLate`.
  */
 export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn): Promise<boolean> {
-  const { turnId, attempt, answer, payments = [], tokens, receipt, checked = [[], []] } = turn;
+  const {
+    turnId,
+    attempt,
+    answer,
+    payments = [],
+    tokens,
+    receipt,
+    checked = [[], []],
+    events = [],
+    reply,
+  } = turn;
   const [sources = '[]', unsupported = '[]'] = checked.map(jsonOf);
   const finished = await rowsOf(tx)`
     with ${conversationOf(hostId, turnId)}, finished as (
@@ -102,8 +117,10 @@ export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn):
         nullif(${payments}::text[], '{}'), nullif(${sources}::jsonb, '[]'), nullif(${unsupported}::jsonb, '[]') from finished where ${answer} <> ''
       on conflict (host_id, turn_id, author) do nothing
       returning host_id, conversation_id, created_at
-    ), ${scheduleInsight(sql`finished where not rehearsal`)}, ${touchConversation}
-    select from finished`;
+    ), ${scheduleInsight(sql`finished where not rehearsal`)}, ${touchConversation},
+    told as (select ${addEventsOf(hostId, events)} from finished),
+    replied as (${reply ? storeReply([hostId], reply, sql`finished`) : sql`select from finished`})
+    select from finished where (select count(*) from told) = 1 and exists (select from replied)`;
   return finished.length > 0;
 }
 

@@ -1,4 +1,4 @@
-import { jsonOf, rowsOf } from '../rows-of.ts';
+import { type Fragment, jsonOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 /** Something that happened; `workers/runtime/add-event.ts` has the types. */
@@ -13,9 +13,13 @@ export interface NewEvent {
 
 /** See `add_events` in functions/events.sql. */
 export async function insertEvents({ tx, hostId }: HostScope, events: readonly NewEvent[]): Promise<void> {
+  await rowsOf(tx)`select ${addEventsOf(hostId, events)}`;
+}
+
+/** The call of that function, for use in another statement. */
+export function addEventsOf(hostId: string, events: readonly NewEvent[]): Fragment {
   const column = (value: (event: NewEvent) => string) => events.map(value);
-  await rowsOf(tx)`
-    select add_events(${hostId}, ${column(({ id }) => id)}::uuid[], ${column(({ type }) => type)}::text[],
+  return sql`add_events(${hostId}, ${column(({ id }) => id)}::uuid[], ${column(({ type }) => type)}::text[],
       ${column(({ data }) => jsonOf(data))}::text[], ${column(({ conversationId = '' }) => conversationId)}::text[],
       ${column(({ intakeRecordId = '' }) => intakeRecordId)}::text[])`;
 }

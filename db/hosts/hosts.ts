@@ -63,7 +63,10 @@ const settingColumns: { readonly [S in keyof HostSettings]: string } = {
 const decimalColumns = new Set(['monthly_budget', 'daily_budget']);
 
 const settingNames = Object.keys(settingColumns) as (keyof HostSettings)[];
-const columns = new Fragment([['id', 'slug', ...settingNames.map(selectedColumnOf)].join(', ')], []);
+export const hostColumns = new Fragment(
+  [['id', 'slug', ...settingNames.map(selectedColumnOf)].join(', ')],
+  [],
+);
 
 function selectedColumnOf(name: keyof HostSettings): string {
   const column = settingColumns[name];
@@ -120,7 +123,7 @@ export function hasBudget({ monthlyBudget, dailyBudget }: Host): boolean {
 }
 
 export async function listHosts(db: Db): Promise<Host[]> {
-  return rowsOf<Host>(db)`select ${columns} from hosts order by slug`;
+  return rowsOf<Host>(db)`select ${hostColumns} from hosts order by slug`;
 }
 
 /** Those of the scope, by slug, after that of the cursor. */
@@ -129,18 +132,18 @@ export async function listHostPage(
   { limit, after }: { readonly limit: number; readonly after: string | undefined },
 ): Promise<Host[]> {
   return rowsOf<Host>(tx)`
-    select ${columns} from hosts
+    select ${hostColumns} from hosts
     where id = any (${hostIds}::uuid[]) and slug collate "C" > ${after ?? ''}
     order by slug collate "C" limit ${limit}`;
 }
 
 export async function findHostBySlug(db: Db, slug: string): Promise<Host | undefined> {
-  const [host] = await rowsOf<Host>(db)`select ${columns} from hosts where slug = ${slug}`;
+  const [host] = await rowsOf<Host>(db)`select ${hostColumns} from hosts where slug = ${slug}`;
   return host;
 }
 
 /** The host of the scope itself. */
 export async function findHost({ tx, hostId }: HostScope): Promise<Host | undefined> {
-  const [host] = await rowsOf<Host>(tx)`select ${columns} from hosts where id = ${hostId}`;
+  const [host] = await rowsOf<Host>(tx)`select ${hostColumns} from hosts where id = ${hostId}`;
   return host;
 }

@@ -88,16 +88,3 @@ export function readableChunk({ hostId }: HostScope, avatarId: string, id: Fragm
     where readable.host_id = ${hostId} and readable.avatar_id = ${avatarId} and readable.chunk_id = ${id}
     limit 1`;
 }
-
-/** The keys of filters of readable chunks; reads the first thousand. */
-export async function findFilterKeys({ tx, hostId }: HostScope, avatarId: string): Promise<string[]> {
-  const found = await rowsOf<{ key: string }>(tx)`
-    select distinct key
-    from (
-      select filter from readable_chunks
-      where host_id = ${hostId} and avatar_id = ${avatarId} and filter is not null
-      limit 1000
-    ) filtered, jsonb_object_keys(filter) key
-    order by key`;
-  return found.map(({ key }) => key);
-}

@@ -4,17 +4,18 @@ import { insertAvatar } from '../../db/assistants/avatars.ts';
 import {
   type Flow,
   type FlowStep,
-  findActiveFlow,
   findFlowForUpdate,
   insertFlow,
   listFlows,
   updateFlow,
 } from '../../db/assistants/flows.ts';
+import { readTurnSettings } from '../../db/assistants/turn-settings.ts';
 import type { Db } from '../../db/connection.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
+const ofTurn = { conversationId: randomUUID(), mostMcpConfigs: 0 };
 const steps: readonly FlowStep[] = [{ type: 'message', content: 'Olá!', description: 'Saudação' }];
 
 describe('flows', () => {
@@ -41,7 +42,7 @@ describe('flows', () => {
   const save = (host: BuiltHost, flow: Flow, changes: Partial<Flow> & { savedBy?: string } = {}) =>
     asHost(host, scope => updateFlow(scope, flow.id, { savedBy: null, ...flow, ...changes }));
   const activeOf = async (host: BuiltHost) =>
-    (await asHost(host, scope => findActiveFlow(scope, host.avatarId)))?.name;
+    (await asHost(host, scope => readTurnSettings(scope, ofTurn)))?.flow?.name;
 
   it('give the active one that was saved last, whichever was made last', async () => {
     expect(await activeOf(a)).to.equal(undefined);
@@ -102,7 +103,7 @@ describe('flows', () => {
   it('cannot be seen, made or changed from another host', async () => {
     const flow = await make(a, 'ours');
     expect(await asHost(b, scope => findFlowForUpdate(scope, flow.id))).to.equal(undefined);
-    expect(await asHost(b, scope => findActiveFlow(scope, a.avatarId))).to.equal(undefined);
+    expect(await activeOf(b)).to.equal(undefined);
     expect(await asHost(b, scope => listFlows(scope))).to.deep.equal([]);
     expect(await save(b, flow, { name: 'theirs' })).to.equal(undefined);
     expect(await save(a, flow, { avatarId: b.avatarId })).to.equal(undefined);

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { findAgents, listAgents, listSchemas } from '../../db/assistants/agents.ts';
 import { listAvatarsWithDatasets } from '../../db/assistants/avatars.ts';
-import { findActiveFlow } from '../../db/assistants/flows.ts';
+import { readTurnSettings } from '../../db/assistants/turn-settings.ts';
 import { findHostBySlug, listHosts } from '../../db/hosts/hosts.ts';
 import { seed } from '../../db/seed.ts';
 import { withHost } from '../../db/with-hosts.ts';
@@ -45,8 +46,10 @@ describe('seed', () => {
   });
 
   it('gives demo a flow that says nothing by itself, and names agents and a way to people', async () => {
-    const { host, avatar } = await demo();
-    const flow = await withHost(database.db, host.id, scope => findActiveFlow(scope, avatar.id));
+    const { host } = await demo();
+    const ofTurn = { conversationId: randomUUID(), mostMcpConfigs: 0 };
+    const settings = await withHost(database.db, host.id, scope => readTurnSettings(scope, ofTurn));
+    const flow = settings?.flow;
     const types = flow?.steps.map(step => step.type);
     expect(types).to.include.members(['notification-conversation', 'notification-trigger', 'handoff']);
     expect(types).to.not.include('message');

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { connect, type Db } from '../../db/connection.ts';
 import {
   findConversation,
   insertConversation,
+  lockConversation,
   setConversation,
 } from '../../db/conversations/conversations.ts';
 import { appendMessage, readHistory } from '../../db/conversations/messages.ts';
@@ -162,6 +164,44 @@ describe('turns', () => {
     expect(await foreign).to.eql(missing);
   });
 
+  it('opens the conversation for a turn that says so, but stores nothing where its avatar is missing', async () => {
+    const id = randomUUID();
+    const opening = { conversationId: id, turnId: `a-${id}`, opensConversation: true };
+    expect(await claim('a', 1, { ...opening, opensConversation: false })).to.eql({ kind: 'no-conversation' });
+    expect(await claim('a', 1, { ...opening, subSlug: 'nobody' })).to.eql({ kind: 'no-avatar' });
+    expect(await db('conversations').where({ id })).to.eql([]);
+    expect(await db('turns').where({ conversation_id: id })).to.eql([]);
+    expect(await claim('a', 1, { ...opening, subSlug: 'main' })).to.include({ kind: 'claimed', attempt: 1 });
+    expect((await inHost(scope => findConversation(scope, id)))?.platform).to.equal('api');
+  });
+
+  it('refuses a turn that is one of another conversation, and changes nothing', async () => {
+    await claim('a');
+    const other = await inHost(scope => insertConversation(scope));
+    const error = await claim('a', 1, { conversationId: other }).catch((thrown: Error) => thrown);
+    expect(String(error)).to.include('belongs to another conversation');
+    expect(await db('turns').where({ conversation_id: other })).to.eql([]);
+  });
+
+  it('stores the reply of its job with the answer, or neither', async () => {
+    const outcome = { code: 200 };
+    const reply = { jobId: jobOf('a'), operation: 'reason', isFinal: true, outcome };
+    const answerWith = (attempt: number, stored = reply) =>
+      inHost(async scope => {
+        const turn = { turnId: jobOf('a'), attempt, answer: 'a!', tokens: [], receipt: {}, reply: stored };
+        if (!(await finishTurn(scope, turn))) throw new Error('not stored');
+      });
+    const replies = () => db('replies').where({ job_id: jobOf('a') });
+    await claim('a');
+    expect(String(await answerWith(2).catch(String))).to.include('not stored');
+    expect(await replies()).to.eql([]);
+    await answerWith(1);
+    expect(await replies()).to.have.length(1);
+    await claim('b', 2);
+    const second = { turnId: jobOf('b'), attempt: 1, answer: 'b!', tokens: [], receipt: {}, reply };
+    expect(await inHost(scope => finishTurn(scope, second))).to.equal(false);
+  });
+
   it('stores nothing for a job that comes up after its deadline', async () => {
     expect(await claim('a', 1, { remainingMs: () => 0 })).to.eql({ kind: 'expired' });
     expect(await said()).to.eql([]);
@@ -231,7 +271,7 @@ describe('turns', () => {
     await inHost(scope => setConversation(scope, conversationId, { closed: true }));
     const pool = connect(database.url);
     await withHost(pool, hostId, async scope => {
-      await findConversation(scope, conversationId, { forUpdate: true });
+      await lockConversation(scope, conversationId);
       const claiming = claim('a');
       await waitForLock(db);
       await appendMessage(scope, { conversationId, author: 'human', content: 'before' });

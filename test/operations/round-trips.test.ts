@@ -12,9 +12,9 @@ describe('the statements that go to PostgreSQL one after another, BEGIN and COMM
   let trips: RoundTrips;
   let hostId: string;
   before(async () => {
+    trips = recordRoundTrips();
     service = await borrowService();
     hostId = service.demo.hostId;
-    trips = recordRoundTrips();
     service.model.script(say('A secretaria atende de segunda a sexta.'));
   });
   after(async () => {
@@ -30,15 +30,15 @@ describe('the statements that go to PostgreSQL one after another, BEGIN and COMM
   };
   const ask = (conversationId: string) => service.ask('Qual é o horário da secretaria?', { conversationId });
 
-  it('are 20 for a turn with a flow', async () => {
+  it('are 11 for a turn with a flow', async () => {
     const conversationId = await service.newConversation();
-    await expectAtMost(20, () => ask(conversationId));
+    await expectAtMost(11, () => ask(conversationId));
   });
 
-  it('are 18 for a turn without a flow', async () => {
+  it('are 11 for a turn without a flow', async () => {
     await service.db('flows').where({ host_id: hostId }).delete();
     const conversationId = await service.newConversation();
-    await expectAtMost(18, () => ask(conversationId));
+    await expectAtMost(11, () => ask(conversationId));
   });
 
   it('are 10 for a record', async () => {

@@ -42,7 +42,8 @@ export function addDirectEvent(
   return insertDirectEvent(scope, { id, conversationId, ...event }, { webhookId, url });
 }
 
-function newEventOf({ type, data, intakeRecordId }: Event): NewEvent {
+/** For a statement that stores events with their cause. */
+export function newEventOf({ type, data, intakeRecordId }: Event): NewEvent {
   const conversationId = 'conversationId' in data ? data.conversationId : undefined;
   return { id: randomUUID(), type, data, conversationId, intakeRecordId };
 }

@@ -13,7 +13,7 @@ import { addCallback } from './add-callback.ts';
 import { cacheOf, toCachedReply } from './cached-reply.ts';
 import { weightOf } from './heavy-jobs.ts';
 import { HostGate, refuseBusyHost } from './host-gate.ts';
-import type { Handler, HandlerJob, Handlers } from './job.ts';
+import type { Handler, HandlerJob, Handlers, UnstoredReply } from './job.ts';
 import { COMMIT_LIMITS, GENERAL_LIMITS, type Pools } from './pools.ts';
 
 /** Rolls the transaction back; carries the outcome that is replied instead. */
@@ -154,13 +154,17 @@ async function readWork<T>(
 async function commitWork<T>(
   db: Db,
   run: JobRun,
-  work: (scope: HostScope) => Promise<Outcome<T>>,
+  work: (scope: HostScope) => Promise<Outcome<T> | UnstoredReply<T>>,
 ): Promise<Outcome<T>> {
   try {
     const store = async (scope: HostScope) => {
-      const outcome = await work(scope);
-      if (isFailure(outcome) || !(await insertReply(toHostsScope(scope), replyOf(run, outcome))))
-        throw new RollbackError(outcome);
+      const worked = await work(scope);
+      const outcome = 'store' in worked ? await worked.store(replyOf(run, worked.outcome)) : worked;
+      const isStored =
+        'store' in worked ||
+        isFailure(outcome) ||
+        (await insertReply(toHostsScope(scope), replyOf(run, outcome)));
+      if (isFailure(outcome) || !isStored) throw new RollbackError(outcome);
       await addCallback(scope, run, outcome);
       const cache = cacheOf(run);
       // The work wrote to the subject and so holds its row lock until this commits: the cached reply is current.

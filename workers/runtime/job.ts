@@ -1,3 +1,4 @@
+import type { NewReply } from '../../db/replies.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { Outcome } from '../../queues/contract/failure.ts';
 import type { JobExtras } from '../../queues/contract/operation.ts';
@@ -19,11 +20,18 @@ interface OrdinaryJob<N extends OperationName> extends Omit<JobRun, 'body' | 'op
    * outside of it only what is safe to repeat: the claim of a turn, received and refused records, search events, the order
    * of a reindex.
    */
-  commit<T>(work: (scope: HostScope) => Promise<Outcome<T>>): Promise<Outcome<T>>;
+  commit<T>(work: (scope: HostScope) => Promise<Outcome<T> | UnstoredReply<T>>): Promise<Outcome<T>>;
   /** Reads as the host, in one transaction. Where the operation has a cache, this and `commit` fill it. */
   read<T>(work: (scope: HostScope) => Promise<Outcome<T>>): Promise<Outcome<T>>;
   /** The reply that an earlier run of this job committed, even after this run began; undefined once it has expired. */
   findReply(): Promise<Outcome<unknown> | undefined>;
+}
+
+/** What work returns that stores the reply in its last statement: one round trip less. */
+export interface UnstoredReply<T> {
+  readonly outcome: Outcome<T>;
+  /** A failure, where nothing is to be committed. */
+  store(reply: NewReply): Promise<Outcome<T>>;
 }
 
 export type Handler<N extends OperationName> = (job: HandlerJob<N>) => Promise<Outcome<DataOf<N>>>;

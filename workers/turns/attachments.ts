@@ -22,7 +22,7 @@ import { findSpendFailure } from '../model/spender.ts';
 import type { Transcriber } from '../model/transcriber.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import type { Egress } from '../tools/egress.ts';
-import { readTurn } from './read.ts';
+import { readSettings, readTurn } from './read.ts';
 import type { ReadTurn, TurnJob } from './turn.ts';
 
 /*
@@ -203,7 +203,8 @@ async function storeMessage(
       isRehearsal: job.body.reasoningConfig?.rehearsal ?? false,
     });
     if (!conversation) return undefined;
-    return readTurn(scope, { ...turn, conversation, input: { ...input, question } }, findKnowledge);
+    const asked = { ...turn, conversation, input: { ...input, question } };
+    return readTurn(scope, asked, await readSettings(scope, job.body), findKnowledge);
   });
   signal.throwIfAborted();
   // A refusal of the budget is noted in the spender, which the calls have.

@@ -1,4 +1,4 @@
-import { findAvatar, listAvatarNames } from '../../db/assistants/avatars.ts';
+import { listAvatarNames } from '../../db/assistants/avatars.ts';
 import type { Db } from '../../db/connection.ts';
 import type { SupersededTurn } from '../../db/conversations/bursts.ts';
 import { findConversation } from '../../db/conversations/conversations.ts';
@@ -15,7 +15,7 @@ import type { TaskFailureLog } from '../runtime/outage-logs.ts';
 import { CLAIM_LIMITS, type Pools } from '../runtime/pools.ts';
 import { type ConversationQueue, makeConversationQueue, type PlaceInQueue } from './conversation-queue.ts';
 import { type HeldTurns, makeHeldTurns } from './held-turns.ts';
-import { mergeTurnData, readTurn } from './read.ts';
+import { mergeTurnData, readSettings, readTurn } from './read.ts';
 import { emptyResponse } from './reply.ts';
 import { jobIdOf, type ReadTurn, type TurnInput, type TurnJob } from './turn.ts';
 import { changedAvatarOf } from './unsaved-changes.ts';
@@ -193,13 +193,11 @@ function claimConversation(
       }
       case 'claimed': {
         const { attempt, openQuestions, conversation } = claim;
-        const saved = await findAvatar(scope, body.subSlug);
-        // Avatars are not deleted; the transaction is rolled back all the same.
-        if (!saved) throw new Error('The avatar of a claimed turn is gone.');
-        const avatar = changedAvatarOf(saved, body);
+        const settings = await readSettings(scope, body);
+        const avatar = changedAvatarOf(settings.avatar, body);
         const data = mergeTurnData(conversation, body);
         const claimed = { job, input, attempt, openQuestions, avatar, conversation, data };
-        return { kind: 'claimed', turn: await readTurn(scope, claimed, findKnowledge) };
+        return { kind: 'claimed', turn: await readTurn(scope, claimed, settings, findKnowledge) };
       }
     }
   });

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createContext, Script } from 'node:vm';
 import { LRUCache } from 'lru-cache';
-import { type AgentWithSchema, findAgents } from '../../db/assistants/agents.ts';
-import { type FlowStep, findActiveFlow } from '../../db/assistants/flows.ts';
-import { findStepsDone, markStepsDone } from '../../db/conversations/flow-steps-done.ts';
+import type { AgentWithSchema } from '../../db/assistants/agents.ts';
+import type { FlowStep } from '../../db/assistants/flows.ts';
+import type { TurnFlow, TurnSettings } from '../../db/assistants/turn-settings.ts';
+import { markStepsDone } from '../../db/conversations/flow-steps-done.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { FieldError } from '../../platform/field-error.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
@@ -26,32 +27,21 @@ import { toolNameOf } from '../domain/tool-name.ts';
 import { isBlank } from '../domain/user-data.ts';
 import { type Stopwatch, startStopwatch } from '../runtime/stopwatch.ts';
 import type { TurnTool, TurnToolResult } from './tools.ts';
-import type { AgentRun, AnsweredTurn, FlowState, Readiness, TurnFlow } from './turn.ts';
+import type { AgentRun, AnsweredTurn, FlowState, Readiness } from './turn.ts';
 
 /** What a flow has that was never saved. */
 const UNSAVED = { id: NIL_UUID, name: '', model: '' };
 
-interface FlowOfTurn {
-  readonly avatarId: string;
-  readonly conversationId: string;
-  /** Of a rehearsal, in place of those that are saved. */
-  readonly unsavedSteps?: readonly FlowStep[] | undefined;
-}
-
-/** Undefined where the avatar has no active flow, and the turn brings no steps. */
-export async function readFlowState(
-  scope: HostScope,
-  { avatarId, conversationId, unsavedSteps }: FlowOfTurn,
-): Promise<FlowState | undefined> {
-  const saved = await findActiveFlow(scope, avatarId);
+/** The active flow, or the steps of a rehearsal in place of those that are saved; undefined where there is neither. */
+export function flowStateOf(
+  { flow: saved, agents, stepsDone }: TurnSettings,
+  unsavedSteps: readonly FlowStep[] | undefined,
+): FlowState | undefined {
   const flow = unsavedSteps ? { ...(saved ?? UNSAVED), version: 0, steps: unsavedSteps } : saved;
   if (!flow) return undefined;
-  const plan = flowPlanOf(flow.steps, await readDoneBefore(scope, flow, conversationId));
-  const agents = await findAgents(
-    scope,
-    plan.agents.map(({ agentName }) => agentName),
-  );
-  return { flow, plan, agents };
+  const plan = flowPlanOf(flow.steps, historyOf(flow, new Set(stepsDone)));
+  const planned = new Set(plan.agents.map(({ agentName }) => agentName));
+  return { flow, plan, agents: agents.filter(({ name }) => planned.has(name)) };
 }
 
 /** The indexes of the flow's steps that a turn has done. */
@@ -83,18 +73,8 @@ export async function storeStepsDone(
   if (done.length > 0) await markStepsDone(scope, { conversationId, flowId: flow.id, turnId }, done);
 }
 
-async function readDoneBefore(
-  scope: HostScope,
-  flow: TurnFlow,
-  conversationId: string,
-): Promise<StepHistory> {
+function historyOf(flow: TurnFlow, done: ReadonlySet<string>): StepHistory {
   const keys = stepKeysOf(flow.steps);
-  const candidates = keys.flatMap(({ step, own, ofRuns }) => [
-    ...(isOnce(step) ? [own] : []),
-    ...ofRuns.values(),
-  ]);
-  const key = { conversationId, flowId: flow.id };
-  const done = candidates.length > 0 ? await findStepsDone(scope, key, candidates) : new Set<string>();
   return {
     isDone: at => done.has(keys[at]?.own ?? ''),
     hasRun: (at, agentName) => done.has(keys[at]?.ofRuns.get(agentName) ?? ''),

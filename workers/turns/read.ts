@@ -1,10 +1,8 @@
-import { findMcpConfigsToUse } from '../../db/assistants/mcp-configs.ts';
+import { readTurnSettings, type TurnSettings } from '../../db/assistants/turn-settings.ts';
 import { readOpenQuestions } from '../../db/conversations/bursts.ts';
 import type { Conversation } from '../../db/conversations/conversations.ts';
 import { readHistory } from '../../db/conversations/messages.ts';
-import type { Host } from '../../db/hosts/hosts.ts';
-import { findHost, hasBudget } from '../../db/hosts/hosts.ts';
-import { findFilterKeys } from '../../db/knowledge/chunk-search.ts';
+import { type Host, hasBudget } from '../../db/hosts/hosts.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { type Failure, failure, isFailure } from '../../queues/contract/failure.ts';
 import { MAX_QUESTION_LENGTH } from '../../queues/contract/operations/fields.ts';
@@ -20,7 +18,7 @@ import { joinQuery, type RetrievalQuery, retrievalQueryOf } from '../domain/retr
 import { mergeUserData } from '../domain/user-data.ts';
 import type { Spender } from '../model/spender.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
-import { readFlowState } from './flow.ts';
+import { flowStateOf } from './flow.ts';
 import type { ClaimedTurn, ReadTurn, ReturnedDialogue, TurnData, TurnInput } from './turn.ts';
 
 type Body = BodyOf<'reason'>;
@@ -89,10 +87,22 @@ const MAX_CHARACTERS = 40_000;
 const MAX_DIALOGUE_CHARACTERS = 2_000_000;
 const MAX_BYTES_PER_CHARACTER = 4;
 
-/** Reads what the model is asked with: the dialogue so far, the passages that match the question, the flow. */
+/** What the maintainers of the assistant have set, for a turn whose avatar is known. */
+export async function readSettings(scope: HostScope, body: Body): Promise<TurnSettings> {
+  const { subSlug, conversationId, reasoningConfig } = body;
+  const agents = reasoningConfig?.changes?.flow?.chainJson.flatMap(step => step.agents ?? []);
+  const agentNames = agents?.map(({ agentName }) => agentName);
+  const search = { subSlug, conversationId, agentNames, mostMcpConfigs: MAX_MCP_CONFIGS };
+  const settings = await readTurnSettings(scope, search);
+  if (!settings) throw new Error('The avatar of a turn is gone.');
+  return settings;
+}
+
+/** Reads what the model is asked with beside the settings: the dialogue so far, the passages that match the question. */
 export async function readTurn(
   scope: HostScope,
   claimed: ClaimedTurn,
+  settings: TurnSettings,
   findKnowledge: KnowledgeFinder,
 ): Promise<ReadTurn> {
   const { job, input, avatar, conversation, data } = claimed;
@@ -101,15 +111,13 @@ export async function readTurn(
   const dialogue = recentOf(input.dialogue ? earlier : earlier.slice(-MAX_MESSAGES), MAX_CHARACTERS);
   const query = queryOf(dialogue, input);
   const filterTerms = filterTermsOf(data.globalData, data.userData);
-  const host = await findHost(scope);
-  const { maxChunks = 0, modelFallbacks = [], mask: isMasked = false } = host ?? {};
-  const { timeZone = 'UTC', businessHours = [] } = host ?? {};
+  const { host, filterKeys, mcpConfigs } = settings;
+  const { maxChunks, modelFallbacks, mask: isMasked, timeZone, businessHours } = host;
   const spender = spenderOf(claimed, host);
   const search = { avatarId: avatar.id, ...query, filterTerms, limit: maxChunks, isMasked, spender };
   // While a staff member attends, the assistant stays silent: the question is not embedded. Nor is one that is not read yet.
   const isEmbedded = !conversation.attended && !isWaitingForQuestion(claimed);
   const found = await findKnowledge(scope, search, isEmbedded ? job.signal : undefined);
-  const filterKeys = await findFilterKeys(scope, avatar.id);
   return {
     ...claimed,
     dialogue,
@@ -123,16 +131,12 @@ export async function readTurn(
     filterKeys,
     missingFilterKeys: filterKeys.filter(key => !Object.hasOwn(filterTerms, key)),
     modelFallbacks,
-    isHostDisabled: host?.disabled ?? false,
-    hostSlug: host?.slug ?? '',
+    isHostDisabled: host.disabled,
+    hostSlug: host.slug,
     clock: clockLineOf({ now: input.now ?? job.arrivedAt, timeZone, businessHours }),
     masking: isMasked ? maskingOf(input, conversation) : NO_MASKING,
-    mcpConfigs: await findMcpConfigsToUse(scope, avatar.id, MAX_MCP_CONFIGS),
-    flowState: await readFlowState(scope, {
-      avatarId: avatar.id,
-      conversationId: conversation.id,
-      unsavedSteps: job.body.reasoningConfig?.changes?.flow?.chainJson,
-    }),
+    mcpConfigs,
+    flowState: flowStateOf(settings, job.body.reasoningConfig?.changes?.flow?.chainJson),
     spender,
   };
 }
@@ -142,11 +146,11 @@ function isWaitingForQuestion({ job, input }: ClaimedTurn): boolean {
   return job.attachments !== undefined && input.question === undefined;
 }
 
-function spenderOf({ job, avatar, attempt }: ClaimedTurn, host: Host | undefined): Spender {
+function spenderOf({ job, avatar, attempt }: ClaimedTurn, host: Host): Spender {
   return {
     hostId: job.hostId,
     avatarId: avatar.id,
-    hasBudget: host !== undefined && hasBudget(host),
+    hasBudget: hasBudget(host),
     turn: { turnId: job.turnId, attempt },
     remainingMs: () => job.remainingMs(),
   };

@@ -11,7 +11,7 @@ import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import type { RehearsingJob } from '../runtime/change-trial.ts';
 import { type AskParts, askModel } from './ask.ts';
 import { checkTurnAnswer } from './check.ts';
-import { readTurn, searchByMeaning } from './read.ts';
+import { readSettings, readTurn, searchByMeaning } from './read.ts';
 import { listRunAgents, type ReadTurn, type TurnJob } from './turn.ts';
 
 export interface RehearsalParts extends AskParts {
@@ -39,7 +39,8 @@ export async function openRehearsal(
   };
   const data = { globalData: {}, userData: {} };
   const claimed = { job, input, attempt: 1, openQuestions: 0, avatar, conversation, data };
-  return readTurn(scope, claimed, findKnowledge);
+  const settings = await readSettings(scope, { ...body, subSlug: avatar.subSlug });
+  return readTurn(scope, claimed, settings, findKnowledge);
 }
 
 /** A failure where no model gave a usable answer: nothing can be said of the case then. */

@@ -4,8 +4,7 @@ import { type ContactData, lockContact, upsertContact } from '../../db/conversat
 import {
   type Conversation,
   type ConversationChanges,
-  findConversation,
-  linkLead,
+  lockConversation,
   mergeGlobalData,
   setConversation,
 } from '../../db/conversations/conversations.ts';
@@ -13,6 +12,7 @@ import { renewLeases } from '../../db/conversations/turn-leases.ts';
 import { finishTurn } from '../../db/conversations/turns.ts';
 import { openTicket } from '../../db/intake/tickets.ts';
 import { addGapQuestion, type GapReason } from '../../db/knowledge/gap-questions.ts';
+import type { NewReply } from '../../db/replies.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { whenAborted } from '../../platform/when-aborted.ts';
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
@@ -22,7 +22,8 @@ import { e164Of } from '../../text/phone.ts';
 import { saysNotFound } from '../domain/gaps/says-not-found.ts';
 import { isBlank, limitUserData, type UserData } from '../domain/user-data.ts';
 import { isPayment } from '../domain/wpp-parsed/wpp-item.ts';
-import { addEvents } from '../runtime/add-event.ts';
+import { newEventOf } from '../runtime/add-event.ts';
+import type { UnstoredReply } from '../runtime/job.ts';
 import { LEASE_MS, REPLY_MARGIN_MS } from './claim.ts';
 import { listDoneSteps, storeStepsDone } from './flow.ts';
 import { eventsOf, receiptOf, responseOf, tokensOf } from './reply.ts';
@@ -71,26 +72,18 @@ export async function untilDeadline<T>(
 }
 
 /**
- * Stores the answer, its receipt, the data of the end user and all effects that the model requested. Refuses, and stores
- * nothing, when another attempt has taken the turn over.
+ * Stores the data of the end user and all effects that the model requested, and last the answer with its receipt, its events
+ * and the reply: that refuses, and nothing is stored, when another attempt has taken the turn over.
  */
-async function storeTurn(scope: HostScope, generated: AnsweredTurn): Promise<Reply> {
+async function storeTurn(
+  scope: HostScope,
+  generated: AnsweredTurn,
+): Promise<UnstoredReply<DataOf<'reason'>>> {
   // Locks the contact before the conversation, in the same order as a CRM record that links both: no deadlock.
   if (generated.job.body.userData) await lockContact(scope, contactOf(generated));
   const turn = await silenceIfAttended(scope, generated);
   const { attempt, answer, items, conversation } = turn;
   const { turnId, body } = turn.job;
-  const receipt = receiptOf(turn);
-  const finished = await finishTurn(scope, {
-    turnId,
-    attempt,
-    answer,
-    payments: items.filter(isPayment).map(({ content }) => content),
-    checked: [turn.sources, turn.unsupported],
-    tokens: tokensOf(turn.calls),
-    receipt,
-  });
-  if (!finished) return failure('interrupted', { turnId });
   const gap = findGapReason(turn);
   if (gap) await addGapQuestion(scope, turnId, gap);
   if (body.globalData) await mergeGlobalData(scope, conversation.id, body.globalData);
@@ -98,15 +91,33 @@ async function storeTurn(scope: HostScope, generated: AnsweredTurn): Promise<Rep
   const { ticketId, askHumanHelp } = await storeEffects(scope, turn, contactId);
   const maskedValues = turn.masking.findNewValues();
   if (maskedValues) await setConversation(scope, conversation.id, { maskedValues });
-  const leadId = await linkLead(scope, conversation.id);
-  await addEvents(scope, eventsOf(turn, { ticketId, askHumanHelp }));
+  // The lead of another contact is another one.
+  const linked = body.userData ? await lockConversation(scope, conversation.id) : conversation;
+  const leadId = linked?.leadId ?? null;
   const committed = { ...turn, conversation: { ...conversation, askHumanHelp, leadId } };
-  return { code: 200, data: responseOf(committed, { userId: contactId ?? '', ticketId, receipt }) };
+  const receipt = receiptOf(turn);
+  const finished = {
+    turnId,
+    attempt,
+    answer,
+    payments: items.filter(isPayment).map(({ content }) => content),
+    checked: [turn.sources, turn.unsupported] as const,
+    tokens: tokensOf(turn.calls),
+    receipt,
+    events: eventsOf(turn, { ticketId, askHumanHelp }).map(newEventOf),
+  };
+  const outcome = {
+    code: 200 as const,
+    data: responseOf(committed, { userId: contactId ?? '', ticketId, receipt }),
+  };
+  const store = async (reply: NewReply) =>
+    (await finishTurn(scope, { ...finished, reply })) ? outcome : failure('interrupted', { turnId });
+  return { outcome, store };
 }
 
 /** A staff member may have taken over while the model generated: then answer and effects are dropped. */
 async function silenceIfAttended(scope: HostScope, generated: AnsweredTurn): Promise<AnsweredTurn> {
-  const conversation = await findConversation(scope, generated.conversation.id, { forUpdate: true });
+  const conversation = await lockConversation(scope, generated.conversation.id);
   if (!conversation) return generated;
   if (!conversation.attended) return { ...generated, conversation };
   return {

@@ -1,7 +1,7 @@
 import type { AgentWithSchema } from '../../db/assistants/agents.ts';
 import type { Avatar, UnsupportedAction } from '../../db/assistants/avatars.ts';
-import type { Flow } from '../../db/assistants/flows.ts';
 import type { McpConfig } from '../../db/assistants/mcp-configs.ts';
+import type { TurnFlow } from '../../db/assistants/turn-settings.ts';
 import type { Conversation, GlobalData } from '../../db/conversations/conversations.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
@@ -157,9 +157,6 @@ export interface ReturnedDialogue {
   /** The question of this turn, where the caller's own dialogue ends with it. */
   readonly lastQuestion?: DialogueItem;
 }
-
-/** What a turn reads of a flow. */
-export type TurnFlow = Pick<Flow, 'id' | 'name' | 'version' | 'steps' | 'model'>;
 
 /** The active flow of a turn, the plan of its steps and the agents that it offers. */
 export interface FlowState {

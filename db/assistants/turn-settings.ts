@@ -1,0 +1,90 @@
+import { NIL_UUID } from '../../platform/uuid.ts';
+import { type Host, hostColumns } from '../hosts/hosts.ts';
+import { rowsOf } from '../rows-of.ts';
+import type { HostScope } from '../with-hosts.ts';
+import type { AgentWithSchema } from './agents.ts';
+import { type Avatar, avatarColumns } from './avatars.ts';
+import type { Flow } from './flows.ts';
+import { type McpConfig, mcpColumns } from './mcp-configs.ts';
+
+/** What a turn reads of a flow. */
+export interface TurnFlow {
+  readonly id: string;
+  readonly name: string;
+  readonly version: number;
+  readonly steps: Flow['steps'];
+  readonly model: string;
+}
+
+/** What those who maintain the assistant have set, as a turn needs it. */
+export interface TurnSettings {
+  readonly avatar: Avatar;
+  readonly host: Host;
+  /** The active one that was saved last; null where the avatar has none. */
+  readonly flow: TurnFlow | null;
+  /** Of the flow's steps, those that may run: neither they nor their schemas are deleted. */
+  readonly agents: readonly AgentWithSchema[];
+  /** The keys under which steps of the flow are stored as done in the conversation. */
+  readonly stepsDone: readonly string[];
+  /** Those that are enabled come first, then the oldest. */
+  readonly mcpConfigs: readonly McpConfig[];
+  /** The keys of filters of readable chunks; of the first thousand. */
+  readonly filterKeys: readonly string[];
+}
+
+interface SettingsSearch {
+  /** Undefined: the default avatar of the host, its oldest. */
+  readonly subSlug?: string | undefined;
+  readonly conversationId: string;
+  /** The names of agents, in place of those of the flow. */
+  readonly agentNames?: readonly string[] | undefined;
+  readonly mostMcpConfigs: number;
+}
+
+/** All of it with one statement; undefined where there is no such avatar. */
+export async function readTurnSettings(
+  { tx, hostId }: HostScope,
+  { subSlug, conversationId, agentNames, mostMcpConfigs }: SettingsSearch,
+): Promise<TurnSettings | undefined> {
+  const [settings] = await rowsOf<TurnSettings>(tx)`
+    with avatar as (
+      select ${avatarColumns} from avatars avatar
+      where avatar.host_id = ${hostId} and avatar.sub_slug = coalesce(${subSlug ?? null}, avatar.sub_slug)
+      order by avatar.created_at, avatar.id limit 1
+    ), flow as (
+      select id, name, version, steps, model from flows
+      where host_id = ${hostId} and avatar_id = (select id from avatar) and active and not deleted
+      order by updated_at desc, id limit 1
+    )
+    select (select row_to_json(avatar) from avatar) as avatar,
+      (select row_to_json(host) from (select ${hostColumns} from hosts where id = ${hostId}) host) as host,
+      (select row_to_json(flow) from flow) as flow,
+      (select coalesce(json_agg(row_to_json(offered) order by offered.name), '[]') from (
+        select agent.id, agent.name, agent.description, schema.name as "schemaName", schema.arguments
+        from agents agent
+        join agent_schemas schema on schema.host_id = agent.host_id and schema.id = agent.schema_id
+        where agent.host_id = ${hostId} and not agent.deleted and not schema.deleted
+          and agent.name = any (coalesce(${agentNames ?? null}::text[], array(
+            select jsonb_path_query(steps, '$[*].agents[*].agentName') #>> '{}' from flow)))
+      ) offered) as agents,
+      array(
+        select step_key from flow_steps_done
+        where host_id = ${hostId} and conversation_id = ${conversationId}
+          and flow_id = coalesce((select id from flow), ${NIL_UUID}::uuid)
+      ) as "stepsDone",
+      (select coalesce(json_agg(row_to_json(listed)), '[]') from (
+        select ${mcpColumns} from mcp_configs mcp
+        where mcp.host_id = ${hostId} and mcp.avatar_id = (select id from avatar)
+        order by mcp.enabled desc, mcp.created_at, mcp.id limit ${mostMcpConfigs}
+      ) listed) as "mcpConfigs",
+      array(
+        select distinct key from (
+          select filter from readable_chunks
+          where host_id = ${hostId} and avatar_id = (select id from avatar) and filter is not null
+          limit 1000
+        ) filtered, jsonb_object_keys(filter) key
+        order by key
+      ) as "filterKeys"
+    where exists (select from avatar)`;
+  return settings;
+}
