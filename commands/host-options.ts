@@ -48,6 +48,10 @@ const settingOptions: { readonly [S in keyof HostSettings]: SettingOption } = {
     help: 'personal identifiers leave for models, embedders and MCP servers as tokens, such as [CPF_1]',
     toValue: parseSwitch,
   },
+  maskImages: {
+    flags: '--mask-images <refuse|allow>',
+    help: 'where identifiers are masked: whether pictures leave, in which nothing is masked (allow), or are refused (refuse)',
+  },
   monthlyBudget: {
     flags: '--monthly-budget <decimal>',
     help: 'the most that models may cost in a month, by MODEL_PRICES: 100.00; empty: no limit',

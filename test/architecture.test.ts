@@ -19,6 +19,7 @@ const files = sourceFiles().filter(({ path }) => path !== 'test/architecture.tes
 const outermost = ['commands', 'test', 'bench'];
 /** The files of db that api may import. */
 const apiDbFiles = [
+  'conversations/attachments',
   'events/callback-webhook',
   'hosts/sign-in-links',
   'hosts/token-text',
@@ -34,6 +35,7 @@ const apiDbFiles = [
 /** What connects to the database, and what is given that connection. */
 const connecting = [
   'console/link-exchange',
+  'documents/upload-attachments',
   'documents/upload-document',
   'guards/token-finder',
   'health/watch-health',

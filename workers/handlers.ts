@@ -36,8 +36,10 @@ import {
   unlinkDatasetAvatar,
 } from './knowledge/datasets.ts';
 import { deleteDocument, importDocument, listDocuments } from './knowledge/documents.ts';
+import { makeAttachedReaders } from './knowledge/read-attached.ts';
+import type { DocumentSettings } from './knowledge/start-documents.ts';
 import type { ModelDirectory } from './model/model-directory.ts';
-import type { Models } from './model/models.ts';
+import type { ModelSettings, Models } from './model/models.ts';
 import { conversationalStats } from './reports/conversational-stats.ts';
 import { financialStats } from './reports/financial-stats.ts';
 import { makeGetKnowledgeGaps } from './reports/get-knowledge-gaps.ts';
@@ -73,7 +75,9 @@ export interface HandlerParts extends Models {
 /** Maps each operation to its handler. */
 export function makeHandlers(
   { pools, databaseUrl, log, directory, model, embedder, transcriber, metrics, onTaskFailed }: HandlerParts,
-  settings: McpSettings,
+  settings: McpSettings &
+    Pick<ModelSettings, 'openaiModel' | 'visionModels'> &
+    Pick<DocumentSettings, 'parserProgram'>,
 ): { handlers: Handlers; close(): Promise<void> } {
   const { general: db, turns, trials } = pools;
   const findKnowledge = makeKnowledgeFinder(turns, embedder, log);
@@ -93,7 +97,17 @@ export function makeHandlers(
   const later = makeLaterMapper(db, log);
   const intake = { db, storeArrival: makeArrivalBatcher(db), mapLater: later.add };
   const handlers: Handlers = {
-    reason: makeReason({ ...turnParts, claims, directory, onAnswer, egress, transcriber, findKnowledge }),
+    reason: makeReason({
+      ...turnParts,
+      claims,
+      directory,
+      onAnswer,
+      transcriber,
+      findKnowledge,
+      ...makeAttachedReaders(egress, settings.parserProgram),
+      visionModels: settings.visionModels ?? [],
+      defaultModel: settings.openaiModel,
+    }),
     createConversation,
     getConversationInformation,
     updateConversation,

@@ -24,6 +24,8 @@ export interface HostSettings {
   readonly bursts: BurstSetting;
   /** Personal identifiers leave for models, embedders and MCP servers as tokens. */
   readonly mask: boolean;
+  /** Of a host that masks: whether pictures leave, in which nothing is masked. */
+  readonly maskImages: 'refuse' | 'allow';
   /** The most that models may cost in a local month, a decimal; empty: no limit. */
   readonly monthlyBudget: string;
   /** The same for a local day. */
@@ -54,6 +56,7 @@ const settingColumns: { readonly [S in keyof HostSettings]: string } = {
   modelFallbacks: 'model_fallbacks',
   bursts: 'bursts',
   mask: 'mask',
+  maskImages: 'mask_images',
   monthlyBudget: 'monthly_budget',
   dailyBudget: 'daily_budget',
   disabled: 'disabled',

@@ -28,6 +28,7 @@ describe('hosts', () => {
       share: 1,
       modelFallbacks: [],
       mask: false,
+      maskImages: 'refuse',
       disabled: false,
       picture: '',
     });

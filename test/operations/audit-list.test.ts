@@ -70,6 +70,7 @@ describe('the list of changes', () => {
       prompt_envelop: promptEnvelop.slice(0, 2_000),
       language: 'pt-BR',
       on_unsupported: 'pass',
+      answer_in_audio: false,
     });
   });
 

@@ -125,6 +125,7 @@ describe('avatars', () => {
         prompt_envelop: '',
         model: '',
         on_unsupported: 'pass',
+        answer_in_audio: false,
         language: 'pt-BR',
         datasets: [],
       });

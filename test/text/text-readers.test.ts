@@ -17,7 +17,7 @@ const EXEMPT = new Set(
   `pauseBeforeNext isPublicAddress bytesOf costOf costOfEach decimalOf findContract isCpf isEmpty listMissingFields fileOf
   findMissingGroups makeSupport isFrontMatterError adjustmentFor makeToolName fuseScores spaceOf vectorsIn formSchemaOf prepareSchema
   coverageOf indexScoreOf mergeByRank instantOfLocalTime localTimeAt dateAt daysOf exceedsYears monthsOf clockLineOf valueOfDigit languageTextsOf
-  findAudioKind hasTextAt readMp3Seconds readMp4Seconds readOggSeconds readWavSeconds readWebmSeconds spokenLabelOf`.split(
+  findAudioKind hasTextAt readMp3Seconds readMp4Seconds readOggSeconds readWavSeconds readWebmSeconds spokenLabelOf findImageType shownLabelOf`.split(
     /\s+/,
   ),
 );

@@ -116,6 +116,8 @@ export interface CompletionOptions extends AnswerForm {
   readonly calls: ModelCall[];
   /** Models of the host that are asked when the model fails; empty: those of the installation. */
   readonly fallbacks?: readonly string[];
+  /** Others are passed over; undefined: any may be asked. */
+  readonly onlyModels?: readonly string[] | undefined;
   /** Whether an empty text is a usable answer. */
   readonly mayBeEmpty?: boolean;
 }

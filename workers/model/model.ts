@@ -88,7 +88,8 @@ export function makeModel({
 
   async function ask(model: string, messages: readonly ModelMessage[], options: CompletionOptions) {
     const next = options.fallbacks?.length ? options.fallbacks : (fallbacks[model] ?? []);
-    const names = [...new Set([model, ...next])];
+    const { onlyModels } = options;
+    const names = [...new Set([model, ...next])].filter(name => onlyModels?.includes(name) ?? true);
     const found = await Promise.all(
       names.map(async name => ({ model: name, provider: await directory.providerOf(name) })),
     );

@@ -25,6 +25,8 @@ export interface ModelSettings {
   readonly openaiModel?: string | undefined;
   readonly llmProviders?: Readonly<Record<string, OpenAiSettings>> | undefined;
   readonly modelFallbacks?: ModelFallbacks | undefined;
+  /** The models that read pictures. */
+  readonly visionModels?: readonly string[] | undefined;
   readonly transcriptionModel?: string | undefined;
   /** By default those of the model. */
   readonly transcriptionBaseUrl?: string | undefined;

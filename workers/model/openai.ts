@@ -1,4 +1,5 @@
 import OpenAI, { APIConnectionError, APIError, APIUserAbortError } from 'openai';
+import type { PromptMessage } from '../domain/prompts/prompt.ts';
 import { vectorsIn } from '../domain/retrieval/vector-space.ts';
 import type { TokenUsage } from './prices.ts';
 import {
@@ -155,7 +156,7 @@ function wireMessageOf(message: ModelMessage): OpenAI.ChatCompletionMessageParam
   if (message.role === 'tool') {
     return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
   }
-  if (!('toolCalls' in message)) return { ...message };
+  if (!('toolCalls' in message)) return wirePromptOf(message);
   const calls = message.toolCalls.map(({ id, name, arguments: args }) => ({
     id,
     type: 'function' as const,
@@ -163,6 +164,15 @@ function wireMessageOf(message: ModelMessage): OpenAI.ChatCompletionMessageParam
     function: { name: validNameOf(name), arguments: isJson(args) ? args : '{}' },
   }));
   return { role: 'assistant', content: message.content || null, tool_calls: calls };
+}
+
+function wirePromptOf({ role, content, images = [] }: PromptMessage): OpenAI.ChatCompletionMessageParam {
+  if (role !== 'user' || images.length === 0) return { role, content };
+  const pictures = images.map(({ mediaType, base64 }) => ({
+    type: 'image_url' as const,
+    image_url: { url: `data:${mediaType};base64,${base64}` },
+  }));
+  return { role, content: [{ type: 'text', text: content }, ...pictures] };
 }
 
 function validNameOf(name: string): string {

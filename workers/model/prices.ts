@@ -50,7 +50,7 @@ export function pricingOf(price: ModelPrice): (usage: TokenUsage) => string | un
 }
 
 /** A decimal. A sum of products only: it is exact. */
-export function costOf({ input, cached, output }: TokenUsage, prices: TokenPrices): string {
+function costOf({ input, cached, output }: TokenUsage, prices: TokenPrices): string {
   const units =
     BigInt(input - cached) * prices.input +
     BigInt(cached) * prices.cachedInput +

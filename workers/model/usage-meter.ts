@@ -17,6 +17,9 @@ const MAX_ADDED_TOKENS = 16_384;
 /** No model writes more, thoughts included. */
 const MAX_OUTPUT_TOKENS = 1_000_000;
 const TOKENS_PER_MESSAGE = 4;
+/** No model takes more for one picture; of one that does not report it, it is about so many. */
+const MAX_IMAGE_TOKENS = 50_000;
+const USUAL_IMAGE_TOKENS = 1_500;
 /** Texts are counted in parts, between which other work is done. */
 const PART_LENGTH = 65_536;
 
@@ -42,7 +45,15 @@ export interface UsageMeter {
 export function makeUsageMeter(request: CompletionRequest): UsageMeter {
   let reported: TokenUsage | undefined;
   let received = '';
-  const bytes = () => Buffer.byteLength(JSON.stringify(request));
+  const images = request.messages.reduce(
+    (sum, message) => sum + ('images' in message ? (message.images?.length ?? 0) : 0),
+    0,
+  );
+  // A picture is not paid for by its bytes.
+  const withoutImages = (name: string, value: unknown) => (name === 'images' ? undefined : value);
+  const bytes = () =>
+    Buffer.byteLength(JSON.stringify(request, images > 0 ? withoutImages : undefined)) +
+    images * MAX_IMAGE_TOKENS;
 
   return {
     onUsage: usage => {
@@ -59,7 +70,7 @@ export function makeUsageMeter(request: CompletionRequest): UsageMeter {
       if (reported && isPlausible(reported, bytes()) && (isEmpty || reported.output > 0))
         return { ...reported, isEstimated: false };
       const [prompt, counted] = [await countTexts(promptTextsOf(request)), await countTexts(texts)];
-      const input = prompt + TOKENS_PER_MESSAGE * request.messages.length;
+      const input = prompt + TOKENS_PER_MESSAGE * request.messages.length + USUAL_IMAGE_TOKENS * images;
       return {
         input,
         cached: 0,

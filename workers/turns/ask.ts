@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { MAX_NAME_LENGTH } from '../../queues/contract/shape.ts';
 import { oneLineOf } from '../../text/lines.ts';
 import type { Masking } from '../domain/masking/masking.ts';
+import { shownLabelOf } from '../domain/media/attachment-labels.ts';
 import { type PromptMessage, promptOf } from '../domain/prompts/prompt.ts';
 import { mentionsIn, type PromptFacts, promptFactsOf } from '../domain/prompts/prompt-facts.ts';
 import { argumentNamesIn, userDataFor } from '../domain/schemas/known-arguments.ts';
@@ -17,6 +18,7 @@ import { type AnswerStream, makeAnswerStream, withholdFrom } from './stream.ts';
 import { callTool, makeBuiltInTools, type Toolbox, type ToolCallResult, toolboxOf } from './tools.ts';
 import {
   type AskedModel,
+  type AttachedFile,
   addEffects,
   type Effects,
   type FlowState,
@@ -65,6 +67,7 @@ export async function askModel(parts: AskRun, turn: ReadTurn): Promise<AskedMode
     spender: turn.spender,
     modelName: flowState?.flow.model || avatar.model || undefined,
     modelFallbacks: turn.modelFallbacks,
+    onlyModels: turn.onlyModels,
     masking: turn.masking,
     stream,
     prompt: turnPromptOf(turn, facts),
@@ -171,7 +174,8 @@ function turnPromptOf(turn: ReadTurn, facts: PromptFacts): PromptMessage[] {
     instructions: flowState?.plan.instructions ?? [],
     fixedMessages: flowState?.plan.messages ?? [],
     facts: facts.text,
-    passages: turn.chunks.map(chunk => chunk.body),
+    passages: [...turn.chunks.map(chunk => chunk.body), ...turn.files.map(filePassageOf)],
+    images: turn.images,
     dialogue: turn.dialogue,
     question: turn.input.question,
     userName: data.userData.name,
@@ -180,6 +184,11 @@ function turnPromptOf(turn: ReadTurn, facts: PromptFacts): PromptMessage[] {
     insertBeforeQuestion: dialogueInsertString,
     rebounceInstructions: reasoningConfig?.rebounceInstructions,
   });
+}
+
+/** The model is to know that it is no knowledge of the host. */
+function filePassageOf({ name, text }: AttachedFile): string {
+  return `${shownLabelOf('arquivo', name)} enviado pela pessoa\n\n${text}`;
 }
 
 /*
@@ -195,6 +204,8 @@ export interface ToolLoopInput {
   readonly modelName: string | undefined;
   /** The fallbacks of the host. Where it has none, those of the installation are asked. */
   readonly modelFallbacks: readonly string[];
+  /** Others are passed over; undefined: any may be asked. */
+  readonly onlyModels?: readonly string[] | undefined;
   readonly masking: Masking;
   readonly stream?: AnswerStream | undefined;
   readonly prompt: readonly PromptMessage[];
@@ -351,7 +362,17 @@ function isLastCallRefused({ calls }: RoundAnswer): boolean {
 }
 
 async function askOnce(
-  { model, modelName, modelFallbacks, spender, masking, stream, signal, remainingMs }: ToolLoopInput,
+  {
+    model,
+    modelName,
+    modelFallbacks,
+    onlyModels,
+    spender,
+    masking,
+    stream,
+    signal,
+    remainingMs,
+  }: ToolLoopInput,
   messages: readonly ModelMessage[],
   form: AnswerRules & { readonly tools?: readonly OfferedTool[]; readonly mustCall?: string },
 ): Promise<RoundAnswer> {
@@ -362,6 +383,7 @@ async function askOnce(
     masking,
     textListener: stream,
     fallbacks: modelFallbacks,
+    onlyModels,
     signal,
     remainingMs,
     calls,

@@ -13,17 +13,17 @@ import { type Failure, failure, isFailure } from '../../queues/contract/failure.
 import { MAX_QUESTION_LENGTH } from '../../queues/contract/operations/fields.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { isLongerThan } from '../../text/lines.ts';
-import { spokenLabelOf } from '../domain/media/attachment-labels.ts';
+import { shownLabelOf, spokenLabelOf } from '../domain/media/attachment-labels.ts';
 import { type AudioKind, findAudioKind } from '../domain/media/audio-kind.ts';
-import { fetchBytes } from '../knowledge/fetch-source.ts';
-import { UnreadableError } from '../knowledge/unreadable.ts';
+import { findImageType } from '../domain/media/image-kind.ts';
+import type { PromptImage } from '../domain/prompts/prompt.ts';
 import type { ModelCall } from '../model/model-call.ts';
 import { findSpendFailure } from '../model/spender.ts';
 import type { Transcriber } from '../model/transcriber.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import type { Egress } from '../tools/egress.ts';
 import { readSettings, readTurn } from './read.ts';
-import type { ReadTurn, TurnJob } from './turn.ts';
+import type { AttachedFile, ReadTurn, TurnJob } from './turn.ts';
 
 /*
  * What a person attached to a turn. It is read when the turn has its conversation, outside of any transaction: a recording that
@@ -33,15 +33,34 @@ import type { ReadTurn, TurnJob } from './turn.ts';
 
 export interface AttachmentParts {
   readonly db: Db;
-  readonly egress: Pick<Egress, 'fetch'>;
+  /** The bytes at an address, or why it is not read. */
+  fetchAttached(url: string, signal: AbortSignal): Promise<Buffer | Unreadable>;
+  /** The text of a file for a turn, or why it is not read. */
+  readFile(file: SentFile, signal: AbortSignal): Promise<string | Unreadable>;
   /** Undefined: recordings are refused. */
   readonly transcriber: Transcriber | undefined;
   readonly findKnowledge: KnowledgeFinder;
+  /** The models that read pictures. */
+  readonly visionModels: readonly string[];
+  /** Of avatars without one of their own. */
+  readonly defaultModel: string | undefined;
+}
+
+interface Unreadable {
+  readonly reason: string;
+}
+
+interface SentFile {
+  readonly hostId: string;
+  readonly name: string;
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
 }
 
 type Attachment = NonNullable<BodyOf<'reason'>['attachments']>[number];
 
 const MAX_AUDIO_SECONDS = 600;
+const REFUSED_STATUSES = [400, 413, 415, 422];
 /** What a worker holds of attachments, and of those of one host. */
 const held = new ByteBudget({
   max: 8 * MAX_DOCUMENT_BYTES,
@@ -69,6 +88,17 @@ export async function readAttachments(parts: AttachmentParts, turn: ReadTurn): P
   }
 }
 
+/** A model that reads pictures may still refuse one. */
+export function findPictureFailure(
+  { job, images }: ReadTurn,
+  calls: readonly ModelCall[],
+): Failure | undefined {
+  const isRefused = REFUSED_STATUSES.includes(calls.at(-1)?.status ?? 0);
+  if (images.length === 0 || !isRefused) return undefined;
+  const at = (job.body.attachments ?? []).findIndex(({ type }) => type === 'image');
+  return refuse(at, 'was refused by the model');
+}
+
 /** Deletes the attachments of a turn that has ended. `isFinal`: nobody tries it again. */
 export async function forgetAttachments(db: Db, job: TurnJob, { isFinal }: { readonly isFinal: boolean }) {
   const ids = (job.attachments ?? []).map(({ id }) => id);
@@ -76,24 +106,32 @@ export async function forgetAttachments(db: Db, job: TurnJob, { isFinal }: { rea
   await withHost(db, job.hostId, scope => deleteAttachments(scope, ids, { keepsTranscripts: !isFinal }));
 }
 
-/** What is said in a turn: as the model reads it, and as it is stored. */
-interface SpokenTurn {
+/** What is sent in a turn: as the model reads it, and as it is stored. */
+interface SentMessage {
   readonly question: string;
   readonly message: string;
   readonly isSpoken: boolean;
+  readonly images: readonly PromptImage[];
+  readonly files: readonly AttachedFile[];
   readonly calls: readonly ModelCall[];
 }
 
 /** One attachment, whose bytes are right. */
-interface CheckedAttachment {
+type CheckedAttachment = SizedAttachment &
+  (
+    | { readonly kind: 'audio'; readonly stored: StoredAttachment; readonly audio: AudioKind }
+    | { readonly kind: 'image'; readonly image: PromptImage }
+    | { readonly kind: 'file'; readonly file: AttachedFile }
+  );
+
+interface SizedAttachment {
   readonly at: number;
   readonly id: string;
-  readonly stored: StoredAttachment;
+  readonly name: string | undefined;
   readonly bytes: Buffer;
-  readonly audio: AudioKind;
 }
 
-async function readAll(parts: AttachmentParts, turn: ReadTurn): Promise<SpokenTurn | Failure> {
+async function readAll(parts: AttachmentParts, turn: ReadTurn): Promise<SentMessage | Failure> {
   const { attachments = [], question } = turn.job.body;
   const checked: CheckedAttachment[] = [];
   let size = 0;
@@ -108,6 +146,10 @@ async function readAll(parts: AttachmentParts, turn: ReadTurn): Promise<SpokenTu
   const typed = question?.trim() ? [question] : [];
   const [texts, messages, calls]: [string[], string[], ModelCall[]] = [[...typed], [...typed], []];
   for (const each of checked) {
+    if (each.kind !== 'audio') {
+      messages.push(shownLabelOf(each.kind === 'image' ? 'imagem' : 'arquivo', each.name));
+      continue;
+    }
     const text = await hear(parts, turn, each, calls);
     if (typeof text !== 'string') return text;
     texts.push(text);
@@ -115,57 +157,78 @@ async function readAll(parts: AttachmentParts, turn: ReadTurn): Promise<SpokenTu
     if (isLongerThan(MAX_QUESTION_LENGTH, texts.join('\n')))
       return refuse(each.at, `has, with the question, over ${MAX_QUESTION_LENGTH} characters`);
   }
-  return { question: texts.join('\n'), message: messages.join('\n'), isSpoken: true, calls };
+  return {
+    // A picture alone is a question, too.
+    question: (texts.length > 0 ? texts : messages).join('\n'),
+    message: messages.join('\n'),
+    isSpoken: checked.some(({ kind }) => kind === 'audio'),
+    images: checked.flatMap(each => (each.kind === 'image' ? each.image : [])),
+    files: checked.flatMap(each => (each.kind === 'file' ? each.file : [])),
+    calls,
+  };
 }
 
 function refuse(at: number, message: string): Failure {
   return failure('body-invalid', { fields: [{ path: `attachments[${at}]`, message }] });
 }
 
-/** The bytes of an attachment, where they are what it says. */
+/** An attachment, where its bytes are what it says. */
 async function checkAttachment(
-  { db, egress, transcriber }: AttachmentParts,
-  { job }: ReadTurn,
-  { type, url }: Attachment,
+  parts: AttachmentParts,
+  turn: ReadTurn,
+  attachment: Attachment,
   at: number,
 ): Promise<CheckedAttachment | Failure> {
-  if (type !== 'audio') return refuse(at, 'is of a type that is not read');
-  if (!transcriber) return refuse(at, 'is a recording, and no model that transcribes is configured');
+  const { type, url, name, content_type: mediaType } = attachment;
+  const { job } = turn;
+  const refusal = findRefusal(parts, turn, type);
+  if (refusal !== undefined) return refuse(at, refusal);
   const { id = '' } = job.attachments?.[at] ?? {};
-  const stored = await withHost(db, job.hostId, scope => readAttachment(scope, id));
-  // Another run of the job has ended meanwhile.
-  if (!stored) return failure('interrupted', { turnId: job.turnId });
+  const stored = await withHost(parts.db, job.hostId, scope => readAttachment(scope, id));
   const bytes =
-    stored.content ?? (url === undefined ? undefined : await fetchOrRefuse(egress, url, job.signal));
-  if (!bytes) return failure('interrupted', { turnId: job.turnId });
-  if (typeof bytes === 'string') return refuse(at, `cannot be fetched: ${bytes}`);
-  const audio = findAudioKind(bytes);
-  if (!audio) return refuse(at, 'is no recording in Ogg, MP3, M4A, WAV or WebM');
-  if (audio.seconds > MAX_AUDIO_SECONDS)
-    return refuse(at, `is longer than ${MAX_AUDIO_SECONDS / 60} minutes`);
-  return { at, id, stored, bytes, audio };
+    stored?.content ?? (url === undefined ? undefined : await parts.fetchAttached(url, job.signal));
+  // Another run of the job has ended meanwhile.
+  if (!stored || !bytes) return failure('interrupted', { turnId: job.turnId });
+  if ('reason' in bytes) return refuse(at, `cannot be fetched: ${bytes.reason}`);
+  const sized = { at, id, name, bytes };
+  if (type === 'audio') {
+    const audio = findAudioKind(bytes);
+    if (!audio) return refuse(at, 'is no recording in Ogg, MP3, M4A, WAV or WebM');
+    if (audio.seconds > MAX_AUDIO_SECONDS)
+      return refuse(at, `is longer than ${MAX_AUDIO_SECONDS / 60} minutes`);
+    return { ...sized, kind: 'audio', stored, audio };
+  }
+  if (type === 'image') {
+    const imageType = findImageType(bytes);
+    if (imageType === undefined) return refuse(at, 'is no picture in JPEG, PNG, WebP or GIF');
+    return { ...sized, kind: 'image', image: { mediaType: imageType, base64: bytes.toString('base64') } };
+  }
+  const file = { hostId: job.hostId, name: name ?? '', mediaType, bytes };
+  const text = await parts.readFile(file, job.signal);
+  if (typeof text !== 'string') return refuse(at, `cannot be read: ${text.reason}`);
+  return { ...sized, kind: 'file', file: { name: file.name, text } };
 }
 
-/** The bytes at an address, or why it is not read. */
-async function fetchOrRefuse(
-  egress: Pick<Egress, 'fetch'>,
-  url: string,
-  signal: AbortSignal,
-): Promise<Buffer | string> {
-  try {
-    const { bytes } = await fetchBytes(egress, url, signal);
-    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  } catch (error) {
-    if (error instanceof UnreadableError) return error.reason;
-    throw error;
-  }
+/** Why attachments of this type are not read in this turn. */
+function findRefusal(
+  { transcriber, visionModels, defaultModel }: AttachmentParts,
+  { avatar, flowState, masking, mayShowPictures }: ReadTurn,
+  type: Attachment['type'],
+): string | undefined {
+  if (type === 'audio' && !transcriber) return 'is a recording, and no model that transcribes is configured';
+  if (type !== 'image') return undefined;
+  const model = flowState?.flow.model || avatar.model || defaultModel;
+  if (model === undefined || !visionModels.includes(model))
+    return 'is a picture, and the model of the assistant reads none';
+  const isRefused = masking.isOn && !mayShowPictures;
+  return isRefused ? 'is a picture, and the host masks what it sends' : undefined;
 }
 
 /** The words of a recording, which are paid for once. */
 async function hear(
   { db, transcriber }: AttachmentParts,
   { job, spender }: ReadTurn,
-  { at, id, stored, bytes, audio }: CheckedAttachment,
+  { at, id, stored, bytes, audio }: Extract<CheckedAttachment, { kind: 'audio' }>,
   calls: ModelCall[],
 ): Promise<string | Failure> {
   const { turnId, hostId, signal } = job;
@@ -187,9 +250,9 @@ async function hear(
 
 /** Stores the message of the person, once, and reads the turn anew: now it has a question. */
 async function storeMessage(
-  { db, findKnowledge }: AttachmentParts,
+  { db, findKnowledge, visionModels }: AttachmentParts,
   turn: ReadTurn,
-  { question, message, isSpoken, calls }: SpokenTurn,
+  { question, message, isSpoken, images, files, calls }: SentMessage,
 ): Promise<ReadTurn | Failure> {
   const { job, attempt, input, conversation: before } = turn;
   const { hostId, turnId, signal } = job;
@@ -209,5 +272,12 @@ async function storeMessage(
   signal.throwIfAborted();
   // A refusal of the budget is noted in the spender, which the calls have.
   if (!read) return failure('interrupted', { turnId });
-  return { ...read, isSpoken, transcriptionCalls: calls };
+  return {
+    ...read,
+    isSpoken,
+    images,
+    files,
+    onlyModels: images.length > 0 ? visionModels : undefined,
+    transcriptionCalls: calls,
+  };
 }

@@ -64,13 +64,14 @@ export async function checkTurnAnswer(
 
 /** The texts that the answer may rest on. The assistant's own earlier figures are no source for themselves. */
 export function answerGroundsOf(turn: ReadTurn, results: readonly string[]): AnswerGrounds {
-  const { input, conversation, data, chunks, dialogue } = turn;
+  const { input, conversation, data, chunks, dialogue, files } = turn;
   return {
     question: input.question ?? '',
     passages: chunks.map(chunk => chunk.body),
     standing: listHostTexts(turn),
     others: [
       ...results,
+      ...files.map(({ text }) => text),
       ...listCallTexts(turn),
       ...dialogue.map(supportedTextOf),
       conversation.userName,

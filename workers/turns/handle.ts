@@ -17,7 +17,12 @@ import type { Handler } from '../runtime/job.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import { makeThrottledWarning, type ThrottledWarning } from '../runtime/throttled-warning.ts';
 import { type AskParts, askModel, SILENCE } from './ask.ts';
-import { type AttachmentParts, forgetAttachments, readAttachments } from './attachments.ts';
+import {
+  type AttachmentParts,
+  findPictureFailure,
+  forgetAttachments,
+  readAttachments,
+} from './attachments.ts';
 import { type CheckedAnswer, checkTurnAnswer } from './check.ts';
 import type { SupersededReply, TurnClaims } from './claim.ts';
 import { readInput, searchByMeaning } from './read.ts';
@@ -221,12 +226,11 @@ function makeActMark({ db }: Parts, { job, attempt }: ReadTurn) {
 }
 
 /** An unreachable model is logged elsewhere, once for all turns. */
-function findNoAnswerFailure(
-  { warnRarely }: Parts,
-  { job, spender }: ReadTurn,
-  calls: readonly ModelCall[],
-): Failure {
+function findNoAnswerFailure({ warnRarely }: Parts, turn: ReadTurn, calls: readonly ModelCall[]): Failure {
+  const { job, spender } = turn;
   const { requestId, jobId, turnId } = job;
+  const refused = findPictureFailure(turn, calls);
+  if (refused) return refused;
   if (!calls.some(isProviderFailure) && !spender.refusal)
     warnRarely({ event: 'turn.no_answer', requestId, jobId, calls }, 'the model gave no usable answer');
   return noAnswerFailureOf(spender, calls, { turnId });

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../platform/json-object.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import type { FlowPlan } from '../domain/flow-steps.ts';
 import type { Masking } from '../domain/masking/masking.ts';
-import type { DialogueItem } from '../domain/prompts/prompt.ts';
+import type { DialogueItem, PromptImage } from '../domain/prompts/prompt.ts';
 import type { UserData } from '../domain/user-data.ts';
 import type { WppItem } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { ModelCall } from '../model/model-call.ts';
@@ -80,6 +80,13 @@ export interface ReadTurn extends ClaimedTurn {
   readonly embeddingCalls: readonly ModelCall[];
   /** Whether the question, or a part of it, was spoken. */
   readonly isSpoken: boolean;
+  /** Of this turn only. */
+  readonly images: readonly PromptImage[];
+  readonly files: readonly AttachedFile[];
+  /** The models that may be asked; undefined: any. */
+  readonly onlyModels: readonly string[] | undefined;
+  /** Where the host masks: whether pictures go to a model all the same. */
+  readonly mayShowPictures: boolean;
   /** The calls of the model that transcribes. */
   readonly transcriptionCalls: readonly ModelCall[];
   /** The keys that filters of the avatar's knowledge use. */
@@ -99,6 +106,12 @@ export interface ReadTurn extends ClaimedTurn {
   /** Undefined where the avatar has no active flow. */
   readonly flowState: FlowState | undefined;
   readonly spender: Spender;
+}
+
+/** The text of a file that the person sent with the question. */
+export interface AttachedFile {
+  readonly name: string;
+  readonly text: string;
 }
 
 /** What the model answered, and what it requested beside. Nothing of it is checked or applied yet. */

@@ -59,6 +59,10 @@ export const hostSettings = {
     'Personal identifiers leave for models, embedders and MCP servers as tokens, such as `[CPF_1]`.',
     flag(),
   ),
+  maskImages: field(
+    'Where identifiers are masked: pictures, in which nothing is masked, are refused (`refuse`), or leave all the same (`allow`).',
+    oneOf('refuse', 'allow'),
+  ),
   monthlyBudget: budgetOf('a month'),
   dailyBudget: budgetOf('a day'),
   disabled: field(
@@ -84,6 +88,7 @@ export const exampleSettings = {
   modelFallbacks: [],
   bursts: 'each' as const,
   mask: false,
+  maskImages: 'refuse' as const,
   disabled: false,
 };
 export const exampleHost = {

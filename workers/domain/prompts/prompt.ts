@@ -5,6 +5,13 @@ import { DEFAULT_LANGUAGE, type LanguageTexts, languageTextsOf } from './languag
 export interface PromptMessage {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
+  /** Pictures that belong to it. */
+  readonly images?: readonly PromptImage[];
+}
+
+export interface PromptImage {
+  readonly mediaType: string;
+  readonly base64: string;
 }
 
 export interface DialogueItem {
@@ -41,6 +48,8 @@ export interface PromptParts {
   readonly rebounceInstructions?: string | undefined;
   /** Undefined when the assistant resumes a conversation in which the end user fell silent. */
   readonly question: string | undefined;
+  /** Of the question. */
+  readonly images?: readonly PromptImage[];
 }
 
 const MAX_NAME_LENGTH = 100;
@@ -64,8 +73,12 @@ export function promptOf(parts: PromptParts): PromptMessage[] {
     ...(clock ? [system(clock)] : []),
     ...(rebounceInstructions ? [system(rebounceInstructions)] : []),
     ...(insertBeforeQuestion ? [system(insertBeforeQuestion)] : []),
-    question === undefined ? system(texts.resume) : { role: 'user', content: question },
+    question === undefined ? system(texts.resume) : questionOf(question, parts.images),
   ];
+}
+
+function questionOf(content: string, images: readonly PromptImage[] = []): PromptMessage {
+  return { role: 'user', content, ...(images.length > 0 ? { images } : {}) };
 }
 
 /** The newest messages that fit, none truncated. */

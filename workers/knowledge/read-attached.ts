@@ -1,0 +1,82 @@
+import { Gate } from '../../platform/gate.ts';
+import { cutPassages } from '../domain/documents/cut-passages.ts';
+import { runInSlices } from '../runtime/run-in-slices.ts';
+import type { Egress } from '../tools/egress.ts';
+import { type DocumentKind, kindOfMediaType } from './document-kind.ts';
+import { fetchBytes } from './fetch-source.ts';
+import { openParser, parserLimits } from './open-parser.ts';
+import { UnreadableError } from './unreadable.ts';
+
+/** In UTF-16 units, which are never fewer than its characters. */
+const MAX_FILE_TEXT = 20_000;
+const MAX_PASSAGES = 20_000;
+/** Each is a process of its own. */
+const READ_AT_A_TIME = { maxTotal: 4, maxPerKey: 2 };
+
+interface SentFile {
+  readonly hostId: string;
+  readonly name: string;
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
+}
+
+interface Unreadable {
+  readonly reason: string;
+}
+
+/** What is attached to a turn is fetched and read as imports of documents are, with the reason where it cannot. */
+export function makeAttachedReaders(
+  egress: Pick<Egress, 'fetch'>,
+  parserProgram: readonly string[] | undefined,
+) {
+  const gate = new Gate(READ_AT_A_TIME);
+  return {
+    /** The bytes at an address. */
+    fetchAttached: (url: string, signal: AbortSignal): Promise<Buffer | Unreadable> =>
+      orReason(async () => {
+        const { bytes } = await fetchBytes(egress, url, signal);
+        return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      }),
+    /** The text of a file, cut to what a turn may read of it; in a process of its own, which a hostile one ends alone. */
+    readFile: (file: SentFile, signal: AbortSignal): Promise<string | Unreadable> =>
+      orReason(() => gate.run({ key: file.hostId, signal }, () => readText(file, parserProgram, signal))),
+  };
+}
+
+async function orReason<T>(read: () => Promise<T>): Promise<T | Unreadable> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof UnreadableError) return { reason: error.reason };
+    throw error;
+  }
+}
+
+async function readText(
+  file: SentFile,
+  parserProgram: readonly string[] | undefined,
+  signal: AbortSignal,
+): Promise<string> {
+  const kind = kindOf(file);
+  if (!kind) throw new UnreadableError('wrong-kind');
+  const parser = openParser(parserLimits, parserProgram);
+  try {
+    const read = await parser.read({ kind, bytes: file.bytes }, { signal, onPage: () => {} });
+    if (!('text' in read)) throw new UnreadableError('wrong-kind');
+    const { frontMatter = '', blocks } = read.text;
+    const options = { name: file.name, limit: MAX_FILE_TEXT, most: MAX_PASSAGES };
+    const passages = await runInSlices(cutPassages({ blocks }, options), signal);
+    const text = passages && frontMatter + passages.map(({ content }) => content).join('\n\n');
+    if (!text) throw new UnreadableError(passages ? 'no-text' : 'too-many-passages');
+    return text.slice(0, MAX_FILE_TEXT).toWellFormed();
+  } finally {
+    parser.close();
+  }
+}
+
+/** By its mark where it has one; what is text is what its sender says. */
+function kindOf({ mediaType, bytes }: SentFile): DocumentKind | undefined {
+  const start = Buffer.from(bytes.subarray(0, 5)).toString('latin1');
+  if (start === '%PDF-') return 'pdf';
+  return start.startsWith('PK\u0003\u0004') ? 'docx' : kindOfMediaType(mediaType);
+}
