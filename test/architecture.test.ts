@@ -20,7 +20,7 @@ const outermost = ['commands', 'test', 'bench'];
 /** The files of db that api may import. */
 const apiDbFiles = [
   'events/callback-webhook',
-  'hosts/sign-in-links',
+  'hosts/sessions',
   'hosts/token-text',
   'hosts/tokens',
   'intake/crm-sources',
@@ -33,7 +33,7 @@ const apiDbFiles = [
 
 /** What connects to the database, and what is given that connection. */
 const connecting = [
-  'console/link-exchange',
+  'console/session-store',
   'documents/upload-document',
   'guards/token-finder',
   'health/watch-health',

@@ -7,6 +7,7 @@ import {
   type IconNode,
   Inbox,
   Search,
+  Users,
   Webhook,
 } from 'lucide';
 import type { ComponentType } from 'preact';
@@ -20,6 +21,7 @@ import { ComponentsPage } from '../pages/components.tsx';
 import { InboxPage } from '../pages/inbox/inbox-page.tsx';
 import { ReportsPage } from '../pages/reports.tsx';
 import { SearchPage } from '../pages/search.tsx';
+import { TeamPage } from '../pages/team.tsx';
 import type { SessionContext } from './session.ts';
 
 interface PageEntry {
@@ -68,6 +70,7 @@ export const pages: Readonly<Record<string, PageEntry>> = {
     needs: ['report'],
     page: ReportsPage,
   },
+  equipe: { title: 'Equipe', group: 'Ajustes', icon: Users, needs: ['admin'], page: TeamPage },
   webhooks: {
     title: 'Webhooks',
     group: 'Ajustes',
