@@ -5,6 +5,7 @@ import type { Dispatcher } from '../queues/transport/dispatcher.ts';
 import type { JobRequest } from '../queues/transport/queued-job.ts';
 import { baseAddressOf } from './base-address.ts';
 import type { ApiMiddleware, Ctx } from './context.ts';
+import type { AttachmentStore } from './documents/upload-attachments.ts';
 import type { UploadStore } from './documents/upload-document.ts';
 import type { TokenFinder } from './guards/authenticate.ts';
 import { callerOf, shareOf } from './guards/host-choice.ts';
@@ -25,6 +26,7 @@ export interface RouteParts {
   readonly findToken: TokenFinder;
   readonly findCallback: CallbackFinder;
   readonly storeUpload: UploadStore;
+  readonly storeAttachments: AttachmentStore;
   readonly heldBytes: ByteBudget;
   readonly rateLimit: ApiMiddleware;
   readonly signatures: SignatureParts;

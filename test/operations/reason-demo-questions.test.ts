@@ -1,4 +1,9 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import {
   type DemoQuestion,
@@ -9,6 +14,7 @@ import {
 } from '../offline-model/demo-questions.ts';
 import { withModelServer } from '../offline-model/with-model-server.ts';
 import { type Service, startService } from '../support/service.ts';
+import { root } from '../support/source-files.ts';
 
 /* Typical questions to the demonstration with its knowledge, its retrieval and the offline model. */
 describe('the demonstration, asked about what it knows and what it does not', () => {
@@ -56,9 +62,9 @@ describe('the demonstration, asked about what it knows and what it does not', ()
     });
   });
 
-  it('answers the first question as the README says', async () => {
-    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-    const shown = JSON.parse(/```json\n(\{\n {2}"code": 200[^]*?)```/.exec(readme)?.[1] ?? '');
+  it('answers the first question as docs/calls.md says', async () => {
+    const page = readFileSync(join(root, 'docs', 'calls.md'), 'utf8');
+    const shown = JSON.parse(/```json\n(\{\n {2}"code": 200[^]*?)```/.exec(page)?.[1] ?? '');
     await withModelServer(async ({ url }) => {
       const service = await startService({ openaiBaseUrl: `${url}/v1`, openaiModel: 'offline-extractive' });
       try {
@@ -69,6 +75,25 @@ describe('the demonstration, asked about what it knows and what it does not', ()
         expect(body.data.assistantResponse).to.deep.equal(shown.data.assistantResponse);
       } finally {
         await service.close();
+      }
+    });
+  });
+
+  it('prints what the README says when its commands are pasted', async () => {
+    const readme = readFileSync(join(root, 'README.md'), 'utf8');
+    const [, pasted = '', printed] = /```bash\n(BASE=[^]*?)```\n\n```text\n([^]*?)```/.exec(readme) ?? [];
+    const folder = await mkdtemp(join(tmpdir(), 'parley-readme-'));
+    await withModelServer(async ({ url }) => {
+      const service = await startService({ openaiBaseUrl: `${url}/v1`, openaiModel: 'offline-extractive' });
+      try {
+        await mkdir(join(folder, '.data'));
+        await writeFile(join(folder, '.data', 'demo-token'), `${service.demo.token}\n`);
+        const script = pasted.replace('http://127.0.0.1:3000', service.baseURL);
+        const { stdout } = await promisify(execFile)('bash', ['-c', script], { cwd: folder });
+        expect(stdout).to.equal(printed);
+      } finally {
+        await service.close();
+        await rm(folder, { recursive: true });
       }
     });
   });
