@@ -4,7 +4,7 @@ import helmet from 'koa-helmet';
 import type { Logger } from 'pino';
 import { makeAccessLog } from './access-log.ts';
 import { makeConsoleRoutes } from './console/console-page.ts';
-import { type LinkExchange, makeSessionRoutes, makeSignInRoutes } from './console/sign-in.ts';
+import { makeSessionRoutes, type SessionStore } from './console/sessions.ts';
 import type { ApiMiddleware, State } from './context.ts';
 import { makeOpsGuard } from './guards/ops-guard.ts';
 import { readRest } from './guards/read-body.ts';
@@ -29,7 +29,7 @@ export interface AppParts extends RouteParts {
   readonly opsPassword?: string | undefined;
   readonly queueBoardWritable?: boolean;
   readonly health: HealthChecks;
-  readonly exchangeLink: LinkExchange;
+  readonly sessions: SessionStore;
   /** Milliseconds on the clock of the queue's store. */
   now(): number;
 }
@@ -57,7 +57,6 @@ export function makeApp(parts: AppParts): Koa<State> {
   app.use(makeHealthRoutes(parts.health).routes());
   app.use(makeDocsRoutes(parts.version, mayRunTests(parts.tests)).routes());
   app.use(makeConsoleRoutes().routes());
-  app.use(makeSignInRoutes(parts.exchangeLink).routes());
   app.use(makeSessionRoutes(parts).routes());
   if (parts.opsPassword) {
     const guard = makeOpsGuard(parts.opsPassword);

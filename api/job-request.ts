@@ -3,6 +3,7 @@ import type { Caller } from '../queues/contract/operation.ts';
 import { type OperationName, operationOf } from '../queues/contract/operations/index.ts';
 import type { Dispatcher } from '../queues/transport/dispatcher.ts';
 import type { JobRequest } from '../queues/transport/queued-job.ts';
+import { baseAddressOf } from './base-address.ts';
 import type { ApiMiddleware, Ctx } from './context.ts';
 import type { AttachmentStore } from './documents/upload-attachments.ts';
 import type { UploadStore } from './documents/upload-document.ts';
@@ -68,6 +69,7 @@ export function jobRequestFrom(
     caller,
     share: shareOf(ctx, caller),
     body,
+    ...(operation.extras?.includes('address') ? { address: baseAddressOf(ctx) } : {}),
     clientGone: (ctx.state.gone ??= makeGoneSignal(ctx)),
   };
 }

@@ -13,7 +13,7 @@ import { queueNames } from '../queues/contract/queues.ts';
 import { openBackend } from '../queues/transport/backend.ts';
 import { makeDispatcher } from '../queues/transport/dispatcher.ts';
 import { makeApp } from './app.ts';
-import { makeLinkExchange } from './console/link-exchange.ts';
+import { makeSessionStore } from './console/session-store.ts';
 import { makeAttachmentStore } from './documents/upload-attachments.ts';
 import { makeUploadStore } from './documents/upload-document.ts';
 import { makeHeldBytes } from './guards/held-bytes.ts';
@@ -39,6 +39,8 @@ export interface ApiSettings extends TestRunSettings {
   readonly rateLimitPerMinute: number;
   readonly corsOrigins: readonly string[];
   readonly trustProxy: boolean;
+  /** How long a session of the console lasts. */
+  readonly sessionHours: number;
   readonly opsPassword?: string | undefined;
   readonly queueBoardWritable?: boolean;
 }
@@ -93,6 +95,7 @@ async function startOnce(settings: ApiSettings, log: Logger, keep: KeepOpened): 
     rateLimit: makeRateLimit(settings.rateLimitPerMinute),
     now: backend.now,
     ...makeStores({ db, uploads }, seal, database),
+    sessions: makeSessionStore(db, database, settings.sessionHours),
     health,
   });
   const handle = app.callback();
@@ -135,6 +138,5 @@ function makeStores({ db, uploads }: { db: Db; uploads: Db }, seal: Seal, databa
     findCallback: makeCallbackFinder(db, database),
     storeUpload: makeUploadStore(uploads, seal, database),
     storeAttachments: makeAttachmentStore(uploads, seal, database),
-    exchangeLink: makeLinkExchange(db, database),
   };
 }

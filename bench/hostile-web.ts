@@ -13,6 +13,7 @@ const settings = {
   rateLimitPerMinute: 0,
   corsOrigins: [],
   trustProxy: false,
+  sessionHours: 12,
   appEnv: 'production',
   enableTestEndpoint: false,
 } as const;

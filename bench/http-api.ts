@@ -16,6 +16,7 @@ const api = await startApi(
     rateLimitPerMinute: 0,
     corsOrigins: [],
     trustProxy: false,
+    sessionHours: 12,
     appEnv: 'production',
     enableTestEndpoint: false,
   },

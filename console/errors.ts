@@ -6,8 +6,8 @@ import { ServiceError } from './service.ts';
 const statusTexts = new Map([
   [0, 'Sem conexão com o serviço'],
   [400, 'Algum campo está errado'],
-  [401, 'O token está errado, venceu ou foi revogado'],
-  [403, 'Este token não tem permissão para isto'],
+  [401, 'O acesso está errado, venceu ou foi revogado'],
+  [403, 'O seu acesso não permite isto'],
   [404, 'Nada foi encontrado'],
   [408, 'A resposta demorou demais'],
   [409, 'É preciso escolher uma instituição'],
@@ -35,6 +35,12 @@ const messageTexts = new Map([
   [
     'The configuration was changed while the cases were rehearsed: save again',
     'Algo mudou enquanto os casos eram conferidos: salve de novo',
+  ],
+  ['Another person of the host has this email', 'Este e-mail já é de outra pessoa da equipe'],
+  ['The person is disabled', 'Esta pessoa está desativada'],
+  [
+    'The last admin of a host cannot be disabled or get another role',
+    'É a última pessoa que administra: dê antes esse papel a outra',
   ],
   ['The webhook is disabled', 'Este webhook está pausado'],
   [HOST_DISABLED, 'A instituição está desativada: nada foi apagado'],
@@ -75,6 +81,7 @@ const fieldLabels = new Map<string, string>([
   ['decisionName', 'Nome do fluxo'],
   ['chainJson', 'Passos'],
   ['name', 'Nome'],
+  ['email', 'E-mail'],
   ['url', 'Endereço'],
   ['events', 'O que enviar'],
 ]);

@@ -1,13 +1,13 @@
 import { render } from 'preact';
-import { getSession, isSessionOver, ServiceError } from './service.ts';
+import { isSessionOver, mayBeSignedIn, readSignedIn, ServiceError } from './service.ts';
 import { App } from './shell/app.tsx';
-import { openSession, readSessionContext } from './shell/session.ts';
+import { enter } from './shell/session.ts';
 
 /** A session that is over, or a service that cannot be reached, leads to the sign-in. */
 async function start(): Promise<void> {
   const isLink = location.hash.startsWith('#entrar=');
   try {
-    if (getSession() && !isLink) openSession(await readSessionContext());
+    if (mayBeSignedIn() && !isLink) await enter(await readSignedIn());
   } catch (error) {
     isSessionOver.value = error instanceof ServiceError && error.status === 401;
   }

@@ -1,6 +1,6 @@
 /*
- * Calls of the service. The token is in this module and, to survive a reload, in the session storage of this tab; it is sent
- * in a header and never part of an address.
+ * Calls of the service. The browser sends the cookie of the session with them, which no script can read; this tab knows only whose
+ * session it shows, and says so in a header: another tab may have signed in somebody else.
  */
 
 import { signal } from '@preact/signals';
@@ -11,6 +11,8 @@ import { type PathName, paths } from './paths.ts';
 
 const PUBLIC = '/api/externalAPIs/public';
 const SESSION_KEY = 'parley-session';
+/** In the storage of all tabs: whether this browser may have the cookie of a session. */
+const COOKIE_KEY = 'parley-signed-in';
 const UNREACHABLE = 'O serviço não pôde ser alcançado.';
 
 export type Host = Pick<
@@ -18,12 +20,25 @@ export type Host = Pick<
   'host_id' | 'host_slug' | 'host_name'
 >;
 
+export type Role = DataOf<'savePerson'>['role'];
+
+/** Who is signed in, as the service says. */
+export interface SignedIn {
+  /** Of the person or token. */
+  readonly id: string;
+  readonly name: string;
+  /** Of a person; a token has none. */
+  readonly role?: Role;
+  readonly scopes: TokenScope[];
+  readonly hosts: readonly Host[];
+}
+
 export interface Session {
-  readonly token: string;
-  readonly slug: string;
-  readonly chosen?: string;
+  readonly id: string;
+  readonly host: Host;
   /** Of the person, as colleagues see it. */
   readonly name?: string;
+  readonly role?: Role;
 }
 
 let session = readSession();
@@ -31,7 +46,7 @@ let session = readSession();
 /** Whether the service could be reached when it was called last. */
 export const isReachable = signal(true);
 export const isSignedIn = signal(false);
-/** Whether the session that was in use is over: its token has expired, or was revoked. */
+/** Whether the session that was in use is over: its time has passed, or it was ended. */
 export const isSessionOver = signal(false);
 
 /** How far the clock of the service is ahead of the one of this computer, in milliseconds. */
@@ -81,12 +96,14 @@ function readSession(): Session | undefined {
 export const getSession = (): Session | undefined => session;
 
 /**
- * Conversations of one token must not be visible with another; only after a session has ended by itself, the same person goes
- * on with what is typed.
+ * Conversations of one person must not be visible to another; only after a session has ended by itself, somebody of the same name
+ * goes on with what is typed.
  */
 export function setSession(next: Session | undefined): void {
-  const goesOn = isSessionOver.value && next?.slug === session?.slug && next?.name === session?.name;
-  if (next?.token !== session?.token && !goesOn) sessionStorage.clear();
+  const isSameHost = next?.host.host_id === session?.host.host_id;
+  const goesOn =
+    isSameHost && (next?.id === session?.id || (isSessionOver.value && next?.name === session?.name));
+  if (!goesOn) sessionStorage.clear();
   session = next;
   if (next) sessionStorage.setItem(SESSION_KEY, JSON.stringify(next));
 }
@@ -135,14 +152,25 @@ async function readTurnEvents(response: Response, onText: (text: string) => void
   throw new ServiceError(0, UNREACHABLE);
 }
 
-/** The token of a sign-in link, which is used up by this. */
-export async function exchangeLink(link: string): Promise<{ token: string; hostSlug: string; name: string }> {
-  return (await send('POST', '/console/sign-in', undefined, { authorization: `Bearer ${link}` })).data;
+/** Signs in by a link, which is used up by this, or by a token. */
+export async function exchange(linkOrToken: string): Promise<SignedIn> {
+  const headers = { authorization: `Bearer ${linkOrToken}` };
+  const { data } = await send('POST', '/console/sign-in', undefined, headers);
+  localStorage.setItem(COOKIE_KEY, '1');
+  return data;
 }
 
-/** What the token of the session may do. */
-export async function readScopes(): Promise<TokenScope[]> {
-  return (await send('GET', '/console/session')).data.scopes;
+export const mayBeSignedIn = (): boolean => localStorage.getItem(COOKIE_KEY) !== null;
+
+/** Who the cookie of this browser signs in. */
+export async function readSignedIn(): Promise<SignedIn> {
+  return (await send('GET', '/console/session')).data;
+}
+
+/** Ends the session in this browser. */
+export async function endSession(): Promise<void> {
+  await send('DELETE', '/console/session');
+  localStorage.removeItem(COOKIE_KEY);
 }
 
 export interface Progress {
@@ -189,9 +217,9 @@ async function request(
   extraHeaders: Record<string, string> = {},
 ): Promise<Response> {
   const headers: Record<string, string> = {
-    authorization: `Bearer ${session?.token ?? ''}`,
+    'x-parley-console': session?.id ?? '1',
     ...extraHeaders,
-    ...(session?.chosen ? { 'x-choosen-host-id': session.chosen } : {}),
+    ...(session ? { 'x-choosen-host-id': session.host.host_id } : {}),
     ...(body ? { 'content-type': 'application/json' } : {}),
   };
   const options = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) };

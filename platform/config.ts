@@ -117,6 +117,8 @@ const settings = {
   /** The commands that an MCP configuration may run, each with all its arguments. */
   mcpStdioAllow: argumentLists,
   trustProxy: Joi.boolean().default(false),
+  /** How long a session of the console lasts. */
+  sessionHours: Joi.number().integer().min(1).max(8_760).default(12),
   /** Prices by model. */
   modelPrices: optional(modelPrices),
   /** Models that are asked when a model fails, by that model. */

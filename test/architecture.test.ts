@@ -21,7 +21,7 @@ const outermost = ['commands', 'test', 'bench'];
 const apiDbFiles = [
   'conversations/attachments',
   'events/callback-webhook',
-  'hosts/sign-in-links',
+  'hosts/sessions',
   'hosts/token-text',
   'hosts/tokens',
   'intake/crm-sources',
@@ -34,7 +34,7 @@ const apiDbFiles = [
 
 /** What connects to the database, and what is given that connection. */
 const connecting = [
-  'console/link-exchange',
+  'console/session-store',
   'documents/upload-attachments',
   'documents/upload-document',
   'guards/token-finder',

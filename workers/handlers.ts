@@ -20,6 +20,7 @@ import { listDeliveries, replayDeliveries } from './events/delivery-list.ts';
 import { listWebhooks, makeSaveWebhook, testWebhook } from './events/webhooks.ts';
 import { listAudit } from './hosts/audit.ts';
 import { makeListHosts, makeSaveHost } from './hosts/hosts.ts';
+import { endSessions, invitePerson, listPeople, savePerson } from './hosts/people.ts';
 import { makeArrivalBatcher } from './intake/arrival-batcher.ts';
 import { listIntakeRecords } from './intake/list-records.ts';
 import { makeLaterMapper } from './intake/map-later.ts';
@@ -131,6 +132,10 @@ export function makeHandlers(
     listHosts: makeListHosts(db),
     listChatModels: makeListChatModels(db),
     listAudit,
+    listPeople,
+    savePerson,
+    invitePerson,
+    endSessions,
     ...makeEventHandlers(settings),
     ...makeSearchHandlers(pools, log),
     ...makeReportHandlers(pools, metrics),

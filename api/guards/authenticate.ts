@@ -1,23 +1,53 @@
 import type { Token, TokenHost } from '../../db/hosts/tokens.ts';
+import { isUuid } from '../../platform/uuid.ts';
 import { failure } from '../../queues/contract/failure.ts';
 import type { Operation, TokenScope } from '../../queues/contract/operation.ts';
 import type { ApiMiddleware, Ctx } from '../context.ts';
 import { RefusalError } from '../replies/envelope.ts';
 
+/** Holds the secret of a session of the console; scripts of the page cannot read it. */
+export const SESSION_COOKIE = 'parley_session';
+const CONSOLE_HEADER = 'x-parley-console';
+
 export type TokenFinder = (text: string) => Promise<Token | undefined>;
 
-/** Responds with 401 unless the token is valid, unexpired and not revoked. */
+/**
+ * Responds with 401 unless the token is valid, unexpired and not revoked, or the cookie that of an open session; with 403 if a
+ * write with a cookie lacks the header that no form of another site can send.
+ */
 export function makeAuthentication(findToken: TokenFinder): ApiMiddleware {
   return async (ctx, next) => {
-    const text = bearerOf(ctx);
-    const token = text === undefined ? undefined : await findToken(text);
-    if (!token || token.expired || token.revoked) {
+    const session = sessionOf(ctx);
+    const text = session ?? bearerOf(ctx);
+    // A session is a cookie, and nothing else is one.
+    const isRightKind = text?.startsWith('ses_') === (session !== undefined);
+    const token = text === undefined || !isRightKind ? undefined : await findToken(text);
+    const isInForce = token && !token.expired && !token.revoked;
+    if (!isInForce || (session !== undefined && isOfOthers(ctx, token))) {
       ctx.set('WWW-Authenticate', 'Bearer');
       throw new RefusalError(failure('unauthorized'));
     }
+    if (session !== undefined) assertOwnPage(ctx);
     ctx.state.token = token;
     return next();
   };
+}
+
+/** The secret of the session; undefined where the request has a header `Authorization`, which counts alone. */
+export function sessionOf(ctx: Ctx): string | undefined {
+  return ctx.get('authorization') === '' ? ctx.cookies.get(SESSION_COOKIE) : undefined;
+}
+
+/** A form or picture of another site cannot send a header of its own, and a script only where CORS allows it. */
+export function assertOwnPage(ctx: Ctx): void {
+  if (ctx.method === 'GET' || ctx.method === 'HEAD' || ctx.get(CONSOLE_HEADER) !== '') return;
+  throw new RefusalError(failure('header-missing'));
+}
+
+/** The page names whose session it shows, because somebody else may have signed in in another tab. */
+function isOfOthers(ctx: Ctx, { id }: Token): boolean {
+  const named = ctx.get(CONSOLE_HEADER);
+  return isUuid(named) && named !== id;
 }
 
 /** Responds with 403 unless the token has a required scope, is of operators where the operation is for them, and has a host that is enabled. */

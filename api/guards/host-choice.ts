@@ -61,7 +61,7 @@ function readHostChoice(ctx: Ctx, { choosenHostId }: HostNames): unknown {
   throw new RefusalError(failure('body-invalid', { fields }));
 }
 
-function toAvailableHost({ share: _share, disabled: _disabled, ...host }: TokenHost): AvailableHost {
+export function toAvailableHost({ share: _share, disabled: _disabled, ...host }: TokenHost): AvailableHost {
   return host;
 }
 

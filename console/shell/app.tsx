@@ -3,17 +3,18 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Toasts } from '../components/toast.tsx';
 import { startFeed } from '../pages/inbox/feed.ts';
 import { readSeen } from '../pages/inbox/seen.ts';
-import { findService, isReachable, isSessionOver } from '../service.ts';
+import { findService, getSession, isReachable, isSessionOver } from '../service.ts';
+import { FirstSteps } from './first-steps.tsx';
 import { listPages, pages } from './pages.ts';
 import { Rail } from './rail.tsx';
 import { goTo, route } from './route.ts';
-import { context, type SessionContext, signOut } from './session.ts';
-import { LinkPage, SignInPage, takeSignInLink } from './sign-in.tsx';
+import { choosing, context, leave, type SessionContext } from './session.ts';
+import { HostPage, LinkPage, SignInPage, takeSignInLink } from './sign-in.tsx';
 import { waiting } from './waiting.ts';
 
 /*
  *   signed out --"Entrar"--> signed in --"Sair"--> signed out
- *                            signed in --the token ends--> signed out, and what was typed is kept
+ *                            signed in --the session ends--> signed out, and what was typed is kept
  */
 
 export function App() {
@@ -22,7 +23,7 @@ export function App() {
     // Read in any case, so that this runs again for each address.
     const next = route.value && takeSignInLink();
     if (!next) return;
-    signOut();
+    leave();
     setLink(next);
   });
   const session = isSessionOver.value ? undefined : context.value;
@@ -32,11 +33,9 @@ export function App() {
         <SignedIn context={session} />
       ) : (
         <main id="conteudo" class="entrance" tabIndex={-1}>
-          {link ? (
-            <LinkPage link={link} key={link} onDone={() => setLink(undefined)} />
-          ) : (
-            <SignInPage isSessionOver={isSessionOver.value} />
-          )}
+          {choosing.value && <HostPage signedIn={choosing.value} />}
+          {!choosing.value && link && <LinkPage link={link} key={link} onDone={() => setLink(undefined)} />}
+          {!choosing.value && !link && <SignInPage isSessionOver={isSessionOver.value} />}
         </main>
       )}
       <ConnectionLine />
@@ -58,6 +57,9 @@ function SignedIn({ context }: { readonly context: SessionContext }) {
   }, [hostId]);
   const open = shown.includes(route.value.page) ? route.value.page : inRail[0];
   const Page = open === undefined ? undefined : pages[open]?.page;
+  // Of a person: who has a token develops.
+  const isLed =
+    getSession()?.role !== undefined && context.host !== undefined && shown.includes('assistentes');
   useTitle(open);
   useSearchKey(shown.includes('busca'));
   return (
@@ -72,8 +74,9 @@ function SignedIn({ context }: { readonly context: SessionContext }) {
       >
         Ir para o conteúdo
       </a>
-      <Rail context={context} shown={inRail} open={open} />
+      <Rail shown={inRail} open={open} />
       <main id="conteudo" ref={main} tabIndex={-1}>
+        {isLed && <FirstSteps context={context} />}
         {open === undefined && <p class="card">Este acesso não permite ver nenhuma parte do painel.</p>}
         {Page && <Page context={context} />}
       </main>

@@ -7,6 +7,7 @@ import {
   type IconNode,
   Inbox,
   Search,
+  Users,
   Webhook,
 } from 'lucide';
 import type { ComponentType } from 'preact';
@@ -19,6 +20,7 @@ import { IndexPage } from '../pages/index-page.tsx';
 import { KnowledgePage } from '../pages/knowledge/knowledge-page.tsx';
 import { ReportsPage } from '../pages/reports.tsx';
 import { SearchPage } from '../pages/search.tsx';
+import { TeamPage } from '../pages/team.tsx';
 import { WebhooksPage } from '../pages/webhooks/webhooks-page.tsx';
 import type { SessionContext } from './session.ts';
 
@@ -66,6 +68,7 @@ export const pages: Readonly<Record<string, PageEntry>> = {
     needs: ['report'],
     page: ReportsPage,
   },
+  equipe: { title: 'Equipe', group: 'Ajustes', icon: Users, needs: ['admin'], page: TeamPage },
   webhooks: {
     title: 'Webhooks',
     group: 'Ajustes',

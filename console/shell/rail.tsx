@@ -4,8 +4,9 @@ import { Icon } from '../components/icon.tsx';
 import { Initials } from '../components/list-row.tsx';
 import { getSession } from '../service.ts';
 import { groups, pages } from './pages.ts';
+import { roleNames } from './roles.ts';
 import { linkTo, route } from './route.ts';
-import { type SessionContext, signOut } from './session.ts';
+import { signOut } from './session.ts';
 import { waiting } from './waiting.ts';
 
 /** Those in the bottom bar of a phone, as far as they are shown; the others are behind “Mais”. */
@@ -13,11 +14,9 @@ const firstOnPhone = ['atendimento', 'busca', 'conhecimento', 'relatorios'];
 
 /** The parts of the console at the left, and who is signed in; on a phone, a bar at the bottom. */
 export function Rail({
-  context,
   shown,
   open,
 }: {
-  readonly context: SessionContext;
   readonly shown: readonly string[];
   readonly open: string | undefined;
 }) {
@@ -52,7 +51,7 @@ export function Rail({
           <span>Mais</span>
         </button>
       </nav>
-      <WhoIAm hostName={context.host?.host_name ?? ''} />
+      <WhoIAm />
     </header>
   );
 }
@@ -80,18 +79,20 @@ function RailLink({ name, isOpen }: { readonly name: string; readonly isOpen: bo
   );
 }
 
-function WhoIAm({ hostName }: { readonly hostName: string }) {
-  const name = getSession()?.name;
+function WhoIAm() {
+  const { name, role, host } = getSession() ?? {};
+  const hostName = host?.host_name ?? '';
   return (
     <div class="who-i-am">
       <Initials name={name ?? (hostName || 'Parley')} />
       <span class="who-i-am-text">
         {name && <strong>{name}</strong>}
+        {role && <span>{roleNames[role]}</span>}
         <span id="host-name" class="host-name">
           {hostName}
         </span>
       </span>
-      <button type="button" class="icon-button" aria-label="Sair" title="Sair" onClick={signOut}>
+      <button type="button" class="icon-button" aria-label="Sair" title="Sair" onClick={() => void signOut()}>
         <Icon of={LogOut} />
       </button>
     </div>

@@ -1,7 +1,17 @@
 import { signal } from '@preact/signals';
 import type { TokenScope } from '../../queues/contract/operation.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { callHelper, getSession, isSessionOver, isSignedIn, readScopes, setSession } from '../service.ts';
+import { showToast } from '../components/toast.tsx';
+import {
+  callHelper,
+  endSession,
+  getSession,
+  isSessionOver,
+  isSignedIn,
+  readSignedIn,
+  type SignedIn,
+  setSession,
+} from '../service.ts';
 import { waiting } from './waiting.ts';
 
 type Listed = DataOf<'listAvatars'>['avatarsAdminList'];
@@ -10,7 +20,7 @@ export type HostOfSession = Listed['host'];
 
 /** What the session may do, and where. */
 export interface SessionContext {
-  /** Absent if the token may not list avatars. */
+  /** Absent if the session may not list avatars. */
   readonly host?: HostOfSession;
   readonly avatars: Avatar[];
   readonly scopes: readonly TokenScope[];
@@ -18,27 +28,70 @@ export interface SessionContext {
 
 /** Undefined while nobody is signed in. */
 export const context = signal<SessionContext | undefined>(undefined);
+/** Who is signed in, and has to choose one of several hosts. */
+export const choosing = signal<SignedIn | undefined>(undefined);
 
-/** Reads what the session may do, its host and its avatars, which also validates the token. */
-export async function readSessionContext(): Promise<SessionContext> {
-  const scopes = await readScopes();
+/** The name of the token of a link that was made without one. */
+const UNNAMED = 'console';
+
+/** Opens the session of who is signed in, in the host that this tab showed, or the only one; otherwise asks for one. */
+export async function enter(signedIn: SignedIn, linkName?: string): Promise<void> {
+  const before = getSession();
+  const { hosts } = signedIn;
+  const shown = hosts.find(({ host_id }) => before?.id === signedIn.id && host_id === before.host.host_id);
+  const host = shown ?? (hosts.length === 1 ? hosts[0] : undefined);
+  if (host) await enterHost(signedIn, host, linkName);
+  else choosing.value = signedIn;
+}
+
+export async function enterHost(signedIn: SignedIn, host: Host, linkName?: string): Promise<void> {
+  const { id, role, scopes } = signedIn;
+  const before = getSession();
+  const isKnown = before?.id === id || isSessionOver.value;
+  const given = linkName === UNNAMED ? undefined : linkName;
+  const name = role ? signedIn.name : (given ?? (isKnown ? before?.name : undefined));
+  setSession({ id, host, ...(name ? { name } : {}), ...(role ? { role } : {}) });
+  openSession(await readContextOf(scopes));
+}
+
+/** Reads what the session may do, and its avatars. */
+async function readSessionContext(): Promise<SessionContext> {
+  return readContextOf((await readSignedIn()).scopes);
+}
+
+async function readContextOf(scopes: SignedIn['scopes']): Promise<SessionContext> {
   if (!scopes.includes('reason')) return { avatars: [], scopes };
-  const { avatarsAdminList } = await callHelper('avatarsListHelper', { host_slug: getSession()?.slug });
+  const { avatarsAdminList } = await callHelper('avatarsListHelper', {
+    host_slug: getSession()?.host.host_slug,
+  });
   const { host, avatars } = avatarsAdminList;
   return { host, avatars, scopes };
 }
 
-export function openSession(next: SessionContext): void {
+function openSession(next: SessionContext): void {
+  choosing.value = undefined;
   isSessionOver.value = false;
   isSignedIn.value = true;
   context.value = next;
 }
 
-export function signOut(): void {
+/** Shows the sign-in in this tab; what is typed stays for the same person. */
+export function leave(): void {
+  choosing.value = undefined;
   isSessionOver.value = false;
   isSignedIn.value = false;
   context.value = undefined;
   waiting.value = 0;
+}
+
+/** In all tabs of this browser. Without a connection the session cannot be ended, so it stays. */
+export async function signOut(): Promise<void> {
+  try {
+    await endSession();
+  } catch {
+    return showToast('Sem conexão: não foi possível sair.', 'bad');
+  }
+  leave();
   setSession(undefined);
 }
 

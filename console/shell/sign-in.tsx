@@ -2,13 +2,11 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Field } from '../components/field.tsx';
 import { ErrorNote } from '../components/states.tsx';
-import { isDisabled } from '../errors.ts';
-import { exchangeLink, getSession, type Host, ServiceError, setSession } from '../service.ts';
-import { openSession, readSessionContext } from './session.ts';
+import { exchange, ServiceError, type SignedIn } from '../service.ts';
+import { useAction } from '../use-action.ts';
+import { enter, enterHost } from './session.ts';
 
 const linkForm = /^#entrar=(lnk_[0-9A-Za-z]+)$/;
-/** The name of the token of a link that was made without one. */
-const UNNAMED = 'console';
 
 /** The secret of the sign-in link by which this page was opened; it is taken out of the address and the history at once. */
 export function takeSignInLink(): string | undefined {
@@ -40,18 +38,18 @@ export function LinkPage({ link, onDone }: { readonly link: string; readonly onD
   const [state, setState] = useState<'ready' | 'busy' | 'used' | { error: unknown; isTaken: boolean }>(
     'ready',
   );
-  const enter = async () => {
+  const signIn = async () => {
     setState('busy');
+    let signedIn: SignedIn;
     try {
-      const { token, hostSlug, name } = await exchangeLink(link);
-      setSession({ token, slug: hostSlug, ...(name === UNNAMED ? {} : { name }) });
+      signedIn = await exchange(link);
     } catch (error) {
       const isUsed = error instanceof ServiceError && error.status === 401;
       return setState(isUsed ? 'used' : { error, isTaken: false });
     }
-    // The link is used up: what fails from here on is tried again with its token.
+    // The link is used up: what fails from here on is tried again with the cookie.
     try {
-      openSession(await readSessionContext());
+      await enter(signedIn, signedIn.name);
       onDone();
     } catch (error) {
       setState({ error, isTaken: true });
@@ -63,11 +61,11 @@ export function LinkPage({ link, onDone }: { readonly link: string; readonly onD
         class="sign-in"
         onSubmit={event => {
           event.preventDefault();
-          void enter();
+          void signIn();
         }}
       >
         <h1>Painel do Parley</h1>
-        <p>Este link vale uma vez, por 10 minutos.</p>
+        <p>Este link vale uma vez. Depois, este navegador fica conectado até a sua sessão terminar.</p>
         {state !== 'used' && (
           <button type="submit" disabled={state === 'busy'}>
             Entrar no painel
@@ -86,7 +84,7 @@ function UsedLink({ onDone }: { readonly onDone: () => void }) {
   return (
     <div class="trouble" role="alert">
       <strong>Este link já foi usado ou venceu</strong>
-      <p>Peça outro a quem cuida do Parley, ou entre com um token.</p>
+      <p>Peça outro a quem administra a equipe, ou entre com um token.</p>
       <button type="button" class="quiet" onClick={onDone}>
         Entrar com um token
       </button>
@@ -94,34 +92,17 @@ function UsedLink({ onDone }: { readonly onDone: () => void }) {
   );
 }
 
-/** The fields have no names: even without this script, submitting the form would put nothing into an address. */
+/** The field has no name: even without this script, submitting the form would put nothing into an address. */
 export function SignInPage({ isSessionOver }: { readonly isSessionOver: boolean }) {
   const [token, setToken] = useState('');
-  const [slug, setSlug] = useState(getSession()?.slug ?? 'demo');
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<{ error: unknown; slug: string }>();
-  const signIn = async (chosen?: string, chosenSlug = slug.trim()) => {
-    const before = getSession();
-    const name = isSessionOver && before?.name ? { name: before.name } : {};
-    setSession({ token: token.trim(), slug: chosenSlug, ...(chosen ? { chosen } : {}), ...name });
-    setBusy(true);
-    setFailure(undefined);
-    try {
-      openSession(await readSessionContext());
-    } catch (error) {
-      const mayChoose = error instanceof ServiceError && error.availableHosts.length > 0;
-      if (!mayChoose) setSession(before);
-      setFailure({ error, slug: chosenSlug });
-      setBusy(false);
-    }
-  };
+  const { run, isBusy, error } = useAction();
   return (
     <Entrance>
       <form
         class="sign-in"
         onSubmit={event => {
           event.preventDefault();
-          void signIn();
+          run(async () => enter(await exchange(token.trim())));
         }}
       >
         <h1>{isSessionOver ? 'Sua sessão terminou' : 'Painel do Parley'}</h1>
@@ -130,106 +111,64 @@ export function SignInPage({ isSessionOver }: { readonly isSessionOver: boolean 
             ? 'Entre de novo para continuar: o que você escreveu está guardado.'
             : 'Atenda pessoas, cuide do conhecimento e dos assistentes, e veja os relatórios da sua instituição.'}
         </p>
-        <TokenFields token={token} setToken={setToken} slug={slug} setSlug={setSlug} />
+        <p class="small">
+          Você entra por um link de quem administra a equipe: abra-o neste navegador. Quem tem um token de
+          acesso pode usá-lo aqui.
+        </p>
+        <Field label="Token de acesso" hint="É trocado por uma sessão, e não fica guardado nesta página.">
+          {field => (
+            <input
+              {...field}
+              type="password"
+              autocomplete="off"
+              spellcheck={false}
+              required
+              value={token}
+              onInput={event => setToken(event.currentTarget.value)}
+            />
+          )}
+        </Field>
         <button type="submit" disabled={isBusy}>
           Entrar
         </button>
-        <div aria-live="polite">{failure && <SignInFailure {...failure} onChoose={signIn} />}</div>
+        <div aria-live="polite">{error !== undefined && <ErrorNote error={error} />}</div>
       </form>
     </Entrance>
   );
 }
 
-function TokenFields({
-  token,
-  setToken,
-  slug,
-  setSlug,
-}: {
-  readonly token: string;
-  readonly setToken: (token: string) => void;
-  readonly slug: string;
-  readonly setSlug: (slug: string) => void;
-}) {
-  const common = { autocomplete: 'off', spellcheck: false, required: true } as const;
-  return (
-    <>
-      <Field label="Token de acesso" hint="Fica só nesta aba, e é esquecido ao sair.">
-        {field => (
-          <input
-            {...field}
-            {...common}
-            type="password"
-            value={token}
-            onInput={event => setToken(event.currentTarget.value)}
-          />
-        )}
-      </Field>
-      <Field label="Identificador da instituição" hint="Por exemplo: demo">
-        {field => (
-          <input {...field} {...common} value={slug} onInput={event => setSlug(event.currentTarget.value)} />
-        )}
-      </Field>
-    </>
-  );
-}
-
-/** With a token for several hosts the page asks for one. */
-function SignInFailure({
-  error,
-  slug,
-  onChoose,
-}: {
-  readonly error: unknown;
-  readonly slug: string;
-  readonly onChoose: (chosen: string, slug: string) => Promise<void>;
-}) {
-  const { status = -1, availableHosts = [] } = error instanceof ServiceError ? error : {};
-  if (availableHosts.length > 0) return <HostChoice hosts={availableHosts} onChoose={onChoose} />;
-  if (status === 404) {
-    return (
-      <div class="trouble" role="alert">
-        <strong>
-          Este token não conhece nenhuma instituição com o identificador “{slug}”. Confira se está escrito
-          certo.
-        </strong>
-      </div>
-    );
-  }
-  return (
-    <ErrorNote error={error}>
-      {status === 403 && !isDisabled(error) && (
-        <p>O token não vale para a instituição “{slug}”. Confira se o identificador está escrito certo.</p>
-      )}
-    </ErrorNote>
-  );
-}
-
-function HostChoice({
-  hosts,
-  onChoose,
-}: {
-  readonly hosts: readonly Host[];
-  readonly onChoose: (chosen: string, slug: string) => Promise<void>;
-}) {
+/** Who may see several hosts works in one at a time. */
+export function HostPage({ signedIn }: { readonly signedIn: SignedIn }) {
+  const { hosts } = signedIn;
   const [id, setId] = useState(hosts[0]?.host_id);
+  const { run, isBusy, error } = useAction();
   const chosen = hosts.find(({ host_id }) => host_id === id);
   return (
-    <>
-      <Field label="Este token vale para várias instituições. Qual?">
-        {field => (
-          <select {...field} value={id} onChange={event => setId(event.currentTarget.value)}>
-            {hosts.map(({ host_id, host_name }) => (
-              <option key={host_id} value={host_id}>
-                {host_name}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <button type="button" onClick={() => chosen && void onChoose(chosen.host_id, chosen.host_slug)}>
-        Escolher
-      </button>
-    </>
+    <Entrance>
+      <form
+        class="sign-in"
+        onSubmit={event => {
+          event.preventDefault();
+          if (chosen) run(() => enterHost(signedIn, chosen));
+        }}
+      >
+        <h1>Painel do Parley</h1>
+        <Field label="Este acesso vale para várias instituições. Qual?">
+          {field => (
+            <select {...field} value={id} onChange={event => setId(event.currentTarget.value)}>
+              {hosts.map(({ host_id, host_name }) => (
+                <option key={host_id} value={host_id}>
+                  {host_name}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <button type="submit" disabled={isBusy}>
+          Escolher
+        </button>
+        {error !== undefined && <ErrorNote error={error} />}
+      </form>
+    </Entrance>
   );
 }

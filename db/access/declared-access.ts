@@ -58,6 +58,9 @@ export const hostTables: Readonly<Record<string, HostTable>> = {
   leads: all,
   mcp_configs: all,
   messages: all,
+  people: { may: ['insert', 'select', 'update'], rows: all.rows },
+  // Opened and read by the api only.
+  person_sessions: { may: [], rows: all.rows },
   replies: { may: all.may, rows: `(${all.rows} AND (also_hosts <@ ${inScope}))` },
   report_days: read,
   report_deltas: { may: ['insert', 'select'], rows: all.rows },

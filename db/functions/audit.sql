@@ -15,7 +15,8 @@ create or replace function masked_value(value jsonb) returns jsonb language sql 
   );
 
 -- Writes an audit row where a row changes, with the columns that differ. The transaction says who acts in parley.actor
--- ({kind, tokenId, name, operation}); without it, it is the database user. The arguments are those of audited-table.ts.
+-- ({kind, tokenId, name, operation}), where the id may be that of a person of the host; without it, it is the database
+-- user. The arguments are those of audited-table.ts.
 -- It runs as the owner: the role of hosts reads its audit rows, and neither writes nor changes any.
 create or replace function note_change() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -28,6 +29,7 @@ declare
   before_change jsonb;
   after_change jsonb;
   hosts_of_row uuid[];
+  person uuid;
 begin
   select
     jsonb_object_agg(name, case when name = any (masked) then masked_value(earlier -> name) else audit_value(earlier -> name) end),
@@ -46,9 +48,12 @@ begin
       union all select host_id from token_hosts where token_id = (current ->> 'id')::uuid)
     else array[current ->> 'host_id']::uuid[]
   end;
-  insert into audit_entries (host_id, actor_kind, token_id, actor_name, operation, table_name, row_id, before, after)
-  select host, coalesce(actor ->> 'kind', 'database'), (actor ->> 'tokenId')::uuid,
-    coalesce(actor ->> 'name', session_user), coalesce(actor ->> 'operation', lower(tg_op)), tg_table_name,
+  if actor ->> 'kind' = 'token' then
+    select id into person from people where host_id = any (hosts_of_row) and id = (actor ->> 'tokenId')::uuid;
+  end if;
+  insert into audit_entries (host_id, actor_kind, token_id, person_id, actor_name, operation, table_name, row_id, before, after)
+  select host, case when person is null then coalesce(actor ->> 'kind', 'database') else 'person' end,
+    case when person is null then (actor ->> 'tokenId')::uuid end, person, coalesce(actor ->> 'name', session_user), coalesce(actor ->> 'operation', lower(tg_op)), tg_table_name,
     (select string_agg(current ->> name, ' ') from unnest(string_to_array(tg_argv[0], ',')) name),
     case when earlier is not null then before_change end, case when later is not null then after_change end
   from unnest(hosts_of_row) host;

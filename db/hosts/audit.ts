@@ -6,8 +6,9 @@ export interface AuditEntry {
   /** Digits: a bigint. */
   readonly id: string;
   readonly createdAt: Date;
-  readonly actorKind: 'token' | 'command' | 'database';
+  readonly actorKind: 'token' | 'person' | 'command' | 'database';
   readonly tokenId: string | null;
+  readonly personId: string | null;
   readonly actorName: string;
   readonly operation: string;
   readonly table: string;
@@ -35,7 +36,7 @@ export async function listAuditEntries(
 ): Promise<AuditEntry[]> {
   return rowsOf<AuditEntry>(tx)`
     select id::text, created_at as "createdAt", actor_kind as "actorKind", token_id as "tokenId",
-      actor_name as "actorName", operation, table_name as "table", row_id as "rowId", before, after
+      person_id as "personId", actor_name as "actorName", operation, table_name as "table", row_id as "rowId", before, after
     from audit_entries
     where host_id = ${hostId}
       and created_at >= coalesce(${since ?? null}, '-infinity'::timestamptz)

@@ -14,6 +14,7 @@ export type LimitedObjects =
   | 'dataset_avatars'
   | 'flows'
   | 'mcp_configs'
+  | 'people'
   | 'webhooks';
 
 const MAX_BYTES = 4 * 1_048_576;
@@ -47,6 +48,7 @@ const objects: Readonly<Record<LimitedObjects, { readonly most: number; readonly
     sizes: sql`select host_id, octet_length(config::text) + octet_length(sealed_headers::text) as bytes
       from mcp_configs`,
   },
+  people: { most: 1_000, sizes: sql`select host_id, 0 as bytes from people` },
   // Each is written to by every event that it wants.
   webhooks: { most: 20, sizes: sql`select host_id, 0 as bytes from webhooks` },
 };

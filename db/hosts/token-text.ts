@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const secretLength = 43;
 const sumLength = 6;
-const tokenText = /^(?:svc|lnk)_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
+const tokenText = /^(?:svc|lnk|ses)_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
 
 export interface GeneratedToken {
   /** Shown once; never stored. */
@@ -13,14 +13,14 @@ export interface GeneratedToken {
   readonly hash: Buffer;
 }
 
-/** `lnk` is the secret of a sign-in link, which is exchanged for a token. */
-export function makeToken(prefix: 'svc' | 'lnk' = 'svc'): GeneratedToken {
+/** `lnk` is the secret of a sign-in link, `ses` that of a session of the console. */
+export function makeToken(prefix: 'svc' | 'lnk' | 'ses' = 'svc'): GeneratedToken {
   const secret = makeSecret();
   const text = `${prefix}_${secret}${checksumOf(secret)}`;
   return { text, hash: sha256(text) };
 }
 
-/** The stored hash of a token or a link; undefined for an invalid checksum, which needs no lookup. */
+/** The stored hash of a token, a link or a session; undefined for an invalid checksum, which needs no lookup. */
 export function hashOf(text: string): Buffer | undefined {
   const [, secret, checksum] = tokenText.exec(text) ?? [];
   return secret !== undefined && checksum === checksumOf(secret) ? sha256(text) : undefined;

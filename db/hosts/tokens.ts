@@ -1,5 +1,6 @@
 import type { Db } from '../connection.ts';
 import { rowsOf, sql } from '../rows-of.ts';
+import type { Role } from './people.ts';
 
 /** For one host, for several hosts (`domain`), or for all hosts, also future ones (`operator`). */
 type TokenKind = 'host' | 'domain' | 'operator';
@@ -26,6 +27,8 @@ export interface Token {
   readonly revoked: boolean;
   /** Sorted by slug; an operator's token has every host there is. */
   readonly hosts: readonly TokenHost[];
+  /** Of a person, whose session stands for a token. */
+  readonly role?: Role;
 }
 
 export interface ListedToken extends Token {
@@ -41,7 +44,8 @@ export interface NewToken {
   readonly hostIds: readonly string[] | 'all';
 }
 
-const columns = sql`token.id, token.name, token.kind, token.scopes, token.expires_at as "expiresAt",
+/** Of `tokens token`. */
+export const tokenColumns = sql`token.id, token.name, token.kind, token.scopes, token.expires_at as "expiresAt",
     token.revoked_at as "revokedAt", coalesce(token.expires_at <= now(), false) as expired,
     token.revoked_at is not null as revoked,
     coalesce((
@@ -67,7 +71,7 @@ export async function findToken(db: Db, hash: Buffer): Promise<Token | undefined
         for update skip locked
       )
     )
-    select ${columns} from tokens token where token.hash = ${hash}`;
+    select ${tokenColumns} from tokens token where token.hash = ${hash}`;
   return token;
 }
 
@@ -90,7 +94,7 @@ export async function insertToken(db: Db, token: NewToken): Promise<string> {
 
 export async function listTokens(db: Db): Promise<ListedToken[]> {
   return rowsOf<ListedToken>(db)`
-    select ${columns}, token.last_used_at as "lastUsedAt", token.created_at as "createdAt"
+    select ${tokenColumns}, token.last_used_at as "lastUsedAt", token.created_at as "createdAt"
     from tokens token order by token.created_at, token.id`;
 }
 

@@ -30,6 +30,7 @@ import { disabledHosts } from './0055-disabled-hosts.ts';
 import { dropTrialAvatars } from './0056-drop-trial-avatars.ts';
 import { tokenKindsAndLanguages } from './0058-token-kinds-and-languages.ts';
 import { attachments } from './0060-attachments.ts';
+import { people } from './0061-people.ts';
 
 export interface Migration {
   readonly name: string;
@@ -75,4 +76,5 @@ export const migrations: readonly Migration[] = [
   { name: '0056-drop-trial-avatars', sql: dropTrialAvatars },
   { name: '0058-token-kinds-and-languages', sql: tokenKindsAndLanguages },
   { name: '0060-attachments', sql: attachments },
+  { name: '0061-people', sql: people },
 ];

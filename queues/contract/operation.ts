@@ -33,6 +33,8 @@ export interface JobExtras {
   readonly attachments: readonly { readonly id: string; readonly digest: string }[];
   /** Of a record that was signed, and has no token. */
   readonly source: RecordSource;
+  /** The base address at which the caller has reached the service, for links. */
+  readonly address: string;
 }
 
 export interface RecordSource {

@@ -22,6 +22,7 @@ const filled = {
   busca: '[role=search]',
   relatorios: '.chart .stage',
   webhooks: '[aria-label=Entregas] li',
+  equipe: '.person',
   indice: '.health',
 };
 
@@ -46,6 +47,7 @@ describe('the looks of the page at /console', () => {
       content: 'Já vejo.',
       name: 'Caio',
     });
+    await helper('savePersonHelper', { name: 'Bia Souza', email: 'bia@horizonte.example', role: 'manager' });
     const hook = { name: 'CRM', url: 'https://crm.example.edu.br/parley', events: ['ticket.opened'] };
     const { body } = await helper('saveWebhookHelper', hook);
     await helper('testWebhookHelper', { webhookId: body.data.webhookId });
@@ -61,8 +63,8 @@ describe('the looks of the page at /console', () => {
     await work(page);
     await page.close();
   };
-  const enter = (page: Page, { token, slug }: { token: string; slug: string }) =>
-    enterConsole(page, { baseURL: service.baseURL, token, slug, view: 'atendimento' });
+  const enter = (page: Page, token: string) =>
+    enterConsole(page, { baseURL: service.baseURL, token, view: 'atendimento' });
   const open = openView;
   const check = async (page: Page, what: string) => {
     expect(await findViolations(page), what).to.deep.equal([]);
@@ -77,7 +79,7 @@ describe('the looks of the page at /console', () => {
       withPage(form, async page => {
         await page.goto(`${service.baseURL}/console`);
         await check(page, 'sign-in');
-        await enter(page, { token: service.demo.token, slug: 'demo' });
+        await enter(page, service.demo.token);
         for (const [view, sign] of Object.entries(filled)) {
           await open(page, view);
           await page.locator(sign).locator('visible=true').first().waitFor();
@@ -94,7 +96,7 @@ describe('the looks of the page at /console', () => {
 
     it(`has no findings of axe where there is nothing, or no connection, at ${name}`, () =>
       withPage(form, async page => {
-        await enter(page, { token: service.acme.token, slug: 'acme' });
+        await enter(page, service.acme.token);
         for (const view of Object.keys(filled)) {
           await open(page, view);
           for (const waiting of await page.locator('.waiting:visible').all())
@@ -119,7 +121,7 @@ describe('the looks of the page at /console', () => {
 
   it('lets a person attend with the keyboard alone', () =>
     withPage(forms[0], async page => {
-      await enter(page, { token: service.demo.token, slug: 'demo' });
+      await enter(page, service.demo.token);
       const press = async (...keys: string[]) => {
         for (const key of keys) await page.keyboard.press(key);
       };

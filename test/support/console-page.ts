@@ -3,19 +3,14 @@ import type { Page } from 'playwright-core';
 export interface SignIn {
   readonly baseURL: string;
   readonly token: string;
-  readonly slug?: string;
   /** The view to begin with. */
   readonly view?: string;
 }
 
 /** Fills in and submits the form; the test checks the result. */
-export async function signIn(
-  page: Page,
-  { baseURL, token, slug = 'demo', view = 'testar' }: SignIn,
-): Promise<void> {
+export async function signIn(page: Page, { baseURL, token, view = 'testar' }: SignIn): Promise<void> {
   await page.goto(`${baseURL}/console#${view}`);
   await page.getByLabel('Token de acesso').fill(token);
-  await page.getByLabel('Identificador da instituição').fill(slug);
   await page.keyboard.press('Enter');
 }
 

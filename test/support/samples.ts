@@ -7,6 +7,7 @@ import { upsertContact } from '../../db/conversations/contacts.ts';
 import { insertConversation, setConversation } from '../../db/conversations/conversations.ts';
 import { appendMessage } from '../../db/conversations/messages.ts';
 import { upsertWebhook } from '../../db/events/webhooks.ts';
+import { upsertPerson } from '../../db/hosts/people.ts';
 import { setMapping } from '../../db/intake/crm-mappings.ts';
 import { openTicket } from '../../db/intake/tickets.ts';
 import { insertChunk } from '../../db/knowledge/chunks.ts';
@@ -26,6 +27,7 @@ import {
   INTAKE_ID,
   JOB_ID,
   MCP_ID,
+  PERSON_ID,
   WEBHOOK_ID,
 } from '../../queues/contract/operations/example-ids.ts';
 import { type OperationName, operationNames, operationOf } from '../../queues/contract/operations/index.ts';
@@ -45,6 +47,7 @@ const families: readonly {
   { ids: [AVATAR_ID, DATASET_ID, CHUNK_ID, DOCUMENT_ID, FLOW_ID, MCP_ID], make: makeAssistant },
   { ids: [CONVERSATION_ID, CONTACT_ID], make: makePerson },
   { ids: [WEBHOOK_ID, DELIVERY_ID], make: makeReceiver },
+  { ids: [PERSON_ID], make: makeStaff },
   { ids: [AGENT_ID], make: makeAgent },
   { ids: [INTAKE_ID], make: makeIntakeRecord },
   { ids: [JOB_ID], make: makeEndedJob },
@@ -124,6 +127,13 @@ async function makeReceiver(scope: HostScope): Promise<MadeId[]> {
   ];
 }
 
+async function makeStaff(scope: HostScope): Promise<MadeId[]> {
+  const id = randomUUID();
+  const email = `${id}@horizonte.example`;
+  await upsertPerson(scope, { id, name: 'Bia', email, role: 'agent', disabled: false });
+  return [[PERSON_ID, id]];
+}
+
 async function makeAgent(scope: HostScope): Promise<MadeId[]> {
   await setSchema(scope, { name: 'form', arguments: { type: 'object', properties: {} } });
   const agent = { name: 'fill_form', schemaName: 'form', frontSchema: { properties: {} } };
@@ -181,6 +191,8 @@ function hostFieldsOf(name: OperationName, { hostId, slug }: Tenant): Fields {
 }
 
 const exceptions: Readonly<Partial<Record<OperationName, (sample: Fields) => Fields>>> = {
+  // An address is that of one person only.
+  savePerson: sample => ({ ...sample, email: `${sample['id']}@horizonte.example` }),
   createSubAvatar: sample => ({
     ...sample,
     // New at each read: a slug can be taken only once.

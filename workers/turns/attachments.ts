@@ -21,7 +21,6 @@ import type { ModelCall } from '../model/model-call.ts';
 import { findSpendFailure } from '../model/spender.ts';
 import type { Transcriber } from '../model/transcriber.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
-import type { Egress } from '../tools/egress.ts';
 import { readSettings, readTurn } from './read.ts';
 import type { AttachedFile, ReadTurn, TurnJob } from './turn.ts';
 

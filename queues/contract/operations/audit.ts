@@ -9,12 +9,13 @@ const auditEntry = object({
   auditId: field('Id of the audit row.', text()),
   createdAt: field('Time of the change: an instant in UTC, ISO 8601.', dateTime()),
   actorKind: field(
-    'Who made the change: a token of the API, a command of the operator, or a user of the database.',
-    oneOf('token', 'command', 'database'),
+    'Who made the change: a token of the API, a person of the host, a command of the operator, or a user of the database.',
+    oneOf('token', 'person', 'command', 'database'),
   ),
-  tokenId: field('Id of the token; null for a command and for a user of the database.', nullable(uuid())),
+  tokenId: field('Id of the token; null for any other actor.', nullable(uuid())),
+  personId: field('Id of the person; null for any other actor.', nullable(uuid())),
   actorName: field(
-    'Name of the token at that time, of the operating-system user of the command, or of the database user.',
+    'Name of the token or person at that time, of the operating-system user of the command, or of the database user.',
     text({ min: 0 }),
   ),
   operation: field(
@@ -33,7 +34,7 @@ const auditEntry = object({
 export const listAudit = operation({
   summary: 'List who changed what in the configuration of a host',
   description:
-    'Newest first. Settings, contracts, tokens, avatars, datasets and their links, chunks, flows, agents, CRM mappings and ' +
+    'Newest first. Settings, contracts, people, tokens, avatars, datasets and their links, chunks, flows, agents, CRM mappings and ' +
     'MCP configurations, whoever changed them. Rows are kept until `RETENTION_DAYS`.',
   queue: 'catalog',
   tag: 'hosts',
@@ -64,6 +65,7 @@ export const listAudit = operation({
           createdAt: '2026-03-02T14:05:31.220Z',
           actorKind: 'token' as const,
           tokenId: TOKEN_ID,
+          personId: null,
           actorName: 'console',
           operation: 'editAvatar',
           table: 'avatars',

@@ -27,6 +27,7 @@ import { listIntakeRecords, replayRecords } from './intake-records.ts';
 import { findJob } from './jobs.ts';
 import { listMcpConfigs, saveMcpConfig } from './mcp-configs.ts';
 import { listModels } from './models.ts';
+import { endSessions, invitePerson, listPeople, savePerson } from './people.ts';
 import { reason } from './reasoning.ts';
 import { listLeads, listTickets } from './record-lists.ts';
 import { conversationalStats, financialStats } from './reports.ts';
@@ -87,6 +88,10 @@ const operations = {
   saveHost,
   listHosts,
   listAudit,
+  listPeople,
+  savePerson,
+  invitePerson,
+  endSessions,
   saveWebhook,
   listWebhooks,
   testWebhook,

@@ -1,0 +1,30 @@
+import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
+import { endSession, exchangeSignInLink, openTokenSession } from '../../db/hosts/sessions.ts';
+import { hashOf, makeToken } from '../../db/hosts/token-text.ts';
+import type { OutageLog } from '../../platform/outage-log.ts';
+import { failure } from '../../queues/contract/failure.ts';
+import { RefusalError } from '../replies/envelope.ts';
+import type { SessionStore } from './sessions.ts';
+
+/** A text without a valid checksum is refused without a query. */
+export function makeSessionStore(db: Db, outage: OutageLog, hours: number): SessionStore {
+  const refuseOutage = (error: unknown): never => {
+    if (!isDatabaseUnavailable(error)) throw error;
+    outage.noteFailure(error);
+    throw new RefusalError(failure('unavailable'));
+  };
+  return {
+    async open(text) {
+      const hash = hashOf(text);
+      if (!hash) return undefined;
+      const session = makeToken('ses');
+      const open = text.startsWith('lnk_') ? exchangeSignInLink : openTokenSession;
+      const seconds = await open(db, hash, { hash: session.hash, hours }).catch(refuseOutage);
+      return seconds === undefined ? undefined : { text: session.text, seconds };
+    },
+    async end(text) {
+      const hash = hashOf(text);
+      if (hash) await endSession(db, hash).catch(refuseOutage);
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import Router from '@koa/router';
+import type { Token } from '../../db/hosts/tokens.ts';
+import { failure } from '../../queues/contract/failure.ts';
+import { isByHttps } from '../base-address.ts';
+import type { ApiMiddleware, Ctx, State } from '../context.ts';
+import {
+  assertOwnPage,
+  bearerOf,
+  enabledHostsOf,
+  makeAuthentication,
+  SESSION_COOKIE,
+  sessionOf,
+  type TokenFinder,
+  tokenOf,
+} from '../guards/authenticate.ts';
+import { toAvailableHost } from '../guards/host-choice.ts';
+import { makeStrangerLimits } from '../guards/stranger-limits.ts';
+import { RefusalError, sendOutcome } from '../replies/envelope.ts';
+
+/*
+ * Sessions of the console: a link or a token is exchanged for a cookie, which no script can read.
+ *
+ *   POST /console/sign-in --cookie--> GET /console/session … DELETE /console/session
+ */
+
+export interface OpenSession {
+  readonly text: string;
+  /** Until its end. */
+  readonly seconds: number;
+}
+
+export interface SessionStore {
+  /** Undefined if the link is unknown, used or expired, its host disabled, or the token not in force. */
+  open(linkOrToken: string): Promise<OpenSession | undefined>;
+  end(session: string): Promise<void>;
+}
+
+interface SessionParts {
+  readonly sessions: SessionStore;
+  readonly findToken: TokenFinder;
+  readonly rateLimit: ApiMiddleware;
+}
+
+const SIGN_IN_PATH = '/console/sign-in';
+const SESSION_PATH = '/console/session';
+const HINT =
+  'The sign-in link is unknown, used or expired, or its host is disabled; or the token is not valid';
+
+export function makeSessionRoutes({ sessions, findToken, rateLimit }: SessionParts): Router<State> {
+  const router = new Router<State>();
+  const limits = makeStrangerLimits();
+  const read: ApiMiddleware = ctx => sendSession(ctx, tokenOf(ctx));
+  router.register(SESSION_PATH, ['GET'], [makeAuthentication(findToken), rateLimit, read] as never);
+
+  // A POST, because mail scanners follow links by GET; the secret is in a header, because an address is logged by proxies,
+  // and because no form of another site can send it.
+  router.post(SIGN_IN_PATH, async ctx => {
+    const opened = await limits.finding(ctx, () => sessions.open(bearerOf(ctx) ?? ''));
+    const token = opened && (await findToken(opened.text));
+    if (!token) {
+      await limits.noteFailed(ctx, SIGN_IN_PATH);
+      throw new RefusalError(failure('unauthorized', { hint: HINT }));
+    }
+    const earlier = ctx.cookies.get(SESSION_COOKIE);
+    if (earlier) await sessions.end(earlier);
+    sendSession(ctx, token);
+    setCookie(ctx, opened.text, opened.seconds);
+  });
+
+  router.delete(SESSION_PATH, async ctx => {
+    assertOwnPage(ctx);
+    const session = sessionOf(ctx);
+    if (session) await sessions.end(session);
+    setCookie(ctx, '', 0);
+    sendOutcome(ctx, { code: 200, data: {} });
+  });
+  return router;
+}
+
+/** What the console shows depends on who is signed in, and what they may do. */
+function sendSession(ctx: Ctx, token: Token): void {
+  const hosts = enabledHostsOf(token, { scope: undefined }).map(toAvailableHost);
+  const { id, name, role, scopes } = token;
+  sendOutcome(ctx, { code: 200, data: { id, name, ...(role ? { role } : {}), scopes, hosts } });
+}
+
+function setCookie(ctx: Ctx, value: string, seconds: number): void {
+  const flags = `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isByHttps(ctx) ? '; Secure' : ''}`;
+  ctx.append('Set-Cookie', `${SESSION_COOKIE}=${value}; ${flags}`);
+}

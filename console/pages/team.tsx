@@ -1,0 +1,245 @@
+import { UserPlus } from 'lucide';
+import { useState } from 'preact/hooks';
+import type { DataOf } from '../../queues/contract/operations/index.ts';
+import { copyText } from '../clipboard.ts';
+import { Badge } from '../components/badge.tsx';
+import { confirmAction } from '../components/dialogs.tsx';
+import { Drawer } from '../components/drawer.tsx';
+import { Field, SelectField } from '../components/field.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Initials } from '../components/list-row.tsx';
+import { Menu } from '../components/menu.tsx';
+import { Page } from '../components/page.tsx';
+import { EmptyState, ErrorNote, Skeleton } from '../components/states.tsx';
+import { showToast } from '../components/toast.tsx';
+import { formatMoment } from '../format.ts';
+import { call, getSession, type Role } from '../service.ts';
+import { roleNames } from '../shell/roles.ts';
+import { useAction } from '../use-action.ts';
+import { useLoad } from '../use-load.ts';
+
+type Person = DataOf<'savePerson'>;
+
+/** What each role may do, for who chooses one. */
+const roleHints: Readonly<Record<Role, string>> = {
+  agent: 'Atende pessoas e faz buscas.',
+  manager: 'Também cuida do conhecimento e dos assistentes, e vê os relatórios.',
+  admin: 'Também convida pessoas e decide o que elas podem.',
+};
+
+const hostOfSession = () => ({ hostId: getSession()?.host.host_id ?? '' });
+
+/** Who signs in to the console of the host. */
+export function TeamPage() {
+  const { data: people, error, reload } = useLoad(() => call('listPeople', hostOfSession()), []);
+  const [open, setOpen] = useState<'new' | { edited: Person } | { invited: Person }>();
+  const close = () => {
+    setOpen(undefined);
+    reload();
+  };
+  const invite = (
+    <button type="button" onClick={() => setOpen('new')}>
+      <Icon of={UserPlus} />
+      Convidar pessoa
+    </button>
+  );
+  const isFormOpen = open === 'new' || (open !== undefined && 'edited' in open);
+  return (
+    <Page title="Equipe" about="Quem entra neste painel, e o que cada pessoa pode." action={invite}>
+      {error !== undefined && <ErrorNote error={error} onRetry={reload} />}
+      {!people && error === undefined && <Skeleton label="Lendo a equipe" />}
+      {people?.length === 0 && (
+        <EmptyState
+          title="Ainda não há ninguém na equipe"
+          text="Convide uma pessoa: ela entra por um link, sem senha, e você decide o que ela pode."
+        />
+      )}
+      {people && people.length > 0 && (
+        <ul class="list" aria-label="Pessoas">
+          {people.map(person => (
+            <PersonRow
+              key={person.personId}
+              person={person}
+              onEdit={() => setOpen({ edited: person })}
+              onInvite={() => setOpen({ invited: person })}
+              onChange={reload}
+            />
+          ))}
+        </ul>
+      )}
+      {isFormOpen && (
+        <PersonForm
+          person={open === 'new' ? undefined : open.edited}
+          onClose={() => setOpen(undefined)}
+          onSaved={person => (open === 'new' ? setOpen({ invited: person }) : close())}
+        />
+      )}
+      {typeof open === 'object' && 'invited' in open && <LinkDrawer person={open.invited} onClose={close} />}
+    </Page>
+  );
+}
+
+function PersonRow({
+  person,
+  onEdit,
+  onInvite,
+  onChange,
+}: {
+  readonly person: Person;
+  readonly onEdit: () => void;
+  readonly onInvite: () => void;
+  readonly onChange: () => void;
+}) {
+  const { run, error } = useAction();
+  const { personId, name, email, role, disabled } = person;
+  const change = (work: () => Promise<unknown>, done: string) =>
+    run(async () => {
+      await work();
+      showToast(done);
+      onChange();
+    });
+  const save = (isDisabled: boolean, done: string) =>
+    change(() => call('savePerson', { ...hostOfSession(), id: personId, disabled: isDisabled }), done);
+  const disable = async () => {
+    const title = `Desativar ${name}?`;
+    const text = 'A pessoa sai do painel agora, em todos os navegadores, e não entra mais até ser reativada.';
+    if (await confirmAction({ title, text, action: 'Desativar' })) save(true, `${name} não entra mais`);
+  };
+  const endSessions = () =>
+    change(
+      () => call('endSessions', { ...hostOfSession(), personId }),
+      `${name} saiu de todos os navegadores`,
+    );
+  return (
+    <li class="person">
+      <div class="person-row">
+        <Initials name={name} />
+        <span class="list-row-text">
+          <strong>{name}</strong>
+          <span class="small">{email}</span>
+          <span class="small">{describeUse(person)}</span>
+        </span>
+        <span class="person-state">
+          {personId === getSession()?.id && <Badge>Você</Badge>}
+          {disabled && <Badge tone="bad">Desativada</Badge>}
+          <Badge tone={role === 'admin' ? 'good' : 'plain'}>{roleNames[role]}</Badge>
+        </span>
+        <Menu
+          label={`Ações de ${name}`}
+          actions={[
+            { text: 'Editar', onChoose: onEdit },
+            ...(disabled
+              ? [{ text: 'Reativar', onChoose: () => save(false, `${name} pode entrar de novo`) }]
+              : [
+                  { text: 'Criar link de entrada', onChoose: onInvite },
+                  { text: 'Encerrar as sessões', onChoose: endSessions },
+                  { text: 'Desativar', onChoose: () => void disable(), isDangerous: true },
+                ]),
+          ]}
+        />
+      </div>
+      {error !== undefined && <ErrorNote error={error} />}
+    </li>
+  );
+}
+
+function describeUse({ invitedUntil, lastSeenAt }: Person): string {
+  const seen = lastSeenAt ? `No painel em ${formatMoment(lastSeenAt)}` : 'Ainda não entrou';
+  return invitedUntil ? `${seen} · link à espera até ${formatMoment(invitedUntil)}` : seen;
+}
+
+/** Adds a person, or changes one. */
+function PersonForm({
+  person,
+  onClose,
+  onSaved,
+}: {
+  readonly person: Person | undefined;
+  readonly onClose: () => void;
+  readonly onSaved: (person: Person) => void;
+}) {
+  const [name, setName] = useState(person?.name ?? '');
+  const [email, setEmail] = useState(person?.email ?? '');
+  const [role, setRole] = useState<Role>(person?.role ?? 'agent');
+  const { run, isBusy, error } = useAction();
+  const save = async () => {
+    const id = person ? { id: person.personId } : {};
+    const fields = { name: name.trim(), email: email.trim(), role };
+    onSaved(await call('savePerson', { ...hostOfSession(), ...id, ...fields }));
+  };
+  const text = { required: true, maxLength: 200, autocomplete: 'off' } as const;
+  return (
+    <Drawer title={person ? `Editar ${person.name}` : 'Convidar pessoa'} onClose={onClose}>
+      <form
+        class="stack"
+        onSubmit={event => {
+          event.preventDefault();
+          run(save);
+        }}
+      >
+        <Field label="Nome" hint="Aparece para a equipe e nas mensagens que a pessoa envia.">
+          {field => (
+            <input {...field} {...text} value={name} onInput={event => setName(event.currentTarget.value)} />
+          )}
+        </Field>
+        <Field label="E-mail" hint="Só para reconhecer a pessoa: o Parley não manda mensagens.">
+          {field => (
+            <input
+              {...field}
+              {...text}
+              type="email"
+              value={email}
+              onInput={event => setEmail(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <SelectField
+          label="Papel"
+          value={role}
+          choices={Object.entries(roleNames)}
+          onChange={value => setRole(value as Role)}
+        />
+        <p class="small" aria-live="polite">
+          {roleHints[role]}
+        </p>
+        {error !== undefined && <ErrorNote error={error} />}
+        <button type="submit" disabled={isBusy}>
+          {person ? 'Salvar' : 'Continuar'}
+        </button>
+      </form>
+    </Drawer>
+  );
+}
+
+/** A new link, which takes the place of an earlier one; it is shown once. */
+function LinkDrawer({ person, onClose }: { readonly person: Person; readonly onClose: () => void }) {
+  const { personId, name } = person;
+  const { data, error, reload } = useLoad(() => call('invitePerson', { ...hostOfSession(), personId }), []);
+  // The page knows best how it is reached.
+  const link = data && `${location.origin}${location.pathname}#${data.link.split('#')[1]}`;
+  const copy = async () => {
+    if (link && (await copyText(link))) showToast('Link copiado');
+  };
+  return (
+    <Drawer title={`Link de ${name}`} onClose={onClose}>
+      {error !== undefined && <ErrorNote error={error} onRetry={reload} />}
+      {!data && error === undefined && <Skeleton rows={2} label="Criando o link" />}
+      {data && (
+        <div class="stack">
+          <p>
+            Envie este link só a {name}. Ele entra uma vez, até {formatMoment(data.expiresAt)}, e não aparece
+            de novo.
+          </p>
+          <Field label="Link de entrada">
+            {field => (
+              <input {...field} readOnly value={link} onFocus={event => event.currentTarget.select()} />
+            )}
+          </Field>
+          <button type="button" onClick={() => void copy()}>
+            Copiar o link
+          </button>
+        </div>
+      )}
+    </Drawer>
+  );
+}

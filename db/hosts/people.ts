@@ -1,0 +1,94 @@
+import { rowsOf, sql } from '../rows-of.ts';
+import type { HostScope } from '../with-hosts.ts';
+
+/** What each role may do, as scopes of a token of the host. */
+export const roleScopes = {
+  agent: ['reason', 'search'],
+  manager: ['reason', 'search', 'manage', 'report', 'intake'],
+  admin: ['reason', 'search', 'manage', 'report', 'intake', 'admin'],
+} as const;
+export type Role = keyof typeof roleScopes;
+
+export interface PersonSettings {
+  readonly name: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly disabled: boolean;
+}
+
+export interface StaffPerson extends PersonSettings {
+  readonly id: string;
+  /** Until when the link that was made for the person signs in; null where there is none, or it was used. */
+  readonly invitedUntil: Date | null;
+  readonly lastSeenAt: Date | null;
+  readonly createdAt: Date;
+}
+
+const columns = sql`id, name, email, role, disabled, created_at as "createdAt", last_seen_at as "lastSeenAt",
+    case when link_expires_at > now() then link_expires_at end as "invitedUntil"`;
+
+/** Until the transaction ends nobody else adds or changes one, so that their number and the last admin are exact. */
+export async function lockPeople({ tx, hostId }: HostScope): Promise<void> {
+  await rowsOf(tx)`select pg_advisory_xact_lock(hashtext('parley people'), hashtext(${hostId}))`;
+}
+
+/** By name. */
+export async function listPeople({ tx, hostId }: HostScope): Promise<StaffPerson[]> {
+  return rowsOf<StaffPerson>(tx)`
+    select ${columns} from people where host_id = ${hostId} order by lower(name), id`;
+}
+
+export async function findPerson({ tx, hostId }: HostScope, id: string): Promise<StaffPerson | undefined> {
+  const [found] = await rowsOf<StaffPerson>(tx)`
+    select ${columns} from people where host_id = ${hostId} and id = ${id}`;
+  return found;
+}
+
+/** Whether somebody else has the e-mail address, in whatever case. */
+export async function isEmailTaken(
+  { tx, hostId }: HostScope,
+  email: string,
+  exceptId: string,
+): Promise<boolean> {
+  const found = await rowsOf(tx)`
+    select from people where host_id = ${hostId} and lower(email) = lower(${email}) and id <> ${exceptId}`;
+  return found.length > 0;
+}
+
+/** Inserts a person, or replaces the settings; a disabled one loses the sessions and the link. */
+export async function upsertPerson(
+  { tx, hostId }: HostScope,
+  { id, name, email, role, disabled }: PersonSettings & { readonly id: string },
+): Promise<StaffPerson> {
+  const [saved] = await rowsOf<StaffPerson>(tx)`
+    insert into people as person (host_id, id, name, email, role, disabled)
+    values (${hostId}, ${id}, ${name}, ${email}, ${role}, ${disabled})
+    on conflict (host_id, id) do update
+    set name = excluded.name, email = excluded.email, role = excluded.role, disabled = excluded.disabled,
+      sessions_ended_at = case when excluded.disabled then clock_timestamp() else person.sessions_ended_at end,
+      link_hash = case when not excluded.disabled then person.link_hash end,
+      link_expires_at = case when not excluded.disabled then person.link_expires_at end, updated_at = now()
+    returning ${columns}`;
+  if (!saved) throw new Error('The person was not stored.');
+  return saved;
+}
+
+/** The link takes the place of an earlier one. Returns its end. */
+export async function setPersonLink(
+  { tx, hostId }: HostScope,
+  personId: string,
+  { hash, hours }: { readonly hash: Buffer; readonly hours: number },
+): Promise<Date> {
+  const [linked] = await rowsOf<{ expiresAt: Date }>(tx)`
+    update people set link_hash = ${hash}, link_expires_at = now() + ${hours} * interval '1 hour'
+    where host_id = ${hostId} and id = ${personId} returning link_expires_at as "expiresAt"`;
+  if (!linked) throw new Error('There is no such person.');
+  return linked.expiresAt;
+}
+
+/** Also the link that was made and not used yet. */
+export async function endPersonSessions({ tx, hostId }: HostScope, personId: string): Promise<void> {
+  await rowsOf(tx)`
+    update people set sessions_ended_at = clock_timestamp(), link_hash = null, link_expires_at = null
+    where host_id = ${hostId} and id = ${personId}`;
+}

@@ -1,0 +1,145 @@
+import type { Db } from '../connection.ts';
+import { rowsOf } from '../rows-of.ts';
+import { setActor } from './actor.ts';
+import { type Role, roleScopes } from './people.ts';
+import { type Token, tokenColumns } from './tokens.ts';
+
+/*
+ * Sessions of the console. A session is that of a person, or of a token; what it may do is looked up at each request, so that it
+ * changes and ends at once with the role, with the person and with the token.
+ *
+ *   link or token --exchanged--> open --time, sign-out, person disabled or sent out, token revoked--> over
+ */
+
+export interface NewSession {
+  readonly hash: Buffer;
+  readonly hours: number;
+}
+
+interface OpenedSession {
+  /** Until its end. */
+  readonly seconds: number;
+}
+
+/** Of operators and hosts: works for all. The rights of an open session; undefined where there is none. */
+export async function findSession(db: Db, hash: Buffer): Promise<Token | undefined> {
+  return (await findPersonSession(db, hash)) ?? (await findTokenSession(db, hash));
+}
+
+/** The person is noted as seen at most once a minute, by one request: concurrent ones do not wait. */
+async function findPersonSession(db: Db, hash: Buffer): Promise<Token | undefined> {
+  const [found] = await rowsOf<Token & { readonly role: Role }>(db)`
+    with session as (
+      select host_id, person_id as id, started_at, expires_at from person_sessions
+      where hash = ${hash} and expires_at > now()
+    ), seen as (
+      update people set last_seen_at = now() where (host_id, id) = (
+        select host_id, id from people join session using (host_id, id)
+        where coalesce(last_seen_at < now() - interval '1 minute', true)
+        for no key update of people skip locked
+      )
+    )
+    select id, person.name, role, 'host' as kind, session.expires_at as "expiresAt", null as "revokedAt",
+      false as expired, false as revoked,
+      (select json_agg(json_build_object('host_id', hosts.id, 'host_slug', slug, 'host_name', hosts.name,
+        'share', share, 'disabled', hosts.disabled)) from hosts where hosts.id = host_id) as hosts
+    from people person join session using (host_id, id)
+    where not person.disabled and started_at > coalesce(sessions_ended_at, '-infinity')`;
+  return found && { ...found, scopes: roleScopes[found.role] };
+}
+
+async function findTokenSession(db: Db, hash: Buffer): Promise<Token | undefined> {
+  const [token] = await rowsOf<Token>(db)`
+    select ${tokenColumns} from token_sessions session join tokens token on token.id = token_id
+    where session.hash = ${hash} and session.expires_at > now()`;
+  return token;
+}
+
+/** Opens a session of the token, which ends with it. Returns the seconds until its end; undefined where the token is unknown or not in force. */
+export async function openTokenSession(
+  db: Db,
+  tokenHash: Buffer,
+  session: NewSession,
+): Promise<number | undefined> {
+  await deleteEndedSessions(db);
+  const [opened] = await rowsOf<OpenedSession>(db)`
+    insert into token_sessions (hash, token_id, expires_at)
+    select ${session.hash}, id, least(expires_at, now() + ${session.hours} * interval '1 hour') from tokens
+    where hash = ${tokenHash} and revoked_at is null and coalesce(expires_at > now(), true)
+    returning extract(epoch from expires_at - now())::integer as seconds`;
+  return opened?.seconds;
+}
+
+/**
+ * Uses up a link and opens a session of its person or token. Returns the seconds until its end; undefined if the link is unknown, used or expired, or its host disabled.
+ * Of several calls at the same time, one gets it: the others find the link gone.
+ */
+export async function exchangeSignInLink(
+  db: Db,
+  linkHash: Buffer,
+  session: NewSession,
+): Promise<number | undefined> {
+  await deleteEndedSessions(db);
+  return (await exchangePersonLink(db, linkHash, session)) ?? exchangeTokenLink(db, linkHash, session);
+}
+
+async function exchangePersonLink(
+  db: Db,
+  linkHash: Buffer,
+  { hash, hours }: NewSession,
+): Promise<number | undefined> {
+  return db.transaction(async tx => {
+    const [person] = await rowsOf<{ id: string; name: string; hostId: string }>(tx)`
+      select person.id, person.name, host_id as "hostId" from people person join hosts on hosts.id = host_id
+      where link_hash = ${linkHash} and link_expires_at > now() and not person.disabled and not hosts.disabled
+      for no key update of person`;
+    if (!person) return undefined;
+    await setActor(tx, {
+      kind: 'token',
+      tokenId: person.id,
+      name: person.name,
+      operation: 'console sign-in',
+    });
+    await rowsOf(tx)`
+      update people set link_hash = null, link_expires_at = null
+      where host_id = ${person.hostId} and id = ${person.id}`;
+    const [opened] = await rowsOf<OpenedSession>(tx)`
+      insert into person_sessions (host_id, hash, person_id, expires_at)
+      values (${person.hostId}, ${hash}, ${person.id}, now() + ${hours} * interval '1 hour')
+      returning extract(epoch from expires_at - now())::integer as seconds`;
+    return opened?.seconds;
+  });
+}
+
+/** Nobody knows the text of the token of a link, so its end is that of the session. */
+async function exchangeTokenLink(
+  db: Db,
+  linkHash: Buffer,
+  { hash, hours }: NewSession,
+): Promise<number | undefined> {
+  const [opened] = await rowsOf<OpenedSession>(db)`
+    with used as (
+      delete from sign_in_links link where hash = ${linkHash} and expires_at > now() and not exists (
+        select from token_hosts join hosts on hosts.id = host_id
+        where token_hosts.token_id = link.token_id and disabled)
+      returning token_id
+    )
+    insert into token_sessions (hash, token_id, expires_at)
+    select ${hash}, id, coalesce(tokens.expires_at, now() + ${hours} * interval '1 hour')
+    from used join tokens on tokens.id = used.token_id
+    where revoked_at is null and coalesce(tokens.expires_at > now(), true)
+    returning extract(epoch from token_sessions.expires_at - now())::integer as seconds`;
+  return opened?.seconds;
+}
+
+export async function endSession(db: Db, hash: Buffer): Promise<void> {
+  await rowsOf(db)`
+    with token as (delete from token_sessions where hash = ${hash})
+    delete from person_sessions where hash = ${hash}`;
+}
+
+async function deleteEndedSessions(db: Db): Promise<void> {
+  await rowsOf(db)`
+    with token as (delete from token_sessions where expires_at <= now())
+    delete from person_sessions where expires_at <= now()`;
+}

@@ -1,0 +1,126 @@
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import { SVC } from '../../queues/contract/operations/paths.ts';
+import { findViolations } from '../support/accessibility.ts';
+import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
+import { enterConsole, openView } from '../support/console-page.ts';
+import { type Service, startService } from '../support/service.ts';
+
+describe('the team on the page at /console', () => {
+  let service: Service;
+  let browser: Browser;
+  let opened: WatchedPage[];
+  before(async () => {
+    service = await startService();
+    browser = await openBrowser();
+  });
+  beforeEach(() => {
+    opened = [];
+  });
+  afterEach(async () => {
+    for (const { page } of opened) await page.close();
+    await service.db('people').delete();
+  });
+  after(async () => {
+    await browser.close();
+    await service.close();
+  });
+
+  const openPage = async (): Promise<Page> => {
+    const watched = await openWatchedPage(browser, { viewport: { width: 1_280, height: 800 } });
+    opened.push(watched);
+    return watched.page;
+  };
+  const ask = async (name: string, body: object) =>
+    (await service.call(`${SVC}/${name}`, { hostId: service.demo.hostId, ...body })).body.data;
+  const add = async (name: string, role: string): Promise<string> =>
+    (await ask('savePersonHelper', { name, role, email: `${name.split(' ')[0]}@horizonte.example` }))
+      .personId;
+  /** Signs a person in, in a browser of their own. */
+  const enterAs = async (personId: string): Promise<Page> => {
+    const page = await openPage();
+    await page.goto((await ask('invitePersonHelper', { personId })).link);
+    await page.getByRole('button', { name: 'Entrar no painel' }).click();
+    await page.locator('#views').waitFor();
+    return page;
+  };
+
+  it('lets who administrates invite a person with the keyboard alone, who enters by the link and sees what the role may', async () => {
+    const page = await openPage();
+    await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token, view: 'equipe' });
+    await page.getByText('Ainda não há ninguém na equipe').waitFor();
+    await page.getByRole('button', { name: 'Convidar pessoa' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Nome').focus();
+    await page.keyboard.type('Bia Souza');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('bia@horizonte.example');
+    await page.keyboard.press('Enter');
+    const link = await page.getByLabel('Link de entrada').inputValue();
+    expect(link).to.match(/^http:\/\/127\.0\.0\.1:\d+\/console#entrar=lnk_\w+$/);
+    expect(await findViolations(page)).to.deep.equal([]);
+    await page.keyboard.press('Escape');
+    await page.locator('.person', { hasText: 'link à espera até' }).waitFor();
+
+    const own = await openPage();
+    await own.goto(link);
+    await own.getByRole('button', { name: 'Entrar no painel' }).click();
+    await own.locator('#views').waitFor();
+    const shown = await own
+      .locator('#views a')
+      .evaluateAll<string[], { hash: string }>(all => all.map(({ hash }) => hash.slice(1)));
+    expect(shown).to.deep.equal(['atendimento', 'busca', 'testar']);
+    expect(await own.locator('.who-i-am').innerText()).to.match(/Bia Souza\nAtendimento\n/);
+    expect([...(opened[0]?.complaints ?? []), ...(opened[1]?.complaints ?? [])]).to.deep.equal([]);
+  });
+
+  it('sends a person out at once who is disabled, who finds what was typed after another link', async () => {
+    const personId = await add('Rui Costa', 'manager');
+    await add('Bia Souza', 'admin');
+    const own = await enterAs(personId);
+    await own.goto(`${service.baseURL}/console#busca`);
+    await own.evaluate(`sessionStorage['parley-draft:teste'] = 'meu texto'`);
+    const page = await openPage();
+    await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token, view: 'equipe' });
+    await page.getByRole('button', { name: 'Ações de Rui Costa' }).click();
+    await page.getByRole('menuitem', { name: 'Desativar' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Desativar' }).click();
+    await page.locator('.person', { hasText: 'Desativada' }).waitFor();
+    await own.getByRole('heading', { name: 'Sua sessão terminou' }).waitFor();
+    await page.getByRole('button', { name: 'Ações de Rui Costa' }).click();
+    await page.getByRole('menuitem', { name: 'Reativar' }).click();
+    await page.getByText('Desativada').waitFor({ state: 'hidden' });
+    await own.goto((await ask('invitePersonHelper', { personId })).link);
+    await own.getByRole('button', { name: 'Entrar no painel' }).click();
+    await own.locator('#views').waitFor();
+    expect(await own.evaluate(`sessionStorage['parley-draft:teste']`)).to.equal('meu texto');
+  });
+
+  it('says why the last who administrates cannot be disabled, and which e-mail is taken', async () => {
+    await add('Bia Souza', 'admin');
+    const page = await openPage();
+    await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token, view: 'equipe' });
+    await page.getByRole('button', { name: 'Ações de Bia Souza' }).click();
+    await page.getByRole('menuitem', { name: 'Desativar' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Desativar' }).click();
+    await page.getByText('É a última pessoa que administra').waitFor();
+    await page.getByRole('button', { name: 'Convidar pessoa' }).click();
+    await page.getByLabel('Nome').fill('Outra');
+    await page.getByLabel('E-mail').fill('bia@horizonte.example');
+    await page.getByRole('button', { name: 'Continuar' }).click();
+    await page.getByText('Este e-mail já é de outra pessoa da equipe').waitFor();
+    expect(await findViolations(page)).to.deep.equal([]);
+  });
+
+  it('leads a person who manages through the first steps until they are done', async () => {
+    const own = await enterAs(await add('Caio Lima', 'manager'));
+    const steps = own.getByRole('region', { name: 'Primeiros passos' });
+    await steps.getByRole('link', { name: 'Teste uma conversa' }).waitFor();
+    expect(await steps.getByText('(feito)').count()).to.equal(2);
+    expect(await findViolations(own)).to.deep.equal([]);
+    await steps.getByRole('link', { name: 'Teste uma conversa' }).click();
+    await steps.waitFor({ state: 'hidden' });
+    await openView(own, 'atendimento');
+    expect(await steps.isVisible()).to.equal(false);
+  });
+});

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { SVC } from '../../queues/contract/operations/paths.ts';
+import { borrowService, type CallOptions, type Service } from '../support/service.ts';
+
+describe('the people of a host', () => {
+  let service: Service;
+  before(async () => {
+    service = await borrowService();
+  });
+  after(() => service.close());
+  afterEach(async () => {
+    await service.db('people').delete();
+  });
+
+  const ask = (name: string, body: object = {}, options: CallOptions = {}) =>
+    service.call(`${SVC}/${name}`, { hostId: service.demo.hostId, ...body }, options);
+  const save = (body: object, options: CallOptions = {}) => ask('savePersonHelper', body, options);
+  const bia = { name: 'Bia', email: 'bia@horizonte.example', role: 'admin' };
+  const rui = { name: 'rui', email: 'rui@horizonte.example', role: 'agent' };
+  const add = async (person: object): Promise<string> => (await save(person)).body.data.personId;
+
+  it('are added, changed field by field and listed by name', async () => {
+    const { status, body } = await save(bia);
+    expect(status).to.equal(200);
+    const { personId, createdAt, ...data } = body.data;
+    expect(data).to.deep.equal({
+      hostId: service.demo.hostId,
+      ...bia,
+      disabled: false,
+      invitedUntil: null,
+      lastSeenAt: null,
+    });
+    await add(rui);
+    const changed = await save({ personId, name: 'Ana Bia' });
+    expect(changed.body.data).to.deep.equal({ ...body.data, name: 'Ana Bia', createdAt });
+    const { data: listed } = (await ask('peopleListHelper')).body;
+    expect(listed.map(({ name }: { name: string }) => name)).to.deep.equal(['Ana Bia', 'rui']);
+  });
+
+  it('need a name, an e-mail address and a role, and what is wrong is named and changes nothing', async () => {
+    const wrong: [object, string][] = [
+      [{ ...bia, name: '' }, 'name'],
+      [{ ...bia, name: undefined }, 'name'],
+      [{ ...bia, email: 'bia' }, 'email'],
+      [{ ...bia, email: 'bia @x.example' }, 'email'],
+      [{ ...bia, email: `${'b'.repeat(200)}@x.example` }, 'email'],
+      [{ ...bia, role: 'owner' }, 'role'],
+      [{ ...bia, disabled: 'yes' }, 'disabled'],
+      [{ ...bia, id: randomUUID(), personId: randomUUID() }, 'personId'],
+    ];
+    for (const [body, field] of wrong) {
+      const answer = await save(body);
+      const { fields } = answer.body.data;
+      expect([answer.status, ...fields.map(({ path }: { path: string }) => path)], field).to.deep.equal([
+        400,
+        field,
+      ]);
+    }
+    expect(await service.db('people')).to.deep.equal([]);
+  });
+
+  it('have an e-mail address each, in whatever case, in their host', async () => {
+    await add(bia);
+    const taken = await save({ ...rui, email: 'BIA@horizonte.example' });
+    expect([taken.status, taken.body.data.fields[0].path]).to.deep.equal([409, 'email']);
+    const ruiId = await add(rui);
+    expect((await save({ id: ruiId, email: bia.email })).status).to.equal(409);
+    expect((await save({ id: ruiId, email: 'RUI@horizonte.example' })).status).to.equal(200);
+    const { hostId, token } = service.acme;
+    expect((await save({ ...bia, hostId }, { token })).status).to.equal(200);
+  });
+
+  it('keep an admin, whoever asks, also if two are lowered at the same moment', async () => {
+    const first = await add(bia);
+    const lower = (id: string, change: object) => save({ id, ...change });
+    for (const change of [{ role: 'agent' }, { disabled: true }]) {
+      const refused = await lower(first, change);
+      expect([refused.status, refused.body.message]).to.deep.equal([
+        409,
+        'The last admin of a host cannot be disabled or get another role',
+      ]);
+    }
+    const second = await add({ ...rui, role: 'admin' });
+    const both = await Promise.all([lower(first, { role: 'manager' }), lower(second, { disabled: true })]);
+    expect(both.map(({ status }) => status).toSorted()).to.deep.equal([200, 409]);
+  });
+
+  it('of another host are like people that there are not', async () => {
+    const { hostId, token } = service.acme;
+    const { personId } = (await save({ ...bia, hostId }, { token })).body.data;
+    for (const id of [personId, randomUUID()]) {
+      expect((await save({ id, name: 'Eve' })).status).to.equal(404);
+      for (const name of ['invitePersonHelper', 'endSessionsHelper'])
+        expect((await ask(name, { personId: id })).status).to.equal(404);
+    }
+    expect((await ask('peopleListHelper')).body.data).to.deep.equal([]);
+    expect((await ask('peopleListHelper', { hostId })).status).to.equal(403);
+  });
+
+  it('are invited by a link to the address of the request, which is stored nowhere and shown once', async () => {
+    const personId = await add(bia);
+    const headers = { 'idempotency-key': randomUUID() };
+    const { body, status } = await ask('invitePersonHelper', { personId }, { headers });
+    expect(status).to.equal(200);
+    const [address, link] = body.data.link.split('#entrar=');
+    expect(address).to.equal(`${service.baseURL}/console`);
+    expect((Date.parse(body.data.expiresAt) - Date.now()) / 3_600_000).to.be.within(71.9, 72.1);
+    const [listed] = (await ask('peopleListHelper')).body.data;
+    expect(listed.invitedUntil).to.equal(body.data.expiresAt);
+    for (const table of ['people', 'audit_entries', 'replies']) {
+      const { rows } = await service.db.raw(`select ${table}::text as row from ${table}`);
+      expect(JSON.stringify([rows, service.logged]), table).not.to.include(link);
+    }
+    await save({ id: personId, role: 'admin' });
+    await add({ ...rui, role: 'admin' });
+    await save({ id: personId, disabled: true });
+    expect((await ask('invitePersonHelper', { personId })).status).to.equal(409);
+  });
+});

@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { startApi } from '../../api/start.ts';
+import { makeLog } from '../../platform/log.ts';
+import { tokenScopes } from '../../queues/contract/operation.ts';
+import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
+import { SVC } from '../../queues/contract/operations/paths.ts';
+import { type ApiResponse, borrowService, type CallOptions, type Service } from '../support/service.ts';
+
+const PATH = '/console/session';
+const SIGN_IN = '/console/sign-in';
+const HOUR_S = 3_600;
+
+describe('a session of the console', () => {
+  let service: Service;
+  before(async () => {
+    service = await borrowService();
+  });
+  after(() => service.close());
+  afterEach(async () => {
+    await service.db('people').delete();
+    await service.db('token_sessions').delete();
+  });
+
+  const ask = (name: string, body: object = {}, options: CallOptions = {}) =>
+    service.call(`${SVC}/${name}`, { hostId: service.demo.hostId, ...body }, options);
+  const add = async (role: string): Promise<string> => {
+    const person = { name: `Bia ${role}`, email: `${randomUUID()}@horizonte.example`, role };
+    return (await ask('savePersonHelper', person)).body.data.personId;
+  };
+  const invite = async (personId: string): Promise<string> =>
+    (await ask('invitePersonHelper', { personId })).body.data.link.split('#entrar=')[1];
+  const exchange = (token: string, headers = {}) =>
+    service.call(SIGN_IN, undefined, { token, method: 'POST', headers });
+  const cookieOf = ({ headers }: ApiResponse) => headers.get('set-cookie')?.split(';')[0] ?? '';
+  const signIn = async (role: string) => {
+    const personId = await add(role);
+    const answer = await exchange(await invite(personId));
+    return { personId, cookie: cookieOf(answer), answer };
+  };
+  const by = (cookie: string, headers = {}): CallOptions => ({
+    token: undefined,
+    headers: { cookie, 'x-parley-console': '1', ...headers },
+  });
+  const list = (cookie: string, headers = {}) =>
+    ask('avatarsListHelper', { host_slug: service.demo.slug }, by(cookie, headers));
+
+  it('is a cookie that no script and no other site can use, for twelve hours', async () => {
+    const { answer, personId } = await signIn('manager');
+    expect(answer.headers.get('set-cookie')).to.match(
+      /^parley_session=ses_\w+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict$/,
+    );
+    const seconds = Number(/Max-Age=(\d+)/.exec(answer.headers.get('set-cookie') ?? '')?.[1]);
+    expect(seconds).to.be.within(12 * HOUR_S - 60, 12 * HOUR_S);
+    const { hosts, ...data } = answer.body.data;
+    const scopes = ['reason', 'search', 'manage', 'report', 'intake'];
+    expect(data).to.deep.equal({ id: personId, name: 'Bia manager', role: 'manager', scopes });
+    expect(hosts.map(({ host_id }: { host_id: string }) => host_id)).to.deep.equal([service.demo.hostId]);
+    expect(JSON.stringify(answer.body)).not.to.include('ses_');
+    const stored = await service.db.raw('select person_sessions::text as row from person_sessions');
+    const secret = cookieOf(answer).split('=')[1] ?? '';
+    expect(JSON.stringify([stored.rows, service.logged])).not.to.include(secret);
+  });
+
+  it('is sent over https only where the page came so, also behind a proxy that does not say it', async () => {
+    const { host } = new URL(service.baseURL);
+    const token = await service.makeToken({ hostIds: [service.demo.hostId] });
+    const flagsFor = async (headers: object) => (await exchange(token, headers)).headers.get('set-cookie');
+    expect(await flagsFor({ origin: `https://${host}` })).to.match(/; Secure$/);
+    expect(await flagsFor({ origin: `http://${host}` })).not.to.match(/Secure/);
+    // TRUST_PROXY is not set: anybody could say so.
+    expect(await flagsFor({ 'x-forwarded-proto': 'https' })).not.to.match(/Secure/);
+  });
+
+  it('may do what the role may, and no more', async () => {
+    const scopesOf = {
+      agent: ['reason', 'search'],
+      manager: ['reason', 'search', 'manage', 'report', 'intake'],
+      admin: ['reason', 'search', 'manage', 'report', 'intake', 'admin'],
+    };
+    for (const [role, scopes] of Object.entries(scopesOf)) {
+      const { cookie } = await signIn(role);
+      for (const name of operationNames) {
+        const { scope, orScope, isForOperators, method, path } = operationOf(name);
+        if (scope === undefined || path.includes(':') || name === 'findJob') continue;
+        const may = [scope, orScope].some(each => each !== undefined && scopes.includes(each));
+        // Without a valid body nothing is done.
+        const { status, body } = await service.call(path, method === 'POST' ? '[]' : undefined, by(cookie));
+        const isRefused = [
+          'The access token lacks the required scope',
+          'Only a token of operators may do this',
+        ];
+        expect(isRefused.includes(body.message), `${role} ${name} ${status}`).to.equal(
+          !may || isForOperators === true,
+        );
+      }
+    }
+    expect(tokenScopes).to.include.members(scopesOf.admin);
+  });
+
+  it('begins by a link once, however many try at the same moment, and by no link that is late or replaced', async () => {
+    const personId = await add('agent');
+    const replaced = await invite(personId);
+    const link = await invite(personId);
+    expect((await exchange(replaced)).status).to.equal(401);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => exchange(link)));
+    expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([200, ...Array(5).fill(401)]);
+    const late = await invite(personId);
+    await service.db('people').where({ id: personId }).update({ link_expires_at: new Date() });
+    expect((await exchange(late)).status).to.equal(401);
+  });
+
+  it('sees no other host: an id of one is like none', async () => {
+    const { cookie } = await signIn('admin');
+    const { acme } = service;
+    const asAcme = { name: 'Rui', email: 'rui@acme.example', role: 'agent', hostId: acme.hostId };
+    const { personId } = (await ask('savePersonHelper', asAcme, { token: acme.token })).body.data;
+    for (const id of [personId, randomUUID()])
+      expect((await ask('savePersonHelper', { id, name: 'Eve' }, by(cookie))).status).to.equal(404);
+    for (const hostId of [acme.hostId, randomUUID()])
+      expect((await ask('peopleListHelper', { hostId }, by(cookie))).status).to.equal(403);
+    const chosen = by(cookie, { 'x-choosen-host-id': acme.hostId });
+    expect((await ask('peopleListHelper', { hostId: acme.hostId }, chosen)).status).to.equal(403);
+  });
+
+  it('writes only with the header that no form of another site can send', async () => {
+    const { cookie } = await signIn('admin');
+    const person = { name: 'Eve', email: 'eve@x.example', role: 'admin' };
+    const without = { token: undefined, headers: { cookie } };
+    const refused = await ask('savePersonHelper', person, without);
+    expect([refused.status, refused.body.message]).to.deep.equal([
+      403,
+      'A write with a session of the console needs the header X-Parley-Console',
+    ]);
+    const form = { cookie, origin: 'https://evil.example', 'content-type': 'text/plain' };
+    const sent = await service.call(`${SVC}/savePersonHelper`, JSON.stringify(person), {
+      token: undefined,
+      headers: form,
+    });
+    expect(sent.status).to.equal(403);
+    expect((await service.call(PATH, undefined, { ...without, method: 'DELETE' })).status).to.equal(403);
+    expect(await service.db('people').where({ name: 'Eve' })).to.deep.equal([]);
+    expect((await service.call(PATH, undefined, without)).status).to.equal(200);
+  });
+
+  it('is a cookie and nothing else: its secret is no token, no token is a cookie, and a token beside it counts alone', async () => {
+    const { cookie } = await signIn('agent');
+    const token = cookie.split('=')[1] ?? '';
+    expect((await service.call(PATH, undefined, { token })).status).to.equal(401);
+    expect((await list(`parley_session=${service.demo.token}`)).status).to.equal(401);
+    const both = { token: 'svc_wrong', headers: { cookie, 'x-parley-console': '1' } };
+    expect((await service.call(PATH, undefined, both)).status).to.equal(401);
+  });
+
+  it('is refused to a page that shows the session of somebody else', async () => {
+    const { cookie, personId } = await signIn('agent');
+    expect((await list(cookie, { 'x-parley-console': personId })).status).to.equal(200);
+    expect((await list(cookie, { 'x-parley-console': randomUUID() })).status).to.equal(401);
+  });
+
+  it('ends at once when the person is disabled or sent out, in every web process, and a link ends with it', async () => {
+    const other = await startApi({ ...service.settings, port: 0 }, makeLog('test', 'silent'));
+    try {
+      const readThere = async (cookie: string) => {
+        const response = await fetch(`http://127.0.0.1:${other.port}${PATH}`, { headers: { cookie } });
+        await response.text();
+        return response.status;
+      };
+      const [bia, rui] = [await signIn('manager'), await signIn('agent')];
+      const [linkOfBia, linkOfRui] = [await invite(bia.personId), await invite(rui.personId)];
+      expect([await readThere(bia.cookie), await readThere(rui.cookie)]).to.deep.equal([200, 200]);
+      await ask('savePersonHelper', { id: bia.personId, disabled: true });
+      await ask('endSessionsHelper', { personId: rui.personId });
+      expect([await readThere(bia.cookie), await readThere(rui.cookie)]).to.deep.equal([401, 401]);
+      for (const link of [linkOfBia, linkOfRui]) expect((await exchange(link)).status).to.equal(401);
+      await ask('savePersonHelper', { id: bia.personId, disabled: false });
+      expect(await readThere(bia.cookie)).to.equal(401);
+      const again = cookieOf(await exchange(await invite(rui.personId)));
+      expect(await readThere(again)).to.equal(200);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('may do at once what another role may', async () => {
+    const { cookie, personId } = await signIn('manager');
+    const read = () => ask('datasetsListHelper', { host_slug: service.demo.slug }, by(cookie));
+    expect((await read()).status).to.equal(200);
+    await ask('savePersonHelper', { id: personId, role: 'agent' });
+    expect((await read()).status).to.equal(403);
+  });
+
+  it('of a token ends with it, and has its rights', async () => {
+    const hostIds = [service.demo.hostId, service.acme.hostId];
+    const token = await service.makeToken({ name: 'both', hostIds, scopes: ['reason'] });
+    const answer = await exchange(token);
+    expect(answer.body.data).to.include({ name: 'both' }).and.not.have.property('role');
+    expect(answer.body.data.hosts).to.have.length(2);
+    const cookie = cookieOf(answer);
+    expect((await list(cookie, { 'x-choosen-host-id': service.demo.hostId })).status).to.equal(200);
+    await service.db('tokens').where({ name: 'both' }).update({ revoked_at: new Date() });
+    expect((await service.call(PATH, undefined, by(cookie))).status).to.equal(401);
+    expect((await exchange(token)).status).to.equal(401);
+  });
+
+  it('ends by signing out, by its time, and by signing in again in the same browser', async () => {
+    const { cookie } = await signIn('agent');
+    const out = await service.call(PATH, undefined, { ...by(cookie), method: 'DELETE' });
+    expect([out.status, /Max-Age=0/.test(out.headers.get('set-cookie') ?? '')]).to.deep.equal([200, true]);
+    expect((await list(cookie)).status).to.equal(401);
+    const second = await signIn('agent');
+    await service.db('person_sessions').update({ expires_at: new Date() });
+    expect((await list(second.cookie)).status).to.equal(401);
+    const third = await signIn('agent');
+    const fourth = await exchange(await invite(third.personId), { cookie: third.cookie });
+    expect((await list(third.cookie)).status).to.equal(401);
+    expect((await list(cookieOf(fourth))).status).to.equal(200);
+  });
+
+  it('is named in the audit by its person', async () => {
+    const { cookie, personId } = await signIn('admin');
+    const settings = { name: 'Rui', email: 'rui@horizonte.example', role: 'agent' };
+    await ask('savePersonHelper', settings, by(cookie));
+    const { items } = (await ask('auditListHelper', { limit: 2 })).body.data;
+    const actor = { actorKind: 'person', personId, tokenId: null, actorName: 'Bia admin' };
+    expect(items[0]).to.deep.include({ ...actor, operation: 'savePerson', table: 'people' });
+    expect(items[1]).to.deep.include({ ...actor, operation: 'console sign-in', rowId: personId });
+    const [seen] = await service.db('people').where({ id: personId });
+    expect(seen.last_seen_at).to.be.an.instanceOf(Date);
+  });
+});

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { isWithinLimits } from '../../db/hosts/host-limits.ts';
+import {
+  endPersonSessions,
+  findPerson,
+  isEmailTaken,
+  listPeople as listAll,
+  lockPeople,
+  type PersonSettings,
+  type StaffPerson,
+  setPersonLink,
+  upsertPerson,
+} from '../../db/hosts/people.ts';
+import { makeToken } from '../../db/hosts/token-text.ts';
+import type { HostScope } from '../../db/with-hosts.ts';
+import { type Failure, failure, isFailure } from '../../queues/contract/failure.ts';
+import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
+import type { Handler } from '../runtime/job.ts';
+
+const LINK_HOURS = 72;
+const MASK = '***';
+
+export const listPeople: Handler<'listPeople'> = ({ read }) =>
+  read(async scope => ({
+    code: 200,
+    data: (await listAll(scope)).map(person => toPersonItem(scope, person)),
+  }));
+
+export const savePerson: Handler<'savePerson'> = ({ body, commit }) =>
+  commit(async scope => {
+    await lockPeople(scope);
+    const earlier = body.id === undefined ? undefined : await findPerson(scope, body.id);
+    if (body.id !== undefined && !earlier) return failure('person-not-found');
+    const wanted = settingsOf(body, earlier);
+    if (isFailure(wanted)) return wanted;
+    const id = earlier?.id ?? randomUUID();
+    if (await isEmailTaken(scope, wanted.email, id)) return emailTaken;
+    if (earlier && isAdmin(earlier) && !isAdmin(wanted) && !(await hasOtherAdmin(scope, id)))
+      return failure('last-admin');
+    const person = await upsertPerson(scope, { id, ...wanted });
+    if (!earlier && !(await isWithinLimits(scope, 'people'))) return failure('host-full');
+    return { code: 200, data: toPersonItem(scope, person) };
+  });
+
+const emailTaken = failure('email-taken', {
+  fields: [{ path: 'email', message: 'is that of another person of the host' }],
+});
+
+/** The given fields, and those of the person as it is. */
+function settingsOf(body: BodyOf<'savePerson'>, earlier: StaffPerson | undefined): PersonSettings | Failure {
+  const { name = earlier?.name, email = earlier?.email, role = earlier?.role } = body;
+  if (name !== undefined && email !== undefined && role !== undefined)
+    return { name, email, role, disabled: body.disabled ?? earlier?.disabled ?? false };
+  const missing = Object.entries({ name, email, role }).filter(([, value]) => value === undefined);
+  return failure('body-invalid', { fields: missing.map(([path]) => ({ path, message: 'is required' })) });
+}
+
+const isAdmin = ({ role, disabled }: PersonSettings) => role === 'admin' && !disabled;
+
+async function hasOtherAdmin(scope: HostScope, id: string): Promise<boolean> {
+  return (await listAll(scope)).some(person => person.id !== id && isAdmin(person));
+}
+
+/** The stored reply has a mask: the link is written nowhere, and shown once. */
+export const invitePerson: Handler<'invitePerson'> = async ({ body, commit, address }) => {
+  const { text, hash } = makeToken('lnk');
+  const outcome = await commit(async scope => {
+    await lockPeople(scope);
+    const person = await findPerson(scope, body.personId);
+    if (!person) return failure('person-not-found');
+    if (person.disabled) return failure('person-disabled');
+    const expiresAt = await setPersonLink(scope, person.id, { hash, hours: LINK_HOURS });
+    return { code: 200, data: { link: MASK, expiresAt: expiresAt.toISOString() } };
+  });
+  if (isFailure(outcome)) return outcome;
+  const link = `${address ?? ''}/console#entrar=${text}`;
+  return { ...outcome, data: { ...outcome.data, link } };
+};
+
+export const endSessions: Handler<'endSessions'> = ({ body: { personId }, commit }) =>
+  commit(async scope => {
+    if (!(await findPerson(scope, personId))) return failure('person-not-found');
+    await endPersonSessions(scope, personId);
+    return { code: 200, data: { personId } };
+  });
+
+function toPersonItem({ hostId }: HostScope, person: StaffPerson): DataOf<'savePerson'> {
+  const { id, name, email, role, disabled, invitedUntil, lastSeenAt, createdAt } = person;
+  return {
+    personId: id,
+    hostId,
+    name,
+    email,
+    role,
+    disabled,
+    invitedUntil: invitedUntil?.toISOString() ?? null,
+    lastSeenAt: lastSeenAt?.toISOString() ?? null,
+    createdAt: createdAt.toISOString(),
+  };
+}
