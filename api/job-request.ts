@@ -4,6 +4,7 @@ import { type OperationName, operationOf } from '../queues/contract/operations/i
 import type { Dispatcher } from '../queues/transport/dispatcher.ts';
 import type { JobRequest } from '../queues/transport/queued-job.ts';
 import type { ApiMiddleware, Ctx } from './context.ts';
+import type { AttachmentStore } from './documents/upload-attachments.ts';
 import type { UploadStore } from './documents/upload-document.ts';
 import type { TokenFinder } from './guards/authenticate.ts';
 import { callerOf, shareOf } from './guards/host-choice.ts';
@@ -24,6 +25,7 @@ export interface RouteParts {
   readonly findToken: TokenFinder;
   readonly findCallback: CallbackFinder;
   readonly storeUpload: UploadStore;
+  readonly storeAttachments: AttachmentStore;
   readonly heldBytes: ByteBudget;
   readonly rateLimit: ApiMiddleware;
   readonly signatures: SignatureParts;

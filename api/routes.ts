@@ -2,9 +2,12 @@ import Router from '@koa/router';
 import { isFailure } from '../queues/contract/failure.ts';
 import type { Operation } from '../queues/contract/operation.ts';
 import { type OperationName, operationNames, operationOf } from '../queues/contract/operations/index.ts';
+import type { JobRequest } from '../queues/transport/queued-job.ts';
 import { type Ask, makeAsk } from './ask.ts';
 import type { Call } from './call.ts';
-import type { ApiMiddleware, State } from './context.ts';
+import type { ApiMiddleware, Ctx, State } from './context.ts';
+import { attachmentPlaces, type BytePlaces, documentPlaces } from './documents/cut-document.ts';
+import { uploadAttachments } from './documents/upload-attachments.ts';
 import { uploadDocument } from './documents/upload-document.ts';
 import { makeAuthentication, makeScopeGuard } from './guards/authenticate.ts';
 import { holdAnswer, makeBodyHold } from './guards/held-bytes.ts';
@@ -28,12 +31,12 @@ export function makeOperationRoutes(parts: RouteParts): Router<State> {
   const router = new Router<State>();
   const pace = makeRequestPace();
   const ask = makeAsk(parts.dispatcher);
-  const guardsOf = (operation: Operation): ApiMiddleware[] => {
-    const { takesRecords: hasExactIntegers, extras } = operation;
+  const guardsOf = (operation: Operation, bytePlaces = bytePlacesOf(operation)): ApiMiddleware[] => {
+    const { takesRecords: hasExactIntegers } = operation;
     const limits = {
       ...timeLimitOf(operation, parts.timeoutMs),
       hasExactIntegers,
-      hasDocument: extras?.includes('upload'),
+      bytePlaces,
     };
     const body = operation.method === 'POST' ? [makeBodyReader(limits)] : [];
     const rights = [makeAuthentication(parts.findToken), parts.rateLimit, makeScopeGuard(operation)];
@@ -53,12 +56,16 @@ export function makeOperationRoutes(parts: RouteParts): Router<State> {
   return router;
 }
 
+function bytePlacesOf({ extras = [] }: Operation): BytePlaces | undefined {
+  if (extras.includes('upload')) return documentPlaces;
+  return extras.includes('attachments') ? attachmentPlaces : undefined;
+}
+
 function makeDispatchMiddleware(name: OperationName, parts: RouteParts, ask: Ask): ApiMiddleware {
   const work: ApiMiddleware = async ctx => {
     const operation = operationOf(name);
     const sent = await addCallback(ctx, jobRequestOf(ctx, name, parts), parts.findCallback);
-    const hasDocument = operation.extras?.includes('upload');
-    const request = hasDocument ? await uploadDocument(ctx, sent, parts.storeUpload) : sent;
+    const request = await storeBytes(ctx, sent, parts);
     if (!request.isAsync && operation.largestAnswer !== undefined)
       await holdAnswer(ctx, parts.heldBytes, operation.largestAnswer, request.clientGone);
     if (!request.isAsync && wantsStream(ctx, operation)) return streamAnswer(ctx, request, ask);
@@ -72,4 +79,11 @@ function makeDispatchMiddleware(name: OperationName, parts: RouteParts, ask: Ask
     sendOutcome(ctx, { code: 202, data: { jobId: outcome.data.jobId, state: 'queued' } });
   };
   return (ctx, next) => runInRequestSpan(ctx, name, async () => work(ctx, next));
+}
+
+/** The bytes of a body go to the database before the job. */
+async function storeBytes(ctx: Ctx, request: JobRequest, parts: RouteParts): Promise<JobRequest> {
+  const { extras = [] } = operationOf(request.operation as OperationName);
+  if (extras.includes('upload')) return uploadDocument(ctx, request, parts.storeUpload);
+  return extras.includes('attachments') ? uploadAttachments(ctx, request, parts.storeAttachments) : request;
 }

@@ -14,6 +14,7 @@ import { openBackend } from '../queues/transport/backend.ts';
 import { makeDispatcher } from '../queues/transport/dispatcher.ts';
 import { makeApp } from './app.ts';
 import { makeLinkExchange } from './console/link-exchange.ts';
+import { makeAttachmentStore } from './documents/upload-attachments.ts';
 import { makeUploadStore } from './documents/upload-document.ts';
 import { makeHeldBytes } from './guards/held-bytes.ts';
 import { makeRateLimit } from './guards/rate-limit.ts';
@@ -135,6 +136,7 @@ function makeStores({ db, uploads }: { db: Db; uploads: Db }, seal: Seal, databa
     findToken: makeTokenFinder(db, database),
     findCallback: makeCallbackFinder(db, database),
     storeUpload: makeUploadStore(uploads, seal, database),
+    storeAttachments: makeAttachmentStore(uploads, seal, database),
     exchangeLink: makeLinkExchange(db, database),
   };
 }

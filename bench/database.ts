@@ -1,3 +1,4 @@
+import { insertAvatar } from '../db/assistants/avatars.ts';
 import { type ConnectOptions, connect, type Db } from '../db/connection.ts';
 import { ensureDatabase, startEmbedded } from '../db/embedded.ts';
 import { createHost } from '../db/hosts/hosts.ts';
@@ -5,6 +6,7 @@ import { makeToken } from '../db/hosts/token-text.ts';
 import { insertToken } from '../db/hosts/tokens.ts';
 import { migrate } from '../db/migrate.ts';
 import { seed } from '../db/seed.ts';
+import { withHost } from '../db/with-hosts.ts';
 import type { TokenScope } from '../queues/contract/operation.ts';
 import { migrateQueues } from '../queues/transport/backend.ts';
 import { makeFolder } from './stores.ts';
@@ -32,10 +34,11 @@ export async function startDatabase(options?: ConnectOptions): Promise<BenchData
   return { url, db, stop };
 }
 
-/** Creates an empty host and returns its id. */
+/** Creates a host with an avatar and returns its id. */
 export async function makeHost(db: Db): Promise<string> {
   const host = await createHost(db, { slug: 'bench', name: 'Bench' });
   if (!host) throw new Error('There is a host for this measurement already.');
+  await withHost(db, host.id, scope => insertAvatar(scope, { subSlug: 'bench', name: 'Bench' }));
   return host.id;
 }
 

@@ -104,10 +104,10 @@ export async function callHelper(name: string, body: object, headers?: Record<st
 
 /** A turn whose answer is read while it is generated; `onText` gets all of the text so far. */
 export async function askWhileGenerated(
-  body: object,
+  body: BodyOf<'reason'>,
   headers: Record<string, string>,
   onText: (text: string) => void,
-) {
+): Promise<DataOf<'reason'>> {
   const accept = { accept: 'text/event-stream', ...headers };
   const response = await request('POST', `${PUBLIC}/svcReasoning`, body, accept);
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');

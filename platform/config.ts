@@ -19,6 +19,10 @@ const argumentLists = jsonSetting(
   Joi.array<readonly (readonly string[])[]>().items(Joi.array().items(Joi.string()).min(1)),
   'array of argument lists, as [["node", "server.js"]]',
 ).default([]);
+const visionModels = jsonSetting(
+  Joi.array<readonly string[]>().items(Joi.string().max(MAX_MODEL_LENGTH)),
+  'array of models, as ["gpt-5-mini"]',
+).default([]);
 // `main` is the name of the provider of OPENAI_BASE_URL if its own name is taken.
 const providerName = Joi.string()
   .pattern(/^[A-Za-z0-9][\w.-]{0,63}$/)
@@ -87,6 +91,12 @@ const settings = {
   openaiModel: optional(requiredWith(Joi.string(), ['openaiApiKey', 'openaiBaseUrl'])),
   /** Undefined: knowledge is searched by words only. */
   openaiEmbeddingModel: optional(Joi.string().max(MAX_MODEL_LENGTH)),
+  /** Undefined: recordings are refused. */
+  transcriptionModel: optional(Joi.string().max(MAX_MODEL_LENGTH)),
+  transcriptionBaseUrl: optional(httpUrl),
+  transcriptionApiKey: optional(Joi.string()),
+  /** Models that read pictures. */
+  visionModels,
   /** Additional model providers, by name. */
   llmProviders: optional(llmProviders),
   requestTimeoutMs: Joi.number().integer().min(100).max(600_000).default(60_000),

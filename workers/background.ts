@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { purgeAttachments } from '../db/conversations/attachments.ts';
 import { aggregateSpend } from '../db/hosts/spend.ts';
 import { purgeSignedMessages } from '../db/intake/signed-messages.ts';
 import { purgeExpiredReplies } from '../db/replies.ts';
@@ -99,6 +100,12 @@ function listTasks(
       everyMs: PURGE_EVERY_MS,
       event: 'replies.purge_failed',
       message: 'failed to purge expired replies',
+    },
+    {
+      run: () => purgeAttachments(db),
+      everyMs: PURGE_EVERY_MS,
+      event: 'attachments.purge_failed',
+      message: 'failed to purge attachments of turns that ended without deleting them',
     },
     {
       run: () => purgeDeliveries(db, signal),

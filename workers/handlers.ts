@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { MAX_DOCUMENT_BYTES } from '../queues/contract/body-limit.ts';
 import { deleteAgent, saveAgent } from './assistants/agent-changes.ts';
 import { listAgents, makeGenerateAgent } from './assistants/agents.ts';
 import { listAvatars, makeCreateSubAvatar, makeEditAvatar, readAvatar } from './assistants/avatars.ts';
@@ -53,6 +54,7 @@ import { makeFulltextSearch, makeHybridSearch, makePhoneSearch } from './search/
 import { makeReindex } from './search/start-reindex.ts';
 import { makeSearchStats } from './search/stats.ts';
 import { makeUnifiedSearch } from './search/unified-search.ts';
+import { openEgress } from './tools/egress.ts';
 import { type McpSettings, makeMcp } from './tools/mcp/mcp.ts';
 import { makeWebhookSeal } from './tools/webhook-secrets.ts';
 import { makeTurnClaims } from './turns/claim.ts';
@@ -70,7 +72,7 @@ export interface HandlerParts extends Models {
 
 /** Maps each operation to its handler. */
 export function makeHandlers(
-  { pools, databaseUrl, log, directory, model, embedder, metrics, onTaskFailed }: HandlerParts,
+  { pools, databaseUrl, log, directory, model, embedder, transcriber, metrics, onTaskFailed }: HandlerParts,
   settings: McpSettings,
 ): { handlers: Handlers; close(): Promise<void> } {
   const { general: db, turns, trials } = pools;
@@ -83,11 +85,15 @@ export function makeHandlers(
   });
   const mcp = makeMcp(settings, log);
   const { onToolRun, onAnswer } = metrics;
+  const egress = openEgress({
+    allowPrivate: settings.egressAllowPrivate ?? false,
+    maxBytes: MAX_DOCUMENT_BYTES,
+  });
   const turnParts = { db: turns, model, mcpTools: mcp.tools, onToolRun, log };
   const later = makeLaterMapper(db, log);
   const intake = { db, storeArrival: makeArrivalBatcher(db), mapLater: later.add };
   const handlers: Handlers = {
-    reason: makeReason({ ...turnParts, claims, directory, onAnswer }),
+    reason: makeReason({ ...turnParts, claims, directory, onAnswer, egress, transcriber, findKnowledge }),
     createConversation,
     getConversationInformation,
     updateConversation,
@@ -117,7 +123,7 @@ export function makeHandlers(
   };
   const close = async () => {
     closing.abort();
-    await Promise.all([mcp.close(), later.close()]);
+    await Promise.all([mcp.close(), later.close(), egress.close()]);
   };
   return { handlers, close };
 }

@@ -29,18 +29,23 @@ const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
 /** The highest code of the white space between values. */
 const BLANK = 0x20;
-const starts = new Set([0x5b, 0x7b]);
+const LIST_START = 0x5b;
+const starts = new Set([LIST_START, 0x7b]);
 const ends = new Set([0x5d, 0x7d]);
 
-const decoders = { content: fromText, content_base64: fromBase64 } as const;
-type DocumentField = keyof typeof decoders;
+/** By the names on the way to it, `*` for each item of a list: how the text there becomes bytes. */
+export type BytePlaces = Readonly<Record<string, () => PieceDecoder>>;
 
-/** Cuts the texts in the fields `content` and `content_base64` of an object out of its JSON. */
-export async function cutDocuments(body: Buffer): Promise<CutBody> {
+export const documentPlaces: BytePlaces = { content: fromText, content_base64: fromBase64 };
+export const attachmentPlaces: BytePlaces = { 'attachments.*.content_base64': fromBase64 };
+
+/** Cuts the texts in these places out of the JSON of an object. */
+export async function cutDocuments(body: Buffer, places: BytePlaces = documentPlaces): Promise<CutBody> {
   const documents = new Map<string, SentDocument>();
   const around: string[] = [];
   const text = new TextDecoder();
-  let [depth, last, name, copied, left] = [0, 0, '', 0, MAX_BODY_BYTES];
+  const path = makePath(places);
+  let [last, copied, left, bytesLeft] = [0, 0, MAX_BODY_BYTES, MAX_DOCUMENT_BYTES];
   const copyTo = (end: number) => {
     around.push(text.decode(body.subarray(copied, end), { stream: true }));
     left -= end - copied;
@@ -49,11 +54,13 @@ export async function cutDocuments(body: Buffer): Promise<CutBody> {
     const byte = body[at] ?? 0;
     if (at - copied > left) throw new RefusalError(failure('body-too-large'));
     if (byte <= BLANK) continue;
-    if (starts.has(byte)) depth += 1;
-    else if (ends.has(byte)) depth -= 1;
-    else if (byte === QUOTE && depth === 1 && last === COLON && isDocumentField(name)) {
+    const makeDecoder = byte === QUOTE && last === COLON ? path.findDecoder() : undefined;
+    if (starts.has(byte)) path.enter(byte === LIST_START);
+    else if (ends.has(byte)) path.leave();
+    else if (makeDecoder) {
       copyTo(at);
-      const { document, end } = await decodeDocument(body, at + 1, decoders[name]);
+      const { document, end } = await decodeDocument(body, at + 1, makeDecoder(), bytesLeft);
+      bytesLeft -= document.bytes?.length ?? 0;
       const mark = randomUUID();
       documents.set(mark, document);
       around.push(JSON.stringify(mark));
@@ -61,7 +68,7 @@ export async function cutDocuments(body: Buffer): Promise<CutBody> {
       copied = end + 1;
     } else if (byte === QUOTE) {
       const end = endOfPiece(body, at + 1, at + 1 + left);
-      if (depth === 1 && last !== COLON) name = nameIn(body.subarray(at, end + 1));
+      if (last !== COLON) path.setName(() => nameIn(body.subarray(at, end + 1)));
       at = end;
     }
     last = byte;
@@ -70,8 +77,28 @@ export async function cutDocuments(body: Buffer): Promise<CutBody> {
   return { json: around.join('') + text.decode(), documents };
 }
 
-function isDocumentField(name: string): name is DocumentField {
-  return Object.hasOwn(decoders, name);
+/** Where the reader of a body is, as deep as there are places. */
+function makePath(places: BytePlaces) {
+  const deepest = Math.max(...Object.keys(places).map(place => place.split('.').length));
+  const names: string[] = [];
+  let depth = 0;
+  return {
+    enter(isList: boolean): void {
+      depth += 1;
+      if (depth <= deepest) names[depth - 1] = isList ? '*' : '';
+    },
+    leave(): void {
+      depth -= 1;
+      names.length = Math.max(0, Math.min(depth, deepest));
+    },
+    setName(read: () => string): void {
+      if (depth >= 1 && depth <= deepest && names[depth - 1] !== '*') names[depth - 1] = read();
+    },
+    findDecoder(): BytePlaces[string] | undefined {
+      const place = depth >= 1 && depth <= deepest ? names.join('.') : '';
+      return Object.hasOwn(places, place) ? places[place] : undefined;
+    },
+  };
 }
 
 function nameIn(json: Buffer): string {
@@ -90,18 +117,18 @@ type PieceDecoder = (piece?: string) => Buffer | undefined;
 async function decodeDocument(
   body: Buffer,
   start: number,
-  makeDecoder: () => PieceDecoder,
+  decode: PieceDecoder,
+  maxBytes: number,
 ): Promise<{ document: SentDocument; end: number }> {
   const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
   const hash = createHash('sha256');
-  const decode = makeDecoder();
   const pieces: Buffer[] = [];
   let length = 0;
   const add = (bytes: Buffer) => {
     hash.update(bytes);
     pieces.push(bytes);
     length += bytes.length;
-    if (length > MAX_DOCUMENT_BYTES) throw new RefusalError(failure('document-too-large'));
+    if (length > maxBytes) throw new RefusalError(failure('document-too-large'));
   };
   let at = start;
   while (body[at] !== QUOTE) {

@@ -55,7 +55,8 @@ function checkChoice({ content, content_base64, url, content_type }: Body): void
   if (url !== undefined && !isAddress(url)) refuse('url', 'must be an http or https URL');
 }
 
-function isAddress(url: string): boolean {
+/** Whether it is the address of something that may be read. */
+export function isAddress(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, username, password } = new URL(url);
   return /^https?:$/.test(protocol) && username === '' && password === '';

@@ -3,7 +3,7 @@ import type { Token } from '../../db/hosts/tokens.ts';
 import { ByteBudget, type Held } from '../../platform/byte-budget.ts';
 import { MAX_BODY_BYTES, MAX_DOCUMENT_BODY_BYTES } from '../../queues/contract/body-limit.ts';
 import { failure } from '../../queues/contract/failure.ts';
-import type { Operation } from '../../queues/contract/operation.ts';
+import { type Operation, takesBytes } from '../../queues/contract/operation.ts';
 import type { ApiMiddleware, Ctx } from '../context.ts';
 import { RefusalError } from '../replies/envelope.ts';
 
@@ -27,8 +27,8 @@ export function makeHeldBytes(): ByteBudget {
 }
 
 /** Counts the body of each request until its response is sent or its client is gone. */
-export function makeBodyHold(budget: ByteBudget, { extras }: Operation): ApiMiddleware {
-  const limit = extras?.includes('upload') ? MAX_DOCUMENT_BODY_BYTES : MAX_BODY_BYTES;
+export function makeBodyHold(budget: ByteBudget, operation: Operation): ApiMiddleware {
+  const limit = takesBytes(operation) ? MAX_DOCUMENT_BODY_BYTES : MAX_BODY_BYTES;
   return (ctx, next) => {
     holdBytes(ctx, budget, bytesOf(ctx, limit));
     return next();

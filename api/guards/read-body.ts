@@ -5,7 +5,7 @@ import { makeTokenBucket } from '../../platform/token-bucket.ts';
 import { MAX_BODY_BYTES, MAX_DOCUMENT_BODY_BYTES } from '../../queues/contract/body-limit.ts';
 import { type Failure, failure, type Refusal } from '../../queues/contract/failure.ts';
 import type { ApiMiddleware, Ctx } from '../context.ts';
-import { cutDocuments } from '../documents/cut-document.ts';
+import { type BytePlaces, cutDocuments } from '../documents/cut-document.ts';
 import { RefusalError } from '../replies/envelope.ts';
 import { quoteLargeIntegers } from './exact-integers.ts';
 import { findBoundsError } from './json-bounds.ts';
@@ -35,8 +35,8 @@ interface BodyOptions extends TimeLimit {
   readonly slowWithinMs?: number;
   /** Whether integers beyond 2^53 are read as strings. */
   readonly hasExactIntegers?: boolean | undefined;
-  /** Whether the body may have a document. */
-  readonly hasDocument?: boolean | undefined;
+  /** Where the body may have documents. */
+  readonly bytePlaces?: BytePlaces | undefined;
 }
 
 /** Sets `ctx.state.body` to the parsed JSON body; {} if it is empty. */
@@ -45,14 +45,14 @@ export function makeBodyReader({
   timeoutRefusal,
   slowWithinMs = SLOW_WITHIN_MS,
   hasExactIntegers = false,
-  hasDocument = false,
+  bytePlaces,
 }: BodyOptions): ApiMiddleware {
   return async (ctx, next) => {
     // Some clients send `Content-Length: 0` without a type instead of no body.
     const type = ctx.request.length === 0 ? null : ctx.is('application/json', '+json');
     if (type === false) throw new RefusalError(failure('body-not-supported'));
     if (type !== null) {
-      const reading = { hasExactIntegers, hasDocument, slowWithinMs, timeoutRefusal };
+      const reading = { hasExactIntegers, bytePlaces, slowWithinMs, timeoutRefusal };
       const { value, raw } = await limitBodyTime(ctx, parseBody(ctx, reading), timeLimitMs, timeoutRefusal);
       ctx.state.body = value;
       ctx.state.isStorable = !escapedUnstorable.test(raw);
@@ -89,18 +89,18 @@ async function parseBody(
   ctx: Ctx,
   reading: {
     readonly hasExactIntegers: boolean;
-    readonly hasDocument: boolean;
+    readonly bytePlaces: BytePlaces | undefined;
     readonly slowWithinMs: number;
     readonly timeoutRefusal: Refusal;
   },
 ): Promise<ParsedBody> {
-  const { hasExactIntegers, hasDocument } = reading;
+  const { hasExactIntegers, bytePlaces } = reading;
   const key = ctx.state.token?.id ?? '';
   const inTime = <T>(read: () => Promise<T>) => refuseSlow(ctx, read, reading);
-  if (hasDocument) {
+  if (bytePlaces) {
     const bytes = await readInTurn(ctx, key, () => inTime(() => readWithDocument(ctx.req)));
     ctx.state.held?.change(bytes.length);
-    return parseWithDocument(ctx, bytes, hasExactIntegers);
+    return parseWithDocument(ctx, bytes, { hasExactIntegers, bytePlaces });
   }
   const raw = await readInTurn(ctx, key, () => inTime(() => readWith<string>(ctx.req, options)));
   ctx.state.held?.change(raw.length);
@@ -108,9 +108,13 @@ async function parseBody(
 }
 
 /** Sets `ctx.state.documents`; in the value their marks are in their places. */
-async function parseWithDocument(ctx: Ctx, bytes: Buffer, hasExactIntegers: boolean): Promise<ParsedBody> {
+async function parseWithDocument(
+  ctx: Ctx,
+  bytes: Buffer,
+  { hasExactIntegers, bytePlaces }: { readonly hasExactIntegers: boolean; readonly bytePlaces: BytePlaces },
+): Promise<ParsedBody> {
   const work = async () => {
-    const { json, documents } = await cutDocuments(bytes);
+    const { json, documents } = await cutDocuments(bytes, bytePlaces);
     ctx.state.documents = documents;
     return { value: await valueOf(json, hasExactIntegers), raw: json };
   };

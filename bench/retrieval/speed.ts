@@ -57,7 +57,8 @@ export async function searchByStatements(scope: HostScope, avatarId: string, tex
   const asked = listQueryWords(text, []);
   const started = performance.now();
   const words = asked.map(({ word }) => word);
-  const known = await findKnownStems(scope, { avatarId }, words, words.length);
+  const literalCount = asked.filter(({ synonymOf }) => synonymOf === undefined).length;
+  const known = await findKnownStems(scope, { avatarId }, words, literalCount);
   await findCandidates(scope, { avatarId, ...searchPlanOf(known, asked), filterTerms: {}, limit: 80 });
   return performance.now() - started;
 }

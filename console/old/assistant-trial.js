@@ -8,8 +8,8 @@ import { makeMessageItem, makeWhatsappText } from './message-items.js';
 
 /**
  * @typedef {{ host: import('../service.ts').Host, avatar: import('../shell/session.ts').Avatar,
- *   readChanges: () => object | undefined, readSteps: () => object[] | undefined }} TrialOptions
- * @typedef {{ avatar?: object, flow?: { chainJson: object[] } }} Changes As they would be saved.
+ *   readChanges: () => object | undefined, readSteps: () => import('./flow-steps.js').Step[] | undefined }} TrialOptions
+ * @typedef {{ avatar?: object, flow?: { chainJson: import('./flow-steps.js').Step[] } }} Changes As they would be saved.
  */
 
 /**

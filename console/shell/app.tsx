@@ -116,13 +116,7 @@ function OpenPage({ name, context }: { readonly name: string; readonly context: 
   return (
     <>
       {[...opened.current].map(each => (
-        // The trial is made anew with the present assistants; what was said there is stored.
-        <OldPage
-          key={each === 'testar' ? `testar ${JSON.stringify(context.avatars)}` : each}
-          name={each}
-          context={context}
-          isHidden={each !== name}
-        />
+        <OldPage key={each} name={each} context={context} isHidden={each !== name} />
       ))}
       {Ported && <Ported context={context} />}
     </>

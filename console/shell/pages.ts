@@ -12,10 +12,10 @@ import {
 import type { ComponentType } from 'preact';
 import type { TokenScope } from '../../queues/contract/operation.ts';
 import { makeAssistantsView } from '../old/assistants.js';
-import { makeChatView } from '../old/chat.js';
 import { makeIndexView } from '../old/index-health.js';
 import { makeKnowledgeView } from '../old/knowledge.js';
 import { makeEventsView } from '../old/webhooks.js';
+import { ChatPage } from '../pages/chat/chat-page.tsx';
 import { ComponentsPage } from '../pages/components.tsx';
 import { InboxPage } from '../pages/inbox/inbox-page.tsx';
 import { ReportsPage } from '../pages/reports.tsx';
@@ -60,7 +60,7 @@ export const pages: Readonly<Record<string, PageEntry>> = {
     needs: ['reason', 'manage'],
     make: makeAssistantsView,
   },
-  testar: { title: 'Testar', group: 'Ensinar', icon: FlaskConical, needs: ['reason'], make: makeChatView },
+  testar: { title: 'Testar', group: 'Ensinar', icon: FlaskConical, needs: ['reason'], page: ChatPage },
   relatorios: {
     title: 'Relatórios',
     group: 'Acompanhar',

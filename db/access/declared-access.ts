@@ -77,6 +77,7 @@ export const hostTables: Readonly<Record<string, HostTable>> = {
   services: all,
   signed_messages: all,
   tickets: all,
+  turn_attachments: all,
   turns: all,
   webhook_lanes: all,
   webhooks: all,

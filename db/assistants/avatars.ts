@@ -15,17 +15,22 @@ export interface Avatar {
   readonly onUnsupported: UnsupportedAction;
   /** A BCP 47 tag. */
   readonly language: string;
+  /** Answers to spoken questions are to be spoken, too. */
+  readonly answerInAudio: boolean;
 }
 
 export type NewAvatar = Pick<Avatar, 'subSlug' | 'name'> & {
-  readonly [K in 'picture' | 'promptEnvelop' | 'model' | 'onUnsupported' | 'language']?:
+  readonly [K in 'picture' | 'promptEnvelop' | 'model' | 'onUnsupported' | 'language' | 'answerInAudio']?:
     | Avatar[K]
     | undefined;
 };
 
 export type AvatarChanges = {
   readonly [K in 'name' | 'picture' | 'promptEnvelop' | 'model' | 'language']?: string | undefined;
-} & { readonly onUnsupported?: UnsupportedAction | undefined };
+} & {
+  readonly onUnsupported?: UnsupportedAction | undefined;
+  readonly answerInAudio?: boolean | undefined;
+};
 
 interface LinkedDataset {
   readonly datasetId: string;
@@ -45,7 +50,7 @@ export interface AvatarName {
 }
 
 const listedColumns = sql`avatar.id, avatar.sub_slug as "subSlug", avatar.name, avatar.picture, avatar.model,
-  avatar.on_unsupported as "onUnsupported", avatar.language`;
+  avatar.on_unsupported as "onUnsupported", avatar.language, avatar.answer_in_audio as "answerInAudio"`;
 const columns = sql`${listedColumns}, avatar.prompt_envelop as "promptEnvelop"`;
 
 /** Undefined where the sub-slug is taken in this host. */
@@ -59,11 +64,14 @@ export async function insertAvatar(
     model = null,
     onUnsupported = 'pass',
     language = 'pt-BR',
+    answerInAudio = false,
   }: NewAvatar,
 ): Promise<Avatar | undefined> {
   const [inserted] = await rowsOf<Avatar>(tx)`
-    insert into avatars as avatar (host_id, sub_slug, name, picture, prompt_envelop, model, on_unsupported, language)
-    values (${hostId}, ${subSlug}, ${name}, ${picture}, ${promptEnvelop}, ${model}, ${onUnsupported}, ${language})
+    insert into avatars as avatar (host_id, sub_slug, name, picture, prompt_envelop, model, on_unsupported, language,
+      answer_in_audio)
+    values (${hostId}, ${subSlug}, ${name}, ${picture}, ${promptEnvelop}, ${model}, ${onUnsupported}, ${language},
+      ${answerInAudio})
     on conflict (host_id, sub_slug) do nothing
     returning ${columns}`;
   return inserted;
@@ -103,7 +111,7 @@ export async function findAvatarById({ tx, hostId }: HostScope, id: string): Pro
 export async function updateAvatar(
   { tx, hostId }: HostScope,
   id: string,
-  { name, picture, promptEnvelop, model, onUnsupported, language }: AvatarChanges,
+  { name, picture, promptEnvelop, model, onUnsupported, language, answerInAudio }: AvatarChanges,
 ): Promise<Avatar | undefined> {
   const [avatar] = await rowsOf<Avatar>(tx)`
     update avatars as avatar set
@@ -113,6 +121,7 @@ export async function updateAvatar(
       model = nullif(coalesce(${model ?? null}, avatar.model), ''),
       on_unsupported = coalesce(${onUnsupported ?? null}, avatar.on_unsupported),
       language = coalesce(${language ?? null}, avatar.language),
+      answer_in_audio = coalesce(${answerInAudio ?? null}::boolean, avatar.answer_in_audio),
       updated_at = now()
     where avatar.host_id = ${hostId} and avatar.id = ${id}
     returning ${columns}`;

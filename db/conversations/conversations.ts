@@ -2,7 +2,7 @@ import { jsonOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 /** The channel of conversations that name none. */
-const DEFAULT_PLATFORM = 'api';
+export const DEFAULT_PLATFORM = 'api';
 
 export type GlobalData = Readonly<Record<string, unknown>>;
 export type UserData = Readonly<Record<string, unknown>>;
@@ -91,13 +91,6 @@ export async function insertConversation(
     returning id`;
   if (!inserted) throw new Error('The conversation was not stored.');
   return inserted.id;
-}
-
-/** Creates the conversation of this id unless the host has it. */
-export async function openConversation({ tx, hostId }: HostScope, id: string): Promise<void> {
-  await rowsOf(tx)`
-    insert into conversations (host_id, id, platform) values (${hostId}, ${id}, ${DEFAULT_PLATFORM})
-    on conflict (host_id, id) do nothing`;
 }
 
 /** `forUpdate` locks the row until the transaction ends. */

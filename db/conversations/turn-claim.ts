@@ -1,16 +1,21 @@
 import type { BurstSetting } from '../hosts/hosts.ts';
-import { type Fragment, sql } from '../rows-of.ts';
 
 /** What a turn says of itself when it claims its conversation. */
 export interface TurnClaim {
   readonly turnId: string;
   readonly conversationId: string;
+  /** Creates the conversation where the host has none of this id. */
+  readonly opensConversation?: boolean;
+  /** The avatar that answers: without it the turn is not claimed. Undefined: the default of the host. */
+  readonly subSlug?: string | undefined;
   /** Milliseconds with fractions; used only to order arrivals. */
   readonly arrivedAt: number;
   /** Remaining time until the deadline. A duration, because clocks of machines differ. */
   remainingMs(): number;
   /** Undefined where the assistant writes first. */
   readonly question: string | undefined;
+  /** It has attachments, which only this turn reads: it neither supersedes a turn nor is superseded. */
+  readonly isAlone?: boolean;
   /** A test of the assistant: not counted in reports, without an insight. */
   readonly isRehearsal?: boolean;
   /** Whether its question supersedes the turns before it. When absent: the setting of the host. */
@@ -23,12 +28,4 @@ export interface TurnClaim {
    * lasts. The queue runs a job again only when its worker is gone: that takes the turn over at once.
    */
   readonly isNewJob?: boolean;
-}
-
-export function timeOf(milliseconds: number): Fragment {
-  return sql`to_timestamp(${milliseconds}::double precision / 1000)`;
-}
-
-export function fromNow(milliseconds: number): Fragment {
-  return sql`statement_timestamp() + ${milliseconds}::double precision * interval '1 millisecond'`;
 }

@@ -1,6 +1,5 @@
 import type { Db } from '../connection.ts';
 import { type Fragment, rowsOf, sql } from '../rows-of.ts';
-import { fromNow } from './turn-claim.ts';
 
 /** A turn in the hands of one worker, identified by its attempt. */
 export interface HeldTurn {
@@ -21,7 +20,7 @@ export async function renewLeases(db: Db, held: readonly HeldTurn[], leaseMs: nu
       where turn.state = 'running'
       for no key update of turn skip locked
     )
-    update turns turn set lease_until = ${fromNow(leaseMs)}
+    update turns turn set lease_until = statement_timestamp() + ${leaseMs}::double precision * interval '1 millisecond'
     from free where turn.host_id = free.host_id and turn.id = free.id
     returning turn.id`;
   return renewed.map(turn => turn.id);

@@ -1,18 +1,9 @@
 import { type Fragment, jsonOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
-import {
-  isAnsweredWithNewer,
-  isSupersedable,
-  isSuperseding,
-  joinNewer,
-  type SupersededTurn,
-  sortQuestions,
-  supersedeEarlier,
-  takeOpenQuestions,
-} from './bursts.ts';
-import { type Conversation, conversationColumns } from './conversations.ts';
+import { type SupersededTurn, sortQuestions } from './bursts.ts';
+import { type Conversation, conversationColumns, DEFAULT_PLATFORM } from './conversations.ts';
 import { scheduleInsight } from './insights-due.ts';
-import { fromNow, type TurnClaim, timeOf } from './turn-claim.ts';
+import type { TurnClaim } from './turn-claim.ts';
 import type { HeldTurn } from './turn-leases.ts';
 
 /*
@@ -51,6 +42,7 @@ export type TurnClaimResult =
   | { readonly kind: 'busy' }
   /** Turns of its burst were ended, maybe this one: store their replies, commit, and claim again. */
   | { readonly kind: 'burst-changed'; readonly superseded: readonly SupersededTurn[] }
+  | { readonly kind: 'no-avatar' }
   | { readonly kind: 'no-conversation' }
   | { readonly kind: 'expired' }
   /** It was answered or superseded before, or is that of another request under the same key, which is forgotten. */
@@ -67,25 +59,25 @@ export interface FinishedTurn {
   readonly receipt: unknown;
 }
 
-/** Claims the turn. A question reopens a closed conversation; earlier messages are then no longer context. */
+/** Claims the turn: see `claim_turn` in functions/turns.sql. */
 export async function claimTurn(scope: HostScope, claim: TurnClaim): Promise<TurnClaimResult> {
-  const [locked] = await rowsOf(scope.tx)`
-    select from conversations where host_id = ${scope.hostId} and id = ${claim.conversationId} for no key update`;
-  if (!locked) return { kind: 'no-conversation' };
-  const { done, held, expired, joins, supersedes, state, attempt, openQuestions, ...conversation } =
-    await decideClaim(scope, claim);
-  if (done) return { kind: 'has-reply' };
-  if (held) return { kind: expired ? 'expired' : 'busy' };
-  if (expired) {
-    await abandon(scope, claim.turnId, null);
-    return { kind: 'expired' };
-  }
-  if (joins) return { kind: 'burst-changed', superseded: await joinNewer(scope, claim) };
-  if (state === null) throw new Error(`Turn ${claim.turnId} belongs to another conversation.`);
-  if (supersedes) return { kind: 'burst-changed', superseded: await supersedeEarlier(scope, claim) };
-  if (state === 'waiting') return { kind: 'busy' };
+  const { tx, hostId } = scope;
+  const { turnId, conversationId, arrivedAt, question = null, burst = null, leaseMs } = claim;
+  const { isRehearsal = false, isNewJob = false, isAlone = false } = claim;
+  const { opensConversation = false, subSlug = null, request } = claim;
+  const [decided] = await rowsOf<Decision>(tx)`
+    select outcome, run, open_questions as "openQuestions", superseded, ${conversationColumns}
+    from claim_turn(${hostId}, ${subSlug}, ${conversationId}, ${opensConversation ? DEFAULT_PLATFORM : null}, ${turnId},
+      to_timestamp(${arrivedAt}::double precision / 1000), ${claim.remainingMs()}, ${leaseMs}, ${question}, ${isRehearsal},
+      ${burst}, ${request?.idempotencyKey ?? null}, ${request?.bodyMac ?? null}, ${isNewJob},
+      ${isAlone}) decided
+    cross join lateral (select (decided.conversation).*) conversations`;
+  if (!decided) throw new Error('The claim of a turn returned no row.');
+  const { outcome, run, openQuestions, superseded, ...conversation } = decided;
+  if (outcome === 'burst-changed') return { kind: outcome, superseded };
+  if (outcome !== 'claimed') return { kind: outcome };
   if (openQuestions > 0) await sortQuestions(scope, claim);
-  return { kind: 'claimed', attempt, openQuestions, conversation };
+  return { kind: outcome, attempt: run, openQuestions, conversation };
 }
 
 /**
@@ -116,141 +108,21 @@ export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn):
 }
 
 /** Abandons the turn: it becomes `unanswered`. False where the attempt is outdated. */
-export function abandonTurn(scope: HostScope, turn: Pick<HeldTurn, 'turnId' | 'attempt'>): Promise<boolean> {
-  return abandon(scope, turn.turnId, turn.attempt);
+export async function abandonTurn(
+  { tx, hostId }: HostScope,
+  { turnId, attempt }: Pick<HeldTurn, 'turnId' | 'attempt'>,
+): Promise<boolean> {
+  const [turn] = await rowsOf<{ isAbandoned: boolean }>(tx)`
+    select abandon_turn(${hostId}, ${turnId}, ${attempt}) as "isAbandoned"`;
+  return turn?.isAbandoned === true;
 }
 
-/** Of the conversation all fields are null unless the state is `running`. */
+/** What is not of the outcome is null. */
 interface Decision extends Conversation {
-  readonly done: boolean;
-  /** Another job of the same key runs the turn. */
-  readonly held: boolean;
-  readonly expired: boolean;
-  /** A newer turn answers this question, too, or has answered it: this one is not claimed. */
-  readonly joins: boolean;
-  /** There are earlier turns to end. */
-  readonly supersedes: boolean;
-  /** Null where the turn is not claimed. */
-  readonly state: 'waiting' | 'running' | null;
-  readonly attempt: number;
+  readonly outcome: TurnClaimResult['kind'];
+  readonly run: number;
   readonly openQuestions: number;
-}
-
-/** Decides precedence and applies its effects, under the lock of the conversation. */
-async function decideClaim({ tx, hostId }: HostScope, claim: TurnClaim): Promise<Decision> {
-  const {
-    turnId,
-    conversationId,
-    arrivedAt,
-    question,
-    isRehearsal = false,
-    request,
-    leaseMs,
-    isNewJob = false,
-  } = claim;
-  // Measured here, because the claim may have waited for the lock.
-  const remainingMs = claim.remainingMs();
-  const [decision] = await rowsOf<Decision>(tx)`
-    with own as (
-      select state, superseded_by, burst_last, has_acted, reply_mac,
-        ${isAnsweredWithNewer} as is_answered_with_newer,
-        ${isNewJob} and state = 'running' and lease_until > statement_timestamp() as is_held
-      from turns turn where host_id = ${hostId} and id = ${turnId}
-    ), decision as (
-      select
-        coalesce((select state = 'answered' or superseded_by is not null
-          or reply_mac is distinct from ${request?.bodyMac ?? null} from own), false) as done,
-        coalesce((select is_held from own), false) as held,
-        ${remainingMs}::double precision <= 0 as expired,
-        ${isBehindAnother(hostId, claim)} as busy,
-        burst.is_last,
-        burst.is_last and exists (select from turns other where ${isSupersedable(hostId, claim)}) as supersedes,
-        exists (select from own where is_answered_with_newer) or (not exists (select from own where has_acted)
-          and exists (select from turns other where ${isSuperseding(hostId, claim)})) as joins
-      from (${isLastOfBurst(hostId, claim)}) burst
-    ), claimed as (
-      insert into turns as turn
-        (host_id, id, conversation_id, state, attempt, arrived_at, deadline, lease_until, question, rehearsal,
-         burst_last, reply_key, reply_mac)
-      select ${hostId}, ${turnId}, ${conversationId}, case when waits then 'waiting' else 'running' end,
-        case when waits then 0 else 1 end, ${timeOf(arrivedAt)}, ${fromNow(remainingMs)}, ${fromNow(leaseMs)},
-        ${question ?? null}, ${isRehearsal}, is_last, ${request?.idempotencyKey ?? null}, ${request?.bodyMac ?? null}
-      from decision, lateral (select busy or supersedes as waits) as precedence
-      where not done and not held and not expired and not joins
-      on conflict (host_id, id) do update
-        set state = excluded.state, attempt = turn.attempt + excluded.attempt, lease_until = excluded.lease_until,
-          deadline = excluded.deadline, finished_at = null, answered_with = null, burst_last = excluded.burst_last
-        where turn.conversation_id = excluded.conversation_id
-      returning host_id, conversation_id, turn.id, state, attempt, arrived_at, question, rehearsal, burst_last
-    ), ${claimEffects}
-    select decision.done, decision.held, decision.expired, decision.joins, decision.supersedes, claimed.state, claimed.attempt,
-      (select count(*) from open_questions)::integer as "openQuestions", updated_conversation.*
-    from decision left join claimed on true left join updated_conversation on true`;
-  if (!decision) throw new Error('The claim of a turn returned no row.');
-  return decision;
-}
-
-/** A run again keeps what the first run decided: the host may have changed its setting. */
-function isLastOfBurst(hostId: string, { question, burst }: TurnClaim): Fragment {
-  return sql`select ${question !== undefined} and coalesce((select burst_last from own),
-    coalesce(${burst ?? null}, bursts) = 'last') as is_last from hosts where id = ${hostId}`;
-}
-
-function isBehindAnother(hostId: string, { turnId, conversationId, arrivedAt }: TurnClaim): Fragment {
-  return sql`exists (
-    select from turns other
-    where other.host_id = ${hostId} and other.conversation_id = ${conversationId} and other.id <> ${turnId}
-      and other.lease_until > statement_timestamp()
-      and (other.state = 'running' or (
-        other.state = 'waiting' and other.deadline > statement_timestamp()
-        and (other.arrived_at, other.id) < (${timeOf(arrivedAt)}, ${turnId}))))`;
-}
-
-/**
- * Effects of a running turn: other running turns lose it, the question is stored, a closed conversation is reopened,
- * and the open questions are its own from now on.
- */
-const claimEffects = sql`preempted as (
-  update turns other set state = 'waiting' from claimed
-  where claimed.state = 'running' and other.state = 'running' and other.id <> claimed.id
-    and other.host_id = claimed.host_id and other.conversation_id = claimed.conversation_id
-), message as (
-  insert into messages (host_id, conversation_id, turn_id, author, content, reopens, rehearsal)
-  select claimed.host_id, conversation_id, claimed.id, 'user', question, closed, rehearsal
-  from claimed join conversations conversation
-    on conversation.host_id = claimed.host_id and conversation.id = claimed.conversation_id
-  where state = 'running' and question is not null
-  on conflict (host_id, turn_id, author) do nothing
-  returning created_at as question_at
-), updated_conversation as (
-  update conversations set
-    closed = closed and question_at is null,
-    reopened_at = case when closed and question_at is not null then question_at else reopened_at end,
-    last_message_at = coalesce(question_at, last_message_at),
-    updated_at = now()
-  from claimed left join message on true
-  where claimed.state = 'running'
-    and conversations.host_id = claimed.host_id and conversations.id = claimed.conversation_id
-  returning ${conversationColumns}
-), ${takeOpenQuestions}`;
-
-/** A null attempt matches any holder of the turn. */
-async function abandon({ tx, hostId }: HostScope, turnId: string, attempt: number | null): Promise<boolean> {
-  const abandoned = await rowsOf(tx)`
-    with ${conversationOf(hostId, turnId)}, abandoned as (
-      update turns set state = 'unanswered', finished_at = clock_timestamp() from conversation
-      where turns.host_id = conversation.host_id and turns.id = ${turnId}
-        and turns.conversation_id = conversation.id and turns.state in ('waiting', 'running')
-        and turns.attempt = coalesce(${attempt}::integer, turns.attempt)
-      returning turns.host_id, turns.conversation_id, turns.id, turns.question, turns.rehearsal
-    ), message as (
-      insert into messages (host_id, conversation_id, turn_id, author, content, rehearsal)
-      select host_id, conversation_id, id, 'user', question, rehearsal from abandoned where question is not null
-      on conflict (host_id, turn_id, author) do nothing
-      returning host_id, conversation_id, created_at
-    ), ${touchConversation}
-    select from abandoned`;
-  return abandoned.length > 0;
+  readonly superseded: readonly SupersededTurn[];
 }
 
 /** Locks the conversation before the turn: the other order would deadlock with a claim. */

@@ -5,3 +5,245 @@ begin
   end if;
   return null;
 end $$;
+
+-- Stores the question of a turn once, if it has one, and returns the conversation. A question reopens a closed one.
+create or replace function store_question(host uuid, of_conversation uuid, of_turn text, asked text, is_rehearsal boolean)
+  returns conversations language plpgsql as $$
+declare
+  asked_at timestamptz;
+  stored conversations;
+begin
+  if asked is not null then
+    insert into messages (host_id, conversation_id, turn_id, author, content, reopens, rehearsal)
+    select host, of_conversation, of_turn, 'user', asked, closed, is_rehearsal from conversations
+    where host_id = host and id = of_conversation
+    on conflict (host_id, turn_id, author) do nothing
+    returning created_at into asked_at;
+  end if;
+  update conversations set
+    closed = closed and asked_at is null,
+    reopened_at = case when closed and asked_at is not null then asked_at else reopened_at end,
+    last_message_at = coalesce(asked_at, last_message_at),
+    updated_at = now()
+  where host_id = host and id = of_conversation
+  returning * into stored;
+  return stored;
+end $$;
+
+-- Makes the turn `unanswered` and stores its question; false where the attempt is outdated. Null matches any attempt. Locks the
+-- conversation before the turn: the other order would deadlock with a claim.
+create or replace function abandon_turn(host uuid, of_turn text, of_attempt integer) returns boolean language plpgsql as $$
+declare
+  abandoned turns;
+  asked_at timestamptz;
+begin
+  perform from conversations
+  where host_id = host and id = (select conversation_id from turns where host_id = host and id = of_turn)
+  for no key update;
+  update turns set state = 'unanswered', finished_at = clock_timestamp()
+  where host_id = host and id = of_turn and state in ('waiting', 'running')
+    and attempt = coalesce(of_attempt, attempt)
+  returning * into abandoned;
+  if not found then return false; end if;
+  insert into messages (host_id, conversation_id, turn_id, author, content, rehearsal)
+  select host, abandoned.conversation_id, of_turn, 'user', abandoned.question, abandoned.rehearsal
+  where abandoned.question is not null
+  on conflict (host_id, turn_id, author) do nothing
+  returning created_at into asked_at;
+  if found then
+    update conversations set last_message_at = asked_at, updated_at = now()
+    where host_id = host and id = abandoned.conversation_id;
+  end if;
+  return true;
+end $$;
+
+-- What a caller has to know of turns that were superseded, the first arrival first.
+create or replace function superseded_turns(host uuid, ids text[]) returns json language sql stable as $$
+  select coalesce(json_agg(json_build_object('turnId', id, 'supersededBy', superseded_by, 'question', question,
+    'replyKey', reply_key, 'replyMac', reply_mac) order by arrived_at, id), '[]')
+  from turns where host_id = host and id = any (ids) and superseded_by is not null
+$$;
+
+-- Ends those of the turns that have not acted meanwhile: the claimed one answers their questions.
+create or replace function supersede_turns(host uuid, ids text[], claimed text) returns json language plpgsql as $$
+declare
+  ended turns;
+begin
+  update turns set state = 'unanswered', finished_at = clock_timestamp(), superseded_by = claimed
+  where host_id = host and id = any (ids) and state in ('waiting', 'running') and not has_acted;
+  for ended in
+    select * from turns where host_id = host and id = any (ids) and superseded_by = claimed order by arrived_at, id
+  loop
+    perform store_question(host, ended.conversation_id, ended.id, ended.question, ended.rehearsal);
+    -- The channel of db/conversations/burst-channel.ts.
+    perform pg_notify('parley_bursts', ended.id);
+  end loop;
+  return superseded_turns(host, ids);
+end $$;
+
+-- Ends a turn before it runs: the newer one runs again with its question, too. Without effect where that has acted meanwhile.
+create or replace function join_newer_turn(asking turns, newer text) returns json language plpgsql as $$
+begin
+  update turns set state = 'waiting', attempt = attempt + case state when 'running' then 1 else 0 end
+  where host_id = asking.host_id and id = newer and not has_acted;
+  if not found then return '[]'; end if;
+  insert into turns as turn (host_id, id, conversation_id, state, arrived_at, deadline, lease_until, question, rehearsal,
+    reply_key, reply_mac, finished_at, superseded_by)
+  values (asking.host_id, asking.id, asking.conversation_id, 'unanswered', asking.arrived_at, clock_timestamp(),
+    clock_timestamp(), asking.question, asking.rehearsal, asking.reply_key, asking.reply_mac, clock_timestamp(), newer)
+  on conflict (host_id, id) do update
+    set state = 'unanswered', finished_at = clock_timestamp(), superseded_by = newer
+    where turn.conversation_id = excluded.conversation_id and not turn.has_acted;
+  perform store_question(asking.host_id, asking.conversation_id, asking.id, asking.question, asking.rehearsal);
+  perform pg_notify('parley_bursts', newer);
+  return superseded_turns(asking.host_id, array[asking.id]);
+end $$;
+
+-- The turn that runs takes the open questions before its own, and returns their number. Those are of superseded turns, and what
+-- else is unanswered since the last answer. What an unanswered turn was asked that has acted is not answered again.
+create or replace function take_open_questions(claimed turns) returns integer language plpgsql as $$
+declare
+  taken integer;
+begin
+  update turns other set answered_with = claimed.id
+  where other.host_id = claimed.host_id and other.conversation_id = claimed.conversation_id
+    and (other.arrived_at, other.id) < (claimed.arrived_at, claimed.id)
+    and other.state = 'unanswered' and not other.has_acted
+    and other.rehearsal = claimed.rehearsal and other.question is not null
+    and not exists (select from turns newer where newer.host_id = other.host_id and newer.id = other.answered_with
+      and newer.state = 'answered')
+    and (other.superseded_by is not null or exists (
+      select from messages question join conversations conversation
+        on conversation.host_id = question.host_id and conversation.id = question.conversation_id
+      where question.host_id = other.host_id and question.turn_id = other.id and question.author = 'user'
+        and not conversation.closed and question.created_at >= coalesce(conversation.reopened_at, '-infinity')
+        and not exists (
+          select from messages answer
+          where answer.host_id = question.host_id and answer.conversation_id = question.conversation_id
+            and answer.author in ('assistant', 'human') and answer.seq > question.seq)));
+  get diagnostics taken = row_count;
+  return taken;
+end $$;
+
+-- Locks the conversation, decides whether the turn runs, and applies what follows from that. db/conversations/turns.ts has the
+-- states of a turn and the rules of precedence, bursts.ts those of bursts. Every time is compared with the clock as it is once
+-- the conversation is locked. The outcome is one of
+--   no-avatar, no-conversation, has-reply, expired, busy, burst-changed (with `superseded`),
+--   claimed (with the attempt, the number of open questions and the conversation).
+create or replace function claim_turn(host uuid, avatar_slug text, of_conversation uuid, open_on text, of_turn text,
+    arrived timestamptz, remaining_ms double precision, lease_ms double precision, asked text, is_rehearsal boolean,
+    burst text, key text, mac text, is_new_job boolean, is_alone boolean,
+    out outcome text, out run integer, out open_questions integer, out superseded json, out conversation conversations)
+  language plpgsql as $$
+declare
+  ends_at timestamptz := statement_timestamp() + remaining_ms * interval '1 millisecond';
+  decided_at timestamptz;
+  own turns;
+  is_known boolean;
+  is_held boolean;
+  is_last boolean;
+  is_behind boolean;
+  earlier text[];
+  newer text;
+  claimed turns;
+begin
+  if not exists (select from avatars where host_id = host and sub_slug = coalesce(avatar_slug, sub_slug)) then
+    outcome := 'no-avatar';
+    return;
+  end if;
+  if open_on is not null then
+    insert into conversations (host_id, id, platform) values (host, of_conversation, open_on)
+    on conflict (host_id, id) do nothing;
+  end if;
+  perform from conversations where host_id = host and id = of_conversation for no key update;
+  if not found then
+    outcome := 'no-conversation';
+    return;
+  end if;
+  decided_at := clock_timestamp();
+
+  select * into own from turns where host_id = host and id = of_turn;
+  is_known := found;
+  if is_known and (own.state = 'answered' or own.superseded_by is not null or own.reply_mac is distinct from mac) then
+    outcome := 'has-reply';
+    return;
+  end if;
+  is_held := is_known and is_new_job and own.state = 'running' and own.lease_until > decided_at;
+  if ends_at <= decided_at then
+    if not is_held then perform abandon_turn(host, of_turn, null); end if;
+    outcome := 'expired';
+    return;
+  elsif is_held then
+    outcome := 'busy';
+    return;
+  end if;
+
+  -- An earlier run of the turn that was answered with a newer one.
+  update turns turn set superseded_by = answered_with
+  where host_id = host and id = of_turn and state = 'unanswered' and exists (
+    select from turns other where other.host_id = host and other.id = turn.answered_with and other.state = 'answered');
+  if found then
+    outcome := 'burst-changed';
+    superseded := superseded_turns(host, array[of_turn]);
+    return;
+  end if;
+
+  -- A run again keeps what the first run decided: the host may have changed its setting.
+  select asked is not null and not is_alone and coalesce(own.burst_last, coalesce(burst, bursts) = 'last') into is_last
+  from hosts where id = host;
+  with other as (
+    select id, arrived_at, (arrived_at, id) < (arrived, of_turn) as is_earlier, burst_last,
+      lease_until > decided_at as is_alive, state = 'running' as is_running, deadline > decided_at as is_in_time,
+      not has_acted and rehearsal = is_rehearsal and deadline > decided_at as is_in_burst
+    from turns where host_id = host and conversation_id = of_conversation and state in ('waiting', 'running') and id <> of_turn
+  )
+  select coalesce(bool_or(is_alive and (is_running or (is_in_time and is_earlier))), false),
+    coalesce(array_agg(id) filter (where is_last and is_in_burst and is_earlier), '{}'),
+    -- One whose worker died answers what came before it when it runs again.
+    (array_agg(id order by arrived_at desc, id desc)
+      filter (where is_in_burst and burst_last and is_alive and not is_earlier))[1]
+  into is_behind, earlier, newer from other;
+
+  own.host_id := host;
+  own.id := of_turn;
+  own.conversation_id := of_conversation;
+  own.arrived_at := arrived;
+  own.question := asked;
+  own.rehearsal := is_rehearsal;
+  own.reply_key := key;
+  own.reply_mac := mac;
+  if newer is not null and not is_alone and own.has_acted is not true then
+    outcome := 'burst-changed';
+    superseded := join_newer_turn(own, newer);
+    return;
+  end if;
+
+  insert into turns as turn (host_id, id, conversation_id, state, attempt, arrived_at, deadline, lease_until, question,
+    rehearsal, burst_last, has_acted, reply_key, reply_mac)
+  select host, of_turn, of_conversation, case when waits then 'waiting' else 'running' end, case when waits then 0 else 1 end,
+    arrived, ends_at, decided_at + lease_ms * interval '1 millisecond', asked, is_rehearsal, is_last,
+    is_alone, key, mac
+  from (values (is_behind or earlier <> '{}')) precedence (waits)
+  on conflict (host_id, id) do update
+    set state = excluded.state, attempt = turn.attempt + excluded.attempt, lease_until = excluded.lease_until,
+      deadline = excluded.deadline, finished_at = null, answered_with = null, burst_last = excluded.burst_last
+    where turn.conversation_id = excluded.conversation_id
+  returning turn.* into claimed;
+  if not found then raise exception 'turn % belongs to another conversation', of_turn; end if;
+  if earlier <> '{}' then
+    outcome := 'burst-changed';
+    superseded := supersede_turns(host, earlier, of_turn);
+    return;
+  elsif claimed.state = 'waiting' then
+    outcome := 'busy';
+    return;
+  end if;
+
+  -- A turn whose lease has expired loses the conversation.
+  update turns set state = 'waiting'
+  where host_id = host and conversation_id = of_conversation and state = 'running' and id <> of_turn;
+  open_questions := case when is_last then take_open_questions(claimed) else 0 end;
+  conversation := store_question(host, of_conversation, of_turn, claimed.question, claimed.rehearsal);
+  run := claimed.attempt;
+  outcome := 'claimed';
+end $$;

@@ -29,6 +29,7 @@ import { auditedActions } from './0054-audited-actions.ts';
 import { disabledHosts } from './0055-disabled-hosts.ts';
 import { dropTrialAvatars } from './0056-drop-trial-avatars.ts';
 import { tokenKindsAndLanguages } from './0058-token-kinds-and-languages.ts';
+import { attachments } from './0060-attachments.ts';
 
 export interface Migration {
   readonly name: string;
@@ -73,4 +74,5 @@ export const migrations: readonly Migration[] = [
   { name: '0055-disabled-hosts', sql: disabledHosts },
   { name: '0056-drop-trial-avatars', sql: dropTrialAvatars },
   { name: '0058-token-kinds-and-languages', sql: tokenKindsAndLanguages },
+  { name: '0060-attachments', sql: attachments },
 ];

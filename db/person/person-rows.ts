@@ -94,6 +94,7 @@ export async function listPersonRows(
       table,
       where: having(sql`conversation_id`, conversations),
     })),
+    { table: 'turn_attachments', where: having(sql`conversation_id`, conversations) },
     { table: 'tickets', where: having(sql`id`, tickets) },
     { table: 'conversations', where: having(sql`id`, conversations) },
     { table: 'leads', where: having(sql`id`, leads) },

@@ -56,6 +56,7 @@ export const refusals = {
   'too-many-requests': [429, 'Too many requests for this token'],
   'budget-exceeded': [429, 'budget exceeded'],
   'documents-waiting': [429, 'Too many documents of the host wait to be imported'],
+  'attachments-waiting': [429, 'Too much is attached to waiting turns of the host'],
   'too-many-guesses': [429, 'Too many failed authentication attempts from this address'],
   'headers-too-large': [431, 'The headers are too large'],
   'test-runner-missing': [500, 'The test runner is not installed'],
@@ -65,6 +66,7 @@ export const refusals = {
   interrupted: [503, 'The request was interrupted before it completed'],
   'model-unavailable': [503, 'The language model returned no usable answer'],
   'model-without-price': [503, 'The language model has no price, which the budget of the host requires'],
+  'transcription-unavailable': [503, 'The recording could not be transcribed'],
 } as const satisfies Record<string, readonly [number, string]>;
 
 export type Refusal = keyof typeof refusals;

@@ -26,6 +26,11 @@ export interface JobExtras {
    * body is accepted. With the SHA-256 of its bytes a retry with the same Idempotency-Key is told from another request.
    */
   readonly upload: { readonly id: string; readonly digest: string };
+  /**
+   * The attachments of the body, in its order: the database keeps them, so that the queue store does not, and a larger body is
+   * accepted. The SHA-256 is that of the bytes, or of the address.
+   */
+  readonly attachments: readonly { readonly id: string; readonly digest: string }[];
   /** Of a record that was signed, and has no token. */
   readonly source: RecordSource;
 }
@@ -96,6 +101,11 @@ export interface ReplyCache {
   /** The cache entry belongs to the row of this table whose id is in `idField` of the body. */
   readonly table: 'avatars' | 'conversations';
   readonly idField: string;
+}
+
+/** Whether its bodies may have bytes that the database keeps, and so be larger. */
+export function takesBytes({ extras = [] }: Pick<Operation, 'extras'>): boolean {
+  return extras.includes('upload') || extras.includes('attachments');
 }
 
 export function operation<Body, Data, Extra extends keyof JobExtras = never>(

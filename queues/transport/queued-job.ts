@@ -56,11 +56,18 @@ function hostOf({ caller: { hostIds } }: JobRequest): string | null {
 
 /** For requests with an Idempotency-Key: a retry must have the same body. */
 export function bodyMacOf(
-  { idempotencyKey, body, upload }: Pick<JobRequest, 'idempotencyKey' | 'body' | 'upload'>,
+  {
+    idempotencyKey,
+    body,
+    upload,
+    attachments,
+  }: Pick<JobRequest, 'idempotencyKey' | 'body' | 'upload' | 'attachments'>,
   seal: Seal,
 ): { bodyMac?: string } {
   if (idempotencyKey === undefined) return {};
-  return { bodyMac: seal.mac(upload ? { body, document: upload.digest } : body) };
+  if (upload) return { bodyMac: seal.mac({ body, document: upload.digest }) };
+  if (!attachments) return { bodyMac: seal.mac(body) };
+  return { bodyMac: seal.mac({ body, attachments: attachments.map(({ digest }) => digest) }) };
 }
 
 /** Whether the request repeats an Idempotency-Key with another body. Only requests with a key have a MAC of their body. */

@@ -164,8 +164,7 @@ describe('a conversation on the page at /console', () => {
     const from = service.model.requests.length;
     await page.getByLabel('Mensagem', { exact: true }).fill('Demora?');
     await page.keyboard.press('Enter');
-    const [name] = await page.getByLabel('Assistente').locator('option').allInnerTexts();
-    const writing = page.getByText(`${name} está digitando…`);
+    const writing = page.getByText('Lia está digitando…');
     await writing.waitFor();
     await held.held;
     await page.reload();
@@ -212,6 +211,38 @@ describe('a conversation on the page at /console', () => {
     expect(watched.complaints).to.deep.equal([]);
   });
 
+  it('says where an answer comes from, which of its figures have no source, and what it took', async () => {
+    const page = await enter();
+    service.model.script(
+      say(({ messages }) => {
+        const [, passage = ''] = /(A biblioteca central[^\n]*?\.)\s/.exec(JSON.stringify(messages)) ?? [];
+        return `${passage}\n\nA multa é de R$ 7.431,00.`;
+      }),
+    );
+    await sendQuestion(page, 'Qual é o horário da biblioteca central?');
+    const log = page.getByRole('log', { name: 'Mensagens' });
+    await log.getByText('Sem fonte: R$ 7.431,00').waitFor();
+    await log.locator('.sources button').first().click();
+    await page.getByRole('dialog').getByText('biblioteca central').first().waitFor();
+    await page.keyboard.press('Escape');
+    await log.getByText(/Respondeu em/).click();
+    await log.getByText(/token/).waitFor();
+  });
+
+  it('says of the demo model that it follows no instructions, and only of that one', async () => {
+    const { db, demo, model } = service;
+    const ofDemo = { host_id: demo.hostId, sub_slug: 'principal' };
+    const note = watched.page.getByText('ele não segue instruções');
+    model.script(say('Certo.'));
+    const page = await enter();
+    await sendQuestion(page, 'Oi');
+    expect(await note.count()).to.equal(0);
+    await db('avatars').where(ofDemo).update({ model: 'offline-extractive' });
+    await sendQuestion(page, 'Oi');
+    await note.waitFor();
+    await db('avatars').where(ofDemo).update({ model: '' });
+  });
+
   it('tells that a person was called for, and gives the conversation back', async () => {
     const page = await enter();
     const handover = page.locator('.handover');
@@ -233,6 +264,7 @@ describe('a conversation on the page at /console', () => {
     await page.keyboard.press('Enter');
     const trouble = page.locator('.trouble');
     await trouble.waitFor();
+    await trouble.getByText('Detalhes').click();
     expect(await trouble.innerText()).to.match(/Código 503\n+Pedido [\w-]{8,}/);
     service.model.script(say('Agora sim.'));
     await trouble.getByRole('button', { name: 'Tentar de novo' }).click();

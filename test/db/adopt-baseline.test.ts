@@ -23,7 +23,9 @@ const UNDO_LATER = `
     conversations_changed_later;
   alter table messages drop column written_in, drop column payments, drop column sources,
     drop column unsupported;
-  alter table avatars drop column on_unsupported;
+  alter table hosts drop column mask_images;
+  alter table avatars drop column on_unsupported, drop column answer_in_audio;
+  drop table turn_attachments;
   drop view readable_chunks;
   alter table chunks drop column document_id, drop column place;
   drop table document_imports, document_uploads, documents;

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { MAX_SENTENCES, splitSentences } from '../../text/sentences.ts';
 import { checkAnswer } from '../../workers/domain/alignment/check-answer.ts';
+import { makeSupport } from '../../workers/domain/alignment/support.ts';
+import { makeSentenceGate } from '../../workers/domain/alignment/withhold-sentences.ts';
 import { runToEnd } from '../support/run-to-end.ts';
 
 const check = (answer: string, passages: readonly string[], others: readonly string[] = []) =>
@@ -101,4 +103,42 @@ describe('The check of an answer', () => {
       expect(work, name).to.be.at.most(read + compared + places);
     }
   });
+
+  it('pauses after some words or figures of a sentence, however many it has', () => {
+    const MOST = 500;
+    const sentences = {
+      'one figure': '12 '.repeat(4_000),
+      'many figures': Array.from({ length: 4_000 }, (_, at) => `${at} km`).join(' '),
+      'many words': Array.from({ length: 4_000 }, (_, at) => `casa${at.toString(26)}`).join(' '),
+    };
+    for (const [name, answer] of Object.entries(sentences)) {
+      const grounds = { question: '', passages: [answer], standing: [], others: [] };
+      expect(countPauses(checkAnswer(answer, grounds)), name).to.be.at.least((4 * 4_000) / MOST);
+    }
+  });
+
+  it('compares a word or figure only with the pieces that have it', () => {
+    const words = Array.from({ length: 2_000 }, (_, at) => `${at} casa${at.toString(26)}`);
+    const passages = Array.from({ length: 50 }, (_, at) => words.slice(at * 40, at * 40 + 40).join(' '));
+    const answer = words.join(' ');
+    const { work } = check(answer, passages);
+    expect(work).to.be.at.most(answer.length + 2 * passages.join('').length);
+  });
+
+  it('finds the same calculated figures as the gate that withholds sentences, in a long sentence, too', () => {
+    const grounds = ['A matrícula é paga em parcelas de R$ 300.'];
+    const calculated = 'São duas parcelas de R$ 300 da matrícula, R$ 600 no total,';
+    const sentence = `${calculated} ${'conversa longa '.repeat(130)}`.repeat(10);
+    const support = makeSupport();
+    for (const ground of grounds) runToEnd(support.readSteps(ground));
+    const gate = makeSentenceGate(support.openCheck(), 'Não sei.');
+    expect(gate.add(sentence) + gate.end()).to.equal(sentence);
+    expect(check(sentence, [], grounds).unsupported).to.deep.equal([]);
+  });
 });
+
+function countPauses(steps: Generator<void, unknown>): number {
+  let pauses = 0;
+  while (!steps.next().done) pauses += 1;
+  return pauses;
+}

@@ -54,6 +54,33 @@ describe('A figure in its statement', () => {
     );
   });
 
+  it('is named so where the sentence says it in the place of another, too', () => {
+    const passages = ['A biblioteca abre das 7h30 às 22h. O ônibus sai a cada 40 minutos e leva 25 minutos.'];
+    expect(foundIn('A biblioteca abre das 22h às 22h.', { passages })).to.deep.equal(['22h elsewhere']);
+    expect(foundIn('A biblioteca abre das 7h30 às 7h30.', { passages })).to.deep.equal(['7h30 elsewhere']);
+    for (const right of [
+      'A biblioteca abre das 7h30 às 22h.',
+      'O ônibus sai de 40 em 40 minutos.',
+      'A biblioteca fecha às 22h (vinte e duas horas).',
+    ])
+      expect(foundIn(right, { passages }), right).to.deep.equal([]);
+  });
+
+  it('passes where it is the year that a price is calculated for', () => {
+    const passages = ['O plano completo custa R$ 90,00 por mês.'];
+    expect(foundIn('Em um ano, o completo custa R$ 1.080,00.', { passages })).to.deep.equal([]);
+    expect(foundIn('Em um ano, o completo custa R$ 1.090,00.', { passages })).to.deep.equal([
+      'um ano',
+      'R$ 1.090,00',
+    ]);
+  });
+
+  it('passes where it counts together what the sentence names', () => {
+    const passages = ['Cada turma de Libras tem 25 alunos e 4 monitores.'];
+    expect(foundIn('São 29 pessoas em cada turma, com alunos e monitores.', { passages })).to.deep.equal([]);
+    expect(foundIn('São 29 alunos em cada turma, com aulas à noite.', { passages })).to.deep.equal(['29']);
+  });
+
   it('is none where it only marks an item of a list', () => {
     const passages = ['Abra o portal. Envie o documento.'];
     expect(foundIn('1. Abra o portal.\n2. Envie o documento.', { passages })).to.deep.equal([]);

@@ -28,7 +28,7 @@ const LINKS: readonly Case[] = [
   [
     'keeps the words on both sides, in order',
     'veja o [Portal](https://a.br/x) hoje',
-    [text('veja o'), site('Portal', 'https://a.br/x'), text('hoje')],
+    [text('veja o Portal'), site('Portal', 'https://a.br/x'), text('hoje')],
   ],
   [
     'keeps brackets that are part of the address',
@@ -53,15 +53,15 @@ const LINKS: readonly Case[] = [
   ],
   [
     'takes marks out of a description, not signs',
-    '[**um** _dois_ 2*3](https://a.br)',
-    [site('um dois 2*3', 'https://a.br')],
+    '[**zero** _dois_ 2*3](https://a.br)',
+    [site('zero dois 2*3', 'https://a.br')],
   ],
   [
     'takes an address as its own description',
     '[https://a.br](https://a.br)',
     [site('https://a.br', 'https://a.br')],
   ],
-  ['makes one line of a description', '[um\ndois](https://a.br)', [site('um dois', 'https://a.br')]],
+  ['makes one line of a description', '[zero\ndois](https://a.br)', [site('zero dois', 'https://a.br')]],
   [
     'leaves no marks of bold around a link',
     '**[a](https://a.br)**, fim',
@@ -70,8 +70,8 @@ const LINKS: readonly Case[] = [
   ['leaves no marks that a link’s words cannot fill', '** [a](https://a.br) **', [site('a', 'https://a.br')]],
   [
     'closes bold before a link and opens it after',
-    '**um [a](https://a.br) dois**',
-    [text('*um*'), site('a', 'https://a.br'), text('*dois*')],
+    '**zero [a](https://a.br) dois**',
+    [text('*zero*'), site('a', 'https://a.br'), text('*dois*')],
   ],
   [
     'drops a bullet or number that only a link follows',
@@ -80,18 +80,18 @@ const LINKS: readonly Case[] = [
   ],
   [
     'keeps an item’s words around its link',
-    '- um [a](https://a.br) dois\n- três',
-    [text('- um'), site('a', 'https://a.br'), text('dois\n- três')],
+    '- zero [a](https://a.br) dois\n- três',
+    [text('- zero'), site('a', 'https://a.br'), text('dois\n- três')],
   ],
   [
     'starts a list that goes on behind a link at the margin',
-    '- um [a](https://a.br)\n  - dois\n  - três\n    - quatro',
-    [text('- um'), site('a', 'https://a.br'), text('- dois\n- três\n  - quatro')],
+    '- zero [a](https://a.br)\n  - dois\n  - três\n    - quatro',
+    [text('- zero'), site('a', 'https://a.br'), text('- dois\n- três\n  - quatro')],
   ],
   [
     'marks the words behind a link as quoted too',
-    '> um [a](https://a.br) dois',
-    [text('> um'), site('a', 'https://a.br'), text('> dois')],
+    '> zero [a](https://a.br) dois',
+    [text('> zero'), site('a', 'https://a.br'), text('> dois')],
   ],
   [
     'leaves no bar beside a cell that is a link',
@@ -132,49 +132,49 @@ const LINKS: readonly Case[] = [
   ],
   [
     'reads the innermost of links in links',
-    '[a [b](https://b.br) c](https://c.br)',
-    [text('[a'), site('b', 'https://b.br'), text('c]'), site('', 'https://c.br')],
+    '[d [b](https://b.br) c](https://c.br)',
+    [text('[d'), site('b', 'https://b.br'), text('c]'), site('', 'https://c.br')],
   ],
 ];
 
 const REFERENCES: readonly Case[] = [
   [
     'looks up a reference, and drops the line that defines it',
-    '[um][1] e [2]\n\n[1]: https://a.br\n[2]: <https://b.br> "c"',
-    [site('um', 'https://a.br'), text('e'), site('2 (c)', 'https://b.br')],
+    '[zero][1] e [2]\n\n[1]: https://a.br\n[2]: <https://b.br> "c"',
+    [site('zero', 'https://a.br'), text('e'), site('2 (c)', 'https://b.br')],
   ],
-  ['compares labels without case', '[um][Ab]\n\n[aB]: https://a.br', [site('um', 'https://a.br')]],
+  ['compares labels without case', '[zero][Ab]\n\n[aB]: https://a.br', [site('zero', 'https://a.br')]],
   [
     'reads a reference to a picture',
-    '![um][1]\n\n[1]: https://a.br/b.png',
-    [image('um', 'https://a.br/b.png')],
+    '![zero][1]\n\n[1]: https://a.br/b.png',
+    [image('zero', 'https://a.br/b.png')],
   ],
   [
     'keeps a definition that nothing uses',
-    'um\n\n[1]: https://a.br',
-    [text('um\n\n[1]:'), site('', 'https://a.br')],
+    'zero\n\n[1]: https://a.br',
+    [text('zero\n\n[1]:'), site('', 'https://a.br')],
   ],
   [
     'keeps a second definition of one label',
-    '[um][1]\n\n[1]: https://a.br\n[1]: https://b.br',
-    [site('um', 'https://a.br'), text('[1]:'), site('', 'https://b.br')],
+    '[zero][1]\n\n[1]: https://a.br\n[1]: https://b.br',
+    [site('zero', 'https://a.br'), text('[1]:'), site('', 'https://b.br')],
   ],
   [
     'keeps a definition that is said again',
-    '[um][1]\n\n[1]: https://a.br\n[1]: https://a.br',
-    [site('um', 'https://a.br'), text('[1]:'), site('', 'https://a.br')],
+    '[zero][1]\n\n[1]: https://a.br\n[1]: https://a.br',
+    [site('zero', 'https://a.br'), text('[1]:'), site('', 'https://a.br')],
   ],
   [
     'takes no line of code for a definition',
-    '[um][1]\n\n```\n[1]: https://a.br\n```',
-    [text('[um][1]\n\n```\n[1]: https://a.br\n```')],
+    '[zero][1]\n\n```\n[1]: https://a.br\n```',
+    [text('[zero][1]\n\n```\n[1]: https://a.br\n```')],
   ],
   [
     'keeps what a definition stands between together',
-    'um\n[1]: https://a.br\ndois [1]',
-    [text('um\ndois'), site('1', 'https://a.br')],
+    'zero\n[1]: https://a.br\ndois [1]',
+    [text('zero\ndois'), site('1', 'https://a.br')],
   ],
-  ['keeps a reference to nothing', '[um][2]', [text('[um][2]')]],
+  ['keeps a reference to nothing', '[zero][2]', [text('[zero][2]')]],
 ];
 
 const BARE: readonly Case[] = [
@@ -255,8 +255,8 @@ const MEDIA: readonly Case[] = [
   ],
   [
     'parts a sentence at a picture',
-    'um ![a](https://a.br/b.png) dois',
-    [text('um'), image('a', 'https://a.br/b.png'), text('dois')],
+    'zero ![a](https://a.br/b.png) dois',
+    [text('zero'), image('a', 'https://a.br/b.png'), text('dois')],
   ],
   [
     'shows a picture inside a link first, and says its words once',

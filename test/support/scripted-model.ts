@@ -41,6 +41,19 @@ export interface EmbeddingRequest {
   readonly headers: IncomingMessage['headers'];
 }
 
+/** A request for the words of a recording. */
+export interface TranscriptionRequest {
+  readonly model: string;
+  readonly fileName: string;
+  readonly bytes: Buffer;
+  readonly headers: IncomingMessage['headers'];
+}
+
+export type TranscriptionScript = (
+  request: TranscriptionRequest,
+  response: ServerResponse,
+) => void | Promise<void>;
+
 export type EmbeddingScript = (request: EmbeddingRequest, response: ServerResponse) => void | Promise<void>;
 
 export type ModelScript = (request: ModelRequest, response: ServerResponse) => void | Promise<void>;
@@ -56,6 +69,9 @@ export interface ScriptedModel {
   readonly embeddingRequests: EmbeddingRequest[];
   /** The script for embeddings; fails by default. `embed` is the usual one. */
   onEmbeddings: EmbeddingScript;
+  readonly transcriptionRequests: TranscriptionRequest[];
+  /** The script for recordings; fails by default. `hear` is the usual one. */
+  onTranscription: TranscriptionScript;
   /** Applies to the following requests; `say` and `fail` are the usual scripts. */
   script(script: ModelScript): void;
   /** Ends the calls that are open, forgets all requests, and says its usual sentence from now on. */
@@ -69,10 +85,13 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
   const requests: ModelRequest[] = [];
   const embeddingRequests: EmbeddingRequest[] = [];
   const open = new Map<ServerResponse, ModelRequest>();
-  const defaults: Pick<ScriptedModel, 'models' | 'onModels' | 'onEmbeddings'> = {
+  const transcriptionRequests: TranscriptionRequest[] = [];
+  const defaults: Pick<ScriptedModel, 'models' | 'onModels' | 'onEmbeddings' | 'onTranscription'> = {
     models: [],
     onModels: tell => tell(),
     onEmbeddings: (_request, response) => sendJson(response, 404, { error: { message: 'no such address' } }),
+    onTranscription: (_request, response) =>
+      sendJson(response, 404, { error: { message: 'no such address' } }),
   };
   const model = { ...defaults };
   const server = createServer((request, response) => {
@@ -85,6 +104,13 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
         const seen = { ...(body as EmbeddingRequest), headers: request.headers };
         embeddingRequests.push(seen);
         return model.onEmbeddings(seen, response);
+      });
+      return;
+    }
+    if (request.url === '/v1/audio/transcriptions') {
+      void readTranscriptionRequest(request).then(seen => {
+        transcriptionRequests.push(seen);
+        return model.onTranscription(seen, response);
       });
       return;
     }
@@ -103,6 +129,7 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
     baseURL: `http://127.0.0.1:${port}/v1`,
     requests,
     embeddingRequests,
+    transcriptionRequests,
     script: (script: ModelScript) => {
       current = script;
     },
@@ -114,6 +141,7 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
         else void usual(request, response);
       requests.length = 0;
       embeddingRequests.length = 0;
+      transcriptionRequests.length = 0;
     },
     async close() {
       server.closeAllConnections();
@@ -159,6 +187,11 @@ export function embed(vectorOf: (text: string) => readonly unknown[]): Embedding
     const usage = { prompt_tokens: input.length, total_tokens: input.length };
     sendJson(response, 200, { object: 'list', model, data, usage });
   };
+}
+
+/** The words of every recording. */
+export function hear(text: unknown): TranscriptionScript {
+  return (_request, response) => sendJson(response, 200, { text });
 }
 
 /** A vector with one dimension for each concept, set where the text matches it. */
@@ -248,7 +281,21 @@ function sendJson(response: ServerResponse, status: number, body: unknown): void
 }
 
 async function readJson(request: IncomingMessage): Promise<unknown> {
+  return JSON.parse((await readBytes(request)).toString() || '{}');
+}
+
+async function readBytes(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  return JSON.parse(Buffer.concat(chunks).toString() || '{}');
+  return Buffer.concat(chunks);
+}
+
+async function readTranscriptionRequest(request: IncomingMessage): Promise<TranscriptionRequest> {
+  const { headers } = request;
+  const body = new Uint8Array(await readBytes(request));
+  const sent = new Response(body, { headers: { 'content-type': headers['content-type'] ?? '' } });
+  const form = await sent.formData();
+  const file = form.get('file') as File;
+  const bytes = Buffer.from(await file.arrayBuffer());
+  return { model: String(form.get('model')), fileName: file.name, bytes, headers };
 }

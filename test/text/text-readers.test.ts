@@ -16,7 +16,8 @@ const APART =
 const EXEMPT = new Set(
   `pauseBeforeNext isPublicAddress bytesOf costOf costOfEach decimalOf findContract isCpf isEmpty listMissingFields fileOf
   findMissingGroups makeSupport isFrontMatterError adjustmentFor makeToolName fuseScores spaceOf vectorsIn formSchemaOf prepareSchema
-  coverageOf indexScoreOf mergeByRank instantOfLocalTime localTimeAt dateAt daysOf exceedsYears monthsOf clockLineOf valueOfDigit languageTextsOf`.split(
+  coverageOf indexScoreOf mergeByRank instantOfLocalTime localTimeAt dateAt daysOf exceedsYears monthsOf clockLineOf valueOfDigit languageTextsOf
+  findAudioKind hasTextAt readMp3Seconds readMp4Seconds readOggSeconds readWavSeconds readWebmSeconds spokenLabelOf`.split(
     /\s+/,
   ),
 );

@@ -88,6 +88,7 @@ function newAvatarOf(body: Body, parent: Avatar | undefined) {
     model: body.model === undefined ? parent?.model : body.model || null,
     onUnsupported: body.on_unsupported ?? parent?.onUnsupported,
     language: body.language ?? parent?.language,
+    answerInAudio: body.answer_in_audio ?? parent?.answerInAudio,
   };
 }
 
@@ -117,6 +118,7 @@ function toEditedAvatar(avatar: Avatar): DataOf<'editAvatar'> {
     model: avatar.model ?? '',
     on_unsupported: avatar.onUnsupported,
     language: avatar.language,
+    answer_in_audio: avatar.answerInAudio,
   };
 }
 

@@ -14,12 +14,31 @@ export interface FetchedSource {
 
 const TIMEOUT_MS = 20_000;
 
+interface FetchedBytes {
+  /** After redirects. */
+  readonly url: string;
+  /** As the server says. */
+  readonly mediaType: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
 /** What an address answers; rejects with an UnreadableError. */
 export async function fetchSource(
-  { fetch }: Pick<Egress, 'fetch'>,
+  egress: Pick<Egress, 'fetch'>,
   url: string,
   stop: AbortSignal,
 ): Promise<FetchedSource> {
+  const { url: lastUrl, mediaType, bytes } = await fetchBytes(egress, url, stop);
+  const encoding = /charset="?([\w-]{1,40})/i.exec(mediaType)?.[1];
+  return { url: lastUrl, kind: kindOf(mediaType, bytes), encoding, bytes };
+}
+
+/** The same without a look at the bytes. */
+export async function fetchBytes(
+  { fetch }: Pick<Egress, 'fetch'>,
+  url: string,
+  stop: AbortSignal,
+): Promise<FetchedBytes> {
   const ended = AbortSignal.timeout(TIMEOUT_MS);
   try {
     const response = await fetch(url, {
@@ -28,9 +47,7 @@ export async function fetchSource(
     });
     if (!response.ok) throw new UnreadableError('unreachable');
     const bytes = new Uint8Array(await response.arrayBuffer());
-    const type = response.headers.get('content-type') ?? '';
-    const encoding = /charset="?([\w-]{1,40})/i.exec(type)?.[1];
-    return { url: response.url || url, kind: kindOf(type, bytes), encoding, bytes };
+    return { url: response.url || url, mediaType: response.headers.get('content-type') ?? '', bytes };
   } catch (error) {
     stop.throwIfAborted();
     throw unreadableOf(error);

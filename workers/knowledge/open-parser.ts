@@ -2,9 +2,11 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { UnreadableReason } from '../../queues/contract/operations/document-shape.ts';
 import type { DocumentKind } from './document-kind.ts';
-import type { ParserMessage, ReadOrder } from './parser/main.ts';
+import { bytePartsOf } from './parser/byte-parts.ts';
+import type { ParserMessage, ReadOrder, ReadPart } from './parser/main.ts';
 import type { ReadRequest, ReadResult } from './parser/read-document.ts';
 import { makeResultReader } from './parser/result-parts.ts';
 import { UnreadableError } from './unreadable.ts';
@@ -102,8 +104,20 @@ function startParser(heapMib: number, program: readonly string[]): ChildProcess 
   return child;
 }
 
-function orderOf(request: ReadRequest, { timeoutMs, memoryBytes }: ParserLimits): ReadOrder {
-  return { request, timeoutMs, processorMs: processorLimitOf(request), memoryBytes };
+/** Sends the order, then the bytes. Each message is written, and copied for that, in one step of the event loop. */
+async function sendOrder(
+  child: ChildProcess,
+  { bytes, ...request }: ReadRequest,
+  { timeoutMs, memoryBytes }: ParserLimits,
+): Promise<void> {
+  const send = (message: ReadOrder | ReadPart) =>
+    new Promise<void>((resolve, reject) => child.send(message, error => (error ? reject(error) : resolve())));
+  const processorMs = processorLimitOf({ kind: request.kind, bytes });
+  await send({ request, length: bytes.length, timeoutMs, processorMs, memoryBytes });
+  for (const part of bytePartsOf(bytes)) {
+    await send(part);
+    await setImmediate();
+  }
 }
 
 function readIn(
@@ -147,7 +161,7 @@ function readIn(
     if (signal.aborted) abort();
     else {
       signal.addEventListener('abort', abort, { once: true });
-      child.send(orderOf(request, limits), error => error && fail('broken'));
+      sendOrder(child, request, limits).catch(() => fail(isTimeOver ? 'too-slow' : 'broken'));
     }
   });
 }

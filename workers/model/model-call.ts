@@ -48,8 +48,8 @@ export function startCall(
   const stopwatch = startStopwatch();
   let usage = NO_TOKENS;
   return {
-    took({ input, cached, output }: TokenUsage): void {
-      usage = { input, cached, output };
+    took({ input, cached, output, seconds }: TokenUsage): void {
+      usage = { input, cached, output, ...(seconds === undefined ? {} : { seconds }) };
     },
     end(status: number, error?: string): void {
       const times = { startedAt: stopwatch.startedAt.toISOString(), durationMs: stopwatch.elapsedMs() };

@@ -187,7 +187,7 @@ function isOverBudget(error: unknown): boolean {
 }
 
 /** Retries transient errors: after the `Retry-After` of the provider if the time allows it, else with exponential backoff. */
-function makeRetryPolicy(remainingMs: () => number): RetryPolicy {
+export function makeRetryPolicy(remainingMs: () => number): RetryPolicy {
   let triesWithoutHint = 0;
   const mayRetry = (error: Error): boolean => {
     if (!isTransientError(error)) return false;

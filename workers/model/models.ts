@@ -5,6 +5,7 @@ import { type ModelDirectory, makeModelDirectory } from './model-directory.ts';
 import { makeOpenAiProvider, type OpenAiSettings } from './openai.ts';
 import type { Provider } from './provider.ts';
 import type { SpendLedger } from './spender.ts';
+import { makeTranscriber, type Transcriber } from './transcriber.ts';
 
 export const OFFLINE_MODEL = 'offline-extractive';
 
@@ -14,6 +15,8 @@ export interface Models {
   readonly model: Model;
   /** Undefined without an embedding model. */
   readonly embedder: Embedder | undefined;
+  /** Undefined without a model that transcribes. */
+  readonly transcriber: Transcriber | undefined;
 }
 
 export interface ModelSettings {
@@ -22,6 +25,10 @@ export interface ModelSettings {
   readonly openaiModel?: string | undefined;
   readonly llmProviders?: Readonly<Record<string, OpenAiSettings>> | undefined;
   readonly modelFallbacks?: ModelFallbacks | undefined;
+  readonly transcriptionModel?: string | undefined;
+  /** By default those of the model. */
+  readonly transcriptionBaseUrl?: string | undefined;
+  readonly transcriptionApiKey?: string | undefined;
 }
 
 export function makeModels(
@@ -36,7 +43,24 @@ export function makeModels(
     model: makeModel({ directory, defaultModel, fallbacks, ledger, onCall }),
     embedder:
       embeddingModel === undefined ? undefined : makeEmbedder(embeddingModel, directory, onCall, ledger),
+    transcriber: transcriberOf(settings, { onCall, ledger }),
   };
+}
+
+function transcriberOf(
+  {
+    transcriptionModel: model,
+    transcriptionBaseUrl,
+    transcriptionApiKey,
+    openaiBaseUrl,
+    openaiApiKey,
+  }: ModelSettings,
+  parts: Parameters<typeof makeTranscriber>[2],
+): Transcriber | undefined {
+  if (model === undefined) return undefined;
+  const baseURL = transcriptionBaseUrl ?? openaiBaseUrl;
+  const apiKey = transcriptionApiKey ?? openaiApiKey;
+  return makeTranscriber(model, makeOpenAiProvider('transcription', { baseURL, apiKey }), parts);
 }
 
 /** The main provider comes first: of several with the same model, the first is used. */

@@ -10,6 +10,7 @@ import {
   type ModelMessage,
   type Provider,
   type ToolCall,
+  type Transcript,
 } from './provider.ts';
 
 /*
@@ -74,6 +75,15 @@ export function makeOpenAiProvider(
         const wanted = { model, input: [...texts], encoding_format: 'float' as const };
         const answer = await client.embeddings.create(wanted, requestOf(signal, 'embedding'));
         return { vectors: vectorsIn(answer, texts.length), usage: usageIn(answer) };
+      }),
+    transcribe: (model, { bytes, mediaType, ending }, signal) =>
+      translateErrors(async () => {
+        // The name that a person gave is none of the provider's business.
+        const file = new File([bytes], `audio.${ending}`, { type: mediaType });
+        const wanted = { model, file, response_format: 'json' as const };
+        return transcriptIn(
+          await client.audio.transcriptions.create(wanted, requestOf(signal, 'transcription')),
+        );
       }),
     listModels: signal =>
       translateErrors(async () => {
@@ -297,6 +307,15 @@ function callsIn(calls: unknown): ToolCall[] {
 
 function isShortText(value: unknown): value is string {
   return typeof value === 'string' && value.length <= MAX_NAME_LENGTH;
+}
+
+function transcriptIn(answer: unknown): Transcript {
+  const { text, usage } = (answer ?? {}) as { readonly text?: unknown; readonly usage?: unknown };
+  const { seconds } = (usage ?? {}) as { readonly seconds?: unknown };
+  return {
+    text: typeof text === 'string' ? text : undefined,
+    seconds: typeof seconds === 'number' ? seconds : undefined,
+  };
 }
 
 /** An embedding has no answer in tokens. What is no number is NaN, which no call can take. */

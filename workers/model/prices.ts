@@ -1,6 +1,6 @@
 import type { ModelPrice } from '../../platform/model-limits.ts';
 
-/** What a call took, in tokens. */
+/** What a call took, in tokens, or in time. */
 export interface TokenUsage {
   /** All tokens of the prompt. */
   readonly input: number;
@@ -8,6 +8,8 @@ export interface TokenUsage {
   readonly cached: number;
   /** Of the answer, with thoughts that nobody sees. */
   readonly output: number;
+  /** Of speech that was transcribed: such a call takes no tokens. */
+  readonly seconds?: number;
 }
 
 export const NO_TOKENS: TokenUsage = { input: 0, cached: 0, output: 0 };
@@ -23,6 +25,9 @@ export interface TokenPrices {
 
 const PRICE_DECIMALS = 12;
 const COST_DECIMALS = PRICE_DECIMALS + 6;
+/** Of a cost, in a unit of a price. */
+const COST_UNITS = 1_000_000n;
+const MINUTE_MS = 60_000n;
 
 /** Undefined where the model is not paid by tokens. */
 export function tokenPricesOf(price: ModelPrice): TokenPrices | undefined {
@@ -32,12 +37,28 @@ export function tokenPricesOf(price: ModelPrice): TokenPrices | undefined {
   return { input: unitsOf(input), cachedInput: unitsOf(cachedInput), output: unitsOf(output) };
 }
 
+/** What calls of a model with this price cost, as a decimal; undefined for a call of another kind. */
+export function pricingOf(price: ModelPrice): (usage: TokenUsage) => string | undefined {
+  const prices = tokenPricesOf(price);
+  if (prices) return usage => (usage.seconds === undefined ? costOf(usage, prices) : undefined);
+  const minute = unitsOf(typeof price === 'object' && 'minute' in price ? price.minute : 0);
+  return ({ seconds }) => {
+    if (seconds === undefined) return undefined;
+    const milliseconds = BigInt(Math.round(seconds * 1_000));
+    return decimalOf((minute * COST_UNITS * milliseconds) / MINUTE_MS);
+  };
+}
+
 /** A decimal. A sum of products only: it is exact. */
 export function costOf({ input, cached, output }: TokenUsage, prices: TokenPrices): string {
   const units =
     BigInt(input - cached) * prices.input +
     BigInt(cached) * prices.cachedInput +
     BigInt(output) * prices.output;
+  return decimalOf(units);
+}
+
+function decimalOf(units: bigint): string {
   const digits = units.toString().padStart(COST_DECIMALS + 1, '0');
   const fraction = digits.slice(-COST_DECIMALS).replace(/0{1,18}$/, '');
   return `${digits.slice(0, -COST_DECIMALS)}${fraction === '' ? '' : `.${fraction}`}`;

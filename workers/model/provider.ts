@@ -19,6 +19,8 @@ export interface Provider {
     onText: (piece: string) => void,
   ): Promise<Completion>;
   embed(model: string, texts: readonly string[], signal: AbortSignal): Promise<Embedding>;
+  /** Requests the words of a recording. */
+  transcribe(model: string, recording: Recording, signal: AbortSignal): Promise<Transcript>;
   /** The names of its models, unchecked. */
   listModels(signal: AbortSignal): Promise<unknown[]>;
 }
@@ -115,6 +117,22 @@ export interface Embedding {
   readonly usage: TokenUsage | undefined;
 }
 
+export interface Recording {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** As the bytes tell it. */
+  readonly mediaType: string;
+  /** Providers read the kind from the ending of a name. */
+  readonly ending: string;
+  readonly seconds: number;
+}
+
+export interface Transcript {
+  /** Undefined where the answer has none; not checked otherwise. */
+  readonly text: string | undefined;
+  /** For which the provider bills, unchecked; undefined where it does not tell. */
+  readonly seconds: number | undefined;
+}
+
 /** An unusable answer is one of which nothing can be sent to a person. */
 type ModelErrorReason =
   | 'aborted'
@@ -122,7 +140,7 @@ type ModelErrorReason =
   | 'nothing came in time'
   | 'refused'
   | 'unreadable answer'
-  | `unusable answer: ${'empty' | 'too long' | 'too large' | 'cut short'}`;
+  | `unusable answer: ${'empty' | 'no text' | 'too long' | 'too large' | 'cut short'}`;
 
 /** Why a provider gave no answer. Its message is in our words: an error of the provider may quote the prompt. */
 export class ModelError extends Error {

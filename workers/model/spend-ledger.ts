@@ -6,7 +6,7 @@ import { repeat } from '../../platform/repeat.ts';
 import type { TaskFailureLog } from '../runtime/outage-logs.ts';
 import { LEDGER_LIMITS } from '../runtime/pools.ts';
 import { OFFLINE_MODEL } from './models.ts';
-import { costOf, type ModelPrices, NO_TOKENS, type TokenUsage, tokenPricesOf } from './prices.ts';
+import { type ModelPrices, NO_TOKENS, pricingOf, type TokenUsage } from './prices.ts';
 import {
   LedgerError,
   type PlannedCall,
@@ -37,12 +37,9 @@ export function makeSpendLedger({ db, prices, onTaskFailed }: LedgerOptions): Sp
   const gate = new Gate(LEDGER_LIMITS);
   const recorder = makeRecorder(db, onTaskFailed);
   const known = new Map(
-    Object.entries({ [OFFLINE_MODEL]: 0, ...prices }).map(([model, price]) => [model, tokenPricesOf(price)]),
+    Object.entries({ [OFFLINE_MODEL]: 0, ...prices }).map(([model, price]) => [model, pricingOf(price)]),
   );
-  const amountOf = (model: string, usage: TokenUsage) => {
-    const priced = known.get(model);
-    return priced && costOf(usage, priced);
-  };
+  const amountOf = (model: string, usage: TokenUsage) => known.get(model)?.(usage);
 
   async function reserve(
     spender: Spender,
@@ -82,7 +79,8 @@ export function makeSpendLedger({ db, prices, onTaskFailed }: LedgerOptions): Sp
           isSettled = true;
           const usage = measured ?? { ...NO_TOKENS, isEstimated: false };
           const cost = amountOf(model, usage) ?? '0';
-          await recorder.add({ ...account, ...usage, cost }, isReserved);
+          const { input, cached, output, isEstimated } = usage;
+          await recorder.add({ ...account, input, cached, output, isEstimated, cost }, isReserved);
         },
       };
     },

@@ -62,7 +62,7 @@ export interface SpendLedger {
 
 export interface PlannedCall {
   readonly model: string;
-  readonly purpose: CallOptions['purpose'] | 'embedding';
+  readonly purpose: CallOptions['purpose'] | 'embedding' | 'transcription';
   readonly signal: AbortSignal;
   /** The most that it can take. */
   most(): TokenUsage;

@@ -11,7 +11,13 @@ import type { BodyOf } from '../../queues/contract/operations/index.ts';
 
 type ChangedFields = Pick<
   BodyOf<'editAvatar'>,
-  'avatar_name' | 'avatar_picture' | 'prompt_envelop' | 'model' | 'on_unsupported' | 'language'
+  | 'avatar_name'
+  | 'avatar_picture'
+  | 'prompt_envelop'
+  | 'model'
+  | 'on_unsupported'
+  | 'language'
+  | 'answer_in_audio'
 >;
 
 export function avatarChangesOf(fields: ChangedFields): AvatarChanges {
@@ -22,12 +28,14 @@ export function avatarChangesOf(fields: ChangedFields): AvatarChanges {
     model: fields.model,
     onUnsupported: fields.on_unsupported,
     language: fields.language,
+    answerInAudio: fields.answer_in_audio,
   };
 }
 
 /** The avatar as `editAvatar` would leave it. */
 export function applyAvatarChanges(avatar: Avatar, fields: ChangedFields): Avatar {
-  const { name, picture, promptEnvelop, model, onUnsupported, language } = avatarChangesOf(fields);
+  const changes = avatarChangesOf(fields);
+  const { name, picture, promptEnvelop, model, onUnsupported, language, answerInAudio } = changes;
   return {
     ...avatar,
     name: name ?? avatar.name,
@@ -36,6 +44,7 @@ export function applyAvatarChanges(avatar: Avatar, fields: ChangedFields): Avata
     model: (model ?? avatar.model) || null,
     onUnsupported: onUnsupported ?? avatar.onUnsupported,
     language: language ?? avatar.language,
+    answerInAudio: answerInAudio ?? avatar.answerInAudio,
   };
 }
 

@@ -1,7 +1,7 @@
 import { findAvatar, listAvatarNames } from '../../db/assistants/avatars.ts';
 import type { Db } from '../../db/connection.ts';
 import type { SupersededTurn } from '../../db/conversations/bursts.ts';
-import { findConversation, openConversation } from '../../db/conversations/conversations.ts';
+import { findConversation } from '../../db/conversations/conversations.ts';
 import type { TurnClaim } from '../../db/conversations/turn-claim.ts';
 import { abandonTurn, claimTurn } from '../../db/conversations/turns.ts';
 import { insertReply } from '../../db/replies.ts';
@@ -163,8 +163,8 @@ async function nameAvatars(scope: HostScope): Promise<string> {
 }
 
 /**
- * Finds the avatar, claims the conversation and reads the turn, in one transaction. A failure stores nothing. What it
- * does to other turns of a burst is committed first, so that they end at once: then it has to be called again.
+ * Claims the conversation and reads the turn, in one transaction. A failure stores nothing. What it does to other turns of
+ * a burst is committed first, so that they end at once: then it has to be called again.
  */
 function claimConversation(
   db: Db,
@@ -174,17 +174,15 @@ function claimConversation(
 ): Promise<ClaimResult> {
   const { hostId, turnId, body } = job;
   return withHost(db, hostId, async (scope): Promise<ClaimResult> => {
-    const saved = await findAvatar(scope, body.subSlug);
-    if (!saved) return refuse(failure('avatar-not-found', { hint: await nameAvatars(scope) }));
-    const avatar = changedAvatarOf(saved, body);
     const tooMuchData = await findDataFailure(scope, body);
     if (tooMuchData) return refuse(tooMuchData);
-    if (job.opensConversation) await openConversation(scope, body.conversationId);
     const claim = await claimTurn(scope, claimOf(job, input));
     switch (claim.kind) {
       case 'busy':
       case 'has-reply':
         return claim;
+      case 'no-avatar':
+        return refuse(failure('avatar-not-found', { hint: await nameAvatars(scope) }));
       case 'no-conversation':
         return refuse(failure('conversation-not-found'));
       case 'expired':
@@ -195,6 +193,10 @@ function claimConversation(
       }
       case 'claimed': {
         const { attempt, openQuestions, conversation } = claim;
+        const saved = await findAvatar(scope, body.subSlug);
+        // Avatars are not deleted; the transaction is rolled back all the same.
+        if (!saved) throw new Error('The avatar of a claimed turn is gone.');
+        const avatar = changedAvatarOf(saved, body);
         const data = mergeTurnData(conversation, body);
         const claimed = { job, input, attempt, openQuestions, avatar, conversation, data };
         return { kind: 'claimed', turn: await readTurn(scope, claimed, findKnowledge) };
@@ -208,13 +210,17 @@ function refuse(refusal: Failure): ClaimResult {
 }
 
 function claimOf(job: TurnJob, { question }: TurnInput): TurnClaim {
-  const { turnId, arrivedAt, body, idempotencyKey, bodyMac, isRerun } = job;
+  const { turnId, arrivedAt, body, idempotencyKey, bodyMac, isRerun, attachments } = job;
   return {
     turnId,
     conversationId: body.conversationId,
+    opensConversation: job.opensConversation === true,
+    subSlug: body.subSlug,
     arrivedAt,
     remainingMs: () => job.remainingMs() - REPLY_MARGIN_MS,
-    question,
+    // The message with attachments is stored when these are read.
+    question: attachments ? undefined : question,
+    isAlone: attachments !== undefined,
     isRehearsal: body.reasoningConfig?.rehearsal ?? false,
     burst: body.reasoningConfig?.burst,
     request: { idempotencyKey, bodyMac },

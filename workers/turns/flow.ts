@@ -140,8 +140,16 @@ export function readinessOf({ plan, agents }: FlowState, data: KnownData): Readi
   });
 }
 
+/** About a thousand. */
+const MAX_SLOW_BYTES = 262_144;
+/** Of an entry beside its digest, about. */
+const SLOW_ENTRY_BYTES = 200;
 /** Digests of schemas whose check took too long in this process: those of a host must not block the turns of others again and again. */
-const slowSchemas = new LRUCache<string, true>({ max: 1_000, ttl: 60_000 });
+const slowSchemas = new LRUCache<string, true>({
+  maxSize: MAX_SLOW_BYTES,
+  sizeCalculation: (_, digest) => SLOW_ENTRY_BYTES + digest.length,
+  ttl: 60_000,
+});
 
 /** Checks of one turn, which together block it no longer than `MAX_CHECK_MS`. Undefined: not checked to the end. */
 function makeSchemaCheck() {

@@ -7,6 +7,7 @@ import {
   failure,
   HOST_DISABLED,
   isFailure,
+  isFinal,
   type Outcome,
 } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
@@ -16,6 +17,7 @@ import type { Handler } from '../runtime/job.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import { makeThrottledWarning, type ThrottledWarning } from '../runtime/throttled-warning.ts';
 import { type AskParts, askModel, SILENCE } from './ask.ts';
+import { type AttachmentParts, forgetAttachments, readAttachments } from './attachments.ts';
 import { type CheckedAnswer, checkTurnAnswer } from './check.ts';
 import type { SupersededReply, TurnClaims } from './claim.ts';
 import { readInput, searchByMeaning } from './read.ts';
@@ -31,10 +33,9 @@ import {
 } from './turn.ts';
 import { findChangesFailure } from './unsaved-changes.ts';
 
-export interface TurnParts extends AskParts {
+export interface TurnParts extends AskParts, AttachmentParts {
   /** Called for each answer that was committed; not for rehearsals. */
   readonly onAnswer?: ((answer: { readonly isSupported: boolean }) => void) | undefined;
-  readonly db: Db;
   readonly claims: TurnClaims;
   /** Knows the models that changes of a rehearsal may name. */
   readonly directory: ModelDirectory;
@@ -58,8 +59,23 @@ export function makeReason(given: TurnParts): Handler<'reason'> {
     const input = readInput(job.body);
     if (isFailure(input)) return input;
     const refused = await findChangesFailure(parts.directory, job);
-    return refused ?? handleTurn(parts, firstTurnOf(job), input);
+    if (refused) return refused;
+    return endAttachments(parts, firstTurnOf(job), () => handleTurn(parts, firstTurnOf(job), input));
   };
+}
+
+/** What is attached to a turn is deleted with its end. A worker that is told to stop leaves it to the next one. */
+async function endAttachments({ db }: Parts, job: TurnJob, run: () => Promise<Reply>): Promise<Reply> {
+  if (!job.attachments) return run();
+  let isFinalReply = false;
+  try {
+    const reply = await run();
+    isFinalReply = isFinal(reply.code) || job.idempotencyKey === undefined;
+    return reply;
+  } finally {
+    if (job.signal.reason !== 'shutdown')
+      await forgetAttachments(db, job, { isFinal: isFinalReply }).catch(() => undefined);
+  }
 }
 
 /**
@@ -140,7 +156,9 @@ async function answerTurn(parts: Parts, claimed: ReadTurn): Promise<Reply> {
   const { job } = claimed;
   logUnknownSteps(parts, claimed);
   if (claimed.isHostDisabled) return failure('interrupted', { turnId: job.turnId, hint: HOST_DISABLED });
-  const turn = await searchByMeaning(claimed);
+  const read = await readAttachments(parts, claimed);
+  if (isFailure(read)) return read;
+  const turn = await searchByMeaning(read);
   const isSilenced = turn.conversation.attended;
   // The api may be about to cancel this job after an outage of the queue store.
   await job.waitForCancellations();
@@ -173,7 +191,7 @@ function answeredTurnOf(
     answer: checked.text,
     model: asked.answer?.model ?? '',
     isSilenced: turn.conversation.attended,
-    calls: [...turn.embeddingCalls, ...asked.calls],
+    calls: [...turn.transcriptionCalls, ...turn.embeddingCalls, ...asked.calls],
     toolRuns: asked.toolRuns,
     externalCalls: asked.externalCalls,
     effects: checked.effects,

@@ -50,8 +50,9 @@ function readQuestion(body: Body): TurnInput | Failure {
     if (isLongerThan(MAX_QUESTION_LENGTH, last.content)) return refuseLastItem(body.originalDialogue ?? []);
     return { question: last.content, dialogue: dialogue?.slice(0, -1), lastQuestion: last };
   }
-  if (body.reasoningConfig?.rebounce) return { question: undefined, dialogue };
-  const message = 'is required unless reasoningConfig.rebounce is true or originalDialogue ends with a user';
+  if (body.reasoningConfig?.rebounce || body.attachments) return { question: undefined, dialogue };
+  const message =
+    'is required unless reasoningConfig.rebounce is true, something is attached, or originalDialogue ends with a user';
   return failure('body-invalid', { fields: [{ path: 'question', message }] });
 }
 
@@ -105,8 +106,9 @@ export async function readTurn(
   const { timeZone = 'UTC', businessHours = [] } = host ?? {};
   const spender = spenderOf(claimed, host);
   const search = { avatarId: avatar.id, ...query, filterTerms, limit: maxChunks, isMasked, spender };
-  // While a staff member attends, the assistant stays silent: the question is not embedded.
-  const found = await findKnowledge(scope, search, conversation.attended ? undefined : job.signal);
+  // While a staff member attends, the assistant stays silent: the question is not embedded. Nor is one that is not read yet.
+  const isEmbedded = !conversation.attended && !isWaitingForQuestion(claimed);
+  const found = await findKnowledge(scope, search, isEmbedded ? job.signal : undefined);
   const filterKeys = await findFilterKeys(scope, avatar.id);
   return {
     ...claimed,
@@ -116,6 +118,8 @@ export async function readTurn(
     chunks: found.chunks,
     refineSemantically: found.refineSemantically,
     embeddingCalls: [],
+    isSpoken: false,
+    transcriptionCalls: [],
     filterKeys,
     missingFilterKeys: filterKeys.filter(key => !Object.hasOwn(filterTerms, key)),
     modelFallbacks,
@@ -131,6 +135,11 @@ export async function readTurn(
     }),
     spender,
   };
+}
+
+/** Attachments are read after the claim. */
+function isWaitingForQuestion({ job, input }: ClaimedTurn): boolean {
+  return job.attachments !== undefined && input.question === undefined;
 }
 
 function spenderOf({ job, avatar, attempt }: ClaimedTurn, host: Host | undefined): Spender {

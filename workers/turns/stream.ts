@@ -1,7 +1,8 @@
 import type { AnswerPiece } from '../../queues/contract/answer-piece.ts';
 import { type AnswerGrounds, listGroundTexts } from '../domain/alignment/answer-grounds.ts';
+import { piecesToRead } from '../domain/alignment/read-ground.ts';
 import { makeSupport, type Support } from '../domain/alignment/support.ts';
-import { makeSentenceGate } from '../domain/alignment/withhold-sentences.ts';
+import { makeSentenceGate, type SentenceGate } from '../domain/alignment/withhold-sentences.ts';
 import { languageTextsOf } from '../domain/prompts/language-texts.ts';
 import type { TextListener } from '../model/model-call.ts';
 import { runInSlices } from '../runtime/run-in-slices.ts';
@@ -82,7 +83,17 @@ export async function withholdSentences(
   { signal, language }: WithholdOptions,
 ): Promise<string> {
   const gate = openGate(await readSupport(grounds, signal), language);
-  return gate.add(answer) + gate.end();
+  return runInSlices(withholdSteps(answer, gate), signal);
+}
+
+/** What of the answer the gate lets through. Yields after each piece. */
+function* withholdSteps(answer: string, gate: SentenceGate): Generator<void, string> {
+  let given = '';
+  for (const piece of piecesToRead(answer)) {
+    given += gate.add(piece);
+    yield;
+  }
+  return given + gate.end();
 }
 
 /** Passes on only sentences whose figures have a source. The last sentence comes with the reply. */
@@ -115,7 +126,7 @@ async function readSupport(grounds: AnswerGrounds, signal: AbortSignal): Promise
   return support;
 }
 
-function openGate(support: Support, language: string) {
+function openGate(support: Support, language: string): SentenceGate {
   return makeSentenceGate(support.openCheck(), languageTextsOf(language).notFound);
 }
 

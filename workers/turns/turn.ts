@@ -78,6 +78,10 @@ export interface ReadTurn extends ClaimedTurn {
   readonly refineSemantically: (() => Promise<RefinedKnowledge>) | undefined;
   /** The calls of the embedding model. */
   readonly embeddingCalls: readonly ModelCall[];
+  /** Whether the question, or a part of it, was spoken. */
+  readonly isSpoken: boolean;
+  /** The calls of the model that transcribes. */
+  readonly transcriptionCalls: readonly ModelCall[];
   /** The keys that filters of the avatar's knowledge use. */
   readonly filterKeys: readonly string[];
   /** Filter keys without a value in the turn's data: chunks with these filters were not read. */

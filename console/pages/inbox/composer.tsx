@@ -1,5 +1,5 @@
 import { BookmarkPlus, SendHorizontal, Slash, Sparkles } from 'lucide';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { Icon } from '../../components/icon.tsx';
 import { ErrorNote } from '../../components/states.tsx';
 import { showToast } from '../../components/toast.tsx';
@@ -9,6 +9,7 @@ import { makeKey } from '../../keys.ts';
 import { call } from '../../service.ts';
 import { readPersonName } from '../../shell/person-name.ts';
 import { type Action, useAction } from '../../use-action.ts';
+import { useGrowth } from '../../use-growth.ts';
 import type { Attending } from './attending.ts';
 import { CannedReplies, findReplies, readReplies, storeReplies } from './canned-replies.tsx';
 import type { Feed } from './feed.ts';
@@ -223,14 +224,4 @@ function useDraft(conversationId: string) {
     show('');
   };
   return { text, setText, takeKey, dropSent };
-}
-
-/** The field is as high as its text, up to what the style allows. */
-function useGrowth(field: { readonly current: HTMLTextAreaElement | null }, text: string): void {
-  useLayoutEffect(() => {
-    const element = field.current;
-    if (!element) return;
-    element.style.height = 'auto';
-    element.style.height = `${element.scrollHeight + 2}px`;
-  }, [text]);
 }

@@ -12,6 +12,7 @@ import { useLoad } from '../../use-load.ts';
 import type { Message } from './last-messages.ts';
 
 type Source = Message['sources'][number];
+type Answer = Pick<Message, 'content' | 'sources'>;
 type Passage = DataOf<'readChunks'>[number];
 
 interface Origin {
@@ -24,7 +25,7 @@ export function Sources({
   message,
   context,
 }: {
-  readonly message: Message;
+  readonly message: Answer;
   readonly context: SessionContext;
 }) {
   const [open, setOpen] = useState<Origin>();
@@ -52,7 +53,7 @@ export function Sources({
   );
 }
 
-function listOrigins({ sources }: Message, { avatars }: SessionContext): Origin[] {
+function listOrigins({ sources }: Answer, { avatars }: SessionContext): Origin[] {
   const linked = avatars.flatMap(({ datasets }) => datasets);
   const nameOf = ({ title, datasetId }: Source) =>
     title || linked.find(({ dataset_id }) => dataset_id === datasetId)?.dataset_name || 'Conhecimento';
@@ -66,7 +67,7 @@ function Passages({
   context,
 }: {
   readonly origin: Origin;
-  readonly message: Message;
+  readonly message: Answer;
   readonly context: SessionContext;
 }) {
   const { data, error, reload } = useLoad(
@@ -102,7 +103,7 @@ const PAGE_SIZE = 500;
 /** The contract finds passages by a question: the sentence that the passage carries finds it first. Else all are looked through. */
 async function findPassage(
   { chunkId, datasetId, sentences: [sentence] }: Source,
-  { content }: Message,
+  { content }: Answer,
   { host, avatars }: SessionContext,
 ): Promise<Passage | undefined> {
   const reader = avatars.find(({ datasets }) => datasets.some(({ dataset_id }) => dataset_id === datasetId));

@@ -21,8 +21,7 @@ export async function suggestAnswer(host: Host, messages: readonly Message[]): P
   const reasoningConfig = { rehearsal: true };
   const body = { hostId: host.host_id, conversationId, originalDialogue, reasoningConfig };
   const turn = await askWhileGenerated(body, {}, () => undefined);
-  const items: Message['wppParsed'] = turn.assistantResponse.wppParsed;
-  return items.map(describeItem).join('\n\n');
+  return turn.assistantResponse.wppParsed.map(describeItem).join('\n\n');
 }
 
 function describeItem({ type, content, url, description }: Message['wppParsed'][number]): string {

@@ -1,5 +1,16 @@
 import { MAX_BODY_BYTES } from '../body-limit.ts';
-import { field, integer, object, oneOf, optional, patternText, responseList, text, uuid } from '../shape.ts';
+import {
+  field,
+  flag,
+  integer,
+  object,
+  oneOf,
+  optional,
+  patternText,
+  responseList,
+  text,
+  uuid,
+} from '../shape.ts';
 import { AVATAR_ID, DATASET_ID } from './example-ids.ts';
 import { avatarId, avatarName, datasetId, datasetName, expires, model } from './fields.ts';
 
@@ -61,6 +72,10 @@ export const avatarFields = {
   model,
   on_unsupported: onUnsupported,
   language,
+  answer_in_audio: field(
+    'Whether answers to recordings are to be spoken: `isAudio` of the answer tells the channel. The text is the same.',
+    flag(),
+  ),
 };
 
 /** What may be changed of an avatar; a field that is left out stays as it is. */
@@ -71,6 +86,7 @@ export const avatarChanges = {
   model: optional(avatarFields.model),
   on_unsupported: optional(avatarFields.on_unsupported),
   language: optional(avatarFields.language),
+  answer_in_audio: optional(avatarFields.answer_in_audio),
 };
 
 export const exampleAvatar = {
@@ -82,6 +98,7 @@ export const exampleAvatar = {
   model: '',
   on_unsupported: 'pass',
   language: 'pt-BR',
+  answer_in_audio: false,
 } as const;
 
 export const exampleLinked = {

@@ -114,6 +114,7 @@ export const editAvatar = operation({
       model: exampleAvatar.model,
       on_unsupported: exampleAvatar.on_unsupported,
       language: exampleAvatar.language,
+      answer_in_audio: exampleAvatar.answer_in_audio,
       evaluate: false,
     },
     data: exampleAvatar,
@@ -145,8 +146,9 @@ export const createSubAvatar = operation({
     model: optional(model),
     on_unsupported: optional(avatarFields.on_unsupported),
     language: optional(avatarFields.language),
+    answer_in_audio: optional(avatarFields.answer_in_audio),
     avatar_id: field(
-      'Id of the avatar to copy omitted fields from: picture, prompt, model, `on_unsupported`, `language` and datasets. When absent: nothing is copied.',
+      'Id of the avatar to copy omitted fields from: picture, prompt, model, `on_unsupported`, `language`, `answer_in_audio` and datasets. When absent: nothing is copied.',
       optional(uuid()),
     ),
     dataset_ids: field(

@@ -13,6 +13,7 @@ export const reason = operation({
     'The active flow of the avatar controls the answer: `jsonArray` holds the values that its agents were called with, `agentsLog` their runs, and `restStatus` each call ' +
     'to a model or MCP server. `askHumanHelp` is the value after the turn; while a staff member handles the conversation, the answer is empty. ' +
     '`userData` and `globalData` are stored for later turns of the conversation: a new value replaces the stored one, an empty text removes it. ' +
+    'The words of a recording in `attachments` become the message of the person; the attachments are deleted when the turn has ended. ' +
     'With `reasoningConfig.rehearsal` the turn is not counted in reports, opens no ticket and generates no insight; ' +
     'it may try `reasoningConfig.changes` of the avatar and its flow, which are not stored.',
   queue: 'turns',
@@ -71,15 +72,18 @@ export const reason = operation({
   },
   status: 200,
   refusals: [
+    'document-too-large',
+    'attachments-waiting',
     'conversation-not-found',
     'avatar-not-found',
     'budget-exceeded',
     'model-unavailable',
     'model-without-price',
+    'transcription-unavailable',
   ],
   scope: 'reason',
   hosts: 'one',
   mayRespondAsync: true,
-  extras: ['opensConversation'],
+  extras: ['opensConversation', 'attachments'],
   mayStream: true,
 });

@@ -34,7 +34,10 @@ const assistantResponse = object({
     longText,
   ),
   wppParsed: field('The answer split into WhatsApp messages, in order.', responseList(wppItem)),
-  isAudio: field('Whether one of these messages is audio.', flag()),
+  isAudio: field(
+    'Whether one of these messages is audio, or the answer is to be spoken: to a recording, with `answer_in_audio` of the avatar.',
+    flag(),
+  ),
 });
 
 const tokensUsed = object({

@@ -1,4 +1,5 @@
 import { either, field, flag, instant, list, object, oneOf, openObject, optional, text } from '../shape.ts';
+import { attachments } from './attachment-shape.ts';
 import { avatarChanges } from './avatar-shape.ts';
 import {
   choosenHostId,
@@ -94,9 +95,10 @@ export const turnRequest = object({
   choosenHostId,
   hostSlug: field('Short name of the host; must belong to `hostId` if given.', optional(text())),
   question: field(
-    'Question of the end user. Optional with `rebounce`, or if `originalDialogue` ends with a message of the end user.',
+    'Question of the end user. Optional with `rebounce` or `attachments`, or if `originalDialogue` ends with a message of the end user.',
     optional(text({ min: 0, max: MAX_QUESTION_LENGTH })),
   ),
+  attachments,
   originalDialogue: field(
     'The dialogue so far, oldest first; a plain text is a message of the end user. When absent: the stored dialogue.',
     optional(list(either(longText, dialogueItem), { max: MAX_DIALOGUE_ITEMS })),

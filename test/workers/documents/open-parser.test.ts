@@ -1,5 +1,8 @@
 import { type ChildProcess, type ForkOptions, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import type { DocumentKind } from '../../../workers/knowledge/document-kind.ts';
 import {
@@ -9,7 +12,7 @@ import {
   parserLimits,
   processorLimitOf,
 } from '../../../workers/knowledge/open-parser.ts';
-import type { ReadOrder } from '../../../workers/knowledge/parser/main.ts';
+import type { ReadOrder, ReadPart } from '../../../workers/knowledge/parser/main.ts';
 import { readDocument } from '../../../workers/knowledge/parser/read-document.ts';
 import { makePdf } from '../../support/pdf.ts';
 
@@ -30,8 +33,24 @@ const WORKER = `
     execArgv: ['--import', 'tsx'], env: {}, serialization: 'advanced', stdio: ['ignore', 'inherit', 'ignore', 'ipc'],
   });
   child.on('message', ({ kind }) => kind === 'begun' && console.log(child.pid));
-  const request = { kind: 'markdown', bytes: Buffer.from('![a]'.repeat(100_000)) };
-  child.send({ request, timeoutMs: 180_000, processorMs: 180_000, memoryBytes: 2 ** 30 });
+  const bytes = Buffer.from('![a]'.repeat(100_000));
+  const request = { kind: 'markdown' };
+  child.send({ request, length: bytes.length, timeoutMs: 180_000, processorMs: 180_000, memoryBytes: 2 ** 30 });
+  child.send(bytes);
+`;
+
+/** A parser that tells how many bytes the longest message had, as the title of the document. */
+const MEASURING = `
+  let [left, most] = [0, 0];
+  process.on('message', message => {
+    const bytes = message instanceof Uint8Array ? message : message.request.bytes ?? new Uint8Array(0);
+    if (bytes !== message) left = message.length ?? bytes.length;
+    left -= bytes.length;
+    most = Math.max(most, bytes.length);
+    if (left > 0) return;
+    process.send({ kind: 'part', part: JSON.stringify({ kind: 'text-head', title: String(most) }) + '\\n' });
+    process.send({ kind: 'end' });
+  });
 `;
 
 const options = () => ({ signal: new AbortController().signal, onPage: () => {} });
@@ -74,6 +93,18 @@ describe('the process that reads documents', () => {
     expect(await reasonOf(limited.read(small, options()))).to.equal('read');
   });
 
+  it('is sent a document in parts, however large it is', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'parser-'));
+    const program = join(folder, 'parser.mjs');
+    await writeFile(program, MEASURING);
+    const measured = openParser(parserLimits, [program]);
+    open.push(measured);
+    const bytes = Buffer.alloc(3 * 1_048_576 + 1, 'x');
+    const result = await measured.read({ kind: 'text', bytes }, options());
+    await rm(folder, { recursive: true });
+    expect('title' in result && Number(result.title)).to.be.at.most(262_144);
+  });
+
   it('may take the more processor time the larger the document is, and never more than any may', () => {
     const limitOf = (kind: DocumentKind, mib: number) =>
       processorLimitOf({ kind, bytes: Buffer.alloc(mib * 1_048_576) });
@@ -87,11 +118,14 @@ describe('the process that reads documents', () => {
 
   it('ends by itself when its time is over, whatever it is doing and whoever should have ended it', async () => {
     const { timeoutMs, memoryBytes } = parserLimits;
-    const all = { request: endless, timeoutMs, memoryBytes, processorMs: timeoutMs };
+    const { kind, bytes } = endless;
+    const order = { request: { kind }, length: bytes.length };
+    const all = { ...order, timeoutMs, memoryBytes, processorMs: timeoutMs };
     for (const less of [{ timeoutMs: 300 }, { processorMs: 300 }]) {
       const child = fork(PROGRAM, [String(process.pid)], { execArgv: ['--import', 'tsx'], ...FORK });
       children.push(child);
       child.send({ ...all, ...less } satisfies ReadOrder);
+      child.send(bytes satisfies ReadPart);
       const [, signal] = await once(child, 'exit');
       expect(signal).to.equal('SIGALRM');
     }

@@ -6,13 +6,16 @@ import type { Ground } from './read-ground.ts';
 /*
  * Figures that a person would calculate: `duas parcelas de R$ 300` are R$ 600. The numbers that are taken stand in one
  * passage, beside words of the sentence, or in the sentence itself. A share is taken without further words, and so is what the
- * sentence multiplies; sums and differences only where a word says so (`total`, `a mais`, `termina`).
+ * sentence multiplies; sums and differences only where a word says so (`total`, `a mais`, `termina`), or where the sentence
+ * names all that is counted together.
  */
 
 interface Amount {
   /** Money, percent, count, day, year, or a dimension. */
   readonly kind: string;
   readonly value: number;
+  /** What it counts, where the sentence says that too. */
+  readonly noun?: string | undefined;
 }
 
 const SUMS =
@@ -23,9 +26,11 @@ const WITH = /\b(?:com|primeir[oa]|mais)\b/;
 const TIMES =
   /\b(?:termin\w{1,4}|acab\w{1,4}|encerr\w{1,4}|dur\w{1,6}|abert[oa]|noites?|dias?|anos?|horas?|depois|apos|renova\w{1,6}|prazo|podem)\b/;
 const LEAST_NEAR = 0.02;
+/** A word beside the figure. */
+const NEXT = 0.8;
 const LEAST_OF_MOST = 0.75;
 /** Of a sentence; a longer row of figures is calculated from nothing. */
-export const MAX_CALCULATED = 12;
+const MAX_CALCULATED = 12;
 /** More are a table. */
 const MAX_OPERANDS = 30;
 /** Pairs of amounts. */
@@ -104,11 +109,12 @@ function countKnown(stems: ReadonlySet<string>, known: ReadonlySet<string>): num
 /** The amounts of a passage that stand beside words of the sentence. */
 function amountsNamed({ figures, nearAt }: Ground, stems: ReadonlySet<string>): Amount[] {
   if (figures.length > MAX_OPERANDS) return [];
-  const isNamed = (_: unknown, at: number) => {
+  return figures.flatMap(({ figure }, at) => {
     const near = nearAt(at);
-    return [...stems].some(stem => (near.get(stem) ?? 0) > LEAST_NEAR);
-  };
-  return figures.filter(isNamed).flatMap(({ figure }) => amountsOf(figure));
+    const known = [...stems].filter(stem => (near.get(stem) ?? 0) > LEAST_NEAR);
+    const noun = known.find(stem => (near.get(stem) ?? 0) > NEXT);
+    return known.length === 0 ? [] : amountsOf(figure).map(amount => ({ ...amount, noun }));
+  });
 }
 
 function ownAmountsOf(figure: Figure): OwnAmount[] {
@@ -139,13 +145,13 @@ function usedIn(
   for (const factor of own)
     for (const operand of all)
       if (operand !== factor && isWanted(multiplied(operand, factor))) return [factor.figure];
+  if (says.yearly && isWanted(yearlyOf(operands))) return own.filter(isOneYear).map(each => each.figure);
   const isAny = (calculate: (one: Amount, other: Amount) => Iterable<Amount>) =>
     all.some((one, at) => all.slice(at + 1).some(other => isWanted(calculate(one, other))));
   const isFound =
     (all.some(({ kind }) => kind === 'percent') && isAny(sharesOfEither)) ||
     (says.sums && (isWanted(totalsOf(operands)) || isAny(sumsOf))) ||
-    (says.yearly && isWanted(yearlyOf(operands))) ||
-    (figure.kind === 'money' && says.additions && isAny(addedTo)) ||
+    (says.additions && isAny(figure.kind === 'money' ? addedTo : countedTogether)) ||
     (says.times && (isAny(timesOf) || isWanted(spansOf(operands))));
   return isFound ? [] : undefined;
 }
@@ -163,6 +169,17 @@ function* sharesOfEither(one: Amount, other: Amount): Generator<Amount> {
 
 function* addedTo(one: Amount, other: Amount): Generator<Amount> {
   if (one.kind === other.kind) yield { ...one, value: one.value + other.value };
+}
+
+/** `em um ano`, which the price is calculated with. */
+function isOneYear({ kind, value }: Amount): boolean {
+  return kind === 'months' && value === MONTHS_OF_YEAR;
+}
+
+/** `29 pessoas, com alunos e monitores`: 25 of these and 4 of those. */
+function* countedTogether(one: Amount, other: Amount): Generator<Amount> {
+  if (one.kind === 'count' && one.noun !== undefined && other.noun !== undefined && one.noun !== other.noun)
+    yield* addedTo(one, other);
 }
 
 function* yearlyOf(operands: readonly Amount[]): Generator<Amount> {

@@ -1,3 +1,4 @@
+import { inSteps } from './in-steps.ts';
 import type { GroundWords } from './read-ground.ts';
 
 /*
@@ -9,16 +10,20 @@ import type { GroundWords } from './read-ground.ts';
 export interface Statement {
   /** Numbers of its different stems. */
   readonly stems: readonly number[];
-  /** For each of its figures, the grounds that have it. */
-  readonly figures: readonly ReadonlySet<number>[];
+  /** The grounds that have a figure of it, and how many of its figures are alike. */
+  readonly figures: ReadonlyMap<ReadonlySet<number>, number>;
 }
 
-/** Where the stems of the answer stand in a ground. */
-export interface StemPlaces {
-  readonly has: Uint8Array;
-  /** Stem and place, in pairs. */
-  readonly places: readonly number[];
+/** The grounds that have words of the answer. */
+export interface WeighedGrounds {
+  /** For each ground stem and place, in pairs, in the order of the ground. */
+  readonly places: readonly StemPlaces[];
+  /** Of the stems. */
+  readonly weights: Float64Array;
+  groundsOf(stem: number): readonly number[];
 }
+
+export type StemPlaces = readonly number[];
 
 /** Words between the first and the last of a window. */
 const WINDOW = 60;
@@ -37,7 +42,7 @@ const FREQUENT_OFFSET = 0.5;
 /** The stems of the answer, numbered in their order. */
 export function makeStemNumbers() {
   const numbers = new Map<string, number>();
-  const counts: number[] = [];
+  const having: number[][] = [];
   let grounds = 0;
   return {
     /** Of the answer. */
@@ -48,25 +53,27 @@ export function makeStemNumbers() {
     },
     /** Where they stand in a ground. */
     placesIn({ stems, places: standing }: GroundWords): StemPlaces {
+      const ground = grounds;
       grounds += 1;
-      const has = new Uint8Array(numbers.size);
       const places: number[] = [];
       for (const [at, stem] of stems.entries()) {
         const number = numbers.get(stem);
         if (number === undefined) continue;
-        if (has[number] === 0) counts[number] = (counts[number] ?? 0) + 1;
-        has[number] = 1;
+        const known = (having[number] ??= []);
+        if (known.at(-1) !== ground) known.push(ground);
         if (places.length < 2 * MAX_PLACES) places.push(number, standing[at] ?? 0);
       }
-      return { has, places };
+      return places;
     },
+    /** The grounds that have it. */
+    groundsOf: (number: number): readonly number[] => having[number] ?? [],
     /** What a word weighs, also one of the question. */
     weightOf(stem: string): number {
       const number = numbers.get(stem);
-      return number === undefined ? 1 : weightOfCount(counts[number], grounds);
+      return number === undefined ? 1 : weightOfCount(having[number]?.length, grounds);
     },
     /** What each weighs: the rarer among the grounds that were read, the more. */
-    weights: () => Float64Array.from(numbers.values(), stem => weightOfCount(counts[stem], grounds)),
+    weights: () => Float64Array.from(numbers.values(), stem => weightOfCount(having[stem]?.length, grounds)),
   };
 }
 
@@ -80,42 +87,79 @@ export interface Carriers {
   readonly work: number;
 }
 
+/** What each ground has of the stems, by weight. */
+export function* weighStems(
+  stems: readonly number[],
+  { places, weights, groundsOf }: WeighedGrounds,
+): Generator<void, { readonly shares: Float64Array; readonly work: number }> {
+  const shares = new Float64Array(places.length);
+  let work = 0;
+  yield* inSteps(stems, stem => {
+    const having = groundsOf(stem);
+    for (const ground of having) shares[ground] = (shares[ground] ?? 0) + (weights[stem] ?? 0);
+    work += having.length;
+  });
+  return { shares, work };
+}
+
+/** How many figures of the statement each ground has. */
+export function* countFigures(
+  figures: Statement['figures'],
+  grounds: number,
+): Generator<void, { readonly counts: Float64Array; readonly work: number }> {
+  const counts = new Float64Array(grounds);
+  let work = 0;
+  yield* inSteps(figures, ([having, count]) => {
+    for (const ground of having) counts[ground] = (counts[ground] ?? 0) + count;
+    work += having.size;
+  });
+  return { counts, work };
+}
+
 /** The grounds that carry the statement, the best first; none where they do not have enough of it. */
-export function carriersOf(
+export function* carriersOf(
   { stems, figures }: Statement,
-  grounds: readonly StemPlaces[],
-  weights: Float64Array,
-): Carriers {
+  grounds: WeighedGrounds,
+): Generator<void, Carriers> {
+  const { places, weights } = grounds;
   const words = stems.reduce((sum, stem) => sum + (weights[stem] ?? 0), 0);
   const figureWeight = FIGURE_WEIGHT * (stems.length === 0 ? 1 : words / stems.length);
-  const found = figures.filter(({ size }) => size > 0);
-  const whole = words + figureWeight * found.length;
-  const shares = grounds.map(({ has }, ground) => ({
-    ground,
-    weight:
-      stems.reduce((sum, stem) => sum + (has[stem] ? (weights[stem] ?? 0) : 0), 0) +
-      figureWeight * found.filter(figure => figure.has(ground)).length,
-  }));
-  const candidates = shares
+  const found = [...figures].filter(([having]) => having.size > 0);
+  const whole = words + figureWeight * sumOf(found);
+  const ofStems = yield* weighStems(stems, grounds);
+  const ofFigures = yield* countFigures(figures, places.length);
+  const best = places
+    .map((_, ground) => ({
+      ground,
+      weight: (ofStems.shares[ground] ?? 0) + figureWeight * (ofFigures.counts[ground] ?? 0),
+    }))
     .filter(({ weight }) => weight >= LEAST_ADDED * whole && weight > 0)
     .toSorted((a, b) => b.weight - a.weight || a.ground - b.ground)
-    .slice(0, MAX_CANDIDATES)
-    .map(({ ground }) => ({
+    .slice(0, MAX_CANDIDATES);
+  const wanted = new Set(stems);
+  const candidates: Candidate[] = [];
+  for (const { ground } of best) {
+    const own: (readonly [ReadonlySet<number>, number])[] = [];
+    yield* inSteps(found, each => void (each[0].has(ground) && own.push(each)));
+    candidates.push({
       ground,
-      stems: stemsOfBestWindow(grounds[ground], new Set(stems), weights),
-      figures: found.filter(figure => figure.has(ground)),
-    }));
-  const work = candidates.reduce(
-    (sum, { ground }) => sum + (grounds[ground]?.places.length ?? 0),
-    (stems.length + figures.length) * grounds.length,
-  );
-  return { grounds: chooseCarriers(candidates, { weights, figureWeight, whole }), work };
+      stems: stemsOfBestWindow(places[ground], wanted, weights),
+      figures: own,
+    });
+  }
+  const looked = best.reduce((sum, { ground }) => sum + (places[ground]?.length ?? 0), 0);
+  const chosen = yield* chooseCarriers(candidates, { weights, figureWeight, whole });
+  return { grounds: chosen, work: ofStems.work + ofFigures.work + looked };
+}
+
+function sumOf(figures: Candidate['figures']): number {
+  return figures.reduce((sum, [, count]) => sum + count, 0);
 }
 
 interface Candidate {
   readonly ground: number;
   readonly stems: ReadonlySet<number>;
-  readonly figures: readonly unknown[];
+  readonly figures: readonly (readonly [ReadonlySet<number>, number])[];
 }
 
 interface Measure {
@@ -124,10 +168,10 @@ interface Measure {
   readonly whole: number;
 }
 
-function chooseCarriers(
+function* chooseCarriers(
   candidates: readonly Candidate[],
   { weights, figureWeight, whole }: Measure,
-): number[] {
+): Generator<void, number[]> {
   const chosen: number[] = [];
   const covered = new Set<unknown>();
   let weight = 0;
@@ -136,26 +180,30 @@ function chooseCarriers(
     let best: { candidate: Candidate; gain: number } | undefined;
     for (const candidate of candidates) {
       const added = [...candidate.stems].filter(stem => !covered.has(stem));
-      const figures = candidate.figures.filter(figure => !covered.has(figure));
-      const gain = added.reduce((sum, stem) => sum + (weights[stem] ?? 0), 0) + figureWeight * figures.length;
+      let figures = 0;
+      yield* inSteps(candidate.figures, ([figure, count]) => {
+        if (!covered.has(figure)) figures += count;
+      });
+      const gain = added.reduce((sum, stem) => sum + (weights[stem] ?? 0), 0) + figureWeight * figures;
       if (gain > (best?.gain ?? 0)) best = { candidate, gain };
     }
     if (!best || best.gain < LEAST_ADDED * whole) break;
-    chosen.push(best.candidate.ground);
-    for (const each of [...best.candidate.stems, ...best.candidate.figures]) covered.add(each);
+    const { ground, stems, figures } = best.candidate;
+    chosen.push(ground);
+    for (const stem of stems) covered.add(stem);
+    yield* inSteps(figures, ([figure]) => void covered.add(figure));
     weight += best.gain;
-    marks += best.candidate.stems.size + LEAST_WORDS * best.candidate.figures.length;
+    marks += stems.size + LEAST_WORDS * sumOf(figures);
   }
   return weight >= LEAST_SHARE * whole && marks >= LEAST_WORDS ? chosen : [];
 }
 
 /** Of the wanted stems those in the window of the ground with the most of them, by weight. */
 function stemsOfBestWindow(
-  ground: StemPlaces | undefined,
+  places: StemPlaces = [],
   wanted: ReadonlySet<number>,
   weights: Float64Array,
 ): ReadonlySet<number> {
-  const places = ground?.places ?? [];
   const counts = new Map<number, number>();
   let weight = 0;
   let first = 0;

@@ -1,15 +1,21 @@
-import { acceptedKeysOf, type Figure, type FigureKind } from '../../../text/figures/figure.ts';
-import { findFigures } from '../../../text/figures/find-figures.ts';
-import { foldInPlace } from '../../../text/fold-in-place.ts';
+import type { Figure, FigureKind } from '../../../text/figures/figure.ts';
 import type { Span } from '../../../text/sentences.ts';
 import { type AnswerGrounds, listGroundTexts } from './answer-grounds.ts';
-import { type CalculationFinder, MAX_CALCULATED, makeCalculationFinder } from './calculations.ts';
-import { carriersOf, makeStemNumbers, type StemPlaces } from './carriers.ts';
+import { makeCalculationFilter } from './calculation-filter.ts';
+import {
+  carriersOf,
+  countFigures,
+  makeStemNumbers,
+  type StemPlaces,
+  type WeighedGrounds,
+  weighStems,
+} from './carriers.ts';
 import { makeElsewhere } from './elsewhere.ts';
-import { type Nearness, stemsAsked } from './figure-places.ts';
+import { type FigurePlaces, type Nearness, stemsAsked } from './figure-places.ts';
+import { inSteps } from './in-steps.ts';
 import { type Ground, groundOf, piecesToRead } from './read-ground.ts';
-import { readStatements } from './statements.ts';
-import { makeSupporterIndex, type Supporters } from './supporters.ts';
+import { type AnswerStatement, readStatements } from './statements.ts';
+import { makeSupporterIndex, type SupporterIndex, type Supporters } from './supporters.ts';
 
 /*
  * What an answer stands on, by words and figures alone. Each text is read once, in pieces. Each word and figure of a
@@ -32,22 +38,18 @@ export interface CheckedAnswer {
   readonly work: number;
 }
 
-/** Yields after each piece of a text and each sentence, so that the caller can pause. */
+/** Yields after each piece of a text, and within a sentence with many words or figures, so that the caller can pause. */
 export function* checkAnswer(answer: string, grounds: AnswerGrounds): Generator<void, CheckedAnswer> {
   const stemNumbers = makeStemNumbers();
-  const { statements: read, places: answerPlaces } = yield* readStatements(answer);
-  const statements = read.map(({ stems, ...statement }) => ({
-    ...statement,
-    stems: stems.map(stemNumbers.add),
-  }));
-  const figuresToFind = statements.flatMap(({ figures }) => figures);
+  const index = makeSupporterIndex();
+  const read = yield* readStatements(answer);
+  const statements = yield* numberStatements(read.statements, stemNumbers, index);
   // Only passages are named as sources, and only figures need one.
-  if (grounds.passages.length === 0 && figuresToFind.length === 0)
+  if (grounds.passages.length === 0 && statements.every(({ figures }) => figures.length === 0))
     return { sources: [], unsupported: [], work: answer.length };
   const asked = stemsAsked(grounds.question);
   const askedStems = [...asked.keys()].map(stemNumbers.add);
-  const index = makeSupporterIndex(figuresToFind);
-  const elsewhere = makeElsewhere(stemNumbers.weightOf, new Set(figuresToFind.flatMap(acceptedKeysOf)));
+  const elsewhere = makeElsewhere(stemNumbers.weightOf, index.accepts);
   const texts: Ground[] = [];
   const places: StemPlaces[] = [];
   /** For each piece its passage. */
@@ -55,7 +57,7 @@ export function* checkAnswer(answer: string, grounds: AnswerGrounds): Generator<
   let work = answer.length;
   for (const { text, passage, isRepeated } of listGroundTexts(grounds)) {
     for (const piece of piecesToRead(text)) {
-      const ground = groundOf(piece, isRepeated);
+      const ground = yield* groundOf(piece, isRepeated);
       index.addGround(places.length, ground.keys);
       texts.push(ground);
       if (passage !== undefined) elsewhere.addPassage(places.length, ground);
@@ -67,30 +69,23 @@ export function* checkAnswer(answer: string, grounds: AnswerGrounds): Generator<
   }
   const sources = makeSourceList();
   const unsupported: UnsupportedFigure[] = [];
-  const weights = stemNumbers.weights();
-  const findCalculated = makeCalculationFinder();
-  const numberOf = new Map(answerPlaces.figures.map(({ figure }, number) => [figure, number]));
-  for (const { span, stems, figures } of statements) {
-    const supporters = figures.map(index.supportersOf);
-    const carriers = carriersOf({ stems, figures: supporters }, places, weights);
-    const isBare = stems.length < LEAST_OWN_WORDS;
-    const words = isBare ? [...stems, ...askedStems] : stems;
-    const shareWithout = makeShares(words, supporters, places, weights);
-    const found = figures.flatMap((figure, at): UnsupportedFigure[] => {
-      const having = supporters[at] ?? new Set();
-      if (having.size === 0) return [toUnsupported(answer, figure)];
-      // A row of many figures means no statement clearly.
-      if (figures.length > MAX_FIGURES_OF_SENTENCE) return [];
-      if ([...having].some(ground => owners[ground] === undefined)) return [];
-      const compared = { ...shareWithout(having), asked: isBare ? asked : NO_WORDS };
-      const isElsewhere = elsewhere.isElsewhere(answerPlaces, numberOf.get(figure) ?? -1, compared);
-      return isElsewhere ? [{ ...toUnsupported(answer, figure), elsewhere: true }] : [];
-    });
-    unsupported.push(
-      ...withoutCalculated(answer.slice(span.from, span.to), span.from, found, texts, findCalculated),
-    );
+  const weighed = { places, weights: stemNumbers.weights(), groundsOf: stemNumbers.groundsOf };
+  const isElsewhere = yield* makeElsewhereCheck(read.places, {
+    elsewhere,
+    owners,
+    weighed,
+    asked,
+    askedStems,
+  });
+  const withoutCalculated = makeCalculationFilter(answer, texts);
+  for (const statement of statements) {
+    const { span, stems } = statement;
+    const supporters = yield* supportersIn(statement, index);
+    const carriers = yield* carriersOf({ stems, figures: supporters.counts }, weighed);
+    const found = yield* findUnsupported(answer, statement, supporters, isElsewhere);
+    yield* inSteps(yield* withoutCalculated(span, found), figure => void unsupported.push(figure));
     // A question back says nothing that a passage could carry.
-    if (!answer.slice(0, span.to).endsWith('?'))
+    if (answer.charAt(span.to - 1) !== '?')
       for (const carrier of carriers.grounds) sources.add(owners[carrier], span);
     work += carriers.work;
     yield;
@@ -98,53 +93,124 @@ export function* checkAnswer(answer: string, grounds: AnswerGrounds): Generator<
   return { sources: sources.list(), unsupported, work };
 }
 
-const MAX_FIGURES_OF_SENTENCE = 40;
-const NO_WORDS: Nearness = new Map();
-
-function withoutCalculated(
-  sentence: string,
-  from: number,
-  found: readonly UnsupportedFigure[],
-  texts: readonly Ground[],
-  findCalculated: CalculationFinder,
-): readonly UnsupportedFigure[] {
-  if (found.length === 0 || found.length > MAX_CALCULATED) return found;
-  const folded = foldInPlace(sentence);
-  const starts = new Set(found.map(figure => figure.from - from));
-  const isFound = ({ start }: Figure) => starts.has(start);
-  const calculated = findCalculated(isFound, folded, findFigures(folded), texts);
-  return found.filter(figure => !calculated.has(figure.from - from));
+/** A sentence of the answer, its stems as numbers. */
+interface NumberedStatement {
+  readonly span: Span;
+  readonly stems: readonly number[];
+  readonly figures: readonly Figure[];
 }
 
+function* numberStatements(
+  read: readonly AnswerStatement[],
+  stemNumbers: ReturnType<typeof makeStemNumbers>,
+  index: SupporterIndex,
+): Generator<void, NumberedStatement[]> {
+  const statements: NumberedStatement[] = [];
+  for (const { span, stems, figures } of read) {
+    const numbers: number[] = [];
+    yield* inSteps(stems, stem => void numbers.push(stemNumbers.add(stem)));
+    yield* inSteps(figures, index.addFigure);
+    statements.push({ span, stems: numbers, figures });
+  }
+  return statements;
+}
+
+interface StatementSupporters {
+  readonly ofFigures: readonly Supporters[];
+  /** How many figures have the same. */
+  readonly counts: ReadonlyMap<Supporters, number>;
+}
+
+function* supportersIn(
+  { figures }: NumberedStatement,
+  index: SupporterIndex,
+): Generator<void, StatementSupporters> {
+  const ofFigures: Supporters[] = [];
+  const counts = new Map<Supporters, number>();
+  yield* inSteps(figures, figure => {
+    const having = index.supportersOf(figure);
+    ofFigures.push(having);
+    counts.set(having, (counts.get(having) ?? 0) + 1);
+  });
+  return { ofFigures, counts };
+}
+
+const MAX_FIGURES_OF_SENTENCE = 40;
+
+/** Those that stand in no ground, and those of another statement. */
+function* findUnsupported(
+  answer: string,
+  statement: NumberedStatement,
+  supporters: StatementSupporters,
+  makeIsElsewhere: ElsewhereCheck,
+): Generator<void, UnsupportedFigure[]> {
+  const { figures } = statement;
+  const found: UnsupportedFigure[] = [];
+  // A row of many figures means no statement clearly.
+  const isCompared = figures.length > 0 && figures.length <= MAX_FIGURES_OF_SENTENCE;
+  const isElsewhere = isCompared ? yield* makeIsElsewhere(statement, supporters) : undefined;
+  for (const [at, figure] of figures.entries()) {
+    const having = supporters.ofFigures[at];
+    if (!having || having.size === 0) found.push(toUnsupported(answer, figure));
+    else if (isElsewhere?.(figure, having)) found.push({ ...toUnsupported(answer, figure), elsewhere: true });
+    yield;
+  }
+  return found;
+}
+
+type ElsewhereCheck = (
+  statement: NumberedStatement,
+  supporters: StatementSupporters,
+) => Generator<void, (figure: Figure, having: Supporters) => boolean>;
+
+interface ComparedGrounds {
+  readonly elsewhere: ReturnType<typeof makeElsewhere>;
+  readonly owners: readonly (number | undefined)[];
+  readonly weighed: WeighedGrounds;
+  /** The words of the question, and their numbers. */
+  readonly asked: Nearness;
+  readonly askedStems: readonly number[];
+}
+
+const NO_WORDS: Nearness = new Map();
 /** A sentence with fewer words of its own answers in the words of the question. */
 const LEAST_OWN_WORDS = 2;
 
-/** What each ground has of the words of a sentence and of its figures but one. Each ground is looked at once. */
-function makeShares(
+function* makeElsewhereCheck(
+  places: FigurePlaces,
+  { elsewhere, owners, weighed, asked, askedStems }: ComparedGrounds,
+): Generator<void, ElsewhereCheck> {
+  const numberOf = new Map<Figure, number>();
+  yield* inSteps(places.figures.entries(), ([number, { figure }]) => void numberOf.set(figure, number));
+  return function* ({ stems }, { counts }) {
+    const isBare = stems.length < LEAST_OWN_WORDS;
+    const shareWithout = yield* makeShares(isBare ? [...stems, ...askedStems] : stems, counts, weighed);
+    return (figure, having) => {
+      if ([...having].some(ground => owners[ground] === undefined)) return false;
+      const compared = { ...shareWithout(having), asked: isBare ? asked : NO_WORDS };
+      return elsewhere.isElsewhere(places, numberOf.get(figure) ?? -1, compared);
+    };
+  };
+}
+
+/** What each ground has of the words of a sentence and of its figures but one. */
+function* makeShares(
   stems: readonly number[],
-  figures: readonly Supporters[],
-  places: readonly StemPlaces[],
-  weights: Float64Array,
+  counts: StatementSupporters['counts'],
+  weighed: WeighedGrounds,
 ) {
+  const { places, weights } = weighed;
   const whole = stems.reduce((sum, stem) => sum + (weights[stem] ?? 0), 0);
   const ofFigure = stems.length === 0 ? 1 : whole / stems.length;
-  const times = new Map<Supporters, number>();
-  for (const figure of figures) times.set(figure, (times.get(figure) ?? 0) + 1);
-  let shares: Float64Array | undefined;
-  function readAll(): Float64Array {
-    const read = new Float64Array(places.length);
-    for (const [ground, { has }] of places.entries())
-      for (const stem of stems) if (has[stem]) read[ground] = (read[ground] ?? 0) + (weights[stem] ?? 0);
-    for (const [figure, count] of times)
-      for (const ground of figure) read[ground] = (read[ground] ?? 0) + count * ofFigure;
-    return read;
-  }
-  return (figure: Supporters) => {
-    shares ??= readAll();
-    const left = shares.slice();
-    const own = (times.get(figure) ?? 0) * ofFigure;
-    for (const ground of figure) left[ground] = (left[ground] ?? 0) - own;
-    return { shares: left, whole };
+  const { shares: ofStems } = yield* weighStems(stems, weighed);
+  const { counts: ofFigures } = yield* countFigures(counts, places.length);
+  return (without: Supporters) => {
+    const own = counts.get(without) ?? 0;
+    const shares = ofStems.map((share, ground) => {
+      const others = (ofFigures[ground] ?? 0) - (without.has(ground) ? own : 0);
+      return share + others * ofFigure;
+    });
+    return { shares, whole };
   };
 }
 

@@ -1,17 +1,20 @@
 import { acceptedKeysOf } from '../../../text/figures/figure.ts';
-import { type FigurePlaces, kindOf, type Nearness, stemsNear } from './figure-places.ts';
+import { type FigurePlaces, kindOf, type Nearness, type PlacedFigure, stemsNear } from './figure-places.ts';
 import type { Ground } from './read-ground.ts';
 
 /*
  * Whether a figure of an answer is that of another statement. First the passage is asked that has the most of its sentence:
  * it lacks the value, and has another of the same kind in its place. Then, in a passage that has the value, the figures that
  * might stand in its place are compared by the words near them. A figure that the answer says, too, stands in no other's place.
- * Only what is clearly so counts.
+ * A sentence that says a value twice, which its passage says once, beside another that is not said ("das 22h às 22h"), says it
+ * once in the other's place. Only what is clearly so counts.
  */
 
 interface Candidate {
   readonly keys: readonly string[];
   readonly ground: number;
+  /** Its number among the figures of the ground. */
+  readonly index: number;
   readonly near: () => Nearness;
 }
 
@@ -34,8 +37,10 @@ const LEAST_SHARE = 0.4;
 /** How much nearer the other figure has to be. */
 const CLEARLY_NEARER = 2.5;
 const LEAST_NEAR = 0.3;
+/** How much nearer a twin has to be to the other figure; otherwise the order decides. */
+const TWIN_NEARER = 1.5;
 
-export function makeElsewhere(weightOf: (stem: string) => number, said: ReadonlySet<string>) {
+export function makeElsewhere(weightOf: (stem: string) => number, isSaidKey: (key: string) => boolean) {
   const byKind = new Map<string, Candidate[]>();
   const sizes = new WeakMap<Nearness, number>();
   let left = MAX_COMPARED;
@@ -56,13 +61,35 @@ export function makeElsewhere(weightOf: (stem: string) => number, said: Readonly
     sizes.set(words, sum);
     return sum;
   }
-  const isSaid = ({ keys }: Candidate) => keys.some(key => said.has(key));
+  /** Whether this is the one of two equal figures of the sentence that stands in the place of a rival. */
+  function isMisplacedTwin(
+    places: FigurePlaces,
+    index: number,
+    equals: readonly Candidate[],
+    rivals: readonly Candidate[],
+  ): boolean {
+    const twin = twinOf(places, index);
+    const [equal, another] = equals;
+    if (twin === undefined || !equal || another || rivals.length === 0) return false;
+    const [own, others] = [index, twin].map(at => stemsNear(places, at)) as [Nearness, Nearness];
+    const towards = (words: Nearness, rival: Candidate) =>
+      likenessOf(words, rival) / Math.max(likenessOf(words, equal), Number.EPSILON);
+    const nearest = (words: Nearness) => Math.max(...rivals.map(rival => towards(words, rival)));
+    const [ownNearest, othersNearest] = [nearest(own), nearest(others)];
+    if (ownNearest > TWIN_NEARER * othersNearest) return true;
+    if (othersNearest > TWIN_NEARER * ownNearest) return false;
+    const [displaced] = rivals.toSorted(
+      (a, b) => Math.abs(a.index - equal.index) - Math.abs(b.index - equal.index),
+    );
+    return displaced !== undefined && displaced.index > equal.index === index > twin;
+  }
+  const isSaid = ({ keys }: Candidate) => keys.some(isSaidKey);
   return {
     addPassage(ground: number, { figures, nearAt }: Pick<Ground, 'figures' | 'nearAt'>): void {
       for (const [index, { keys, kinds }] of figures.entries()) {
         for (const kind of kinds) {
           const list = byKind.get(kind) ?? [];
-          if (list.length <= MAX_OF_KIND) list.push({ keys, ground, near: () => nearAt(index) });
+          if (list.length <= MAX_OF_KIND) list.push({ keys, ground, index, near: () => nearAt(index) });
           byKind.set(kind, list);
         }
       }
@@ -88,7 +115,9 @@ export function makeElsewhere(weightOf: (stem: string) => number, said: Readonly
       const likenessIn = (list: readonly Candidate[]) =>
         Math.max(0, ...list.filter(isMeant).map(each => likenessOf(words, each)));
       const other = likenessIn(rivals);
-      return other > CLEARLY_NEARER * likenessIn(equals) && other > LEAST_NEAR * Math.sqrt(sizeOf(words));
+      if (other > CLEARLY_NEARER * likenessIn(equals) && other > LEAST_NEAR * Math.sqrt(sizeOf(words)))
+        return true;
+      return isMisplacedTwin(places, index, equals.filter(isMeant), rivals.filter(isMeant));
     },
   };
 }
@@ -98,4 +127,28 @@ function joinNearness(one: Nearness, other: Nearness): Nearness {
   const joined = new Map(other);
   for (const [stem, near] of one) joined.set(stem, Math.max(near, joined.get(stem) ?? 0));
   return joined;
+}
+
+/** Figures between two that are compared. */
+const MAX_TWIN_DISTANCE = 40;
+/** Before the second of two that are one: "R$ 60,00 (sessenta reais)", "de 40 em 40 minutos". */
+const REPEATS = new Set(['(', 'em', 'seja']);
+
+/** The other figure of the sentence that is equal and not a repetition, if there is just one. */
+function twinOf({ figures }: FigurePlaces, index: number): number | undefined {
+  const own = figures[index];
+  if (!own) return undefined;
+  const keys = acceptedKeysOf(own.figure);
+  const isTwin = (other: PlacedFigure | undefined) =>
+    other !== undefined &&
+    other.sentence === own.sentence &&
+    kindOf(other.figure) === kindOf(own.figure) &&
+    acceptedKeysOf(other.figure).some(key => keys.includes(key));
+  const twins: number[] = [];
+  for (const step of [-1, 1])
+    for (let back = 1; back <= MAX_TWIN_DISTANCE; back += 1)
+      if (isTwin(figures[index + step * back])) twins.push(index + step * back);
+  const [twin] = twins;
+  if (twin === undefined || twins.length > 1) return undefined;
+  return REPEATS.has(figures[Math.max(index, twin)]?.before ?? '') ? undefined : twin;
 }

@@ -3,6 +3,7 @@ import { findFigures } from '../../../text/figures/find-figures.ts';
 import { type Token, tokenAt } from '../../../text/figures/tokens.ts';
 import { foldInPlace } from '../../../text/fold-in-place.ts';
 import { contentStemOf } from './content-stem.ts';
+import { inSteps } from './in-steps.ts';
 
 /*
  * What a figure is said of: the words near it. A word counts the more the closer it stands, and less where another figure,
@@ -25,6 +26,8 @@ export interface Place {
 
 export interface PlacedFigure extends Place {
   readonly figure: Figure;
+  /** The word or sign before it. */
+  readonly before: string;
 }
 
 /** A line, as of a table, parts more than a sentence. */
@@ -32,12 +35,16 @@ const LINE = 2;
 const SENTENCE_ENDS = new Set(['.', '!', '?', '…']);
 const CLAUSE_ENDS = new Set(', ; : ( ) | — – e mas ou ja enquanto quem and but'.split(' '));
 
-export function placeFigures(tokens: readonly Token[], figures: readonly Figure[]): FigurePlaces {
+/** Yields after some tokens of a long text. */
+export function* placeFigures(
+  tokens: readonly Token[],
+  figures: readonly Figure[],
+): Generator<void, FigurePlaces> {
   const stems: string[] = [];
   const words: Place[] = [];
   const placed: PlacedFigure[] = [];
   let [at, clause, sentence, next] = [0, 0, 0, 0];
-  for (const [number, token] of tokens.entries()) {
+  yield* inSteps(tokens.entries(), ([number, token]) => {
     const isEnd = SENTENCE_ENDS.has(token.text) && tokenAt(tokens, number + 1).isApart;
     const isInside = token.start < (placed.at(-1)?.figure.end ?? 0);
     if (token.isFirst) sentence += LINE;
@@ -45,12 +52,12 @@ export function placeFigures(tokens: readonly Token[], figures: readonly Figure[
     if (!isInside && (token.isFirst || isEnd || CLAUSE_ENDS.has(token.text))) clause += 1;
     if (!isInside) at += 1;
     for (let figure = figures[next]; figure && figure.start < token.end; figure = figures[++next])
-      placed.push({ figure, at, clause, sentence });
+      placed.push({ figure, at, clause, sentence, before: tokens[number - 1]?.text ?? '' });
     const stem = contentStemOf(token);
-    if (stem === undefined) continue;
+    if (stem === undefined) return;
     stems.push(stem);
     words.push({ at, clause, sentence });
-  }
+  });
   return { stems, words, figures: placed };
 }
 

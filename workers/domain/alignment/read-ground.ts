@@ -38,20 +38,21 @@ export function piecesToRead(text: string): Generator<string, void> {
 const MAX_REMEMBERED = 1_000_000;
 const remembered = new LRUCache<string, Ground>({ maxSize: MAX_REMEMBERED });
 
-/** What is read of a text; `isRepeated`: it comes in many turns, such as a passage, and is remembered. */
-export function groundOf(text: string, isRepeated: boolean): Ground {
+/** What is read of a piece of a text; `isRepeated`: it comes in many turns, such as a passage, and is remembered. */
+export function* groundOf(text: string, isRepeated: boolean): Generator<void, Ground> {
   const known = remembered.get(text);
   if (known) return known;
-  const ground = readGround(text);
+  const ground = yield* readGround(text);
   if (isRepeated && text !== '') remembered.set(text, ground, { size: text.length });
   return ground;
 }
 
-function readGround(text: string): Ground {
+function* readGround(text: string): Generator<void, Ground> {
   const folded = foldInPlace(text);
   const { figures, tokens } = findFigures(folded);
+  yield;
   const yearOf = makeYearFinder(folded, figures);
-  const places = placeFigures(tokens, figures);
+  const places = yield* placeFigures(tokens, figures);
   const found = places.figures.map(({ figure }): GroundFigure => {
     const dated = figure.meanings.some(lacksYear) ? withYear(figure, yearOf(figure.start)) : figure;
     const keys = dated.meanings.flatMap(meaning => [...offeredKeys(meaning)]);

@@ -5,6 +5,7 @@ import { foldInPlace } from '../../../text/fold-in-place.ts';
 import { type Span, splitSentences } from '../../../text/sentences.ts';
 import { contentStemOf } from './content-stem.ts';
 import { type FigurePlaces, placeFigures } from './figure-places.ts';
+import { inSteps } from './in-steps.ts';
 import { piecesToRead } from './read-ground.ts';
 
 /** A sentence of an answer, with its stems and with the figures that need a source. */
@@ -14,7 +15,7 @@ export interface AnswerStatement {
   readonly figures: readonly Figure[];
 }
 
-/** Yields after each piece of a long answer. */
+/** Yields after each piece of a long answer: with the fixed messages of a flow it may have a million characters. */
 export function* readStatements(
   answer: string,
 ): Generator<void, { readonly statements: AnswerStatement[]; readonly places: FigurePlaces }> {
@@ -29,8 +30,8 @@ export function* readStatements(
     offset += piece.length;
     yield;
   }
-  const statements = statementsOf(splitSentences(answer), found);
-  return { statements, places: placeFigures(found.tokens, found.figures) };
+  const statements = yield* statementsOf(splitSentences(answer), found);
+  return { statements, places: yield* placeFigures(found.tokens, found.figures) };
 }
 
 function moveBy<T extends { readonly start: number; readonly end: number }>(offset: number, item: T): T {
@@ -38,24 +39,26 @@ function moveBy<T extends { readonly start: number; readonly end: number }>(offs
 }
 
 /** All are in the order of the text. The words of a figure are no stems. */
-function statementsOf(
+function* statementsOf(
   sentences: readonly Span[],
   { tokens, figures }: Pick<FoundFigures, 'tokens' | 'figures'>,
-): AnswerStatement[] {
+): Generator<void, AnswerStatement[]> {
   const words = makeQueue(tokens);
   const all = makeQueue(figures);
-  return sentences.map(span => {
+  const statements: AnswerStatement[] = [];
+  for (const span of sentences) {
     const own = all.takeUpTo(span.to);
     const inFigures = makeQueue(own);
     const stems = new Set<string>();
     let figureEnd = 0;
-    for (const token of words.takeUpTo(span.to)) {
+    yield* inSteps(words.takeUpTo(span.to), token => {
       for (const { end } of inFigures.takeUpTo(token.end)) figureEnd = end;
       const stem = token.start < figureEnd ? undefined : contentStemOf(token);
       if (stem !== undefined) stems.add(stem);
-    }
-    return { span, stems: [...stems], figures: own.filter(({ isClaim }) => isClaim) };
-  });
+    });
+    statements.push({ span, stems: [...stems], figures: own.filter(({ isClaim }) => isClaim) });
+  }
+  return statements;
 }
 
 /** Gives each item once, in order. */

@@ -34,7 +34,7 @@ export function makeSupport(): Support {
   return {
     *readSteps(text) {
       for (const piece of piecesToRead(text)) {
-        const ground = groundOf(piece, false);
+        const ground = yield* groundOf(piece, false);
         grounds.push(ground);
         for (const key of ground.keys) known.add(key);
         yield;

@@ -4,11 +4,19 @@ export type Supporters = ReadonlySet<number>;
 
 const NOBODY: Supporters = new Set();
 
+export type SupporterIndex = ReturnType<typeof makeSupporterIndex>;
+
 /** Which grounds have the figures of an answer. Each key of a ground is looked at once. */
-export function makeSupporterIndex(figures: readonly Figure[]) {
-  const byKey = new Map<string, Set<number>>(figures.flatMap(acceptedKeysOf).map(key => [key, new Set()]));
+export function makeSupporterIndex() {
+  const byKey = new Map<string, Set<number>>();
   const byKeys = new Map<string, Supporters>();
   return {
+    /** Whether a figure of the answer may have it as its source. */
+    accepts: (key: string): boolean => byKey.has(key),
+    /** Before the grounds. */
+    addFigure(figure: Figure): void {
+      for (const key of acceptedKeysOf(figure)) if (!byKey.has(key)) byKey.set(key, new Set());
+    },
     addGround(ground: number, keys: ReadonlySet<string>): void {
       // The smaller of the two is walked.
       if (byKey.size < keys.size) {

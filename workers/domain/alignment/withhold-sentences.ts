@@ -1,4 +1,4 @@
-import { splitSentences } from '../../../text/sentences.ts';
+import { type Span, splitSentences } from '../../../text/sentences.ts';
 
 /*
  * A text that comes in pieces is held back until a sentence of it is whole. Then the sentence is given out, or, where it
@@ -69,6 +69,17 @@ export function makeSentenceGate(
       return given + last + rest;
     },
   };
+}
+
+/** The sentences of a whole text as the gate takes them, without the blanks between them. */
+export function* sentencesOfGate(text: string): Generator<Span, void> {
+  const start = /\S/g;
+  for (let found = start.exec(text); found; found = start.exec(text)) {
+    const held = text.slice(found.index, found.index + MAX_HELD + 1);
+    const to = found.index + (findSentenceEnd(held) ?? held.trimEnd().length);
+    yield { from: found.index, to };
+    start.lastIndex = to;
+  }
 }
 
 /** The end of the first sentence that cannot go on; undefined while there is none. */

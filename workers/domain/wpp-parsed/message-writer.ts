@@ -1,5 +1,6 @@
 import { isBlankCode } from '../../../text/char-kind.ts';
 import { appendClosing, findClosingAt, isPunctuationOnly } from './closing-punctuation.ts';
+import { isConjunction, leansOnNext, nameOf } from './leaning-text.ts';
 import type { WppItem } from './wpp-item.ts';
 
 export const WHATSAPP_MARK = { bold: '*', italic: '_', strike: '~' } as const;
@@ -20,7 +21,8 @@ function blankEnd(text: string, start = 0): number {
  * Writes the items. Output that may end up without words (list markers, emphasis marks, line breaks, spaces, the bar
  * between two cells) is buffered until a word follows, and dropped when none does. Open styles are closed at line
  * ends and at other items, and reopened with the next word, because WhatsApp styles do not extend over either.
- * Closing punctuation after an item is appended to the text before the item, and dropped where there is none.
+ * Closing punctuation after an item is appended to the text before the item, and dropped where there is none. A text
+ * that leans on an item ends with the name of that item.
  */
 export class MessageWriter {
   readonly #items: WppItem[] = [];
@@ -28,6 +30,8 @@ export class MessageWriter {
   #lastText: WppItem | undefined;
   /** Number of punctuation characters that were appended later. */
   #joined = 0;
+  /** Whether the last item behind words is named in them: a conjunction behind it leads to another object of theirs. */
+  #isListNamed = false;
   #atLineStart = true;
   /** Buffered spaces within a line. */
   #gap = '';
@@ -123,6 +127,11 @@ export class MessageWriter {
   }
 
   item(item: WppItem): void {
+    if (this.#text !== '') {
+      const name = this.#leansOnItem() ? nameOf(item) : '';
+      this.#isListNamed = name !== '';
+      if (name !== '') this.#writeWords(name);
+    }
     this.#endText(true);
     this.#items.push(item);
   }
@@ -130,6 +139,14 @@ export class MessageWriter {
   finish(): WppItem[] {
     this.#endText(this.#items.length > 0);
     return this.#items;
+  }
+
+  /** An item that starts a list item, a paragraph or a cell is in no sentence with the text before it. */
+  #leansOnItem(): boolean {
+    const isContinued = this.#cells === 'none' && this.#marker === '' && this.#breaks === 1;
+    if (this.#atLineStart ? !isContinued : this.#gap.includes('|')) return false;
+    if (this.#isListNamed && isConjunction(this.#text)) return true;
+    return leansOnNext(this.#text + (this.#atLineStart ? '\n' : this.#gap));
   }
 
   #startWord(leading: string): void {

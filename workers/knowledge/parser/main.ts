@@ -12,15 +12,19 @@ import { UnreadableError } from '../unreadable.ts';
 import { type ReadRequest, readDocument } from './read-document.ts';
 import { partsOf } from './result-parts.ts';
 
-/** What the worker sends. */
+/** What the worker sends first: all but the bytes, which follow in parts. */
 export interface ReadOrder {
-  readonly request: ReadRequest;
+  readonly request: Omit<ReadRequest, 'bytes'>;
+  readonly length: number;
   readonly timeoutMs: number;
   /** Of processor time: a machine that is busy with other things makes no document hostile. */
   readonly processorMs: number;
   /** Of the whole process. */
   readonly memoryBytes: number;
 }
+
+/** Some of the bytes, in their order. */
+export type ReadPart = Uint8Array;
 
 export type ParserMessage =
   | { readonly kind: 'begun' }
@@ -30,7 +34,7 @@ export type ParserMessage =
   | { readonly kind: 'unreadable'; readonly reason: UnreadableReason };
 
 /** Undefined between two documents. */
-type Watched = Omit<ReadOrder, 'request'> | undefined;
+type Watched = Omit<ReadOrder, 'request' | 'length'> | undefined;
 
 const WATCH_EVERY_MS = 100;
 
@@ -42,9 +46,27 @@ const watcher = new Worker(
 const send = (message: ParserMessage) => void process.send?.(message);
 
 process.on('disconnect', () => process.exit(0));
-process.on('message', (order: ReadOrder) => void read(order));
+/** The document that comes in, and how many of its bytes are here. */
+let incoming: { readonly order: ReadOrder; readonly bytes: Uint8Array; filled: number } | undefined;
 
-async function read({ request, ...limits }: ReadOrder): Promise<void> {
+process.on('message', (message: ReadOrder | ReadPart) => {
+  if (!(message instanceof Uint8Array))
+    incoming = { order: message, bytes: new Uint8Array(message.length), filled: 0 };
+  else if (incoming) {
+    incoming.bytes.set(message, incoming.filled);
+    incoming.filled += message.length;
+  }
+  if (!incoming || incoming.filled < incoming.order.length) return;
+  const { order, bytes } = incoming;
+  incoming = undefined;
+  void read(order, bytes);
+});
+
+async function read(
+  { request: described, length: _, ...limits }: ReadOrder,
+  bytes: Uint8Array,
+): Promise<void> {
+  const request = { ...described, bytes };
   watcher.postMessage(limits satisfies Watched, []);
   send({ kind: 'begun' });
   try {

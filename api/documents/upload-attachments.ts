@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
+import { insertAttachments, type NewAttachment } from '../../db/conversations/attachments.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import type { FieldError } from '../../platform/field-error.ts';
+import type { OutageLog } from '../../platform/outage-log.ts';
+import type { Seal } from '../../platform/seal.ts';
+import { failure } from '../../queues/contract/failure.ts';
+import type { BodyOf } from '../../queues/contract/operations/index.ts';
+import { type JobRequest, jobIdOf } from '../../queues/transport/queued-job.ts';
+import type { Ctx } from '../context.ts';
+import { RefusalError } from '../replies/envelope.ts';
+import { isAddress } from './upload-document.ts';
+
+/** What is attached: its bytes, or undefined where it is at an address. */
+interface SentAttachment {
+  readonly bytes: Buffer | undefined;
+  readonly digest: string;
+}
+
+/** Returns the ids in the same order; undefined where turns of the host have too much attached. */
+export type AttachmentStore = (
+  request: JobRequest,
+  attachments: readonly SentAttachment[],
+) => Promise<string[] | undefined>;
+
+export function makeAttachmentStore(db: Db, seal: Seal, outage: OutageLog): AttachmentStore {
+  return async (request, attachments) => {
+    const { caller, idempotencyKey } = request;
+    const { conversationId } = request.body as Body;
+    const jobId = idempotencyKey === undefined ? undefined : jobIdOf(request, seal);
+    const kept = attachments.map(
+      ({ bytes, digest }, at): NewAttachment => ({ content: bytes, key: `${at} ${digest}` }),
+    );
+    try {
+      return await withHost(db, caller.hostIds[0] ?? '', scope =>
+        insertAttachments(scope, conversationId, kept, jobId),
+      );
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) throw error;
+      outage.noteFailure(error);
+      throw new RefusalError(failure('unavailable'));
+    }
+  };
+}
+
+type Body = BodyOf<'reason'>;
+type Attachment = NonNullable<Body['attachments']>[number];
+
+/** The request without the bytes of its attachments, which the database keeps. Refuses one that has none, or an address, too. */
+export async function uploadAttachments(
+  ctx: Ctx,
+  request: JobRequest,
+  store: AttachmentStore,
+): Promise<JobRequest> {
+  const { attachments, ...body } = request.body as Body;
+  if (!attachments) return request;
+  const errors: FieldError[] = [];
+  const sent = attachments.map((attachment, at): SentAttachment => {
+    const found = readAttachment(ctx, attachment);
+    if (typeof found !== 'string') return found;
+    errors.push({ path: `attachments[${at}]`, message: found });
+    return { bytes: undefined, digest: '' };
+  });
+  if (errors.length > 0) throw new RefusalError(failure('body-invalid', { fields: errors }));
+  const ids = await store(request, sent);
+  if (!ids) throw new RefusalError(failure('attachments-waiting', { retryAfter: 60 }));
+  delete ctx.state.documents;
+  ctx.state.held?.change(0);
+  const described = attachments.map(({ content_base64: _bytes, ...attachment }) => attachment);
+  const stored = sent.map(({ digest }, at) => ({ id: ids[at] ?? '', digest }));
+  return { ...request, body: { ...body, attachments: described }, attachments: stored };
+}
+
+/** A text says what is wrong. */
+function readAttachment(ctx: Ctx, { content_base64: encoded, url }: Attachment): SentAttachment | string {
+  if ((encoded === undefined) === (url === undefined))
+    return 'exactly one of content_base64 and url is required';
+  if (url !== undefined) {
+    if (!isAddress(url)) return 'has a url that is not an http or https URL';
+    return { bytes: undefined, digest: createHash('sha256').update(url).digest('hex') };
+  }
+  const document = ctx.state.documents?.get(encoded ?? '');
+  if (!document) throw new Error('no bytes: makeBodyReader must cut them out');
+  const { bytes, digest } = document;
+  if (!bytes) return 'has a content_base64 that is not base64';
+  return bytes.length === 0 ? 'is empty' : { bytes, digest };
+}

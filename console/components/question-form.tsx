@@ -1,0 +1,74 @@
+import { SendHorizontal } from 'lucide';
+import { useRef, useState } from 'preact/hooks';
+import { dropDraft, readDraft, storeDraft } from '../drafts.ts';
+import { useGrowth } from '../use-growth.ts';
+import { Icon } from './icon.tsx';
+
+const MAX_LENGTH = 16_000;
+
+/** Where an assistant is asked something; Enter sends, with Shift it is a line break. */
+export function QuestionForm({
+  label,
+  placeholder,
+  action,
+  draft,
+  isBusy,
+  keepsText = false,
+  onAsk,
+}: {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly action: string;
+  /** The name under which the text is kept until it is sent. */
+  readonly draft: string;
+  readonly isBusy: boolean;
+  /** Whether the text stays, so that it can be asked again. */
+  readonly keepsText?: boolean;
+  readonly onAsk: (question: string) => void;
+}) {
+  const [text, show] = useState(() => readDraft(draft) ?? '');
+  const field = useRef<HTMLTextAreaElement>(null);
+  useGrowth(field, text);
+  const setText = (next: string) => {
+    show(next);
+    if (next === '') dropDraft(draft);
+    else storeDraft(draft, next);
+  };
+  const submit = () => {
+    const question = text.trim();
+    if (question === '' || isBusy) return;
+    if (!keepsText) setText('');
+    onAsk(question);
+    field.current?.focus();
+  };
+  return (
+    <form
+      class="composer"
+      onSubmit={event => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <textarea
+        ref={field}
+        rows={1}
+        maxLength={MAX_LENGTH}
+        aria-label={label}
+        placeholder={placeholder}
+        value={text}
+        onInput={event => setText(event.currentTarget.value)}
+        onKeyDown={event => {
+          if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+          event.preventDefault();
+          submit();
+        }}
+      />
+      <div class="composer-tools">
+        <span class="small composer-hint">Enter envia</span>
+        <button type="submit" disabled={isBusy}>
+          {action} <Icon of={SendHorizontal} size={16} />
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,109 @@
+import type { Db } from '../connection.ts';
+import { deleteBatch } from '../row-batch.ts';
+import { rowsOf, sql } from '../rows-of.ts';
+import type { HostScope } from '../with-hosts.ts';
+
+/** Of all turns of a host that wait or run. */
+const MAX_WAITING_BYTES = 1_073_741_824;
+/** Longer than any turn: what is left then is of one that failed, and that nobody has tried again. */
+const KEPT_MINUTES = 15;
+const PURGE_BATCH_SIZE = 100;
+
+export interface NewAttachment {
+  /** Undefined: it is at an address. */
+  readonly content: Buffer | undefined;
+  /** Of a request with an Idempotency-Key: the same for each repeat, and another for anything else. */
+  readonly key: string | undefined;
+}
+
+export interface StoredAttachment {
+  /** Null where it is at an address. */
+  readonly content: Buffer | null;
+  readonly transcript: string | null;
+}
+
+/**
+ * Keeps what is attached to a turn of the conversation, and returns the ids in its order; undefined where turns of the host have too
+ * much attached. A repeat of a request with a key keeps nothing more, also where the request is answered and needs no bytes.
+ */
+export async function insertAttachments(
+  scope: HostScope,
+  conversationId: string,
+  attachments: readonly NewAttachment[],
+  jobId: string | undefined,
+): Promise<string[] | undefined> {
+  const ids: string[] = [];
+  for (const attachment of attachments) {
+    const id = await insertAttachment(scope, conversationId, attachment, jobId);
+    if (id === undefined) return undefined;
+    ids.push(id);
+  }
+  return ids;
+}
+
+async function insertAttachment(
+  { tx, hostId }: HostScope,
+  conversationId: string,
+  { content, key }: NewAttachment,
+  jobId: string | undefined,
+): Promise<string | undefined> {
+  const [inserted] = await rowsOf<{ id: string }>(tx)`
+    with named as (
+      select coalesce(md5(${jobId ?? null}::text || ${key ?? null}::text)::uuid, gen_random_uuid()) as id
+    ), answered as (
+      select named.id from named join replies
+        on host_id = ${hostId} and job_id = ${jobId ?? null} and kept and expires_at > now()
+    ), inserted as (
+      insert into turn_attachments (host_id, id, conversation_id, content)
+      select ${hostId}, named.id, ${conversationId}, ${content ?? null}::bytea from named
+      where not exists (select from answered)
+        and (select coalesce(sum(octet_length(content)), 0) from turn_attachments where host_id = ${hostId})
+          < ${MAX_WAITING_BYTES}
+      on conflict (host_id, id) do update set created_at = now(), content = excluded.content
+      returning id
+    )
+    select id from inserted union all select id from answered`;
+  return inserted?.id;
+}
+
+export async function readAttachment(
+  { tx, hostId }: HostScope,
+  id: string,
+): Promise<StoredAttachment | undefined> {
+  const [attachment] = await rowsOf<StoredAttachment>(tx)`
+    select content, transcript from turn_attachments where host_id = ${hostId} and id = ${id}`;
+  return attachment;
+}
+
+export async function storeTranscript(
+  { tx, hostId }: HostScope,
+  id: string,
+  transcript: string,
+): Promise<void> {
+  await rowsOf(tx)`
+    update turn_attachments set transcript = ${transcript} where host_id = ${hostId} and id = ${id}`;
+}
+
+/** After the turn. `keepsTranscripts`: it may be tried again, and need not pay for its words again. */
+export async function deleteAttachments(
+  { tx, hostId }: HostScope,
+  ids: readonly string[],
+  { keepsTranscripts }: { readonly keepsTranscripts: boolean },
+): Promise<void> {
+  await rowsOf(tx)`
+    update turn_attachments set content = null
+    where host_id = ${hostId} and id = any (${[...ids]}::uuid[]) and ${keepsTranscripts}`;
+  await rowsOf(tx)`
+    delete from turn_attachments
+    where host_id = ${hostId} and id = any (${[...ids]}::uuid[]) and not (${keepsTranscripts} and transcript is not null)`;
+}
+
+/** Deletes what turns of all hosts have left. Works as the owner. */
+export function purgeAttachments(db: Db): Promise<number> {
+  return deleteBatch(db, {
+    table: sql`turn_attachments`,
+    key: sql`host_id, id`,
+    where: sql`created_at < now() - ${KEPT_MINUTES} * interval '1 minute'`,
+    limit: PURGE_BATCH_SIZE,
+  });
+}

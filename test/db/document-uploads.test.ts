@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import { insertUpload, readUpload } from '../../db/knowledge/document-uploads.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import { buildHost } from '../support/build-host.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+
+const MOST_OF_ROW = 262_144;
+
+describe('the bytes of an uploaded document', () => {
+  let database: TestDatabase;
+  before(async () => {
+    database = await makeDatabase();
+  });
+  after(() => database.drop());
+
+  it('are read as they were sent, and never in one row of any size', async () => {
+    const { hostId } = await buildHost(database.db);
+    const rows: number[] = [];
+    database.db.on('query-response', ({ rows: found }: { rows: Record<string, unknown>[] }) => {
+      for (const value of found.flatMap(row => Object.values(row)))
+        if (Buffer.isBuffer(value)) rows.push(value.length);
+    });
+    for (const length of [0, 1, MOST_OF_ROW, MOST_OF_ROW + 1, 3 * MOST_OF_ROW]) {
+      const sent = randomBytes(length);
+      const read = await withHost(database.db, hostId, async scope =>
+        readUpload(scope, (await insertUpload(scope, sent)) ?? ''),
+      );
+      expect(read?.equals(sent), `${length}`).to.equal(true);
+    }
+    expect(rows).to.not.be.empty;
+    expect(Math.max(...rows)).to.be.at.most(MOST_OF_ROW);
+  });
+});

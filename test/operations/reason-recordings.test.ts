@@ -1,0 +1,281 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { erasePerson } from '../../db/person/erase-person.ts';
+import { exportPerson } from '../../db/person/export-person.ts';
+import { type Refusal, refusals } from '../../queues/contract/failure.ts';
+import { SVC } from '../../queues/contract/operations/paths.ts';
+import { recordsOf } from '../support/conversation-records.ts';
+import { eventually } from '../support/eventually.ts';
+import { textOfStore } from '../support/queue-store.ts';
+import { makeWav, readRecording } from '../support/recordings.ts';
+import { fail, hear, hold, say } from '../support/scripted-model.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const SPOKEN = 'Qual é o horário da secretaria?';
+
+describe('a recording', () => {
+  let service: Service;
+  let files: Server;
+  let served: string;
+  before(async () => {
+    service = await startService({
+      transcriptionModel: 'whisper-1',
+      egressAllowPrivate: true,
+      modelPrices: { 'whisper-1': { minute: 0.006 }, scripted: 1 },
+    });
+    files = createServer((request, response) => {
+      if (request.url === '/nota.ogg') response.end(readRecording('tone.ogg'));
+      else response.writeHead(404).end();
+    }).listen(0, '127.0.0.1');
+    await new Promise(resolve => files.once('listening', resolve));
+    served = `http://127.0.0.1:${(files.address() as AddressInfo).port}`;
+  });
+  beforeEach(() => {
+    service.model.reset();
+    service.model.onTranscription = hear(SPOKEN);
+  });
+  after(async () => {
+    files.close();
+    await service.close();
+  });
+
+  const sent = (bytes = readRecording('tone.ogg'), more: object = {}) => ({
+    type: 'audio',
+    content_type: 'audio/ogg',
+    content_base64: bytes.toString('base64'),
+    ...more,
+  });
+  const at = (path: string) => ({ type: 'audio', content_type: 'audio/ogg', url: `${served}${path}` });
+  const speak = (
+    conversationId: string,
+    attachments: readonly object[] = [sent()],
+    more: object = {},
+    headers: Record<string, string> = {},
+  ) =>
+    service.call(
+      `${SVC}`,
+      { hostId: service.demo.hostId, conversationId, attachments, ...more },
+      { headers },
+    );
+  const messagesOf = async (conversationId: string) =>
+    (await recordsOf(service.db, conversationId)).said.map(({ author, content }) => [author, content]);
+  const kept = () => service.db('turn_attachments').select('content', 'transcript');
+  const expectRefused = ({ status, body }: Awaited<ReturnType<typeof speak>>, refusal: Refusal) =>
+    expect([status, body.message], JSON.stringify(body)).to.deep.equal(refusals[refusal]);
+  const expectField = (response: Awaited<ReturnType<typeof speak>>, path: string, message: RegExp) => {
+    expectRefused(response, 'body-invalid');
+    const [field, ...others] = response.body.data.fields;
+    expect(others).to.deep.equal([]);
+    expect(field.path).to.equal(path);
+    expect(field.message).to.match(message);
+  };
+
+  it('is the message of the person, which says that it was spoken and how long', async () => {
+    const conversationId = await service.newConversation();
+    service.model.script(say('Das 8h às 21h.'));
+    const { status, body } = await speak(conversationId, [sent()], {
+      reasoningConfig: { svcCompleteLog: true },
+    });
+    expect([status, body.data?.question]).to.deep.equal([200, SPOKEN]);
+    expect(await messagesOf(conversationId)).to.deep.equal([
+      ['user', `[áudio 0:02] ${SPOKEN}`],
+      ['assistant', 'Das 8h às 21h.'],
+    ]);
+    expect(service.model.requests.at(-1)?.messages.at(-1)).to.include({ role: 'user', content: SPOKEN });
+    const [heard, ...others] = service.model.transcriptionRequests;
+    expect(others).to.deep.equal([]);
+    expect([heard?.model, heard?.fileName]).to.deep.equal(['whisper-1', 'audio.ogg']);
+    expect(heard?.headers['x-parley-purpose']).to.equal('transcription');
+    expect(heard?.bytes.equals(readRecording('tone.ogg'))).to.equal(true);
+    expect(body.data.restStatus.map((call: { name: string }) => call.name)).to.deep.equal([
+      'model:whisper-1',
+      'model:scripted',
+    ]);
+    const [call] = body.data.svcCompleteLog[0].modelCalls;
+    expect(call).to.deep.include({ name: 'whisper-1', status: 200, cost: '0.0002' });
+    expect(await kept()).to.deep.equal([]);
+  });
+
+  it('may stand at an address, beside a question and beside others', async () => {
+    const conversationId = await service.newConversation();
+    const { status, body } = await speak(conversationId, [at('/nota.ogg'), sent(makeWav(65))], {
+      question: 'Ouça isto:',
+    });
+    expect([status, body.data?.question]).to.deep.equal([200, `Ouça isto:\n${SPOKEN}\n${SPOKEN}`]);
+    expect((await messagesOf(conversationId))[0]).to.deep.equal([
+      'user',
+      `Ouça isto:\n[áudio 0:02] ${SPOKEN}\n[áudio 1:05] ${SPOKEN}`,
+    ]);
+  });
+
+  it('finds knowledge by its words', async () => {
+    const { body } = await speak(await service.newConversation(), [sent()], {
+      reasoningConfig: { svcCompleteLog: true },
+    });
+    expect(body.data.svcCompleteLog[0].retrieval.query).to.equal(SPOKEN);
+    expect(body.data.svcCompleteLog[0].retrieval.chunks).to.not.deep.equal([]);
+  });
+
+  it('never enters the store of the queue', async () => {
+    const held = hold();
+    service.model.script(held.script);
+    const bytes = Buffer.concat([makeWav(20)]);
+    const asked = speak(await service.newConversation(), [sent(bytes)]);
+    await held.held;
+    const stored = await textOfStore(service.settings);
+    expect(stored.length).to.be.below(bytes.length / 2);
+    held.release();
+    expect((await asked).status).to.equal(200);
+  });
+
+  it('is transcribed once for all callers under a key, and for a retry after the model failed', async () => {
+    const conversationId = await service.newConversation();
+    const key = { 'idempotency-key': randomUUID() };
+    service.model.script(fail(400));
+    expectRefused(await speak(conversationId, [sent()], {}, key), 'model-unavailable');
+    expect((await kept()).map(({ content, transcript }) => [content, transcript])).to.deep.equal([
+      [null, SPOKEN],
+    ]);
+    service.model.script(say('Às 8h.'));
+    const answers = await Promise.all([1, 2].map(() => speak(conversationId, [sent()], {}, key)));
+    answers.push(await speak(conversationId, [sent()], {}, key));
+    for (const { body } of answers) expect(body.data.assistantResponse.string).to.equal('Às 8h.');
+    expect(service.model.transcriptionRequests).to.have.length(1);
+    expect(await messagesOf(conversationId)).to.deep.equal([
+      ['user', `[áudio 0:02] ${SPOKEN}`],
+      ['assistant', 'Às 8h.'],
+    ]);
+    await eventually(kept, rows => rows.length === 0);
+    const other = await speak(conversationId, [sent(readRecording('tone.mp3'))], {}, key);
+    expectRefused(other, 'key-reused');
+  });
+
+  it('is answered before what was written after it', async () => {
+    const conversationId = await service.newConversation();
+    let release = () => {};
+    const arrived = new Promise<void>(resolve => {
+      service.model.onTranscription = async (request, response) => {
+        resolve();
+        await new Promise<void>(go => (release = go));
+        await hear(SPOKEN)(request, response);
+      };
+    });
+    const spoken = speak(conversationId);
+    await arrived;
+    const written = service.ask('E aos sábados?', { conversationId, reasoningConfig: { burst: 'last' } });
+    await eventually(
+      () => service.db('turns').where({ conversation_id: conversationId }).select('id'),
+      turns => turns.length === 2,
+    );
+    release();
+    await Promise.all([spoken, written]);
+    expect((await messagesOf(conversationId)).map(([, content]) => content)).to.deep.equal([
+      `[áudio 0:02] ${SPOKEN}`,
+      'Tudo certo.',
+      'E aos sábados?',
+      'Tudo certo.',
+    ]);
+  });
+
+  it('asks for a spoken answer where the avatar gives them', async () => {
+    const { body: listed } = await service.call(`${SVC}/avatarsListHelper`, { host_slug: 'demo' });
+    const avatar_id = listed.data.avatarsAdminList.avatars[0].avatar_id;
+    const edit = (answer_in_audio: boolean) =>
+      service.call(`${SVC}/editAvatarHelper`, { host_id: service.demo.hostId, avatar_id, answer_in_audio });
+    const isAudio = async () => {
+      const { body } = await speak(await service.newConversation());
+      return body.data.assistantResponse.isAudio;
+    };
+    expect(await isAudio()).to.equal(false);
+    expect((await edit(true)).body.data.answer_in_audio).to.equal(true);
+    expect(await isAudio()).to.equal(true);
+    expect((await service.ask('Oi?')).body.data.assistantResponse.isAudio).to.equal(false);
+    expect((await edit(false)).body.data.answer_in_audio).to.equal(false);
+  });
+
+  it('is refused by name where it is not one, too long, empty, or not there, and nothing is kept or charged', async () => {
+    const conversationId = await service.newConversation();
+    const cases: readonly [object, RegExp][] = [
+      [sent(Buffer.from('Olá, isto é um texto.')), /no recording/],
+      [sent(readRecording('tone.ogg').subarray(0, 40)), /no recording/],
+      [sent(makeWav(601)), /longer than 10 minutes/],
+      [sent(Buffer.alloc(0)), /is empty/],
+      [sent(undefined, { content_base64: 'isto não é base64' }), /not base64/],
+      [{ type: 'audio', content_type: 'audio/ogg' }, /exactly one/],
+      [sent(undefined, { url: served }), /exactly one/],
+      [at('/nada.ogg'), /unreachable/],
+      [{ ...at(''), url: 'ftp://exemplo.example/a.ogg' }, /http or https/],
+    ];
+    for (const [attachment, message] of cases)
+      expectField(
+        await speak(conversationId, [sent(), attachment], { question: 'E?' }),
+        'attachments[1]',
+        message,
+      );
+    expectField(await speak(conversationId, []), 'attachments', /at least 1/);
+    const six = Array.from({ length: 6 }, () => sent());
+    expectField(await speak(conversationId, six), 'attachments', /at most 5/);
+    expect(service.model.transcriptionRequests).to.deep.equal([]);
+    expect(await messagesOf(conversationId)).to.deep.equal([]);
+    expect(await kept()).to.deep.equal([]);
+  });
+
+  it('is refused where all of them are too large', async () => {
+    const conversationId = await service.newConversation();
+    const large = sent(makeWav(1_500));
+    expectRefused(await speak(conversationId, [large, large]), 'document-too-large');
+  });
+
+  it('that the transcriber refuses, or in which it hears no words, is a 400; one that it cannot do is a 503', async () => {
+    const conversationId = await service.newConversation();
+    service.model.onTranscription = (_request, response) => void response.writeHead(400).end('{}');
+    expectField(await speak(conversationId), 'attachments[0]', /refused by the model/);
+    service.model.onTranscription = hear('  ');
+    expectField(await speak(conversationId), 'attachments[0]', /without words/);
+    for (const text of [undefined, 7, 'x'.repeat(20_000)]) {
+      service.model.onTranscription = hear(text);
+      expectRefused(await speak(conversationId), 'transcription-unavailable');
+    }
+    service.model.onTranscription = (_request, response) => void response.end('<html>');
+    expectRefused(await speak(conversationId), 'transcription-unavailable');
+    expect(service.model.requests).to.deep.equal([]);
+    expect(await messagesOf(conversationId)).to.deep.equal([]);
+    expect(await kept()).to.deep.equal([]);
+  });
+
+  it('is masked like what is written', async () => {
+    await service.db('hosts').where({ id: service.demo.hostId }).update({ mask: true });
+    service.model.onTranscription = hear('Meu CPF é 529.982.247-25.');
+    const conversationId = await service.newConversation();
+    await speak(conversationId);
+    await service.db('hosts').where({ id: service.demo.hostId }).update({ mask: false });
+    expect(service.model.requests.at(-1)?.messages.at(-1)?.content).to.equal('Meu CPF é [CPF_1].');
+    expect((await messagesOf(conversationId))[0]?.[1]).to.equal('[áudio 0:02] Meu CPF é 529.982.247-25.');
+  });
+
+  it('counts against the budget of the host by its length', async () => {
+    const setBudget = (monthly_budget: string | null) =>
+      service.db('hosts').where({ id: service.demo.hostId }).update({ monthly_budget });
+    await setBudget('0.000001');
+    const refused = await speak(await service.newConversation());
+    await setBudget(null);
+    expectRefused(refused, 'budget-exceeded');
+    expect(service.model.transcriptionRequests).to.deep.equal([]);
+  });
+
+  it('is exported and erased with the person while its turn waits', async () => {
+    const conversationId = await service.newConversation();
+    await service.ask('Oi?', { conversationId, userData: { email: 'ana@ouvida.example' } });
+    await service.db('turn_attachments').insert({
+      host_id: service.demo.hostId,
+      conversation_id: conversationId,
+      content: readRecording('tone.ogg'),
+    });
+    const { tables } = await exportPerson(service.db, service.demo.hostId, 'ana@ouvida.example');
+    expect(tables['turn_attachments']).to.have.length(1);
+    const { rows } = await erasePerson(service.db, service.demo.hostId, 'ana@ouvida.example');
+    expect(rows['turn_attachments']).to.equal(1);
+  });
+});

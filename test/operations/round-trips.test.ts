@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import { SVC } from '../../queues/contract/operations/paths.ts';
+import { sendDeal } from '../support/crm.ts';
+import { type RoundTrips, recordRoundTrips } from '../support/round-trips.ts';
+import { say } from '../support/scripted-model.ts';
+import { type ApiResponse, borrowService, type Service } from '../support/service.ts';
+
+/* A number may fall; one that grows needs a reason. */
+
+describe('the statements that go to PostgreSQL one after another, BEGIN and COMMIT included', () => {
+  let service: Service;
+  let trips: RoundTrips;
+  let hostId: string;
+  before(async () => {
+    service = await borrowService();
+    hostId = service.demo.hostId;
+    trips = recordRoundTrips();
+    service.model.script(say('A secretaria atende de segunda a sexta.'));
+  });
+  after(async () => {
+    trips.stop();
+    await service.close();
+  });
+
+  const expectAtMost = async (most: number, work: () => Promise<ApiResponse>) => {
+    trips.take(hostId);
+    expect((await work()).status).to.equal(200);
+    const statements = trips.take(hostId);
+    expect(statements.length, statements.join('\n')).to.be.within(1, most);
+  };
+  const ask = (conversationId: string) => service.ask('Qual é o horário da secretaria?', { conversationId });
+
+  it('are 20 for a turn with a flow', async () => {
+    const conversationId = await service.newConversation();
+    await expectAtMost(20, () => ask(conversationId));
+  });
+
+  it('are 18 for a turn without a flow', async () => {
+    await service.db('flows').where({ host_id: hostId }).delete();
+    const conversationId = await service.newConversation();
+    await expectAtMost(18, () => ask(conversationId));
+  });
+
+  it('are 10 for a record', async () => {
+    await expectAtMost(10, () => sendDeal(service, 1));
+  });
+
+  it('are 3 for a list', async () => {
+    await expectAtMost(3, () => service.call(`${SVC}/conversationsListHelper`, { hostId }));
+  });
+});

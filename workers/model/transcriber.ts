@@ -1,0 +1,116 @@
+import { SpanKind } from '@opentelemetry/api';
+import { runInSpan } from '../../platform/span.ts';
+import { makeRetryPolicy } from './model.ts';
+import { type ModelCall, startCall } from './model-call.ts';
+import { NO_TOKENS } from './prices.ts';
+import { ModelError, type Provider, type Recording } from './provider.ts';
+import { LedgerError, type Spender, type SpendLedger, SpendRefusedError } from './spender.ts';
+
+/** What the model made of a recording. */
+export type Transcription =
+  | { readonly kind: 'text'; readonly text: string }
+  /** It does not take this recording, however often it is asked. */
+  | { readonly kind: 'refused' }
+  /** The refusal of the spender, or the calls, explain why. */
+  | { readonly kind: 'failed' };
+
+export interface TranscribeOptions {
+  readonly spender: Spender;
+  readonly signal: AbortSignal;
+  readonly calls: ModelCall[];
+  remainingMs(): number;
+}
+
+export interface Transcriber {
+  readonly model: string;
+  /**
+   * The words of a recording, with retries inside of the time. Each call is pushed to `calls`, and paid for by its minutes.
+   * Rejects only when the signal is aborted, or without the database.
+   */
+  transcribe(recording: Recording, options: TranscribeOptions): Promise<Transcription>;
+}
+
+const MAX_TRANSCRIPT_LENGTH = 16_000;
+const REFUSED_STATUSES = [400, 413, 415, 422];
+const OVER_BUDGET = 'over the budget';
+
+export function makeTranscriber(
+  model: string,
+  provider: Provider,
+  { onCall, ledger }: { readonly onCall: (call: ModelCall) => void; readonly ledger: SpendLedger },
+): Transcriber {
+  async function callOnce(
+    recording: Recording,
+    { spender, signal, calls }: TranscribeOptions,
+  ): Promise<string> {
+    const started = startCall(model, {
+      ledger,
+      onCall(call) {
+        calls.push(call);
+        if (call.error !== OVER_BUDGET) onCall(call);
+      },
+    });
+    const most = { ...NO_TOKENS, seconds: recording.seconds };
+    try {
+      const planned = { model, purpose: 'transcription', signal, most: () => most } as const;
+      const account = await ledger.open(spender, planned);
+      try {
+        signal.throwIfAborted();
+        const span = { kind: SpanKind.CLIENT, attributes: { model, purpose: 'transcription' } };
+        const answer = await runInSpan('model', span, () => provider.transcribe(model, recording, signal));
+        const taken = { ...NO_TOKENS, seconds: billedOf(recording, answer.seconds) };
+        started.took(taken);
+        await account.settle({ ...taken, isEstimated: answer.seconds === undefined });
+        const text = checkText(answer.text);
+        started.end(200);
+        return text;
+      } catch (error) {
+        // Only the first settlement counts.
+        const isUnbilled = error instanceof ModelError && error.isUnbilled;
+        if (!isUnbilled) started.took(most);
+        await account.settle(isUnbilled ? undefined : { ...most, isEstimated: true });
+        throw error;
+      }
+    } catch (error) {
+      started.end(error instanceof ModelError ? error.status : 0, errorTextOf(error));
+      throw error;
+    }
+  }
+
+  return {
+    model,
+    async transcribe(recording, options) {
+      // A signal of its own: the client leaves an abort listener behind with each call.
+      const signal = AbortSignal.any([options.signal]);
+      const call = () => callOnce(recording, { ...options, signal });
+      try {
+        const text = await makeRetryPolicy(options.remainingMs).execute(call, signal);
+        return { kind: 'text', text };
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof LedgerError) throw error.cause;
+        const isRefused = error instanceof ModelError && REFUSED_STATUSES.includes(error.status);
+        return { kind: isRefused ? 'refused' : 'failed' };
+      }
+    },
+  };
+}
+
+/** Providers bill begun seconds; what is more than that cannot be true. */
+function billedOf({ seconds }: Recording, reported: number | undefined): number {
+  const isPlausible = reported !== undefined && reported > 0 && reported <= Math.ceil(seconds) + 1;
+  return isPlausible ? reported : seconds;
+}
+
+/** Silence has no words: its text is empty. */
+function checkText(text: string | undefined): string {
+  if (text === undefined) throw new ModelError('unusable answer: no text');
+  if (text.length > MAX_TRANSCRIPT_LENGTH) throw new ModelError('unusable answer: too long');
+  return text.replaceAll('\0', '').toWellFormed().trim();
+}
+
+/** Our own words. */
+function errorTextOf(error: unknown): string {
+  if (error instanceof SpendRefusedError) return OVER_BUDGET;
+  return error instanceof ModelError ? error.message : 'unreadable answer';
+}
