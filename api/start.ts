@@ -101,6 +101,8 @@ async function startOnce(settings: ApiSettings, log: Logger, keep: KeepOpened): 
   const handle = app.callback();
   const server = await listen((...exchange) => void handle(...exchange), settings);
   log.info({ event: 'api.started', port: server.port, queueStore: backend.kind }, 'api started');
+  if (!settings.opsPassword)
+    log.info({ event: 'api.ops_disabled' }, 'metrics and the queue board are off: set OPS_PASSWORD');
   const close = async (graceMs = 0) => {
     await server.close(graceMs + RESPONSES_END_LATER_MS, () => dispatcher.stopWaiting());
     health.stop();

@@ -39,7 +39,8 @@ async function migrateAll(url: string, { redisUrl, openaiEmbeddingModel, secretK
     if (secretKey !== undefined) await prepareLogin(db, secretKey);
     if (openaiEmbeddingModel !== undefined) await prepareVectors(db);
     if (redisUrl === undefined) await migrateQueues(url);
-    if (options.seed) await seed(db);
+    if (options.seed && (await seed(db)).length === 0)
+      printLine('Nothing was seeded: the database has hosts, and --seed fills an empty one only.');
   } finally {
     await db.destroy();
   }

@@ -9,7 +9,7 @@ export interface OutageLog {
   noteSuccess(): void;
 }
 
-type OutageLogger = Pick<Logger, 'warn' | 'info'>;
+type OutageLogger = Pick<Logger, 'error' | 'warn' | 'info'>;
 
 export interface WatchedPart {
   /** For the field `event`: `<event>.lost`, `<event>.still_lost`, `<event>.back`. */
@@ -75,14 +75,14 @@ export function makeOutageLog(
       const at = now();
       if (!outage) {
         outage = { since: at, loggedAt: at, failedAt: at, failures: 1 };
-        return log.warn({ event: `${event}.lost`, ...causeOf(error) }, `${name} is unavailable`);
+        return log.error({ event: `${event}.lost`, ...causeOf(error) }, `${name} is unavailable`);
       }
       outage.failures += 1;
       outage.failedAt = at;
       if (at - outage.loggedAt < REMIND_EVERY_MS) return;
       outage.loggedAt = at;
       const figures = figuresOf(outage);
-      log.warn(
+      log.error(
         { event: `${event}.still_lost`, ...figures, ...causeOf(error) },
         `${name} is still unavailable`,
       );

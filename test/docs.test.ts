@@ -4,6 +4,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
 import { parseProcfile } from '../commands/launcher/procfile.ts';
+import { operationOf } from '../queues/contract/operations/index.ts';
 import { root } from './support/source-files.ts';
 
 const skipped = new Set(['node_modules', 'dist', 'coverage', '.git', '.data']);
@@ -36,6 +37,14 @@ describe('the pages of the project', () => {
     visit(join(root, 'llms.txt'));
     const ours = pages.filter(page => /^docs\/(?!decisions\/)/.test(relative(root, page)));
     expect(ours.filter(page => !reached.has(page)).map(page => relative(root, page))).to.deep.equal([]);
+  });
+});
+
+describe('docs/calls.md', () => {
+  it('has the examples of a ticket and a deal as the API document has them', () => {
+    const page = textOf(join(root, 'docs', 'calls.md'));
+    for (const { path, example } of [operationOf('receiveTicket'), operationOf('receiveDeal')])
+      expect(page).to.include(`\`POST ${path}\`:\n\n\`\`\`json\n${JSON.stringify(example.body, null, 2)}\n`);
   });
 });
 

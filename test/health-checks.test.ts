@@ -4,7 +4,7 @@ import { makeOutageLog } from '../platform/outage-log.ts';
 import type { Dispatcher } from '../queues/transport/dispatcher.ts';
 import { makeDatabase, type TestDatabase } from './support/database.ts';
 
-const silent = { warn() {}, info() {} } as unknown as Parameters<typeof makeOutageLog>[0];
+const silent = { error() {}, info() {} } as unknown as Parameters<typeof makeOutageLog>[0];
 
 describe('the health checks of web', () => {
   let database: TestDatabase;

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openDemo } from './demo-token.ts';
 import { composeUsage, type UsageInput } from './demo-usage.ts';
@@ -7,25 +7,28 @@ const POLL_EVERY_MS = 100;
 
 export interface GreetingInput extends UsageInput {
   readonly opsPassword: string | undefined;
+  readonly model: string;
   /** Set for the embedded database, which has a demonstration host. */
   readonly embedded: { readonly databaseUrl: string } | undefined;
 }
 
 /** Waits until the service is ready; returns what a person needs to use it. */
 export async function composeGreeting(input: GreetingInput, stop: AbortSignal): Promise<string> {
-  const { base, dataDir, embedded } = input;
+  const { base, dataDir, embedded, model } = input;
   while (!(await isReady(base, stop))) await delay(POLL_EVERY_MS, undefined, { signal: stop });
   const demo = embedded && (await openDemo(embedded.databaseUrl, dataDir));
   const addresses = [
     `  address      ${base}`,
     `  API page     ${base}/docs`,
-    `  console      ${base}/console`,
+    `  console      ${base}/console${demo ? ' (institution demo, with the token below)' : ''}`,
     ...boardOf(input),
+    `  model        ${model}`,
+    `  data         ${resolve(dataDir)}`,
   ];
   const use = demo
     ? await composeUsage(input, demo, stop)
     : ['A token: npm run token -- create --host <slug>'];
-  return ['', 'Parley is ready.', '', ...addresses, '', ...use, ''].join('\n');
+  return ['', 'Parley is ready. Ctrl-C stops it.', '', ...addresses, '', ...use, ''].join('\n');
 }
 
 function boardOf({ base, opsPassword, dataDir, showsSecrets, embedded }: GreetingInput): string[] {

@@ -14,6 +14,7 @@ export async function printGreeting(
   const input = {
     base: `http://${addressOf(env.HOST)}:${env.PORT}`,
     opsPassword: env.OPS_PASSWORD,
+    model: env.OPENAI_MODEL ?? '',
     dataDir,
     embedded,
     showsSecrets: process.stdout.isTTY,

@@ -130,6 +130,7 @@ export async function endImport(
 ): Promise<boolean> {
   const [ended] = await rowsOf<{ uploadId: string | null }>(tx)`
     update document_imports set stage = 'ended', ended_at = clock_timestamp(), reason = ${reason ?? null},
+      done = case when ${reason === undefined} then total else done end,
       added = ${counts.added}, kept = ${counts.kept}, removed = ${counts.removed}
     where host_id = ${hostId} and id = ${id} and ended_at is null
     returning upload_id as "uploadId"`;

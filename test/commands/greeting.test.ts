@@ -22,13 +22,21 @@ describe('what npm start says when it is ready', () => {
   });
   const greet = (showsSecrets: boolean) => {
     const { databaseUrl } = service.settings;
-    const greeted = { base: service.baseURL, opsPassword, dataDir, showsSecrets, embedded: { databaseUrl } };
+    const greeted = {
+      base: service.baseURL,
+      opsPassword,
+      model: 'offline-extractive',
+      dataDir,
+      showsSecrets,
+      embedded: { databaseUrl },
+    };
     return composeGreeting(greeted, new AbortController().signal);
   };
 
   it('holds the demo token and the password on a terminal, with calls to paste', async () => {
     const said = await greet(true);
     const token = (await readFile(join(dataDir, 'demo-token'), 'utf8')).trim();
+    for (const told of ['institution demo', 'offline-extractive', dataDir]) expect(said).to.include(told);
     expect(said).to.include(opsPassword).and.to.include(`"Authorization: Bearer ${token}"`);
   });
 
@@ -51,6 +59,7 @@ describe('what npm start says when no conversation can be started', () => {
     const greeted = {
       base: service.baseURL,
       opsPassword,
+      model: 'large',
       dataDir,
       showsSecrets: true,
       embedded: { databaseUrl },

@@ -59,6 +59,7 @@ describe('documents', () => {
     const ended = await importAndWait(service, text());
     expect(ended).to.deep.include({ state: 'completed', code: 200 });
     expect(ended.progress.stage).to.equal('ended');
+    expect(ended.progress.done).to.equal(ended.progress.total).and.be.above(0);
     expect(ended.data).to.deep.include({ passages: 3, added: 3, kept: 0, removed: 0 });
     expect((await chunksOf(service, datasetId)).map(({ content, place }) => [content, place])).to.deep.equal([
       ['## Guia do aluno\n\nBem-vindo à universidade.', 'Guia do aluno'],

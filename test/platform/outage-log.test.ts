@@ -10,7 +10,8 @@ describe('the log of an outage', () => {
     const told: unknown[] = [];
     const note = ({ event }: { event: string }) => void told.push(event);
     let now = 0;
-    const log = { warn: note, info: note } as unknown as Parameters<typeof makeOutageLog>[0];
+    // Alerts are on errors.
+    const log = { error: note, info: note } as unknown as Parameters<typeof makeOutageLog>[0];
     const outage = makeOutageLog(log, { event: 'part', name: 'the part' }, () => now);
     for (; now < 150_000; now += 100) outage.noteFailure(new Error('away'));
     outage.noteSuccess();
@@ -23,7 +24,7 @@ describe('the log of an outage', () => {
   it('is the only line of background tasks that fail for want of the database; other failures have theirs', () => {
     const told: unknown[] = [];
     const note = ({ event }: { event: string }) => void told.push(event);
-    const log = { warn: note, info: note } as unknown as Parameters<typeof makeOutageLogs>[0];
+    const log = { error: note, warn: note, info: note } as unknown as Parameters<typeof makeOutageLogs>[0];
     const { onTaskFailed } = makeOutageLogs(log);
     const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     for (const event of ['reports.aggregate_failed', 'insight.claim_failed', 'turn.lease_failed'])
@@ -35,7 +36,7 @@ describe('the log of an outage', () => {
   it('is not begun by a statement that took too long, which has a line of its own', () => {
     const told: unknown[] = [];
     const note = ({ event }: { event: string }) => void told.push(event);
-    const log = { warn: note, info: note } as unknown as Parameters<typeof makeOutageLogs>[0];
+    const log = { error: note, warn: note, info: note } as unknown as Parameters<typeof makeOutageLogs>[0];
     const { database } = makeOutageLogs(log);
     const slow = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
     for (let failed = 0; failed < 100; failed += 1) database.noteFailure(slow);
@@ -45,7 +46,7 @@ describe('the log of an outage', () => {
   it('names the remedy for a model that refuses calls', () => {
     const remedies: unknown[] = [];
     const note = ({ remedy }: { remedy?: string }) => void remedies.push(remedy);
-    const log = { warn: note, info: note } as unknown as Parameters<typeof makeOutageLogs>[0];
+    const log = { error: note, warn: note, info: note } as unknown as Parameters<typeof makeOutageLogs>[0];
     const call = { name: 'm', startedAt: '', ...nothing, durationMs: 5 };
     for (const status of [401, 429, 502]) makeOutageLogs(log).onModelCall({ ...call, status });
     expect(remedies[0]).to.include('OPENAI_API_KEY');
@@ -56,7 +57,7 @@ describe('the log of an outage', () => {
   it('tells of a model that leaves calls unanswered until their deadline, and not of clients that leave sooner', () => {
     const told: unknown[] = [];
     const note = ({ event, reason }: { event: string; reason?: string }) => void told.push([event, reason]);
-    const log = { warn: note, info: note } as unknown as Parameters<typeof makeOutageLogs>[0];
+    const log = { error: note, warn: note, info: note } as unknown as Parameters<typeof makeOutageLogs>[0];
     const call = { name: 'm', status: 0, startedAt: '', ...nothing, error: 'aborted' };
     const { onModelCall } = makeOutageLogs(log);
     onModelCall({ ...call, durationMs: 900 });

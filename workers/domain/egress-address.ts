@@ -36,6 +36,9 @@ function isLocalName({ hostname }: URL): boolean {
   );
 }
 
+const LOCAL_ADDRESS =
+  'must not lead to a private or local address (EGRESS_ALLOW_PRIVATE=true allows them, for development)';
+
 /** Why this URL must not be called, as far as the text alone tells. */
 export function findUrlError(text: string, { allowPrivate }: { allowPrivate: boolean }): string | undefined {
   if (!URL.canParse(text)) return 'must be a URL';
@@ -45,5 +48,5 @@ export function findUrlError(text: string, { allowPrivate }: { allowPrivate: boo
   if (allowPrivate) return undefined;
   const literal = literalAddressOf(url);
   const isOurs = literal === undefined ? isLocalName(url) : !isPublicAddress(literal);
-  return isOurs ? 'must not lead to a private or local address' : undefined;
+  return isOurs ? LOCAL_ADDRESS : undefined;
 }

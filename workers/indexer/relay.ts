@@ -71,7 +71,7 @@ export async function runRelay(parts: RelayParts): Promise<void> {
     } catch (err) {
       failures += 1;
       const line = { event: 'search.relay_lost', reason: reasonOf(err) };
-      if (failures === 1) log.warn(line, 'the search relay has lost the database');
+      if (failures === 1) log.error(line, 'the search relay has lost the database');
       if (failures >= RECONNECT_ATTEMPTS) throw err;
     }
     await sleep(pauseAfter(failures + 1, backoffOf(limits)), stop);
