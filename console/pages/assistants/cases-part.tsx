@@ -43,11 +43,7 @@ export function CasesPart({
       action: 'Excluir caso',
     };
     if (!(await confirmAction(confirmation))) return;
-    // The service may give the fields of a case in another order.
-    await storeCases(options, stored => {
-      const at = stored.findIndex(({ name, question }) => name === gone.name && question === gone.question);
-      return at < 0 ? [...stored] : stored.toSpliced(at, 1);
-    });
+    await storeCases(options, stored => dropCase(stored, gone));
     showToast('Caso excluído');
   };
   const add = (
@@ -207,6 +203,12 @@ async function storeCases(
   const cases = change(stored.cases);
   await call('saveEvaluationCases', { hostId, avatarId, cases });
   onSaved(cases);
+}
+
+/** The service may give the fields of a case in another order. */
+function dropCase(stored: readonly Case[], gone: Case): Case[] {
+  const at = stored.findIndex(({ name, question }) => name === gone.name && question === gone.question);
+  return at < 0 ? [...stored] : stored.toSpliced(at, 1);
 }
 
 const nameOf = ({ name, question }: Case): string => name ?? question;
