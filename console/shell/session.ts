@@ -6,6 +6,7 @@ import {
   callHelper,
   endSession,
   getSession,
+  type Host,
   isSessionOver,
   isSignedIn,
   readSignedIn,
