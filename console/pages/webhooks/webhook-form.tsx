@@ -43,17 +43,14 @@ export function WebhookForm({
         <WebhookTarget name={name} url={url} onName={setName} onUrl={setUrl} />
         <fieldset>
           <legend>O que enviar</legend>
-          {choices.map(([type, label]) => {
-            const others = events.filter(each => each !== type);
-            return (
-              <CheckField
-                key={type}
-                label={label}
-                isChecked={events.includes(type)}
-                onChange={isChecked => setEvents(isChecked ? [...others, type] : others)}
-              />
-            );
-          })}
+          {choices.map(([type, label]) => (
+            <CheckField
+              key={type}
+              label={label}
+              isChecked={events.includes(type)}
+              onChange={isChecked => setEvents(withEvent(events, type, isChecked))}
+            />
+          ))}
         </fieldset>
         <ActionNote of={saving} />
         <div class="buttons">
@@ -68,6 +65,10 @@ export function WebhookForm({
     </Drawer>
   );
 }
+
+/** In the order of the choices, however they were made. */
+const withEvent = (events: readonly Wanted[], type: Wanted, isWanted: boolean): Wanted[] =>
+  choices.map(([each]) => each).filter(each => (each === type ? isWanted : events.includes(each)));
 
 function WebhookTarget({
   name,
