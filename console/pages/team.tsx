@@ -38,7 +38,7 @@ export function TeamPage() {
     reload();
   };
   const invite = (
-    <button type="button" onClick={() => setOpen('new')}>
+    <button type="button" class="with-icon" onClick={() => setOpen('new')}>
       <Icon of={UserPlus} />
       Convidar pessoa
     </button>

@@ -221,7 +221,7 @@ describe('signing in on the page at /console', () => {
       );
     await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token });
     expect(await page.locator('#host-name').innerText()).to.equal(name);
-    expect(await page.locator('.reads').innerText()).to.include(name);
+    expect(await page.locator('.chat-reads').innerText()).to.include(name);
     await page.locator('nav a[href$="#relatorios"]').click();
     await page.getByText('Todos os números').click();
     await page.getByRole('rowheader', { name, exact: true }).waitFor();
