@@ -109,12 +109,7 @@ export function makeHandlers(
       visionModels: settings.visionModels ?? [],
       defaultModel: settings.openaiModel,
     }),
-    createConversation,
-    getConversationInformation,
-    updateConversation,
-    appendMessage,
-    listConversations,
-    listMessages,
+    ...conversationHandlers,
     ...makeConfigurationHandlers(pools, findKnowledge, directory, {
       ...turnParts,
       db: trials,
@@ -128,14 +123,8 @@ export function makeHandlers(
     saveAgent,
     deleteAgent,
     generateAgent: makeGenerateAgent({ db, model, log }),
-    saveHost: makeSaveHost(directory),
-    listHosts: makeListHosts(db),
     listChatModels: makeListChatModels(db),
-    listAudit,
-    listPeople,
-    savePerson,
-    invitePerson,
-    endSessions,
+    ...makeHostHandlers(pools, directory),
     ...makeEventHandlers(settings),
     ...makeSearchHandlers(pools, log),
     ...makeReportHandlers(pools, metrics),
@@ -145,6 +134,28 @@ export function makeHandlers(
     await Promise.all([mcp.close(), later.close(), egress.close()]);
   };
   return { handlers, close };
+}
+
+const conversationHandlers = {
+  createConversation,
+  getConversationInformation,
+  updateConversation,
+  appendMessage,
+  listConversations,
+  listMessages,
+} satisfies Partial<Handlers>;
+
+/** Hosts, their people, and who changed what. */
+function makeHostHandlers({ general }: Pick<Pools, 'general'>, directory: Models['directory']) {
+  return {
+    saveHost: makeSaveHost(directory),
+    listHosts: makeListHosts(general),
+    listAudit,
+    listPeople,
+    savePerson,
+    invitePerson,
+    endSessions,
+  } satisfies Partial<Handlers>;
 }
 
 function makeReportHandlers({ heavy }: Pick<Pools, 'heavy'>, { onGap }: Pick<WorkerMetrics, 'onGap'>) {
