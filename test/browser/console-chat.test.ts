@@ -46,8 +46,8 @@ describe('a conversation on the page at /console', () => {
     pictures.close();
   });
 
-  const enter = async (token = service.demo.token, slug = 'demo') => {
-    await enterConsole(watched.page, { baseURL: service.baseURL, token, slug });
+  const enter = async (token = service.demo.token) => {
+    await enterConsole(watched.page, { baseURL: service.baseURL, token });
     return watched.page;
   };
 
