@@ -83,11 +83,8 @@ export function makeHandlers(
   const { general: db, turns, trials } = pools;
   const findKnowledge = makeKnowledgeFinder(turns, embedder, log);
   const closing = new AbortController();
-  const claims = makeTurnClaims(pools, findKnowledge, {
-    databaseUrl,
-    signal: closing.signal,
-    onTaskFailed,
-  });
+  const { signal } = closing;
+  const claims = makeTurnClaims(pools, findKnowledge, { databaseUrl, signal, onTaskFailed });
   const mcp = makeMcp(settings, log);
   const { onToolRun, onAnswer } = metrics;
   const egress = openEgress({
