@@ -83,11 +83,8 @@ export function makeHandlers(
   const { general: db, turns, trials } = pools;
   const findKnowledge = makeKnowledgeFinder(turns, embedder, log);
   const closing = new AbortController();
-  const claims = makeTurnClaims(pools, findKnowledge, {
-    databaseUrl,
-    signal: closing.signal,
-    onTaskFailed,
-  });
+  const { signal } = closing;
+  const claims = makeTurnClaims(pools, findKnowledge, { databaseUrl, signal, onTaskFailed });
   const mcp = makeMcp(settings, log);
   const { onToolRun, onAnswer } = metrics;
   const egress = openEgress({
@@ -109,12 +106,7 @@ export function makeHandlers(
       visionModels: settings.visionModels ?? [],
       defaultModel: settings.openaiModel,
     }),
-    createConversation,
-    getConversationInformation,
-    updateConversation,
-    appendMessage,
-    listConversations,
-    listMessages,
+    ...conversationHandlers,
     ...makeConfigurationHandlers(pools, findKnowledge, directory, {
       ...turnParts,
       db: trials,
@@ -128,14 +120,8 @@ export function makeHandlers(
     saveAgent,
     deleteAgent,
     generateAgent: makeGenerateAgent({ db, model, log }),
-    saveHost: makeSaveHost(directory),
-    listHosts: makeListHosts(db),
     listChatModels: makeListChatModels(db),
-    listAudit,
-    listPeople,
-    savePerson,
-    invitePerson,
-    endSessions,
+    ...makeHostHandlers(pools, directory),
     ...makeEventHandlers(settings),
     ...makeSearchHandlers(pools, log),
     ...makeReportHandlers(pools, metrics),
@@ -145,6 +131,28 @@ export function makeHandlers(
     await Promise.all([mcp.close(), later.close(), egress.close()]);
   };
   return { handlers, close };
+}
+
+const conversationHandlers = {
+  createConversation,
+  getConversationInformation,
+  updateConversation,
+  appendMessage,
+  listConversations,
+  listMessages,
+} satisfies Partial<Handlers>;
+
+/** Hosts, their people, and who changed what. */
+function makeHostHandlers({ general }: Pick<Pools, 'general'>, directory: Models['directory']) {
+  return {
+    saveHost: makeSaveHost(directory),
+    listHosts: makeListHosts(general),
+    listAudit,
+    listPeople,
+    savePerson,
+    invitePerson,
+    endSessions,
+  } satisfies Partial<Handlers>;
 }
 
 function makeReportHandlers({ heavy }: Pick<Pools, 'heavy'>, { onGap }: Pick<WorkerMetrics, 'onGap'>) {

@@ -161,9 +161,9 @@ describe('signing in on the page at /console', () => {
   });
 
   it('shows another tab the same session, and ends it in both when it ends', async () => {
-    const { page } = watched;
+    const context = await browser.newContext();
+    const [page, other] = [await context.newPage(), await context.newPage()];
     await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token, view: 'busca' });
-    const other = await page.context().newPage();
     await other.goto(`${service.baseURL}/console#busca`);
     await other.locator('#views').waitFor();
     await other.getByRole('button', { name: 'Sair' }).click();
@@ -171,7 +171,7 @@ describe('signing in on the page at /console', () => {
     await page.getByRole('searchbox').fill('bolsa');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Sua sessão terminou' }).waitFor();
-    await other.close();
+    await context.close();
   });
 
   it('signs in by a link once, when the person agrees, and forgets its secret', async () => {

@@ -40,6 +40,7 @@ describe('the list of changes', () => {
     expect(entry).to.deep.equal({
       actorKind: 'token',
       tokenId: row.id,
+      personId: null,
       actorName: 'console',
       operation: 'editAvatar',
       table: 'avatars',

@@ -53,12 +53,7 @@ describe('a recording', () => {
     attachments: readonly object[] = [sent()],
     more: object = {},
     headers: Record<string, string> = {},
-  ) =>
-    service.call(
-      `${SVC}`,
-      { hostId: service.demo.hostId, conversationId, attachments, ...more },
-      { headers },
-    );
+  ) => service.call(SVC, { hostId: service.demo.hostId, conversationId, attachments, ...more }, { headers });
   const messagesOf = async (conversationId: string) =>
     (await recordsOf(service.db, conversationId)).said.map(({ author, content }) => [author, content]);
   const kept = () => service.db('turn_attachments').select('content', 'transcript');

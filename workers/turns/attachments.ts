@@ -67,7 +67,7 @@ const held = new ByteBudget({
   sure: MAX_DOCUMENT_BYTES,
 });
 
-export function hasAttachments({ body }: Pick<TurnJob, 'body'>): boolean {
+function hasAttachments({ body }: Pick<TurnJob, 'body'>): boolean {
   return (body.attachments?.length ?? 0) > 0;
 }
 
