@@ -170,7 +170,7 @@ export async function readSignedIn(): Promise<SignedIn> {
 /** Of all that is being asked in this session. */
 let underway = new AbortController();
 
-/** Ends the session in this browser. What is being asked is given up: refused, it would look as if the session had ended by itself. */
+/** Ends the session in this browser. What is being asked is given up: its refusal would pass for a session that ended by itself. */
 export async function endSession(): Promise<void> {
   underway.abort();
   underway = new AbortController();
