@@ -4,8 +4,7 @@ import { CheckField, Field } from '../../components/field.tsx';
 import { ActionNote } from '../../components/states.tsx';
 import { call } from '../../service.ts';
 import { useAction } from '../../use-action.ts';
-import { eventTypes } from './event-types.ts';
-import type { Webhook } from './webhooks-page.tsx';
+import { eventTypes, type Webhook } from './event-types.ts';
 
 type Wanted = Webhook['events'][number];
 const choices = Object.entries(eventTypes) as [Wanted, string][];

@@ -1,4 +1,5 @@
-import { acceptedKeysOf } from '../../../text/figures/figure.ts';
+import { acceptedKeysOf, type FigureKind } from '../../../text/figures/figure.ts';
+import type { Span } from '../../../text/sentences.ts';
 import { type FigurePlaces, kindOf, type Nearness, type PlacedFigure, stemsNear } from './figure-places.ts';
 import type { Ground } from './read-ground.ts';
 
@@ -9,6 +10,13 @@ import type { Ground } from './read-ground.ts';
  * A sentence that says a value twice, which its passage says once, beside another that is not said ("das 22h às 22h"), says it
  * once in the other's place. Only what is clearly so counts.
  */
+
+export interface UnsupportedFigure extends Span {
+  readonly kind: FigureKind;
+  readonly text: string;
+  /** It is right in another statement of the passages. */
+  readonly elsewhere?: true;
+}
 
 interface Candidate {
   readonly keys: readonly string[];
