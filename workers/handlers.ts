@@ -24,6 +24,7 @@ import { endSessions, invitePerson, listPeople, savePerson } from './hosts/peopl
 import { makeArrivalBatcher } from './intake/arrival-batcher.ts';
 import { listIntakeRecords } from './intake/list-records.ts';
 import { makeLaterMapper } from './intake/map-later.ts';
+import { makeTogetherMapper } from './intake/map-together.ts';
 import { makeReceiveRecords, type ReceiveParts } from './intake/receive-record.ts';
 import { listLeads, listTickets } from './intake/record-lists.ts';
 import { makeReplayRecords } from './intake/replay-records.ts';
@@ -93,7 +94,8 @@ export function makeHandlers(
   });
   const turnParts = { db: turns, model, mcpTools: mcp.tools, onToolRun, log };
   const later = makeLaterMapper(db, log);
-  const intake = { db, storeArrival: makeArrivalBatcher(db), mapLater: later.add };
+  const storeArrival = makeArrivalBatcher(db);
+  const intake = { db, storeArrival, mapTogether: makeTogetherMapper(), mapLater: later.add };
   const handlers: Handlers = {
     reason: makeReason({
       ...turnParts,
