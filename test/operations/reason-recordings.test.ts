@@ -7,10 +7,11 @@ import { exportPerson } from '../../db/person/export-person.ts';
 import { type Refusal, refusals } from '../../queues/contract/failure.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { recordsOf } from '../support/conversation-records.ts';
+import { openEvents } from '../support/event-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { textOfStore } from '../support/queue-store.ts';
 import { makeWav, readRecording } from '../support/recordings.ts';
-import { fail, hear, hold, say } from '../support/scripted-model.ts';
+import { fail, hear, hold, say, sayInPieces } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const SPOKEN = 'Qual é o horário da secretaria?';
@@ -103,6 +104,37 @@ describe('a recording', () => {
       'user',
       `Ouça isto:\n[áudio 0:02] ${SPOKEN}\n[áudio 1:05] ${SPOKEN}`,
     ]);
+  });
+
+  it('is heard first by a client that reads the answer while it is generated, and by one that comes later', async () => {
+    const conversationId = await service.newConversation();
+    const words = `${SPOKEN} `.repeat(100).trim();
+    service.model.onTranscription = hear(words);
+    service.model.script(sayInPieces(['Das 8h ', 'às 21h.']));
+    const body = { conversationId, attachments: [sent()], question: 'Ouça:' };
+    const key = { 'idempotency-key': randomUUID() };
+    for (const _caller of [1, 2]) {
+      const events = await (await openEvents(service, body, key)).readAll();
+      expect(events[0]).to.deep.equal({ event: 'heard', data: { text: `Ouça:\n${words}` } });
+      expect(events.filter(({ event }) => event === 'heard')).to.have.length(1);
+      expect(events.at(-1)?.data.data.question).to.equal(events[0]?.data.text);
+    }
+  });
+
+  it('is heard before the model answers', async () => {
+    const held = hold(sayInPieces(['Das 8h.']));
+    service.model.script(held.script);
+    const client = await openEvents(service, {
+      conversationId: await service.newConversation(),
+      attachments: [sent()],
+    });
+    await held.held;
+    await eventually(
+      async () => client.events,
+      ([first]) => first?.data.text === SPOKEN,
+    );
+    held.release();
+    expect((await client.readAll()).map(({ event }) => event)).to.include.members(['heard', 'answer']);
   });
 
   it('finds knowledge by its words', async () => {
