@@ -13,7 +13,7 @@ import { useAction } from '../../use-action.ts';
 import { TRIAL_PLATFORM } from '../inbox/conversation.ts';
 import { findPassage } from '../inbox/sources.tsx';
 import { type OpenDataset, type Passage, placeOf } from './open-dataset.ts';
-import { NEW, type Passage } from './passages-tab.tsx';
+import { NEW } from './passages-tab.tsx';
 
 interface Trial {
   readonly question: string;
