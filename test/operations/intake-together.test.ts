@@ -44,8 +44,6 @@ describe('records that are mapped together', () => {
     expect(await leadOf(21)).to.have.length(1);
     expect(await db('contacts').where({ email: 'pessoa21@example.com' })).to.have.length(1);
     expect(new Set(await Promise.all(records.map(stateOf)))).to.deep.equal(new Set(['done']));
-      0,
-    );
   });
 
   it('change one record in the order in which they arrived, whatever their order here', async () => {
