@@ -55,10 +55,12 @@ export async function insertReplies(
   { tx, hostId }: HostScope,
   replies: readonly NewReply[],
 ): Promise<number> {
-  const rows = replies.map(({ jobId, operation, key, bodyMac, outcome, isFinal, ttlMs = DEFAULT_TTL_MS, about }) => {
-    const sent = { job_id: jobId, operation, key, body_hash: bodyMac, about };
-    return { ...sent, code: outcome.code, kept: isFinal, outcome, ttl_ms: ttlMs };
-  });
+  const rows = replies.map(
+    ({ jobId, operation, key, bodyMac, outcome, isFinal, ttlMs = DEFAULT_TTL_MS, about }) => {
+      const sent = { job_id: jobId, operation, key, body_hash: bodyMac, about };
+      return { ...sent, code: outcome.code, kept: isFinal, outcome, ttl_ms: ttlMs };
+    },
+  );
   // Not jsonb, which changes the order of fields and the spelling of numbers.
   const inserted = await rowsOf(tx)`
     insert into replies (host_id, job_id, operation, key, body_hash, code, kept, outcome, expires_at, about)

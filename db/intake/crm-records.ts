@@ -95,7 +95,12 @@ export async function findRecords(
 }
 
 function keyRows(keys: readonly RecordKey[]): Fragment {
-  const rows = keys.map(({ kind, externalId, arrival }, at) => ({ at, kind, external_id: externalId, arrival }));
+  const rows = keys.map(({ kind, externalId, arrival }, at) => ({
+    at,
+    kind,
+    external_id: externalId,
+    arrival,
+  }));
   return sql`jsonb_to_recordset(${jsonOf(rows)}::jsonb) wanted
     (at integer, kind text, external_id text, arrival timestamptz)`;
 }

@@ -93,7 +93,8 @@ export async function applyRecords(
 
 function compareArrivals(a: IntakeRecord, b: IntakeRecord): number {
   // The texts are of one millisecond, so they differ only in its fraction.
-  return a.arrivedAt.getTime() - b.arrivedAt.getTime() || (a.arrival < b.arrival ? -1 : 1);
+  const byText = Number(a.arrival > b.arrival) - Number(a.arrival < b.arrival);
+  return a.arrivedAt.getTime() - b.arrivedAt.getTime() || byText;
 }
 
 function mapArrived(record: IntakeRecord): Arrived | Failure {

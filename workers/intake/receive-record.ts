@@ -35,7 +35,10 @@ export interface ReceiveParts {
 }
 
 /** The same work for each kind of record. */
-export function makeReceiveRecords({ db, storeArrival, mapTogether, mapLater }: ReceiveParts, kind: RecordKind) {
+export function makeReceiveRecords(
+  { db, storeArrival, mapTogether, mapLater }: ReceiveParts,
+  kind: RecordKind,
+) {
   return async (job: IntakeJob): Promise<Outcome<DataOf<'receiveTicket'>>> => {
     const { hostId, source } = job;
     const record = await storeArrival(hostId, arrivalOf(job, kind));

@@ -1,6 +1,13 @@
 import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
 import type { Actor } from '../../db/hosts/actor.ts';
-import { findReply, insertReplies, insertReply, lockSubject, type NewReply, type Reply } from '../../db/replies.ts';
+import {
+  findReply,
+  insertReplies,
+  insertReply,
+  lockSubject,
+  type NewReply,
+  type Reply,
+} from '../../db/replies.ts';
 import { type HostScope, toHostsScope, withHost, withHosts } from '../../db/with-hosts.ts';
 import { Gate } from '../../platform/gate.ts';
 import type { OutageLog } from '../../platform/outage-log.ts';
