@@ -22,12 +22,15 @@ describe('a recording', () => {
   let served: string;
   before(async () => {
     service = await startService({
+      requestTimeoutMs: 60_000,
       transcriptionModel: 'whisper-1',
       egressAllowPrivate: true,
       modelPrices: { 'whisper-1': { minute: 0.006 }, scripted: 1 },
     });
     files = createServer((request, response) => {
-      if (request.url === '/nota.ogg') response.end(readRecording('tone.ogg'));
+      if (request.url === '/mudou.ogg') response.writeHead(302, { location: '/nota.ogg' }).end();
+      else if (request.url === '/sempre.ogg') response.writeHead(302, { location: '/sempre.ogg' }).end();
+      else if (request.url === '/nota.ogg') response.end(readRecording('tone.ogg'));
       else response.writeHead(404).end();
     }).listen(0, '127.0.0.1');
     await new Promise(resolve => files.once('listening', resolve));
@@ -94,9 +97,9 @@ describe('a recording', () => {
     expect(await kept()).to.deep.equal([]);
   });
 
-  it('may stand at an address, beside a question and beside others', async () => {
+  it('may stand at an address that leads to another, beside a question and beside others', async () => {
     const conversationId = await service.newConversation();
-    const { status, body } = await speak(conversationId, [at('/nota.ogg'), sent(makeWav(65))], {
+    const { status, body } = await speak(conversationId, [at('/mudou.ogg'), sent(makeWav(65))], {
       question: 'Ouça isto:',
     });
     expect([status, body.data?.question]).to.deep.equal([200, `Ouça isto:\n${SPOKEN}\n${SPOKEN}`]);
@@ -233,6 +236,7 @@ describe('a recording', () => {
       [{ type: 'audio', content_type: 'audio/ogg' }, /exactly one/],
       [sent(undefined, { url: served }), /exactly one/],
       [at('/nada.ogg'), /unreachable/],
+      [at('/sempre.ogg'), /unreachable/],
       [{ ...at(''), url: 'ftp://exemplo.example/a.ogg' }, /http or https/],
     ];
     for (const [attachment, message] of cases)

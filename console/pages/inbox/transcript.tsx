@@ -1,7 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { MessageItem } from '../../components/message-item.tsx';
+import { MessageItem, SentText } from '../../components/message-item.tsx';
 import { EmptyState, ErrorNote, Skeleton } from '../../components/states.tsx';
-import { WhatsappText } from '../../components/whatsapp-text.tsx';
 import { formatClock, formatDay } from '../../format.ts';
 import type { SessionContext } from '../../shell/session.ts';
 import type { Conversation } from './conversation.ts';
@@ -152,7 +151,7 @@ function Bubbles({ message, className }: { readonly message: Message; readonly c
     );
   return (
     <div class={className}>
-      {content === '' ? <em>Texto apagado pelo prazo de guarda</em> : <WhatsappText text={content} />}
+      {content === '' ? <em>Texto apagado pelo prazo de guarda</em> : <SentText text={content} />}
     </div>
   );
 }
