@@ -20,7 +20,7 @@ import { listDeliveries, replayDeliveries } from './events/delivery-list.ts';
 import { listWebhooks, makeSaveWebhook, testWebhook } from './events/webhooks.ts';
 import { listAudit } from './hosts/audit.ts';
 import { makeListHosts, makeSaveHost } from './hosts/hosts.ts';
-import { endSessions, invitePerson, listPeople, savePerson } from './hosts/people.ts';
+import { endSessions, invitePerson, listColleagues, listPeople, savePerson } from './hosts/people.ts';
 import { makeArrivalBatcher } from './intake/arrival-batcher.ts';
 import { listIntakeRecords } from './intake/list-records.ts';
 import { makeLaterMapper } from './intake/map-later.ts';
@@ -133,6 +133,7 @@ export function makeHandlers(
     listChatModels: makeListChatModels(db),
     listAudit,
     listPeople,
+    listColleagues,
     savePerson,
     invitePerson,
     endSessions,
