@@ -32,6 +32,7 @@ export const paths = {
   listDatasets: `${SVC}/datasetsListHelper`,
   endSessions: `${SVC}/endSessionsHelper`,
   invitePerson: `${SVC}/invitePersonHelper`,
+  listColleagues: `${SVC}/colleaguesListHelper`,
   listPeople: `${SVC}/peopleListHelper`,
   savePerson: `${SVC}/savePersonHelper`,
   listLeads: `${SVC}/leadsListHelper`,

@@ -20,7 +20,7 @@ import { listDeliveries, replayDeliveries } from './events/delivery-list.ts';
 import { listWebhooks, makeSaveWebhook, testWebhook } from './events/webhooks.ts';
 import { listAudit } from './hosts/audit.ts';
 import { makeListHosts, makeSaveHost } from './hosts/hosts.ts';
-import { endSessions, invitePerson, listPeople, savePerson } from './hosts/people.ts';
+import { endSessions, invitePerson, listColleagues, listPeople, savePerson } from './hosts/people.ts';
 import { makeArrivalBatcher } from './intake/arrival-batcher.ts';
 import { listIntakeRecords } from './intake/list-records.ts';
 import { makeLaterMapper } from './intake/map-later.ts';
@@ -151,6 +151,7 @@ function makeHostHandlers({ general }: Pick<Pools, 'general'>, directory: Models
     listHosts: makeListHosts(general),
     listAudit,
     listPeople,
+    listColleagues,
     savePerson,
     invitePerson,
     endSessions,

@@ -62,6 +62,54 @@ export function askText({
   });
 }
 
+/** One of several, which may be none; resolves to undefined if the person did not choose. */
+export function chooseOne({
+  title,
+  text,
+  label,
+  choices,
+  empty,
+  action,
+}: {
+  readonly title: string;
+  readonly text: string;
+  readonly label: string;
+  readonly choices: readonly string[];
+  /** What is said where there is none. */
+  readonly empty: string;
+  readonly action: string;
+}): Promise<string | undefined> {
+  return openDialog<string>(title, finish => {
+    const submit = (event: SubmitEvent) => {
+      event.preventDefault();
+      const answer = new FormData(event.currentTarget as HTMLFormElement).get('answer');
+      if (typeof answer === 'string') finish(answer);
+    };
+    return (
+      <form class="stack" onSubmit={submit}>
+        <p>{choices.length > 0 ? text : empty}</p>
+        {choices.length > 0 && (
+          <Field label={label}>
+            {field => (
+              <select {...field} name="answer">
+                {choices.map(choice => (
+                  <option key={choice}>{choice}</option>
+                ))}
+              </select>
+            )}
+          </Field>
+        )}
+        <div class="buttons">
+          <button type="button" class="quiet" onClick={() => finish(undefined)}>
+            {choices.length > 0 ? 'Cancelar' : 'Fechar'}
+          </button>
+          {choices.length > 0 && <button type="submit">{action}</button>}
+        </div>
+      </form>
+    );
+  });
+}
+
 /** The browser keeps the focus inside of a modal dialog, and gives it back. */
 function openDialog<Answer>(
   title: string,

@@ -24,14 +24,14 @@ function stateOf(closed: Fragment, archived: Fragment): Fragment {
   return sql`(case when ${closed} then case when ${archived} then 3 else 2 end else case when ${archived} then 1 else 0 end end)`;
 }
 
-/** The conditions but those of its state. */
+/** The conditions but those of its state. In a conversation without a message, nobody waits for anything. */
 export function isAsked(
   hostId: string,
   { askHumanHelp, platform, assignedTo, contactId, updatedSince }: ConversationFilter,
 ): Fragment {
   // In the text of the statement, not a value: so the planner knows that a partial index is enough.
   const help = askHumanHelp ? sql`and ask_human_help` : sql`and not ask_human_help`;
-  return sql`host_id = ${hostId} ${askHumanHelp === undefined ? sql`` : help}
+  return sql`host_id = ${hostId} and last_message_at is not null ${askHumanHelp === undefined ? sql`` : help}
     ${platform === undefined ? sql`` : sql`and platform = ${platform}`}
     ${assignedTo === undefined ? sql`` : sql`and assigned_to = ${assignedTo}`}
     ${contactId === undefined ? sql`` : sql`and contact_id = ${contactId}`}

@@ -32,8 +32,26 @@ export interface ConversationPlace {
 
 export interface ListedConversation extends ShownConversation {
   readonly contactName: string | null;
+  /** Null where it was erased as a row. */
+  readonly lastMessage: LastMessage | null;
   readonly place: ConversationPlace;
 }
+
+export interface LastMessage {
+  readonly messageId: string;
+  readonly author: 'user' | 'assistant' | 'human';
+  readonly name: string | null;
+  /** How it begins. */
+  readonly content: string;
+}
+
+const MAX_BEGINNING = 200;
+const lastMessage = sql`(
+  select json_build_object('messageId', seq::text, 'author', author, 'name', name,
+    'content', left(content, ${MAX_BEGINNING}::integer))
+  from messages where messages.host_id = conversations.host_id and conversation_id = conversations.id
+    and author <> 'system'
+  order by seq desc limit 1)`;
 
 interface List {
   readonly hostId: string;
@@ -67,6 +85,7 @@ export async function listConversations(
     )
     select ${shownColumns}, ${microsecondsOf(sql`listed_at`)} as "at",
       (select name from contacts where contacts.host_id = ${hostId} and contacts.id = contact_id) as "contactName",
+      ${lastMessage} as "lastMessage",
       ${microsecondsOf(sql`statement_timestamp()`)} as "begunAt", pg_current_snapshot()::text as "seen"
     from page join conversations on host_id = ${hostId} and id = listed_id
     ${newestFirst}`;

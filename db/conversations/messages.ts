@@ -28,6 +28,8 @@ export interface NewMessage {
   readonly author: Author;
   readonly content: string;
   readonly name?: string | undefined;
+  /** Of the event that tells of it. */
+  readonly eventId?: string | undefined;
   readonly isRehearsal?: boolean;
 }
 
@@ -43,15 +45,16 @@ const columns = sql`message.seq, message.author, message.content, message.name, 
  */
 export async function appendMessage(
   { tx, hostId }: HostScope,
-  { conversationId, turnId, author, content, name, isRehearsal = false }: NewMessage,
+  { conversationId, turnId, author, content, name, eventId, isRehearsal = false }: NewMessage,
 ): Promise<Message | undefined> {
   const [appended] = await rowsOf<Message>(tx)`
     with conversation as (
       select host_id, id, closed and ${author} = 'user' as reopens from conversations
       where host_id = ${hostId} and id = ${conversationId} for no key update
     ), message as (
-      insert into messages (host_id, conversation_id, turn_id, author, content, name, reopens, rehearsal)
-      select host_id, id, ${turnId ?? null}, ${author}, ${content}, ${name ?? null}, reopens, ${isRehearsal}
+      insert into messages (host_id, conversation_id, turn_id, author, content, name, reopens, rehearsal, event_id)
+      select host_id, id, ${turnId ?? null}, ${author}, ${content}, ${name ?? null}, reopens, ${isRehearsal},
+        ${eventId ?? null}::uuid
       from conversation
       on conflict (host_id, turn_id, author) do nothing
       returning *

@@ -123,12 +123,14 @@ const readColumns = sql`chunk_id as "chunkId", dataset_id as "datasetId", datase
 export interface ChunkPageFilter {
   readonly avatarId: string;
   readonly datasetIds: readonly string[];
+  /** Undefined: all of them. */
+  readonly chunkIds?: readonly string[] | undefined;
 }
 
 /** The readable chunks of these datasets, the last written first: a page of `limit` rows and `maxBytes`. */
 export async function readChunks(
   { tx, hostId }: HostScope,
-  { avatarId, datasetIds }: ChunkPageFilter,
+  { avatarId, datasetIds, chunkIds }: ChunkPageFilter,
   { limit, offset, maxBytes }: { readonly limit: number; readonly offset: number; readonly maxBytes: number },
 ): Promise<ReadChunk[]> {
   return rowsOf<ReadChunk>(tx)`
@@ -137,6 +139,7 @@ export async function readChunks(
       from (
         select * from readable_chunks
         where host_id = ${hostId} and avatar_id = ${avatarId} and dataset_id = any (${datasetIds}::uuid[])
+          ${chunkIds ? sql`and chunk_id = any (${chunkIds}::uuid[])` : sql``}
         order by updated_at desc, chunk_id
         limit ${limit} offset ${offset}
       ) page

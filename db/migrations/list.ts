@@ -31,6 +31,7 @@ import { dropTrialAvatars } from './0056-drop-trial-avatars.ts';
 import { tokenKindsAndLanguages } from './0058-token-kinds-and-languages.ts';
 import { attachments } from './0060-attachments.ts';
 import { people } from './0061-people.ts';
+import { sentMessages } from './0063-sent-messages.ts';
 
 export interface Migration {
   readonly name: string;
@@ -77,4 +78,5 @@ export const migrations: readonly Migration[] = [
   { name: '0058-token-kinds-and-languages', sql: tokenKindsAndLanguages },
   { name: '0060-attachments', sql: attachments },
   { name: '0061-people', sql: people },
+  { name: '0063-sent-messages', sql: sentMessages },
 ];

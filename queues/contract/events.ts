@@ -1,6 +1,7 @@
 import { documentId, unreadableReason } from './operations/document-shape.ts';
 import { CONVERSATION_ID, DATASET_ID, DOCUMENT_ID, JOB_ID, TICKET_ID } from './operations/example-ids.ts';
 import { conversationId } from './operations/fields.ts';
+import { wppItem } from './operations/turn-answer.ts';
 import {
   anyValue,
   dateTime,
@@ -14,6 +15,7 @@ import {
   object,
   oneOf,
   optional,
+  responseList,
   type Shape,
   type TypeOf,
   text,
@@ -21,8 +23,8 @@ import {
 } from './shape.ts';
 
 /*
- * What receivers of a host are told. The data say what the event is about, by ids; only `agent.ran` and `job.completed`
- * have what was written in a conversation.
+ * What receivers of a host are told. The data say what the event is about, by ids; only `message.sent`,
+ * `agent.ran` and `job.completed` have what was written in a conversation.
  */
 
 const longText = text({ min: 0, max: 1_000_000 });
@@ -53,6 +55,23 @@ const wanted = {
       askHumanHelp: field('Whether the conversation waits for a staff member after the turn.', flag()),
     }),
     example: { turnId: JOB_ID, conversationId: CONVERSATION_ID, askHumanHelp: false },
+  }),
+  'message.sent': eventType({
+    summary: 'A staff member has written to the end user, and the channel is to send it',
+    data: object({
+      messageId: field('Id of the message, as in messagesListHelper.', text()),
+      conversationId,
+      name: field('Name of the staff member, as it was given; null if none was.', nullable(longText)),
+      content: field('Text as it was written.', longText),
+      wppParsed: field('The same as WhatsApp messages, in the form of an answer.', responseList(wppItem)),
+    }),
+    example: {
+      messageId: '4711',
+      conversationId: CONVERSATION_ID,
+      name: 'Bia',
+      content: 'Oi, Ana! Aqui é a Bia, da secretaria.',
+      wppParsed: [{ type: 'text' as const, content: 'Oi, Ana! Aqui é a Bia, da secretaria.' }],
+    },
   }),
   'conversation.handover_requested': eventType({
     summary: 'A conversation begins to wait for a staff member',

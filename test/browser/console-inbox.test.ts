@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
 import { enterConsole } from '../support/console-page.ts';
 import { eventually } from '../support/eventually.ts';
+import { startReceiver } from '../support/receiver.ts';
 import { say } from '../support/scripted-model.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';
 
@@ -14,7 +15,7 @@ describe('attending on the page at /console', () => {
   let browser: Browser;
   let open: WatchedPage[] = [];
   before(async () => {
-    service = await startService();
+    service = await startService({ egressAllowPrivate: true });
     service.model.script(say('A secretaria atende **de segunda a sexta**.'));
     browser = await openBrowser();
   });
@@ -141,6 +142,52 @@ describe('attending on the page at /console', () => {
     await page.getByRole('button', { name: 'Reabrir' }).waitFor();
     await page.getByRole('button', { name: 'Encerradas' }).click();
     await groupOf(page, 'Encerradas').getByText('Fábio', { exact: true }).waitFor();
+  });
+
+  it('passes a conversation to a colleague, who sees it as their own', async () => {
+    const person = { name: 'Caio Reis', email: 'caio@horizonte.example', role: 'agent' };
+    await helper('savePersonHelper', person);
+    const conversationId = await begin('Noa');
+    await helper('updateConversationHelper', { conversationId, ask_human_help: true, assigned_to: 'Bia' });
+    const [bia, caio] = [await enter('Bia'), await enter('Caio Reis')];
+    await openRow(bia, 'Noa');
+    await bia.getByRole('button', { name: 'Passar', exact: true }).click();
+    const dialog = bia.getByRole('dialog', { name: 'Passar a conversa' });
+    expect(await dialog.getByLabel('A quem').locator('option').allInnerTexts()).to.deep.equal(['Caio Reis']);
+    await dialog.getByRole('button', { name: 'Passar' }).click();
+    await bia.getByText('Caio Reis atende esta conversa.').waitFor();
+    await groupOf(caio, 'Com você').getByText('Noa', { exact: true }).waitFor();
+    expect(await stateOf(conversationId)).to.include({ assigned_to: 'Caio Reis', ask_human_help: true });
+  });
+
+  it('tells the channel what a person writes, and shows what becomes of it', async () => {
+    const receiver = await startReceiver();
+    let deliver = () => {};
+    receiver.script((_received, response) => (deliver = () => void response.writeHead(204).end()));
+    await helper('saveWebhookHelper', { name: 'Canal', url: receiver.url, events: ['message.sent'] });
+    const conversationId = await begin('Lia');
+    const page = await enter('Bia');
+    await openRow(page, 'Lia');
+    await page.getByLabel('Sua resposta').fill('Oi, Lia! *Abre* às 8h.');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('A caminho do canal').waitFor();
+    await eventually(
+      async () => receiver.received,
+      received => received.length > 0,
+    );
+    expect(receiver.received[0]?.body.data).to.deep.include({
+      conversationId,
+      name: 'Bia',
+      content: 'Oi, Lia! *Abre* às 8h.',
+    });
+    deliver();
+    await page.getByText('Entregue ao canal').waitFor();
+    expect(await page.getByText('A caminho do canal').count()).to.equal(0);
+    await service.db('deliveries').update({ state: 'dead' });
+    await page.reload();
+    await page.getByText('Não chegou ao canal').waitFor();
+    await service.db('webhooks').delete();
+    await receiver.close();
   });
 
   it('names each to the other when two people take over, one after the other or at the same moment', async () => {

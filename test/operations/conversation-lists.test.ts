@@ -32,6 +32,11 @@ describe('the lists of conversations and their messages', () => {
     service.call(`${SVC}/updateConversationHelper`, { conversationId, ...changes });
   const append = (conversationId: string, message: Fields) =>
     service.call(`${SVC}/appendMessageHelper`, { conversationId, author: 'human', ...message });
+  const begin = async (platform = 'api') => {
+    const id = await open(platform);
+    await append(id, { content: 'Oi' });
+    return id;
+  };
   const idsOf = async (body: Fields = {}) =>
     (await list(body)).body.data.items.map(({ id }: Fields) => id) as string[];
   const itemOf = async (id: string) =>
@@ -42,14 +47,36 @@ describe('the lists of conversations and their messages', () => {
     const userData = { name: 'Ana', email: 'ana@example.com', phone: '11 98765-4321' };
     await service.ask('Oi', { conversationId: id, userData });
     const assigned = (await update(id, { assigned_to: 'Bia', ask_human_help: true })).body.data;
-    const { contact_name, platform, ...rest } = await itemOf(id);
+    const { contact_id, contact_name, platform, last_message, ...rest } = await itemOf(id);
     expect(rest).to.deep.equal(assigned);
     expect([rest['assigned_to'], contact_name, platform]).to.deep.equal(['Bia', 'Ana', 'whatsapp']);
+    const [contact] = await service.db('conversations').where({ id }).pluck('contact_id');
+    expect(contact_id).to.equal(contact);
+    expect(last_message).to.include({ author: 'assistant', name: null, content: 'Certo.' });
     expect(rest).to.include({ user_name: 'Ana', wpp_id: '11 98765-4321', ask_human_help: true });
   });
 
+  it('have how the last message begins, and no conversation without one', async () => {
+    const [empty, id] = [await open('site'), await begin()];
+    await update(empty, { ask_human_help: true });
+    const content = 'Olá! '.repeat(100);
+    await append(id, { content, name: 'Bia' });
+    const { items } = (await messagesOf(id)).body.data;
+    const [{ last_message, ...item }, ...others] = (await list()).body.data.items;
+    expect([item.id, others]).to.deep.equal([id, []]);
+    const { messageId } = items.at(-1);
+    expect(last_message).to.deep.equal({
+      messageId,
+      author: 'human',
+      name: 'Bia',
+      content: content.slice(0, 200),
+    });
+    await append(empty, { content: 'Oi' });
+    expect(await idsOf()).to.deep.equal([empty, id]);
+  });
+
   it('show who waits for a person, and those that a person handles, until they are closed', async () => {
-    const [asking, other] = [await service.newConversation(), await service.newConversation()];
+    const [asking, other] = [await begin(), await begin()];
     service.model.script(
       rounds(call([['ask_human_help', { reason: 'customer_request' }]]), say('Um momento.')),
     );
@@ -67,7 +94,7 @@ describe('the lists of conversations and their messages', () => {
   });
 
   it('forget who handles a conversation that the model closes, and keep it otherwise', async () => {
-    const id = await service.newConversation();
+    const id = await begin();
     expect((await update(id, { assigned_to: 'Bia' })).body.data.assigned_to).to.equal('Bia');
     expect((await update(id, { archived: true })).body.data.assigned_to).to.equal('Bia');
     expect((await update(id, { assigned_to: null })).body.data.assigned_to).to.equal(null);
@@ -85,7 +112,7 @@ describe('the lists of conversations and their messages', () => {
 
   it('take what is asked for: channel, archive, contact, and what changed since a time', async () => {
     const ids: string[] = [];
-    for (const platform of ['site', 'whatsapp', 'site']) ids.push(await open(platform));
+    for (const platform of ['site', 'whatsapp', 'site']) ids.push(await begin(platform));
     const [first = '', second = '', third = ''] = ids;
     expect(await idsOf({ platform: 'site' })).to.deep.equal([third, first]);
     await update(first, { archived: true });
@@ -126,7 +153,7 @@ describe('the lists of conversations and their messages', () => {
   });
 
   it('take only cursors of their own, and of conversations for a day', async () => {
-    for (let n = 0; n < 3; n += 1) await service.newConversation();
+    for (let n = 0; n < 3; n += 1) await begin();
     const { nextCursor } = (await list({ limit: 2 })).body.data;
     const place = JSON.parse(Buffer.from(nextCursor, 'base64url').toString());
     const fields = async (cursor: string) => (await list({ cursor })).body.data.fields;
@@ -162,6 +189,7 @@ describe('the lists of conversations and their messages', () => {
       globalData: { platform },
     });
     expect(created.status).to.equal(200);
+    await append(created.body.data.conversationId, { content: 'Oi' });
     const cut = Array.from(platform).slice(0, 200).join('');
     const { items } = (await list({ platform: cut })).body.data;
     expect(items.map(({ id }: { id: string }) => id)).to.deep.equal([created.body.data.conversationId]);
@@ -181,7 +209,7 @@ describe('the lists of conversations and their messages', () => {
   it('are of no other tenant, whatever cursor or id it sends', async () => {
     const own = await service.newConversation();
     await append(own, { content: 'Oi' });
-    await service.newConversation();
+    await begin();
     const { nextCursor } = (await list({ limit: 1 })).body.data;
     const token = service.acme.token;
     const acme = service.acme.hostId;

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { setHost } from '../../db/hosts/hosts.ts';
 import { erasePerson } from '../../db/person/erase-person.ts';
 import { exportPerson } from '../../db/person/export-person.ts';
 import { withHost } from '../../db/with-hosts.ts';
@@ -90,6 +91,28 @@ describe('events', () => {
     expect((await rows()).map(({ type }) => type)).to.deep.equal(['turn.answered']);
   });
 
+  it('tell the channel what a staff member has written, as it was written, once', async () => {
+    await setHost(service.db, service.demo.slug, { mask: true });
+    const append = async (author: string, content: string) => {
+      const body = { hostId: service.demo.hostId, conversationId, author, content, name: 'Bia' };
+      const headers = { 'idempotency-key': `${conversationId}-${author}` };
+      const { status } = await service.call(`${SVC}/appendMessageHelper`, body, { headers });
+      expect(status).to.equal(201);
+    };
+    const content = 'Oi! *Ligue* para 11 98765-4321.';
+    await append('user', 'Alguém aí?');
+    for (let tries = 0; tries < 2; tries += 1) await append('human', content);
+    await setHost(service.db, service.demo.slug, { mask: false });
+    const [messageId] = await service
+      .db('messages')
+      .where({ conversation_id: conversationId, author: 'human' })
+      .pluck('seq');
+    const wppParsed = [{ type: 'text', content }];
+    expect(await told()).to.deep.equal([
+      ['message.sent', { messageId, conversationId, name: 'Bia', content, wppParsed }],
+    ]);
+  });
+
   it('tell that a conversation was closed, by the assistant or a caller, once', async () => {
     service.model.script(rounds(call([['close_conversation']]), say('Até logo.')));
     await service.ask('Tchau.', { conversationId });
@@ -176,6 +199,8 @@ describe('events', () => {
     const { hostId } = service.demo;
     const userData = { name: 'Rui', email: 'rui.canario@example.com' };
     await service.ask('Oi?', { conversationId, userData });
+    const content = 'Olá, Rui!';
+    await service.call(`${SVC}/appendMessageHelper`, { hostId, conversationId, author: 'human', content });
     await withHost(service.db, hostId, async scope => {
       const data = {
         ...agentNames,
@@ -186,8 +211,8 @@ describe('events', () => {
       await addEvent(scope, { type: 'budget.reached', data: { percent: 80, period: 'month' } });
     });
     const { tables } = await exportPerson(service.db, hostId, userData.email);
-    expect(tables['events']).to.have.length(2);
-    expect(tables['deliveries']).to.have.length(2);
+    expect(tables['events']).to.have.length(3);
+    expect(tables['deliveries']).to.have.length(3);
     await erasePerson(service.db, hostId, userData.email);
     expect((await rows()).map(({ type }) => type)).to.deep.equal(['budget.reached']);
     expect(await service.db('deliveries')).to.have.length(1);

@@ -33,7 +33,8 @@ describe('records that are mapped together', () => {
   const statuses = (outcomes: Awaited<ReturnType<typeof apply>>) =>
     outcomes.map(outcome => {
       if (!outcome) return 'waits';
-      return outcome.code === 200 ? outcome.data.entityData.status : outcome.code;
+      const { data } = outcome;
+      return data !== undefined && 'entityData' in data ? data.entityData.status : outcome.code;
     });
   const leadOf = (external_id: number) => db('leads').where({ external_id: String(external_id) });
   const stateOf = async ({ id }: IntakeRecord) => (await db('intake_records').where({ id }).first()).state;

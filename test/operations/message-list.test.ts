@@ -23,6 +23,13 @@ describe('the messages of a conversation', () => {
     (await service.call(`${SVC}/messagesListHelper`, { conversationId, ...body })).body.data;
   const append = (content: string, more: Fields = {}) =>
     service.call(`${SVC}/appendMessageHelper`, { conversationId, author: 'human', content, ...more });
+  const subscribe = async () => {
+    const { hostId } = service.demo;
+    const webhook = { hostId, name: 'Canal', url: 'https://canal.example/', events: ['message.sent'] };
+    return (await service.call(`${SVC}/saveWebhookHelper`, webhook)).body.data.webhookId as string;
+  };
+  const end = (webhookId: string, state: string) =>
+    service.db('deliveries').where({ webhook_id: webhookId }).update({ state });
   const textsOf = (items: Fields[]) => items.map(({ content }) => content);
   const walk = async (limit: number, between: () => Promise<void> = async () => {}) => {
     const pages: Fields[][] = [];
@@ -56,7 +63,18 @@ describe('the messages of a conversation', () => {
       [false, 'human', 'Bia', 'Aqui é a *Bia*.', []],
       [false, 'user', null, 'De outro canal', []],
     ]);
-    const fields = ['messageId', 'turnId', 'author', 'name', 'content', 'wppParsed', 'sources', 'createdAt'];
+    const fields = [
+      'messageId',
+      'turnId',
+      'author',
+      'name',
+      'content',
+      'wppParsed',
+      'sources',
+      'unsupported',
+      'delivery',
+      'createdAt',
+    ];
     expect(Object.keys(last)).to.have.members(fields);
     expect(new Date(last.createdAt).toISOString()).to.equal(last.createdAt);
     expect(new Set(items.map(({ messageId }: Fields) => messageId)).size).to.equal(4);
@@ -72,6 +90,33 @@ describe('the messages of a conversation', () => {
       { type: 'boleto', content: known },
     ]);
     expect((await list()).items[1].wppParsed).to.deep.equal(wppParsed);
+  });
+
+  it('have the figures of an answer that stood nowhere, as its turn returned them', async () => {
+    service.model.script(say('A taxa é R$ 123,45.'));
+    const { body } = await service.ask('Quanto é a taxa?', { conversationId });
+    expect(body.data.unsupported).to.have.length(1);
+    const { items } = await list();
+    expect(items.map(({ unsupported }: Fields) => unsupported)).to.deep.equal([[], body.data.unsupported]);
+  });
+
+  it('of staff say what became of them on their way to the channel', async () => {
+    const deliveryOf = async () => (await list()).items.at(-1).delivery;
+    await service.db('webhooks').delete();
+    await append('Ninguém ouve');
+    expect(await deliveryOf()).to.equal(null);
+    const [first, second] = [await subscribe(), await subscribe()];
+    await append('Oi');
+    expect(await deliveryOf()).to.equal('pending');
+    await end(first, 'dead');
+    expect(await deliveryOf()).to.equal('pending');
+    await end(second, 'dead');
+    expect(await deliveryOf()).to.equal('failed');
+    await end(second, 'delivered');
+    expect(await deliveryOf()).to.equal('delivered');
+    await append('De outro canal', { author: 'user' });
+    expect(await deliveryOf()).to.equal(null);
+    await service.db('webhooks').delete();
   });
 
   it('are paged without a gap or a repetition while others are written', async () => {

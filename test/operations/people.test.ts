@@ -38,6 +38,15 @@ describe('the people of a host', () => {
     expect(listed.map(({ name }: { name: string }) => name)).to.deep.equal(['Ana Bia', 'rui']);
   });
 
+  it('who may sign in are known by name to those who attend', async () => {
+    const personId = await add(bia);
+    await add({ ...rui, disabled: true });
+    const token = await service.makeToken({ hostIds: [service.demo.hostId], scopes: ['reason'] });
+    const { status, body } = await ask('colleaguesListHelper', {}, { token });
+    expect([status, body.data]).to.deep.equal([200, [{ personId, name: 'Bia' }]]);
+    expect((await ask('peopleListHelper', {}, { token })).status).to.equal(403);
+  });
+
   it('need a name, an e-mail address and a role, and what is wrong is named and changes nothing', async () => {
     const wrong: [object, string][] = [
       [{ ...bia, name: '' }, 'name'],

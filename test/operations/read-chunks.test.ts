@@ -126,6 +126,15 @@ describe('reading chunks', () => {
     }
   });
 
+  it('gives those that are named, of these datasets, whatever the question', async () => {
+    const [one, other] = [await newDataset('Um'), await newDataset('Outro')];
+    const ids = [await teach(one, 'Alfa'), await teach(one, 'Beta'), await teach(other, 'Gama')];
+    const named = { chunk_ids: [ids[0], ids[2], randomUUID()], question: 'Beta?' };
+    expect(await contentsOf([one], named)).to.deep.equal(['Alfa']);
+    expect(await contentsOf([one, other], named)).to.deep.equal(['Gama', 'Alfa']);
+    expect(await contentsOf([one], { chunk_ids: [] })).to.deep.equal([]);
+  });
+
   it('gives without a question all, what was written last first, in pages if that is wanted', async () => {
     const datasetId = await newDataset();
     const ids: (string | undefined)[] = [];

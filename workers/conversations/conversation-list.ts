@@ -71,8 +71,10 @@ function toTransaction(id: number): number {
 function toConversationItem(conversation: ListedConversation): DataOf<'listConversations'>['items'][number] {
   return {
     ...conversationInformationOf(conversation),
+    contact_id: conversation.contactId ?? '',
     contact_name: conversation.contactName ?? '',
     platform: conversation.platform,
     assigned_to: conversation.assignedTo,
+    last_message: conversation.lastMessage,
   };
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   type ChangedConversation,
   findConversation,
@@ -5,7 +6,7 @@ import {
   type ShownConversation,
   setConversation,
 } from '../../db/conversations/conversations.ts';
-import { appendMessage as append } from '../../db/conversations/messages.ts';
+import { appendMessage as append, type Message } from '../../db/conversations/messages.ts';
 import {
   addAnsweredQuestion,
   findUnansweredMessage,
@@ -15,7 +16,7 @@ import type { HostScope } from '../../db/with-hosts.ts';
 import { failure } from '../../queues/contract/failure.ts';
 import type { ConversationInformation } from '../../queues/contract/operations/conversation-information.ts';
 import { isQuestion } from '../domain/gaps/question-words.ts';
-import { addEvents, type Event } from '../runtime/add-event.ts';
+import { addEvent, addEvents, type Event } from '../runtime/add-event.ts';
 import { checkGlobalData } from '../runtime/check-global-data.ts';
 import type { Handler } from '../runtime/job.ts';
 
@@ -68,12 +69,22 @@ function changeEventsOf({ id, ...now }: ChangedConversation): Event[] {
 export const appendMessage: Handler<'appendMessage'> = job =>
   job.commit(async scope => {
     const { conversationId, content, author, name } = job.body;
-    const appended = await append(scope, { conversationId, content, author, name });
+    const eventId = author === 'human' ? randomUUID() : undefined;
+    const appended = await append(scope, { conversationId, content, author, name, eventId });
     const conversation = appended && (await findConversation(scope, conversationId));
     if (!conversation) return failure('conversation-not-found');
-    if (author === 'human') await noteAnswer(scope, conversationId, appended.seq);
+    if (eventId !== undefined) {
+      await noteAnswer(scope, conversationId, appended.seq);
+      await addEvent(scope, sentEventOf(eventId, conversationId, appended));
+    }
     return { code: 201, data: conversationInformationOf(conversation) };
   });
+
+/** A staff member writes what the end user is to see: unlike an answer it is no Markdown. */
+function sentEventOf(id: string, conversationId: string, { seq, name, content }: Message): Event {
+  const wppParsed = [{ type: 'text', content } as const];
+  return { id, type: 'message.sent', data: { messageId: seq, conversationId, name, content, wppParsed } };
+}
 
 /** Knowledge is missing where a staff member had to answer. */
 async function noteAnswer(scope: HostScope, conversationId: string, seq: string): Promise<void> {

@@ -39,6 +39,8 @@ async function toMessageItem({
   content,
   payments,
   sources,
+  unsupported,
+  delivery,
   createdAt,
 }: ListedMessage): Promise<Item> {
   const isSent = (code: string) => payments?.includes(code) ?? false;
@@ -54,6 +56,8 @@ async function toMessageItem({
     content,
     wppParsed: items.map(item => ({ ...item })),
     sources: (sources ?? []) as Item['sources'],
+    unsupported: (unsupported ?? []) as Item['unsupported'],
+    delivery,
     createdAt: createdAt.toISOString(),
   };
 }

@@ -26,6 +26,12 @@ export const listPeople: Handler<'listPeople'> = ({ read }) =>
     data: (await listAll(scope)).map(person => toPersonItem(scope, person)),
   }));
 
+export const listColleagues: Handler<'listColleagues'> = ({ read }) =>
+  read(async scope => {
+    const people = (await listAll(scope)).filter(({ disabled }) => !disabled);
+    return { code: 200, data: people.map(({ id, name }) => ({ personId: id, name })) };
+  });
+
 export const savePerson: Handler<'savePerson'> = ({ body, commit }) =>
   commit(async scope => {
     await lockPeople(scope);

@@ -89,7 +89,7 @@ type Body = BodyOf<'readChunks'>;
 export function makeReadChunks(db: Db, findKnowledge: KnowledgeFinder): Handler<'readChunks'> {
   const packing = new Gate({ maxTotal: 1, maxPerKey: 1 }, PAUSE_FOR_EACH_PAGE);
   return async ({ hostId, body, signal, remainingMs }) => {
-    const question = body.question?.trim() ? body.question : '';
+    const question = !body.chunk_ids && body.question?.trim() ? body.question : '';
     const read = await withHost(db, hostId, async scope => {
       if (!(await hasAvatar(scope, body.avatar_id))) return undefined;
       if (!question) return readNewest(scope, body);
@@ -141,8 +141,9 @@ async function searchSemantically(
 }
 
 async function readNewest(scope: HostScope, body: Body): Promise<ReadChunk[]> {
-  const { avatar_id: avatarId, dataset_ids: datasetIds, limit = MAX_CHUNKS_READ, offset = 0 } = body;
-  return readChunks(scope, { avatarId, datasetIds }, { limit, offset, maxBytes: MAX_BYTES_READ });
+  const { avatar_id: avatarId, dataset_ids: datasetIds, chunk_ids: chunkIds } = body;
+  const { limit = MAX_CHUNKS_READ, offset = 0 } = body;
+  return readChunks(scope, { avatarId, datasetIds, chunkIds }, { limit, offset, maxBytes: MAX_BYTES_READ });
 }
 
 async function readSearch(

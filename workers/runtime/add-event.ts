@@ -8,7 +8,7 @@ type Typed<N extends EventTypeName> = {
 }[N];
 type About = Pick<NewEvent, 'conversationId' | 'intakeRecordId'>;
 
-export type Event = Typed<WantedEventType> & Pick<About, 'intakeRecordId'>;
+export type Event = Typed<WantedEventType> & Pick<About, 'intakeRecordId'> & Partial<Pick<NewEvent, 'id'>>;
 
 /**
  * Tells the webhooks of the host that want it. Call it in the transaction of the cause: the event is then true if, and
@@ -43,7 +43,7 @@ export function addDirectEvent(
 }
 
 /** For a statement that stores events with their cause. */
-export function newEventOf({ type, data, intakeRecordId }: Event): NewEvent {
+export function newEventOf({ id = randomUUID(), type, data, intakeRecordId }: Event): NewEvent {
   const conversationId = 'conversationId' in data ? data.conversationId : undefined;
-  return { id: randomUUID(), type, data, conversationId, intakeRecordId };
+  return { id, type, data, conversationId, intakeRecordId };
 }

@@ -203,12 +203,7 @@ function ReplyView({
         </div>
       )}
       {error !== undefined && <ErrorNote error={error} />}
-      {turn && turn.sources.length > 0 && (
-        <Sources
-          message={{ content: turn.assistantResponse.string, sources: turn.sources }}
-          context={context}
-        />
-      )}
+      {turn && turn.sources.length > 0 && <Sources message={{ sources: turn.sources }} context={context} />}
       {notes && <p class="small receipt">{notes}</p>}
     </section>
   );

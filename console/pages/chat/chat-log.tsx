@@ -83,9 +83,7 @@ function AnswerBubbles({
           <MessageItem item={item} />
         </div>
       ))}
-      {sources.length > 0 && (
-        <Sources message={{ content: assistantResponse.string, sources }} context={context} />
-      )}
+      {sources.length > 0 && <Sources message={{ sources }} context={context} />}
       {unsupported.length > 0 && (
         <p class="unsupported">
           <Badge tone="warn">Sem fonte: {unsupported.map(({ text }) => text).join(', ')}</Badge>

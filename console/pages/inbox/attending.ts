@@ -1,3 +1,4 @@
+import { chooseOne } from '../../components/dialogs.tsx';
 import { call } from '../../service.ts';
 import { ensurePersonName, readPersonName } from '../../shell/person-name.ts';
 import { type Conversation, isAttendedBy, isWaiting, listAttendants } from './conversation.ts';
@@ -10,6 +11,7 @@ const SAME_MOMENT_MS = 5_000;
  * Who attends a conversation. The last one to set the name wins, so two who take over at the same moment could not know of
  * each other: the one whose name was replaced adds it again beside the other.
  *
+ *   attended --"Passar"--> attended by the colleague alone
  *   assistant <--"Devolver"-- waiting --"Assumir"--> attended --"Encerrar"--> closed --"Reabrir"--> assistant
  */
 export class Attending {
@@ -54,6 +56,24 @@ export class Attending {
     if (person) await this.#assign([...this.#attendants, person]);
   }
 
+  /** Who attended it is replaced. */
+  async passOn(): Promise<void> {
+    const { hostId } = this.#feed;
+    const people = await call('listColleagues', { hostId });
+    const busy = [...this.#feed.conversations.peek().values()].flatMap(listAttendants);
+    const names = new Set([...people.map(({ name }) => name), ...busy]);
+    for (const name of [readPersonName(), ...this.#attendants]) if (name) names.delete(name);
+    const chosen = await chooseOne({
+      title: 'Passar a conversa',
+      text: 'A pessoa que você escolher vê a conversa como dela.',
+      label: 'A quem',
+      choices: [...names].toSorted((a, b) => a.localeCompare(b)),
+      empty: 'Não há outra pessoa na equipe. Quem administra convida pessoas em “Equipe”.',
+      action: 'Passar',
+    });
+    if (chosen) await this.#assign([chosen]);
+  }
+
   giveBack(): Promise<void> {
     return this.#update({ ask_human_help: false, assigned_to: null });
   }
@@ -88,14 +108,14 @@ export class Attending {
   }
 }
 
-export type AttendingAction = 'takeOver' | 'join' | 'giveBack' | 'close' | 'reopen';
+export type AttendingAction = 'takeOver' | 'join' | 'passOn' | 'giveBack' | 'close' | 'reopen';
 
 export function listActions(conversation: Conversation, person: string | undefined): AttendingAction[] {
   if (conversation.closed) return ['reopen'];
   if (!conversation.ask_human_help) return ['takeOver', 'close'];
-  if (isWaiting(conversation)) return ['takeOver', 'giveBack', 'close'];
-  if (isAttendedBy(conversation, person)) return ['giveBack', 'close'];
-  return ['join', 'giveBack', 'close'];
+  if (isWaiting(conversation)) return ['takeOver', 'giveBack', 'passOn', 'close'];
+  if (isAttendedBy(conversation, person)) return ['giveBack', 'passOn', 'close'];
+  return ['join', 'giveBack', 'passOn', 'close'];
 }
 
 export function describeState(conversation: Conversation, person: string | undefined): string {

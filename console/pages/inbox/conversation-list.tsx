@@ -15,8 +15,6 @@ import {
   nameChannel,
   namePerson,
 } from './conversation.ts';
-import type { Feed } from './feed.ts';
-import type { Message } from './last-messages.ts';
 import { isUnread } from './seen.ts';
 
 /* Of thousands of rows, only those in sight are drawn. Their heights, in pixels, are those of the style. */
@@ -32,12 +30,10 @@ const now = signal(readServiceClock());
 setInterval(() => (now.value = readServiceClock()), MINUTE / 2);
 
 export function ConversationList({
-  feed,
   groups,
   openId,
   onNearEnd,
 }: {
-  readonly feed: Feed;
   readonly groups: readonly Group[];
   readonly openId: string | undefined;
   readonly onNearEnd: () => void;
@@ -67,12 +63,7 @@ export function ConversationList({
           </h2>
           <ul style={{ height: group.conversations.length * ROW, paddingTop: first * ROW }}>
             {group.conversations.slice(first, last).map(conversation => (
-              <Row
-                key={conversation.id}
-                feed={feed}
-                conversation={conversation}
-                isOpen={conversation.id === openId}
-              />
+              <Row key={conversation.id} conversation={conversation} isOpen={conversation.id === openId} />
             ))}
           </ul>
         </section>
@@ -106,18 +97,8 @@ function useSight(place: { readonly current: HTMLElement | null }): readonly [fr
   return sight;
 }
 
-function Row({
-  feed,
-  conversation,
-  isOpen,
-}: {
-  readonly feed: Feed;
-  readonly conversation: Conversation;
-  readonly isOpen: boolean;
-}) {
-  const { id, last_message_at, platform, main_topic } = conversation;
-  useEffect(() => feed.lastMessages.want(conversation), [id, last_message_at]);
-  const last = feed.lastMessages.known.value.get(id)?.message;
+function Row({ conversation, isOpen }: { readonly conversation: Conversation; readonly isOpen: boolean }) {
+  const { id, last_message: last, platform, main_topic } = conversation;
   const name = namePerson(conversation);
   const isNew = isUnread(conversation) && !isOpen;
   const attendants = listAttendants(conversation).join(' e ');
@@ -164,15 +145,9 @@ function When({ conversation }: { readonly conversation: Conversation }) {
   );
 }
 
-const LONGEST = 200;
-
 /** A message in one line. */
-function describeMessage({ author, name, content, wppParsed }: Message): string {
-  const shown = wppParsed[0]?.content || wppParsed[0]?.description || content;
-  const text = shown
-    .slice(0, LONGEST)
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/[*_~`]/g, '');
+function describeMessage({ author, name, content }: NonNullable<Conversation['last_message']>): string {
+  const text = content.replaceAll(/\s+/g, ' ').replaceAll(/[*_~`#]/g, '');
   if (author === 'user') return text;
   return `${author === 'human' ? name || 'Equipe' : 'Assistente'}: ${text}`;
 }

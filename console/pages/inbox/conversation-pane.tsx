@@ -66,6 +66,7 @@ export function ConversationPane({
 const actionTexts: Readonly<Record<AttendingAction, string>> = {
   takeOver: 'Assumir',
   join: 'Assumir também',
+  passOn: 'Passar',
   giveBack: 'Devolver ao assistente',
   close: 'Encerrar',
   reopen: 'Reabrir',

@@ -1,6 +1,7 @@
 import type { DataOf } from '../../../queues/contract/operations/index.ts';
 
 export type Conversation = DataOf<'listConversations'>['items'][number];
+export type Message = DataOf<'listMessages'>['items'][number];
 
 /** The channel of rehearsals, whose conversations are not shown to those who attend. */
 export const TRIAL_PLATFORM = 'ensaio';

@@ -3,7 +3,6 @@ import type { BodyOf } from '../../../queues/contract/operations/index.ts';
 import { call, readServiceClock, ServiceError } from '../../service.ts';
 import { waiting } from '../../shell/waiting.ts';
 import { type Conversation, isWaiting, TRIAL_PLATFORM } from './conversation.ts';
-import { LastMessages } from './last-messages.ts';
 
 /*
  * The conversations of a host, kept up to date from the sign-in on: the first pages are read once, and then whatever changed
@@ -33,7 +32,6 @@ export type ListName = keyof typeof filters;
 
 export class Feed {
   readonly hostId: string;
-  readonly lastMessages: LastMessages;
   readonly error: Signal<unknown> = signal(undefined);
   /** The next page of each list: undefined before the first, null after the last. */
   readonly cursors = signal<Readonly<Record<ListName, string | null | undefined>>>({
@@ -42,15 +40,10 @@ export class Feed {
     closed: undefined,
   });
   readonly #all = signal<ReadonlyMap<string, Conversation>>(new Map());
-  /** Those that were read so far and have a message, as far as that is known. */
-  readonly conversations = computed(() => {
-    const known = this.lastMessages.known.value;
-    const isEmpty = ({ id, last_message_at }: Conversation) => {
-      const last = known.get(id);
-      return last?.at === last_message_at && last.message === undefined;
-    };
-    return new Map([...this.#all.value].filter(([, conversation]) => !isEmpty(conversation)));
-  });
+  /** Those of the pages that were read so far, without what only an address has named. */
+  readonly conversations = computed(
+    () => new Map([...this.#all.value].filter(([, { last_message }]) => last_message !== null)),
+  );
   /** Whether somebody looks at them. */
   #isWatched = false;
   #since = readServiceClock() - OVERLAP_MS;
@@ -64,7 +57,6 @@ export class Feed {
 
   constructor(hostId: string) {
     this.hostId = hostId;
-    this.lastMessages = new LastMessages(hostId);
   }
 
   /** Whether all that wait, and the first of the others, are read. */

@@ -85,7 +85,6 @@ function InboxSide({ feed, openId }: { readonly feed: Feed; readonly openId: str
       {isRead && !isTrouble && groups.length === 0 && <NoConversation showsClosed={showsClosed} />}
       <ConversationList
         key={shown}
-        feed={feed}
         groups={groups}
         openId={openId}
         onNearEnd={() => isRead && void feed.readNext(list)}
@@ -137,7 +136,9 @@ function OpenConversation({
     if (!isUnknown) return;
     const found = await call('getConversationInformation', { hostId: feed.hostId, conversationId: id });
     // All that are attended are on the pages that were read.
-    feed.merge([{ ...found, contact_name: '', platform: '', assigned_to: null }]);
+    feed.merge([
+      { ...found, contact_id: '', contact_name: '', platform: '', assigned_to: null, last_message: null },
+    ]);
   }, [isUnknown]);
   if (conversation) return <ConversationPane feed={feed} conversation={conversation} context={context} />;
   const isMissing = error instanceof ServiceError && (error.status === 404 || error.status === 400);

@@ -9,10 +9,10 @@ import { formatMoment } from '../../format.ts';
 import { call } from '../../service.ts';
 import type { SessionContext } from '../../shell/session.ts';
 import { useLoad } from '../../use-load.ts';
-import type { Message } from './last-messages.ts';
+import type { Message } from './conversation.ts';
 
 type Source = Message['sources'][number];
-type Answer = Pick<Message, 'content' | 'sources'>;
+type Answer = Pick<Message, 'sources'>;
 type Passage = DataOf<'readChunks'>[number];
 
 interface Origin {
@@ -46,7 +46,7 @@ export function Sources({
       )}
       {open && (
         <Drawer title={open.title} onClose={() => setOpen(undefined)}>
-          <Passages origin={open} message={message} context={context} />
+          <Passages origin={open} context={context} />
         </Drawer>
       )}
     </p>
@@ -61,17 +61,9 @@ function listOrigins({ sources }: Answer, { avatars }: SessionContext): Origin[]
   return titles.map(title => ({ title, sources: sources.filter(source => nameOf(source) === title) }));
 }
 
-function Passages({
-  origin,
-  message,
-  context,
-}: {
-  readonly origin: Origin;
-  readonly message: Answer;
-  readonly context: SessionContext;
-}) {
+function Passages({ origin, context }: { readonly origin: Origin; readonly context: SessionContext }) {
   const { data, error, reload } = useLoad(
-    () => Promise.all(origin.sources.map(source => findPassage(source, message, context))),
+    () => Promise.all(origin.sources.map(source => findPassage(source, context))),
     [origin],
   );
   if (error !== undefined) return <ErrorNote error={error} onRetry={reload} />;
@@ -98,25 +90,14 @@ function Passages({
   );
 }
 
-const PAGE_SIZE = 500;
-
-/** The contract finds passages by a question: the sentence that the passage carries finds it first. Else all are looked through. */
+/** Undefined where it is gone, or no assistant reads its dataset. */
 export async function findPassage(
-  { chunkId, datasetId, sentences: [sentence] }: Source,
-  { content }: Answer,
+  { chunkId, datasetId }: Source,
   { host, avatars }: SessionContext,
 ): Promise<Passage | undefined> {
   const reader = avatars.find(({ datasets }) => datasets.some(({ dataset_id }) => dataset_id === datasetId));
   if (!host || !reader) return undefined;
-  const body = { hostId: host.host_id, avatar_id: reader.avatar_id, dataset_ids: [datasetId] };
-  const isIt = ({ chunk_id }: Passage) => chunk_id === chunkId;
-  const question = sentence && content.slice(sentence.from, sentence.to);
-  const ranked = question ? await call('readChunks', { ...body, question }) : [];
-  let found = ranked.find(isIt);
-  for (let offset = 0; !found; offset += PAGE_SIZE) {
-    const page = await call('readChunks', { ...body, offset, limit: PAGE_SIZE });
-    if (page.length === 0) break;
-    found = page.find(isIt);
-  }
-  return found;
+  const place = { hostId: host.host_id, avatar_id: reader.avatar_id, dataset_ids: [datasetId] };
+  const [passage] = await call('readChunks', { ...place, chunk_ids: [chunkId] });
+  return passage;
 }

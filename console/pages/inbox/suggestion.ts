@@ -1,6 +1,5 @@
 import { askWhileGenerated, createConversation, type Host } from '../../service.ts';
-import { TRIAL_PLATFORM } from './conversation.ts';
-import type { Message } from './last-messages.ts';
+import { type Message, TRIAL_PLATFORM } from './conversation.ts';
 
 /** Of the dialogue that the assistant is given. */
 const MOST_MESSAGES = 40;

@@ -1,10 +1,12 @@
+import { Check, CircleAlert, Clock } from 'lucide';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { Badge } from '../../components/badge.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { MessageItem, SentText } from '../../components/message-item.tsx';
 import { EmptyState, ErrorNote, Skeleton } from '../../components/states.tsx';
 import { formatClock, formatDay } from '../../format.ts';
 import type { SessionContext } from '../../shell/session.ts';
-import type { Conversation } from './conversation.ts';
-import type { Message } from './last-messages.ts';
+import type { Conversation, Message } from './conversation.ts';
 import { markSeen, seenUntil } from './seen.ts';
 import { Sources } from './sources.tsx';
 import type { Messages } from './use-messages.ts';
@@ -127,8 +129,35 @@ function TranscriptMessage({
         </span>
       )}
       <Bubbles message={message} className={`bubble ${side} by-${author}`} />
+      {message.delivery && <Delivery state={message.delivery} />}
+      {message.unsupported.length > 0 && <Unsupported figures={message.unsupported} />}
       {message.sources.length > 0 && <Sources message={message} context={context} />}
     </>
+  );
+}
+
+const deliveries = {
+  pending: { icon: Clock, text: 'A caminho do canal' },
+  delivered: { icon: Check, text: 'Entregue ao canal' },
+  failed: { icon: CircleAlert, text: 'Não chegou ao canal' },
+} as const;
+
+function Delivery({ state }: { readonly state: keyof typeof deliveries }) {
+  const { icon, text } = deliveries[state];
+  return (
+    <span class={`small delivery is-${state}`}>
+      <Icon of={icon} size={14} /> {text}
+    </span>
+  );
+}
+
+/** Figures that stood nowhere when the assistant answered: worth a look by who attends. */
+function Unsupported({ figures }: { readonly figures: Message['unsupported'] }) {
+  const texts = [...new Set(figures.map(({ text }) => text))];
+  return (
+    <p class="sources">
+      <Badge tone="warn">Sem fonte: {texts.join(', ')}</Badge>
+    </p>
   );
 }
 

@@ -1,8 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { call } from '../../service.ts';
-import type { Conversation } from './conversation.ts';
+import { call, readServiceClock } from '../../service.ts';
+import type { Conversation, Message } from './conversation.ts';
 import type { Feed } from './feed.ts';
-import type { Message } from './last-messages.ts';
 
 export interface Messages {
   readonly items: readonly Message[];
@@ -10,6 +9,10 @@ export interface Messages {
   readonly error: unknown;
   readonly retry: () => void;
 }
+
+/** How soon a message on its way to the channel is looked at again: the older, the later. */
+const MIN_LOOK_MS = 1_000;
+const MAX_LOOK_MS = 60_000;
 
 /** All messages of the open conversation; those that are new are read when its last one is newer. */
 export function useMessages(feed: Feed, { id, last_message_at: at }: Conversation): Messages {
@@ -22,23 +25,38 @@ export function useMessages(feed: Feed, { id, last_message_at: at }: Conversatio
   const reading = useRef(Promise.resolve());
   useEffect(() => {
     const read = async () => {
-      let last: Message | undefined;
       for (;;) {
         const place = cursor.current ? { cursor: cursor.current } : {};
         const body = { hostId: feed.hostId, conversationId: id, limit: 100, ...place };
         const { items: page, nextCursor } = await call('listMessages', body);
-        last = page.at(-1) ?? last;
-        setItems(known => [...known, ...page.filter(each => isLater(each, known.at(-1)))]);
+        setItems(known => mergePage(known, page));
         // The last page is read again by the next refresh: it is the one that grows.
         if (!nextCursor) break;
         cursor.current = nextCursor;
       }
       setState({ isRead: true });
-      if (last) feed.lastMessages.keep(id, { at, message: last, cursor: cursor.current });
     };
     reading.current = reading.current.then(read).catch(error => setState({ isRead: true, error }));
   }, [at, tries]);
+  useEffect(() => {
+    const pending = items.find(({ delivery }) => delivery === 'pending');
+    if (!pending) return undefined;
+    const age = readServiceClock() - Date.parse(pending.createdAt);
+    const wait = Math.min(MAX_LOOK_MS, Math.max(MIN_LOOK_MS, age));
+    const timer = setTimeout(() => setTries(tries + 1), wait);
+    return () => clearTimeout(timer);
+  }, [items, tries]);
   return { items, ...state, error: state.error, retry: () => setTries(tries + 1) };
+}
+
+/** Of those that are known, only what became of them may have changed. */
+function mergePage(known: readonly Message[], page: readonly Message[]): readonly Message[] {
+  const read = new Map(page.map(message => [message.messageId, message]));
+  const kept = known.map(message => {
+    const again = read.get(message.messageId);
+    return again && again.delivery !== message.delivery ? again : message;
+  });
+  return [...kept, ...page.filter(each => isLater(each, known.at(-1)))];
 }
 
 /** A later message of a conversation has a higher id. */

@@ -133,12 +133,11 @@ async function tryQuestion(
     askWhileGenerated(body, {}, onText),
     call('readChunks', { hostId, avatar_id: reader.avatar_id, dataset_ids, question }),
   ]);
-  const answer = { content: turn.assistantResponse.string, sources: turn.sources };
   const context = { host, avatars: [...avatars], scopes: [] };
   const found = await Promise.all(
     turn.sources.map(
       async source =>
-        ranked.find(({ chunk_id }) => chunk_id === source.chunkId) ?? findPassage(source, answer, context),
+        ranked.find(({ chunk_id }) => chunk_id === source.chunkId) ?? findPassage(source, context),
     ),
   );
   const used = found.filter(passage => passage !== undefined);

@@ -17,6 +17,8 @@ import { avatarId, choosenHostId, hostId, MAX_DATASETS, MAX_QUESTION_LENGTH } fr
 import { SVC } from './paths.ts';
 
 export const MAX_CHUNKS_READ = 10_000;
+/** Of one request that names them. */
+const MAX_CHUNK_IDS = 100;
 
 const LAST_OFFSET = 10_000_000;
 
@@ -105,6 +107,10 @@ export const readChunks = operation({
       'Ids of the datasets to read from; those that the avatar may not read are ignored.',
       list(uuid(), { max: MAX_DATASETS }),
     ),
+    chunk_ids: field(
+      'Only these chunks, newest first, without regard to `question`; those that the avatar may not read are left out. When absent: all.',
+      optional(list(uuid(), { max: MAX_CHUNK_IDS })),
+    ),
     question: field(
       'Question to rank the chunks by, as in a turn. When absent or empty: all chunks, newest first.',
       optional(text({ min: 0, max: MAX_QUESTION_LENGTH })),
@@ -125,6 +131,7 @@ export const readChunks = operation({
       hostId: HOST_ID,
       avatar_id: AVATAR_ID,
       dataset_ids: [DATASET_ID],
+      chunk_ids: [CHUNK_ID],
       question: exampleListedChunk.search_question,
       limit: 10,
       offset: 0,

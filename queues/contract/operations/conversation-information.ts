@@ -1,5 +1,16 @@
-import { dateTime, field, flag, nullable, number, object, type TypeOf, text, uuidOrEmpty } from '../shape.ts';
-import { CONVERSATION_ID } from './example-ids.ts';
+import {
+  dateTime,
+  field,
+  flag,
+  nullable,
+  number,
+  object,
+  oneOf,
+  type TypeOf,
+  text,
+  uuidOrEmpty,
+} from '../shape.ts';
+import { CONTACT_ID, CONVERSATION_ID } from './example-ids.ts';
 import { conversationId, longText } from './fields.ts';
 
 export const archived = field('Whether the conversation is archived; questions are still answered.', flag());
@@ -42,14 +53,43 @@ const informationFields = {
 export const conversationInformation = object(informationFields);
 /** The same with who handles it. */
 export const assignedConversation = object({ ...informationFields, assigned_to: assignedTo });
+
+export const messageId = field(
+  'Id of the message; a later message of the conversation has a higher one.',
+  text(),
+);
+export const messageAuthor = field(
+  'Author: the end user, the assistant, or a staff member of the host (`human`).',
+  oneOf('user', 'assistant', 'human'),
+);
+export const messageName = field(
+  'Name of the author, as it was given; null if none was.',
+  nullable(longText),
+);
+
 export const listedConversation = object({
   ...informationFields,
+  contact_id: field('Id of the contact; empty if the end user is unknown.', uuidOrEmpty()),
   contact_name: field(
     'Name of the contact, as the CRM or the conversation gives it; empty if unknown.',
     longText,
   ),
   platform: field('Channel of the conversation, as in reports; `api` if none was named.', longText),
   assigned_to: assignedTo,
+  last_message: field(
+    'The last message; null if its row was deleted.',
+    nullable(
+      object({
+        messageId,
+        author: messageAuthor,
+        name: messageName,
+        content: field(
+          'The first 200 characters of its text; empty if it is older than `RETENTION_DAYS`.',
+          longText,
+        ),
+      }),
+    ),
+  ),
 });
 
 export type ConversationInformation = TypeOf<typeof conversationInformation>;
@@ -77,7 +117,14 @@ export const assignedConversationExample = { ...conversationInformationExample, 
 export const listedConversationExample = {
   ...conversationInformationExample,
   ask_human_help: true,
+  contact_id: CONTACT_ID,
   contact_name: 'Ana Lima',
   platform: 'whatsapp',
   assigned_to: 'Bia',
+  last_message: {
+    messageId: '4711',
+    author: 'user' as const,
+    name: null,
+    content: 'Quero falar com uma pessoa.',
+  },
 };

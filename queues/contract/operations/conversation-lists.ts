@@ -11,12 +11,18 @@ import {
   text,
   uuid,
 } from '../shape.ts';
-import { listedConversation, listedConversationExample } from './conversation-information.ts';
+import {
+  listedConversation,
+  listedConversationExample,
+  messageAuthor,
+  messageId,
+  messageName,
+} from './conversation-information.ts';
 import { CHUNK_ID, CONTACT_ID, CONVERSATION_ID, DATASET_ID, HOST_ID, JOB_ID } from './example-ids.ts';
 import { conversationId, createdAt, hostFields, longText, ownHostFields } from './fields.ts';
 import { pageFields, pageOf } from './page.ts';
 import { SVC } from './paths.ts';
-import { answerSource, wppItem } from './turn-answer.ts';
+import { answerSource, unsupportedFigure, wppItem } from './turn-answer.ts';
 
 const only = (which: string) => field(`Only conversations ${which}. When absent: all.`, optional(flag()));
 
@@ -26,7 +32,7 @@ export const MAX_LISTING_HOURS = 24;
 export const listConversations = operation({
   summary: 'List the conversations of a host',
   description:
-    'Newest message first. All pages show the order as it was when the first one was read, so each conversation that was there is listed once, ' +
+    'Newest message first; those without a message are not listed. All pages show the order as it was when the first one was read, so each conversation that was there is listed once, ' +
     `although messages arrive meanwhile; the rest of an item, and which items the filters take, is as it is when its page is read. A \`cursor\` is valid for ${MAX_LISTING_HOURS} hours ` +
     'after the first page.',
   queue: 'catalog',
@@ -73,16 +79,13 @@ export const listConversations = operation({
 });
 
 const listedMessage = object({
-  messageId: field('Id of the message; a later message of the conversation has a higher one.', text()),
+  messageId,
   turnId: field(
     'Id of the turn that the message belongs to; null if it was appended outside of a turn.',
     nullable(text()),
   ),
-  author: field(
-    'Author: the end user, the assistant, or a staff member of the host (`human`).',
-    oneOf('user', 'assistant', 'human'),
-  ),
-  name: field('Name of the author, as it was given; null if none was.', nullable(longText)),
+  author: messageAuthor,
+  name: messageName,
   content: field('Text as it was written; empty if it is older than `RETENTION_DAYS`.', longText),
   wppParsed: field(
     'An answer of the assistant split into WhatsApp messages, as it was sent; empty for other authors.',
@@ -91,6 +94,15 @@ const listedMessage = object({
   sources: field(
     'Passages that carry sentences of an answer, as the turn returned them; empty for other authors.',
     responseList(answerSource),
+  ),
+  unsupported: field(
+    'Figures of an answer that stood nowhere, as the turn returned them; empty for other authors.',
+    responseList(unsupportedFigure),
+  ),
+  delivery: field(
+    'Whether a message of a staff member has reached a receiver of `message.sent`: one has answered 2xx (`delivered`), one is yet to be told (`pending`), ' +
+      'or none could be (`failed`). Null for other messages, where no webhook wants the event, and when it is no longer kept.',
+    nullable(oneOf('pending', 'delivered', 'failed')),
   ),
   createdAt,
 });
@@ -117,6 +129,8 @@ export const listMessages = operation({
           content: 'A biblioteca abre às **7h30**.',
           wppParsed: [{ type: 'text' as const, content: 'A biblioteca abre às *7h30*.' }],
           sources: [{ chunkId: CHUNK_ID, datasetId: DATASET_ID, sentences: [{ from: 0, to: 30 }] }],
+          unsupported: [],
+          delivery: null,
           createdAt: '2026-03-02T14:05:09.120Z',
         },
       ],

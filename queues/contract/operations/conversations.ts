@@ -121,7 +121,7 @@ export const appendMessage = operation({
   summary: 'Append a message to a conversation',
   description:
     'Stores a message of a staff member (`human`), or one that the end user sent over another channel (`user`). After a request for human help, the ' +
-    'first message of a staff member mutes the assistant until `ask_human_help` is set to false. The message is not answered; one of the end user reopens a closed conversation.',
+    'first message of a staff member mutes the assistant until `ask_human_help` is set to false. What a staff member writes is told to webhooks as `message.sent`, so that the channel can send it. The message is not answered; one of the end user reopens a closed conversation.',
   queue: 'catalog',
   tag: 'conversations',
   method: 'POST',

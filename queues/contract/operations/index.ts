@@ -27,7 +27,7 @@ import { listIntakeRecords, replayRecords } from './intake-records.ts';
 import { findJob } from './jobs.ts';
 import { listMcpConfigs, saveMcpConfig } from './mcp-configs.ts';
 import { listModels } from './models.ts';
-import { endSessions, invitePerson, listPeople, savePerson } from './people.ts';
+import { endSessions, invitePerson, listColleagues, listPeople, savePerson } from './people.ts';
 import { reason } from './reasoning.ts';
 import { listLeads, listTickets } from './record-lists.ts';
 import { conversationalStats, financialStats } from './reports.ts';
@@ -89,6 +89,7 @@ const operations = {
   listHosts,
   listAudit,
   listPeople,
+  listColleagues,
   savePerson,
   invitePerson,
   endSessions,

@@ -76,6 +76,19 @@ export const listPeople = operation({
   refusals: [],
 });
 
+export const listColleagues = operation({
+  ...ofPeople,
+  summary: 'List whom a conversation may be handed to',
+  description:
+    'The people of the host who may sign in, by name: `assigned_to` of updateConversationHelper takes a name.',
+  path: `${SVC}/colleaguesListHelper`,
+  body: object(hostFields),
+  data: responseList(object({ personId, name })),
+  example: { body: { hostId: HOST_ID }, data: [{ personId: PERSON_ID, name: examplePerson.name }] },
+  refusals: [],
+  scope: 'reason',
+});
+
 export const savePerson = operation({
   ...ofPeople,
   summary: 'Add or change a person of a host',

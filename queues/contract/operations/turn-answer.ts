@@ -76,7 +76,8 @@ export const answerSource = object({
   sentences: field('Sentences of the answer that it carries, in order.', responseList(object(span))),
 });
 
-const unsupportedFigure = object({
+/** A figure of an answer that stands nowhere. */
+export const unsupportedFigure = object({
   ...span,
   kind: field(
     'Kind of the figure; times, quantities and ordinals are numbers.',
