@@ -6,7 +6,7 @@ import type { JobRequest } from '../queues/transport/queued-job.ts';
 import { type Ask, makeAsk } from './ask.ts';
 import type { Call } from './call.ts';
 import type { ApiMiddleware, Ctx, State } from './context.ts';
-import { attachmentPlaces, type BytePlaces, documentPlaces } from './documents/cut-document.ts';
+import { attachmentPlaces, type BytePlaces, chatPlaces, documentPlaces } from './documents/cut-document.ts';
 import { uploadAttachments } from './documents/upload-attachments.ts';
 import { uploadDocument } from './documents/upload-document.ts';
 import { makeAuthentication, makeScopeGuard } from './guards/authenticate.ts';
@@ -51,7 +51,7 @@ export function makeOperationRoutes(parts: RouteParts): Router<State> {
   }
   const register = ({ path, method }: Call, steps: ApiMiddleware[]) =>
     router.register(path, [method], steps as never);
-  register(completeChat, [...guardsOf(operationOf('reason')), makeChat(parts, ask)]);
+  register(completeChat, [...guardsOf(operationOf('reason'), chatPlaces), makeChat(parts, ask)]);
   register(receiveSigned, makeSignedIntake(parts, pace));
   return router;
 }

@@ -14,6 +14,8 @@ const settings = {
   egressAllowPrivate: true,
   openaiBaseUrl,
   openaiModel: 'bench',
+  visionModels: ['bench'],
+  transcriptionModel: 'bench',
 };
 await startWorkers(settings, pino({ level: 'fatal' }));
 process.once('disconnect', () => process.exit());

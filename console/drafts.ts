@@ -20,16 +20,3 @@ export function storeDraft(key: string, text: string): void {
 export function dropDraft(key: string): void {
   sessionStorage.removeItem(PREFIX + key);
 }
-
-/** Restores what was typed, and stores what is typed from now on. A text that equals the saved one is no draft. */
-export function keepDraft(
-  field: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement,
-  key: string,
-  saved = '',
-): void {
-  field.value = readDraft(key) ?? saved;
-  field.addEventListener('input', () => {
-    if (field.value === saved) dropDraft(key);
-    else storeDraft(key, field.value);
-  });
-}

@@ -15,8 +15,6 @@ const statusTexts = new Map([
   [503, 'O serviço está sobrecarregado ou indisponível'],
 ]);
 
-const HOST_DISABLED = 'The host is disabled';
-
 /** Where the status does not say enough. */
 const messageTexts = new Map([
   [
@@ -43,7 +41,7 @@ const messageTexts = new Map([
     'É a última pessoa que administra: dê antes esse papel a outra',
   ],
   ['The webhook is disabled', 'Este webhook está pausado'],
-  [HOST_DISABLED, 'A instituição está desativada: nada foi apagado'],
+  ['The host is disabled', 'A instituição está desativada: nada foi apagado'],
   ['budget exceeded', 'O orçamento da instituição para os modelos acabou'],
 ]);
 
@@ -112,9 +110,6 @@ function describeField({ path, message }: { readonly path: string; readonly mess
   }
   return label;
 }
-
-export const isDisabled = (error: unknown): boolean =>
-  error instanceof ServiceError && error.message === HOST_DISABLED;
 
 export function isWorthRetrying(error: unknown): boolean {
   return (

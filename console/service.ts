@@ -167,8 +167,13 @@ export async function readSignedIn(): Promise<SignedIn> {
   return (await send('GET', '/console/session')).data;
 }
 
-/** Ends the session in this browser. */
+/** Of all that is being asked in this session. */
+let underway = new AbortController();
+
+/** Ends the session in this browser. What is being asked is given up: its refusal would pass for a session that ended by itself. */
 export async function endSession(): Promise<void> {
+  underway.abort();
+  underway = new AbortController();
   await send('DELETE', '/console/session');
   localStorage.removeItem(COOKIE_KEY);
 }
@@ -222,9 +227,10 @@ async function request(
     ...(session ? { 'x-choosen-host-id': session.host.host_id } : {}),
     ...(body ? { 'content-type': 'application/json' } : {}),
   };
-  const options = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) };
+  const { signal } = underway;
+  const options = { method, headers, signal, ...(body ? { body: JSON.stringify(body) } : {}) };
   const response = await fetch(path, options).catch(() => {
-    isReachable.value = false;
+    if (!signal.aborted) isReachable.value = false;
     throw new ServiceError(0, UNREACHABLE);
   });
   isReachable.value = true;

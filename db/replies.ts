@@ -50,6 +50,28 @@ export async function insertReply({ tx, hostIds }: HostsScope, reply: NewReply):
   return inserted.length > 0;
 }
 
+/** As `insertReply` for each of several jobs of one host, in one statement. Returns how many were stored. */
+export async function insertReplies(
+  { tx, hostId }: HostScope,
+  replies: readonly NewReply[],
+): Promise<number> {
+  const rows = replies.map(
+    ({ jobId, operation, key, bodyMac, outcome, isFinal, ttlMs = DEFAULT_TTL_MS, about }) => {
+      const sent = { job_id: jobId, operation, key, body_hash: bodyMac, about };
+      return { ...sent, code: outcome.code, kept: isFinal, outcome, ttl_ms: ttlMs };
+    },
+  );
+  // Not jsonb, which changes the order of fields and the spelling of numbers.
+  const inserted = await rowsOf(tx)`
+    insert into replies (host_id, job_id, operation, key, body_hash, code, kept, outcome, expires_at, about)
+    select ${hostId}, job_id, operation, key, body_hash, code, kept, outcome,
+      now() + ttl_ms * interval '1 millisecond', about
+    from json_to_recordset(${jsonOf(rows)}::json) sent (job_id text, operation text, key text, body_hash text,
+      code integer, kept boolean, outcome json, ttl_ms double precision, about uuid)
+    ${replaceReply}`;
+  return inserted.length;
+}
+
 /** A step of a statement: as `insertReply`, if `cause` has a row. */
 export function storeReply(hostIds: readonly string[], reply: NewReply, cause: Fragment): Fragment {
   const [hostId, ...alsoHosts] = hostIds.toSorted();
@@ -62,13 +84,16 @@ export function storeReply(hostIds: readonly string[], reply: NewReply, cause: F
       ${outcome.code}::integer, ${isFinal}::boolean, ${jsonOf(outcome)}::json,
       now() + ${ttlMs}::double precision * interval '1 millisecond', ${about ?? null}::uuid, ${alsoHosts}::uuid[]
     from ${cause}
+    ${replaceReply}`;
+}
+
+const replaceReply = sql`
     on conflict (host_id, job_id) do update
       set operation = excluded.operation, key = excluded.key, body_hash = excluded.body_hash,
         code = excluded.code, kept = excluded.kept, outcome = excluded.outcome, expires_at = excluded.expires_at,
         about = excluded.about, created_at = now()
       where replies.expires_at <= now() or not replies.kept
     returning job_id`;
-}
 
 /**
  * Locks the row against writes until the transaction ends: data that is read from now on stays valid, and the next

@@ -24,6 +24,7 @@ import { endSessions, invitePerson, listColleagues, listPeople, savePerson } fro
 import { makeArrivalBatcher } from './intake/arrival-batcher.ts';
 import { listIntakeRecords } from './intake/list-records.ts';
 import { makeLaterMapper } from './intake/map-later.ts';
+import { makeTogetherMapper } from './intake/map-together.ts';
 import { makeReceiveRecords, type ReceiveParts } from './intake/receive-record.ts';
 import { listLeads, listTickets } from './intake/record-lists.ts';
 import { makeReplayRecords } from './intake/replay-records.ts';
@@ -83,11 +84,8 @@ export function makeHandlers(
   const { general: db, turns, trials } = pools;
   const findKnowledge = makeKnowledgeFinder(turns, embedder, log);
   const closing = new AbortController();
-  const claims = makeTurnClaims(pools, findKnowledge, {
-    databaseUrl,
-    signal: closing.signal,
-    onTaskFailed,
-  });
+  const { signal } = closing;
+  const claims = makeTurnClaims(pools, findKnowledge, { databaseUrl, signal, onTaskFailed });
   const mcp = makeMcp(settings, log);
   const { onToolRun, onAnswer } = metrics;
   const egress = openEgress({
@@ -96,7 +94,8 @@ export function makeHandlers(
   });
   const turnParts = { db: turns, model, mcpTools: mcp.tools, onToolRun, log };
   const later = makeLaterMapper(db, log);
-  const intake = { db, storeArrival: makeArrivalBatcher(db), mapLater: later.add };
+  const storeArrival = makeArrivalBatcher(db);
+  const intake = { db, storeArrival, mapTogether: makeTogetherMapper(), mapLater: later.add };
   const handlers: Handlers = {
     reason: makeReason({
       ...turnParts,
@@ -109,12 +108,7 @@ export function makeHandlers(
       visionModels: settings.visionModels ?? [],
       defaultModel: settings.openaiModel,
     }),
-    createConversation,
-    getConversationInformation,
-    updateConversation,
-    appendMessage,
-    listConversations,
-    listMessages,
+    ...conversationHandlers,
     ...makeConfigurationHandlers(pools, findKnowledge, directory, {
       ...turnParts,
       db: trials,
@@ -128,15 +122,8 @@ export function makeHandlers(
     saveAgent,
     deleteAgent,
     generateAgent: makeGenerateAgent({ db, model, log }),
-    saveHost: makeSaveHost(directory),
-    listHosts: makeListHosts(db),
     listChatModels: makeListChatModels(db),
-    listAudit,
-    listPeople,
-    listColleagues,
-    savePerson,
-    invitePerson,
-    endSessions,
+    ...makeHostHandlers(pools, directory),
     ...makeEventHandlers(settings),
     ...makeSearchHandlers(pools, log),
     ...makeReportHandlers(pools, metrics),
@@ -146,6 +133,29 @@ export function makeHandlers(
     await Promise.all([mcp.close(), later.close(), egress.close()]);
   };
   return { handlers, close };
+}
+
+const conversationHandlers = {
+  createConversation,
+  getConversationInformation,
+  updateConversation,
+  appendMessage,
+  listConversations,
+  listMessages,
+} satisfies Partial<Handlers>;
+
+/** Hosts, their people, and who changed what. */
+function makeHostHandlers({ general }: Pick<Pools, 'general'>, directory: Models['directory']) {
+  return {
+    saveHost: makeSaveHost(directory),
+    listHosts: makeListHosts(general),
+    listAudit,
+    listPeople,
+    listColleagues,
+    savePerson,
+    invitePerson,
+    endSessions,
+  } satisfies Partial<Handlers>;
 }
 
 function makeReportHandlers({ heavy }: Pick<Pools, 'heavy'>, { onGap }: Pick<WorkerMetrics, 'onGap'>) {

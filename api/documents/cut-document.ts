@@ -22,6 +22,8 @@ export interface CutBody {
 const STEP = 262_144;
 /** A name whose every letter is escaped is six times as long. */
 const MAX_NAME_LENGTH = 100;
+/** Of the start of a `data:` URL, with its media type. */
+const MAX_HEAD_LENGTH = 300;
 
 const QUOTE = 0x22;
 const COLON = 0x3a;
@@ -33,11 +35,24 @@ const LIST_START = 0x5b;
 const starts = new Set([LIST_START, 0x7b]);
 const ends = new Set([0x5d, 0x7d]);
 
-/** By the names on the way to it, `*` for each item of a list: how the text there becomes bytes. */
-export type BytePlaces = Readonly<Record<string, () => PieceDecoder>>;
+/** A place whose text becomes bytes. */
+interface BytePlace {
+  makeDecoder(): PieceDecoder;
+  /** Whether the bytes may, or must, be in a `data:` URL, whose start stays in the JSON. When absent: they are the whole text. */
+  readonly dataUrl?: 'may' | 'must';
+}
 
-export const documentPlaces: BytePlaces = { content: fromText, content_base64: fromBase64 };
-export const attachmentPlaces: BytePlaces = { 'attachments.*.content_base64': fromBase64 };
+/** By the names on the way to it, `*` for each item of a list. */
+export type BytePlaces = Readonly<Record<string, BytePlace>>;
+
+const base64 = { makeDecoder: fromBase64 };
+export const documentPlaces: BytePlaces = { content: { makeDecoder: fromText }, content_base64: base64 };
+export const attachmentPlaces: BytePlaces = { 'attachments.*.content_base64': base64 };
+export const chatPlaces: BytePlaces = {
+  'messages.*.content.*.image_url.url': { ...base64, dataUrl: 'must' },
+  'messages.*.content.*.input_audio.data': base64,
+  'messages.*.content.*.file.file_data': { ...base64, dataUrl: 'may' },
+};
 
 /** Cuts the texts in these places out of the JSON of an object. */
 export async function cutDocuments(body: Buffer, places: BytePlaces = documentPlaces): Promise<CutBody> {
@@ -54,18 +69,19 @@ export async function cutDocuments(body: Buffer, places: BytePlaces = documentPl
     const byte = body[at] ?? 0;
     if (at - copied > left) throw new RefusalError(failure('body-too-large'));
     if (byte <= BLANK) continue;
-    const makeDecoder = byte === QUOTE && last === COLON ? path.findDecoder() : undefined;
+    const place = byte === QUOTE && last === COLON ? path.findPlace() : undefined;
+    const start = place && startOfBytes(body, at + 1, place);
     if (starts.has(byte)) path.enter(byte === LIST_START);
     else if (ends.has(byte)) path.leave();
-    else if (makeDecoder) {
-      copyTo(at);
-      const { document, end } = await decodeDocument(body, at + 1, makeDecoder(), bytesLeft);
+    else if (place && start !== undefined) {
+      copyTo(start);
+      const { document, end } = await decodeDocument(body, start, place.makeDecoder(), bytesLeft);
       bytesLeft -= document.bytes?.length ?? 0;
       const mark = randomUUID();
       documents.set(mark, document);
-      around.push(JSON.stringify(mark));
+      around.push(mark);
       at = end;
-      copied = end + 1;
+      copied = end;
     } else if (byte === QUOTE) {
       const end = endOfPiece(body, at + 1, at + 1 + left);
       if (last !== COLON) path.setName(() => nameIn(body.subarray(at, end + 1)));
@@ -94,11 +110,18 @@ function makePath(places: BytePlaces) {
     setName(read: () => string): void {
       if (depth >= 1 && depth <= deepest && names[depth - 1] !== '*') names[depth - 1] = read();
     },
-    findDecoder(): BytePlaces[string] | undefined {
+    findPlace(): BytePlace | undefined {
       const place = depth >= 1 && depth <= deepest ? names.join('.') : '';
       return Object.hasOwn(places, place) ? places[place] : undefined;
     },
   };
+}
+
+/** The index behind the start of a `data:` URL, or of the text; undefined: no bytes are in it. */
+function startOfBytes(body: Buffer, at: number, { dataUrl }: BytePlace): number | undefined {
+  const head = dataUrl && /^data:[^",]*,/i.exec(body.toString('latin1', at, at + MAX_HEAD_LENGTH))?.[0];
+  if (head === undefined) return dataUrl === 'must' ? undefined : at;
+  return head.toLowerCase().endsWith(';base64,') ? at + head.length : undefined;
 }
 
 function nameIn(json: Buffer): string {

@@ -47,11 +47,15 @@ export function makeAttachmentStore(db: Db, seal: Seal, outage: OutageLog): Atta
 type Body = BodyOf<'reason'>;
 type Attachment = NonNullable<Body['attachments']>[number];
 
-/** The request without the bytes of its attachments, which the database keeps. Refuses one that has none, or an address, too. */
+/**
+ * The request without the bytes of its attachments, which the database keeps. Refuses one that has none, or an address, too.
+ * `pathOf`: where the client sent it.
+ */
 export async function uploadAttachments(
   ctx: Ctx,
   request: JobRequest,
   store: AttachmentStore,
+  pathOf = (at: number) => `attachments[${at}]`,
 ): Promise<JobRequest> {
   const { attachments, ...body } = request.body as Body;
   if (!attachments) return request;
@@ -59,7 +63,7 @@ export async function uploadAttachments(
   const sent = attachments.map((attachment, at): SentAttachment => {
     const found = readAttachment(ctx, attachment);
     if (typeof found !== 'string') return found;
-    errors.push({ path: `attachments[${at}]`, message: found });
+    errors.push({ path: pathOf(at), message: found });
     return { bytes: undefined, digest: '' };
   });
   if (errors.length > 0) throw new RefusalError(failure('body-invalid', { fields: errors }));

@@ -1,9 +1,10 @@
 import { type ChatRequest, chatRequest } from '../../queues/contract/chat-completion.ts';
-import { failure, isFailure } from '../../queues/contract/failure.ts';
+import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import { operationOf } from '../../queues/contract/operations/index.ts';
 import type { JobRequest } from '../../queues/transport/queued-job.ts';
 import type { Ask } from '../ask.ts';
 import type { ApiMiddleware, Ctx } from '../context.ts';
+import { uploadAttachments } from '../documents/upload-attachments.ts';
 import { tokenOf } from '../guards/authenticate.ts';
 import { callerOf } from '../guards/host-choice.ts';
 import { validateBody } from '../guards/validate.ts';
@@ -20,11 +21,14 @@ import { chatTurnOf, readModelName } from './chat-turn.ts';
 export function makeChat(parts: RouteParts, ask: Ask): ApiMiddleware {
   const work: ApiMiddleware = async ctx => {
     const chat = validateBody(ctx, chatRequest, ctx.state.body);
-    const request = turnRequestOf(ctx, chat, parts);
+    const { request: sent, attachmentPaths } = turnRequestOf(ctx, chat, parts);
+    const pathOf = (at: number) => attachmentPaths[at] ?? `attachments[${at}]`;
+    const request = await uploadAttachments(ctx, sent, parts.storeAttachments, pathOf);
+    const askNamed: Ask = async asked => namePaths(await ask(asked), pathOf);
     const ids = idsOf(ctx, chat);
     if (chat.stream)
-      return streamChat(ctx, request, ask, { ids, hasUsage: chat.stream_options?.include_usage });
-    const outcome = await ask(request);
+      return streamChat(ctx, request, askNamed, { ids, hasUsage: chat.stream_options?.include_usage });
+    const outcome = await askNamed(request);
     if (isFailure(outcome)) return sendOutcome(ctx, outcome);
     ctx.status = 200;
     ctx.body = chatCompletionOf(ids, turnDataOf(outcome));
@@ -32,18 +36,34 @@ export function makeChat(parts: RouteParts, ask: Ask): ApiMiddleware {
   return (ctx, next) => runInRequestSpan(ctx, 'reason', async () => work(ctx, next));
 }
 
-function turnRequestOf(ctx: Ctx, chat: ChatRequest, parts: RouteParts): JobRequest {
+/** A refusal with the names that the fields have in the request. */
+function namePaths(outcome: Outcome<unknown>, pathOf: (at: number) => string): Outcome<unknown> {
+  if (!isFailure(outcome) || !outcome.data?.fields) return outcome;
+  const nameOf = (path: string) => path.replace(/^attachments\[(\d)\]$/, (_path, at) => pathOf(Number(at)));
+  const fields = outcome.data.fields.map(({ path, message }) => ({ path: nameOf(path), message }));
+  return { ...outcome, data: { ...outcome.data, fields } };
+}
+
+interface ChatTurnRequest {
+  readonly request: JobRequest;
+  readonly attachmentPaths: readonly string[];
+}
+
+function turnRequestOf(ctx: Ctx, chat: ChatRequest, parts: RouteParts): ChatTurnRequest {
   const operation = operationOf('reason');
   ctx.state.operation = 'reason';
   const caller = callerOf(ctx, operation, hostChoiceOf(ctx, chat));
   const [hostId = ''] = caller.hostIds;
   const { isAsync: _async, ...options } = readRequestOptions(ctx, operation);
-  const { body, opensConversation } = chatTurnOf(hostId, chat, options.idempotencyKey);
-  return {
+  const { documents } = ctx.state;
+  const turn = chatTurnOf(hostId, chat, documents, options.idempotencyKey);
+  const { body, opensConversation, attachmentPaths } = turn;
+  const request = {
     ...jobRequestFrom(ctx, 'reason', caller, { hostId, ...body }, parts),
     ...(opensConversation ? { opensConversation } : {}),
     ...options,
   };
+  return { request, attachmentPaths };
 }
 
 /**

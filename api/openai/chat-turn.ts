@@ -4,13 +4,17 @@ import { failure } from '../../queues/contract/failure.ts';
 import { MAX_QUESTION_LENGTH } from '../../queues/contract/operations/fields.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { isWithin } from '../../queues/contract/shape.ts';
+import type { State } from '../context.ts';
 import { RefusalError } from '../replies/envelope.ts';
+import { attachmentsOf, checkParts, partKeysOf, shownTextOf, textOf } from './chat-parts.ts';
 
 /** The turn that a chat request asks for. */
 export interface ChatTurn {
   readonly body: Omit<BodyOf<'reason'>, 'hostId'>;
   /** No conversation is named, so it may not exist yet. */
   readonly opensConversation: boolean;
+  /** Where in the request each attachment stands. */
+  readonly attachmentPaths: readonly string[];
 }
 
 /** `host_slug/sub_slug`, or `sub_slug` alone. */
@@ -21,28 +25,41 @@ export function readModelName(model: string): { readonly hostSlug?: string; read
     : { hostSlug: model.slice(0, slash).toLowerCase(), subSlug: model.slice(slash + 1) };
 }
 
-/** The last message of the user is the question; what stands before it is the dialogue, without the context. */
-export function chatTurnOf(hostId: string, request: ChatRequest, idempotencyKey?: string): ChatTurn {
+/**
+ * The last message of the user is the question, with what is attached to it; what stands before it is the dialogue, without the
+ * context.
+ */
+export function chatTurnOf(
+  hostId: string,
+  request: ChatRequest,
+  documents: State['documents'],
+  idempotencyKey?: string,
+): ChatTurn {
   const { messages, metadata } = request;
   const { subSlug } = readModelName(request.model);
+  checkParts(messages);
   const last = messages.findLastIndex(({ role }) => role === 'user');
-  const question = textOf(messages[last]);
-  if (question.trim() === '') refuse('messages', 'must contain a message of the role "user" with a text');
+  const asking = messages[last];
+  const question = textOf(asking);
+  const attached = asking ? attachmentsOf(asking, `messages[${last}]`, documents) : [];
+  if (question.trim() === '' && attached.length === 0)
+    refuse('messages', 'must contain a message of the role "user" with a text or an attachment');
   if (!isWithin(question, MAX_QUESTION_LENGTH))
     refuse(`messages[${last}].content`, `must have at most ${MAX_QUESTION_LENGTH} characters`);
   const context = messages.filter(isContext).map(textOf).join('\n\n');
   const dialogue = messages.slice(0, last).filter(message => !isContext(message));
   const named = metadata?.conversation_id;
   const body = {
-    conversationId: named ?? conversationIdOf(hostId, subSlug, request, idempotencyKey),
+    conversationId: named ?? conversationIdOf(hostId, subSlug, request, { documents, idempotencyKey }),
     subSlug,
-    question,
+    ...(question.trim() === '' ? {} : { question }),
+    ...(attached.length === 0 ? {} : { attachments: attached.map(({ attachment }) => attachment) }),
     ...(context === '' ? {} : { contextData: context }),
     // A named conversation has a dialogue of its own.
     ...(dialogue.length > 0 || named === undefined ? { originalDialogue: dialogue.map(toDialogueItem) } : {}),
     reasoningConfig: { svcCompleteLog: true, burst: 'each' as const },
   };
-  return { body, opensConversation: named === undefined };
+  return { body, opensConversation: named === undefined, attachmentPaths: attached.map(({ path }) => path) };
 }
 
 /**
@@ -53,12 +70,17 @@ function conversationIdOf(
   hostId: string,
   subSlug: string,
   { messages, user = '' }: ChatRequest,
-  idempotencyKey: string | undefined,
+  {
+    documents,
+    idempotencyKey,
+  }: { readonly documents: State['documents']; readonly idempotencyKey: string | undefined },
 ): string {
   const isUnnamed = user.trim() === '';
   if (isUnnamed && idempotencyKey === undefined) return randomUUID();
   const first = messages.findIndex(({ role }) => role === 'user');
-  const start = messages.slice(0, first + 1).map(message => [message.role, textOf(message)]);
+  const start = messages
+    .slice(0, first + 1)
+    .map(message => [message.role, textOf(message), ...partKeysOf(message, documents)]);
   // A repeated key must find an equal body.
   const owner = isUnnamed ? { idempotencyKey } : user;
   const digest = createHash('sha256')
@@ -77,12 +99,7 @@ function isContext({ role }: ChatMessage): boolean {
 
 function toDialogueItem(message: ChatMessage) {
   const role = message.role === 'assistant' ? ('assistant' as const) : ('user' as const);
-  return { role, content: textOf(message), ...(message.name ? { name: message.name } : {}) };
-}
-
-function textOf(message: ChatMessage | undefined): string {
-  const content = message?.content ?? '';
-  return typeof content === 'string' ? content : content.map(part => part.text).join('\n');
+  return { role, content: shownTextOf(message), ...(message.name ? { name: message.name } : {}) };
 }
 
 function refuse(path: string, message: string): never {

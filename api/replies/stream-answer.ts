@@ -1,11 +1,12 @@
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
+import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import type { JobRequest } from '../../queues/transport/queued-job.ts';
 import type { Ask } from '../ask.ts';
 import type { Ctx } from '../context.ts';
 import { envelopeOf, errorOf, sendOutcome } from './envelope.ts';
 import { EventSender } from './event-sender.ts';
 import { turnDataOf } from './reason-data.ts';
-import { StreamedText, type TextChange } from './streamed-text.ts';
+import { HeardText, StreamedText, type TextChange } from './streamed-text.ts';
 
 /*
  * The answer of a turn as server-sent events, while it is generated. The status is sent with the first event. Until then, a
@@ -14,13 +15,16 @@ import { StreamedText, type TextChange } from './streamed-text.ts';
 
 /** How the parts of an answer are written. */
 interface EventForm {
+  /** Undefined: the form has no place for a question that was spoken. */
+  sendHeard?(events: EventSender, question: string): void;
   sendChange(events: EventSender, change: TextChange): void;
   sendEnd(events: EventSender, outcome: Outcome<unknown>): void;
 }
 
-/** `delta` and `replace`, then one `answer` or `error`. */
+/** `heard` where the question was spoken, `delta` and `replace`, then one `answer` or `error`. */
 export function streamAnswer(ctx: Ctx, request: JobRequest, ask: Ask): Promise<void> {
   return streamTurn(ctx, request, ask, {
+    sendHeard: (events, text) => events.send({ event: 'heard', data: { text } }),
     sendChange: (events, { kind, text }) => events.send({ event: kind, data: { text } }),
     sendEnd(events, outcome) {
       if (isFailure(outcome)) events.send({ event: 'error', data: errorOf(ctx, outcome) });
@@ -33,12 +37,17 @@ export async function streamTurn(
   ctx: Ctx,
   request: JobRequest,
   ask: Ask,
-  { sendChange, sendEnd }: EventForm,
+  { sendHeard, sendChange, sendEnd }: EventForm,
 ): Promise<void> {
   const text = new StreamedText();
+  const heard = sendHeard && hasRecording(request) ? new HeardText() : undefined;
   let isAnswered = false;
   const events = new EventSender(ctx.res);
   const sendText = () => {
+    const question = heard?.take();
+    if (question) sendHeard?.(events, question);
+    // The answer comes after its question.
+    if (heard && !heard.isTaken) return;
     const change = text.takeChange();
     if (change) sendChange(events, change);
   };
@@ -47,7 +56,8 @@ export async function streamTurn(
   const onPiece: JobRequest['onPiece'] = piece => {
     // The reply overtakes pieces that are still being decrypted.
     if (isAnswered) return;
-    text.add(piece);
+    if (!('heard' in piece)) text.add(piece);
+    else heard?.add(piece);
     if (!events.isFull) sendText();
   };
   const asked = ask({ ...request, onPiece }).finally(() => {
@@ -64,9 +74,16 @@ export async function streamTurn(
   // Koa has no part in this response.
   ctx.respond = false;
   if (!isFailure(outcome)) {
-    text.end(turnDataOf(outcome).assistantResponse.string);
+    const { question, assistantResponse } = turnDataOf(outcome);
+    heard?.end(question ?? '');
+    text.end(assistantResponse.string);
     sendText();
   }
   sendEnd(events, outcome);
   events.end();
+}
+
+function hasRecording({ body }: JobRequest): boolean {
+  const { attachments = [] } = body as BodyOf<'reason'>;
+  return attachments.some(({ type }) => type === 'audio');
 }

@@ -1,4 +1,4 @@
-import type { AnswerPiece } from '../../queues/contract/answer-piece.ts';
+import type { AnswerPiece, HeardPiece } from '../../queues/contract/answer-piece.ts';
 
 /** What the client has to be sent next: more of the text, or all of it, because what it has is void. */
 export interface TextChange {
@@ -43,5 +43,41 @@ export class StreamedText {
     this.#isVoid ||= this.#sentLength > 0;
     this.#text = '';
     this.#sentLength = 0;
+  }
+}
+
+/** A question that was spoken, which the client is sent once, and whole. */
+export class HeardText {
+  #version: number | undefined;
+  #text = '';
+  #isWhole = false;
+  #isTaken = false;
+
+  get isTaken(): boolean {
+    return this.#isTaken;
+  }
+
+  add({ version, at, heard, length }: HeardPiece): void {
+    if (this.#isWhole) return;
+    if (version > (this.#version ?? Number.NEGATIVE_INFINITY)) {
+      this.#version = version;
+      this.#text = '';
+    }
+    if (version !== this.#version || at !== this.#text.length) return;
+    this.#text += heard;
+    this.#isWhole = this.#text.length === length;
+  }
+
+  /** The whole question, from the reply. */
+  end(question: string): void {
+    if (!this.#isWhole) this.#text = question;
+    this.#isWhole = true;
+  }
+
+  /** Undefined where it is not whole yet, or the client has it. */
+  take(): string | undefined {
+    if (!this.#isWhole || this.#isTaken) return undefined;
+    this.#isTaken = true;
+    return this.#text;
   }
 }

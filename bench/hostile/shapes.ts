@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { SEARCH, SVC } from '../../queues/contract/operations/paths.ts';
 import { toolNamed } from '../../test/support/scripted-mcp.ts';
 import type { ReportRows } from './report-rows.ts';
@@ -154,6 +155,27 @@ const documents = (name: string, count: number, bytes: Buffer): Shape => ({
     return atOnce(count, () => call(`${SVC}/importDocumentHelper`, body));
   },
 });
+/** Beside a question; `type` and `content_type` are what the sender says of the bytes. */
+const attached = (
+  name: string,
+  type: 'audio' | 'image' | 'file',
+  source: Buffer | string,
+  count = 1,
+): Shape => ({
+  name: `attachment: ${name}`,
+  send({ ask }) {
+    const from = typeof source === 'string' ? { url: source } : { content_base64: source.toString('base64') };
+    const attachment = { type, content_type: 'application/pdf', name: 'hostile', ...from };
+    return ask({ question: 'oi', attachments: times(count, () => attachment) });
+  },
+});
+/** The head of a picture that says it is so large, and nothing of it. */
+const pngOf = (side: number): Buffer => {
+  const head = Buffer.from('89504e470d0a1a0a0000000d49484452000000000000000008060000', 'hex');
+  head.writeUInt32BE(side, 16);
+  head.writeUInt32BE(side, 20);
+  return head;
+};
 const learnedPage = ({ hostId, learned }: Attacker) => ({
   hostId,
   avatar_id: learned.avatarId,
@@ -289,6 +311,19 @@ export const shapes: readonly Shape[] = [
   unread,
   documents('1 of 16 MiB', 1, Buffer.alloc(16 * MIB, 'no PDF')),
   documents('6 of 16 MiB at once', 6, Buffer.alloc(16 * MIB, 'no PDF')),
+  ...(['audio', 'image', 'file'] as const).map(type =>
+    attached(`16 MiB of noise as ${type}`, type, randomBytes(16 * MIB)),
+  ),
+  // Of the addresses for tests, so nothing answers there.
+  attached('5 addresses that never answer', 'file', 'http://192.0.2.1/edital.pdf', 5),
+  attached('a picture of 30,000 x 30,000', 'image', pngOf(30_000)),
+  attached(
+    'a PDF that lies of its pages',
+    'file',
+    Buffer.from(
+      `%PDF-1.7\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n2 0 obj\n<</Type/Pages/Count 999999999/Kids[2 0 R]>>\nendobj\ntrailer\n<</Root 1 0 R/Size 99999999>>\n`,
+    ),
+  ),
   largePages(1),
   largePages(16),
   evaluated,

@@ -1,7 +1,10 @@
+import { FileText, Image, Mic } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { copyText } from '../clipboard.ts';
+import { readSentParts } from '../sent-parts.ts';
+import { Icon } from './icon.tsx';
 import { WhatsappText } from './whatsapp-text.tsx';
 
 export type Item = DataOf<'listMessages'>['items'][number]['wppParsed'][number];
@@ -39,6 +42,27 @@ export function MessageItem({ item }: { readonly item: Item }) {
     </div>
   );
 }
+
+/** A message of a person: with the length of what was spoken, and the names of what was sent. */
+export function SentText({ text }: { readonly text: string }) {
+  return (
+    <>
+      {readSentParts(text).map((part, at) => (
+        <div key={at}>
+          {part.kind !== 'text' && (
+            <div class="small">
+              <Icon of={sentIcons[part.kind]} size={14} /> {sentNames[part.kind]} {part.label}
+            </div>
+          )}
+          {part.text !== '' && <WhatsappText text={part.text} />}
+        </div>
+      ))}
+    </>
+  );
+}
+
+const sentIcons = { áudio: Mic, imagem: Image, arquivo: FileText } as const;
+const sentNames = { áudio: 'Áudio', imagem: 'Imagem', arquivo: 'Arquivo' } as const;
 
 /** Images are on other hosts, so they are loaded only on request. */
 function Picture({ url, description }: { readonly url: string; readonly description: string }) {

@@ -38,7 +38,7 @@ export function TeamPage() {
     reload();
   };
   const invite = (
-    <button type="button" onClick={() => setOpen('new')}>
+    <button type="button" class="with-icon" onClick={() => setOpen('new')}>
       <Icon of={UserPlus} />
       Convidar pessoa
     </button>
@@ -79,6 +79,32 @@ export function TeamPage() {
   );
 }
 
+/** What is done to a person right away, from the menu. */
+function usePersonActions({ personId, name }: Person, onChange: () => void) {
+  const { run, error } = useAction();
+  const change = (work: () => Promise<unknown>, done: string) =>
+    run(async () => {
+      await work();
+      showToast(done);
+      onChange();
+    });
+  const setDisabled = async (disabled: boolean) => {
+    const title = `Desativar ${name}?`;
+    const text = 'A pessoa sai do painel agora, em todos os navegadores, e não entra mais até ser reativada.';
+    if (disabled && !(await confirmAction({ title, text, action: 'Desativar' }))) return;
+    change(
+      () => call('savePerson', { ...hostOfSession(), id: personId, disabled }),
+      disabled ? `${name} não entra mais` : `${name} pode entrar de novo`,
+    );
+  };
+  const endSessions = () =>
+    change(
+      () => call('endSessions', { ...hostOfSession(), personId }),
+      `${name} saiu de todos os navegadores`,
+    );
+  return { setDisabled, endSessions, error };
+}
+
 function PersonRow({
   person,
   onEdit,
@@ -90,26 +116,8 @@ function PersonRow({
   readonly onInvite: () => void;
   readonly onChange: () => void;
 }) {
-  const { run, error } = useAction();
+  const { setDisabled, endSessions, error } = usePersonActions(person, onChange);
   const { personId, name, email, role, disabled } = person;
-  const change = (work: () => Promise<unknown>, done: string) =>
-    run(async () => {
-      await work();
-      showToast(done);
-      onChange();
-    });
-  const save = (isDisabled: boolean, done: string) =>
-    change(() => call('savePerson', { ...hostOfSession(), id: personId, disabled: isDisabled }), done);
-  const disable = async () => {
-    const title = `Desativar ${name}?`;
-    const text = 'A pessoa sai do painel agora, em todos os navegadores, e não entra mais até ser reativada.';
-    if (await confirmAction({ title, text, action: 'Desativar' })) save(true, `${name} não entra mais`);
-  };
-  const endSessions = () =>
-    change(
-      () => call('endSessions', { ...hostOfSession(), personId }),
-      `${name} saiu de todos os navegadores`,
-    );
   return (
     <li class="person">
       <div class="person-row">
@@ -129,11 +137,11 @@ function PersonRow({
           actions={[
             { text: 'Editar', onChoose: onEdit },
             ...(disabled
-              ? [{ text: 'Reativar', onChoose: () => save(false, `${name} pode entrar de novo`) }]
+              ? [{ text: 'Reativar', onChoose: () => void setDisabled(false) }]
               : [
                   { text: 'Criar link de entrada', onChoose: onInvite },
                   { text: 'Encerrar as sessões', onChoose: endSessions },
-                  { text: 'Desativar', onChoose: () => void disable(), isDangerous: true },
+                  { text: 'Desativar', onChoose: () => void setDisabled(true), isDangerous: true },
                 ]),
           ]}
         />
@@ -148,6 +156,8 @@ function describeUse({ invitedUntil, lastSeenAt }: Person): string {
   return invitedUntil ? `${seen} · link à espera até ${formatMoment(invitedUntil)}` : seen;
 }
 
+type PersonFields = Pick<Person, 'name' | 'email' | 'role'>;
+
 /** Adds a person, or changes one. */
 function PersonForm({
   person,
@@ -158,16 +168,14 @@ function PersonForm({
   readonly onClose: () => void;
   readonly onSaved: (person: Person) => void;
 }) {
-  const [name, setName] = useState(person?.name ?? '');
-  const [email, setEmail] = useState(person?.email ?? '');
-  const [role, setRole] = useState<Role>(person?.role ?? 'agent');
+  const [fields, setFields] = useState<PersonFields>(person ?? { name: '', email: '', role: 'agent' });
   const { run, isBusy, error } = useAction();
   const save = async () => {
     const id = person ? { id: person.personId } : {};
-    const fields = { name: name.trim(), email: email.trim(), role };
-    onSaved(await call('savePerson', { ...hostOfSession(), ...id, ...fields }));
+    const { name, email, role } = fields;
+    const sent = { ...hostOfSession(), ...id, name: name.trim(), email: email.trim(), role };
+    onSaved(await call('savePerson', sent));
   };
-  const text = { required: true, maxLength: 200, autocomplete: 'off' } as const;
   return (
     <Drawer title={person ? `Editar ${person.name}` : 'Convidar pessoa'} onClose={onClose}>
       <form
@@ -177,37 +185,58 @@ function PersonForm({
           run(save);
         }}
       >
-        <Field label="Nome" hint="Aparece para a equipe e nas mensagens que a pessoa envia.">
-          {field => (
-            <input {...field} {...text} value={name} onInput={event => setName(event.currentTarget.value)} />
-          )}
-        </Field>
-        <Field label="E-mail" hint="Só para reconhecer a pessoa: o Parley não manda mensagens.">
-          {field => (
-            <input
-              {...field}
-              {...text}
-              type="email"
-              value={email}
-              onInput={event => setEmail(event.currentTarget.value)}
-            />
-          )}
-        </Field>
-        <SelectField
-          label="Papel"
-          value={role}
-          choices={Object.entries(roleNames)}
-          onChange={value => setRole(value as Role)}
-        />
-        <p class="small" aria-live="polite">
-          {roleHints[role]}
-        </p>
+        <PersonInputs fields={fields} onChange={setFields} />
         {error !== undefined && <ErrorNote error={error} />}
         <button type="submit" disabled={isBusy}>
           {person ? 'Salvar' : 'Continuar'}
         </button>
       </form>
     </Drawer>
+  );
+}
+
+function PersonInputs({
+  fields,
+  onChange,
+}: {
+  readonly fields: PersonFields;
+  readonly onChange: (fields: PersonFields) => void;
+}) {
+  const { name, email, role } = fields;
+  const text = { required: true, maxLength: 200, autocomplete: 'off' } as const;
+  return (
+    <>
+      <Field label="Nome" hint="Aparece para a equipe e nas mensagens que a pessoa envia.">
+        {field => (
+          <input
+            {...field}
+            {...text}
+            value={name}
+            onInput={event => onChange({ ...fields, name: event.currentTarget.value })}
+          />
+        )}
+      </Field>
+      <Field label="E-mail" hint="Só para reconhecer a pessoa: o Parley não manda mensagens.">
+        {field => (
+          <input
+            {...field}
+            {...text}
+            type="email"
+            value={email}
+            onInput={event => onChange({ ...fields, email: event.currentTarget.value })}
+          />
+        )}
+      </Field>
+      <SelectField
+        label="Papel"
+        value={role}
+        choices={Object.entries(roleNames)}
+        onChange={value => onChange({ ...fields, role: value as Role })}
+      />
+      <p class="small" aria-live="polite">
+        {roleHints[role]}
+      </p>
+    </>
   );
 }
 

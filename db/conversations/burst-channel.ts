@@ -1,7 +1,7 @@
 import pg from 'pg';
 
 /** The ids of turns that a burst revokes from their workers; see `bursts.ts`. */
-export const BURST_CHANNEL = 'parley_bursts';
+const BURST_CHANNEL = 'parley_bursts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const QUERY_TIMEOUT_MS = 5_000;

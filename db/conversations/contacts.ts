@@ -1,4 +1,4 @@
-import { type Fragment, rowsOf, sql } from '../rows-of.ts';
+import { type Fragment, jsonOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 export interface ContactData {
@@ -19,7 +19,7 @@ export interface ContactData {
 export async function upsertContact(scope: HostScope, data: ContactData): Promise<string | undefined> {
   await lockContact(scope, data);
   const [contact] = await rowsOf<{ id: string }>(scope.tx)`
-    with ${upsertContactSteps(scope, data)} select id from contact`;
+    with ${upsertContactSteps(scope, [data])} select id from contact`;
   return contact?.id;
 }
 
@@ -37,9 +37,40 @@ export async function lockContact(
   await rowsOf(tx)`
     select pg_advisory_xact_lock(key) from (
       select hashtextextended(${hostId} || name, 0) as key
-      from (values (' email ' || lower(${email})), (' phone ' || phone_key(${phone})), (${other ?? null})) identity (name)
+      from (values (${email}::text, ${phone}::text, ${other ?? null}::text)) sent (email, phone, other), ${identities}
       where name is not null order by key
     ) keys`;
+}
+
+const identities = sql`
+  lateral (values (' email ' || lower(sent.email)), (' phone ' || phone_key(sent.phone)), (sent.other)) identity (name)`;
+
+export interface ContactLock {
+  /** False: another transaction has one of its locks. */
+  readonly isHeld: boolean;
+  /** Contacts that share one of them may be one contact. */
+  readonly keys: readonly string[];
+}
+
+/**
+ * As `lockContact` for each, in their order, but without waiting for any. Rows that others have locked are waited for
+ * only so long in this transaction from now on, and then a statement fails: what works for many must not wait long for one.
+ */
+export async function tryLockContacts(
+  { tx, hostId }: HostScope,
+  contacts: readonly { readonly data: ContactData; readonly other: string }[],
+  maxRowWaitMs: number,
+): Promise<ContactLock[]> {
+  const sent = contacts.map(({ data, other }, at) => ({ at, other, ...normalizeContact(data) }));
+  return rowsOf<ContactLock>(tx)`
+    select bool_and(pg_try_advisory_xact_lock(key)) as "isHeld", array_agg(key::text) as keys,
+      set_config('lock_timeout', ${String(maxRowWaitMs)}, true)
+    from (
+      select at, hashtextextended(${hostId} || name, 0) as key
+      from jsonb_to_recordset(${jsonOf(sent)}::jsonb) sent (at integer, email text, phone text, other text), ${identities}
+      where name is not null
+    ) keys
+    group by at order by at`;
 }
 
 type NormalizedContact = Omit<ContactData, 'email' | 'phone'> & {
@@ -53,33 +84,47 @@ function normalizeContact(data: ContactData): NormalizedContact {
 }
 
 /**
- * Like `upsertContact`, as steps of another statement, for callers that hold the lock. The step `contact` is the
- * matched contact with its current e-mail. An unchanged contact is not written.
+ * Like `upsertContact` for each, as steps of another statement, for callers that hold the locks. The step `contact` is the
+ * matched contact with its current e-mail, for the data at the place `at`. Where several match one contact, only the first is
+ * used, and the others are in the step `waiting`. An unchanged contact is not written.
  */
-export function upsertContactSteps({ hostId }: HostScope, data: ContactData): Fragment {
-  const { name, email, phone, phoneE164, cpf, externalId } = normalizeContact(data);
+export function upsertContactSteps({ hostId }: HostScope, contacts: readonly ContactData[]): Fragment {
+  const sent = contacts.map((data, at) => {
+    const { name, phoneE164, cpf, externalId, ...identity } = normalizeContact(data);
+    const others = { phone_e164: phoneE164 || null, cpf: cpf || null, external_id: externalId || null };
+    return { at, name: name || null, ...identity, ...others };
+  });
   return sql`
-    sent (name, email, phone, phone_e164, cpf, external_id) as (
-      values (${name || null}, ${email}, ${phone}, ${phoneE164 || null}, ${cpf || null}, ${externalId || null})
-    ), found as (
-      -- Each half has its index; one condition with "or" has none.
-      select id from (
-        select id, 1 as precedence, created_at from contacts
-        where host_id = ${hostId} and email_folded = lower(${email})
-        union all
-        select id, case when email_folded is null then 2 else 3 end, created_at from contacts
-        where host_id = ${hostId} and phone_key = phone_key(${phone})
-          and (email_folded is null or ${email}::text is null)
-      ) matches
-      order by precedence, created_at, id
-      limit 1
-    ), filled as (
-      select old.id, coalesce(sent.name, old.name) as name, coalesce(sent.email, old.email) as email,
+    sent as materialized (
+      select * from jsonb_to_recordset(${jsonOf(sent)}::jsonb) sent
+        (at integer, name text, email text, phone text, phone_e164 text, cpf text, external_id text)
+    ), found as materialized (
+      select sent.at, match.id, row_number() over (partition by match.id order by sent.at) as place
+      from sent cross join lateral (
+        -- Each half has its index; one condition with "or" has none.
+        select id from (
+          select id, 1 as precedence, created_at from contacts
+          where host_id = ${hostId} and email_folded = lower(sent.email)
+          union all
+          select id, case when email_folded is null then 2 else 3 end, created_at from contacts
+          where host_id = ${hostId} and phone_key = phone_key(sent.phone)
+            and (email_folded is null or sent.email is null)
+        ) matches
+        order by precedence, created_at, id
+        limit 1
+      ) match
+    ), waiting as (
+      select at from found where place > 1
+    ), filled as materialized (
+      select sent.at, old.id, coalesce(sent.name, old.name) as name, coalesce(sent.email, old.email) as email,
         coalesce(sent.phone, old.phone) as phone,
         case when sent.phone is null or phone_key(sent.phone) = old.phone_key
           then coalesce(sent.phone_e164, old.phone_e164) else sent.phone_e164 end as phone_e164,
         coalesce(sent.cpf, old.cpf) as cpf, coalesce(sent.external_id, old.external_id) as external_id
-      from sent, found join contacts old using (id) where old.host_id = ${hostId}
+      from found join sent using (at)
+      -- The limit keeps this a look-up of each, whatever the planner believes of a table that it has not analyzed.
+      cross join lateral (select * from contacts where host_id = ${hostId} and id = found.id limit 1) old
+      where found.place = 1
     ), updated as (
       update contacts old set (name, email, phone, phone_e164, cpf, external_id, updated_at) =
         (filled.name, filled.email, filled.phone, filled.phone_e164, filled.cpf, filled.external_id, now())
@@ -87,12 +132,13 @@ export function upsertContactSteps({ hostId }: HostScope, data: ContactData): Fr
       where old.host_id = ${hostId} and old.id = filled.id
         and (old.name, old.email, old.phone, old.phone_e164, old.cpf, old.external_id) is distinct from
             (filled.name, filled.email, filled.phone, filled.phone_e164, filled.cpf, filled.external_id)
+    ), fresh as materialized (
+      select *, gen_random_uuid() as id from sent
+      where at not in (select at from found) and (email is not null or phone is not null)
     ), inserted as (
-      insert into contacts (host_id, name, email, phone, phone_e164, cpf, external_id)
-      select ${hostId}, coalesce(name, ''), email, phone, phone_e164, cpf, external_id from sent
-      where not exists (select from found) and (email is not null or phone is not null)
-      returning id, email
+      insert into contacts (host_id, id, name, email, phone, phone_e164, cpf, external_id)
+      select ${hostId}, id, coalesce(name, ''), email, phone, phone_e164, cpf, external_id from fresh
     ), contact as (
-      select id, email from filled union all select id, email from inserted
+      select at, id, email from filled union all select at, id, email from fresh
     )`;
 }

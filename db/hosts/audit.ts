@@ -43,6 +43,6 @@ export async function listAuditEntries(
       and created_at < coalesce(${until ?? null}, 'infinity'::timestamptz)
       and operation = coalesce(${operation ?? null}, operation)
       ${after ? sql`and (created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::bigint)` : sql``}
-    order by created_at desc, id desc
+    order by created_at desc, audit_entries.id desc
     limit ${limit}`;
 }

@@ -6,9 +6,9 @@ import type { HostScope } from '../with-hosts.ts';
  * Leads and tickets of a CRM. A record is identified by its kind and `external_id`; it may arrive again, changed or
  * not, partially, and out of order. The latest arrival wins, and an equal one is no change:
  *
- *   findRecord         reads the stored record. If that is later, only fields are written that no later arrival named
- *   updateArrivalTime  for an equal arrival
- *   storeRecord        otherwise: the record is inserted, or replaces the older one
+ *   findRecords         reads the stored record. If that is later, only fields are written that no later arrival named
+ *   updateArrivalTimes  for equal arrivals
+ *   storeRecords        otherwise: the record is inserted, or replaces the older one
  *
  * The caller holds the lock of the record until the end, so that nothing comes in between. Each write compares the
  * times of arrival all the same, so an older arrival never replaces a later one, even without the lock.
@@ -73,29 +73,48 @@ const tableOf = { leads: sql`leads`, tickets: sql`tickets` };
 const columnList = (table: RecordTable, before = '') =>
   new Fragment([recordColumns[table].map(name => `${before}${name}`).join(', ')], []);
 
-/** The stored record of this key. */
-export async function findRecord(
+/** The stored records of these keys, which are of one table, in their order. */
+export async function findRecords(
   { tx, hostId }: HostScope,
-  { table, kind, externalId, arrival }: RecordKey,
-): Promise<ExistingRecord | undefined> {
-  const [existing] = await rowsOf<ExistingRecord>(tx)`
-    select stored.id, contact_id as "contactId", coalesce(contacts.email, '') as "contactEmail",
-      arrived_at::text as arrival, arrived_at > ${arrival}::timestamptz as "isLater", to_jsonb(stored) as columns
-    from ${tableOf[table]} stored
-    left join contacts on contacts.host_id = stored.host_id and contacts.id = stored.contact_id
-    where stored.host_id = ${hostId} and kind = ${kind} and stored.external_id = ${externalId}`;
-  return existing;
+  table: RecordTable,
+  keys: readonly RecordKey[],
+): Promise<(ExistingRecord | undefined)[]> {
+  const rows = await rowsOf<ExistingRecord & { at: number }>(tx)`
+    select wanted.at, stored.id, contact_id as "contactId", coalesce(contacts.email, '') as "contactEmail",
+      arrived_at::text as arrival, arrived_at > wanted.arrival as "isLater", to_jsonb(stored) as columns
+    from ${keyRows(keys)}
+    cross join lateral (
+      select * from ${tableOf[table]} stored
+      where stored.host_id = ${hostId} and kind = wanted.kind and stored.external_id = wanted.external_id limit 1
+    ) stored
+    left join lateral (
+      select email from contacts where contacts.host_id = ${hostId} and contacts.id = stored.contact_id limit 1
+    ) contacts on true`;
+  const found = new Map(rows.map(({ at, ...existing }) => [at, existing]));
+  return keys.map((_, at) => found.get(at));
 }
 
-/** Updates only the time of arrival, for an equal record. */
-export async function updateArrivalTime(
+function keyRows(keys: readonly RecordKey[]): Fragment {
+  const rows = keys.map(({ kind, externalId, arrival }, at) => ({
+    at,
+    kind,
+    external_id: externalId,
+    arrival,
+  }));
+  return sql`jsonb_to_recordset(${jsonOf(rows)}::jsonb) wanted
+    (at integer, kind text, external_id text, arrival timestamptz)`;
+}
+
+/** Updates only the time of arrival, for equal records of one table. */
+export async function updateArrivalTimes(
   { tx, hostId }: HostScope,
-  { table, kind, externalId, arrival }: RecordKey,
+  table: RecordTable,
+  keys: readonly RecordKey[],
 ): Promise<void> {
   await rowsOf(tx)`
-    update ${tableOf[table]} stored set arrived_at = ${arrival}::timestamptz
-    where stored.host_id = ${hostId} and kind = ${kind} and stored.external_id = ${externalId}
-      and stored.arrived_at < ${arrival}::timestamptz`;
+    update ${tableOf[table]} stored set arrived_at = wanted.arrival from ${keyRows(keys)}
+    where stored.host_id = ${hostId} and stored.kind = wanted.kind and stored.external_id = wanted.external_id
+      and stored.arrived_at < wanted.arrival`;
 }
 
 export interface StoredRecord {
@@ -106,61 +125,78 @@ export interface StoredRecord {
   readonly contactEmail: string;
 }
 
-/** Stores the record and its contact in one statement. Undefined where a later arrival is stored. */
-export async function storeRecord(
+/**
+ * Stores records of one table, of which no two have the same key, with their contacts in one statement. Undefined in place
+ * of a record whose contact is that of an earlier one: nothing of it is stored.
+ */
+export async function storeRecords(
   scope: HostScope,
-  record: NewRecord,
-  contact: ContactData,
-): Promise<StoredRecord | undefined> {
+  table: RecordTable,
+  records: readonly (NewRecord & { readonly contact: ContactData })[],
+): Promise<(StoredRecord | undefined)[]> {
   const { tx, hostId } = scope;
-  const [stored] = await rowsOf<StoredRecord>(tx)`
-    with ${upsertContactSteps(scope, contact)}, stored as (
-      ${record.table === 'leads' ? upsertLead(hostId, record) : upsertTicket(hostId, record)}
-    ), linked as (${record.table === 'leads' ? linkConversations(hostId) : sql`select`})
-    select stored.id, "isNew", stored.contact_id as "contactId", coalesce(contact.email, former.email, '') as "contactEmail"
-    from stored left join contact on true
-    left join contacts former on former.host_id = ${hostId} and former.id = stored.contact_id and contact.id is null`;
-  return stored;
+  const contacts = records.map(({ contact }) => contact);
+  const rows = await rowsOf<StoredRecord & { at: number }>(tx)`
+    with ${upsertContactSteps(scope, contacts)}, put as materialized (
+      select at, wanted.kind as record_kind, arrival, is_solved, content.*
+      from jsonb_to_recordset(${jsonOf(records.map(toRow))}::jsonb) wanted
+        (at integer, kind text, arrival timestamptz, is_solved boolean, content jsonb),
+        jsonb_populate_record(null::${tableOf[table]}, wanted.content) content
+      where at not in (select at from waiting)
+    ), stored as (
+      ${table === 'leads' ? upsertLeads(hostId) : upsertTickets(hostId)}
+    ), linked as (${table === 'leads' ? linkConversations(hostId) : sql`select`})
+    select put.at, stored.id, "isNew", stored.contact_id as "contactId",
+      coalesce(contact.email, former.email, '') as "contactEmail"
+    from stored join put on put.record_kind = stored.kind and put.external_id = stored.external_id
+    left join contact on contact.at = put.at
+    left join lateral (
+      select email from contacts
+      where contacts.host_id = ${hostId} and contacts.id = stored.contact_id and contact.id is null limit 1
+    ) former on true`;
+  const stored = new Map(rows.map(({ at, ...record }) => [at, record]));
+  return records.map((_, at) => stored.get(at));
+}
+
+function toRow({ kind, arrival, isSolved, columns }: NewRecord, at: number): object {
+  const { date_of_birth: birth, opened_at: opened, ...texts } = columns;
+  const content = { ...texts, date_of_birth: birth || null, opened_at: opened || null };
+  return { at, kind, arrival, is_solved: isSolved, content };
 }
 
 /** Earlier conversations of the contact without a lead belong to the new lead. */
 function linkConversations(hostId: string): Fragment {
   return sql`
-    update conversations set lead_id = stored.id, updated_at = now() from stored, contact
+    update conversations set lead_id = stored.id, updated_at = now()
+    from stored join contact on contact.id = stored.contact_id
     where conversations.host_id = ${hostId} and conversations.contact_id = contact.id and lead_id is null`;
 }
 
-function upsertLead(hostId: string, record: NewRecord): Fragment {
+function upsertLeads(hostId: string): Fragment {
   return sql`
     insert into leads (host_id, kind, contact_id, arrived_at, ${columnList('leads')})
-    select ${hostId}, ${record.kind}, (select id from contact), ${record.arrival}::timestamptz, ${columnList('leads', 'put.')}
-    from jsonb_populate_record(null::leads, ${contentOf(record)}::jsonb) put
+    select ${hostId}, record_kind, contact.id, arrival, ${columnList('leads', 'put.')}
+    from put left join contact using (at)
     on conflict (host_id, kind, external_id) do update set
       (contact_id, arrived_at, updated_at, ${columnList('leads')}) =
       (coalesce(excluded.contact_id, leads.contact_id), excluded.arrived_at, now(), ${columnList('leads', 'excluded.')})
     where leads.arrived_at <= excluded.arrived_at
-    returning id, contact_id, xmax = 0 as "isNew"`;
+    returning id, kind, external_id, contact_id, xmax = 0 as "isNew"`;
 }
 
-function upsertTicket(hostId: string, record: NewRecord): Fragment {
-  const { opened_at: openedAt } = record.columns;
+function upsertTickets(hostId: string): Fragment {
   return sql`
     insert into tickets (host_id, kind, contact_id, arrived_at, opened_at, solved_at, ${columnList('tickets')})
-    select ${hostId}, ${record.kind}, (select id from contact), arrival,
-      coalesce(put.opened_at, arrival), case when ${record.isSolved}::boolean then arrival end,
-      ${columnList('tickets', 'put.')}
-    from (values (${record.arrival}::timestamptz)) at (arrival),
-      jsonb_populate_record(null::tickets, ${contentOf(record)}::jsonb) put
+    select ${hostId}, record_kind, contact.id, arrival,
+      coalesce(put.opened_at, arrival), case when is_solved then arrival end, ${columnList('tickets', 'put.')}
+    from put left join contact using (at)
     on conflict (host_id, kind, external_id) do update set
       (contact_id, arrived_at, updated_at, opened_at, solved_at, ${columnList('tickets')}) =
       (coalesce(excluded.contact_id, tickets.contact_id), excluded.arrived_at, now(),
-        case when ${Boolean(openedAt)}::boolean then excluded.opened_at else tickets.opened_at end,
+        case when (excluded.kind, excluded.external_id) in
+          (select record_kind, put.external_id from put where put.opened_at is not null)
+          then excluded.opened_at else tickets.opened_at end,
         coalesce(tickets.solved_at, excluded.solved_at), ${columnList('tickets', 'excluded.')})
     where tickets.arrived_at <= excluded.arrived_at
-    returning id, contact_id, xmax = 0 as "isNew"`;
-}
-
-function contentOf({ columns }: NewRecord): string {
-  const { date_of_birth: birth, opened_at: opened, ...texts } = columns;
-  return jsonOf({ ...texts, date_of_birth: birth || null, opened_at: opened || null });
+    returning id, kind, external_id, contact_id, xmax = 0 as "isNew"`;
 }

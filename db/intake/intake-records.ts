@@ -111,18 +111,37 @@ async function insertArrivals(
 }
 
 /** A fault leaves what an earlier run stored. */
-export async function finishRecord(
+export function finishRecord(scope: HostScope, id: string, result: RecordResult): Promise<void> {
+  return finishRecords(scope, [{ id, result }]);
+}
+
+/** As `finishRecord` for each, in one statement. */
+export async function finishRecords(
   { tx, hostId }: HostScope,
-  id: string,
-  result: RecordResult,
+  records: readonly { readonly id: string; readonly result: RecordResult }[],
 ): Promise<void> {
-  const done = result.state === 'done' ? result : undefined;
+  const rows = records.map(({ id, result }) => {
+    const done = result.state === 'done' ? result : undefined;
+    return {
+      id,
+      state: result.state,
+      reasons: 'reasons' in result ? result.reasons : [],
+      warnings: done?.warnings ?? [],
+      status: done?.status,
+      record_table: done?.recordTable,
+      record_id: done?.recordId,
+      mapping_version: result.mappingVersion,
+    };
+  });
   await rowsOf(tx)`
-    update intake_records set state = ${result.state}, finished_at = now(),
-      reasons = ${jsonOf('reasons' in result ? result.reasons : [])}, warnings = ${jsonOf(done?.warnings ?? [])},
-      status = ${done?.status ?? null}, record_table = ${done?.recordTable ?? null},
-      record_id = ${done?.recordId ?? null}, mapping_version = ${result.mappingVersion ?? null}
-    where host_id = ${hostId} and id = ${id} and (state <> 'done' or ${result.state} <> 'failed')`;
+    update intake_records record set finished_at = now(),
+      (state, reasons, warnings, status, record_table, record_id, mapping_version) =
+      (ended.state, ended.reasons, ended.warnings, ended.status, ended.record_table, ended.record_id,
+        ended.mapping_version)
+    from jsonb_to_recordset(${jsonOf(rows)}::jsonb) ended (id uuid, state text, reasons jsonb, warnings jsonb,
+      status text, record_table text, record_id uuid, mapping_version integer)
+    where record.host_id = ${hostId} and record.id = ended.id
+      and (record.state <> 'done' or ended.state <> 'failed')`;
 }
 
 /** Locks a record for a replay. Undefined where it is locked, or in another state. */

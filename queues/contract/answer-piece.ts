@@ -9,3 +9,16 @@ export interface AnswerPiece {
   readonly at: number;
   readonly text: string;
 }
+
+/** A piece of a question that was spoken, under the same conditions. */
+export interface HeardPiece {
+  /** Of a later attempt it is higher. */
+  readonly version: number;
+  readonly at: number;
+  readonly heard: string;
+  /** Of the whole question, in UTF-16 code units. */
+  readonly length: number;
+}
+
+/** What comes while a turn runs: first its question, where that was spoken, and then its answer. */
+export type TurnPiece = HeardPiece | AnswerPiece;

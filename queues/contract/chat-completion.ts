@@ -1,4 +1,4 @@
-import { MAX_BODY_BYTES } from './body-limit.ts';
+import { MAX_BODY_BYTES, MAX_DOCUMENT_BODY_BYTES } from './body-limit.ts';
 import { answerSource } from './operations/turn-answer.ts';
 import { MAX_DIALOGUE_ITEMS } from './operations/turn-request.ts';
 import {
@@ -25,9 +25,36 @@ import {
  */
 
 const content = text({ min: 0, max: MAX_BODY_BYTES });
-const textPart = openObject({
-  type: field('Only parts of text are read.', oneOf('text')),
-  text: field('Text of the part.', content),
+const bytes = text({ min: 0, max: MAX_DOCUMENT_BODY_BYTES });
+
+const part = openObject({
+  type: field(
+    'Kind of the part. In the last `user` message, what is not text is an attachment of the turn.',
+    oneOf('text', 'image_url', 'input_audio', 'file'),
+  ),
+  text: field('Of a `text`.', optional(content)),
+  image_url: field(
+    'Of an `image_url`: a picture.',
+    optional(openObject({ url: field('A `data:` URL in base64, or an address.', bytes) })),
+  ),
+  input_audio: field(
+    'Of an `input_audio`: a recording.',
+    optional(
+      openObject({
+        data: field('The bytes in base64.', bytes),
+        format: field('Ignored: the bytes tell it.', optional(text({ min: 0 }))),
+      }),
+    ),
+  ),
+  file: field(
+    'Of a `file`: a document.',
+    optional(
+      openObject({
+        file_data: field('The bytes in base64, or a `data:` URL in base64.', bytes),
+        filename: field('Name of the file. When absent: none.', optional(text({ min: 0 }))),
+      }),
+    ),
+  ),
 });
 
 const message = openObject({
@@ -37,7 +64,7 @@ const message = openObject({
   ),
   content: field(
     'Text of the message, or its parts.',
-    optional(either(content, list(textPart, { max: MAX_DIALOGUE_ITEMS }))),
+    optional(either(content, list(part, { max: MAX_DIALOGUE_ITEMS }))),
   ),
   name: field('Name of the author.', optional(text({ min: 0 }))),
 });
@@ -77,6 +104,7 @@ export const chatRequest = openObject({
 
 export type ChatRequest = TypeOf<typeof chatRequest>;
 export type ChatMessage = ChatRequest['messages'][number];
+export type ChatPart = Exclude<NonNullable<ChatMessage['content']>, string>[number];
 
 const usage = object({
   prompt_tokens: field('Tokens of the prompts of all calls to models in this turn.', integer({ min: 0 })),

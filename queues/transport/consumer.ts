@@ -3,7 +3,7 @@ import type { Job } from 'bullmq';
 import { LRUCache } from 'lru-cache';
 import { repeat } from '../../platform/repeat.ts';
 import type { Seal } from '../../platform/seal.ts';
-import type { AnswerPiece } from '../contract/answer-piece.ts';
+import type { TurnPiece } from '../contract/answer-piece.ts';
 import { failure, type Outcome } from '../contract/failure.ts';
 import type { QueueName } from '../contract/queues.ts';
 import { type Backend, closePart } from './backend.ts';
@@ -44,8 +44,8 @@ export interface JobRun extends JobPayload {
   notifyRequesterOf(jobId: string, outcome: Outcome<unknown>): Promise<void>;
   /** How far the job is, for operators: they see it on the queue board. */
   reportProgress(progress: object): Promise<void>;
-  /** Sends the client a piece of the answer; undefined where it does not want pieces. */
-  readonly sendPiece?: ((piece: AnswerPiece) => void) | undefined;
+  /** Sends the client a piece; undefined where it does not want pieces. */
+  readonly sendPiece?: ((piece: TurnPiece) => void) | undefined;
 }
 
 export interface JobHandler {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Seal } from '../../platform/seal.ts';
 import { traceCarrier } from '../../platform/span.ts';
-import type { AnswerPiece } from '../contract/answer-piece.ts';
+import type { TurnPiece } from '../contract/answer-piece.ts';
 import { type QueueName, queues } from '../contract/queues.ts';
 import { DEFAULT_SHARE, type HostShare } from './fair-order.ts';
 import type { JobPayload } from './job-payload.ts';
@@ -14,8 +14,8 @@ export interface JobRequest extends Omit<JobPayload, 'deadline'> {
   readonly share?: number | undefined;
   /** Aborts when the client disconnects. */
   readonly clientGone: AbortSignal;
-  /** Gets the pieces of the answer while the job runs: none, some or all. */
-  readonly onPiece?: ((piece: AnswerPiece) => void) | undefined;
+  /** Gets the pieces while the job runs: none, some or all. */
+  readonly onPiece?: ((piece: TurnPiece) => void) | undefined;
 }
 
 export interface QueuedJob {

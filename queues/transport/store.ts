@@ -81,7 +81,7 @@ export interface RecentEnds {
 export interface EndListener {
   /** Without a reply: the job must be read. */
   noteEnd(jobId: string, reply: JobReply | undefined): void;
-  /** A sealed `AnswerPiece` of a job that runs. */
+  /** A sealed `TurnPiece` of a job that runs. */
   notePiece(jobId: string, piece: string): void;
   /** Some ends may have been missed. */
   noteGap(): void;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { StreamedText, type TextChange } from '../../api/replies/streamed-text.ts';
-import type { AnswerPiece } from '../../queues/contract/answer-piece.ts';
+import { HeardText, StreamedText, type TextChange } from '../../api/replies/streamed-text.ts';
+import type { AnswerPiece, HeardPiece } from '../../queues/contract/answer-piece.ts';
 
 /** What a client shows. */
 function apply(shown: string, change: TextChange | undefined): string {
@@ -78,5 +78,40 @@ describe('the text of an answer, from its pieces', () => {
     text.add({ version: 1, at: 8, text: 'late' });
     expect(text.takeChange()).to.deep.equal({ kind: 'replace', text: 'Pronto' });
     expect(text.takeChange()).to.equal(undefined);
+  });
+});
+
+describe('a question that was spoken, from its pieces', () => {
+  it('is given once, and whole, whatever became of the pieces', () => {
+    const texts = fc.array(fc.string({ minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 6 });
+    const piecesFor = (version: number, parts: string[]): HeardPiece[] =>
+      parts.map((heard, at) => ({
+        version,
+        at: parts.slice(0, at).join('').length,
+        heard,
+        length: parts.join('').length,
+      }));
+    const received = texts.chain(parts =>
+      fc.record({
+        question: fc.constant(parts.join('')),
+        pieces: fc.array(fc.constantFrom(...piecesFor(1, parts), ...piecesFor(2, parts)), { maxLength: 30 }),
+      }),
+    );
+    fc.assert(
+      fc.property(received, ({ question, pieces }) => {
+        const text = new HeardText();
+        const taken: (string | undefined)[] = [];
+        for (const piece of pieces) {
+          text.add(piece);
+          taken.push(text.take());
+        }
+        text.end(question);
+        taken.push(text.take(), text.take());
+        expect(taken.filter(given => given !== undefined)).to.deep.equal([question]);
+      }),
+    );
+    const whole = new HeardText();
+    for (const piece of piecesFor(1, ['Qual ', 'é?'])) whole.add(piece);
+    expect(whole.take()).to.equal('Qual é?');
   });
 });

@@ -50,7 +50,8 @@ describe('attending on the page at /console', () => {
   };
   const begin = async (name: string, question = 'Oi! Que horas abre?') => {
     const conversationId = await service.newConversation();
-    await service.ask(question, { conversationId, userData: { name } });
+    const { status } = await service.ask(question, { conversationId, userData: { name } });
+    expect(status, `the question of ${name}`).to.equal(200);
     return conversationId;
   };
   const askHelp = (conversationId: string) =>

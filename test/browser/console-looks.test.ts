@@ -6,11 +6,12 @@ import { enterConsole, openView } from '../support/console-page.ts';
 import { say } from '../support/scripted-model.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';
 
+/** The last is the one in which the page is used. */
 const forms = [
-  { width: 1_280, height: 800, colorScheme: 'light' },
-  { width: 1_280, height: 800, colorScheme: 'dark' },
-  { width: 390, height: 844, colorScheme: 'light' },
   { width: 390, height: 844, colorScheme: 'dark' },
+  { width: 390, height: 844, colorScheme: 'light' },
+  { width: 1_280, height: 800, colorScheme: 'dark' },
+  { width: 1_280, height: 800, colorScheme: 'light' },
 ] as const;
 
 /** Each view, with what it shows when it is filled. */
@@ -39,7 +40,8 @@ describe('the looks of the page at /console', () => {
     const helper = (name: string, body: object) =>
       call(`${PUBLIC}/svcReasoning/${name}`, { hostId: demo.hostId, ...body });
     const conversationId = await service.newConversation();
-    await service.ask('Oi!', { conversationId, userData: { name: 'Ana Lima' } });
+    const { status } = await service.ask('Oi!', { conversationId, userData: { name: 'Ana Lima' } });
+    expect(status).to.equal(200);
     await helper('updateConversationHelper', { conversationId, ask_human_help: true, assigned_to: 'Caio' });
     await helper('appendMessageHelper', {
       conversationId,
@@ -57,71 +59,96 @@ describe('the looks of the page at /console', () => {
     await service.close();
   });
 
-  const withPage = async (form: (typeof forms)[number], work: (page: Page) => Promise<void>) => {
-    const { width, height, colorScheme } = form;
-    const { page } = await openWatchedPage(browser, { viewport: { width, height }, colorScheme });
-    await work(page);
-    await page.close();
+  let page: Page;
+  const openPage = async () => {
+    ({ page } = await openWatchedPage(browser, { viewport: { width: 1_280, height: 800 } }));
   };
-  const enter = (page: Page, token: string) =>
+  const enter = (token: string) =>
     enterConsole(page, { baseURL: service.baseURL, token, view: 'atendimento' });
-  const open = openView;
-  const check = async (page: Page, what: string) => {
-    expect(await findViolations(page), what).to.deep.equal([]);
-    const isTooWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
-    expect(isTooWide, `${what} is wider than its window`).to.equal(false);
+  /** Looks at the page in each form, without opening it anew. */
+  const check = async () => {
+    for (const { width, height, colorScheme } of forms) {
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme });
+      const form = `at ${width} pixels, ${colorScheme}`;
+      expect(await findViolations(page), form).to.deep.equal([]);
+      const isTooWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+      expect(isTooWide, `it is wider than its window ${form}`).to.equal(false);
+    }
   };
 
-  for (const form of forms) {
-    const name = `${form.width} pixels, ${form.colorScheme}`;
+  describe('has no findings of axe with data', () => {
+    before(openPage);
+    after(() => page.close());
 
-    it(`has no findings of axe with data, at ${name}`, () =>
-      withPage(form, async page => {
-        await page.goto(`${service.baseURL}/console`);
-        await check(page, 'sign-in');
-        await enter(page, service.demo.token);
-        for (const [view, sign] of Object.entries(filled)) {
-          await open(page, view);
-          await page.locator(sign).locator('visible=true').first().waitFor();
-          await check(page, view);
-        }
-        await open(page, 'atendimento');
-        await page.locator('.inbox-row').click();
-        await page.locator('.by-human').waitFor();
-        await check(page, 'an open conversation');
-        await page.getByRole('button', { name: 'Assumir também' }).click();
-        await page.getByRole('dialog').waitFor();
-        await check(page, 'a dialog');
-      }));
+    it('at the sign-in', async () => {
+      await page.goto(`${service.baseURL}/console`);
+      await page.getByLabel('Token de acesso').waitFor();
+      await check();
+      await enter(service.demo.token);
+    });
 
-    it(`has no findings of axe where there is nothing, or no connection, at ${name}`, () =>
-      withPage(form, async page => {
-        await enter(page, service.acme.token);
-        for (const view of Object.keys(filled)) {
-          await open(page, view);
-          for (const waiting of await page.locator('.waiting:visible').all())
-            await waiting.waitFor({ state: 'hidden' });
-          await check(page, `empty ${view}`);
-        }
-        await page.reload();
-        await page.locator('#views').waitFor();
-        await page.route('**/svcReasoning/**', route => route.abort());
-        // What was read stays, and is read again by itself: one line says so.
-        await open(page, 'atendimento');
-        await page.getByText('Sem conexão: o que você').waitFor();
-        await check(page, 'failing atendimento');
-        for (const view of ['conhecimento', 'assistentes', 'webhooks']) {
-          await open(page, view);
-          await page.locator('.trouble:visible').first().waitFor();
-          expect(await page.locator('.trouble:visible button').count(), view).to.be.greaterThan(0);
-          await check(page, `failing ${view}`);
-        }
-      }));
-  }
+    for (const [view, sign] of Object.entries(filled))
+      it(`in ${view}`, async () => {
+        await openView(page, view);
+        await page.locator(sign).locator('visible=true').first().waitFor();
+        await check();
+      });
 
-  it('lets a person attend with the keyboard alone', () =>
-    withPage(forms[0], async page => {
-      await enter(page, service.demo.token);
+    it('in an open conversation, and in a dialog', async () => {
+      await openView(page, 'atendimento');
+      await page.locator('.inbox-row').click();
+      await page.locator('.by-human').waitFor();
+      await check();
+      await page.getByRole('button', { name: 'Assumir também' }).click();
+      await page.getByRole('dialog').waitFor();
+      await check();
+    });
+  });
+
+  describe('has no findings of axe where there is nothing', () => {
+    before(async () => {
+      await openPage();
+      await enter(service.acme.token);
+    });
+    after(() => page.close());
+
+    for (const view of Object.keys(filled))
+      it(`in ${view}`, async () => {
+        await openView(page, view);
+        for (const waiting of await page.locator('.waiting:visible').all())
+          await waiting.waitFor({ state: 'hidden' });
+        await check();
+      });
+  });
+
+  describe('has no findings of axe without a connection', () => {
+    before(async () => {
+      await openPage();
+      await enter(service.acme.token);
+      await page.route('**/svcReasoning/**', route => route.abort());
+    });
+    after(() => page.close());
+
+    it('in atendimento, where one line says that what was read is read again', async () => {
+      await page.getByText('Sem conexão: o que você').waitFor();
+      await check();
+    });
+
+    for (const view of ['conhecimento', 'assistentes', 'webhooks'])
+      it(`in ${view}, which can be read again`, async () => {
+        await openView(page, view);
+        await page.locator('.trouble:visible').first().waitFor();
+        expect(await page.locator('.trouble:visible button').count()).to.be.greaterThan(0);
+        await check();
+      });
+  });
+
+  // Last: what it does is seen by the others.
+  describe('lets a person attend', () => {
+    it('with the keyboard alone', async () => {
+      await openPage();
+      await enter(service.demo.token);
       const press = async (...keys: string[]) => {
         for (const key of keys) await page.keyboard.press(key);
       };
@@ -149,5 +176,7 @@ describe('the looks of the page at /console', () => {
       await page.keyboard.type('Oi, Ana!');
       await press('Control+Enter');
       await page.locator('.by-human', { hasText: 'Oi, Ana!' }).waitFor();
-    }));
+      await page.close();
+    });
+  });
 });

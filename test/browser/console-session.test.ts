@@ -161,9 +161,9 @@ describe('signing in on the page at /console', () => {
   });
 
   it('shows another tab the same session, and ends it in both when it ends', async () => {
-    const { page } = watched;
+    const context = await browser.newContext();
+    const [page, other] = [await context.newPage(), await context.newPage()];
     await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token, view: 'busca' });
-    const other = await page.context().newPage();
     await other.goto(`${service.baseURL}/console#busca`);
     await other.locator('#views').waitFor();
     await other.getByRole('button', { name: 'Sair' }).click();
@@ -171,7 +171,7 @@ describe('signing in on the page at /console', () => {
     await page.getByRole('searchbox').fill('bolsa');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Sua sessão terminou' }).waitFor();
-    await other.close();
+    await context.close();
   });
 
   it('signs in by a link once, when the person agrees, and forgets its secret', async () => {
@@ -221,7 +221,7 @@ describe('signing in on the page at /console', () => {
       );
     await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token });
     expect(await page.locator('#host-name').innerText()).to.equal(name);
-    expect(await page.locator('.reads').innerText()).to.include(name);
+    expect(await page.locator('.chat-reads').innerText()).to.include(name);
     await page.locator('nav a[href$="#relatorios"]').click();
     await page.getByText('Todos os números').click();
     await page.getByRole('rowheader', { name, exact: true }).waitFor();

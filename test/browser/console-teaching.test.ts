@@ -264,7 +264,9 @@ describe('teaching on the page at /console', () => {
     it('links and unlinks the datasets that the assistant reads', async () => {
       const page = await enterAssistant('leitura');
       const { id } = await avatar();
-      const links = () => service.db('dataset_avatars').where({ avatar_id: id, deleted: false });
+      // The links of a deleted dataset stay.
+      const { id: dataset_id } = await service.db('datasets').where({ name: 'Guia do aluno' }).first();
+      const links = () => service.db('dataset_avatars').where({ avatar_id: id, dataset_id, deleted: false });
       const box = page.getByRole('checkbox', { name: 'Guia do aluno' });
       await box.uncheck();
       await page.getByText('O assistente não lê mais esta base').waitFor();

@@ -178,8 +178,11 @@ describe('turns', () => {
   it('refuses a turn that is one of another conversation, and changes nothing', async () => {
     await claim('a');
     const other = await inHost(scope => insertConversation(scope));
-    const error = await claim('a', 1, { conversationId: other }).catch((thrown: Error) => thrown);
-    expect(String(error)).to.include('belongs to another conversation');
+    const refusal = await claim('a', 1, { conversationId: other }).then(
+      () => '',
+      (error: Error) => error.message,
+    );
+    expect(refusal).to.include('belongs to another conversation');
     expect(await db('turns').where({ conversation_id: other })).to.eql([]);
   });
 

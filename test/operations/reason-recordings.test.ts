@@ -7,10 +7,11 @@ import { exportPerson } from '../../db/person/export-person.ts';
 import { type Refusal, refusals } from '../../queues/contract/failure.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { recordsOf } from '../support/conversation-records.ts';
+import { openEvents } from '../support/event-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { textOfStore } from '../support/queue-store.ts';
 import { makeWav, readRecording } from '../support/recordings.ts';
-import { fail, hear, hold, say } from '../support/scripted-model.ts';
+import { fail, hear, hold, say, sayInPieces } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const SPOKEN = 'Qual é o horário da secretaria?';
@@ -21,12 +22,15 @@ describe('a recording', () => {
   let served: string;
   before(async () => {
     service = await startService({
+      requestTimeoutMs: 60_000,
       transcriptionModel: 'whisper-1',
       egressAllowPrivate: true,
       modelPrices: { 'whisper-1': { minute: 0.006 }, scripted: 1 },
     });
     files = createServer((request, response) => {
-      if (request.url === '/nota.ogg') response.end(readRecording('tone.ogg'));
+      if (request.url === '/mudou.ogg') response.writeHead(302, { location: '/nota.ogg' }).end();
+      else if (request.url === '/sempre.ogg') response.writeHead(302, { location: '/sempre.ogg' }).end();
+      else if (request.url === '/nota.ogg') response.end(readRecording('tone.ogg'));
       else response.writeHead(404).end();
     }).listen(0, '127.0.0.1');
     await new Promise(resolve => files.once('listening', resolve));
@@ -53,12 +57,7 @@ describe('a recording', () => {
     attachments: readonly object[] = [sent()],
     more: object = {},
     headers: Record<string, string> = {},
-  ) =>
-    service.call(
-      `${SVC}`,
-      { hostId: service.demo.hostId, conversationId, attachments, ...more },
-      { headers },
-    );
+  ) => service.call(SVC, { hostId: service.demo.hostId, conversationId, attachments, ...more }, { headers });
   const messagesOf = async (conversationId: string) =>
     (await recordsOf(service.db, conversationId)).said.map(({ author, content }) => [author, content]);
   const kept = () => service.db('turn_attachments').select('content', 'transcript');
@@ -98,9 +97,9 @@ describe('a recording', () => {
     expect(await kept()).to.deep.equal([]);
   });
 
-  it('may stand at an address, beside a question and beside others', async () => {
+  it('may stand at an address that leads to another, beside a question and beside others', async () => {
     const conversationId = await service.newConversation();
-    const { status, body } = await speak(conversationId, [at('/nota.ogg'), sent(makeWav(65))], {
+    const { status, body } = await speak(conversationId, [at('/mudou.ogg'), sent(makeWav(65))], {
       question: 'Ouça isto:',
     });
     expect([status, body.data?.question]).to.deep.equal([200, `Ouça isto:\n${SPOKEN}\n${SPOKEN}`]);
@@ -108,6 +107,37 @@ describe('a recording', () => {
       'user',
       `Ouça isto:\n[áudio 0:02] ${SPOKEN}\n[áudio 1:05] ${SPOKEN}`,
     ]);
+  });
+
+  it('is heard first by a client that reads the answer while it is generated, and by one that comes later', async () => {
+    const conversationId = await service.newConversation();
+    const words = `${SPOKEN} `.repeat(100).trim();
+    service.model.onTranscription = hear(words);
+    service.model.script(sayInPieces(['Das 8h ', 'às 21h.']));
+    const body = { conversationId, attachments: [sent()], question: 'Ouça:' };
+    const key = { 'idempotency-key': randomUUID() };
+    for (const _caller of [1, 2]) {
+      const events = await (await openEvents(service, body, key)).readAll();
+      expect(events[0]).to.deep.equal({ event: 'heard', data: { text: `Ouça:\n${words}` } });
+      expect(events.filter(({ event }) => event === 'heard')).to.have.length(1);
+      expect(events.at(-1)?.data.data.question).to.equal(events[0]?.data.text);
+    }
+  });
+
+  it('is heard before the model answers', async () => {
+    const held = hold(sayInPieces(['Das 8h.']));
+    service.model.script(held.script);
+    const client = await openEvents(service, {
+      conversationId: await service.newConversation(),
+      attachments: [sent()],
+    });
+    await held.held;
+    await eventually(
+      async () => client.events,
+      ([first]) => first?.data.text === SPOKEN,
+    );
+    held.release();
+    expect((await client.readAll()).map(({ event }) => event)).to.include.members(['heard', 'answer']);
   });
 
   it('finds knowledge by its words', async () => {
@@ -206,6 +236,7 @@ describe('a recording', () => {
       [{ type: 'audio', content_type: 'audio/ogg' }, /exactly one/],
       [sent(undefined, { url: served }), /exactly one/],
       [at('/nada.ogg'), /unreachable/],
+      [at('/sempre.ogg'), /unreachable/],
       [{ ...at(''), url: 'ftp://exemplo.example/a.ogg' }, /http or https/],
     ];
     for (const [attachment, message] of cases)

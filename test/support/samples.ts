@@ -192,7 +192,7 @@ function hostFieldsOf(name: OperationName, { hostId, slug }: Tenant): Fields {
 
 const exceptions: Readonly<Partial<Record<OperationName, (sample: Fields) => Fields>>> = {
   // An address is that of one person only.
-  savePerson: sample => ({ ...sample, email: `${sample['id']}@horizonte.example` }),
+  savePerson: sample => ({ ...sample, email: `${String(sample['id'])}@horizonte.example` }),
   createSubAvatar: sample => ({
     ...sample,
     // New at each read: a slug can be taken only once.

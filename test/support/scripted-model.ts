@@ -297,5 +297,5 @@ async function readTranscriptionRequest(request: IncomingMessage): Promise<Trans
   const form = await sent.formData();
   const file = form.get('file') as File;
   const bytes = Buffer.from(await file.arrayBuffer());
-  return { model: String(form.get('model')), fileName: file.name, bytes, headers };
+  return { model: form.get('model') as string, fileName: file.name, bytes, headers };
 }

@@ -1,17 +1,18 @@
-import { lockContact } from '../../db/conversations/contacts.ts';
+import { lockContact, tryLockContacts } from '../../db/conversations/contacts.ts';
 import {
   type ExistingRecord,
-  findRecord,
+  findRecords,
   type NewRecord,
   type RecordKey,
-  storeRecord,
-  updateArrivalTime,
+  type RecordTable,
+  storeRecords,
+  updateArrivalTimes,
 } from '../../db/intake/crm-records.ts';
-import { findLaterFields, finishRecord, type IntakeRecord } from '../../db/intake/intake-records.ts';
+import { findLaterFields, finishRecords, type IntakeRecord } from '../../db/intake/intake-records.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { limitFieldErrors } from '../../platform/field-error.ts';
 import { storableText } from '../../platform/storable-text.ts';
-import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
+import { type Failure, failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import {
   listMissingFields,
@@ -23,6 +24,13 @@ import { defaultMappings, type Mapping, type RecordKind } from '../domain/crm/ma
 import { findMissingGroups, mergeRecord } from '../domain/crm/merge-record.ts';
 import { contactOf, fieldsOf, isUnchanged, newRecordOf } from './record-row.ts';
 
+/*
+ * Stores leads and tickets with their contacts, and the results of the intake: of one record, or of several in as many
+ * statements. Those of several that have a record or a contact in common are stored one after the other, as they arrived:
+ *
+ *   map all -> lock their contacts and records -> repeat: find, merge and store one of each -> finish all
+ */
+
 type ReceiveData = DataOf<'receiveTicket'>;
 
 interface AppliedRecord {
@@ -31,8 +39,65 @@ interface AppliedRecord {
   readonly contact: ReceiveData['contactData'];
 }
 
+/** A mapped record on its way into the database. */
+interface Arrived {
+  readonly record: IntakeRecord;
+  readonly key: RecordKey;
+  readonly version: number;
+  readonly mapping: Mapping;
+  readonly result: MappingResult;
+  map(body: object): MappingResult;
+}
+
+type Applied = Failure | AppliedRecord;
+type Outcomes = Map<IntakeRecord, Outcome<ReceiveData>>;
+
+/** A lock of a row that is held longer delays only those who need it. */
+const MAX_ROW_WAIT_MS = 100;
+
 /** Stores the lead or ticket with its contact, and the result of the intake. A failure writes nothing. */
 export async function applyRecord(scope: HostScope, record: IntakeRecord): Promise<Outcome<ReceiveData>> {
+  const arrived = mapArrived(record);
+  if (isFailure(arrived)) return arrived;
+  const [identity] = await identitiesOf(scope, [arrived]);
+  if (identity) await lockContact(scope, identity.data, identity.other);
+  const outcomes: Outcomes = new Map();
+  await storeAll(scope, [{ arrived, keys: [] }], outcomes);
+  return outcomes.get(record) as Outcome<ReceiveData>;
+}
+
+/**
+ * As `applyRecord` for each of different jobs, without waiting for others: undefined in place of a record that has to wait for the
+ * lock of its contact, and of which nothing is written.
+ */
+export async function applyRecords(
+  scope: HostScope,
+  records: readonly IntakeRecord[],
+): Promise<(Outcome<ReceiveData> | undefined)[]> {
+  const outcomes: Outcomes = new Map();
+  const mapped: Arrived[] = [];
+  for (const record of records) {
+    const arrived = mapArrived(record);
+    if (isFailure(arrived)) outcomes.set(record, arrived);
+    else mapped.push(arrived);
+  }
+  mapped.sort((a, b) => compareArrivals(a.record, b.record));
+  const locks = await tryLockContacts(scope, await identitiesOf(scope, mapped), MAX_ROW_WAIT_MS);
+  const held = mapped.flatMap((arrived, at) => {
+    const lock = locks[at];
+    return lock?.isHeld ? [{ arrived, keys: lock.keys }] : [];
+  });
+  await storeAll(scope, held, outcomes);
+  return records.map(record => outcomes.get(record));
+}
+
+function compareArrivals(a: IntakeRecord, b: IntakeRecord): number {
+  // The texts are of one millisecond, so they differ only in its fraction.
+  const byText = Number(a.arrival > b.arrival) - Number(a.arrival < b.arrival);
+  return a.arrivedAt.getTime() - b.arrivedAt.getTime() || byText;
+}
+
+function mapArrived(record: IntakeRecord): Arrived | Failure {
   const kind = record.kind as RecordKind;
   const { version, mapping } = mappingOf(kind, record.mapping);
   if (!mapping) return failure('mapping-not-agreed');
@@ -43,16 +108,10 @@ export async function applyRecord(scope: HostScope, record: IntakeRecord): Promi
   // Without a key there is no stored record to merge with.
   if (result.errors.length > 0 || externalId === '') return refuseRecord(result, result.missing);
   const key = { table: mapping.target, kind, externalId, arrival };
-  const applied = await mergeAndStore(scope, key, { mapping, result, body: record.body, map });
-  if (isFailure(applied)) return applied;
-  const { id, status, contact } = applied.data;
-  const { warnings, inter } = result.record;
-  const stored = { state: 'done', status, recordTable: mapping.target, recordId: id, warnings } as const;
-  await finishRecord(scope, record.id, { ...stored, mappingVersion: version });
-  return { code: 200, data: { entityData: { id, status }, contactData: contact, interData: [...inter] } };
+  return { record, key, version, mapping, result, map };
 }
 
-function refuseRecord({ errors }: MappingResult, missing: MappingResult['missing']) {
+function refuseRecord({ errors }: MappingResult, missing: MappingResult['missing']): Failure {
   return failure('body-invalid', { fields: limitFieldErrors([...listMissingFields(missing), ...errors]) });
 }
 
@@ -64,58 +123,165 @@ export function mappingOf(
   return own ? { ...own, mapping: own.mapping as Mapping } : { version: 0, mapping: defaultMappings[kind] };
 }
 
-interface MappedArrival {
-  readonly body: object;
-  readonly mapping: Mapping;
-  readonly result: MappingResult;
-  map(body: object): MappingResult;
+/**
+ * What to lock before a record is: arrivals of one record, and records of one contact, are stored one after the other. Only
+ * the stored record tells the contact of a record without an e-mail.
+ */
+async function identitiesOf(scope: HostScope, all: readonly Arrived[]) {
+  const nameless = all.filter(({ result }) => !result.record.sentColumns.has('email'));
+  const stored = await findExisting(scope, nameless);
+  return all.map(arrived => ({
+    data: contactOf(mergeWith(arrived, stored.get(arrived))),
+    other: ` ${arrived.key.kind} ${arrived.key.externalId}`,
+  }));
 }
 
-/** The lock serializes arrivals of one record, and records of one contact. */
-async function mergeAndStore(
+async function findExisting(
   scope: HostScope,
-  key: RecordKey,
-  arrived: MappedArrival,
-): Promise<Outcome<AppliedRecord>> {
-  const { mapping, result } = arrived;
-  const mergeWith = (existing: ExistingRecord | undefined) =>
-    mergeRecord(existing && fieldsOf(existing, key.table), result.record);
-  // Only the stored record tells the contact of a record without an e-mail, and the contact is locked before the record.
-  const early = result.record.sentColumns.has('email') ? undefined : await findRecord(scope, key);
-  await lockContact(scope, contactOf(mergeWith(early)), ` ${key.kind} ${key.externalId}`);
-  const existing = await findRecord(scope, key);
+  all: readonly Arrived[],
+): Promise<ReadonlyMap<Arrived, ExistingRecord>> {
+  const found = new Map<Arrived, ExistingRecord>();
+  for (const [table, those] of byTable(all)) {
+    const records = await findRecords(
+      scope,
+      table,
+      those.map(({ key }) => key),
+    );
+    those.forEach((arrived, at) => {
+      const existing = records[at];
+      if (existing) found.set(arrived, existing);
+    });
+  }
+  return found;
+}
+
+function byTable<T extends { readonly key: RecordKey }>(all: readonly T[]): [RecordTable, readonly T[]][] {
+  const tables = new Set(all.map(({ key }) => key.table));
+  return Array.from(tables, table => [table, all.filter(({ key }) => key.table === table)]);
+}
+
+function mergeWith({ key, result }: Arrived, existing: ExistingRecord | undefined): MappedRecord {
+  return mergeRecord(existing && fieldsOf(existing, key.table), result.record);
+}
+
+/** `keys`: of its locks. */
+interface HeldRecord {
+  readonly arrived: Arrived;
+  readonly keys: readonly string[];
+}
+
+/** Stores the records whose locks are held, in their order, and adds their outcomes. */
+async function storeAll(scope: HostScope, held: readonly HeldRecord[], outcomes: Outcomes): Promise<void> {
+  const finished: Parameters<typeof finishRecords>[1][number][] = [];
+  for (let left = held; left.length > 0; ) {
+    const round = takeRound(left);
+    const applied = await storeRound(scope, round);
+    left = left.filter(({ arrived }) => !applied.has(arrived));
+    for (const [{ record, mapping, version, result }, one] of applied) {
+      if (isFailure(one)) {
+        outcomes.set(record, one);
+        continue;
+      }
+      const { id, status, contact } = one;
+      const { warnings, inter } = result.record;
+      const stored = { state: 'done', status, recordTable: mapping.target, recordId: id, warnings } as const;
+      finished.push({ id: record.id, result: { ...stored, mappingVersion: version } });
+      const data = { entityData: { id, status }, contactData: contact, interData: [...inter] };
+      outcomes.set(record, { code: 200, data });
+    }
+  }
+  if (finished.length > 0) await finishRecords(scope, finished);
+}
+
+/** The first of those that share a lock, directly or through others. */
+function takeRound(left: readonly HeldRecord[]): Arrived[] {
+  const seen = new Set<string>();
+  return left.flatMap(({ arrived, keys }) => {
+    const isFirst = !keys.some(key => seen.has(key));
+    for (const key of keys) seen.add(key);
+    return isFirst ? [arrived] : [];
+  });
+}
+
+/** What is to be stored, in place of the existing record or as a new one. */
+interface Change {
+  readonly key: RecordKey;
+  readonly arrived: Arrived;
+  readonly record: NewRecord;
+  readonly merged: MappedRecord;
+}
+
+/** Stores records without a lock in common. One whose contact turns out to be that of an earlier one is left out. */
+async function storeRound(
+  scope: HostScope,
+  round: readonly Arrived[],
+): Promise<ReadonlyMap<Arrived, Applied>> {
+  const applied = new Map<Arrived, Applied>();
+  const changes: Change[] = [];
+  const equal: Arrived[] = [];
+  const stored = await findExisting(scope, round);
+  for (const arrived of round) {
+    const existing = stored.get(arrived);
+    const decided = await decide(scope, arrived, existing);
+    if ('record' in decided) changes.push(decided);
+    else {
+      applied.set(arrived, decided);
+      if (existing && !existing.isLater && !isFailure(decided)) equal.push(arrived);
+    }
+  }
+  for (const [table, those] of byTable(equal))
+    await updateArrivalTimes(
+      scope,
+      table,
+      those.map(({ key }) => key),
+    );
+  for (const [table, those] of byTable(changes)) await storeChanges(scope, table, those, applied);
+  return applied;
+}
+
+async function storeChanges(
+  scope: HostScope,
+  table: RecordTable,
+  changes: readonly Change[],
+  applied: Map<Arrived, Applied>,
+): Promise<void> {
+  const rows = changes.map(({ record, merged }) => ({ ...record, contact: contactOf(merged) }));
+  const stored = await storeRecords(scope, table, rows);
+  if (!stored[0]) throw new Error('another arrival of this record was stored in spite of the lock');
+  changes.forEach(({ arrived }, at) => {
+    const record = stored[at];
+    if (!record) return;
+    const contact = { id: record.contactId ?? '', email: record.contactEmail };
+    applied.set(arrived, { id: record.id, status: record.isNew ? 'created' : 'updated', contact });
+  });
+}
+
+async function decide(
+  scope: HostScope,
+  arrived: Arrived,
+  existing: ExistingRecord | undefined,
+): Promise<Change | Applied> {
+  const { key, mapping, result } = arrived;
   const missing = findMissingGroups(result, mapping, existing && fieldsOf(existing, key.table));
   if (missing.length > 0) return refuseRecord(result, missing);
-  if (existing?.isLater) return { code: 200, data: await storeOlder(scope, key, existing, arrived) };
-  const merged = mergeWith(existing);
+  if (existing?.isLater) return addOlder(scope, arrived, existing);
+  const merged = mergeWith(arrived, existing);
   const record = newRecordOf(key, mapping, merged);
-  if (existing && isEqual(existing, record, merged)) {
-    await updateArrivalTime(scope, key);
-    return { code: 200, data: toUnchanged(existing) };
-  }
-  return { code: 200, data: await storeMerged(scope, record, merged) };
+  if (existing && isEqual(existing, record, merged)) return toUnchanged(existing);
+  return { key, arrived, record, merged };
 }
 
-async function storeMerged(
+/** The fields of an older arrival that no later one named, as if it had been processed in its order. */
+async function addOlder(
   scope: HostScope,
-  newRecord: NewRecord,
-  merged: MappedRecord,
-): Promise<AppliedRecord> {
-  const record = await storeRecord(scope, newRecord, contactOf(merged));
-  if (!record) throw new Error('another arrival of this record was stored in spite of the lock');
-  const status = record.isNew ? 'created' : 'updated';
-  return { id: record.id, status, contact: { id: record.contactId ?? '', email: record.contactEmail } };
-}
-
-/** Stores the fields of an older arrival that no later one named, as if it had been processed in its order. */
-async function storeOlder(
-  scope: HostScope,
-  key: RecordKey,
+  arrived: Arrived,
   existing: ExistingRecord,
-  { body, mapping, map }: MappedArrival,
-): Promise<AppliedRecord> {
+): Promise<Change | AppliedRecord> {
+  const { key, mapping, map } = arrived;
   // As stored, where a name that cannot be stored is changed.
-  const fields = Object.entries(body).map(([name, value]) => [storableText(name), value] as const);
+  const fields = Object.entries(arrived.record.body).map(
+    ([name, value]) => [storableText(name), value] as const,
+  );
   const names = fields.map(([name]) => name);
   const later = await findLaterFields(scope, existing.id, key.arrival, names);
   if (!later) return toUnchanged(existing);
@@ -123,7 +289,7 @@ async function storeOlder(
   const rest = Object.fromEntries(fields.filter(([name]) => !named.has(name)));
   const merged = mergeRecord(fieldsOf(existing, key.table), map(rest).record);
   const record = newRecordOf({ ...key, arrival: existing.arrival }, mapping, merged);
-  return isUnchanged(existing, record) ? toUnchanged(existing) : storeMerged(scope, record, merged);
+  return isUnchanged(existing, record) ? toUnchanged(existing) : { key, arrived, record, merged };
 }
 
 /** Whether the arrival is equal to the stored record. */

@@ -5,10 +5,10 @@ import { failure, isFailure, type Outcome } from '../../queues/contract/failure.
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import type { RecordKind } from '../domain/crm/mapping.ts';
 import type { HandlerJob } from '../runtime/job.ts';
-import { applyRecord } from './apply-record.ts';
 import type { ArrivalStore } from './arrival-batcher.ts';
 import { internalError } from './failure-reasons.ts';
 import type { LaterMapper } from './map-later.ts';
+import type { TogetherMapper } from './map-together.ts';
 import { noteRefusal } from './note-refusal.ts';
 
 /*
@@ -19,27 +19,33 @@ import { noteRefusal } from './note-refusal.ts';
  * When a worker dies in between, the record stays `received`: its job runs again and finds it, or, when the job is
  * lost too, `replayLeftOver` does. A 2xx is never sent before the second commit.
  *
+ * In a rush both commits are made for many records together: see `arrival-batcher.ts` and `map-together.ts`.
+ *
  * A source with `ack: early` gets its 202 after the first commit, and `map-later.ts` makes the second one. Where too many
  * records wait for that, this one is mapped before the answer, as without the setting.
  */
 
-type IntakeJob = HandlerJob<'receiveTicket' | 'receiveDeal' | 'receiveObject'>;
+export type IntakeJob = HandlerJob<'receiveTicket' | 'receiveDeal' | 'receiveObject'>;
 
 export interface ReceiveParts {
   readonly db: Db;
   readonly storeArrival: ArrivalStore;
+  readonly mapTogether: TogetherMapper;
   readonly mapLater: LaterMapper['add'];
 }
 
 /** The same work for each kind of record. */
-export function makeReceiveRecords({ db, storeArrival, mapLater }: ReceiveParts, kind: RecordKind) {
+export function makeReceiveRecords(
+  { db, storeArrival, mapTogether, mapLater }: ReceiveParts,
+  kind: RecordKind,
+) {
   return async (job: IntakeJob): Promise<Outcome<DataOf<'receiveTicket'>>> => {
     const { hostId, source } = job;
     const record = await storeArrival(hostId, arrivalOf(job, kind));
     if (!record) return failure('signature-invalid');
     if (source?.ack === 'early' && mapLater(hostId, record.id)) return toStored(record.id);
     try {
-      const outcome = await job.commit(scope => applyRecord(scope, record));
+      const outcome = await mapTogether(job, record);
       if (isFailure(outcome) && outcome.code === 400)
         await withHost(db, hostId, scope => noteRefusal(scope, record, outcome));
       return outcome;

@@ -1,6 +1,13 @@
 import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
 import type { Actor } from '../../db/hosts/actor.ts';
-import { findReply, insertReply, lockSubject, type NewReply, type Reply } from '../../db/replies.ts';
+import {
+  findReply,
+  insertReplies,
+  insertReply,
+  lockSubject,
+  type NewReply,
+  type Reply,
+} from '../../db/replies.ts';
 import { type HostScope, toHostsScope, withHost, withHosts } from '../../db/with-hosts.ts';
 import { Gate } from '../../platform/gate.ts';
 import type { OutageLog } from '../../platform/outage-log.ts';
@@ -13,7 +20,7 @@ import { addCallback } from './add-callback.ts';
 import { cacheOf, toCachedReply } from './cached-reply.ts';
 import { weightOf } from './heavy-jobs.ts';
 import { HostGate, refuseBusyHost } from './host-gate.ts';
-import type { Handler, HandlerJob, Handlers, UnstoredReply } from './job.ts';
+import type { Handler, HandlerJob, Handlers, RepliedJob, UnstoredReply } from './job.ts';
 import { COMMIT_LIMITS, GENERAL_LIMITS, type Pools } from './pools.ts';
 
 /** Rolls the transaction back; carries the outcome that is replied instead. */
@@ -112,6 +119,13 @@ function jobOf(db: Db, run: JobRun, withConnection: ConnectionGate): HandlerJob<
   return {
     hostId: run.caller.hostIds[0] ?? '',
     commit: work => withConnection(run, () => commitWork(db, run, work)),
+    async commitAll(jobs, work) {
+      const committed = await withConnection(run, async () => ({
+        code: 200,
+        data: await commitWorks(db, jobs, work),
+      }));
+      return isFailure(committed) ? jobs.map(() => committed) : committed.data;
+    },
     read: work => withConnection(run, () => withHost(db, hostOf(run), scope => readWork(scope, run, work))),
     findReply: () => findReplyOfRequest(db, run),
     ...(run as JobRun & { operation: OperationName; body: never }),
@@ -180,6 +194,28 @@ async function commitWork<T>(
   }
 }
 
+async function commitWorks<T>(
+  db: Db,
+  jobs: readonly RepliedJob[],
+  work: (scope: HostScope) => Promise<readonly (Outcome<T> | undefined)[]>,
+): Promise<readonly (Outcome<T> | undefined)[]> {
+  const [hostId = '', ...others] = new Set(jobs.map(hostOf));
+  if (others.length > 0) throw new Error('jobs of several hosts cannot be committed together');
+  return withHost(db, hostId, async scope => {
+    const outcomes = await work(scope);
+    const done = jobs.flatMap((job, at) => {
+      const outcome = outcomes[at];
+      return outcome && !isFailure(outcome) ? [{ job, outcome }] : [];
+    });
+    if (done.length === 0) return outcomes;
+    const replies = done.map(({ job, outcome }) => replyOf(job, outcome));
+    // Another run of one of them was first: its effect must not be committed again.
+    if ((await insertReplies(scope, replies)) < done.length) throw new Error('a job has a reply already');
+    for (const { job, outcome } of done) await addCallback(scope, job, outcome);
+    return outcomes;
+  });
+}
+
 /** Undefined for turns and records, which change no configuration: they pay nothing for the audit. */
 function actorOf({ operation, caller: { tokenId, tokenName } }: JobRun): Actor | undefined {
   const { scope } = operationOf(operation as OperationName);
@@ -191,13 +227,13 @@ function findStoredReply(db: Db, run: JobRun): Promise<Reply | undefined> {
   return withHosts(db, run.caller.hostIds, scope => findReply(scope, run.jobId));
 }
 
-function replyOf(run: JobRun, outcome: Outcome<unknown>): NewReply {
+function replyOf(run: RepliedJob, outcome: Outcome<unknown>): NewReply {
   const { jobId, operation, idempotencyKey, bodyMac } = run;
   return { jobId, operation, key: idempotencyKey, bodyMac: bodyMac, outcome, isFinal: isFinal(outcome.code) };
 }
 
 /** The host of a host-bound operation. More than one would let one host read the reply of another. */
-function hostOf({ operation, caller: { hostIds } }: JobRun): string {
+function hostOf({ operation, caller: { hostIds } }: RepliedJob): string {
   const [hostId] = hostIds;
   if (!hostId || hostIds.length > 1)
     throw new Error(`${operation} works on one host, not on ${hostIds.length}`);

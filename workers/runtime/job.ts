@@ -21,11 +21,26 @@ interface OrdinaryJob<N extends OperationName> extends Omit<JobRun, 'body' | 'op
    * of a reindex.
    */
   commit<T>(work: (scope: HostScope) => Promise<Outcome<T> | UnstoredReply<T>>): Promise<Outcome<T>>;
+  /**
+   * As `commit`, for these jobs together: all of this host, and of operations without a cache. `work` returns their outcomes in
+   * their order; for one that refuses, or is undefined, it must have written nothing. Rejects, and nothing is written, where one of
+   * them has a reply already.
+   */
+  commitAll<T>(
+    jobs: readonly RepliedJob[],
+    work: (scope: HostScope) => Promise<readonly (Outcome<T> | undefined)[]>,
+  ): Promise<readonly (Outcome<T> | undefined)[]>;
   /** Reads as the host, in one transaction. Where the operation has a cache, this and `commit` fill it. */
   read<T>(work: (scope: HostScope) => Promise<Outcome<T>>): Promise<Outcome<T>>;
   /** The reply that an earlier run of this job committed, even after this run began; undefined once it has expired. */
   findReply(): Promise<Outcome<unknown> | undefined>;
 }
+
+/** What the reply of a job, and its callback, are made of. */
+export type RepliedJob = Pick<
+  JobRun,
+  'jobId' | 'operation' | 'idempotencyKey' | 'bodyMac' | 'callback' | 'body' | 'arrivedAt' | 'caller'
+>;
 
 /** What work returns that stores the reply in its last statement: one round trip less. */
 export interface UnstoredReply<T> {

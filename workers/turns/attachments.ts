@@ -22,6 +22,7 @@ import { findSpendFailure } from '../model/spender.ts';
 import type { Transcriber } from '../model/transcriber.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import { readSettings, readTurn } from './read.ts';
+import { sendHeard } from './stream.ts';
 import type { AttachedFile, ReadTurn, TurnJob } from './turn.ts';
 
 /*
@@ -67,7 +68,7 @@ const held = new ByteBudget({
   sure: MAX_DOCUMENT_BYTES,
 });
 
-export function hasAttachments({ body }: Pick<TurnJob, 'body'>): boolean {
+function hasAttachments({ body }: Pick<TurnJob, 'body'>): boolean {
   return (body.attachments?.length ?? 0) > 0;
 }
 
@@ -81,7 +82,11 @@ export async function readAttachments(parts: AttachmentParts, turn: ReadTurn): P
   job.signal.throwIfAborted();
   try {
     const read = await readAll(parts, turn);
-    return isFailure(read) ? read : await storeMessage(parts, turn, read);
+    if (isFailure(read)) return read;
+    const stored = await storeMessage(parts, turn, read);
+    if (read.isSpoken && !isFailure(stored) && job.sendPiece)
+      sendHeard(job.sendPiece, turn.attempt, read.question);
+    return stored;
   } finally {
     room?.release();
   }

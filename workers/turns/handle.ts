@@ -1,4 +1,3 @@
-import type { Db } from '../../db/connection.ts';
 import { isTurnRevoked, markActed } from '../../db/conversations/bursts.ts';
 import { abandonTurn } from '../../db/conversations/turns.ts';
 import { withHost } from '../../db/with-hosts.ts';

@@ -1,4 +1,4 @@
-import type { AnswerPiece } from '../../queues/contract/answer-piece.ts';
+import type { AnswerPiece, HeardPiece } from '../../queues/contract/answer-piece.ts';
 import { type AnswerGrounds, listGroundTexts } from '../domain/alignment/answer-grounds.ts';
 import { piecesToRead } from '../domain/alignment/read-ground.ts';
 import { makeSupport, type Support } from '../domain/alignment/support.ts';
@@ -61,6 +61,16 @@ export function makeAnswerStream(
     addResults() {},
     close: () => clearTimeout(timer),
   };
+}
+
+/** Sends a question that was spoken to the client of its turn. */
+export function sendHeard(send: (piece: HeardPiece) => void, attempt: number, question: string): void {
+  const { length } = question;
+  for (let at = 0; at < length; ) {
+    const heard = pieceOf(question, at);
+    send({ version: attempt, at, heard, length });
+    at += heard.length;
+  }
 }
 
 /** Never half of a character, unless it is all that is left. */

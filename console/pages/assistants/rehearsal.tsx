@@ -71,7 +71,7 @@ export function Rehearsal({
         {exchanges.length === 0 && (
           <EmptyState
             title="Pergunte antes de salvar"
-            text="Com mudanças à esquerda, você vê as duas respostas, com as diferenças marcadas. Não conta como atendimento."
+            text="Com mudanças ainda não salvas, você vê as duas respostas, com as diferenças marcadas. Não conta como atendimento."
           />
         )}
         <DemoModelNote used={used} />

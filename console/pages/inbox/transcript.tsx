@@ -2,9 +2,8 @@ import { Check, CircleAlert, Clock } from 'lucide';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Badge } from '../../components/badge.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { MessageItem } from '../../components/message-item.tsx';
+import { MessageItem, SentText } from '../../components/message-item.tsx';
 import { EmptyState, ErrorNote, Skeleton } from '../../components/states.tsx';
-import { WhatsappText } from '../../components/whatsapp-text.tsx';
 import { formatClock, formatDay } from '../../format.ts';
 import type { SessionContext } from '../../shell/session.ts';
 import type { Conversation, Message } from './conversation.ts';
@@ -181,7 +180,7 @@ function Bubbles({ message, className }: { readonly message: Message; readonly c
     );
   return (
     <div class={className}>
-      {content === '' ? <em>Texto apagado pelo prazo de guarda</em> : <WhatsappText text={content} />}
+      {content === '' ? <em>Texto apagado pelo prazo de guarda</em> : <SentText text={content} />}
     </div>
   );
 }

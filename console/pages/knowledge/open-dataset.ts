@@ -2,6 +2,7 @@ import type { DataOf } from '../../../queues/contract/operations/index.ts';
 import type { Avatar, HostOfSession } from '../../shell/session.ts';
 
 export type Dataset = DataOf<'listDatasets'>[number];
+export type Passage = DataOf<'readChunks'>[number];
 
 /** What the tabs of a dataset are about. */
 export interface OpenDataset {

@@ -9,8 +9,7 @@ import { call } from '../../service.ts';
 import { linkTo } from '../../shell/route.ts';
 import { useAction } from '../../use-action.ts';
 import { PassageForm } from '../passage-form.tsx';
-import { type OpenDataset, placeOf } from './open-dataset.ts';
-import type { Passage } from './passages-tab.tsx';
+import { type OpenDataset, type Passage, placeOf } from './open-dataset.ts';
 
 interface PassageDrawerProps {
   readonly open: OpenDataset;

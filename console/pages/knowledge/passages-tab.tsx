@@ -1,6 +1,5 @@
 import { FileText, StickyNote } from 'lucide';
 import { useEffect, useState } from 'preact/hooks';
-import type { DataOf } from '../../../queues/contract/operations/index.ts';
 import { foldText } from '../../../text/fold.ts';
 import { ListRow } from '../../components/list-row.tsx';
 import { MarkedText } from '../../components/marked-text.tsx';
@@ -11,10 +10,8 @@ import { call } from '../../service.ts';
 import { goTo, linkTo, route } from '../../shell/route.ts';
 import { useLoad } from '../../use-load.ts';
 import { DocumentFilter } from './document-filter.tsx';
-import { type OpenDataset, placeOf } from './open-dataset.ts';
+import { type OpenDataset, type Passage, placeOf } from './open-dataset.ts';
 import { PassageDrawer } from './passage-drawer.tsx';
-
-export type Passage = DataOf<'readChunks'>[number];
 
 const PAGE_SIZE = 50;
 const READ_AT_ONCE = 500;

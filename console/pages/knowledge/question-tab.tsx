@@ -12,8 +12,8 @@ import type { Avatar } from '../../shell/session.ts';
 import { useAction } from '../../use-action.ts';
 import { TRIAL_PLATFORM } from '../inbox/conversation.ts';
 import { findPassage } from '../inbox/sources.tsx';
-import { type OpenDataset, placeOf } from './open-dataset.ts';
-import { NEW, type Passage } from './passages-tab.tsx';
+import { type OpenDataset, type Passage, placeOf } from './open-dataset.ts';
+import { NEW } from './passages-tab.tsx';
 
 interface Trial {
   readonly question: string;

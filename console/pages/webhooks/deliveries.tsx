@@ -10,8 +10,7 @@ import { call, readServiceClock } from '../../service.ts';
 import { replaceRoute, route } from '../../shell/route.ts';
 import { useAction } from '../../use-action.ts';
 import { useLoad } from '../../use-load.ts';
-import { eventLabel } from './event-types.ts';
-import type { Webhook } from './webhooks-page.tsx';
+import { eventLabel, type Webhook } from './event-types.ts';
 
 type Delivery = DataOf<'listDeliveries'>['items'][number];
 type State = Delivery['state'];

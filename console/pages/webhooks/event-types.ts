@@ -1,5 +1,6 @@
 import type { BodyOf, DataOf } from '../../../queues/contract/operations/index.ts';
 
+export type Webhook = DataOf<'listWebhooks'>[number];
 type Wanted = NonNullable<BodyOf<'saveWebhook'>['events']>[number];
 type EventType = DataOf<'listDeliveries'>['items'][number]['type'];
 

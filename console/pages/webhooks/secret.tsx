@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { copyText } from '../../clipboard.ts';
 import { Drawer } from '../../components/drawer.tsx';
-import type { Webhook } from './webhooks-page.tsx';
+import type { Webhook } from './event-types.ts';
 
 /** The secret of a webhook, which is shown once. */
 export function SecretDialog({

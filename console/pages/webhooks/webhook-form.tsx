@@ -4,8 +4,7 @@ import { CheckField, Field } from '../../components/field.tsx';
 import { ActionNote } from '../../components/states.tsx';
 import { call } from '../../service.ts';
 import { useAction } from '../../use-action.ts';
-import { eventTypes } from './event-types.ts';
-import type { Webhook } from './webhooks-page.tsx';
+import { eventTypes, type Webhook } from './event-types.ts';
 
 type Wanted = Webhook['events'][number];
 const choices = Object.entries(eventTypes) as [Wanted, string][];
@@ -43,17 +42,14 @@ export function WebhookForm({
         <WebhookTarget name={name} url={url} onName={setName} onUrl={setUrl} />
         <fieldset>
           <legend>O que enviar</legend>
-          {choices.map(([type, label]) => {
-            const others = events.filter(each => each !== type);
-            return (
-              <CheckField
-                key={type}
-                label={label}
-                isChecked={events.includes(type)}
-                onChange={isChecked => setEvents(isChecked ? [...others, type] : others)}
-              />
-            );
-          })}
+          {choices.map(([type, label]) => (
+            <CheckField
+              key={type}
+              label={label}
+              isChecked={events.includes(type)}
+              onChange={isChecked => setEvents(withEvent(events, type, isChecked))}
+            />
+          ))}
         </fieldset>
         <ActionNote of={saving} />
         <div class="buttons">
@@ -68,6 +64,10 @@ export function WebhookForm({
     </Drawer>
   );
 }
+
+/** In the order of the choices, however they were made. */
+const withEvent = (events: readonly Wanted[], type: Wanted, isWanted: boolean): Wanted[] =>
+  choices.map(([each]) => each).filter(each => (each === type ? isWanted : events.includes(each)));
 
 function WebhookTarget({
   name,

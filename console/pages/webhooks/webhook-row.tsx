@@ -6,8 +6,7 @@ import { Menu } from '../../components/menu.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { call } from '../../service.ts';
 import type { Action } from '../../use-action.ts';
-import { eventLabel } from './event-types.ts';
-import type { Webhook } from './webhooks-page.tsx';
+import { eventLabel, type Webhook } from './event-types.ts';
 
 interface WebhookRowProps {
   readonly webhook: Webhook;

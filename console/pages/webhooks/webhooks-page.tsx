@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { DataOf } from '../../../queues/contract/operations/index.ts';
 import { Page } from '../../components/page.tsx';
 import { ActionNote, EmptyState, ErrorNote, Skeleton } from '../../components/states.tsx';
 import { call } from '../../service.ts';
@@ -8,11 +7,10 @@ import type { SessionContext } from '../../shell/session.ts';
 import { useAction } from '../../use-action.ts';
 import { useLoad } from '../../use-load.ts';
 import { Deliveries } from './deliveries.tsx';
+import type { Webhook } from './event-types.ts';
 import { SecretDialog } from './secret.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 import { WebhookRow } from './webhook-row.tsx';
-
-export type Webhook = DataOf<'listWebhooks'>[number];
 
 /** The systems that are told of events, and what was sent to them: #webhooks?mostrar=dead */
 export function WebhooksPage({ context: { host } }: { readonly context: SessionContext }) {

@@ -1,8 +1,8 @@
 import { MAX_DOCUMENT_BODY_BYTES, MAX_DOCUMENT_SIZE } from '../body-limit.ts';
 import { field, list, object, oneOf, optional, text } from '../shape.ts';
 
-const MAX_ATTACHMENTS = 5;
-const MAX_URL_LENGTH = 2_000;
+export const MAX_ATTACHMENTS = 5;
+export const MAX_URL_LENGTH = 2_000;
 
 /** What a person sends with a question, or in place of one. */
 const attachment = object({

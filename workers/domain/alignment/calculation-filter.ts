@@ -2,7 +2,7 @@ import { findFigures } from '../../../text/figures/find-figures.ts';
 import { foldInPlace } from '../../../text/fold-in-place.ts';
 import type { Span } from '../../../text/sentences.ts';
 import { type CalculationFinder, makeCalculationFinder } from './calculations.ts';
-import type { UnsupportedFigure } from './check-answer.ts';
+import type { UnsupportedFigure } from './elsewhere.ts';
 import type { Ground } from './read-ground.ts';
 import { sentencesOfGate } from './withhold-sentences.ts';
 

@@ -1,4 +1,4 @@
-import type { Figure, FigureKind } from '../../../text/figures/figure.ts';
+import type { Figure } from '../../../text/figures/figure.ts';
 import type { Span } from '../../../text/sentences.ts';
 import { type AnswerGrounds, listGroundTexts } from './answer-grounds.ts';
 import { makeCalculationFilter } from './calculation-filter.ts';
@@ -10,7 +10,7 @@ import {
   type WeighedGrounds,
   weighStems,
 } from './carriers.ts';
-import { makeElsewhere } from './elsewhere.ts';
+import { makeElsewhere, type UnsupportedFigure } from './elsewhere.ts';
 import { type FigurePlaces, type Nearness, stemsAsked } from './figure-places.ts';
 import { inSteps } from './in-steps.ts';
 import { type Ground, groundOf, piecesToRead } from './read-ground.ts';
@@ -21,13 +21,6 @@ import { makeSupporterIndex, type SupporterIndex, type Supporters } from './supp
  * What an answer stands on, by words and figures alone. Each text is read once, in pieces. Each word and figure of a
  * sentence is compared with each piece once; then the sentence is compared more closely with the four nearest pieces.
  */
-
-export interface UnsupportedFigure extends Span {
-  readonly kind: FigureKind;
-  readonly text: string;
-  /** It is right in another statement of the passages. */
-  readonly elsewhere?: true;
-}
 
 export interface CheckedAnswer {
   /** The passages that carry sentences, in the order of the passages. */

@@ -1,4 +1,5 @@
-import { acceptedKeysOf } from '../../../text/figures/figure.ts';
+import { acceptedKeysOf, type FigureKind } from '../../../text/figures/figure.ts';
+import type { Span } from '../../../text/sentences.ts';
 import { type FigurePlaces, kindOf, type Nearness, type PlacedFigure, stemsNear } from './figure-places.ts';
 import type { Ground } from './read-ground.ts';
 
@@ -9,6 +10,13 @@ import type { Ground } from './read-ground.ts';
  * A sentence that says a value twice, which its passage says once, beside another that is not said ("das 22h às 22h"), says it
  * once in the other's place. Only what is clearly so counts.
  */
+
+export interface UnsupportedFigure extends Span {
+  readonly kind: FigureKind;
+  readonly text: string;
+  /** It is right in another statement of the passages. */
+  readonly elsewhere?: true;
+}
 
 interface Candidate {
   readonly keys: readonly string[];
@@ -61,28 +69,6 @@ export function makeElsewhere(weightOf: (stem: string) => number, isSaidKey: (ke
     sizes.set(words, sum);
     return sum;
   }
-  /** Whether this is the one of two equal figures of the sentence that stands in the place of a rival. */
-  function isMisplacedTwin(
-    places: FigurePlaces,
-    index: number,
-    equals: readonly Candidate[],
-    rivals: readonly Candidate[],
-  ): boolean {
-    const twin = twinOf(places, index);
-    const [equal, another] = equals;
-    if (twin === undefined || !equal || another || rivals.length === 0) return false;
-    const [own, others] = [index, twin].map(at => stemsNear(places, at)) as [Nearness, Nearness];
-    const towards = (words: Nearness, rival: Candidate) =>
-      likenessOf(words, rival) / Math.max(likenessOf(words, equal), Number.EPSILON);
-    const nearest = (words: Nearness) => Math.max(...rivals.map(rival => towards(words, rival)));
-    const [ownNearest, othersNearest] = [nearest(own), nearest(others)];
-    if (ownNearest > TWIN_NEARER * othersNearest) return true;
-    if (othersNearest > TWIN_NEARER * ownNearest) return false;
-    const [displaced] = rivals.toSorted(
-      (a, b) => Math.abs(a.index - equal.index) - Math.abs(b.index - equal.index),
-    );
-    return displaced !== undefined && displaced.index > equal.index === index > twin;
-  }
   const isSaid = ({ keys }: Candidate) => keys.some(isSaidKey);
   return {
     addPassage(ground: number, { figures, nearAt }: Pick<Ground, 'figures' | 'nearAt'>): void {
@@ -117,9 +103,33 @@ export function makeElsewhere(weightOf: (stem: string) => number, isSaidKey: (ke
       const other = likenessIn(rivals);
       if (other > CLEARLY_NEARER * likenessIn(equals) && other > LEAST_NEAR * Math.sqrt(sizeOf(words)))
         return true;
-      return isMisplacedTwin(places, index, equals.filter(isMeant), rivals.filter(isMeant));
+      return isMisplacedTwin(places, index, equals.filter(isMeant), rivals.filter(isMeant), likenessOf);
     },
   };
+}
+
+/** Whether this is the one of two equal figures of the sentence that stands in the place of a rival. */
+function isMisplacedTwin(
+  places: FigurePlaces,
+  index: number,
+  equals: readonly Candidate[],
+  rivals: readonly Candidate[],
+  likenessOf: (words: Nearness, candidate: Candidate) => number,
+): boolean {
+  const twin = twinOf(places, index);
+  const [equal, another] = equals;
+  if (twin === undefined || !equal || another || rivals.length === 0) return false;
+  const [own, others] = [index, twin].map(at => stemsNear(places, at)) as [Nearness, Nearness];
+  const towards = (words: Nearness, rival: Candidate) =>
+    likenessOf(words, rival) / Math.max(likenessOf(words, equal), Number.EPSILON);
+  const nearest = (words: Nearness) => Math.max(...rivals.map(rival => towards(words, rival)));
+  const [ownNearest, othersNearest] = [nearest(own), nearest(others)];
+  if (ownNearest > TWIN_NEARER * othersNearest) return true;
+  if (othersNearest > TWIN_NEARER * ownNearest) return false;
+  const [displaced] = rivals.toSorted(
+    (a, b) => Math.abs(a.index - equal.index) - Math.abs(b.index - equal.index),
+  );
+  return displaced !== undefined && displaced.index > equal.index === index > twin;
 }
 
 function joinNearness(one: Nearness, other: Nearness): Nearness {

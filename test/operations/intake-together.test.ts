@@ -1,0 +1,133 @@
+import { expect } from 'chai';
+import type { Db } from '../../db/connection.ts';
+import { type Arrival, type IntakeRecord, storeArrivals } from '../../db/intake/intake-records.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import { applyRecords } from '../../workers/intake/apply-record.ts';
+import { buildHost } from '../support/build-host.ts';
+import { deal, ticket } from '../support/crm.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { withHeldLock } from '../support/held-commit.ts';
+
+describe('records that are mapped together', () => {
+  let database: TestDatabase;
+  let db: Db;
+  let hostId: string;
+  let arrived = 0;
+  before(async () => {
+    database = await makeDatabase();
+    db = database.db;
+    hostId = (await buildHost(db)).hostId;
+  });
+  after(() => database.drop());
+
+  const receive = (bodies: readonly object[], kind = 'deals') => {
+    const arrivals = bodies.map((body): Arrival => {
+      arrived += 1;
+      return { kind, jobId: `k${arrived}`, arrivedAt: Date.UTC(2026, 10, 20) + arrived / 1_000, body };
+    });
+    return withHost(db, hostId, scope => storeArrivals(scope, arrivals)) as Promise<IntakeRecord[]>;
+  };
+  const apply = (records: readonly IntakeRecord[]) =>
+    withHost(db, hostId, scope => applyRecords(scope, records));
+  const applyAll = async (...bodies: object[]) => apply(await receive(bodies));
+  const statuses = (outcomes: Awaited<ReturnType<typeof apply>>) =>
+    outcomes.map(outcome => {
+      if (!outcome) return 'waits';
+      return outcome.code === 200 ? outcome.data.entityData.status : outcome.code;
+    });
+  const leadOf = (external_id: number) => db('leads').where({ external_id: String(external_id) });
+  const stateOf = async ({ id }: IntakeRecord) => (await db('intake_records').where({ id }).first()).state;
+
+  it('are one record where they are the same', async () => {
+    const records = await receive([deal(21), deal(22), deal(21), deal(21)]);
+    expect(statuses(await apply(records))).to.deep.equal(['created', 'created', 'unchanged', 'unchanged']);
+    expect(await leadOf(21)).to.have.length(1);
+    expect(await db('contacts').where({ email: 'pessoa21@example.com' })).to.have.length(1);
+    expect(new Set(await Promise.all(records.map(stateOf)))).to.deep.equal(new Set(['done']));
+  });
+
+  it('change one record in the order in which they arrived, whatever their order here', async () => {
+    const named = (stage: number, cidade?: string) => ({
+      ...deal(3),
+      dealstage: stage,
+      ...(cidade && { cidade }),
+    });
+    const [a, b, c] = (await receive([named(1, 'Manaus'), named(2), named(3)])) as [
+      IntakeRecord,
+      IntakeRecord,
+      IntakeRecord,
+    ];
+    expect(statuses(await apply([c, a, b]))).to.deep.equal(['updated', 'created', 'updated']);
+    const [lead] = await leadOf(3);
+    expect(lead).to.include({ stage: '3', cidade: 'Manaus' });
+    expect(lead.arrived_at.toISOString()).to.equal(c.arrivedAt.toISOString());
+  });
+
+  it('keep what a later one named where an older one comes after it', async () => {
+    const [older] = (await receive([{ ...deal(4), firstname: 'Velha', cidade: 'Belém' }])) as [IntakeRecord];
+    await applyAll({ ...deal(4), firstname: 'Nova' });
+    const [other] = (await receive([deal(5)])) as [IntakeRecord];
+    expect(statuses(await apply([older, other]))).to.deep.equal(['updated', 'created']);
+    expect((await leadOf(4))[0]).to.include({ firstname: 'Nova', cidade: 'Belém' });
+  });
+
+  it('are refused each for itself, and nothing of a refused one is written', async () => {
+    const records = await receive([deal(6), { external_id: 7 }, { ...deal(8), dealname: '' }, deal(9)]);
+    expect(statuses(await apply(records))).to.deep.equal(['created', 400, 400, 'created']);
+    expect(await Promise.all(records.map(stateOf))).to.deep.equal(['done', 'received', 'received', 'done']);
+    expect(await db('leads').whereIn('external_id', ['7', '8'])).to.have.length(0);
+    expect(await db('contacts').where({ email: 'pessoa8@example.com' })).to.have.length(0);
+  });
+
+  it('share a contact, also where only the stored contact tells so', async () => {
+    const phone = '11 98765-4321';
+    await applyAll({ ...deal(10), mobilephone: phone });
+    const { email: _email, ...nameless } = deal(11);
+    const outcomes = await applyAll(
+      { ...deal(12), email: deal(10).email, firstname: 'Eva' },
+      { ...nameless, mobilephone: phone, lastname: 'Lima' },
+      { ...deal(13), email: deal(10).email.toUpperCase() },
+    );
+    expect(statuses(outcomes)).to.deep.equal(['created', 'created', 'created']);
+    const leads = await db('leads').whereIn('external_id', ['10', '11', '12', '13']);
+    expect(new Set(leads.map(lead => lead.contact_id))).to.have.property('size', 1);
+    expect(await db('contacts').where({ id: leads[0].contact_id }).first()).to.include({
+      name: 'Pessoa',
+      phone,
+    });
+  });
+
+  it('keep when each ticket was opened if it comes again without', async () => {
+    const { createdate: _at, ...without } = ticket(14);
+    await apply(await receive([ticket(14), ticket(15)], 'tickets'));
+    const again = { ...ticket(15), subject: 'Outro', createdate: 1_770_000_000_000 };
+    await apply(await receive([{ ...without, subject: 'Novo' }, again], 'tickets'));
+    const tickets = await db('tickets').whereIn('external_id', ['14', '15']).orderBy('external_id');
+    expect(tickets.map(each => [each.subject, each.opened_at.getTime()])).to.deep.equal([
+      ['Novo', 1_760_000_000_000],
+      ['Outro', 1_770_000_000_000],
+    ]);
+  });
+
+  it('do not wait for the one whose contact another transaction has locked', async () => {
+    const records = await receive([deal(16), deal(17)]);
+    const lock = `select pg_advisory_xact_lock(hashtextextended('${hostId}' || ' email pessoa16@example.com', 0))`;
+    await withHeldLock(db, lock, async () => {
+      expect(statuses(await apply(records))).to.deep.equal(['waits', 'created']);
+      expect(await leadOf(16)).to.have.length(0);
+    });
+    expect(statuses(await apply(records.slice(0, 1)))).to.deep.equal(['created']);
+  });
+
+  it('wait only a moment for a row that another transaction has locked, and nothing of them is written', async () => {
+    await applyAll(deal(18));
+    const records = await receive([deal(19), { ...deal(18), dealstage: 2 }]);
+    const lock = `select from leads where external_id = '18' for update`;
+    await withHeldLock(db, lock, async () => {
+      const code = await apply(records).catch((error: { code?: string }) => error.code);
+      expect(code).to.equal('55P03');
+      expect(await leadOf(19)).to.have.length(0);
+    });
+    expect(statuses(await apply(records))).to.deep.equal(['created', 'updated']);
+  });
+});

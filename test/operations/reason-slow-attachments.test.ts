@@ -1,0 +1,80 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { type Refusal, refusals } from '../../queues/contract/failure.ts';
+import { SVC } from '../../queues/contract/operations/paths.ts';
+import { recordsOf } from '../support/conversation-records.ts';
+import { eventually } from '../support/eventually.ts';
+import { readRecording } from '../support/recordings.ts';
+import { type Service, startService } from '../support/service.ts';
+
+describe('what is attached to a turn and does not come in time', () => {
+  let service: Service;
+  let files: Server;
+  const open: ServerResponse[] = [];
+  before(async () => {
+    service = await startService({
+      requestTimeoutMs: 10_000,
+      transcriptionModel: 'whisper-1',
+      egressAllowPrivate: true,
+    });
+    files = createServer((_request, response) => {
+      open.push(response);
+      response.write('OggS');
+    }).listen(0, '127.0.0.1');
+    await new Promise(resolve => files.once('listening', resolve));
+  });
+  after(async () => {
+    for (const response of open) response.destroy();
+    files.close();
+    await service.close();
+  });
+
+  const bytes = { content_base64: readRecording('tone.ogg').toString('base64') };
+  const send = (conversationId: string, source: object) =>
+    service.call(SVC, {
+      hostId: service.demo.hostId,
+      conversationId,
+      attachments: [{ type: 'audio', content_type: 'audio/ogg', ...source }],
+    });
+  const expectEnded = async (conversationId: string, { status, body }: Awaited<ReturnType<typeof send>>) => {
+    const refusal: Refusal = 'deadline';
+    expect([status, body.message]).to.deep.equal(refusals[refusal]);
+    await eventually(
+      () => service.db('turns').where({ conversation_id: conversationId }).pluck('state'),
+      states => states.join() === 'unanswered',
+    );
+    await eventually(
+      () => service.db('turn_attachments').pluck('id'),
+      left => left.length === 0,
+    );
+    expect((await recordsOf(service.db, conversationId)).said).to.deep.equal([]);
+    expect(service.model.requests).to.deep.equal([]);
+  };
+
+  it('ends with its turn where its source never ends, and keeps nothing', async () => {
+    const conversationId = await service.newConversation();
+    const { port } = files.address() as AddressInfo;
+    await expectEnded(
+      conversationId,
+      await send(conversationId, { url: `http://127.0.0.1:${port}/nota.ogg` }),
+    );
+    expect(open).to.have.length(1);
+    await eventually(
+      async () => open[0]?.destroyed,
+      isClosed => isClosed === true,
+    );
+  });
+
+  it('ends with its turn where the transcriber never answers, which is asked no more then', async () => {
+    const conversationId = await service.newConversation();
+    let closed = 0;
+    service.model.onTranscription = (_request, response) => void response.once('close', () => (closed += 1));
+    await expectEnded(conversationId, await send(conversationId, bytes));
+    await eventually(
+      async () => closed,
+      count => count === 1,
+    );
+    expect(service.model.transcriptionRequests).to.have.length(1);
+  });
+});
