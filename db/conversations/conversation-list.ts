@@ -37,7 +37,7 @@ export interface ListedConversation extends ShownConversation {
   readonly place: ConversationPlace;
 }
 
-export interface LastMessage {
+interface LastMessage {
   readonly messageId: string;
   readonly author: 'user' | 'assistant' | 'human';
   readonly name: string | null;
