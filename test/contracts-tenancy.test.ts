@@ -198,7 +198,7 @@ function refusedWith(name: OperationName, path: string): number[] {
   if (operationOf(name).status === 202 && name !== 'importDocument') return [202, 403];
   const narrowing: Readonly<Record<string, readonly string[]>> = {
     listDatasets: ['avatarIds'],
-    readChunks: ['dataset_ids'],
+    readChunks: ['dataset_ids', 'chunk_ids'],
     listFlows: ['avatarIds'],
     listConversations: ['contactId'],
     listTickets: ['contactId', 'ticketId'],

@@ -90,6 +90,7 @@ export async function cutDocuments(body: Buffer, places: BytePlaces = documentPl
     last = byte;
   }
   copyTo(body.length);
+  if (left < 0) throw new RefusalError(failure('body-too-large'));
   return { json: around.join('') + text.decode(), documents };
 }
 

@@ -18,7 +18,7 @@ const TELLING: readonly OperationName[] = ['testWebhook', 'replayDeliveries'];
 const OF_PERSONS = `
   contacts conversations flow_steps_done gap_months gap_questions gaps insights_due intake_records leads messages person_sessions report_days report_deltas
   search_host_words search_outbox search_reconciled search_records search_reindexes search_repairs
-  service_changes service_days services signed_messages tickets turns`;
+  service_changes service_days services signed_messages tickets turn_attachments turns`;
 
 interface Entry extends Fields {
   readonly table: string;

@@ -70,6 +70,9 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
     const conversationId = await insertConversation(scope);
     assertDefined(await appendMessage(scope, { conversationId, author: 'human', content: 'Bom dia' }));
     await markStepsDone(scope, { conversationId, flowId: flow.id, turnId: `k${slug}` }, ['greeting']);
+    await scope
+      .tx('turn_attachments')
+      .insert({ host_id: hostId, conversation_id: conversationId, transcript: 'Oi' });
     const times = { arrivedAt: Date.now(), remainingMs: () => 60_000, leaseMs: 60_000 };
     const other = await insertConversation(scope);
     await claimTurn(scope, { ...times, turnId: `k${slug}`, conversationId: other, question: 'Oi?' });
@@ -115,6 +118,7 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
   await db('report_days').insert({ host_id: hostId, ...aDayOfReports });
   await spendSome(db, hostId);
   await tellSome(db, hostId);
+  await employSome(db, hostId);
   await teachSome(db, hostId, ids);
   await countSome(db, hostId, ids);
   await db('search_reconciled').insert({ host_id: hostId, origin_table: 'leads', ...noneReconciled });
@@ -171,6 +175,14 @@ async function spendSome(db: Db, hostId: string): Promise<void> {
     insert into budget_alerts values (${hostId}, 'month', '2026-01-01', 80, 100)`;
   await recordSpend(db, [{ ...call, callId: randomUUID() }]);
   await reserveSpend(db, hostId, { amount: usage.cost, callId: randomUUID(), lastsMs: 60_000 });
+}
+
+/** A person who is signed in. */
+async function employSome(db: Db, hostId: string): Promise<void> {
+  const person = { host_id: hostId, id: randomUUID() };
+  await db('people').insert({ ...person, name: 'Bia', email: 'bia@example.com', role: 'agent' });
+  const session = { host_id: hostId, person_id: person.id, hash: randomBytes(32), expires_at: db.fn.now() };
+  await db('person_sessions').insert(session);
 }
 
 /** A webhook whose last attempt failed, and an event for it. */

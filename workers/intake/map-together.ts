@@ -4,8 +4,10 @@ import { batchCalls, upTo } from '../../platform/batch.ts';
 import { isStatementCancelled } from '../../platform/error-reason.ts';
 import type { Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
+import type { HandlerJob } from '../runtime/job.ts';
 import { applyRecord, applyRecords } from './apply-record.ts';
-import type { IntakeJob } from './receive-record.ts';
+
+export type IntakeJob = HandlerJob<'receiveTicket' | 'receiveDeal' | 'receiveObject'>;
 
 type Mapped = Outcome<DataOf<'receiveTicket'>>;
 

@@ -4,11 +4,10 @@ import { withHost } from '../../db/with-hosts.ts';
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import type { RecordKind } from '../domain/crm/mapping.ts';
-import type { HandlerJob } from '../runtime/job.ts';
 import type { ArrivalStore } from './arrival-batcher.ts';
 import { internalError } from './failure-reasons.ts';
 import type { LaterMapper } from './map-later.ts';
-import type { TogetherMapper } from './map-together.ts';
+import type { IntakeJob, TogetherMapper } from './map-together.ts';
 import { noteRefusal } from './note-refusal.ts';
 
 /*
@@ -24,8 +23,6 @@ import { noteRefusal } from './note-refusal.ts';
  * A source with `ack: early` gets its 202 after the first commit, and `map-later.ts` makes the second one. Where too many
  * records wait for that, this one is mapped before the answer, as without the setting.
  */
-
-export type IntakeJob = HandlerJob<'receiveTicket' | 'receiveDeal' | 'receiveObject'>;
 
 export interface ReceiveParts {
   readonly db: Db;
