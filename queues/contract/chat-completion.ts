@@ -32,7 +32,7 @@ const part = openObject({
     'Kind of the part. In the last `user` message, what is not text is an attachment of the turn.',
     oneOf('text', 'image_url', 'input_audio', 'file'),
   ),
-  text: field('Of a `text`.', optional(content)),
+  text: field('What the author wrote, in a part of kind `text`.', optional(content)),
   image_url: field(
     'Of an `image_url`: a picture.',
     optional(openObject({ url: field('A `data:` URL in base64, or an address.', bytes) })),

@@ -16,7 +16,7 @@ describe('a stream that has ended', () => {
       res.on('error', error => errors.push(error));
       await streamAnswer(
         { res, state: { requestId: 'r' } } as unknown as Ctx,
-        {} as JobRequest,
+        { body: {} } as JobRequest,
         async request => {
           onPiece = request.onPiece;
           onPiece?.({ version: 1, at: 0, text: 'Vou ver.' });
