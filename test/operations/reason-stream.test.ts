@@ -187,7 +187,7 @@ describe('an answer that is read while it is generated', () => {
   it('comes to each of two callers with one Idempotency-Key as a whole', async () => {
     const gate = hold(sayInPieces(['Bom ', 'dia!']));
     service.model.script(gate.script);
-    const headers = { 'Idempotency-Key': 'k-1' };
+    const headers = { 'Idempotency-Key': `k-${conversationId}` };
     const clients = [open(headers), open(headers)];
     await gate.held;
     gate.release();
