@@ -30,6 +30,7 @@ describe('a budget over several processes', () => {
     });
   });
   beforeEach(async () => {
+    for (const table of ['spend_days', 'spend_deltas']) await service.db(table).delete();
     workers.push(await spawnWorker(service), await spawnWorker(service));
   });
   afterEach(() => endAll(workers.splice(0)));
@@ -49,6 +50,7 @@ describe('a budget over several processes', () => {
   it('is exceeded by nothing when 200 turns come at once', async () => {
     await setHost(service.db, 'demo', { monthlyBudget: String(BUDGET) });
     let billed = 0;
+    const before = service.model.requests.length;
     service.model.script(async (request, response) => {
       // One of prompt and one of answer at least: a report without a prompt cannot be true, and is not believed.
       const tokens = 2 + ((billed * 7_919) % MAX_TOKENS);
@@ -63,13 +65,12 @@ describe('a budget over several processes', () => {
     const statuses = answers.map(({ status }) => status);
     expect(statuses.filter(status => status !== 200 && status !== 429)).to.deep.equal([]);
     expect(statuses).to.include(429);
-    expect(statuses.filter(status => status === 200)).to.have.length(service.model.requests.length);
+    expect(statuses.filter(status => status === 200)).to.have.length(service.model.requests.length - before);
     expect(billed).to.be.within(BUDGET / 4, BUDGET);
     expect(await readSpend()).to.deep.equal({ spent: billed, reserved: 0 });
   });
 
   it('that fits one turn is not lost with a worker that is killed in it', async () => {
-    for (const table of ['spend_days', 'spend_deltas']) await service.db(table).delete();
     await setHost(service.db, 'demo', { monthlyBudget: '15000' });
     const before = service.model.requests.length;
     let isUp = false;
