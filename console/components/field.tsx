@@ -75,3 +75,30 @@ export function CheckField({
     </label>
   );
 }
+
+/** A name that has to be there, as long as the service takes one. */
+export function NameField({
+  label,
+  hint,
+  value,
+  onInput,
+}: {
+  readonly label: string;
+  readonly hint?: string;
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+}) {
+  return (
+    <Field label={label} {...(hint ? { hint } : {})}>
+      {field => (
+        <input
+          {...field}
+          required
+          maxLength={200}
+          value={value}
+          onInput={event => onInput(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,7 +1,7 @@
 import { BookOpen, Plus } from 'lucide';
 import { useState } from 'preact/hooks';
 import { Drawer } from '../../components/drawer.tsx';
-import { Field } from '../../components/field.tsx';
+import { Field, NameField } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { ListRow } from '../../components/list-row.tsx';
 import { Page } from '../../components/page.tsx';
@@ -95,17 +95,7 @@ function NewAssistantForm({ host, onCreated }: { readonly host: Host; readonly o
         creating.run(create);
       }}
     >
-      <Field label="Nome" hint="Como ele se apresenta às pessoas.">
-        {field => (
-          <input
-            {...field}
-            required
-            maxLength={200}
-            value={name}
-            onInput={event => setName(event.currentTarget.value)}
-          />
-        )}
-      </Field>
+      <NameField label="Nome" hint="Como ele se apresenta às pessoas." value={name} onInput={setName} />
       <Field
         label="Identificador"
         hint="Letras minúsculas, números e hífens. As integrações escolhem por ele."

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { CheckField, Field } from '../../components/field.tsx';
+import { CheckField, NameField } from '../../components/field.tsx';
 import { ActionNote, EmptyState } from '../../components/states.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { call } from '../../service.ts';
@@ -34,17 +34,7 @@ export function DatasetSettings({
           renaming.run(rename);
         }}
       >
-        <Field label="Nome da base">
-          {field => (
-            <input
-              {...field}
-              required
-              maxLength={200}
-              value={name}
-              onInput={event => setName(event.currentTarget.value)}
-            />
-          )}
-        </Field>
+        <NameField label="Nome da base" value={name} onInput={setName} />
         <p class="small">
           Quem pode ler cada passagem:{' '}
           {datasetTypes.find(([type]) => type === dataset.dataset_type)?.[1].toLowerCase()}.

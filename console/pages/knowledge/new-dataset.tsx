@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Drawer } from '../../components/drawer.tsx';
-import { CheckField, Field, SelectField } from '../../components/field.tsx';
+import { CheckField, NameField, SelectField } from '../../components/field.tsx';
 import { ActionNote } from '../../components/states.tsx';
 import { call } from '../../service.ts';
 import { goTo } from '../../shell/route.ts';
@@ -46,7 +46,7 @@ export function NewDataset({
           creating.run(create);
         }}
       >
-        <NameField value={name} onInput={setName} />
+        <NameField label="Nome" hint="Por exemplo: Guia do aluno" value={name} onInput={setName} />
         <SelectField
           label="Quem pode ler cada passagem"
           value={datasetType}
@@ -65,28 +65,6 @@ export function NewDataset({
         </div>
       </form>
     </Drawer>
-  );
-}
-
-function NameField({
-  value,
-  onInput,
-}: {
-  readonly value: string;
-  readonly onInput: (value: string) => void;
-}) {
-  return (
-    <Field label="Nome" hint="Por exemplo: Guia do aluno">
-      {field => (
-        <input
-          {...field}
-          required
-          maxLength={200}
-          value={value}
-          onInput={event => onInput(event.currentTarget.value)}
-        />
-      )}
-    </Field>
   );
 }
 

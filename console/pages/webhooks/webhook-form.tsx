@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Drawer } from '../../components/drawer.tsx';
-import { CheckField, Field } from '../../components/field.tsx';
+import { CheckField, Field, NameField } from '../../components/field.tsx';
 import { ActionNote } from '../../components/states.tsx';
 import { call } from '../../service.ts';
 import { useAction } from '../../use-action.ts';
@@ -82,17 +82,7 @@ function WebhookTarget({
 }) {
   return (
     <>
-      <Field label="Nome" hint="Do sistema que é avisado.">
-        {field => (
-          <input
-            {...field}
-            required
-            maxLength={200}
-            value={name}
-            onInput={event => onName(event.currentTarget.value)}
-          />
-        )}
-      </Field>
+      <NameField label="Nome" hint="Do sistema que é avisado." value={name} onInput={onName} />
       <Field label="Endereço">
         {field => (
           <input
