@@ -18,11 +18,10 @@ import { makeErrorSender } from './replies/envelope.ts';
 import { makeRequestId } from './request-id.ts';
 import { makeOperationRoutes } from './routes.ts';
 
-export interface AppParts extends RouteParts {
+export interface AppParts extends Omit<RouteParts, 'onBug'> {
   readonly log: Logger;
   readonly corsOrigins: readonly string[];
   readonly trustProxy: boolean;
-  readonly version: string;
   readonly tests: TestRunSettings;
   readonly metrics: ApiMetrics;
   /** Undefined: neither the queue board nor the metrics are mounted. */
@@ -38,7 +37,12 @@ export function makeApp(parts: AppParts): Koa<State> {
   const { log, corsOrigins } = parts;
   // Only the last address in X-Forwarded-For is from the proxy; a client can forge the others.
   const app = new Koa<State>({ proxy: parts.trustProxy, maxIpsCount: 1 });
-  const operations = makeOperationRoutes(parts);
+  const onBug = (error: unknown, id: string) =>
+    log.error(
+      { event: 'request.failed', err: error, requestId: id },
+      'request failed with an unexpected error',
+    );
+  const operations = makeOperationRoutes({ ...parts, onBug });
   app.use(readRest);
   app.use(makeRequestId(parts.now));
   app.use(makeAccessLog(log));
@@ -46,14 +50,7 @@ export function makeApp(parts: AppParts): Koa<State> {
   app.use(helmet());
   app.use(forbidCaching);
   if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins));
-  app.use(
-    makeErrorSender((error, id) =>
-      log.error(
-        { event: 'request.failed', err: error, requestId: id },
-        'request failed with an unexpected error',
-      ),
-    ),
-  );
+  app.use(makeErrorSender(onBug));
   app.use(makeHealthRoutes(parts.health).routes());
   app.use(makeDocsRoutes(parts.version, mayRunTests(parts.tests)).routes());
   app.use(makeConsoleRoutes().routes());

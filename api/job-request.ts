@@ -31,6 +31,9 @@ export interface RouteParts {
   readonly rateLimit: ApiMiddleware;
   readonly signatures: SignatureParts;
   readonly timeoutMs: number;
+  readonly version: string;
+  /** Logs an error that is none of the caller's. */
+  onBug(error: unknown, requestId: string): void;
 }
 
 type RequestParts = Pick<RouteParts, 'timeoutMs'>;

@@ -2,19 +2,19 @@ import Router from '@koa/router';
 import { isFailure } from '../queues/contract/failure.ts';
 import type { Operation } from '../queues/contract/operation.ts';
 import { type OperationName, operationNames, operationOf } from '../queues/contract/operations/index.ts';
-import type { JobRequest } from '../queues/transport/queued-job.ts';
 import { type Ask, makeAsk } from './ask.ts';
 import type { Call } from './call.ts';
-import type { ApiMiddleware, Ctx, State } from './context.ts';
-import { attachmentPlaces, type BytePlaces, chatPlaces, documentPlaces } from './documents/cut-document.ts';
-import { uploadAttachments } from './documents/upload-attachments.ts';
-import { uploadDocument } from './documents/upload-document.ts';
+import type { ApiMiddleware, State } from './context.ts';
+import { bytePlacesOf, storeBytes } from './documents/body-bytes.ts';
+import { chatPlaces } from './documents/cut-document.ts';
 import { makeAuthentication, makeScopeGuard } from './guards/authenticate.ts';
 import { holdAnswer, makeBodyHold } from './guards/held-bytes.ts';
 import { makeBodyReader } from './guards/read-body.ts';
 import { makeRequestPace } from './guards/request-pace.ts';
 import { mapServerErrorTo503, timeLimitOf } from './guards/time-limit.ts';
 import { jobRequestOf, type RouteParts } from './job-request.ts';
+import { callTools } from './mcp/mcp-call.ts';
+import { makeToolServer } from './mcp/tool-server.ts';
 import { completeChat } from './openai/chat-call.ts';
 import { makeChat } from './openai/chat-route.ts';
 import { addCallback } from './replies/callback.ts';
@@ -26,7 +26,7 @@ import { runInRequestSpan } from './request-span.ts';
 import { makeSignedIntake } from './signed-intake/signed-intake.ts';
 import { receiveSigned } from './signed-intake/signed-intake-call.ts';
 
-/** One route per operation, whose guards run in this order; one for turns of OpenAI clients, and one for signed records. */
+/** One route per operation, whose guards run in this order; one for turns of OpenAI clients, one for clients of MCP, and one for signed records. */
 export function makeOperationRoutes(parts: RouteParts): Router<State> {
   const router = new Router<State>();
   const pace = makeRequestPace();
@@ -42,9 +42,13 @@ export function makeOperationRoutes(parts: RouteParts): Router<State> {
     const rights = [makeAuthentication(parts.findToken), parts.rateLimit, makeScopeGuard(operation)];
     return [...rights, pace, makeBodyHold(parts.heldBytes, operation), ...body];
   };
+  const findJob = makeFindJob(parts, ask);
   for (const name of operationNames) {
     const operation = operationOf(name);
-    const last = name === 'findJob' ? makeFindJob(parts, ask) : makeDispatchMiddleware(name, parts, ask);
+    const last: ApiMiddleware =
+      name === 'findJob'
+        ? async ctx => sendOutcome(ctx, await findJob(ctx, jobRequestOf(ctx, name, parts)))
+        : makeDispatchMiddleware(name, parts, ask);
     for (const path of [operation.path, ...(operation.aliases ?? [])]) {
       router.register(path, [operation.method], [...guardsOf(operation), last] as never);
     }
@@ -52,13 +56,16 @@ export function makeOperationRoutes(parts: RouteParts): Router<State> {
   const register = ({ path, method }: Call, steps: ApiMiddleware[]) =>
     router.register(path, [method], steps as never);
   register(completeChat, [...guardsOf(operationOf('reason'), chatPlaces), makeChat(parts, ask)]);
+  register(callTools, [
+    makeAuthentication(parts.findToken),
+    parts.rateLimit,
+    pace,
+    makeBodyHold(parts.heldBytes, {}),
+    makeBodyReader({ timeLimitMs: parts.timeoutMs, timeoutRefusal: 'deadline', hasExactIntegers: true }),
+    makeToolServer(parts, { ask, findJob }),
+  ]);
   register(receiveSigned, makeSignedIntake(parts, pace));
   return router;
-}
-
-function bytePlacesOf({ extras = [] }: Operation): BytePlaces | undefined {
-  if (extras.includes('upload')) return documentPlaces;
-  return extras.includes('attachments') ? attachmentPlaces : undefined;
 }
 
 function makeDispatchMiddleware(name: OperationName, parts: RouteParts, ask: Ask): ApiMiddleware {
@@ -79,11 +86,4 @@ function makeDispatchMiddleware(name: OperationName, parts: RouteParts, ask: Ask
     sendOutcome(ctx, { code: 202, data: { jobId: outcome.data.jobId, state: 'queued' } });
   };
   return (ctx, next) => runInRequestSpan(ctx, name, async () => work(ctx, next));
-}
-
-/** The bytes of a body go to the database before the job. */
-async function storeBytes(ctx: Ctx, request: JobRequest, parts: RouteParts): Promise<JobRequest> {
-  const { extras = [] } = operationOf(request.operation as OperationName);
-  if (extras.includes('upload')) return uploadDocument(ctx, request, parts.storeUpload);
-  return extras.includes('attachments') ? uploadAttachments(ctx, request, parts.storeAttachments) : request;
 }

@@ -132,6 +132,8 @@ const settings = {
   retentionDays: optional(Joi.number().integer().min(1).max(36_500)),
   /** Undefined: tracing is disabled. */
   otelExporterOtlpEndpoint: optional(httpUrl),
+  /** Whether traces have what was said to a model, and its answer. */
+  traceContents: Joi.boolean().default(false),
   logLevel: Joi.any<string>()
     .valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')
     .default('info'),

@@ -2,6 +2,7 @@ import {
   context,
   propagation,
   ROOT_CONTEXT,
+  type Span,
   type SpanOptions,
   SpanStatusCode,
   trace,
@@ -21,13 +22,13 @@ export function traceCarrier(): TraceCarrier | undefined {
 export async function runInSpan<T>(
   name: string,
   options: SpanOptions & { readonly parent?: TraceCarrier | undefined; isFailed?(result: T): boolean },
-  work: () => Promise<T>,
+  work: (span: Span) => Promise<T>,
 ): Promise<T> {
   const { parent, isFailed, ...rest } = options;
   const within = parent ? propagation.extract(ROOT_CONTEXT, parent) : context.active();
   return trace.getTracer('parley').startActiveSpan(name, rest, within, async span => {
     try {
-      const result = await work();
+      const result = await work(span);
       if (isFailed?.(result)) span.setStatus({ code: SpanStatusCode.ERROR });
       return result;
     } catch (error) {

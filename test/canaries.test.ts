@@ -259,7 +259,7 @@ describe('what people and their systems send in confidence', () => {
   it('nor in a trace, of which all of this left many', async () => {
     await eventually(
       () => collector.sent.join(''),
-      sent => ['work reason', 'model', 'work receiveDeal'].every(name => sent.includes(`"${name}"`)),
+      sent => ['work reason', 'chat scripted', 'work receiveDeal'].every(name => sent.includes(`"${name}"`)),
     );
     await demandSilence();
   });

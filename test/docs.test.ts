@@ -3,8 +3,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
+import { openApiDocument } from '../api/openapi/openapi.ts';
 import { parseProcfile } from '../commands/launcher/procfile.ts';
-import { operationOf } from '../queues/contract/operations/index.ts';
+import { checkBody } from '../queues/contract/check-body.ts';
+import type { Operation } from '../queues/contract/operation.ts';
+import { HOST_ID } from '../queues/contract/operations/example-ids.ts';
+import { operationNames, operationOf } from '../queues/contract/operations/index.ts';
 import { root } from './support/source-files.ts';
 
 const skipped = new Set(['node_modules', 'dist', 'coverage', '.git', '.data']);
@@ -45,6 +49,26 @@ describe('docs/calls.md', () => {
     const page = textOf(join(root, 'docs', 'calls.md'));
     for (const { path, example } of [operationOf('receiveTicket'), operationOf('receiveDeal')])
       expect(page).to.include(`\`POST ${path}\`:\n\n\`\`\`json\n${JSON.stringify(example.body, null, 2)}\n`);
+  });
+});
+
+describe('docs/guides/n8n-and-chatwoot.md', () => {
+  it('has as code only calls, bodies and fields of the contract', () => {
+    const known = JSON.stringify(openApiDocument('1.0.0', { hasTestRun: false }));
+    const unknown: string[] = [];
+    let called: Operation | undefined;
+    const codes = [...textOf(join(root, 'docs', 'guides', 'n8n-and-chatwoot.md')).matchAll(/`([^`]+)`/g)];
+    for (const [, code = ''] of codes) {
+      const address = /^(?:POST )?https:\/\/parley\.example(\/\S+)$/.exec(code)?.[1];
+      if (code.startsWith('POST '))
+        called = operationNames.map(operationOf).find(({ path }) => path === address);
+      const isKnown = code.startsWith('{')
+        ? isBodyOf(called, code)
+        : [`"${address}`, `"${code}"`, `/${code}"`].some(text => known.includes(text));
+      if (!isKnown) unknown.push(code);
+    }
+    expect(codes).to.have.length.above(15);
+    expect(unknown).to.deep.equal([]);
   });
 });
 
@@ -104,6 +128,14 @@ describe('docs/guarantees.md', () => {
     expect(weak.map(promise => promise.split('\n')[0])).to.deep.equal([]);
   });
 });
+
+/** Whether the operation takes this body, and ignores nothing of it; an id is written as `…`. */
+function isBodyOf(operation: Operation | undefined, json: string): boolean {
+  const body = JSON.parse(json.replaceAll('…', HOST_ID)) as object;
+  if (!operation) return false;
+  const { value, errors } = checkBody(operation.body, body);
+  return errors.length === 0 && Object.keys(value as object).length === Object.keys(body).length;
+}
 
 function listPages(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap(entry => {

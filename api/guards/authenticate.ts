@@ -50,18 +50,30 @@ function isOfOthers(ctx: Ctx, { id }: Token): boolean {
   return isUuid(named) && named !== id;
 }
 
-/** Responds with 403 unless the token has a required scope, is of operators where the operation is for them, and has a host that is enabled. */
+/** Responds with 403 unless the token may call the operation. */
 export function makeScopeGuard(operation: Operation): ApiMiddleware {
-  const { scope, orScope, isForOperators = false } = operation;
   return (ctx, next) => {
-    const isAmong = (requested: TokenScope | undefined) =>
-      requested !== undefined && tokenOf(ctx).scopes.includes(requested);
-    if (scope !== undefined && !isAmong(scope) && !isAmong(orScope))
-      throw new RefusalError(failure('forbidden'));
-    if (isForOperators && tokenOf(ctx).kind !== 'operator') throw new RefusalError(failure('operators-only'));
-    enabledHostsOf(tokenOf(ctx), operation);
+    assertMayCall(tokenOf(ctx), operation);
     return next();
   };
+}
+
+/** Refuses unless the token has the rights, and a host that is enabled. */
+export function assertMayCall(token: Token, operation: Operation): void {
+  const refused = findMissingRight(token, operation);
+  if (refused) throw new RefusalError(failure(refused));
+  enabledHostsOf(token, operation);
+}
+
+/** Undefined: the token has a required scope, and is of operators where the operation is for them. */
+export function findMissingRight(
+  { scopes, kind }: Token,
+  { scope, orScope, isForOperators = false }: Operation,
+): 'forbidden' | 'operators-only' | undefined {
+  const isAmong = (requested: TokenScope | undefined) =>
+    requested !== undefined && scopes.includes(requested);
+  if (scope !== undefined && !isAmong(scope) && !isAmong(orScope)) return 'forbidden';
+  return isForOperators && kind !== 'operator' ? 'operators-only' : undefined;
 }
 
 /**

@@ -27,7 +27,7 @@ export function makeHeldBytes(): ByteBudget {
 }
 
 /** Counts the body of each request until its response is sent or its client is gone. */
-export function makeBodyHold(budget: ByteBudget, operation: Operation): ApiMiddleware {
+export function makeBodyHold(budget: ByteBudget, operation: Pick<Operation, 'extras'>): ApiMiddleware {
   const limit = takesBytes(operation) ? MAX_DOCUMENT_BODY_BYTES : MAX_BODY_BYTES;
   return (ctx, next) => {
     holdBytes(ctx, budget, bytesOf(ctx, limit));

@@ -5,6 +5,7 @@ import { tags } from '../../queues/contract/tags.ts';
 import type { Call } from '../call.ts';
 import { healthCalls } from '../health/health-calls.ts';
 import { runTests } from '../health/test-run-call.ts';
+import { callTools } from '../mcp/mcp-call.ts';
 import { completeChat } from '../openai/chat-call.ts';
 import { receiveSigned } from '../signed-intake/signed-intake-call.ts';
 import { type Json, jsonSchemaOf } from './json-schema-of.ts';
@@ -21,7 +22,7 @@ interface DocumentOptions {
 
 /** The OpenAPI 3.1 document, generated from the same operations and calls as the routes. */
 export function openApiDocument(version: string, { hasTestRun }: DocumentOptions): Json {
-  const calls: Call[] = [completeChat, receiveSigned, ...Object.values(healthCalls)];
+  const calls: Call[] = [completeChat, callTools, receiveSigned, ...Object.values(healthCalls)];
   if (hasTestRun) calls.push(runTests);
   const reasons = [
     ...operationNames.map(name => reasonsOf(operationOf(name))),

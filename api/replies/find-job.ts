@@ -1,25 +1,26 @@
-import { failure } from '../../queues/contract/failure.ts';
+import { failure, type Outcome } from '../../queues/contract/failure.ts';
 import { type OperationName, operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import { jobIdForm } from '../../queues/contract/operations/jobs.ts';
 import type { QueueName } from '../../queues/contract/queues.ts';
+import type { JobRequest } from '../../queues/transport/queued-job.ts';
 import type { Ask } from '../ask.ts';
-import type { ApiMiddleware, Ctx } from '../context.ts';
-import { jobRequestOf, type RouteParts } from '../job-request.ts';
-import { RefusalError, sendOutcome } from './envelope.ts';
+import type { Ctx } from '../context.ts';
+import type { RouteParts } from '../job-request.ts';
+import { RefusalError } from './envelope.ts';
 
 const asyncQueues = new Set<QueueName>(
   operationNames.flatMap(name => (operationOf(name).mayRespondAsync ? operationOf(name).queue : [])),
 );
 
+export type FindJob = (ctx: Ctx, request: JobRequest) => Promise<Outcome<unknown>>;
+
 /** A pending job is in the queue store; the reply of a finished job is in the database. */
-export function makeFindJob(parts: RouteParts, ask: Ask): ApiMiddleware {
-  const { dispatcher } = parts;
-  return async ctx => {
-    const request = jobRequestOf(ctx, 'findJob', parts);
+export function makeFindJob({ dispatcher }: Pick<RouteParts, 'dispatcher'>, ask: Ask): FindJob {
+  return async (ctx, request) => {
     const { jobId } = request.body as { jobId: string };
     if (!jobIdForm.test(jobId)) throw new RefusalError(failure('job-not-found'));
     const pending = await findPending(ctx, jobId, request.caller.hostIds);
-    sendOutcome(ctx, pending ? { code: 200, data: pending } : await ask(request));
+    return pending ? { code: 200, data: pending } : ask(request);
   };
 
   async function findPending(ctx: Ctx, jobId: string, hostIds: readonly string[]) {

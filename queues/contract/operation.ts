@@ -48,6 +48,11 @@ export interface RecordSource {
 export interface Operation<Body = unknown, Data = unknown, Extra extends keyof JobExtras = keyof JobExtras> {
   readonly summary: string;
   readonly description?: string;
+  /**
+   * What it does to what the host has: `adds` keeps all that is there, `changes` may replace or delete. An assistant that calls it
+   * as a tool is told.
+   */
+  readonly effect: 'reads' | 'adds' | 'changes';
   readonly queue: QueueName;
   /** Heavy: of each kind a worker runs only a few at a time, of one host fewer, with as many connections at a time as they say. */
   readonly weight?: { readonly kind: WorkKind; readonly connections: number };

@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -73,14 +73,24 @@ describe('what the guides show', () => {
 
   describe('as a WhatsApp bridge', () => {
     let provider: Receiver;
+    let port: string;
     let bridge: string;
+    let webhook: { webhookId: string; secret: string };
     before(async () => {
       provider = await startReceiver();
+      port = String(await getPort());
+      bridge = `http://127.0.0.1:${port}`;
+      const wanted = { name: 'bridge', url: `${bridge}/parley`, events: ['message.sent'] };
+      const saved = await service.call(`${SVC}/saveWebhookHelper`, {
+        hostId: service.demo.hostId,
+        ...wanted,
+      });
+      webhook = saved.body.data;
     });
     beforeEach(async () => {
       service.model.script(say('Das 8h às 21h.\n\n![Mapa](https://example.com/mapa.png)'));
       provider.received.length = 0;
-      const said = await start('docs/guides/whatsapp-bridge.md', {
+      await start('docs/guides/whatsapp-bridge.md', {
         ...parley(),
         HOST_SLUG: service.demo.slug,
         HOOK_SECRET: 'hook',
@@ -89,9 +99,9 @@ describe('what the guides show', () => {
         EVOLUTION_KEY: 'key',
         GRAPH_URL: provider.url,
         GRAPH_TOKEN: 'graph',
-        PORT: '0',
+        WEBHOOK_SECRET: webhook.secret,
+        PORT: port,
       });
-      bridge = `http://127.0.0.1:${/port (\d+)/.exec(said.join(''))?.[1]}`;
     });
     after(() => provider.close());
     const send = async (path: string, body: object, headers: Record<string, string> = {}) =>
@@ -164,6 +174,39 @@ describe('what the guides show', () => {
         },
       ]);
       expect(provider.received[0]?.headers.authorization).to.equal('Bearer graph');
+    });
+
+    it('sends what staff write to the person, over the channel of the conversation, if Parley has signed it', async () => {
+      const people = JSON.parse(await readFile(join(folder, 'people.json'), 'utf8'));
+      const [ana, bruno] = [people['5511987654321'], people['5511912345678']];
+      const write = (conversationId: string, content: string) =>
+        service.call(`${SVC}/appendMessageHelper`, { conversationId, author: 'human', content });
+      await write(await service.newConversation(), 'De outro canal.');
+      await write(ana.conversationId, 'Oi, Ana!');
+      await write(bruno.conversationId, 'Oi, Bruno!');
+      expect(await sentBy(2)).to.have.deep.members([
+        { path: '/message/sendText/horizonte', body: { number: ana.phone, text: 'Oi, Ana!' } },
+        {
+          path: '/1066/messages',
+          body: {
+            messaging_product: 'whatsapp',
+            to: bruno.phone,
+            type: 'text',
+            text: { body: 'Oi, Bruno!' },
+          },
+        },
+      ]);
+      const states = await eventually(
+        async () => {
+          const asked = { hostId: service.demo.hostId, webhookId: webhook.webhookId };
+          const { body } = await service.call(`${SVC}/listDeliveriesHelper`, asked);
+          return body.data.items.map(({ state }: { state: string }) => state) as string[];
+        },
+        found => !found.includes('pending'),
+      );
+      expect(states).to.deep.equal(['delivered', 'delivered', 'delivered']);
+      const forged = { type: 'message.sent', data: { conversationId: ana.conversationId, wppParsed: [] } };
+      expect(await send('/parley', forged, { 'webhook-signature': 'v1,bm8=' })).to.equal(403);
     });
   });
 

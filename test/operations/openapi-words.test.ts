@@ -16,6 +16,7 @@ const ofTheMessage = [
 ];
 const CALLS_WITHOUT_OPERATION = [
   'completeChat',
+  'callTools',
   'receiveSigned',
   'liveHealth',
   'readyHealth',

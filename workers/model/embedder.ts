@@ -1,10 +1,9 @@
-import { SpanKind } from '@opentelemetry/api';
-import { runInSpan } from '../../platform/span.ts';
 import { whenAborted } from '../../platform/when-aborted.ts';
 import { maskAlone } from '../domain/masking/masking.ts';
 import type { Vector } from '../domain/retrieval/vector-space.ts';
 import { type ModelCall, startCall } from './model-call.ts';
 import type { ModelDirectory } from './model-directory.ts';
+import { attributesOfUsage, runInModelSpan } from './model-span.ts';
 import { NO_TOKENS, type TokenUsage } from './prices.ts';
 import { type Embedding, ModelError } from './provider.ts';
 import type { CallAccount, PlannedCall, Spender, SpendLedger } from './spender.ts';
@@ -59,9 +58,12 @@ export function makeEmbedder(
   async function requestVectors(input: readonly string[], signal: AbortSignal): Promise<Embedding> {
     const provider = await directory.providerOf(model);
     if (!provider) throw new EmbeddingError(NO_PROVIDER, false);
-    return runInSpan('model', { kind: SpanKind.CLIENT, attributes: { model, purpose: 'embedding' } }, () =>
-      provider.embed(model, input, signal),
-    );
+    const call = { operation: 'embeddings', provider: provider.name, model, purpose: 'embedding' } as const;
+    return runInModelSpan(call, async note => {
+      const answer = await provider.embed(model, input, signal);
+      if (answer.usage) note(attributesOfUsage(answer.usage));
+      return answer;
+    });
   }
 
   return {

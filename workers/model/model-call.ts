@@ -1,6 +1,4 @@
-import { SpanKind } from '@opentelemetry/api';
 import { runInSlices } from '../../platform/run-in-slices.ts';
-import { runInSpan } from '../../platform/span.ts';
 import { type Failure, failure } from '../../queues/contract/failure.ts';
 import type { Masking } from '../domain/masking/masking.ts';
 import { makePieceUnmasker } from '../domain/masking/unmask-pieces.ts';
@@ -12,6 +10,7 @@ import {
   toAnswerMasking,
   unmaskAnswer,
 } from './mask-request.ts';
+import { attributesOfAnswer, attributesOfContents, attributesOfUsage, runInModelSpan } from './model-span.ts';
 import { NO_TOKENS, type TokenUsage } from './prices.ts';
 import {
   type AnswerForm,
@@ -132,6 +131,8 @@ export interface TextListener {
 export interface CallParts {
   readonly ledger: SpendLedger;
   readonly onCall: (call: ModelCall) => void;
+  /** Whether traces have what was said. */
+  readonly traceContents: boolean;
 }
 
 const MAX_ANSWER_LENGTH = 100_000;
@@ -141,7 +142,7 @@ export async function callModel(
   target: ModelTarget,
   messages: readonly ModelMessage[],
   options: CompletionOptions,
-  { ledger, onCall }: CallParts,
+  { ledger, onCall, traceContents }: CallParts,
 ): Promise<ModelAnswer> {
   const { model } = target;
   const { masking, calls } = options;
@@ -160,7 +161,11 @@ export async function callModel(
     const maxTokens = options.spender.hasBudget ? MAX_ANSWER_TOKENS : undefined;
     const request = { model, messages: sent, answerSchema, tools, mayCall, mustCall, maxTokens };
     const answered = { ...options, masking: toAnswerMasking(masking, sent) };
-    const { completion, usage } = await requestOnAccount(target, request, answered, { ledger, started });
+    const { completion, usage } = await requestOnAccount(target, request, answered, {
+      ledger,
+      started,
+      traceContents,
+    });
     const content = checkAnswer(completion, options);
     started.end(200);
     const plain = unmaskAnswer(content, answerSchema !== undefined, answered.masking);
@@ -191,12 +196,16 @@ function checkAnswer(
   return { text: text.replaceAll('\0', '').toWellFormed(), toolCalls };
 }
 
+interface AccountParts extends Pick<CallParts, 'ledger' | 'traceContents'> {
+  readonly started: StartedCall;
+}
+
 /** Requests a completion. What it costs is recorded before its answer is used. */
 async function requestOnAccount(
   target: ModelTarget,
   request: CompletionRequest,
   options: CompletionOptions,
-  { ledger, started }: { readonly ledger: SpendLedger; readonly started: StartedCall },
+  { ledger, started, traceContents }: AccountParts,
 ): Promise<{ readonly completion: Completion; readonly usage: TokenUsage }> {
   const { spender, purpose, signal } = options;
   const { model } = target;
@@ -210,11 +219,16 @@ async function requestOnAccount(
   if (signal.aborted) await account.settle(undefined);
   signal.throwIfAborted();
   try {
-    const span = { kind: SpanKind.CLIENT, attributes: { model, purpose } };
-    const completion = await runInSpan('model', span, () =>
-      requestCompletion(target, request, options, meter),
-    );
-    return { completion, usage: await settle(await meter.measure(completion)) };
+    const call = { operation: 'chat', provider: target.provider.name, model, purpose } as const;
+    const { completion, usage } = await runInModelSpan(call, async note => {
+      const answer = await requestCompletion(target, request, options, meter);
+      note(attributesOfAnswer(answer));
+      if (traceContents) note(attributesOfContents(request.messages, answer));
+      const taken = await meter.measure(answer);
+      note(attributesOfUsage(taken));
+      return { completion: answer, usage: taken };
+    });
+    return { completion, usage: await settle(usage) };
   } catch (error) {
     if (error instanceof ModelError && error.isUnbilled) await account.settle(undefined);
     else await settle(await meter.measure());

@@ -41,6 +41,7 @@ export interface ModelParts {
   /** Those of the installation, by model. */
   readonly fallbacks?: ModelFallbacks | undefined;
   readonly ledger: SpendLedger;
+  readonly traceContents?: boolean | undefined;
   /** Called for every call when it ends, also when it is aborted. */
   readonly onCall?: (call: ModelCall) => void;
 }
@@ -82,6 +83,7 @@ export function makeModel({
   defaultModel,
   fallbacks = {},
   ledger,
+  traceContents = false,
   onCall = () => {},
 }: ModelParts): Model {
   const callFirstUsable = makeFallbackCaller();
@@ -102,7 +104,7 @@ export function makeModel({
     return makeRetryPolicy(remainingMs).execute(
       () =>
         callFirstUsable(options.spender.hostId, candidates, remainingMs, target =>
-          callModel(target, messages, options, { ledger, onCall }),
+          callModel(target, messages, options, { ledger, onCall, traceContents }),
         ),
       options.signal,
     );

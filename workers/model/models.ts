@@ -31,6 +31,8 @@ export interface ModelSettings {
   /** By default those of the model. */
   readonly transcriptionBaseUrl?: string | undefined;
   readonly transcriptionApiKey?: string | undefined;
+  /** Whether traces have what was said to a model, and its answer. */
+  readonly traceContents?: boolean | undefined;
 }
 
 export function makeModels(
@@ -38,11 +40,11 @@ export function makeModels(
   { onCall, ledger }: { readonly onCall: (call: ModelCall) => void; readonly ledger: SpendLedger },
   embeddingModel?: string,
 ): Models {
-  const { openaiModel: defaultModel, modelFallbacks: fallbacks } = settings;
+  const { openaiModel: defaultModel, modelFallbacks: fallbacks, traceContents } = settings;
   const directory = makeModelDirectory(providersOf(settings), defaultModel);
   return {
     directory,
-    model: makeModel({ directory, defaultModel, fallbacks, ledger, onCall }),
+    model: makeModel({ directory, defaultModel, fallbacks, ledger, traceContents, onCall }),
     embedder:
       embeddingModel === undefined ? undefined : makeEmbedder(embeddingModel, directory, onCall, ledger),
     transcriber: transcriberOf(settings, { onCall, ledger }),

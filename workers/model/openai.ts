@@ -243,30 +243,31 @@ async function readChunks(
 ): Promise<unknown> {
   const message: { content: string; tool_calls: StreamedCall[] } = { content: '', tool_calls: [] };
   let model = '';
-  let isFinished = false;
+  let finishReason: string | undefined;
   try {
     for await (const chunk of chunks) {
       model ||= typeof chunk?.model === 'string' ? chunk.model : '';
       if (chunk?.usage) onUsage(usageIn(chunk));
       const choice = chunk?.choices?.[0];
-      if (!isFinished && hasPiece(choice?.delta)) onPiece();
+      if (finishReason === undefined && hasPiece(choice?.delta)) onPiece();
       const text = choice?.delta?.content;
       if (typeof text === 'string' && text !== '') {
         message.content += text;
         onText(text);
       }
       addCalls(message.tool_calls, choice?.delta?.tool_calls);
-      if (!isFinished && choice?.finish_reason) {
-        isFinished = true;
+      if (finishReason === undefined && choice?.finish_reason) {
+        finishReason = choice.finish_reason;
         onFinish();
       }
     }
   } catch (error) {
-    if (!isFinished) throw error;
+    if (finishReason === undefined) throw error;
   }
   // The library ends the chunks of an aborted request, as if they were all.
-  if (!isFinished) throw new ModelError(signal.aborted ? 'aborted' : 'unusable answer: cut short');
-  return { model, choices: [{ message }] };
+  if (finishReason === undefined)
+    throw new ModelError(signal.aborted ? 'aborted' : 'unusable answer: cut short');
+  return { model, choices: [{ message, finish_reason: finishReason }] };
 }
 
 /** Some models send their role first, or empty texts to keep a connection open. */
@@ -291,12 +292,15 @@ function addCalls(calls: StreamedCall[], parts: Chunk['choices'][number]['delta'
 
 function completionOf(answer: unknown): Completion {
   const { model, choices } = (answer ?? {}) as Partial<OpenAI.ChatCompletion>;
-  const message = choices?.[0]?.message;
+  const choice = choices?.[0];
+  const message = choice?.message;
+  const finishReason: unknown = choice?.finish_reason;
   const text = typeof message?.content === 'string' ? message.content : '';
   return {
     model: typeof model === 'string' ? model : '',
     text: message ? text : undefined,
     toolCalls: callsIn(message?.tool_calls),
+    finishReason: isShortText(finishReason) ? finishReason : undefined,
   };
 }
 

@@ -108,6 +108,8 @@ export interface Completion {
   readonly text: string | undefined;
   /** Also where none was allowed; each has an id of its own. */
   readonly toolCalls: readonly ToolCall[];
+  /** Why the answer ends, in the words of the provider; undefined where it does not tell. */
+  readonly finishReason: string | undefined;
 }
 
 export interface Embedding {

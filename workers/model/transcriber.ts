@@ -1,7 +1,6 @@
-import { SpanKind } from '@opentelemetry/api';
-import { runInSpan } from '../../platform/span.ts';
 import { makeRetryPolicy } from './model.ts';
 import { type ModelCall, startCall } from './model-call.ts';
+import { runInModelSpan } from './model-span.ts';
 import { NO_TOKENS } from './prices.ts';
 import { ModelError, type Provider, type Recording } from './provider.ts';
 import { LedgerError, type Spender, type SpendLedger, SpendRefusedError } from './spender.ts';
@@ -56,8 +55,10 @@ export function makeTranscriber(
       const account = await ledger.open(spender, planned);
       try {
         signal.throwIfAborted();
-        const span = { kind: SpanKind.CLIENT, attributes: { model, purpose: 'transcription' } };
-        const answer = await runInSpan('model', span, () => provider.transcribe(model, recording, signal));
+        const traced = { operation: 'transcription', provider: provider.name, model } as const;
+        const answer = await runInModelSpan({ ...traced, purpose: 'transcription' }, () =>
+          provider.transcribe(model, recording, signal),
+        );
         const taken = { ...NO_TOKENS, seconds: billedOf(recording, answer.seconds) };
         started.took(taken);
         await account.settle({ ...taken, isEstimated: answer.seconds === undefined });

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../platform/json-object.ts';
+import { runInSpan } from '../../platform/span.ts';
 import { whenAborted } from '../../platform/when-aborted.ts';
 import {
   CLOSE_DESCRIPTION,
@@ -66,7 +67,19 @@ export async function callTool(
 ): Promise<ToolCallResult> {
   const stopwatch = startStopwatch();
   const tool = toolbox.get(call.name);
-  const { text, status, externalCalls = [], effects = {} } = await runTool(tool, call, context, listener);
+  // The name that the model wrote may be anything.
+  const name = tool?.name ?? 'unknown';
+  const attributes = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': name };
+  const {
+    text,
+    status,
+    externalCalls = [],
+    effects = {},
+  } = await runInSpan(
+    `execute_tool ${name}`,
+    { attributes, isFailed: result => result.status !== 'done' },
+    () => runTool(tool, call, context, listener),
+  );
   return {
     text: truncateForModel(text, MAX_RESULT_LENGTH) || NO_RESULT,
     run: {

@@ -8,6 +8,7 @@ import { hostFields } from './fields.ts';
 import { SVC } from './paths.ts';
 
 export const saveAgent = operation({
+  effect: 'changes',
   summary: 'Create or update an agent',
   description:
     'The agent of that name is created, or updated and restored if it was deleted; omitted fields stay unchanged, and are empty for a new agent. ' +
@@ -60,6 +61,7 @@ export const saveAgent = operation({
 });
 
 export const deleteAgent = operation({
+  effect: 'changes',
   summary: 'Delete an agent',
   description:
     'No turn offers it any more; steps of flows that name it are skipped. Idempotent. Its schema stays. saveAgentHelper with its name restores it.',

@@ -58,6 +58,7 @@ const filledProperty = object({
 });
 
 export const generateAgent = operation({
+  effect: 'adds',
   summary: 'Fill in the form of an agent',
   description:
     'The model fills in the form according to `instructions`; each value has its declared type. The agent is taken from the request and need not be stored.',

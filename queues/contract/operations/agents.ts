@@ -16,6 +16,7 @@ const schema = object({
 });
 
 export const listAgents = operation({
+  effect: 'reads',
   summary: 'List the agents and schemas of a host',
   description:
     'An agent is a task that the assistant may run. Deleted agents are omitted; deleted schemas are listed.',

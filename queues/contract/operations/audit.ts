@@ -32,6 +32,7 @@ const auditEntry = object({
 });
 
 export const listAudit = operation({
+  effect: 'reads',
   summary: 'List who changed what in the configuration of a host',
   description:
     'Newest first. Settings, contracts, people, tokens, avatars, datasets and their links, chunks, flows, agents, CRM mappings and ' +

@@ -15,6 +15,7 @@ import { avatarId, avatarName, choosenHostId, hostId, MAX_DATASETS, model } from
 import { SVC } from './paths.ts';
 
 export const listAvatars = operation({
+  effect: 'reads',
   summary: 'List the avatars of a host and their datasets',
   description: 'Clients also use this to look up the ids of the host and its avatars.',
   queue: 'catalog',
@@ -69,6 +70,7 @@ export const listAvatars = operation({
 });
 
 export const readAvatar = operation({
+  effect: 'reads',
   summary: 'Read an avatar',
   description: 'With its prompt, which avatarsListHelper omits.',
   queue: 'catalog',
@@ -88,6 +90,7 @@ export const readAvatar = operation({
 });
 
 export const editAvatar = operation({
+  effect: 'changes',
   summary: 'Update an avatar',
   description:
     'Updates only the given fields. An empty `model` selects the default model. The response is cached for 30 minutes ' +
@@ -127,6 +130,7 @@ export const editAvatar = operation({
 });
 
 export const createSubAvatar = operation({
+  effect: 'adds',
   summary: 'Create a sub-avatar',
   description:
     'A turn selects it by its `sub_slug`. With `avatar_id`, omitted fields and the datasets are copied from that avatar.',

@@ -2,6 +2,7 @@ import { operation } from '../operation.ts';
 import { field, integer, object, oneOf, responseList, text } from '../shape.ts';
 
 export const listChatModels = operation({
+  effect: 'reads',
   summary: 'List the avatars as models of OpenAI clients',
   description: 'For `model` of `/v1/chat/completions`. A token of several hosts gets `host_slug/sub_slug`.',
   queue: 'catalog',

@@ -27,6 +27,7 @@ const frontMatter =
   'filters of the chunk; it is not sent to the model. In a `filtered_rag` dataset, invalid front-matter is refused with its line number.';
 
 export const createChunk = operation({
+  effect: 'adds',
   summary: 'Create a chunk in a dataset',
   description: `The avatars of the dataset can use it as soon as the response is sent. ${frontMatter}`,
   queue: 'catalog',
@@ -46,6 +47,7 @@ export const createChunk = operation({
 });
 
 export const editChunk = operation({
+  effect: 'changes',
   summary: 'Update or delete a chunk',
   description: `A chunk cannot be moved: \`dataset_id\` must be its dataset. \`deleted: true\` deletes it; otherwise \`content\` is required. ${frontMatter}`,
   queue: 'catalog',
@@ -89,6 +91,7 @@ export const editChunk = operation({
 export const MAX_BYTES_READ = 8 * MAX_BODY_BYTES;
 
 export const readChunks = operation({
+  effect: 'reads',
   summary: 'Read the chunks that an avatar may use',
   description:
     'Only datasets that are linked to the avatar, visible and not expired. With a `question`: the best matching chunks, ' +

@@ -30,6 +30,7 @@ const only = (which: string) => field(`Only conversations ${which}. When absent:
 export const MAX_LISTING_HOURS = 24;
 
 export const listConversations = operation({
+  effect: 'reads',
   summary: 'List the conversations of a host',
   description:
     'Newest message first; those without a message are not listed. All pages show the order as it was when the first one was read, so each conversation that was there is listed once, ' +
@@ -108,6 +109,7 @@ const listedMessage = object({
 });
 
 export const listMessages = operation({
+  effect: 'reads',
   summary: 'List the messages of a conversation',
   description:
     'Oldest first, those before the last divider, too. A page may have fewer items than `limit` if they are long.',

@@ -17,6 +17,7 @@ import { PUBLIC, SVC } from './paths.ts';
 const MAX_MESSAGE_LENGTH = 16_000;
 
 export const createConversation = operation({
+  effect: 'adds',
   summary: 'Create a conversation',
   description: 'Returns the id of the conversation, which all other calls about it take.',
   queue: 'catalog',
@@ -45,6 +46,7 @@ export const createConversation = operation({
 });
 
 export const getConversationInformation = operation({
+  effect: 'reads',
   summary: 'Get the state of a conversation',
   description:
     'Summary, topic, tip, heat and sentiment are generated in the background about a second after the last answer; the previous values stay if that fails. ' +
@@ -71,6 +73,7 @@ export const getConversationInformation = operation({
 });
 
 export const updateConversation = operation({
+  effect: 'changes',
   summary: 'Update the state of a conversation',
   description:
     'Updates only the given fields. `ask_human_help: false` hands the conversation back to the assistant. Closing also ends the ' +
@@ -118,6 +121,7 @@ export const updateConversation = operation({
 });
 
 export const appendMessage = operation({
+  effect: 'adds',
   summary: 'Append a message to a conversation',
   description:
     'Stores a message of a staff member (`human`), or one that the end user sent over another channel (`user`). After a request for human help, the ' +

@@ -26,6 +26,7 @@ const exampleLink = {
 };
 
 export const linkDatasetAvatar = operation({
+  effect: 'adds',
   summary: 'Link a dataset to an avatar',
   description:
     'The avatar may then read the dataset. Idempotent: an existing link is returned, and restored if it was deleted or hidden.',
@@ -50,6 +51,7 @@ export const linkDatasetAvatar = operation({
 });
 
 export const unlinkDatasetAvatar = operation({
+  effect: 'changes',
   summary: 'Unlink a dataset from an avatar',
   description:
     'From the next turn on, the avatar no longer reads the dataset. Idempotent: the deleted link is returned. linkDatasetAvatarHelper restores it.',

@@ -13,6 +13,7 @@ import { avatarIds, choosenHostId, datasetId, deleted, hostId, visible } from '.
 import { SVC } from './paths.ts';
 
 export const listDatasets = operation({
+  effect: 'reads',
   summary: 'List the datasets of a host',
   description:
     'Sorted by name. With `avatarIds`: only datasets linked to one of these avatars. Includes hidden and expired ' +
@@ -36,6 +37,7 @@ export const listDatasets = operation({
 });
 
 export const createDataset = operation({
+  effect: 'adds',
   summary: 'Create a dataset and link it to avatars',
   description:
     'In a `filtered_rag` dataset a turn reads only the chunks whose front-matter matches its `globalData` or `userData`. ' +
@@ -77,6 +79,7 @@ export const createDataset = operation({
 });
 
 export const editDataset = operation({
+  effect: 'changes',
   summary: 'Update, hide or delete a dataset',
   description:
     'Updates only the given fields. `deleted: false` restores a deleted dataset with its chunks and links.',

@@ -33,6 +33,7 @@ const delivery = object({
 
 export const listDeliveries = operation({
   ...eventOperation,
+  effect: 'reads',
   summary: 'List what was sent to the webhooks of a host, and what waits',
   description: 'Newest first. Deliveries are kept for 30 days, or for `RETENTION_DAYS` if that is less.',
   path: `${SVC}/listDeliveriesHelper`,
@@ -68,6 +69,7 @@ export const listDeliveries = operation({
 
 export const replayDeliveries = operation({
   ...eventOperation,
+  effect: 'adds',
   summary: 'Send deliveries again',
   description:
     'Those of the given ids, in any state; or those since a time, which are dead. They begin their schedule again, with the same ids. ' +

@@ -7,6 +7,7 @@ import { pageFields, pageOf } from './page.ts';
 import { SVC } from './paths.ts';
 
 export const importDocument = operation({
+  effect: 'changes',
   summary: 'Import a document as chunks of a dataset',
   description:
     'Markdown, plain text, HTML, CSV, PDF or DOCX, or an address. Exactly one of `content`, `content_base64` and `url` is required. The document is read ' +
@@ -41,6 +42,7 @@ export const importDocument = operation({
 });
 
 export const listDocuments = operation({
+  effect: 'reads',
   summary: 'List the imported documents of a host',
   description:
     'Newest first, by `created_at`. A page also ends when it has 1 MiB, so it may have fewer items than `limit`.',
@@ -66,6 +68,7 @@ export const listDocuments = operation({
 });
 
 export const deleteDocument = operation({
+  effect: 'changes',
   summary: 'Delete a document with its chunks',
   description:
     'Permanently. An import of it that is in progress ends without a change. Again, it is answered the same.',

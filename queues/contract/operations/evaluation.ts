@@ -19,6 +19,7 @@ const cases = field('The cases, in their order.', list(evaluationCase, { max: MA
 
 export const saveEvaluationCases = operation({
   ...common,
+  effect: 'changes',
   summary: 'Store the evaluation cases of an avatar',
   description:
     'Replaces all of them; an empty list deletes them. They are rehearsed when a flow, avatar or chunk is saved with `evaluate: true`.',
@@ -33,6 +34,7 @@ export const saveEvaluationCases = operation({
 
 export const listEvaluationCases = operation({
   ...common,
+  effect: 'reads',
   summary: 'List the evaluation cases of an avatar',
   path: `${SVC}/evaluationCasesListHelper`,
   body: object({ ...hostFields, avatarId }),

@@ -22,6 +22,7 @@ const flowVersion = object({
 });
 
 export const listFlowVersions = operation({
+  effect: 'reads',
   summary: 'List the versions of a flow',
   description:
     'Newest first. Each save makes a version; the last 50 are kept. A page also ends when it has 1 MiB, so it may have fewer items than `limit`.',
@@ -61,6 +62,7 @@ export const listFlowVersions = operation({
 });
 
 export const restoreFlowVersion = operation({
+  effect: 'changes',
   summary: 'Restore a version of a flow',
   description:
     'Saves the flow as it was in that version, `active` included, as a new version; a deleted flow is restored, too. It is ' +

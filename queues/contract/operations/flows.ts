@@ -8,6 +8,7 @@ import { exampleSteps, steps } from './flow-step-shape.ts';
 import { SVC } from './paths.ts';
 
 export const listFlows = operation({
+  effect: 'reads',
   summary: 'List the flows of a host',
   description: 'With `avatarIds`: only the flows of these avatars. Omits deleted flows.',
   queue: 'catalog',
@@ -29,6 +30,7 @@ export const listFlows = operation({
 });
 
 export const listFlowTemplates = operation({
+  effect: 'reads',
   summary: 'List flow templates',
   description: 'The templates are the same for every host: copy the steps of one into a new flow.',
   queue: 'catalog',
@@ -62,6 +64,7 @@ export const listFlowTemplates = operation({
 });
 
 export const saveFlow = operation({
+  effect: 'changes',
   summary: 'Create or update a flow',
   description:
     'Without `id` a flow is created: `avatarId`, `decisionName` and `chainJson` are required. With `id` omitted fields stay ' +

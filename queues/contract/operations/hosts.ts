@@ -11,6 +11,7 @@ const forOperators = { scope: 'admin', isForOperators: true, tag: 'hosts', metho
 
 export const saveHost = operation({
   ...forOperators,
+  effect: 'changes',
   summary: 'Change settings of a host',
   description:
     'Only for tokens of operators; `hostId` chooses the host. Updates only the given fields. Another time zone or other ' +
@@ -29,6 +30,7 @@ export const saveHost = operation({
 
 export const listHosts = operation({
   ...forOperators,
+  effect: 'reads',
   summary: 'List the hosts with their settings',
   description: 'Only for tokens of operators. Sorted by `slug`.',
   queue: 'catalog',

@@ -22,6 +22,7 @@ const common = {
 
 export const getKnowledgeGaps = operation({
   ...common,
+  effect: 'reads',
   summary: 'List what the knowledge of a host lacks',
   description:
     `${period} A question counts if the answer said that it was not found, the assistant handed over because of missing knowledge, a sentence ` +
@@ -60,6 +61,7 @@ const outcome = (meaning: string) =>
 
 export const getOutcomes = operation({
   ...common,
+  effect: 'reads',
   summary: 'Get how conversations ended',
   description:
     `${period} A service is a conversation from its first message, or from the one that reopened it; it counts on the day of that message, as in getConversationalStats, ` +

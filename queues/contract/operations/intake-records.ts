@@ -49,6 +49,7 @@ const receivedRecord = object({
 });
 
 export const listIntakeRecords = operation({
+  effect: 'reads',
   summary: 'List the records that a CRM sent, and what became of them',
   description:
     'The last arrived first. A page also ends when it has 1 MiB, so it may have fewer items than `limit`. Records are kept until `RETENTION_DAYS`.',
@@ -92,6 +93,7 @@ export const listIntakeRecords = operation({
 });
 
 export const replayRecords = operation({
+  effect: 'adds',
   summary: 'Process received records again, with the current mapping',
   description:
     'Whatever their fate, in the order of their arrival, and as of it: a lead or ticket keeps what a later record said, so a repeated replay changes ' +

@@ -47,6 +47,7 @@ const rules =
 /** All three operations differ only in the mapping. */
 function declareIntake({ summary, description, path, record, body, entityId, extra }: IntakeDeclaration) {
   return operation({
+    effect: 'adds',
     summary,
     description: `${description} ${rules}`,
     queue: 'intake',

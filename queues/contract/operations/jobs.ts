@@ -7,6 +7,7 @@ import { JOB_ID } from './example-ids.ts';
 export const jobIdForm = /^k[0-9a-f]{32,40}$/;
 
 export const findJob = operation({
+  effect: 'reads',
   summary: 'Get the status of an async request, an import or a reindexing',
   description:
     'An async request is one sent with `Prefer: respond-async`. Its reply (`code` and `data`) is kept for 10 minutes. A reindexing has only a `state`, and ' +

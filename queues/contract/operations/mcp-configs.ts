@@ -46,6 +46,7 @@ const example = {
 };
 
 export const saveMcpConfig = operation({
+  effect: 'changes',
   summary: 'Create or update an MCP server configuration',
   description:
     'The avatar may then call the tools of the server. With `id` the configuration is updated: omitted fields stay unchanged, `config` is replaced as a whole. Header values are stored encrypted and returned as `***`; a header sent as `***` keeps its value as long as the origin of the URL does not change. `stdio` runs only commands that the operator has allowed.',
@@ -103,6 +104,7 @@ export const saveMcpConfig = operation({
 });
 
 export const listMcpConfigs = operation({
+  effect: 'reads',
   summary: 'List the MCP server configurations of a host or avatar',
   description: '`hostId` defaults to the host of the token.',
   queue: 'catalog',

@@ -3,6 +3,7 @@ import { field, mapOf, object, responseList, text } from '../shape.ts';
 import { SVC } from './paths.ts';
 
 export const listModels = operation({
+  effect: 'reads',
   summary: 'List the language models by provider',
   description:
     'Avatars and flows may use these models. If a provider cannot be reached, the models in its settings are listed.',

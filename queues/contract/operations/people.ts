@@ -67,6 +67,7 @@ const examplePerson = {
 
 export const listPeople = operation({
   ...ofPeople,
+  effect: 'reads',
   summary: 'List the people of a host',
   description: 'Sorted by name, also those who are disabled.',
   path: `${SVC}/peopleListHelper`,
@@ -78,6 +79,7 @@ export const listPeople = operation({
 
 export const listColleagues = operation({
   ...ofPeople,
+  effect: 'reads',
   summary: 'List whom a conversation may be handed to',
   description:
     'The people of the host who may sign in, by name: `assigned_to` of updateConversationHelper takes a name.',
@@ -91,6 +93,7 @@ export const listColleagues = operation({
 
 export const savePerson = operation({
   ...ofPeople,
+  effect: 'changes',
   summary: 'Add or change a person of a host',
   description:
     'With `id` the person is changed: omitted fields stay unchanged. Another role holds from the next request on. The sessions and the ' +
@@ -130,6 +133,7 @@ export const savePerson = operation({
 
 export const invitePerson = operation({
   ...ofPeople,
+  effect: 'adds',
   summary: 'Make a link by which a person signs in to the console',
   description:
     'The link signs in once, within 72 hours, and takes the place of an earlier one that was not used. Send it to the person: Parley sends ' +
@@ -153,6 +157,7 @@ export const invitePerson = operation({
 
 export const endSessions = operation({
   ...ofPeople,
+  effect: 'changes',
   summary: 'End all sessions of a person',
   description: 'At once, in every browser; a link that was not used yet is void, too.',
   path: `${SVC}/endSessionsHelper`,

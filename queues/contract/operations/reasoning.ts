@@ -6,6 +6,7 @@ import { exampleReceipt } from './turn-receipt.ts';
 import { turnRequest } from './turn-request.ts';
 
 export const reason = operation({
+  effect: 'adds',
   summary: 'Ask the assistant a question',
   description:
     'Answers in the same call, within 60 seconds. Turns of one conversation run one after the other, in the order of their arrival; ' +

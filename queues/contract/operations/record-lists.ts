@@ -39,6 +39,7 @@ function declareList<B, T>(
   example: T,
 ) {
   return operation({
+    effect: 'reads',
     summary,
     description:
       'Newest first, by `createdAt`. A page also ends when it has 1 MiB, so it may have fewer items than `limit`.',

@@ -28,6 +28,7 @@ const common = {
 
 export const conversationalStats = operation({
   ...common,
+  effect: 'reads',
   summary: 'Get statistics of services, messages and tickets',
   description:
     `${period} A service is a conversation, counted once, on the day of the first message of the end user after it was started or ` +
@@ -43,6 +44,7 @@ export const conversationalStats = operation({
 
 export const financialStats = operation({
   ...common,
+  effect: 'reads',
   summary: 'Get the cost of services by month and day',
   description:
     `${period} The cost of a day is its number of services times the price in force on that day, rounded to cents; the cost of a month is the sum of its days. ` +

@@ -30,6 +30,7 @@ const event = {
 
 export const queueSearchEvents = operation({
   ...indexOperation,
+  effect: 'adds',
   summary: 'Notify the index of changed records',
   description: `One event, or a list of up to ${MAX_EVENTS}. The index reads the current state of the records, so the order and repetition of events do not matter.`,
   method: 'POST',
@@ -49,6 +50,7 @@ export const queueSearchEvents = operation({
 
 export const reindex = operation({
   ...indexOperation,
+  effect: 'adds',
   weight: { kind: 'search', connections: 1 },
   summary: 'Reindex records',
   description:

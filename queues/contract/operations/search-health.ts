@@ -40,6 +40,7 @@ const healthOf = {
 
 export const searchEventsHealth = operation({
   ...healthOf,
+  effect: 'reads',
   summary: 'Check the processing of search events',
   description: 'Responds with 503 if it is down. Degraded if the oldest event has waited for more than 30 s.',
   path: `${SEARCH}/events/health`,
@@ -52,6 +53,7 @@ export const searchEventsHealth = operation({
 
 export const searchHealth = operation({
   ...healthOf,
+  effect: 'reads',
   summary: 'Check the completeness and freshness of the index',
   description:
     'Responds with 503 if it is down. The score is 100 × coverage × freshness, null before the first reconciliation.',

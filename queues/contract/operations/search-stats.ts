@@ -42,6 +42,7 @@ const exampleStats = { source: 120, indexed: 120, missing: 0, orphans: 0, stale:
 
 export const searchStats = operation({
   ...indexOperation,
+  effect: 'reads',
   weight: { kind: 'search', connections: 1 },
   summary: 'Get statistics of the search index and its pipeline',
   description:

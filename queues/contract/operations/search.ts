@@ -61,6 +61,7 @@ const rules =
 
 export const searchFulltext = operation({
   ...common,
+  effect: 'reads',
   summary: 'Search records by full text',
   description: `Finds the records that contain all words. ${rules}`,
   path: `${SEARCH}/search/fts`,
@@ -74,6 +75,7 @@ export const searchFulltext = operation({
 
 export const searchHybrid = operation({
   ...common,
+  effect: 'reads',
   summary: 'Search records by words, similarity and phone number',
   description: `${rules} The score is 0.7 × full-text rank + 0.3 × the greater of content similarity and reversed-phone similarity.`,
   path: `${SEARCH}/search/hybrid`,
@@ -99,6 +101,7 @@ export const MAX_CONCURRENT_SEARCHES = 2;
 
 export const searchUnified = operation({
   ...common,
+  effect: 'reads',
   weight: { kind: 'search', connections: MAX_CONCURRENT_SEARCHES },
   summary: 'Run several searches and merge their results',
   description: `${rules} In \`merged\`, \`score\` is the sum of the reciprocal ranks, \`scores\` holds the components computed by any type, and \`matched_by\` lists all ways in which the record was found. If a type fails, it is listed in \`errors\`, and the others are still returned.`,
@@ -159,6 +162,7 @@ export const searchUnified = operation({
 
 export const searchPhone = operation({
   ...common,
+  effect: 'reads',
   summary: 'Search records by phone number',
   description: `${rules} \`exact\` and \`suffix\` match with and without the country code and the ninth digit. At least four digits are required.`,
   path: `${SEARCH}/search/phone`,

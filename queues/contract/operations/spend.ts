@@ -41,6 +41,7 @@ const exampleSums = {
 };
 
 export const getSpend = operation({
+  effect: 'reads',
   summary: 'Get what the calls of models cost',
   description:
     'For each local day that the period `[startDate, endDate)` touches, at most 5 years; a date without a time means midnight in the time zone of the host. ' +

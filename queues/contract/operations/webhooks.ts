@@ -15,6 +15,7 @@ import {
 
 export const saveWebhook = operation({
   ...eventOperation,
+  effect: 'changes',
   summary: 'Create, update or delete a webhook',
   description:
     'Events are sent to its URL in the form of Standard Webhooks, signed with its secret. With `id` it is updated: omitted fields stay unchanged. ' +
@@ -62,6 +63,7 @@ export const saveWebhook = operation({
 
 export const listWebhooks = operation({
   ...eventOperation,
+  effect: 'reads',
   summary: 'List the webhooks of a host',
   path: `${SVC}/listWebhooksHelper`,
   body: object(hostFields),
@@ -72,6 +74,7 @@ export const listWebhooks = operation({
 
 export const testWebhook = operation({
   ...eventOperation,
+  effect: 'adds',
   summary: 'Send a test event to a webhook',
   description:
     'An event `webhook.test`, whatever types the webhook wants. Its fate is in listDeliveriesHelper.',

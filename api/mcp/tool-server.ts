@@ -1,0 +1,160 @@
+import {
+  type CallToolResult,
+  createMcpHandler,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+} from '@modelcontextprotocol/server';
+import type { Token } from '../../db/hosts/tokens.ts';
+import { RawJson } from '../../platform/raw-json.ts';
+import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
+import type { Operation } from '../../queues/contract/operation.ts';
+import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
+import type { Ask } from '../ask.ts';
+import type { ApiMiddleware, Ctx } from '../context.ts';
+import { bytePlacesOf, storeBytes } from '../documents/body-bytes.ts';
+import { cutDocuments } from '../documents/cut-document.ts';
+import { assertMayCall, tokenOf } from '../guards/authenticate.ts';
+import { holdAnswer } from '../guards/held-bytes.ts';
+import { mapServerErrorTo503 } from '../guards/time-limit.ts';
+import { jobRequestFor, type RouteParts } from '../job-request.ts';
+import { errorOf, RefusalError } from '../replies/envelope.ts';
+import type { FindJob } from '../replies/find-job.ts';
+import { makeGoneSignal } from '../request-options.ts';
+import { runInRequestSpan } from '../request-span.ts';
+import { isTool, listTools } from './tools.ts';
+
+/*
+ * `/mcp`: the operations as tools of the Model Context Protocol, over streamable HTTP. Each request stands alone: there are
+ * no sessions, and no stream that outlives its request. A call passes the checks of its operation, and becomes the same job.
+ */
+
+interface Answering {
+  readonly ask: Ask;
+  readonly findJob: FindJob;
+}
+
+type Sent = Record<string, unknown>;
+
+/** Clients that list tools see these; more would only fill their context. */
+const MAX_HOSTS_TOLD = 20;
+
+export function makeToolServer(parts: RouteParts, answering: Answering): ApiMiddleware {
+  return async ctx => {
+    const { body } = ctx.state;
+    // A request counts once against the limits, so it calls one tool.
+    if (Array.isArray(body)) refuseBatch();
+    const gone = (ctx.state.gone ??= makeGoneSignal(ctx));
+    const handler = createMcpHandler(() => serverOf(ctx, parts, answering), { maxSubscriptions: 0 });
+    const request = new Request(new URL(ctx.path, 'http://parley'), {
+      method: 'POST',
+      headers: headersOf(ctx),
+      signal: gone,
+    });
+    await sendResponse(ctx, await handler.fetch(request, { parsedBody: body ?? {} }));
+  };
+}
+
+function refuseBatch(): never {
+  const fields = [{ path: '', message: 'must be one message: batches are not supported' }];
+  throw new RefusalError(failure('body-invalid', { fields }));
+}
+
+function serverOf(ctx: Ctx, parts: RouteParts, answering: Answering): Server {
+  const token = tokenOf(ctx);
+  const server = new Server(
+    { name: 'parley', title: 'Parley', version: parts.version },
+    { capabilities: { tools: {} }, instructions: instructionsOf(token) },
+  );
+  server.setRequestHandler('tools/list', () => ({ tools: listTools(token) }));
+  server.setRequestHandler('tools/call', async ({ params: { name, arguments: sent = {} } }) => {
+    if (!isTool(name)) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
+    return resultOf(ctx, await callTool(ctx, name, sent, { parts, answering }));
+  });
+  return server;
+}
+
+function instructionsOf({ hosts }: Token): string {
+  const told = hosts.filter(({ disabled }) => !disabled).slice(0, MAX_HOSTS_TOLD);
+  const names = told.map(({ host_id, host_slug }) => `${host_slug} = ${host_id}`).join(', ');
+  return `The tools work on these hosts; hostId and choosenHostId are ids of them: ${names}.`;
+}
+
+/** Every refusal is a result of the tool, so that the model can read it. */
+async function callTool(
+  ctx: Ctx,
+  name: OperationName,
+  sent: Sent,
+  { parts, answering }: { readonly parts: RouteParts; readonly answering: Answering },
+): Promise<Outcome<unknown>> {
+  ctx.state.operation = name;
+  try {
+    return await runInRequestSpan(ctx, name, () => answer(ctx, name, sent, { parts, answering }));
+  } catch (error) {
+    if (error instanceof RefusalError) return error.failure;
+    // The response may have begun, so the middleware for errors cannot send this one.
+    parts.onBug(error, ctx.state.requestId);
+    return failure('internal');
+  }
+}
+
+async function answer(
+  ctx: Ctx,
+  name: OperationName,
+  sent: Sent,
+  { parts, answering }: { readonly parts: RouteParts; readonly answering: Answering },
+): Promise<Outcome<unknown>> {
+  const operation = operationOf(name);
+  assertMayCall(tokenOf(ctx), operation);
+  const body = await cutBytes(ctx, operation, sent);
+  const { isAsync: _async, ...asked } = jobRequestFor(ctx, name, body, parts);
+  const request = await storeBytes(ctx, asked, parts);
+  if (operation.largestAnswer !== undefined)
+    await holdAnswer(ctx, parts.heldBytes, operation.largestAnswer, request.clientGone);
+  const ask = name === 'findJob' ? answering.findJob : (_ctx: Ctx, job: typeof request) => answering.ask(job);
+  return mapServerErrorTo503(operation, await ask(ctx, request));
+}
+
+/** Takes the documents out, as the reader of the body of the operation does. */
+async function cutBytes(ctx: Ctx, operation: Operation, sent: Sent): Promise<Sent> {
+  const places = bytePlacesOf(operation);
+  if (!places) return sent;
+  const { json, documents } = await cutDocuments(Buffer.from(JSON.stringify(sent)), places);
+  ctx.state.documents = documents;
+  return JSON.parse(json) as Sent;
+}
+
+function resultOf(ctx: Ctx, outcome: Outcome<unknown>): CallToolResult {
+  if (isFailure(outcome)) return { ...textOf(JSON.stringify(errorOf(ctx, outcome))), isError: true };
+  const { data } = outcome;
+  return textOf(data instanceof RawJson ? data.bytes.toString() : JSON.stringify(data));
+}
+
+function textOf(text: string): CallToolResult {
+  return { content: [{ type: 'text', text }] };
+}
+
+/** The body is read, and what is about it no longer holds. */
+function headersOf({ req: { headers } }: Ctx): Headers {
+  const kept = Object.entries(headers).filter(
+    ([name]) => !name.startsWith('content-') || name === 'content-type',
+  );
+  return new Headers(kept.map(([name, value]) => [name, String(value)]));
+}
+
+async function sendResponse(ctx: Ctx, response: Response): Promise<void> {
+  ctx.status = response.status;
+  for (const [name, value] of response.headers) ctx.set(name, value);
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
+    ctx.body = Buffer.from(await response.arrayBuffer());
+    return;
+  }
+  // Against the buffers of nginx and of what behaves like it.
+  ctx.set('X-Accel-Buffering', 'no');
+  // Koa has no part in this response.
+  ctx.respond = false;
+  ctx.res.flushHeaders();
+  // After a disconnect it is discarded, and the call ends soon.
+  for await (const bytes of response.body ?? []) ctx.res.write(bytes);
+  ctx.res.end();
+}

@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { expect } from 'chai';
+import { MAX_BODY_BYTES } from '../../queues/contract/body-limit.ts';
+import type { TokenScope } from '../../queues/contract/operation.ts';
+import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
+import { SVC } from '../../queues/contract/operations/paths.ts';
+import { leaveCallsOpen } from '../support/open-calls.ts';
+import { say } from '../support/scripted-model.ts';
+import { borrowService, type Service, startService } from '../support/service.ts';
+
+type Called = Awaited<ReturnType<Client['callTool']>>;
+
+describe('a client of MCP', () => {
+  let service: Service;
+  const clients: Client[] = [];
+  const connect = async (token: string, mode: 'legacy' | 'auto' = 'legacy', to = service) => {
+    const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
+    const requestInit = { headers: { authorization: `Bearer ${token}` } };
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${to.baseURL}/mcp`), { requestInit }));
+    clients.push(client);
+    return client;
+  };
+  const connectWith = async (...scopes: TokenScope[]) =>
+    connect(await service.makeToken({ hostIds: [service.demo.hostId], scopes }));
+  const toolsOf = async (client: Client) => (await client.listTools()).tools;
+  const namesOf = async (client: Client) => (await toolsOf(client)).map(({ name }) => name);
+  before(async () => {
+    service = await borrowService();
+  });
+  after(async () => {
+    for (const client of clients) await client.close();
+    await service.close();
+  });
+
+  for (const mode of ['legacy', 'auto'] as const)
+    it(`has the operations of its token as tools, with their shapes and what they do (${mode})`, async () => {
+      const client = await connect(service.demo.token, mode);
+      const tools = await toolsOf(client);
+      const objects = operationNames.filter(name => {
+        const { isForOperators, body } = operationOf(name);
+        return !isForOperators && body.type === 'object';
+      });
+      expect(tools.map(({ name }) => name)).to.have.members(objects);
+      for (const { name, title, annotations } of tools) {
+        const { summary, effect } = operationOf(name as (typeof operationNames)[number]);
+        expect(title).to.equal(summary);
+        expect(annotations, name).to.deep.equal({
+          readOnlyHint: effect === 'reads',
+          destructiveHint: effect === 'changes',
+        });
+      }
+      const search = tools.find(({ name }) => name === 'searchPhone')?.inputSchema;
+      expect(search)
+        .to.include({ type: 'object' })
+        .and.deep.include({ required: ['phone'] });
+      expect(search?.properties?.['search_type']).to.deep.include({ enum: ['exact', 'suffix', 'partial'] });
+      expect(client.getInstructions()).to.include(service.demo.hostId).and.not.include(service.acme.hostId);
+    });
+
+  it('is told only of what its scope allows, and a scope that reads has no tool that writes', async () => {
+    for (const scope of ['search', 'report'] as const) {
+      const tools = await toolsOf(await connectWith(scope));
+      expect(tools.length).to.be.above(3);
+      expect(tools.filter(({ annotations }) => !annotations?.readOnlyHint)).to.deep.equal([]);
+    }
+    const searching = await connectWith('search');
+    expect(await namesOf(searching))
+      .to.include('searchHybrid')
+      .and.not.include('createDataset');
+    expect(await namesOf(await connectWith('manage')))
+      .to.include('createDataset')
+      .and.not.include('reason');
+    const refused = await searching.callTool({
+      name: 'createDataset',
+      arguments: { hostId: service.demo.hostId, datasetName: 'Não', avatarIds: [] },
+    });
+    expect(errorIn(refused)).to.include({ code: 403 });
+    const operators = await connect(service.operatorToken);
+    expect(await namesOf(operators)).to.include('listHosts');
+  });
+
+  it('gets from a search and a report what HTTP answers', async () => {
+    const client = await connectWith('search', 'report');
+    const query = { query: 'matrícula', limit: 5 };
+    const found = dataIn(await client.callTool({ name: 'searchFulltext', arguments: query }));
+    const { body } = await service.call('/search-index/search/fts', query);
+    expect({ ...found, took_ms: 0 }).to.deep.equal({ ...body, took_ms: 0 });
+    await service.ask('Qual é o horário?');
+    const asked = { hostId: service.demo.hostId, startDate: '2026-01-01', endDate: '2026-12-31' };
+    const report = dataIn(await client.callTool({ name: 'conversationalStats', arguments: asked }));
+    const over = await service.call(`${SVC}/getConversationalStats`, asked);
+    expect(report).to.deep.equal(over.body.data);
+  });
+
+  it('asks the assistant, and writes what its token may write', async () => {
+    service.model.script(say('Das 8h às 21h.'));
+    const client = await connect(service.demo.token, 'auto');
+    const { hostId, slug: hostSlug } = service.demo;
+    const call = async (name: string, more: object) =>
+      dataIn(await client.callTool({ name, arguments: { hostId, ...more } }));
+    const { conversationId } = await call('createConversation', { hostSlug });
+    const turn = await call('reason', { conversationId, question: 'Qual é o horário?' });
+    expect(turn).to.deep.include({
+      assistantResponse: { ...turn['assistantResponse'], string: 'Das 8h às 21h.' },
+    });
+    const dataset = await call('createDataset', { datasetName: 'Guia', avatarIds: [] });
+    expect(
+      await call('importDocument', {
+        dataset_id: dataset['id'],
+        name: 'horario.md',
+        content: '# Horário\n\nA secretaria abre às 8h.',
+        content_type: 'text/markdown',
+      }),
+    ).to.have.property('documentId');
+    const { body } = await service.call(`${SVC}/auditListHelper`, { hostId });
+    expect(JSON.stringify(body)).to.include(dataset['id']);
+  });
+
+  it('is told which field is wrong, and cannot tell the id of another host from no id', async () => {
+    const client = await connect(service.demo.token);
+    const call = (name: string, sent: object) => client.callTool({ name, arguments: { ...sent } });
+    const { hostId } = service.demo;
+    const wrong = errorIn(await call('searchFulltext', { query: 'a', limit: 1_000 }));
+    expect(wrong).to.deep.include({ code: 400, data: { ...wrong.data, fields: wrong.data.fields } });
+    expect(wrong.data.fields).to.deep.equal([
+      { path: 'limit', message: 'must be less than or equal to 100' },
+    ]);
+    const theirs = await service.call(
+      `${SVC}/createDatasetsHelper`,
+      { hostId: service.acme.hostId, datasetName: 'Deles', avatarIds: [] },
+      { token: service.acme.token },
+    );
+    const rename = async (id: string) => {
+      const { data, ...error } = errorIn(await call('editDataset', { id, hostId, datasetName: 'Meu' }));
+      return error;
+    };
+    expect(await rename(theirs.body.data.id)).to.deep.equal(await rename(randomUUID()));
+    expect(errorIn(await call('listDatasets', { hostId: service.acme.hostId }))).to.include({ code: 403 });
+    const none = await call('dropAll', {}).catch((error: Error) => error.message);
+    expect(none).to.match(/Unknown tool: dropAll/);
+  });
+
+  it('is refused without a token, with several messages at once, and with too long a body', async () => {
+    const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
+    const headers = { accept: 'application/json, text/event-stream' };
+    const none = await service.call('/mcp', list, { token: undefined, headers });
+    expect(none.status).to.equal(401);
+    expect(none.headers.get('www-authenticate')).to.equal('Bearer');
+    expect((await service.call('/mcp', [list, list], { headers })).status).to.equal(400);
+    expect(
+      (await service.call('/mcp', { ...list, more: 'a'.repeat(MAX_BODY_BYTES) }, { headers })).status,
+    ).to.equal(413);
+    expect((await service.call('/mcp')).status).to.equal(405);
+  });
+
+  it('stops the turn when it gives up', async () => {
+    const calls = leaveCallsOpen(service.model);
+    const client = await connect(service.demo.token);
+    const abort = new AbortController();
+    const sent = {
+      hostId: service.demo.hostId,
+      conversationId: await service.newConversation(),
+      question: 'Oi?',
+    };
+    const pending = client
+      .callTool({ name: 'reason', arguments: sent }, { signal: abort.signal })
+      .catch((error: Error) => error.name);
+    const open = await calls.nth(0);
+    await client.close();
+    abort.abort();
+    await pending;
+    await open.aborted;
+  });
+
+  it('has the limit of requests of its token', async () => {
+    const limited = await startService({ rateLimitPerMinute: 4 });
+    try {
+      // Connecting takes two requests.
+      const client = await connect(limited.demo.token, 'legacy', limited);
+      await client.listTools();
+      await client.listTools();
+      const error = await client.listTools().catch((refused: Error) => refused.message);
+      expect(error).to.match(/429|Too many/i);
+    } finally {
+      await limited.close();
+    }
+  });
+});
+
+// oxlint-disable-next-line typescript/no-explicit-any
+function dataIn(called: Called): Record<string, any> {
+  expect(called.isError, JSON.stringify(called.content)).to.not.equal(true);
+  return JSON.parse(textIn(called));
+}
+
+function errorIn(called: Called) {
+  expect(called.isError).to.equal(true);
+  return JSON.parse(textIn(called)) as {
+    code: number;
+    message: string;
+    data: { fields?: { path: string; message: string }[] };
+  };
+}
+
+function textIn({ content }: Called): string {
+  const [part] = content as { type: string; text: string }[];
+  return part?.text ?? '';
+}
