@@ -190,6 +190,28 @@ describe('attending on the page at /console', () => {
     await receiver.close();
   });
 
+  it('keeps a note within the team, and stays at notes until the answer is chosen again', async () => {
+    const conversationId = await begin('Íris');
+    const page = await enter('Bia');
+    await openRow(page, 'Íris');
+    const choice = page.getByRole('button', { name: 'Nota interna' });
+    await choice.click();
+    await page.getByLabel('Sua nota interna').fill('Já ligou duas vezes.');
+    // What is typed as a note must not become an answer.
+    await page.reload();
+    expect(await page.getByLabel('Sua nota interna').inputValue()).to.equal('Já ligou duas vezes.');
+    await page.getByRole('button', { name: 'Anotar' }).click();
+    await page.locator('.by-note', { hasText: 'Já ligou duas vezes.' }).waitFor();
+    await page.getByText('Bia (nota interna)').waitFor();
+    const written = { conversationId, author: 'note', content: 'De outra mesa', name: 'Caio' };
+    await helper('appendMessageHelper', written);
+    await page.locator('.by-note', { hasText: 'De outra mesa' }).waitFor({ timeout: SOON_MS });
+    expect(await stateOf(conversationId)).to.include({ assigned_to: null, ask_human_help: false });
+    expect(await service.db('messages').where({ conversation_id: conversationId })).to.have.length(2);
+    await choice.click();
+    await page.getByLabel('Sua resposta').waitFor();
+  });
+
   it('names each to the other when two people take over, one after the other or at the same moment', async () => {
     const conversationId = await begin('Gina');
     await askHelp(conversationId);

@@ -28,7 +28,9 @@ export function Transcript({
   const { items, isRead, error, retry } = messages;
   const log = useRef<HTMLDivElement>(null);
   const seenAt = useSeen(conversation);
-  const firstNew = items.find(({ author, createdAt }) => author !== 'human' && seenAt && createdAt > seenAt);
+  const firstNew = items.find(
+    ({ author, createdAt }) => (author === 'user' || author === 'assistant') && seenAt && createdAt > seenAt,
+  );
   useScroll(log, items, isRead);
   // The same elements as before where nothing has changed, which are not compared.
   const shown = useMemo(
@@ -163,7 +165,8 @@ function Unsupported({ figures }: { readonly figures: Message['unsupported'] }) 
 
 function nameAuthor({ author, name }: Message, person: string): string {
   if (author === 'user') return name || person;
-  return author === 'assistant' ? name || 'Assistente' : `${name || 'Pessoa'} (equipe)`;
+  if (author === 'assistant') return name || 'Assistente';
+  return `${name || 'Pessoa'} (${author === 'note' ? 'nota interna' : 'equipe'})`;
 }
 
 function Bubbles({ message, className }: { readonly message: Message; readonly className: string }) {
