@@ -212,6 +212,24 @@ describe('attending on the page at /console', () => {
     await page.getByLabel('Sua resposta').waitFor();
   });
 
+  it('opens the passage under an answer to who attends and may not read the knowledge', async () => {
+    const conversationId = await begin('Olga');
+    const [chunk] = await service.db('chunks').where({ host_id: service.demo.hostId }).limit(1);
+    const sources = JSON.stringify([{ chunkId: chunk.id, datasetId: chunk.dataset_id, sentences: [] }]);
+    await service
+      .db('messages')
+      .where({ conversation_id: conversationId, author: 'assistant' })
+      .update({ sources });
+    const scopes = ['reason', 'search'];
+    const token = await service.makeToken({ hostIds: [service.demo.hostId], scopes });
+    const watched = await openWatchedPage(browser, { viewport: { width: 1_280, height: 800 } });
+    open.push(watched);
+    await enterConsole(watched.page, { baseURL: service.baseURL, token, view: 'atendimento' });
+    await openRow(watched.page, 'Olga');
+    await watched.page.locator('button.source').first().click();
+    await watched.page.locator('.passage-text').waitFor();
+  });
+
   it('names each to the other when two people take over, one after the other or at the same moment', async () => {
     const conversationId = await begin('Gina');
     await askHelp(conversationId);

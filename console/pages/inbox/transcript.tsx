@@ -42,10 +42,11 @@ export function Transcript({
           previous={items[at - 1]}
           isFirstNew={message === firstNew}
           context={context}
+          conversationId={conversation.id}
           person={person}
         />
       )),
-    [items, firstNew, context, person],
+    [items, firstNew, context, conversation.id, person],
   );
   return (
     <div class="log" role="log" aria-label="Mensagens" tabIndex={0} ref={log}>
@@ -105,12 +106,14 @@ function TranscriptMessage({
   previous,
   isFirstNew,
   context,
+  conversationId,
   person,
 }: {
   readonly message: Message;
   readonly previous: Message | undefined;
   readonly isFirstNew: boolean;
   readonly context: SessionContext;
+  readonly conversationId: string;
   readonly person: string;
 }) {
   const { author, createdAt } = message;
@@ -133,7 +136,9 @@ function TranscriptMessage({
       <Bubbles message={message} className={`bubble ${side} by-${author}`} />
       {message.delivery && <Delivery state={message.delivery} />}
       {message.unsupported.length > 0 && <Unsupported figures={message.unsupported} />}
-      {message.sources.length > 0 && <Sources message={message} context={context} />}
+      {message.sources.length > 0 && (
+        <Sources message={message} conversationId={conversationId} context={context} />
+      )}
     </>
   );
 }
