@@ -1,12 +1,12 @@
 import { findConversation } from '../../db/conversations/conversations.ts';
 import { type ListedMessage, listMessages as listStored } from '../../db/conversations/message-list.ts';
+import { runInSlices } from '../../platform/run-in-slices.ts';
 import { failure, isFailure } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { object, patternText } from '../../queues/contract/shape.ts';
 import { parseWppSteps } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { Handler } from '../runtime/job.ts';
 import { type Page, readPage } from '../runtime/page.ts';
-import { runInSlices } from '../runtime/run-in-slices.ts';
 
 const key = object({ seq: patternText(/^[1-9]\d{0,17}$/) });
 
