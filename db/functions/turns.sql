@@ -6,6 +6,11 @@ begin
   return null;
 end $$;
 
+-- For what stands among the messages; a role that may write them may not use their sequence.
+create or replace function next_message_seq() returns bigint
+  language sql volatile security definer set search_path = public, pg_temp
+  return nextval('messages_seq_seq');
+
 -- Stores the question of a turn once, if it has one, and returns the conversation. A question reopens a closed one.
 create or replace function store_question(host uuid, of_conversation uuid, of_turn text, asked text, is_rehearsal boolean)
   returns conversations language plpgsql as $$

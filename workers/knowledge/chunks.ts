@@ -1,6 +1,7 @@
 import { hasAvatar } from '../../db/assistants/avatars.ts';
 import { listEvaluatedReaders } from '../../db/assistants/evaluation-cases.ts';
 import type { Db } from '../../db/connection.ts';
+import { findConversation } from '../../db/conversations/conversations.ts';
 import { findHost, hasBudget } from '../../db/hosts/hosts.ts';
 import {
   deleteChunk,
@@ -9,6 +10,7 @@ import {
   type ReadChunk,
   readChunks,
   readChunksById,
+  readCitedChunk,
   type StoredChunk,
   updateChunk,
 } from '../../db/knowledge/chunks.ts';
@@ -170,6 +172,18 @@ function readEntryOf(chunk: ReadChunk, question: string): DataOf<'readChunks'>[n
       : { document_id: chunk.documentId, document_title: chunk.documentTitle ?? '' }),
   };
 }
+
+export const readCitedPassage: Handler<'readCitedPassage'> = ({ body, read }) =>
+  read(async scope => {
+    if (!(await findConversation(scope, body.conversationId))) return failure('conversation-not-found');
+    const cited = await readCitedChunk(scope, body);
+    if (!cited) return failure('chunk-not-found');
+    const { chunkId, content, datasetName, updatedAt } = cited;
+    return {
+      code: 200,
+      data: { chunk_id: chunkId, content, dataset_name: datasetName, last_update: updatedAt.toISOString() },
+    };
+  });
 
 /** The chunk in the form of the API. */
 function chunkEntryOf(
