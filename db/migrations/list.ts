@@ -32,6 +32,7 @@ import { tokenKindsAndLanguages } from './0058-token-kinds-and-languages.ts';
 import { attachments } from './0060-attachments.ts';
 import { people } from './0061-people.ts';
 import { sentMessages } from './0063-sent-messages.ts';
+import { spokenQuestions } from './0065-spoken-questions.ts';
 
 export interface Migration {
   readonly name: string;
@@ -79,4 +80,5 @@ export const migrations: readonly Migration[] = [
   { name: '0060-attachments', sql: attachments },
   { name: '0061-people', sql: people },
   { name: '0063-sent-messages', sql: sentMessages },
+  { name: '0065-spoken-questions', sql: spokenQuestions },
 ];
