@@ -62,15 +62,29 @@ type Caller = typeof voice;
 /** The two take turns. */
 async function compareAlone(): Promise<void> {
   const ownMs = { spoken: [] as number[], written: [] as number[] };
+  const usedMs = { spoken: [0, 0, 0], written: [0, 0, 0] };
   for (let at = 0; at < turns + WARM_UP; at += 1)
     for (const kind of ['spoken', 'written'] as const) {
-      const turn = await ask(voice, await newConversation(voice), kind);
+      const conversationId = await newConversation(voice);
+      const before = await processorMs();
+      const turn = await ask(voice, conversationId, kind);
       if (turn.status !== 200) throw new Error(`A turn alone was answered with ${turn.status}.`);
-      if (at >= WARM_UP) ownMs[kind].push(turn.ownMs);
+      if (at < WARM_UP) continue;
+      ownMs[kind].push(turn.ownMs);
+      const used = (await processorMs()).map((ms, process) => ms - (before[process] ?? 0));
+      usedMs[kind] = usedMs[kind].map((sum, process) => sum + (used[process] ?? 0) / turns);
     }
   console.log(`${turns} voice notes of ${content_base64.length} characters of base64, one at a time`);
+  const describeUse = (kind: 'spoken' | 'written') => usedMs[kind].map(ms => ms.toFixed(0)).join(' / ');
   console.log(`  all but transcriber and model  ${describeTimes(ownMs.spoken)}`);
   console.log(`  the question written           ${describeTimes(ownMs.written)}`);
+  console.log(`  processor time of web / worker / PostgreSQL, in ms: ${describeUse('spoken')}`);
+  console.log(`  the same of the question written:                   ${describeUse('written')}`);
+}
+
+async function processorMs(): Promise<number[]> {
+  const [web, work] = [await askUsage(api), await askUsage(worker)];
+  return [web.processorMs, work.processorMs, await database.processorMs()];
 }
 
 async function sendMany(): Promise<void> {
@@ -80,22 +94,21 @@ async function sendMany(): Promise<void> {
   const before = await redisBytes();
   let most = before;
   const sampling = setInterval(async () => (most = Math.max(most, await redisBytes())), SAMPLE_EVERY_MS);
-  const statuses: number[] = [];
+  const refusals: string[] = [];
   const spokenMs: number[] = [];
   const beside = await askUntil(() =>
     atOnce(many, many, async at => {
       const turn = await ask(voice, conversations[at] ?? '', 'spoken');
-      statuses.push(turn.status);
+      if (turn.status !== 200) refusals.push(`${turn.status} ${turn.message}`);
       spokenMs.push(turn.wholeMs);
     }),
   );
   clearInterval(sampling);
-  const lost = statuses.filter(status => status !== 200);
   const [calmP99, besideP99] = [percentileOf(calm, 0.99), percentileOf(beside, 0.99)];
   const left = await db('turn_attachments').count('* as rows');
   console.log(`${many} voice notes at once`);
   console.log(`  answered                       ${describeTimes(spokenMs)}`);
-  console.log(`  without an answer              ${lost.length} ${[...new Set(lost)].join(' ')}`);
+  console.log(`  without an answer              ${refusals.length} ${[...new Set(refusals)].join('; ')}`);
   console.log(`  most memory of the worker      ${(await askUsage(worker)).mostMb.toFixed(0)} MB`);
   console.log(`  most memory of the web process ${(await askUsage(api)).mostMb.toFixed(0)} MB`);
   console.log(`  Redis, most beyond before      ${((most - before) / many / 1_024).toFixed(1)} KiB for each`);
@@ -131,10 +144,15 @@ async function ask({ hostId, token }: Caller, conversationId: string, kind: 'spo
   const ids = `"hostId":"${hostId}","conversationId":"${conversationId}"`;
   const asked = kind === 'spoken' ? `"attachments":${recording}` : '"question":"Qual é o horário?"';
   const askedAt = performance.now();
-  const { status, data } = await post('svcReasoning', `{${ids},${asked}}`, token);
+  const { status, message, data } = await post('svcReasoning', `{${ids},${asked}}`, token);
   const wholeMs = performance.now() - askedAt;
   const calls = (data?.['restStatus'] ?? []) as { durationMs: number }[];
-  return { status, wholeMs, ownMs: wholeMs - calls.reduce((sum, { durationMs }) => sum + durationMs, 0) };
+  return {
+    status,
+    message,
+    wholeMs,
+    ownMs: wholeMs - calls.reduce((sum, { durationMs }) => sum + durationMs, 0),
+  };
 }
 
 async function newConversation({ hostId, slug, token }: Caller): Promise<string> {
@@ -149,8 +167,8 @@ async function post(operation: string, body: string, token: string) {
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body,
   });
-  const { data } = (await response.json()) as { data?: Record<string, unknown> };
-  return { status: response.status, data };
+  const answer = (await response.json()) as { message: string; data?: Record<string, unknown> };
+  return { status: response.status, ...answer };
 }
 
 function showLoad(): void {
