@@ -103,7 +103,6 @@ export function makeHandlers(
       directory,
       onAnswer,
       transcriber,
-      findKnowledge,
       ...makeAttachedReaders(egress, settings.parserProgram),
       visionModels: settings.visionModels ?? [],
       defaultModel: settings.openaiModel,
