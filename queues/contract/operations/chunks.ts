@@ -173,7 +173,7 @@ export const readCitedPassage = operation({
     ...ownHostFields,
   }),
   data: object({
-    chunk_id: field('Id of the chunk.', uuid()),
+    chunk_id: field('Id of the chunk, as it was asked for.', uuid()),
     content,
     dataset_name: datasetName,
     last_update: field('Time of the last change of the chunk: an instant in UTC, ISO 8601.', dateTime()),
