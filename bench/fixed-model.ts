@@ -24,6 +24,8 @@ export async function startFixedModel({
   const completion = JSON.stringify({
     id: 'c',
     object: 'chat.completion',
+    // Of a recording.
+    text: answer,
     created: 1,
     model: 'bench',
     choices: [{ index: 0, message: { role: 'assistant', content: answer }, finish_reason: 'stop' }],

@@ -14,6 +14,7 @@ const settings = {
   insightConcurrency: 0,
   openaiBaseUrl,
   openaiModel: openaiBaseUrl && 'bench',
+  transcriptionModel: openaiBaseUrl && 'bench',
 };
 reportUsage();
 await startWorkers(settings, pino({ level: 'warn' }));

@@ -1,11 +1,11 @@
 import type { Db } from '../db/connection.ts';
 import { withHost } from '../db/with-hosts.ts';
+import { runInSlices } from '../platform/run-in-slices.ts';
 import { makePdf } from '../test/support/pdf.ts';
 import { searchChunks } from '../test/support/search-chunks.ts';
 import { cutPassages } from '../workers/domain/documents/cut-passages.ts';
 import { retrievalQueryOf } from '../workers/domain/retrieval/retrieval-query.ts';
 import { readDocument } from '../workers/knowledge/parser/read-document.ts';
-import { runInSlices } from '../workers/runtime/run-in-slices.ts';
 import { startDatabase } from './database.ts';
 import { knowledgeOf } from './retrieval/knowledge.ts';
 import type { QuestionSet } from './retrieval/question-set.ts';

@@ -126,7 +126,7 @@ async function measureMessages(): Promise<void> {
   const id = await fillConversation(db, hostId, 2 * DEEP);
   const [{ seq }] = await db('messages').where({ conversation_id: id }).orderBy('seq').offset(DEEP).limit(1);
   const page = (after?: { seq: string }) =>
-    withHost(db, hostId, scope => listMessages(scope, id, { limit: PAGE, after }));
+    withHost(db, hostId, scope => listMessages(scope, id, { limit: PAGE, after, withNotes: true }));
   say('messages', `page 1 ${await timesOf(() => page())}, page 100 ${await timesOf(() => page({ seq }))}`);
 }
 

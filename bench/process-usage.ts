@@ -9,6 +9,8 @@ export interface ProcessUsage {
   readonly roundTrips: number;
   /** Those in these messages. */
   readonly statements: number;
+  /** The most memory that it has had. */
+  readonly mostMb: number;
 }
 
 /** Answers `askUsage` of the parent process; statements are counted from now on. */
@@ -22,7 +24,8 @@ export function reportUsage(): void {
   });
   process.on('message', () => {
     const { user, system } = process.cpuUsage();
-    process.send?.({ processorMs: (user + system) / 1_000, roundTrips, statements });
+    const mostMb = process.resourceUsage().maxRSS / 1_024;
+    process.send?.({ processorMs: (user + system) / 1_000, roundTrips, statements, mostMb });
   });
 }
 

@@ -113,11 +113,11 @@ async function printUsage() {
 
 async function measureUsage(): Promise<Record<string, ProcessUsage>> {
   const processorMs = await database.processorMs();
-  const nothingSent = { roundTrips: 0, statements: 0 };
+  const notMeasured = { roundTrips: 0, statements: 0, mostMb: 0 };
   return {
     web: await askUsage(api),
     worker: await askUsage(worker),
-    PostgreSQL: { processorMs, ...nothingSent },
+    PostgreSQL: { processorMs, ...notMeasured },
   };
 }
 

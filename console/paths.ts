@@ -39,6 +39,7 @@ export const paths = {
   listMessages: `${SVC}/messagesListHelper`,
   listTickets: `${SVC}/ticketsListHelper`,
   readChunks: `${SVC}/chunkReadHelper`,
+  readCitedPassage: `${SVC}/citedPassageReadHelper`,
   updateConversation: `${SVC}/updateConversationHelper`,
   listWebhooks: `${SVC}/listWebhooksHelper`,
   saveWebhook: `${SVC}/saveWebhookHelper`,

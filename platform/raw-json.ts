@@ -1,13 +1,35 @@
-/** A value as its JSON, in UTF-8. It is passed on without parsing, which would block the event loop for tens of milliseconds. */
+/**
+ * A value as its JSON in UTF-8, in pieces that may be cut anywhere. It is passed on without being parsed or copied into one buffer:
+ * each of both would block the event loop for tens of milliseconds.
+ */
 export class RawJson {
-  readonly bytes: Buffer;
+  readonly pieces: readonly Buffer[];
 
-  constructor(bytes: Buffer) {
-    this.bytes = bytes;
+  constructor(pieces: readonly Buffer[]) {
+    this.pieces = pieces;
+  }
+
+  /** In bytes. */
+  get length(): number {
+    return lengthOfPieces(this.pieces);
+  }
+
+  parse(): unknown {
+    return JSON.parse(joinPieces(this.pieces).toString());
   }
 
   /** Where it is stored as a part of another value. */
   toJSON(): unknown {
-    return JSON.parse(this.bytes.toString());
+    return this.parse();
   }
+}
+
+export function lengthOfPieces(pieces: readonly Buffer[]): number {
+  return pieces.reduce((sum, piece) => sum + piece.length, 0);
+}
+
+/** A single piece is not copied. */
+export function joinPieces(pieces: readonly Buffer[]): Buffer {
+  const [first] = pieces;
+  return pieces.length === 1 && first ? first : Buffer.concat(pieces);
 }

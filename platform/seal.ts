@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { promisify } from 'node:util';
-import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from 'node:zlib';
+import type { Transform } from 'node:stream';
+import { createDeflateRaw, createInflateRaw, deflateRawSync, inflateRawSync } from 'node:zlib';
+import { joinPieces, lengthOfPieces } from './raw-json.ts';
 
 const NONCE = 12;
 const TAG = 16;
@@ -14,8 +15,6 @@ const DEFLATED = 1;
 const LEVEL = { level: 1 };
 /** Each piece that comes from the thread is a step of the event loop; by default they have 16 KiB. */
 const PIECES = { chunkSize: 262_144 };
-const deflateInThread = promisify<string | Buffer, typeof LEVEL & typeof PIECES, Buffer>(deflateRaw);
-const inflateInThread = promisify<Buffer, typeof PIECES, Buffer>(inflateRaw);
 
 /**
  * Job bodies and replies hold personal data, so they are compressed (50 KB of text to 14) and encrypted in the queue
@@ -24,11 +23,11 @@ const inflateInThread = promisify<Buffer, typeof PIECES, Buffer>(inflateRaw);
 export interface Seal {
   seal(value: unknown, label: string): Promise<string>;
   /** As `seal`, of a value that is JSON already. */
-  sealBytes(json: Buffer, label: string): Promise<string>;
+  sealPieces(json: readonly Buffer[], label: string): Promise<string>;
   /** Rejects if the key or the label differs, or if the text was modified. */
   open(sealed: string, label: string): Promise<unknown>;
-  /** As `open`; returns the JSON of the value. */
-  openBytes(sealed: string, label: string): Promise<Buffer>;
+  /** As `open`; returns the JSON of the value, which may be cut anywhere. */
+  openPieces(sealed: string, label: string): Promise<Buffer[]>;
   /** HMAC: equal only for equal values, and reveals nothing about the value. */
   mac(value: unknown): string;
   /** HMAC in hexadecimal digits: equal only for equal values, and not predictable without the key. */
@@ -47,47 +46,58 @@ export function makeSeal(
   const macKey = deriveKey(`parley ${purpose === 'job' ? 'body' : purpose} mac`);
   const nameKey = deriveKey(`parley ${purpose} name`);
   const nonces = makeNonces();
-  const sealText = async (json: string | Buffer, label: string) =>
-    (await encryptText(json, sealKey, nonces(), label)).toString('base64');
-  const openBytes = (text: string, label: string) => decryptText(Buffer.from(text, 'base64'), sealKey, label);
+  const sealPieces = async (json: readonly Buffer[], label: string) =>
+    (await encryptPieces(json, sealKey, nonces(), label)).toString('base64');
+  const openPieces = (text: string, label: string) =>
+    decryptPieces(Buffer.from(text, 'base64'), sealKey, label);
   return {
     fingerprint: deriveKey(`parley ${purpose} key fingerprint`).toString('hex', 0, 4),
-    seal: (value, label) => sealText(JSON.stringify(value), label),
-    sealBytes: sealText,
-    open: async (text, label) => JSON.parse((await openBytes(text, label)).toString()),
-    openBytes,
+    seal: (value, label) => sealPieces([Buffer.from(JSON.stringify(value))], label),
+    sealPieces,
+    open: async (text, label) => JSON.parse(joinPieces(await openPieces(text, label)).toString()),
+    openPieces,
     mac: value => createHmac('sha256', macKey).update(JSON.stringify(value)).digest('base64url'),
     nameOf: value => createHmac('sha256', nameKey).update(JSON.stringify(value)).digest('hex'),
   };
 }
 
 /** Format: flag, nonce, tag, body. */
-async function encryptText(
-  json: string | Buffer,
+async function encryptPieces(
+  json: readonly Buffer[],
   key: Buffer,
   nonce: Buffer,
   label: string,
 ): Promise<Buffer> {
-  const isLong = json.length >= WORTH_DEFLATING;
-  const packed = isLong ? await deflate(json) : undefined;
+  const length = lengthOfPieces(json);
+  const isLong = length >= WORTH_DEFLATING;
+  const packed = isLong ? await deflate(json, length) : json;
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(label));
-  const body = cipher.update(packed ?? Buffer.from(json));
+  const body = packed.map(piece => cipher.update(piece));
   cipher.final();
-  return Buffer.concat([Buffer.of(isLong ? DEFLATED : PLAIN), nonce, cipher.getAuthTag(), body]);
+  return Buffer.concat([Buffer.of(isLong ? DEFLATED : PLAIN), nonce, cipher.getAuthTag(), ...body]);
 }
 
-async function deflate(json: string | Buffer): Promise<Buffer> {
-  return json.length > LARGE ? deflateInThread(json, { ...LEVEL, ...PIECES }) : deflateRawSync(json, LEVEL);
+async function deflate(json: readonly Buffer[], length: number): Promise<readonly Buffer[]> {
+  return length > LARGE
+    ? pipeThrough(createDeflateRaw({ ...LEVEL, ...PIECES }), json)
+    : [deflateRawSync(joinPieces(json), LEVEL)];
 }
 
-async function decryptText(bytes: Buffer, key: Buffer, label: string): Promise<Buffer> {
+async function decryptPieces(bytes: Buffer, key: Buffer, label: string): Promise<Buffer[]> {
   const nonce = bytes.subarray(1, 1 + NONCE);
   const decipher = createDecipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(label));
   decipher.setAuthTag(bytes.subarray(1 + NONCE, HEAD));
   const body = decipher.update(bytes.subarray(HEAD));
   decipher.final();
-  if (bytes[0] !== DEFLATED) return body;
-  return body.length > LARGE ? inflateInThread(body, PIECES) : inflateRawSync(body);
+  if (bytes[0] !== DEFLATED) return [body];
+  return body.length > LARGE ? pipeThrough(createInflateRaw(PIECES), [body]) : [inflateRawSync(body)];
+}
+
+/** Compresses in a thread of the pool, or decompresses. */
+async function pipeThrough(codec: Transform, pieces: readonly Buffer[]): Promise<Buffer[]> {
+  for (const piece of pieces) codec.write(piece);
+  codec.end();
+  return codec.toArray() as Promise<Buffer[]>;
 }
 
 /** Generates many nonces at once: `randomBytes` costs the same for 12 bytes as for 6,000. */

@@ -29,7 +29,7 @@ import { makeReceiveRecords, type ReceiveParts } from './intake/receive-record.t
 import { listLeads, listTickets } from './intake/record-lists.ts';
 import { makeReplayRecords } from './intake/replay-records.ts';
 import { makeFindJob } from './jobs.ts';
-import { createChunk, makeEditChunk, makeReadChunks } from './knowledge/chunks.ts';
+import { createChunk, makeEditChunk, makeReadChunks, readCitedPassage } from './knowledge/chunks.ts';
 import {
   createDataset,
   editDataset,
@@ -103,7 +103,6 @@ export function makeHandlers(
       directory,
       onAnswer,
       transcriber,
-      findKnowledge,
       ...makeAttachedReaders(egress, settings.parserProgram),
       visionModels: settings.visionModels ?? [],
       defaultModel: settings.openaiModel,
@@ -213,6 +212,7 @@ function makeConfigurationHandlers(
     createChunk,
     editChunk: makeEditChunk(tryChange),
     readChunks: makeReadChunks(heavy, findKnowledge),
+    readCitedPassage,
     importDocument,
     listDocuments,
     deleteDocument,

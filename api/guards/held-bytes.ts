@@ -9,7 +9,8 @@ import { RefusalError } from '../replies/envelope.ts';
 
 /*
  * What a `web` process holds for callers, in bytes: bodies, from before they are read until their request is answered or
- * their document is stored; and answers, until the client has read them. Who has no room gets a 503 before the body is read.
+ * their document is stored; and answers, until the client has read them. Who has no room gets a 503 before the body is read; a body
+ * with a document or a recording waits for room first, because a wave of these is over in seconds.
  */
 
 const MAX_HELD = 268_435_456;
@@ -18,6 +19,8 @@ const PART_OF_HEAP = 4;
 const PART_OF_A_HOST = 4;
 /** How long a request that may have a large answer waits for room. */
 const WAIT_MS = 5_000;
+/** The same for a request with a document or a recording. */
+const WAIT_WITH_BODY_MS = 15_000;
 
 export function makeHeldBytes(): ByteBudget {
   const max = Math.min(MAX_HELD, getHeapStatistics().heap_size_limit / PART_OF_HEAP);
@@ -29,8 +32,11 @@ export function makeHeldBytes(): ByteBudget {
 /** Counts the body of each request until its response is sent or its client is gone. */
 export function makeBodyHold(budget: ByteBudget, operation: Pick<Operation, 'extras'>): ApiMiddleware {
   const limit = takesBytes(operation) ? MAX_DOCUMENT_BODY_BYTES : MAX_BODY_BYTES;
-  return (ctx, next) => {
-    holdBytes(ctx, budget, bytesOf(ctx, limit));
+  return async (ctx, next) => {
+    const bytes = bytesOf(ctx, limit);
+    if (takesBytes(operation))
+      await waitForRoom(ctx, budget, bytes, () => AbortSignal.timeout(WAIT_WITH_BODY_MS));
+    else holdBytes(ctx, budget, bytes);
     return next();
   };
 }
@@ -52,8 +58,13 @@ function keepUntilEnd({ state, req, res }: Ctx, held: Held | undefined): void {
 
 /** Waits until there is room for an answer of so many bytes. */
 export async function holdAnswer(ctx: Ctx, budget: ByteBudget, bytes: number, gone: AbortSignal) {
-  const limit = AbortSignal.any([gone, AbortSignal.timeout(WAIT_MS)]);
-  keepUntilEnd(ctx, await budget.wait(ownerOf(ctx.state.token), bytes, limit));
+  return waitForRoom(ctx, budget, bytes, () => AbortSignal.any([gone, AbortSignal.timeout(WAIT_MS)]));
+}
+
+/** `startLimit`: ends the wait. It is not called where there is room. */
+async function waitForRoom(ctx: Ctx, budget: ByteBudget, bytes: number, startLimit: () => AbortSignal) {
+  const owner = ownerOf(ctx.state.token);
+  keepUntilEnd(ctx, budget.take(owner, bytes) ?? (await budget.wait(owner, bytes, startLimit())));
 }
 
 /** A host's tokens share what it may hold; so do those for the same several hosts. */

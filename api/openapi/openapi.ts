@@ -3,6 +3,7 @@ import type { Operation } from '../../queues/contract/operation.ts';
 import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import { tags } from '../../queues/contract/tags.ts';
 import type { Call } from '../call.ts';
+import { SESSION_COOKIE } from '../guards/authenticate.ts';
 import { healthCalls } from '../health/health-calls.ts';
 import { runTests } from '../health/test-run-call.ts';
 import { callTools } from '../mcp/mcp-call.ts';
@@ -33,7 +34,7 @@ export function openApiDocument(version: string, { hasTestRun }: DocumentOptions
     openapi: '3.1.0',
     info: { title: 'Parley', version, description, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: '/' }],
-    security: [{ token: [] }],
+    security: [{ token: [] }, { session: [] }],
     tags: usedTags.map(([name, about]) => ({ name, description: about })),
     webhooks: describeWebhooks(),
     paths: {
@@ -41,7 +42,10 @@ export function openApiDocument(version: string, { hasTestRun }: DocumentOptions
       ...Object.fromEntries(calls.map(pathOf)),
     },
     components: {
-      securitySchemes: Object.assign({ token: bearer }, ...calls.map(call => call.securitySchemes)),
+      securitySchemes: Object.assign(
+        { token: bearer, session: cookie },
+        ...calls.map(call => call.securitySchemes),
+      ),
       schemas: { Failure: failureSchema },
       headers: describeHeaders(),
       responses: describeFailures(reasons),
@@ -61,6 +65,14 @@ const bearer = {
   scheme: 'bearer',
   description:
     'Access token (`svc_…`) in the header Authorization. It determines the allowed hosts and operations.',
+};
+
+const cookie = {
+  type: 'apiKey',
+  in: 'cookie',
+  name: SESSION_COOKIE,
+  description:
+    'Session of the console, in place of a token: set by `POST /console/sign-in`, and taken only without the header Authorization. Calls other than GET need the header `X-Parley-Console`, too.',
 };
 
 function operationPaths(): Json {

@@ -1,5 +1,6 @@
+import { Readable } from 'node:stream';
 import { type FieldError, limitFieldErrors } from '../../platform/field-error.ts';
-import { RawJson } from '../../platform/raw-json.ts';
+import { lengthOfPieces, RawJson } from '../../platform/raw-json.ts';
 import {
   type Failure,
   type FailureData,
@@ -42,10 +43,14 @@ export function sendOutcome(ctx: Ctx, outcome: Outcome<unknown>, form?: Operatio
     }
     ctx.body = errorOf(ctx, outcome);
   } else if (outcome.data instanceof RawJson) {
-    const { bytes } = outcome.data;
+    const { data, code } = outcome;
+    const pieces = form === 'bare' ? data.pieces : wrapPieces(code, data.pieces);
     ctx.type = 'json';
-    ctx.state.held?.change(bytes.length);
-    ctx.body = form === 'bare' ? bytes : wrapRawJson(outcome.code, bytes);
+    ctx.state.held?.change(data.length);
+    // Being piped adds a listener to those of the guards, which are as many as Node takes for a leak.
+    ctx.res.setMaxListeners(20);
+    ctx.body = Readable.from(pieces);
+    ctx.length = lengthOfPieces(pieces);
   } else {
     ctx.body = form === 'bare' ? outcome.data : envelopeOf(outcome.code, outcome.data);
   }
@@ -63,9 +68,9 @@ export function envelopeOf(code: SuccessCode, data: unknown) {
   return { code, message: messages[code], data };
 }
 
-function wrapRawJson(code: SuccessCode, data: Buffer): Buffer {
+function wrapPieces(code: SuccessCode, data: readonly Buffer[]): Buffer[] {
   const around = JSON.stringify(envelopeOf(code, null)).slice(0, -'null}'.length);
-  return Buffer.concat([Buffer.from(around), data, Buffer.from('}')]);
+  return [Buffer.from(around), ...data, Buffer.from('}')];
 }
 
 /** Field names in errors can come from the caller, and be as long as a body. */

@@ -4,5 +4,5 @@ import type { DataOf } from '../../queues/contract/operations/index.ts';
 
 /** The data of an answered turn; that of a long answer is not parsed yet. */
 export function turnDataOf({ data }: Success<unknown>): DataOf<'reason'> {
-  return (data instanceof RawJson ? JSON.parse(data.bytes.toString()) : data) as DataOf<'reason'>;
+  return (data instanceof RawJson ? data.parse() : data) as DataOf<'reason'>;
 }

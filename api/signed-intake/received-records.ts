@@ -84,6 +84,6 @@ function isTemporary(outcome: Outcome<unknown>): outcome is Failure {
 function lineOf(outcome: Outcome<unknown>) {
   if (isFailure(outcome)) return { ...outcome, data: outcome.data ?? {} };
   const { code, data } = outcome;
-  const value = data instanceof RawJson ? JSON.parse(data.bytes.toString()) : data;
+  const value = data instanceof RawJson ? data.parse() : data;
   return { code, message: messages[code], data: value };
 }

@@ -92,6 +92,23 @@ function UsedLink({ onDone }: { readonly onDone: () => void }) {
   );
 }
 
+/** A link works once, so who is out needs another one; what is typed is kept in this tab. */
+function NewLink() {
+  return (
+    <div class="new-link">
+      <strong>Quem envia o link</strong>
+      <p>
+        Quem administra a equipe: em “Equipe”, no menu ao lado do seu nome, “Criar link de entrada”. Se você
+        administra sozinho, peça a quem instalou o Parley.
+      </p>
+      <p>
+        Cole o link na barra de endereço desta aba. Se ele abrir em outra, entre por lá e depois recarregue
+        esta.
+      </p>
+    </div>
+  );
+}
+
 /** The field has no name: even without this script, submitting the form would put nothing into an address. */
 export function SignInPage({ isSessionOver }: { readonly isSessionOver: boolean }) {
   const [token, setToken] = useState('');
@@ -108,12 +125,13 @@ export function SignInPage({ isSessionOver }: { readonly isSessionOver: boolean 
         <h1>{isSessionOver ? 'Sua sessão terminou' : 'Painel do Parley'}</h1>
         <p>
           {isSessionOver
-            ? 'Entre de novo para continuar: o que você escreveu está guardado.'
+            ? 'Para continuar, você precisa de um link novo. O que você escreveu está guardado nesta aba.'
             : 'Atenda pessoas, cuide do conhecimento e dos assistentes, e veja os relatórios da sua instituição.'}
         </p>
+        {isSessionOver && <NewLink />}
         <p class="small">
-          Você entra por um link de quem administra a equipe: abra-o neste navegador. Quem tem um token de
-          acesso pode usá-lo aqui.
+          {!isSessionOver && 'Você entra por um link de quem administra a equipe: abra-o neste navegador. '}
+          Quem tem um token de acesso pode usá-lo aqui.
         </p>
         <Field label="Token de acesso" hint="É trocado por uma sessão, e não fica guardado nesta página.">
           {field => (

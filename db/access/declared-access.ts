@@ -58,6 +58,7 @@ export const hostTables: Readonly<Record<string, HostTable>> = {
   leads: all,
   mcp_configs: all,
   messages: all,
+  notes: all,
   people: { may: ['insert', 'select', 'update'], rows: all.rows },
   // Opened and read by the api only.
   person_sessions: { may: [], rows: all.rows },
@@ -104,6 +105,7 @@ export const ownerFunctions: Readonly<Record<string, { readonly isCallable: bool
   chunk_candidates: { isCallable: true },
   chunk_neighbours: { isCallable: true },
   known_stems: { isCallable: true },
+  next_message_seq: { isCallable: true },
   note_change: { isCallable: false },
   note_text: { isCallable: false },
   queue_search_events_of_contacts: { isCallable: false },

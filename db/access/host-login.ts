@@ -14,8 +14,11 @@ import { deriveLogin, type HostLogin } from './host-credentials.ts';
  * starts, because falling back to the owner's login would turn a changed password into more rights.
  */
 
-/** `refusal`: why the server rejects the login. `change`: how the login was modified; then no process may start. */
-export type HostConnection = { readonly db: Db } | { readonly refusal: string } | { readonly change: string };
+/**
+ * `url`: for further pools of the login. `refusal`: why the server rejects it. `change`: how it was modified; then no process
+ * may start.
+ */
+export type HostConnection = { readonly db: Db; readonly url: string } | { readonly refusal: string } | { readonly change: string };
 
 /** Wrong password or user, a pooler that does not know the user, no CONNECT privilege. */
 const refusedLogin = /^(28|08P01|42501|3D)/;
@@ -31,12 +34,13 @@ export async function connectAsHostLogin(
   const settings = await ownSettings(owner, login);
   if (settings && settings.length > 0)
     return { change: `the database login ${login.role} has settings of its own (${settings.join(', ')})` };
-  const db = connect(urlFor(url, login), options);
+  const loginUrl = urlFor(url, login);
+  const db = connect(loginUrl, options);
   const refused = await refusalOf(db, login, settings !== undefined).catch(async (error: unknown) => {
     await db.destroy();
     throw error;
   });
-  if (refused === undefined) return { db };
+  if (refused === undefined) return { db, url: loginUrl };
   await db.destroy();
   return refused;
 }

@@ -14,6 +14,8 @@ import type { HeldTurn } from './turn-leases.ts';
  *   prompt lacks this question.
  * - The turn that runs notes in `answered_with` which unanswered questions it reads. They count as answered with it: once
  *   it is answered, a turn of theirs that is claimed again is superseded by it.
+ * - A turn with attachments is read before it ends another, and nothing ends it before: until its words are there (then a newer turn
+ *   that waits for them answers them, too), or at all where only this turn has what is attached.
  *
  * All of it happens under the lock of the conversation, which a commit takes first: an answer that was committed is
  * never superseded. A turn notes that it acts without that lock, so every update checks `has_acted` again.

@@ -1,9 +1,15 @@
 import { type PagedRow, type PageOf, readFittingRows } from '../pages.ts';
 import { sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
-import type { Message } from './messages.ts';
 
-export interface ListedMessage extends Message {
+export interface ListedMessage {
+  /** Increases within a conversation. */
+  readonly seq: string;
+  /** `note`: what a staff member wrote for the others. */
+  readonly author: 'user' | 'assistant' | 'human' | 'note';
+  readonly name: string | null;
+  readonly content: string;
+  readonly createdAt: Date;
   readonly turnId: string | null;
   /** The codes of an answer that were sent as payments. */
   readonly payments: readonly string[] | null;
@@ -21,21 +27,24 @@ const delivery = sql`(
   from deliveries where deliveries.host_id = messages.host_id and event_id = messages.event_id)`;
 
 /**
- * The messages of a conversation, oldest first. Each is stored under the lock of its conversation, so none appears
+ * The messages of a conversation, oldest first, with the notes among them if they are asked for. Each is stored under the lock of its conversation, so none appears
  * before one that was read.
  */
 export async function listMessages(
   { tx, hostId }: HostScope,
   conversationId: string,
-  { limit, after }: PageOf<Pick<Message, 'seq'>>,
+  { limit, after, withNotes }: PageOf<Pick<ListedMessage, 'seq'>> & { readonly withNotes: boolean },
 ): Promise<(ListedMessage & PagedRow)[]> {
+  const isOnPage = sql`host_id = ${hostId} and conversation_id = ${conversationId}
+    ${after ? sql`and seq > ${after.seq}::bigint` : sql``}`;
+  const notes = sql`union all
+    select seq, null, 'note', name, content, null, null, null, null, created_at from notes where ${isOnPage}`;
   return readFittingRows<ListedMessage>(
     tx,
     sql`select seq, turn_id as "turnId", author, name, content, payments, sources, unsupported,
         case when event_id is not null then ${delivery} end as delivery, created_at as "createdAt"
-      from messages
-      where host_id = ${hostId} and conversation_id = ${conversationId} and author <> 'system'
-        ${after ? sql`and seq > ${after.seq}::bigint` : sql``}
+      from messages where ${isOnPage} and author <> 'system'
+      ${withNotes ? notes : sql``}
       order by seq limit ${limit}`,
     sql`seq`,
   );

@@ -8,12 +8,13 @@ import { type Fragment, rowsOf, sql } from '../rows-of.ts';
  * Erases old texts and keeps counts. A message keeps its row, author and time, from which reports can be recounted;
  * its text is erased with its payment codes, and so is the insight of a conversation without newer messages. A turn keeps its token counts;
  * its question and receipt are erased. A conversation's data about the end user (name, WhatsApp id, data of the
- * caller, masked identifiers) is erased. Raw records of a CRM are deleted: leads and tickets were made of them. Audit rows
+ * caller, masked identifiers) is erased. Raw records of a CRM are deleted: leads and tickets were made of them. Notes, audit rows
  * and events with their deliveries are deleted, too, and so are questions that found no answer, with their words.
  */
 
 export interface RetentionCounts {
   readonly messages: number;
+  readonly notes: number;
   readonly conversations: number;
   readonly turns: number;
   readonly intakeRecords: number;
@@ -36,6 +37,11 @@ export async function eraseTextBatch(db: Db, days: number): Promise<RetentionCou
     const before = sql`now() - ${days} * interval '1 day'`;
     return {
       messages: await eraseMessageTexts(tx, before),
+      notes: await deleteBatch(tx, {
+        ...batchOf(sql`notes`, sql`host_id, seq`),
+        where: sql`created_at < ${before}`,
+        orderBy: sql`created_at`,
+      }),
       conversations: await eraseConversationTexts(tx, before),
       turns: await eraseTurnTexts(tx, before),
       // A record in the state `received` is not processed yet and stays.
@@ -104,7 +110,7 @@ function eraseTurnTexts(tx: Knex, before: Fragment): Promise<number> {
       and (finished_at < ${before} or finished_at is null and deadline < ${before})`,
     orderBy: sql`finished_at`,
   };
-  return updateBatch(tx, old, sql`question = null, receipt = null`);
+  return updateBatch(tx, old, sql`question = null, message = null, receipt = null`);
 }
 
 /** Whether a batch was full, so that more may be left. */

@@ -14,8 +14,8 @@ export interface TurnClaim {
   remainingMs(): number;
   /** Undefined where the assistant writes first. */
   readonly question: string | undefined;
-  /** It has attachments, which only this turn reads: it neither supersedes a turn nor is superseded. */
-  readonly isAlone?: boolean;
+  /** It runs to read what is attached, which is its question: it ends no turn, and no turn ends it. Then it claims again. */
+  readonly isReading?: boolean;
   /** A test of the assistant: not counted in reports, without an insight. */
   readonly isRehearsal?: boolean;
   /** Whether its question supersedes the turns before it. When absent: the setting of the host. */

@@ -1,33 +1,28 @@
 import { rowsOf } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
-import { type Conversation, findConversation, lockConversation } from './conversations.ts';
-import { appendMessage } from './messages.ts';
+import type { HeldTurn } from './turn-leases.ts';
 
-export interface KnownQuestion {
-  readonly conversationId: string;
-  readonly turnId: string;
-  readonly attempt: number;
+export interface KnownQuestion extends Pick<HeldTurn, 'turnId' | 'attempt'> {
   readonly question: string;
   /** What is stored of it as the message of the person. */
   readonly message: string;
-  readonly isRehearsal: boolean;
+  /** Only this turn can answer it: no newer one supersedes it. */
+  readonly isForThisTurn: boolean;
 }
 
 /**
- * Stores the question of a running turn that was claimed without one, because it had to be read first. The conversation as it is
- * then; undefined, without a write, where the attempt is outdated.
+ * Notes the question of a turn that runs to read what is attached to it: the turn claims again with it, and from then on takes part
+ * in its burst. False, without a write, where the attempt is outdated.
  */
 export async function noteQuestion(
-  scope: HostScope,
-  { conversationId, turnId, attempt, question, message, isRehearsal }: KnownQuestion,
-): Promise<Conversation | undefined> {
-  const { tx, hostId } = scope;
-  // Before the turn, as a claim does.
-  const conversation = await lockConversation(scope, conversationId);
+  { tx, hostId }: HostScope,
+  { turnId, attempt, question, message, isForThisTurn }: KnownQuestion,
+): Promise<boolean> {
   const noted = await rowsOf(tx)`
-    update turns set question = ${question}
-    where host_id = ${hostId} and id = ${turnId} and attempt = ${attempt} and state = 'running' returning id`;
-  if (!conversation || noted.length === 0) return undefined;
-  await appendMessage(scope, { conversationId, turnId, author: 'user', content: message, isRehearsal });
-  return conversation.closed ? findConversation(scope, conversationId) : conversation;
+    update turns set question = ${question}, message = ${message},
+      -- A run again may have acted, with the question that it noted before.
+      has_acted = has_acted and (question is not null or ${isForThisTurn})
+    where host_id = ${hostId} and id = ${turnId} and attempt = ${attempt} and state in ('waiting', 'running')
+    returning id`;
+  return noted.length > 0;
 }

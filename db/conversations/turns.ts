@@ -28,7 +28,9 @@ import type { HeldTurn } from './turn-leases.ts';
  * - A new job under the key of another whose turn runs has to wait, and changes nothing, while that lease lasts.
  * - A job whose turn is answered or superseded, or whose deadline has passed, gets nothing.
  *
- * The question is stored as a user message when the turn first runs, or when it is abandoned: exactly once. All times
+ * A turn with attachments first runs to read them, beside the turns of its burst: then its question is known, and it claims again.
+ *
+ * The question is stored as a user message when the turn first runs with it, or when it is abandoned: exactly once. All times
  * are compared on the database's clock, at the statement and not at the start of the transaction, because a claim may
  * have waited for the lock. A statement that locks a conversation and a turn locks the conversation first.
  */
@@ -68,14 +70,14 @@ export interface FinishedTurn {
 export async function claimTurn(scope: HostScope, claim: TurnClaim): Promise<TurnClaimResult> {
   const { tx, hostId } = scope;
   const { turnId, conversationId, arrivedAt, question = null, burst = null, leaseMs } = claim;
-  const { isRehearsal = false, isNewJob = false, isAlone = false } = claim;
+  const { isRehearsal = false, isNewJob = false, isReading = false } = claim;
   const { opensConversation = false, subSlug = null, request } = claim;
   const [decided] = await rowsOf<Decision>(tx)`
     select outcome, run, open_questions as "openQuestions", superseded, ${conversationColumns}
     from claim_turn(${hostId}, ${subSlug}, ${conversationId}, ${opensConversation ? DEFAULT_PLATFORM : null}, ${turnId},
       to_timestamp(${arrivedAt}::double precision / 1000), ${claim.remainingMs()}, ${leaseMs}, ${question}, ${isRehearsal},
       ${burst}, ${request?.idempotencyKey ?? null}, ${request?.bodyMac ?? null}, ${isNewJob},
-      ${isAlone}) decided
+      ${isReading}) decided
     cross join lateral (select (decided.conversation).*) conversations`;
   if (!decided) throw new Error('The claim of a turn returned no row.');
   const { outcome, run, openQuestions, superseded, ...conversation } = decided;

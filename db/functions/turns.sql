@@ -6,6 +6,11 @@ begin
   return null;
 end $$;
 
+-- For what stands among the messages; a role that may write them may not use their sequence.
+create or replace function next_message_seq() returns bigint
+  language sql volatile security definer set search_path = public, pg_temp
+  return nextval('messages_seq_seq');
+
 -- Stores the question of a turn once, if it has one, and returns the conversation. A question reopens a closed one.
 create or replace function store_question(host uuid, of_conversation uuid, of_turn text, asked text, is_rehearsal boolean)
   returns conversations language plpgsql as $$
@@ -46,7 +51,7 @@ begin
   returning * into abandoned;
   if not found then return false; end if;
   insert into messages (host_id, conversation_id, turn_id, author, content, rehearsal)
-  select host, abandoned.conversation_id, of_turn, 'user', abandoned.question, abandoned.rehearsal
+  select host, abandoned.conversation_id, of_turn, 'user', coalesce(abandoned.message, abandoned.question), abandoned.rehearsal
   where abandoned.question is not null
   on conflict (host_id, turn_id, author) do nothing
   returning created_at into asked_at;
@@ -74,7 +79,7 @@ begin
   for ended in
     select * from turns where host_id = host and id = any (ids) and superseded_by = claimed order by arrived_at, id
   loop
-    perform store_question(host, ended.conversation_id, ended.id, ended.question, ended.rehearsal);
+    perform store_question(host, ended.conversation_id, ended.id, coalesce(ended.message, ended.question), ended.rehearsal);
     -- The channel of db/conversations/burst-channel.ts.
     perform pg_notify('parley_bursts', ended.id);
   end loop;
@@ -94,7 +99,8 @@ begin
   on conflict (host_id, id) do update
     set state = 'unanswered', finished_at = clock_timestamp(), superseded_by = newer
     where turn.conversation_id = excluded.conversation_id and not turn.has_acted;
-  perform store_question(asking.host_id, asking.conversation_id, asking.id, asking.question, asking.rehearsal);
+  perform store_question(asking.host_id, asking.conversation_id, asking.id, coalesce(asking.message, asking.question),
+    asking.rehearsal);
   perform pg_notify('parley_bursts', newer);
   return superseded_turns(asking.host_id, array[asking.id]);
 end $$;
@@ -130,9 +136,10 @@ end $$;
 -- the conversation is locked. The outcome is one of
 --   no-avatar, no-conversation, has-reply, expired, busy, burst-changed (with `superseded`),
 --   claimed (with the attempt, the number of open questions and the conversation).
+-- `is_reading`: the turn runs to read what is attached to it, which is its question, and claims again with that.
 create or replace function claim_turn(host uuid, avatar_slug text, of_conversation uuid, open_on text, of_turn text,
     arrived timestamptz, remaining_ms double precision, lease_ms double precision, asked text, is_rehearsal boolean,
-    burst text, key text, mac text, is_new_job boolean, is_alone boolean,
+    burst text, key text, mac text, is_new_job boolean, is_reading boolean,
     out outcome text, out run integer, out open_questions integer, out superseded json, out conversation conversations)
   language plpgsql as $$
 declare
@@ -189,7 +196,7 @@ begin
   end if;
 
   -- A run again keeps what the first run decided: the host may have changed its setting.
-  select asked is not null and not is_alone and coalesce(own.burst_last, coalesce(burst, bursts) = 'last') into is_last
+  select (asked is not null or is_reading) and coalesce(own.burst_last, coalesce(burst, bursts) = 'last') into is_last
   from hosts where id = host;
   with other as (
     select id, arrived_at, (arrived_at, id) < (arrived, of_turn) as is_earlier, burst_last,
@@ -197,8 +204,10 @@ begin
       not has_acted and rehearsal = is_rehearsal and deadline > decided_at as is_in_burst
     from turns where host_id = host and conversation_id = of_conversation and state in ('waiting', 'running') and id <> of_turn
   )
-  select coalesce(bool_or(is_alive and (is_running or (is_in_time and is_earlier))), false),
-    coalesce(array_agg(id) filter (where is_last and is_in_burst and is_earlier), '{}'),
+  -- What is attached is read while the others of the burst run: none of them is ended for a recording that cannot be heard.
+  select coalesce(bool_or(is_alive and (is_running or (is_in_time and is_earlier))
+      and not (is_reading and is_in_burst and (case when is_earlier then is_last else burst_last end))), false),
+    coalesce(array_agg(id) filter (where is_last and is_in_burst and is_earlier and not is_reading), '{}'),
     -- One whose worker died answers what came before it when it runs again.
     (array_agg(id order by arrived_at desc, id desc)
       filter (where is_in_burst and burst_last and is_alive and not is_earlier))[1]
@@ -212,7 +221,7 @@ begin
   own.rehearsal := is_rehearsal;
   own.reply_key := key;
   own.reply_mac := mac;
-  if newer is not null and not is_alone and own.has_acted is not true then
+  if newer is not null and not is_reading and own.has_acted is not true then
     outcome := 'burst-changed';
     superseded := join_newer_turn(own, newer);
     return;
@@ -222,7 +231,7 @@ begin
     rehearsal, burst_last, has_acted, reply_key, reply_mac)
   select host, of_turn, of_conversation, case when waits then 'waiting' else 'running' end, case when waits then 0 else 1 end,
     arrived, ends_at, decided_at + lease_ms * interval '1 millisecond', asked, is_rehearsal, is_last,
-    is_alone, key, mac
+    is_reading, key, mac
   from (values (is_behind or earlier <> '{}')) precedence (waits)
   on conflict (host_id, id) do update
     set state = excluded.state, attempt = turn.attempt + excluded.attempt, lease_until = excluded.lease_until,
@@ -241,9 +250,11 @@ begin
 
   -- A turn whose lease has expired loses the conversation.
   update turns set state = 'waiting'
-  where host_id = host and conversation_id = of_conversation and state = 'running' and id <> of_turn;
-  open_questions := case when is_last then take_open_questions(claimed) else 0 end;
-  conversation := store_question(host, of_conversation, of_turn, claimed.question, claimed.rehearsal);
+  where host_id = host and conversation_id = of_conversation and state = 'running' and id <> of_turn
+    and lease_until <= decided_at;
+  open_questions := case when is_last and not is_reading then take_open_questions(claimed) else 0 end;
+  conversation := store_question(host, of_conversation, of_turn, coalesce(claimed.message, claimed.question),
+    claimed.rehearsal);
   run := claimed.attempt;
   outcome := 'claimed';
 end $$;

@@ -159,3 +159,21 @@ export async function readChunksById(
     where host_id = ${hostId} and avatar_id = ${avatarId} and chunk_id = any (${chunkIds}::uuid[])
     order by array_position(${chunkIds}::uuid[], chunk_id)`;
 }
+
+type CitedChunk = Pick<ReadChunk, 'chunkId' | 'content' | 'datasetName' | 'updatedAt'>;
+
+/** A passage among the sources of an answer of the conversation, whoever may read its dataset now; undefined where it is deleted. */
+export async function readCitedChunk(
+  { tx, hostId }: HostScope,
+  { conversationId, chunkId }: { readonly conversationId: string; readonly chunkId: string },
+): Promise<CitedChunk | undefined> {
+  const [cited] = await rowsOf<CitedChunk>(tx)`
+    select chunk.id as "chunkId", chunk.content, dataset.name as "datasetName", chunk.updated_at as "updatedAt"
+    from chunks chunk join datasets dataset on dataset.host_id = chunk.host_id and dataset.id = chunk.dataset_id
+    where chunk.host_id = ${hostId} and chunk.id = ${chunkId} and not chunk.deleted and not dataset.deleted
+      and exists (
+        select from messages answer
+        where answer.host_id = ${hostId} and answer.conversation_id = ${conversationId}
+          and answer.sources @> ${jsonOf([{ chunkId }])}::jsonb)`;
+  return cited;
+}

@@ -32,6 +32,8 @@ import { tokenKindsAndLanguages } from './0058-token-kinds-and-languages.ts';
 import { attachments } from './0060-attachments.ts';
 import { people } from './0061-people.ts';
 import { sentMessages } from './0063-sent-messages.ts';
+import { notes } from './0064-notes.ts';
+import { spokenQuestions } from './0065-spoken-questions.ts';
 
 export interface Migration {
   readonly name: string;
@@ -79,4 +81,6 @@ export const migrations: readonly Migration[] = [
   { name: '0060-attachments', sql: attachments },
   { name: '0061-people', sql: people },
   { name: '0063-sent-messages', sql: sentMessages },
+  { name: '0064-notes', sql: notes },
+  { name: '0065-spoken-questions', sql: spokenQuestions },
 ];

@@ -112,7 +112,10 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
     const outcome = isCancelled ? failure('interrupted') : await runHandler(run, stop, options);
     clearTimeout(deadline);
     await options.storeOutcome(run, outcome).catch(error => options.onBug(error, run));
-    return { code: outcome.code, sealed: await sealOutcome(options.seal, outcome, run.jobId) };
+    return {
+      code: outcome.code,
+      sealed: await sealOutcome(options.seal, outcome, { jobId: run.jobId, hostId: job.data.hostId }),
+    };
   }
 
   const stopRuns = (reason: string, isMeant: (jobId: string) => boolean) => {

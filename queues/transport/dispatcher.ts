@@ -11,7 +11,7 @@ import { openPieces } from './open-pieces.ts';
 import { type OpenQueue, openQueue, readProgress } from './open-queue.ts';
 import type { ParleyQueue } from './parts.ts';
 import type { QueueProgress } from './progress.ts';
-import { hostShareOf, type JobRequest, makeQueuedJob, type QueuedJob } from './queued-job.ts';
+import { hostOf, hostShareOf, type JobRequest, makeQueuedJob, type QueuedJob } from './queued-job.ts';
 import type { PendingJob } from './store.ts';
 import { joinStoredJob } from './stored-job.ts';
 import { type FindStoredReply, findStoredOutcome, pollStoredOutcome } from './stored-reply.ts';
@@ -212,7 +212,10 @@ export class Dispatcher {
     const refusal = (kind: Refusal) => failure(kind, jobReferenceOf(request.queue, waiter.jobId));
     switch (ending.kind) {
       case 'reply': {
-        const outcome = await openOutcome(this.#seal, ending.reply.sealed, waiter.jobId);
+        const outcome = await openOutcome(this.#seal, ending.reply.sealed, {
+          jobId: waiter.jobId,
+          hostId: hostOf(request),
+        });
         return outcome.code === 408 ? ((await findStored(LAST_COMMIT_TIMEOUT_MS)) ?? outcome) : outcome;
       }
       case 'timeout':

@@ -50,7 +50,7 @@ export function hostShareOf(request: JobRequest): HostShare | undefined {
   return { host, share: request.share ?? DEFAULT_SHARE };
 }
 
-function hostOf({ caller: { hostIds } }: JobRequest): string | null {
+export function hostOf({ caller: { hostIds } }: JobRequest): string | null {
   return hostIds.length === 1 ? (hostIds[0] ?? null) : null;
 }
 

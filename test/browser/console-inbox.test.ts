@@ -190,6 +190,46 @@ describe('attending on the page at /console', () => {
     await receiver.close();
   });
 
+  it('keeps a note within the team, and stays at notes until the answer is chosen again', async () => {
+    const conversationId = await begin('Íris');
+    const page = await enter('Bia');
+    await openRow(page, 'Íris');
+    const choice = page.getByRole('button', { name: 'Nota interna' });
+    await choice.click();
+    await page.getByLabel('Sua nota interna').fill('Já ligou duas vezes.');
+    // What is typed as a note must not become an answer.
+    await page.reload();
+    expect(await page.getByLabel('Sua nota interna').inputValue()).to.equal('Já ligou duas vezes.');
+    await page.getByRole('button', { name: 'Anotar' }).click();
+    await page.locator('.by-note', { hasText: 'Já ligou duas vezes.' }).waitFor();
+    await page.getByText('Bia (nota interna)').waitFor();
+    const written = { conversationId, author: 'note', content: 'De outra mesa', name: 'Caio' };
+    await helper('appendMessageHelper', written);
+    await page.locator('.by-note', { hasText: 'De outra mesa' }).waitFor({ timeout: SOON_MS });
+    expect(await stateOf(conversationId)).to.include({ assigned_to: null, ask_human_help: false });
+    expect(await service.db('messages').where({ conversation_id: conversationId })).to.have.length(2);
+    await choice.click();
+    await page.getByLabel('Sua resposta').waitFor();
+  });
+
+  it('opens the passage under an answer to who attends and may not read the knowledge', async () => {
+    const conversationId = await begin('Olga');
+    const [chunk] = await service.db('chunks').where({ host_id: service.demo.hostId }).limit(1);
+    const sources = JSON.stringify([{ chunkId: chunk.id, datasetId: chunk.dataset_id, sentences: [] }]);
+    await service
+      .db('messages')
+      .where({ conversation_id: conversationId, author: 'assistant' })
+      .update({ sources });
+    const scopes = ['reason', 'search'];
+    const token = await service.makeToken({ hostIds: [service.demo.hostId], scopes });
+    const watched = await openWatchedPage(browser, { viewport: { width: 1_280, height: 800 } });
+    open.push(watched);
+    await enterConsole(watched.page, { baseURL: service.baseURL, token, view: 'atendimento' });
+    await openRow(watched.page, 'Olga');
+    await watched.page.locator('button.source').first().click();
+    await watched.page.locator('.passage-text').waitFor();
+  });
+
   it('names each to the other when two people take over, one after the other or at the same moment', async () => {
     const conversationId = await begin('Gina');
     await askHelp(conversationId);

@@ -49,6 +49,8 @@ describe('the looks of the page at /console', () => {
       content: 'Já vejo.',
       name: 'Caio',
     });
+    const note = { conversationId, author: 'note', content: 'Já ligou duas vezes.', name: 'Bia' };
+    await helper('appendMessageHelper', note);
     await helper('savePersonHelper', { name: 'Bia Souza', email: 'bia@horizonte.example', role: 'manager' });
     const hook = { name: 'CRM', url: 'https://crm.example.edu.br/parley', events: ['ticket.opened'] };
     const { body } = await helper('saveWebhookHelper', hook);

@@ -87,6 +87,7 @@ describe('the team on the page at /console', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Desativar' }).click();
     await page.locator('.person', { hasText: 'Desativada' }).waitFor();
     await own.getByRole('heading', { name: 'Sua sessão terminou' }).waitFor();
+    await own.getByText('no menu ao lado do seu nome, “Criar link de entrada”').waitFor();
     await page.getByRole('button', { name: 'Ações de Rui Costa' }).click();
     await page.getByRole('menuitem', { name: 'Reativar' }).click();
     await page.getByText('Desativada').waitFor({ state: 'hidden' });

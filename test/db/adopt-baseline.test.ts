@@ -25,7 +25,8 @@ const UNDO_LATER = `
     drop column unsupported;
   alter table hosts drop column mask_images;
   alter table avatars drop column on_unsupported, drop column answer_in_audio;
-  drop table turn_attachments, token_sessions, person_sessions, people;
+  alter table conversations drop column noted_at;
+  drop table notes, turn_attachments, token_sessions, person_sessions, people;
   alter table messages drop column event_id;
   drop view readable_chunks;
   alter table chunks drop column document_id, drop column place;

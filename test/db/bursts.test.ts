@@ -4,6 +4,7 @@ import { connect, type Db } from '../../db/connection.ts';
 import { isTurnRevoked, markActed, readOpenQuestions } from '../../db/conversations/bursts.ts';
 import { insertConversation, setConversation } from '../../db/conversations/conversations.ts';
 import { readHistory } from '../../db/conversations/messages.ts';
+import { noteQuestion } from '../../db/conversations/turn-question.ts';
 import { abandonTurn, claimTurn, finishTurn, type TurnClaimResult } from '../../db/conversations/turns.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
@@ -11,6 +12,15 @@ import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
 const alive = 60_000;
 const dead = -1;
+/** What the workers know of the turns. */
+interface Runs {
+  readonly attempts: Map<number, number>;
+  readonly spoken: ReadonlySet<number>;
+  /** The recordings whose words no worker has. */
+  readonly unheard: Set<number>;
+}
+
+const plain = (question: string) => question.replace('(áudio) ', '');
 /** The runs of `npm test`; `npm run test:long` has more. */
 const RUNS = Number(process.env['RUNS'] ?? 25);
 
@@ -56,6 +66,19 @@ describe('the turns of a burst', () => {
   const readOf = async (name: string) =>
     (await inHost(scope => readOpenQuestions(scope, { conversationId, turnId: jobOf(name) }))).map(
       ({ content }) => content,
+    );
+  /** A recording: its turn has no question before it is heard. */
+  const startReading = (name: string, arrivedAt: number, changes: object = {}) =>
+    kindOf(name, arrivedAt, { question: undefined, isReading: true, ...changes });
+  const hear = (name: string, { attempt = 1, isForThisTurn = false } = {}) =>
+    inHost(scope =>
+      noteQuestion(scope, {
+        turnId: jobOf(name),
+        attempt,
+        question: `${name}?`,
+        message: `(áudio) ${name}?`,
+        isForThisTurn,
+      }),
     );
   const said = async () =>
     (await inHost(scope => readHistory(scope, conversationId, { messages: 100, bytes: 100_000 }))).map(
@@ -159,25 +182,100 @@ describe('the turns of a burst', () => {
     expect(await readOf('c')).to.eql(['b?']);
   });
 
+  it('are not ended by a recording before it is heard, and end it only then', async () => {
+    await claim('a', 1);
+    expect(await startReading('b', 2)).to.equal('claimed');
+    expect(await isRevoked('a')).to.equal(false);
+    expect(await kindOf('c', 3)).to.equal('busy');
+    expect(await isRevoked('a')).to.equal(true);
+    expect(await hear('b')).to.equal(true);
+    expect(await hear('b', { attempt: 0 })).to.equal(false);
+    const changed = await claimOnce('b', 2);
+    expect(changed.kind === 'burst-changed' && changed.superseded[0]?.supersededBy).to.equal(jobOf('c'));
+    expect(await claim('c', 3)).to.include({ kind: 'claimed', openQuestions: 2 });
+    expect(await readOf('c')).to.eql(['a?', '(áudio) b?']);
+    await finish('c');
+    expect(await said()).to.eql(['a?', '(áudio) b?', 'c?', 'c!']);
+  });
+
+  it('go on where the recording after them cannot be heard, and where it comes too late', async () => {
+    await claim('a', 1);
+    await startReading('b', 2);
+    await inHost(scope => abandonTurn(scope, { turnId: jobOf('b'), attempt: 1 }));
+    await startReading('c', 3);
+    expect(await finish('a')).to.equal(true);
+    await hear('c');
+    expect(await claim('c', 3)).to.include({ kind: 'claimed', openQuestions: 0 });
+    expect(await said()).to.eql(['a?', 'a!', '(áudio) c?']);
+  });
+
+  it('are joined by a recording that is heard while a newer turn runs', async () => {
+    await claim('b', 2);
+    expect(await startReading('a', 1)).to.equal('claimed');
+    await hear('a');
+    expect(await kindOf('a', 1)).to.equal('has-reply');
+    expect(await isRevoked('b')).to.equal(true);
+    expect(await claim('b', 2)).to.include({ kind: 'claimed', openQuestions: 1 });
+    expect(await readOf('b')).to.eql(['(áudio) a?']);
+  });
+
+  it('are answered one after another by the setting `each`, recordings too', async () => {
+    const each = { burst: 'each' };
+    await claim('a', 1, each);
+    expect(await startReading('b', 2, each)).to.equal('busy');
+    await finish('a');
+    expect(await startReading('b', 2, each)).to.equal('claimed');
+    expect(await kindOf('c', 3, each)).to.equal('busy');
+    await hear('b');
+    expect(await kindOf('b', 2, each)).to.equal('claimed');
+    expect(await kindOf('c', 3, each)).to.equal('busy');
+    await finish('b', 2);
+    expect(await kindOf('c', 3, each)).to.equal('claimed');
+    expect(await said()).to.eql(['a?', 'a!', '(áudio) b?', 'b!', 'c?']);
+  });
+
+  it('are answered by a picture after them, which only its own turn can see: those after it wait', async () => {
+    await claim('a', 1);
+    await startReading('b', 2);
+    await hear('b', { isForThisTurn: true });
+    expect(await claim('b', 2)).to.include({ kind: 'claimed', openQuestions: 1 });
+    expect(await kindOf('c', 3)).to.equal('busy');
+    await finish('b', 2);
+    expect(await claim('c', 3)).to.include({ kind: 'claimed', openQuestions: 0 });
+  });
+
+  it('keep a recording whose worker died, before and after it was heard', async () => {
+    await startReading('a', 1, { leaseMs: dead });
+    await kindOf('b', 2, { leaseMs: dead });
+    expect(await startReading('a', 1)).to.equal('claimed');
+    expect(await hear('a', { attempt: 1 })).to.equal(false);
+    expect(await hear('a', { attempt: 2 })).to.equal(true);
+    expect(await claim('c', 3)).to.include({ kind: 'claimed', openQuestions: 2 });
+    expect(await readOf('c')).to.eql(['(áudio) a?', 'b?']);
+  });
+
   it('leave each question to one answer, in the order of arrival, whatever is claimed, answered or dies when', async () => {
     const step = fc.record({
       turn: fc.integer({ min: 1, max: 5 }),
-      does: fc.constantFrom('claim', 'claim', 'finish', 'act', 'die', 'abandon'),
+      does: fc.constantFrom('claim', 'claim', 'hear', 'finish', 'act', 'die', 'abandon'),
     });
+    const recordings = fc.uniqueArray(fc.integer({ min: 1, max: 5 }));
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async steps => {
+      fc.asyncProperty(fc.array(step, { maxLength: 25 }), recordings, async (steps, spoken) => {
         conversationId = await inHost(scope => insertConversation(scope));
-        const attempts = new Map<number, number>();
+        const runs: Runs = { attempts: new Map(), unheard: new Set(spoken), spoken: new Set(spoken) };
         const answeredBy = new Map<string, number>();
-        for (const { turn, does } of steps) await take(turn, does, attempts, answeredBy);
-        for (const turn of [1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 1, 2, 3, 4, 5]) {
-          await take(turn, 'claim', attempts, answeredBy);
-          await take(turn, 'finish', attempts, answeredBy);
-        }
+        for (const { turn, does } of steps) await take(turn, does, runs, answeredBy);
+        for (const turn of [1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 1, 2, 3, 4, 5])
+          for (const does of ['claim', 'hear', 'claim', 'finish']) await take(turn, does, runs, answeredBy);
         expect([...answeredBy.keys()].toSorted()).to.eql(['1?', '2?', '3?', '4?', '5?']);
         expect([...answeredBy.values()].filter(times => times !== 1)).to.eql([]);
         const questions = (await said()).filter(text => text.endsWith('?'));
-        expect(questions.toSorted()).to.eql(['1?', '2?', '3?', '4?', '5?']);
+        const isLabelled = (text: string) => text.startsWith('(áudio) ');
+        expect(questions.filter(isLabelled).map(plain).toSorted()).to.eql(
+          spoken.map(turn => `${turn}?`).toSorted(),
+        );
+        expect(questions.map(plain).toSorted()).to.eql(['1?', '2?', '3?', '4?', '5?']);
       }),
       { numRuns: RUNS },
     );
@@ -186,15 +284,20 @@ describe('the turns of a burst', () => {
   async function take(
     turn: number,
     does: string,
-    attempts: Map<number, number>,
+    { attempts, unheard, spoken }: Runs,
     answeredBy: Map<string, number>,
   ): Promise<void> {
     const [name, attempt] = [String(turn), attempts.get(turn) ?? 0];
+    const isUnheard = unheard.has(turn);
+    if (spoken.has(turn) && (does === 'die' || does === 'abandon')) unheard.add(turn);
     if (does === 'claim') {
-      const claimed = await claim(name, turn);
+      const claimed = await claim(name, turn, isUnheard ? { question: undefined, isReading: true } : {});
       if (claimed.kind === 'claimed') attempts.set(turn, claimed.attempt);
+    } else if (does === 'hear') {
+      if (isUnheard && (await hear(name, { attempt }))) unheard.delete(turn);
     } else if (does === 'finish') {
-      const questions = [...(await readOf(name)), `${name}?`];
+      if (isUnheard) return;
+      const questions = [...(await readOf(name)).map(plain), `${name}?`];
       if (!(await finish(name, attempt))) return;
       expect(questions).to.eql(questions.toSorted());
       for (const question of questions) answeredBy.set(question, (answeredBy.get(question) ?? 0) + 1);

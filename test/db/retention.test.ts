@@ -50,6 +50,8 @@ describe('text that is older than it may be', () => {
     const [question] = await db('messages').insert(asked).returning<{ seq: string }[]>('seq');
     const gap = { host_id: hostId, conversation_id: id, message_seq: question?.seq, asked_at: at };
     await db('gap_questions').insert({ ...gap, reason: 'not_found', words: ['boleto'] });
+    const note = { host_id: hostId, conversation_id: id, seq: db.raw('next_message_seq()'), created_at: at };
+    await db('notes').insert({ ...note, content: 'Paga tarde.' });
     const checked = { payments: ['000201'], sources: '[]', unsupported: '[{"text": "R$ 95"}]' };
     await db('messages').insert({ ...message, author: 'assistant', content: 'Olá!', ...checked });
     const record = { host_id: hostId, kind: 'deals', job_id: ago, arrived_at: at, created_at: at };
@@ -75,6 +77,7 @@ describe('text that is older than it may be', () => {
     const [old, young] = [await said(OLD), await said(YOUNG)];
     expect(await eraseTextBatch(db, 30)).to.deep.equal({
       messages: 2,
+      notes: 1,
       conversations: 1,
       turns: 1,
       intakeRecords: 1,
@@ -136,6 +139,7 @@ describe('text that is older than it may be', () => {
     ]);
     expect(await eraseTextBatch(db, 30)).to.deep.equal({
       messages: 0,
+      notes: 0,
       conversations: 0,
       turns: 0,
       intakeRecords: 0,
@@ -181,6 +185,7 @@ describe('text that is older than it may be', () => {
     await unfinished('kyoung', YOUNG);
     expect(await eraseTextBatch(db, 30)).to.deep.equal({
       messages: 0,
+      notes: 0,
       conversations: 0,
       turns: 1,
       intakeRecords: 0,

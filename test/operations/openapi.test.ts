@@ -107,12 +107,14 @@ describe('/openapi.json', () => {
     },
   );
 
-  it('asks for the token everywhere, and is itself for everybody', async () => {
+  it('asks for the token or the cookie of a session everywhere, and is itself for everybody', async () => {
     const { security, components } = document.raw as { security: Fields; components: Fields };
-    expect(security).to.deep.equal([{ token: [] }]);
+    expect(security).to.deep.equal([{ token: [] }, { session: [] }]);
     expect(components).to.have.nested.include({
       'securitySchemes.token.type': 'http',
       'securitySchemes.token.scheme': 'bearer',
+      'securitySchemes.session.in': 'cookie',
+      'securitySchemes.session.name': 'parley_session',
     });
     const response = await fetch(`${contract.service.baseURL}/openapi.json`);
     expect([response.status, response.headers.get('content-type')]).to.deep.equal([

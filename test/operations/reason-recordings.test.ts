@@ -182,33 +182,6 @@ describe('a recording', () => {
     expectRefused(other, 'key-reused');
   });
 
-  it('is answered before what was written after it', async () => {
-    const conversationId = await service.newConversation();
-    let release = () => {};
-    const arrived = new Promise<void>(resolve => {
-      service.model.onTranscription = async (request, response) => {
-        resolve();
-        await new Promise<void>(go => (release = go));
-        await hear(SPOKEN)(request, response);
-      };
-    });
-    const spoken = speak(conversationId);
-    await arrived;
-    const written = service.ask('E aos sábados?', { conversationId, reasoningConfig: { burst: 'last' } });
-    await eventually(
-      () => service.db('turns').where({ conversation_id: conversationId }).select('id'),
-      turns => turns.length === 2,
-    );
-    release();
-    await Promise.all([spoken, written]);
-    expect((await messagesOf(conversationId)).map(([, content]) => content)).to.deep.equal([
-      `[áudio 0:02] ${SPOKEN}`,
-      'Tudo certo.',
-      'E aos sábados?',
-      'Tudo certo.',
-    ]);
-  });
-
   it('asks for a spoken answer where the avatar gives them', async () => {
     const { body: listed } = await service.call(`${SVC}/avatarsListHelper`, { host_slug: 'demo' });
     const avatar_id = listed.data.avatarsAdminList.avatars[0].avatar_id;

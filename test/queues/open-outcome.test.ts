@@ -6,7 +6,8 @@ import { failure, type Outcome } from '../../queues/contract/failure.ts';
 import { openOutcome, sealOutcome } from '../../queues/transport/open-outcome.ts';
 
 const seal = makeSeal('the secret key of this test, made up');
-const open = async (outcome: Outcome<unknown>) => openOutcome(seal, await seal.seal(outcome, 'job'), 'job');
+const owner = { jobId: 'job', hostId: null };
+const open = async (outcome: Outcome<unknown>) => openOutcome(seal, await seal.seal(outcome, 'job'), owner);
 const long = 'ção "}'.repeat(20_000);
 
 describe('the outcome of a sealed reply', () => {
@@ -20,8 +21,7 @@ describe('the outcome of a sealed reply', () => {
       const outcome = await open({ code, data: sent });
       expect(outcome.code).to.equal(code);
       expect(outcome.data instanceof RawJson).to.equal(isLong);
-      const opened =
-        outcome.data instanceof RawJson ? JSON.parse(outcome.data.bytes.toString()) : outcome.data;
+      const opened = outcome.data instanceof RawJson ? outcome.data.parse() : outcome.data;
       expect(JSON.stringify(opened)).to.equal(JSON.stringify(sent));
     };
     await fc.assert(fc.asyncProperty(fc.constantFrom(200 as const, 201 as const), data, run));
@@ -29,9 +29,9 @@ describe('the outcome of a sealed reply', () => {
 
   it('is the same where the worker packed the data, and of its size where it is stored in another value', async () => {
     for (const data of [[], [{ text: 'ção "}' }], [long, long]]) {
-      const packed = { code: 200, data: new RawJson(Buffer.from(JSON.stringify(data))) } as const;
+      const packed = { code: 200, data: new RawJson([Buffer.from(JSON.stringify(data))]) } as const;
       for (const outcome of [packed, { code: 200, data } as const, failure('overloaded')]) {
-        const opened = await openOutcome(seal, await sealOutcome(seal, outcome, 'job'), 'job');
+        const opened = await openOutcome(seal, await sealOutcome(seal, outcome, owner), owner);
         expect(JSON.stringify(opened)).to.equal(JSON.stringify(outcome));
       }
       expect(JSON.stringify(packed)).to.equal(JSON.stringify({ code: 200, data }));

@@ -8,6 +8,7 @@ import { upsertContact } from '../../db/conversations/contacts.ts';
 import { insertConversation } from '../../db/conversations/conversations.ts';
 import { markStepsDone } from '../../db/conversations/flow-steps-done.ts';
 import { appendMessage } from '../../db/conversations/messages.ts';
+import { addNote } from '../../db/conversations/notes.ts';
 import { claimTurn } from '../../db/conversations/turns.ts';
 import { createHost } from '../../db/hosts/hosts.ts';
 import { recordSpend, reserveSpend } from '../../db/hosts/spend.ts';
@@ -69,6 +70,7 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
     );
     const conversationId = await insertConversation(scope);
     assertDefined(await appendMessage(scope, { conversationId, author: 'human', content: 'Bom dia' }));
+    await addNote(scope, { conversationId, content: 'Já ligou ontem.' });
     await markStepsDone(scope, { conversationId, flowId: flow.id, turnId: `k${slug}` }, ['greeting']);
     await scope
       .tx('turn_attachments')

@@ -104,6 +104,13 @@ async function makePerson(scope: HostScope): Promise<MadeId[]> {
   const lead = { host_id: scope.hostId, kind: 'deals', arrived_at: new Date(), external_id: email };
   await scope.tx('leads').insert({ ...lead, contact_id: contactId });
   const conversationId = await insertConversation(scope);
+  // An answer that cites every passage that there is.
+  const passages = await scope.tx('chunks').where({ host_id: scope.hostId });
+  const sources = JSON.stringify(
+    passages.map(({ id, dataset_id }) => ({ chunkId: id, datasetId: dataset_id, sentences: [] })),
+  );
+  const answer = { host_id: scope.hostId, conversation_id: conversationId, author: 'assistant', sources };
+  await scope.tx('messages').insert({ ...answer, content: 'Às 8h.' });
   assertDefined(await appendMessage(scope, { conversationId, author: 'user', content: 'Bom dia' }));
   return [
     [CONVERSATION_ID, conversationId],

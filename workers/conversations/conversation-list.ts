@@ -75,6 +75,7 @@ function toConversationItem(conversation: ListedConversation): DataOf<'listConve
     contact_name: conversation.contactName ?? '',
     platform: conversation.platform,
     assigned_to: conversation.assignedTo,
+    last_note_at: conversation.notedAt?.toISOString() ?? null,
     last_message: conversation.lastMessage,
   };
 }

@@ -6,7 +6,8 @@ import {
   type ShownConversation,
   setConversation,
 } from '../../db/conversations/conversations.ts';
-import { appendMessage as append, type Message } from '../../db/conversations/messages.ts';
+import { appendMessage as append, type Message, type NewMessage } from '../../db/conversations/messages.ts';
+import { addNote } from '../../db/conversations/notes.ts';
 import {
   addAnsweredQuestion,
   findUnansweredMessage,
@@ -69,16 +70,26 @@ function changeEventsOf({ id, ...now }: ChangedConversation): Event[] {
 export const appendMessage: Handler<'appendMessage'> = job =>
   job.commit(async scope => {
     const { conversationId, content, author, name } = job.body;
-    const eventId = author === 'human' ? randomUUID() : undefined;
-    const appended = await append(scope, { conversationId, content, author, name, eventId });
-    const conversation = appended && (await findConversation(scope, conversationId));
+    const isStored =
+      author === 'note'
+        ? await addNote(scope, { conversationId, content, name })
+        : await storeMessage(scope, { conversationId, content, author, name });
+    const conversation = isStored && (await findConversation(scope, conversationId));
     if (!conversation) return failure('conversation-not-found');
-    if (eventId !== undefined) {
-      await noteAnswer(scope, conversationId, appended.seq);
-      await addEvent(scope, sentEventOf(eventId, conversationId, appended));
-    }
     return { code: 201, data: conversationInformationOf(conversation) };
   });
+
+/** False where the conversation is missing. The channel is told of what a staff member writes. */
+async function storeMessage(scope: HostScope, message: NewMessage): Promise<boolean> {
+  const { conversationId, author } = message;
+  const eventId = author === 'human' ? randomUUID() : undefined;
+  const appended = await append(scope, { ...message, eventId });
+  if (appended && eventId !== undefined) {
+    await noteAnswer(scope, conversationId, appended.seq);
+    await addEvent(scope, sentEventOf(eventId, conversationId, appended));
+  }
+  return appended !== undefined;
+}
 
 /** A staff member writes what the end user is to see: unlike an answer it is no Markdown. */
 function sentEventOf(id: string, conversationId: string, { seq, name, content }: Message): Event {

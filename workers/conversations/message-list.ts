@@ -1,23 +1,23 @@
 import { findConversation } from '../../db/conversations/conversations.ts';
 import { type ListedMessage, listMessages as listStored } from '../../db/conversations/message-list.ts';
+import { runInSlices } from '../../platform/run-in-slices.ts';
 import { failure, isFailure } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { object, patternText } from '../../queues/contract/shape.ts';
 import { parseWppSteps } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { Handler } from '../runtime/job.ts';
 import { type Page, readPage } from '../runtime/page.ts';
-import { runInSlices } from '../runtime/run-in-slices.ts';
 
 const key = object({ seq: patternText(/^[1-9]\d{0,17}$/) });
 
 type Item = DataOf<'listMessages'>['items'][number];
 
 export const listMessages: Handler<'listMessages'> = async ({ body, read }) => {
-  const { conversationId } = body;
+  const { conversationId, notes: withNotes = false } = body;
   const page = await read<Page<ListedMessage>>(async scope => {
     if (!(await findConversation(scope, conversationId))) return failure('conversation-not-found');
     const found = await readPage(body, key, {
-      read: order => listStored(scope, conversationId, order),
+      read: order => listStored(scope, conversationId, { ...order, withNotes }),
       keyOf: ({ seq }) => ({ seq }),
       fits: ({ fits }) => fits,
       toItem: message => message,
@@ -51,7 +51,7 @@ async function toMessageItem({
   return {
     messageId: seq,
     turnId,
-    author: author as Item['author'],
+    author,
     name,
     content,
     wppParsed: items.map(item => ({ ...item })),

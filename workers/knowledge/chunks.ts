@@ -1,6 +1,7 @@
 import { hasAvatar } from '../../db/assistants/avatars.ts';
 import { listEvaluatedReaders } from '../../db/assistants/evaluation-cases.ts';
 import type { Db } from '../../db/connection.ts';
+import { findConversation } from '../../db/conversations/conversations.ts';
 import { findHost, hasBudget } from '../../db/hosts/hosts.ts';
 import {
   deleteChunk,
@@ -9,13 +10,13 @@ import {
   type ReadChunk,
   readChunks,
   readChunksById,
+  readCitedChunk,
   type StoredChunk,
   updateChunk,
 } from '../../db/knowledge/chunks.ts';
 import { findDataset } from '../../db/knowledge/datasets.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
-import { Gate } from '../../platform/gate.ts';
-import { RawJson } from '../../platform/raw-json.ts';
+import { runInSlices } from '../../platform/run-in-slices.ts';
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import { MAX_BYTES_READ, MAX_CHUNKS_READ } from '../../queues/contract/operations/chunks.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
@@ -25,7 +26,6 @@ import type { ChangeTrial } from '../runtime/change-trial.ts';
 import { checkContent } from '../runtime/chunk-content.ts';
 import { loadCountTokens } from '../runtime/count-tokens.ts';
 import type { Handler, HandlerJob } from '../runtime/job.ts';
-import { runInSlices } from '../runtime/run-in-slices.ts';
 
 export const createChunk: Handler<'createChunk'> = async job => {
   const { body, caller, hostId } = job;
@@ -77,17 +77,9 @@ async function changeChunk(
   return { code: 200, data: chunkEntryOf(hostId, { ...chunk, content: checked.content }) };
 }
 
-/** Characters of a page, about; what has more is packed in steps. */
-const LARGE = 65_536;
-/** Of an entry beside its content. */
-const ENTRY_LENGTH = 400;
-/** As long as a page took, the process does other work. */
-const PAUSE_FOR_EACH_PAGE = 1;
-
 type Body = BodyOf<'readChunks'>;
 
 export function makeReadChunks(db: Db, findKnowledge: KnowledgeFinder): Handler<'readChunks'> {
-  const packing = new Gate({ maxTotal: 1, maxPerKey: 1 }, PAUSE_FOR_EACH_PAGE);
   return async ({ hostId, body, signal, remainingMs }) => {
     const question = !body.chunk_ids && body.question?.trim() ? body.question : '';
     const read = await withHost(db, hostId, async scope => {
@@ -102,32 +94,24 @@ export function makeReadChunks(db: Db, findKnowledge: KnowledgeFinder): Handler<
     });
     if (!read) return failure('avatar-not-found');
     const chunks = typeof read === 'function' ? await searchSemantically(db, hostId, body, read) : read;
-    if (lengthOf(chunks) <= LARGE)
-      return { code: 200, data: chunks.map(chunk => readEntryOf(chunk, question)) };
-    const pack = () => runInSlices(packPage(chunks, question), signal);
-    const packed = await packing.run({ key: hostId, signal }, pack);
-    // Its JSON stands for the list.
-    return { code: 200, data: packed as unknown as DataOf<'readChunks'> };
+    return { code: 200, data: await runInSlices(chooseEntries(chunks, question), signal) };
   };
 }
 
-function lengthOf(chunks: readonly ReadChunk[]): number {
-  return chunks.reduce((sum, { content }) => sum + content.length + ENTRY_LENGTH, 0);
-}
-
 /** A control character takes one byte in the database and six in JSON, so the page may end before. It has at least one chunk. */
-function* packPage(chunks: readonly ReadChunk[], question: string): Generator<void, RawJson> {
-  const entries: Buffer[] = [];
+function* chooseEntries(
+  chunks: readonly ReadChunk[],
+  question: string,
+): Generator<void, DataOf<'readChunks'>> {
+  const entries: DataOf<'readChunks'> = [];
   let left = MAX_BYTES_READ;
   for (const chunk of chunks) {
     left -= JSON.stringify(chunk.content).length;
     if (left < 0 && entries.length > 0) break;
-    entries.push(
-      Buffer.from(`${entries.length > 0 ? ',' : '['}${JSON.stringify(readEntryOf(chunk, question))}`),
-    );
+    entries.push(readEntryOf(chunk, question));
     yield;
   }
-  return new RawJson(Buffer.concat([...entries, Buffer.from(']')]));
+  return entries;
 }
 
 async function searchSemantically(
@@ -188,6 +172,18 @@ function readEntryOf(chunk: ReadChunk, question: string): DataOf<'readChunks'>[n
       : { document_id: chunk.documentId, document_title: chunk.documentTitle ?? '' }),
   };
 }
+
+export const readCitedPassage: Handler<'readCitedPassage'> = ({ body, read }) =>
+  read(async scope => {
+    if (!(await findConversation(scope, body.conversationId))) return failure('conversation-not-found');
+    const cited = await readCitedChunk(scope, body);
+    if (!cited) return failure('chunk-not-found');
+    const { chunkId, content, datasetName, updatedAt } = cited;
+    return {
+      code: 200,
+      data: { chunk_id: chunkId, content, dataset_name: datasetName, last_update: updatedAt.toISOString() },
+    };
+  });
 
 /** The chunk in the form of the API. */
 function chunkEntryOf(

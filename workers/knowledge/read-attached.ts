@@ -1,6 +1,6 @@
 import { Gate } from '../../platform/gate.ts';
+import { runInSlices } from '../../platform/run-in-slices.ts';
 import { cutPassages } from '../domain/documents/cut-passages.ts';
-import { runInSlices } from '../runtime/run-in-slices.ts';
 import type { Egress } from '../tools/egress.ts';
 import { type DocumentKind, kindOfMediaType } from './document-kind.ts';
 import { fetchBytes } from './fetch-source.ts';

@@ -11,11 +11,11 @@ import {
   updateDocument,
 } from '../../db/knowledge/document-passages.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import { runInSlices } from '../../platform/run-in-slices.ts';
 import type { MediaType } from '../../queues/contract/operations/document-shape.ts';
 import type { Passage } from '../domain/documents/cut-passages.ts';
 import { readContent } from '../runtime/chunk-content.ts';
 import { loadCountTokens } from '../runtime/count-tokens.ts';
-import { runInSlices } from '../runtime/run-in-slices.ts';
 import { finishImport } from './finish-import.ts';
 import { UnreadableError } from './unreadable.ts';
 

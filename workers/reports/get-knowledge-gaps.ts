@@ -9,6 +9,7 @@ import {
 } from '../../db/knowledge/gaps.ts';
 import { useOneSnapshot } from '../../db/reports/reports.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
+import { runInSlices } from '../../platform/run-in-slices.ts';
 import { isFailure } from '../../queues/contract/failure.ts';
 import { MAX_IDS } from '../../queues/contract/operations/gap-shape.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
@@ -17,7 +18,6 @@ import { integer, object, patternText, uuid } from '../../queues/contract/shape.
 import { chooseSuggestion } from '../domain/gaps/choose-suggestion.ts';
 import type { Handler } from '../runtime/job.ts';
 import { decodeCursor, encodeCursor, refuseCursor } from '../runtime/page.ts';
-import { runInSlices } from '../runtime/run-in-slices.ts';
 import { catchUp } from './catch-up.ts';
 import { type GapListener, makeGapBatch } from './group-gaps.ts';
 import { readHostPeriod } from './read-report.ts';

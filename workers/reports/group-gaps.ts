@@ -9,10 +9,10 @@ import {
   storeGroupedQuestions,
 } from '../../db/knowledge/gap-questions.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import { runInSlices } from '../../platform/run-in-slices.ts';
 import { groupQuestions } from '../domain/gaps/group-questions.ts';
 import { questionWordsOf } from '../domain/gaps/question-words.ts';
 import type { Pools } from '../runtime/pools.ts';
-import { runInSlices } from '../runtime/run-in-slices.ts';
 import { type Batch, type BatchEnd, catchUpAll } from './catch-up.ts';
 
 /** Told of each question that was grouped. */

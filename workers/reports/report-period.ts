@@ -1,10 +1,10 @@
 import { type CountedPeriod, type DaySpan, findFirstDifferingDay } from '../../db/reports/reports.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { FieldError } from '../../platform/field-error.ts';
+import { runInSlices } from '../../platform/run-in-slices.ts';
 import { type Failure, failure } from '../../queues/contract/failure.ts';
 import { instantOf } from '../domain/time/instant.ts';
 import { daysOf, exceedsYears, type LocalDay, type TimeSpan } from '../domain/time/period.ts';
-import { runInSlices } from '../runtime/run-in-slices.ts';
 
 /** A local day, or a part of one. */
 export interface ReportDay extends Pick<LocalDay, 'date' | 'isWhole'> {

@@ -5,12 +5,12 @@ import {
   type KnowledgeScope,
 } from '../../db/knowledge/chunk-search.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
+import { runInSlices } from '../../platform/run-in-slices.ts';
 import type { FilterTerms } from '../domain/front-matter/passage-filter.ts';
 import { askedKindOf } from '../domain/retrieval/asked-kind.ts';
 import { countedNounOf, listQueryWords } from '../domain/retrieval/query-words.ts';
 import { type RankedQuery, rankPassages } from '../domain/retrieval/rank-passages.ts';
 import { fullMatchOf, searchPlanOf, termsOf } from '../domain/retrieval/search-plan.ts';
-import { runInSlices } from '../runtime/run-in-slices.ts';
 
 export interface ChunkSearch extends KnowledgeScope {
   readonly query: string;

@@ -109,16 +109,22 @@ async function openAll(
 
 type HostConnector = (options: ConnectOptions) => Promise<Db>;
 
-/** Falls back to the owner's login where the login for hosts is missing or refused, and logs that once. */
+/**
+ * Falls back to the owner's login where the login for hosts is missing or refused, and logs that. The first pool finds that
+ * out; the others open no connection before they are used.
+ */
 function makeHostConnector(owner: Db, { databaseUrl, secretKey }: PoolSettings, log: Logger): HostConnector {
-  let isRefused = false;
+  let url: string | undefined;
   return async options => {
-    if (isRefused) return connect(databaseUrl, options);
+    if (url !== undefined) return connect(url, options);
     const login = await connectAsHostLogin(owner, databaseUrl, secretKey, options);
-    if ('db' in login) return login.db;
+    if ('db' in login) {
+      url = login.url;
+      return login.db;
+    }
     // A statement for a host may have changed the login: that must not give it the rights of the owner.
     if ('change' in login) throw new SettingError(`${login.change}: run the release step`);
-    isRefused = true;
+    url = databaseUrl;
     log.warn(
       { event: 'database.owner_login', reason: login.refusal },
       'work for hosts uses the login of the database owner: see that web, workers and the release step have the same SECRET_KEY, then run the release step as a user who may make roles',

@@ -1,5 +1,6 @@
 import { readIndexedWords } from '../../db/search/queries.ts';
 import type { HostsScope } from '../../db/with-hosts.ts';
+import { runInSlices } from '../../platform/run-in-slices.ts';
 import { readDigits } from '../../text/contact.ts';
 import {
   findLikelyWords,
@@ -8,7 +9,6 @@ import {
   normalizeWord,
   wordsIn,
 } from '../domain/search/search-highlight.ts';
-import { runInSlices } from '../runtime/run-in-slices.ts';
 
 /** An HTML snippet of each text, with the words that match the query in <mark>. */
 export async function highlightMatches(

@@ -20,15 +20,14 @@ import type { PromptImage } from '../domain/prompts/prompt.ts';
 import type { ModelCall } from '../model/model-call.ts';
 import { findSpendFailure } from '../model/spender.ts';
 import type { Transcriber } from '../model/transcriber.ts';
-import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
-import { readSettings, readTurn } from './read.ts';
 import { sendHeard } from './stream.ts';
-import type { AttachedFile, ReadTurn, TurnJob } from './turn.ts';
+import type { AttachedFile, ReadAttachments, ReadTurn, TurnInput, TurnJob } from './turn.ts';
 
 /*
  * What a person attached to a turn. It is read when the turn has its conversation, outside of any transaction: a recording that
- * comes first is answered first, however long it takes. The message of the person is stored when all of it is read: a turn
- * whose attachment is refused keeps nothing, and a recording is paid for only when everything else is right.
+ * comes first is answered first, or with what comes after it, however long it takes. Its question is noted when all of it is read,
+ * and the turn claims its conversation again with that, as any turn does: one whose attachment is refused keeps nothing and ends no
+ * turn of its burst, and a recording is paid for only when everything else is right.
  */
 
 export interface AttachmentParts {
@@ -39,7 +38,6 @@ export interface AttachmentParts {
   readFile(file: SentFile, signal: AbortSignal): Promise<string | Unreadable>;
   /** Undefined: recordings are refused. */
   readonly transcriber: Transcriber | undefined;
-  readonly findKnowledge: KnowledgeFinder;
   /** The models that read pictures. */
   readonly visionModels: readonly string[];
   /** Of avatars without one of their own. */
@@ -68,14 +66,9 @@ const held = new ByteBudget({
   sure: MAX_DOCUMENT_BYTES,
 });
 
-function hasAttachments({ body }: Pick<TurnJob, 'body'>): boolean {
-  return (body.attachments?.length ?? 0) > 0;
-}
-
-/** The turn with what its attachments say, whose message is stored; or why one of them is refused. */
-export async function readAttachments(parts: AttachmentParts, turn: ReadTurn): Promise<ReadTurn | Failure> {
-  const { job } = turn;
-  if (!hasAttachments(job)) return turn;
+/** The input of the turn with what its attachments say, which is noted as its question; or why one of them is refused. */
+export async function readAttachments(parts: AttachmentParts, turn: ReadTurn): Promise<TurnInput | Failure> {
+  const { job, attempt, input } = turn;
   // The api may be about to cancel this job after an outage of the queue store.
   await job.waitForCancellations();
   const room = await held.wait(job.hostId, MAX_DOCUMENT_BYTES, job.signal);
@@ -83,13 +76,22 @@ export async function readAttachments(parts: AttachmentParts, turn: ReadTurn): P
   try {
     const read = await readAll(parts, turn);
     if (isFailure(read)) return read;
-    const stored = await storeMessage(parts, turn, read);
-    if (read.isSpoken && !isFailure(stored) && job.sendPiece)
-      sendHeard(job.sendPiece, turn.attempt, read.question);
-    return stored;
+    const { question, message, attached } = read;
+    const known = { turnId: job.turnId, attempt, question, message, isForThisTurn: isForOneTurn(attached) };
+    const isNoted = await withHost(parts.db, job.hostId, scope => noteQuestion(scope, known));
+    job.signal.throwIfAborted();
+    // Another run of the job has the turn.
+    if (!isNoted) return failure('interrupted', { turnId: job.turnId });
+    if (attached.isSpoken && job.sendPiece) sendHeard(job.sendPiece, attempt, question);
+    return { ...input, question, attached };
   } finally {
     room?.release();
   }
+}
+
+/** Words are stored with the message; a picture or a file is deleted with the turn, and no other turn can read it. */
+function isForOneTurn({ images, files }: ReadAttachments): boolean {
+  return images.length > 0 || files.length > 0;
 }
 
 /** A model that reads pictures may still refuse one. */
@@ -114,10 +116,7 @@ export async function forgetAttachments(db: Db, job: TurnJob, { isFinal }: { rea
 interface SentMessage {
   readonly question: string;
   readonly message: string;
-  readonly isSpoken: boolean;
-  readonly images: readonly PromptImage[];
-  readonly files: readonly AttachedFile[];
-  readonly calls: readonly ModelCall[];
+  readonly attached: ReadAttachments;
 }
 
 /** One attachment, whose bytes are right. */
@@ -161,14 +160,18 @@ async function readAll(parts: AttachmentParts, turn: ReadTurn): Promise<SentMess
     if (isLongerThan(MAX_QUESTION_LENGTH, texts.join('\n')))
       return refuse(each.at, `has, with the question, over ${MAX_QUESTION_LENGTH} characters`);
   }
+  const images = checked.flatMap(each => (each.kind === 'image' ? each.image : []));
   return {
     // A picture alone is a question, too.
     question: (texts.length > 0 ? texts : messages).join('\n'),
     message: messages.join('\n'),
-    isSpoken: checked.some(({ kind }) => kind === 'audio'),
-    images: checked.flatMap(each => (each.kind === 'image' ? each.image : [])),
-    files: checked.flatMap(each => (each.kind === 'file' ? each.file : [])),
-    calls,
+    attached: {
+      isSpoken: checked.some(({ kind }) => kind === 'audio'),
+      images,
+      files: checked.flatMap(each => (each.kind === 'file' ? each.file : [])),
+      onlyModels: images.length > 0 ? parts.visionModels : undefined,
+      transcriptionCalls: calls,
+    },
   };
 }
 
@@ -250,38 +253,4 @@ async function hear(
   if (heard.text === '') return refuse(at, 'is a recording without words');
   await withHost(db, hostId, scope => storeTranscript(scope, id, heard.text));
   return heard.text;
-}
-
-/** Stores the message of the person, once, and reads the turn anew: now it has a question. */
-async function storeMessage(
-  { db, findKnowledge, visionModels }: AttachmentParts,
-  turn: ReadTurn,
-  { question, message, isSpoken, images, files, calls }: SentMessage,
-): Promise<ReadTurn | Failure> {
-  const { job, attempt, input, conversation: before } = turn;
-  const { hostId, turnId, signal } = job;
-  const read = await withHost(db, hostId, async scope => {
-    const conversation = await noteQuestion(scope, {
-      conversationId: before.id,
-      turnId,
-      attempt,
-      question,
-      message,
-      isRehearsal: job.body.reasoningConfig?.rehearsal ?? false,
-    });
-    if (!conversation) return undefined;
-    const asked = { ...turn, conversation, input: { ...input, question } };
-    return readTurn(scope, asked, await readSettings(scope, job.body), findKnowledge);
-  });
-  signal.throwIfAborted();
-  // A refusal of the budget is noted in the spender, which the calls have.
-  if (!read) return failure('interrupted', { turnId });
-  return {
-    ...read,
-    isSpoken,
-    images,
-    files,
-    onlyModels: images.length > 0 ? visionModels : undefined,
-    transcriptionCalls: calls,
-  };
 }

@@ -1,6 +1,7 @@
 import type { Db } from '../../db/connection.ts';
 import { readUserTexts } from '../../db/conversations/messages.ts';
 import { withHost } from '../../db/with-hosts.ts';
+import { runInSlices } from '../../platform/run-in-slices.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
 import { type Span, splitSentences } from '../../text/sentences.ts';
 import type { AnswerGrounds } from '../domain/alignment/answer-grounds.ts';
@@ -12,7 +13,6 @@ import type { DialogueItem } from '../domain/prompts/prompt.ts';
 import { isPayment } from '../domain/wpp-parsed/wpp-item.ts';
 import { parseWppSteps, type WppItem, type WppParsed } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { FoundChunk } from '../retrieval/search-by-words.ts';
-import { runInSlices } from '../runtime/run-in-slices.ts';
 import { withholdSentences } from './stream.ts';
 import {
   type AskedModel,

@@ -15,7 +15,7 @@ import type { TaskFailureLog } from '../runtime/outage-logs.ts';
 import { CLAIM_LIMITS, type Pools } from '../runtime/pools.ts';
 import { type ConversationQueue, makeConversationQueue, type PlaceInQueue } from './conversation-queue.ts';
 import { type HeldTurns, makeHeldTurns } from './held-turns.ts';
-import { mergeTurnData, readSettings, readTurn } from './read.ts';
+import { isWaitingForQuestion, mergeTurnData, readSettings, readTurn } from './read.ts';
 import { emptyResponse } from './reply.ts';
 import { jobIdOf, type ReadTurn, type TurnInput, type TurnJob } from './turn.ts';
 import { changedAvatarOf } from './unsaved-changes.ts';
@@ -207,8 +207,9 @@ function refuse(refusal: Failure): ClaimResult {
   return { kind: 'refused', failure: refusal };
 }
 
-function claimOf(job: TurnJob, { question }: TurnInput): TurnClaim {
-  const { turnId, arrivedAt, body, idempotencyKey, bodyMac, isRerun, attachments } = job;
+function claimOf(job: TurnJob, input: TurnInput): TurnClaim {
+  const { turnId, arrivedAt, body, idempotencyKey, bodyMac, isRerun } = job;
+  const isReading = isWaitingForQuestion({ job, input });
   return {
     turnId,
     conversationId: body.conversationId,
@@ -216,14 +217,14 @@ function claimOf(job: TurnJob, { question }: TurnInput): TurnClaim {
     subSlug: body.subSlug,
     arrivedAt,
     remainingMs: () => job.remainingMs() - REPLY_MARGIN_MS,
-    // The message with attachments is stored when these are read.
-    question: attachments ? undefined : question,
-    isAlone: attachments !== undefined,
+    question: isReading ? undefined : input.question,
+    isReading,
     isRehearsal: body.reasoningConfig?.rehearsal ?? false,
     burst: body.reasoningConfig?.burst,
     request: { idempotencyKey, bodyMac },
     leaseMs: LEASE_MS,
-    isNewJob: !isRerun,
+    // Once it has read what is attached, it is the turn itself that claims again.
+    isNewJob: !isRerun && !input.attached,
   };
 }
 

@@ -24,7 +24,7 @@ import {
 } from './attachments.ts';
 import { type CheckedAnswer, checkTurnAnswer } from './check.ts';
 import type { SupersededReply, TurnClaims } from './claim.ts';
-import { readInput, searchByMeaning } from './read.ts';
+import { isWaitingForQuestion, readInput, searchByMeaning } from './read.ts';
 import { commitTurn, untilDeadline } from './store.ts';
 import {
   type AnsweredTurn,
@@ -86,8 +86,9 @@ async function endAttachments({ db }: Parts, job: TurnJob, run: () => Promise<Re
  * Claims the turn until it runs or has a reply. It ends with the reply of this run, or with that of an earlier run or of
  * a newer turn that superseded it.
  */
-async function handleTurn(parts: Parts, first: TurnJob, input: TurnInput): Promise<Reply> {
+async function handleTurn(parts: Parts, first: TurnJob, given: TurnInput): Promise<Reply> {
   let job = first;
+  let input = given;
   let run = parts.claims.begin(job);
   try {
     for (;;) {
@@ -106,11 +107,16 @@ async function handleTurn(parts: Parts, first: TurnJob, input: TurnInput): Promi
           if (reply) return reply as Reply;
           if (job !== first) return failure('interrupted', { turnId: first.turnId });
           job = laterTurnOf(first);
+          input = given;
           break;
         }
         case 'claimed': {
-          const answered = await answerOrAbandon(parts, claim.turn, run.revoked);
-          if (answered !== 'revoked') return answered;
+          const done = await runOrAbandon(parts, claim.turn, run.revoked);
+          if (isReply(done)) return done;
+          if (done !== 'revoked') {
+            input = done;
+            break;
+          }
           // It was superseded, and has its reply, or runs again with more questions.
           const reply = await job.findReply();
           if (reply) return reply as Reply;
@@ -124,6 +130,10 @@ async function handleTurn(parts: Parts, first: TurnJob, input: TurnInput): Promi
   }
 }
 
+function isReply(done: Reply | TurnInput | 'revoked'): done is Reply {
+  return typeof done === 'object' && 'code' in done;
+}
+
 /** Their callers need not wait for the answer of this turn. */
 function sendSupersededReplies(job: TurnJob, replies: readonly SupersededReply[]): void {
   for (const { jobId, outcome } of replies)
@@ -131,11 +141,11 @@ function sendSupersededReplies(job: TurnJob, replies: readonly SupersededReply[]
 }
 
 /** A turn that ends without an answer is abandoned, so that no later turn waits for it. */
-async function answerOrAbandon(
+async function runOrAbandon(
   parts: Parts,
   turn: ReadTurn,
   revoked: AbortSignal,
-): Promise<Reply | 'revoked'> {
+): Promise<Reply | TurnInput | 'revoked'> {
   const { job, attempt } = turn;
   const { hostId, turnId } = job;
   // The signal may come later than a commit that fails because of the burst.
@@ -143,9 +153,9 @@ async function answerOrAbandon(
   const abandon = () => withHost(parts.db, hostId, scope => abandonTurn(scope, { turnId, attempt }));
   try {
     const signal = AbortSignal.any([job.signal, revoked]);
-    const reply = await answerTurn(parts, { ...turn, job: { ...job, signal } });
-    if (isFailure(reply) && !(await abandon()) && (await isRevoked())) return 'revoked';
-    return reply;
+    const done = await runTurn(parts, { ...turn, job: { ...job, signal } });
+    if (isFailure(done) && !(await abandon()) && (await isRevoked())) return 'revoked';
+    return done;
   } catch (error) {
     if (revoked.aborted && !job.signal.aborted) return 'revoked';
     const isAbandoned = await abandon().catch(() => true);
@@ -155,14 +165,18 @@ async function answerOrAbandon(
   }
 }
 
+/** Answers the turn, or reads first what is attached: then it claims again with that as its input. */
+async function runTurn(parts: Parts, turn: ReadTurn): Promise<Reply | TurnInput> {
+  const { turnId } = turn.job;
+  if (turn.isHostDisabled) return failure('interrupted', { turnId, hint: HOST_DISABLED });
+  return isWaitingForQuestion(turn) ? readAttachments(parts, turn) : answerTurn(parts, turn);
+}
+
 async function answerTurn(parts: Parts, claimed: ReadTurn): Promise<Reply> {
   const stopwatch = startStopwatch();
   const { job } = claimed;
   logUnknownSteps(parts, claimed);
-  if (claimed.isHostDisabled) return failure('interrupted', { turnId: job.turnId, hint: HOST_DISABLED });
-  const read = await readAttachments(parts, claimed);
-  if (isFailure(read)) return read;
-  const turn = await searchByMeaning(read);
+  const turn = await searchByMeaning(claimed);
   const isSilenced = turn.conversation.attended;
   // The api may be about to cancel this job after an outage of the queue store.
   await job.waitForCancellations();

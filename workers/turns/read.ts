@@ -19,7 +19,14 @@ import { mergeUserData } from '../domain/user-data.ts';
 import type { Spender } from '../model/spender.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import { flowStateOf } from './flow.ts';
-import type { ClaimedTurn, ReadTurn, ReturnedDialogue, TurnData, TurnInput } from './turn.ts';
+import {
+  type ClaimedTurn,
+  NOTHING_ATTACHED,
+  type ReadTurn,
+  type ReturnedDialogue,
+  type TurnData,
+  type TurnInput,
+} from './turn.ts';
 
 type Body = BodyOf<'reason'>;
 
@@ -127,12 +134,8 @@ export async function readTurn(
     chunks: found.chunks,
     refineSemantically: found.refineSemantically,
     embeddingCalls: [],
-    isSpoken: false,
-    images: [],
-    files: [],
-    onlyModels: undefined,
+    ...(input.attached ?? NOTHING_ATTACHED),
     mayShowPictures: host?.maskImages === 'allow',
-    transcriptionCalls: [],
     filterKeys,
     missingFilterKeys: filterKeys.filter(key => !Object.hasOwn(filterTerms, key)),
     modelFallbacks,
@@ -146,9 +149,9 @@ export async function readTurn(
   };
 }
 
-/** Attachments are read after the claim. */
-function isWaitingForQuestion({ job, input }: ClaimedTurn): boolean {
-  return job.attachments !== undefined && input.question === undefined;
+/** What is attached is the question, or a part of it, and is not read yet. */
+export function isWaitingForQuestion({ job, input }: Pick<ClaimedTurn, 'job' | 'input'>): boolean {
+  return job.attachments !== undefined && !input.attached;
 }
 
 function spenderOf({ job, avatar, attempt }: ClaimedTurn, host: Host): Spender {

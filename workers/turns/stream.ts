@@ -1,3 +1,4 @@
+import { runInSlices } from '../../platform/run-in-slices.ts';
 import type { AnswerPiece, HeardPiece } from '../../queues/contract/answer-piece.ts';
 import { type AnswerGrounds, listGroundTexts } from '../domain/alignment/answer-grounds.ts';
 import { piecesToRead } from '../domain/alignment/read-ground.ts';
@@ -5,7 +6,6 @@ import { makeSupport, type Support } from '../domain/alignment/support.ts';
 import { makeSentenceGate, type SentenceGate } from '../domain/alignment/withhold-sentences.ts';
 import { languageTextsOf } from '../domain/prompts/language-texts.ts';
 import type { TextListener } from '../model/model-call.ts';
-import { runInSlices } from '../runtime/run-in-slices.ts';
 
 /** A piece at most every so many milliseconds: more would only cost the queue's store. */
 const SEND_EVERY_MS = 50;

@@ -51,7 +51,30 @@ export interface TurnInput {
   readonly lastQuestion?: DialogueItem;
   /** Of a rehearsal at another time than the present, in milliseconds. */
   readonly now?: number;
+  /** What is attached, once it is read: the question has its words then. */
+  readonly attached?: ReadAttachments;
 }
+
+/** What the attachments of a turn are to the model. */
+export interface ReadAttachments {
+  /** Whether the question, or a part of it, was spoken. */
+  readonly isSpoken: boolean;
+  /** Of this turn only. */
+  readonly images: readonly PromptImage[];
+  readonly files: readonly AttachedFile[];
+  /** The models that may be asked; undefined: any. */
+  readonly onlyModels: readonly string[] | undefined;
+  /** The calls of the model that transcribes. */
+  readonly transcriptionCalls: readonly ModelCall[];
+}
+
+export const NOTHING_ATTACHED: ReadAttachments = {
+  isSpoken: false,
+  images: [],
+  files: [],
+  onlyModels: undefined,
+  transcriptionCalls: [],
+};
 
 /** A turn that has its conversation: no other turn of it runs meanwhile. */
 export interface ClaimedTurn {
@@ -67,7 +90,7 @@ export interface ClaimedTurn {
 }
 
 /** A turn with everything that is read from the database before the model is asked. */
-export interface ReadTurn extends ClaimedTurn {
+export interface ReadTurn extends ClaimedTurn, ReadAttachments {
   readonly dialogue: readonly DialogueItem[];
   /** Set when the caller requested the dialogue: the items before this turn. */
   readonly returnedDialogue: ReturnedDialogue | undefined;
@@ -78,17 +101,8 @@ export interface ReadTurn extends ClaimedTurn {
   readonly refineSemantically: (() => Promise<RefinedKnowledge>) | undefined;
   /** The calls of the embedding model. */
   readonly embeddingCalls: readonly ModelCall[];
-  /** Whether the question, or a part of it, was spoken. */
-  readonly isSpoken: boolean;
-  /** Of this turn only. */
-  readonly images: readonly PromptImage[];
-  readonly files: readonly AttachedFile[];
-  /** The models that may be asked; undefined: any. */
-  readonly onlyModels: readonly string[] | undefined;
   /** Where the host masks: whether pictures go to a model all the same. */
   readonly mayShowPictures: boolean;
-  /** The calls of the model that transcribes. */
-  readonly transcriptionCalls: readonly ModelCall[];
   /** The keys that filters of the avatar's knowledge use. */
   readonly filterKeys: readonly string[];
   /** Filter keys without a value in the turn's data: chunks with these filters were not read. */

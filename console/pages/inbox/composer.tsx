@@ -1,4 +1,4 @@
-import { BookmarkPlus, SendHorizontal, Slash, Sparkles } from 'lucide';
+import { BookmarkPlus, SendHorizontal, Slash, Sparkles, StickyNote } from 'lucide';
 import { useRef, useState } from 'preact/hooks';
 import { Icon } from '../../components/icon.tsx';
 import { ActionNote } from '../../components/states.tsx';
@@ -6,7 +6,7 @@ import { showToast } from '../../components/toast.tsx';
 import { dropDraft, readDraft, storeDraft } from '../../drafts.ts';
 import { makeKey } from '../../keys.ts';
 import { call } from '../../service.ts';
-import { readPersonName } from '../../shell/person-name.ts';
+import { ensurePersonName, readPersonName } from '../../shell/person-name.ts';
 import { useAction } from '../../use-action.ts';
 import { useGrowth } from '../../use-growth.ts';
 import type { Attending } from './attending.ts';
@@ -25,18 +25,19 @@ interface ComposerOptions {
 }
 
 /**
- * Where a person answers. What is typed stays until the service has accepted it, and the same text is sent with the same key,
+ * Where a person answers, or writes a note for the team, which stays chosen until the answer is chosen again. What is typed stays until the service has accepted it, and the same text is sent with the same key,
  * so that it is stored once, however often it is tried.
  */
 export function Composer(options: ComposerOptions) {
-  const { text, setText, canned, found, field, sending, suggesting, write, submit, writeSuggestion } =
+  const { draft, canned, found, field, sending, suggesting, write, submit, writeSuggestion } =
     useComposer(options);
+  const { text, setText, isNote, setNote } = draft;
   const { suggest } = options;
   const onKeyDown = (event: KeyboardEvent) =>
     onComposerKey(event, { found, clear: () => setText(''), submit });
   return (
     <form
-      class="composer"
+      class={isNote ? 'composer is-note' : 'composer'}
       onSubmit={event => {
         event.preventDefault();
         submit();
@@ -57,19 +58,28 @@ export function Composer(options: ComposerOptions) {
         ref={field}
         rows={1}
         maxLength={MAX_LENGTH}
-        aria-label="Sua resposta"
-        placeholder="Escreva à pessoa, ou / para respostas prontas"
+        aria-label={isNote ? 'Sua nota interna' : 'Sua resposta'}
+        placeholder={
+          isNote ? 'Escreva à equipe: a pessoa não vê' : 'Escreva à pessoa, ou / para respostas prontas'
+        }
         value={text}
         onInput={event => setText(event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />
       <ComposerTools
         text={found ? '' : text}
+        isNote={isNote}
+        onNote={() => {
+          setNote(!isNote);
+          field.current?.focus();
+        }}
         isSending={sending.isBusy}
         isSuggesting={suggesting.isBusy}
         onReplies={() => write(found ? '' : OPENS_REPLIES)}
         onKeep={() => canned.add(text.trim())}
-        onSuggest={suggest && (() => suggesting.run(() => suggest().then(writeSuggestion)))}
+        onSuggest={
+          isNote ? undefined : suggest && (() => suggesting.run(() => suggest().then(writeSuggestion)))
+        }
       />
     </form>
   );
@@ -78,22 +88,26 @@ export function Composer(options: ComposerOptions) {
 function useComposer({ feed, conversationId, attending }: ComposerOptions) {
   const { hostId } = feed;
   const draft = useDraft(conversationId);
-  const { text, setText } = draft;
+  const { text, setText, isNote } = draft;
   const canned = useReplies(hostId);
   const field = useRef<HTMLTextAreaElement>(null);
   const sending = useAction();
   const suggesting = useAction();
   useGrowth(field, text);
 
-  const found = text.startsWith(OPENS_REPLIES) ? findReplies(canned.replies, text.slice(1)) : undefined;
+  const found =
+    !isNote && text.startsWith(OPENS_REPLIES) ? findReplies(canned.replies, text.slice(1)) : undefined;
   const write = (next: string) => {
     setText(next);
     field.current?.focus();
   };
   const send = async () => {
     const content = text.trim();
-    if (content === '' || !(await attending.takeOverIfFree())) return;
-    const body = { hostId, conversationId, content, author: 'human', name: readPersonName() ?? '' } as const;
+    if (content === '') return;
+    // A note takes nothing over.
+    if (!(await (isNote ? ensurePersonName() : attending.takeOverIfFree()))) return;
+    const author = isNote ? 'note' : 'human';
+    const body = { hostId, conversationId, content, author, name: readPersonName() ?? '' } as const;
     await call('appendMessage', body, { 'idempotency-key': draft.takeKey() });
     draft.dropSent(content);
     await feed.refresh();
@@ -106,7 +120,7 @@ function useComposer({ feed, conversationId, attending }: ComposerOptions) {
     if (found?.[0] !== undefined) write(found[0]);
     else sending.run(send);
   };
-  return { text, setText, canned, found, field, sending, suggesting, write, submit, writeSuggestion };
+  return { draft, canned, found, field, sending, suggesting, write, submit, writeSuggestion };
 }
 
 /** Ctrl-Enter sends; among canned replies, Enter takes the first, the arrow leads to them and Escape ends. */
@@ -136,15 +150,19 @@ function onComposerKey(
 
 function ComposerTools({
   text,
+  isNote,
   isSending,
   isSuggesting,
+  onNote,
   onReplies,
   onKeep,
   onSuggest,
 }: {
   readonly text: string;
+  readonly isNote: boolean;
   readonly isSending: boolean;
   readonly isSuggesting: boolean;
+  readonly onNote: () => void;
   readonly onReplies: () => void;
   readonly onKeep: () => void;
   readonly onSuggest: (() => void) | undefined;
@@ -152,10 +170,15 @@ function ComposerTools({
   const isEmpty = text.trim() === '';
   return (
     <div class="composer-tools">
-      <button type="button" class="tool" onClick={isEmpty ? onReplies : onKeep}>
-        <Icon of={isEmpty ? Slash : BookmarkPlus} size={16} />
-        {isEmpty ? 'Respostas prontas' : 'Guardar como pronta'}
+      <button type="button" class="tool" aria-pressed={isNote} onClick={onNote}>
+        <Icon of={StickyNote} size={16} /> Nota interna
       </button>
+      {!isNote && (
+        <button type="button" class="tool" onClick={isEmpty ? onReplies : onKeep}>
+          <Icon of={isEmpty ? Slash : BookmarkPlus} size={16} />
+          {isEmpty ? 'Respostas prontas' : 'Guardar como pronta'}
+        </button>
+      )}
       {onSuggest && isEmpty && (
         <button type="button" class="tool" aria-busy={isSuggesting} onClick={onSuggest}>
           <Icon of={Sparkles} size={16} /> {isSuggesting ? 'Pensando…' : 'Sugerir resposta'}
@@ -163,7 +186,7 @@ function ComposerTools({
       )}
       <span class="small composer-hint">Ctrl-Enter envia</span>
       <button type="submit" aria-busy={isSending}>
-        Enviar <Icon of={SendHorizontal} size={16} />
+        {isNote ? 'Anotar' : 'Enviar'} <Icon of={isNote ? StickyNote : SendHorizontal} size={16} />
       </button>
     </div>
   );
@@ -188,9 +211,17 @@ function useReplies(hostId: string) {
   };
 }
 
-/** What is typed to one conversation, and the key under which it is sent. */
+/** What is typed to one conversation, whether it is a note, and the key under which it is sent. */
 function useDraft(conversationId: string) {
   const [textKey, sentKey] = [`answer:${conversationId}`, `answer-key:${conversationId}`];
+  const noteKey = `answer-is-note:${conversationId}`;
+  const [isNote, showNote] = useState(() => readDraft(noteKey) !== undefined);
+  const setNote = (next: boolean) => {
+    showNote(next);
+    dropDraft(sentKey);
+    if (next) storeDraft(noteKey, 'true');
+    else dropDraft(noteKey);
+  };
   const [text, show] = useState(() => readDraft(textKey) ?? '');
   const setText = (next: string) => {
     show(next);
@@ -210,5 +241,5 @@ function useDraft(conversationId: string) {
     dropDraft(textKey);
     show('');
   };
-  return { text, setText, takeKey, dropSent };
+  return { text, setText, isNote, setNote, takeKey, dropSent };
 }

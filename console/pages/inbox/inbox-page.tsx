@@ -137,7 +137,15 @@ function OpenConversation({
     const found = await call('getConversationInformation', { hostId: feed.hostId, conversationId: id });
     // All that are attended are on the pages that were read.
     feed.merge([
-      { ...found, contact_id: '', contact_name: '', platform: '', assigned_to: null, last_message: null },
+      {
+        ...found,
+        contact_id: '',
+        contact_name: '',
+        platform: '',
+        assigned_to: null,
+        last_note_at: null,
+        last_message: null,
+      },
     ]);
   }, [isUnknown]);
   if (conversation) return <ConversationPane feed={feed} conversation={conversation} context={context} />;

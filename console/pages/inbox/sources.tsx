@@ -6,30 +6,33 @@ import { Icon } from '../../components/icon.tsx';
 import { PassageText } from '../../components/passage-text.tsx';
 import { EmptyState, ErrorNote, Skeleton } from '../../components/states.tsx';
 import { formatMoment } from '../../format.ts';
-import { call } from '../../service.ts';
+import { call, ServiceError } from '../../service.ts';
 import type { SessionContext } from '../../shell/session.ts';
 import { useLoad } from '../../use-load.ts';
 import type { Message } from './conversation.ts';
 
 type Source = Message['sources'][number];
 type Answer = Pick<Message, 'sources'>;
-type Passage = DataOf<'readChunks'>[number];
+type Passage = DataOf<'readCitedPassage'>;
 
 interface Origin {
   readonly title: string;
   readonly sources: readonly Source[];
 }
 
-/** Where an answer comes from: its documents and datasets by name, each opening the passages. */
+/** Where an answer comes from: its documents and datasets by name, each opening the passages. Who attends the conversation may read them. */
 export function Sources({
   message,
+  conversationId,
   context,
 }: {
   readonly message: Answer;
+  /** Undefined: the answer is not stored. */
+  readonly conversationId?: string;
   readonly context: SessionContext;
 }) {
   const [open, setOpen] = useState<Origin>();
-  const mayRead = context.scopes.includes('manage');
+  const mayRead = conversationId !== undefined || context.scopes.includes('manage');
   return (
     <p class="sources">
       <span class="small">Fonte:</span>
@@ -46,7 +49,12 @@ export function Sources({
       )}
       {open && (
         <Drawer title={open.title} onClose={() => setOpen(undefined)}>
-          <Passages origin={open} context={context} />
+          <Passages
+            origin={open}
+            find={source =>
+              conversationId ? findCited(source, conversationId) : findPassage(source, context)
+            }
+          />
         </Drawer>
       )}
     </p>
@@ -61,11 +69,14 @@ function listOrigins({ sources }: Answer, { avatars }: SessionContext): Origin[]
   return titles.map(title => ({ title, sources: sources.filter(source => nameOf(source) === title) }));
 }
 
-function Passages({ origin, context }: { readonly origin: Origin; readonly context: SessionContext }) {
-  const { data, error, reload } = useLoad(
-    () => Promise.all(origin.sources.map(source => findPassage(source, context))),
-    [origin],
-  );
+function Passages({
+  origin,
+  find,
+}: {
+  readonly origin: Origin;
+  readonly find: (source: Source) => Promise<Passage | undefined>;
+}) {
+  const { data, error, reload } = useLoad(() => Promise.all(origin.sources.map(find)), [origin]);
   if (error !== undefined) return <ErrorNote error={error} onRetry={reload} />;
   if (!data) return <Skeleton label="Carregando a passagem" rows={2} />;
   const found = data.filter(passage => passage !== undefined);
@@ -73,7 +84,7 @@ function Passages({ origin, context }: { readonly origin: Origin; readonly conte
     return (
       <EmptyState
         title="Esta passagem não está mais no conhecimento"
-        text="Ela foi excluída ou reescrita depois da resposta, ou nenhum assistente a lê."
+        text="Ela foi excluída depois da resposta, ou nenhum assistente a lê."
       />
     );
   return (
@@ -90,11 +101,19 @@ function Passages({ origin, context }: { readonly origin: Origin; readonly conte
   );
 }
 
+/** Undefined where it is gone. */
+async function findCited({ chunkId }: Source, conversationId: string): Promise<Passage | undefined> {
+  return call('readCitedPassage', { conversationId, chunkId }).catch((error: unknown) => {
+    if (error instanceof ServiceError && error.status === 404) return undefined;
+    throw error;
+  });
+}
+
 /** Undefined where it is gone, or no assistant reads its dataset. */
 export async function findPassage(
   { chunkId, datasetId }: Source,
   { host, avatars }: SessionContext,
-): Promise<Passage | undefined> {
+): Promise<DataOf<'readChunks'>[number] | undefined> {
   const reader = avatars.find(({ datasets }) => datasets.some(({ dataset_id }) => dataset_id === datasetId));
   if (!host || !reader) return undefined;
   const place = { hostId: host.host_id, avatar_id: reader.avatar_id, dataset_ids: [datasetId] };

@@ -3,7 +3,6 @@ import { type Message, TRIAL_PLATFORM } from './conversation.ts';
 
 /** Of the dialogue that the assistant is given. */
 const MOST_MESSAGES = 40;
-const roles = { user: 'user', assistant: 'assistant', human: 'human' } as const;
 
 /** Whether there is a question that the assistant could answer. */
 export const hasQuestion = (messages: readonly Message[]): boolean =>
@@ -13,9 +12,10 @@ export const hasQuestion = (messages: readonly Message[]): boolean =>
 export async function suggestAnswer(host: Host, messages: readonly Message[]): Promise<string> {
   const last = messages.findLastIndex(({ author }) => author === 'user');
   const dialogue = messages.slice(0, last + 1).filter(({ content }) => content !== '');
+  // No model reads a note.
   const originalDialogue = dialogue
     .slice(-MOST_MESSAGES)
-    .map(({ author, content }) => ({ role: roles[author], content }));
+    .flatMap(({ author, content }) => (author === 'note' ? [] : [{ role: author, content }]));
   const conversationId = await createConversation(host, TRIAL_PLATFORM);
   const reasoningConfig = { rehearsal: true };
   const body = { hostId: host.host_id, conversationId, originalDialogue, reasoningConfig };

@@ -28,7 +28,9 @@ export function Transcript({
   const { items, isRead, error, retry } = messages;
   const log = useRef<HTMLDivElement>(null);
   const seenAt = useSeen(conversation);
-  const firstNew = items.find(({ author, createdAt }) => author !== 'human' && seenAt && createdAt > seenAt);
+  const firstNew = items.find(
+    ({ author, createdAt }) => (author === 'user' || author === 'assistant') && seenAt && createdAt > seenAt,
+  );
   useScroll(log, items, isRead);
   // The same elements as before where nothing has changed, which are not compared.
   const shown = useMemo(
@@ -40,10 +42,11 @@ export function Transcript({
           previous={items[at - 1]}
           isFirstNew={message === firstNew}
           context={context}
+          conversationId={conversation.id}
           person={person}
         />
       )),
-    [items, firstNew, context, person],
+    [items, firstNew, context, conversation.id, person],
   );
   return (
     <div class="log" role="log" aria-label="Mensagens" tabIndex={0} ref={log}>
@@ -103,12 +106,14 @@ function TranscriptMessage({
   previous,
   isFirstNew,
   context,
+  conversationId,
   person,
 }: {
   readonly message: Message;
   readonly previous: Message | undefined;
   readonly isFirstNew: boolean;
   readonly context: SessionContext;
+  readonly conversationId: string;
   readonly person: string;
 }) {
   const { author, createdAt } = message;
@@ -131,7 +136,9 @@ function TranscriptMessage({
       <Bubbles message={message} className={`bubble ${side} by-${author}`} />
       {message.delivery && <Delivery state={message.delivery} />}
       {message.unsupported.length > 0 && <Unsupported figures={message.unsupported} />}
-      {message.sources.length > 0 && <Sources message={message} context={context} />}
+      {message.sources.length > 0 && (
+        <Sources message={message} conversationId={conversationId} context={context} />
+      )}
     </>
   );
 }
@@ -163,7 +170,8 @@ function Unsupported({ figures }: { readonly figures: Message['unsupported'] }) 
 
 function nameAuthor({ author, name }: Message, person: string): string {
   if (author === 'user') return name || person;
-  return author === 'assistant' ? name || 'Assistente' : `${name || 'Pessoa'} (equipe)`;
+  if (author === 'assistant') return name || 'Assistente';
+  return `${name || 'Pessoa'} (${author === 'note' ? 'nota interna' : 'equipe'})`;
 }
 
 function Bubbles({ message, className }: { readonly message: Message; readonly className: string }) {

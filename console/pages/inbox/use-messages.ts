@@ -14,8 +14,11 @@ export interface Messages {
 const MIN_LOOK_MS = 1_000;
 const MAX_LOOK_MS = 60_000;
 
-/** All messages of the open conversation; those that are new are read when its last one is newer. */
-export function useMessages(feed: Feed, { id, last_message_at: at }: Conversation): Messages {
+/** All messages and notes of the open conversation; those that are new are read when its last one is newer. */
+export function useMessages(
+  feed: Feed,
+  { id, last_message_at: at, last_note_at: notedAt }: Conversation,
+): Messages {
   const [items, setItems] = useState<readonly Message[]>([]);
   const [state, setState] = useState<{ readonly isRead: boolean; readonly error?: unknown }>({
     isRead: false,
@@ -27,7 +30,7 @@ export function useMessages(feed: Feed, { id, last_message_at: at }: Conversatio
     const read = async () => {
       for (;;) {
         const place = cursor.current ? { cursor: cursor.current } : {};
-        const body = { hostId: feed.hostId, conversationId: id, limit: 100, ...place };
+        const body = { hostId: feed.hostId, conversationId: id, limit: 100, notes: true, ...place };
         const { items: page, nextCursor } = await call('listMessages', body);
         setItems(known => mergePage(known, page));
         // The last page is read again by the next refresh: it is the one that grows.
@@ -37,7 +40,7 @@ export function useMessages(feed: Feed, { id, last_message_at: at }: Conversatio
       setState({ isRead: true });
     };
     reading.current = reading.current.then(read).catch(error => setState({ isRead: true, error }));
-  }, [at, tries]);
+  }, [at, notedAt, tries]);
   useEffect(() => {
     const pending = items.find(({ delivery }) => delivery === 'pending');
     if (!pending) return undefined;

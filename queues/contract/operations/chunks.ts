@@ -1,6 +1,6 @@
 import { MAX_BODY_BYTES } from '../body-limit.ts';
 import { operation } from '../operation.ts';
-import { field, flag, integer, list, object, optional, text, uuid } from '../shape.ts';
+import { dateTime, field, flag, integer, list, object, optional, text, uuid } from '../shape.ts';
 import {
   chunk,
   content,
@@ -12,8 +12,17 @@ import {
   listedChunk,
 } from './chunk-shape.ts';
 import { evaluate, evaluateRefusals } from './evaluation-shape.ts';
-import { AVATAR_ID, CHUNK_ID, DATASET_ID, HOST_ID } from './example-ids.ts';
-import { avatarId, choosenHostId, hostId, MAX_DATASETS, MAX_QUESTION_LENGTH } from './fields.ts';
+import { AVATAR_ID, CHUNK_ID, CONVERSATION_ID, DATASET_ID, HOST_ID } from './example-ids.ts';
+import {
+  avatarId,
+  choosenHostId,
+  conversationId,
+  datasetName,
+  hostId,
+  MAX_DATASETS,
+  MAX_QUESTION_LENGTH,
+  ownHostFields,
+} from './fields.ts';
 import { SVC } from './paths.ts';
 
 export const MAX_CHUNKS_READ = 10_000;
@@ -145,5 +154,40 @@ export const readChunks = operation({
   largestAnswer: MAX_BYTES_READ,
   refusals: ['avatar-not-found'],
   scope: 'manage',
+  hosts: 'one',
+});
+
+export const readCitedPassage = operation({
+  summary: 'Read a passage that an answer cites',
+  description:
+    'For those who attend a conversation and may not read the knowledge: one chunk that an answer of this conversation has among its `sources`, as it is now. ' +
+    'A chunk that no answer of it cites gets a 404, as one that was deleted does.',
+  queue: 'catalog',
+  tag: 'conversations',
+  method: 'POST',
+  path: `${SVC}/citedPassageReadHelper`,
+  body: object({
+    conversationId,
+    chunkId: field('Id of the chunk: `chunkId` of a source.', uuid()),
+    ...ownHostFields,
+  }),
+  data: object({
+    chunk_id: field('Id of the chunk.', uuid()),
+    content,
+    dataset_name: datasetName,
+    last_update: field('Time of the last change of the chunk: an instant in UTC, ISO 8601.', dateTime()),
+  }),
+  example: {
+    body: { hostId: HOST_ID, conversationId: CONVERSATION_ID, chunkId: CHUNK_ID },
+    data: {
+      chunk_id: CHUNK_ID,
+      content: exampleContent,
+      dataset_name: exampleListedChunk.dataset_name,
+      last_update: exampleListedChunk.last_update,
+    },
+  },
+  status: 200,
+  refusals: ['conversation-not-found', 'chunk-not-found'],
+  scope: 'reason',
   hosts: 'one',
 });

@@ -58,7 +58,7 @@ export const messageId = field(
   'Id of the message; a later message of the conversation has a higher one.',
   text(),
 );
-export const messageAuthor = field(
+const messageAuthor = field(
   'Author: the end user, the assistant, or a staff member of the host (`human`).',
   oneOf('user', 'assistant', 'human'),
 );
@@ -76,6 +76,10 @@ export const listedConversation = object({
   ),
   platform: field('Channel of the conversation, as in reports; `api` if none was named.', longText),
   assigned_to: assignedTo,
+  last_note_at: field(
+    'Time of the last internal note: an instant in UTC, ISO 8601. Null if there was none.',
+    nullable(dateTime()),
+  ),
   last_message: field(
     'The last message; null if its row was deleted.',
     nullable(
@@ -121,6 +125,7 @@ export const listedConversationExample = {
   contact_name: 'Ana Lima',
   platform: 'whatsapp',
   assigned_to: 'Bia',
+  last_note_at: '2026-03-02T14:03:00.000Z',
   last_message: {
     messageId: '4711',
     author: 'user' as const,

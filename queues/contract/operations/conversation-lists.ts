@@ -14,7 +14,6 @@ import {
 import {
   listedConversation,
   listedConversationExample,
-  messageAuthor,
   messageId,
   messageName,
 } from './conversation-information.ts';
@@ -85,7 +84,10 @@ const listedMessage = object({
     'Id of the turn that the message belongs to; null if it was appended outside of a turn.',
     nullable(text()),
   ),
-  author: messageAuthor,
+  author: field(
+    'Author: the end user, the assistant, a staff member of the host (`human`), or one who wrote for the others only (`note`).',
+    oneOf('user', 'assistant', 'human', 'note'),
+  ),
   name: messageName,
   content: field('Text as it was written; empty if it is older than `RETENTION_DAYS`.', longText),
   wppParsed: field(
@@ -112,15 +114,23 @@ export const listMessages = operation({
   effect: 'reads',
   summary: 'List the messages of a conversation',
   description:
-    'Oldest first, those before the last divider, too. A page may have fewer items than `limit` if they are long.',
+    'Oldest first, those before the last divider, too. A page may have fewer items than `limit` if they are long. Internal notes are listed only with `notes: true`.',
   queue: 'catalog',
   tag: 'conversations',
   method: 'POST',
   path: `${SVC}/messagesListHelper`,
-  body: object({ conversationId, ...ownHostFields, ...pageFields }),
+  body: object({
+    conversationId,
+    ...ownHostFields,
+    ...pageFields,
+    notes: field(
+      'Whether the notes of staff members stand among the messages: only for what the end user cannot see. When absent: false.',
+      optional(flag()),
+    ),
+  }),
   data: pageOf(listedMessage),
   example: {
-    body: { hostId: HOST_ID, conversationId: CONVERSATION_ID, limit: 20 },
+    body: { hostId: HOST_ID, conversationId: CONVERSATION_ID, limit: 20, notes: true },
     data: {
       items: [
         {

@@ -124,8 +124,9 @@ export const appendMessage = operation({
   effect: 'adds',
   summary: 'Append a message to a conversation',
   description:
-    'Stores a message of a staff member (`human`), or one that the end user sent over another channel (`user`). After a request for human help, the ' +
-    'first message of a staff member mutes the assistant until `ask_human_help` is set to false. What a staff member writes is told to webhooks as `message.sent`, so that the channel can send it. The message is not answered; one of the end user reopens a closed conversation.',
+    'Stores a message of a staff member (`human`), one that the end user sent over another channel (`user`), or a note that staff members write for each other (`note`). After a request for human help, the ' +
+    'first message of a staff member mutes the assistant until `ask_human_help` is set to false. What a staff member writes is told to webhooks as `message.sent`, so that the channel can send it. The message is not answered; one of the end user reopens a closed conversation. ' +
+    'A note changes nothing of the conversation: no event, channel, assistant, search or report has it, and only `messagesListHelper` with `notes: true` lists it.',
   queue: 'catalog',
   tag: 'conversations',
   method: 'POST',
@@ -135,8 +136,8 @@ export const appendMessage = operation({
     hostId: ownHostId,
     content: field('Text of the message.', text({ max: MAX_MESSAGE_LENGTH })),
     author: field(
-      'Author of the message: `human` is a staff member of the host, `user` the end user.',
-      oneOf('human', 'user'),
+      'Author of the message: `human` is a staff member of the host, `user` the end user; `note` is a staff member who writes for the others only.',
+      oneOf('human', 'user', 'note'),
     ),
     name: field('Name of the author, shown with the message. When absent: none.', optional(text({ min: 0 }))),
     choosenHostId,

@@ -5,7 +5,7 @@ import { listAgents } from './agents.ts';
 import { listAudit } from './audit.ts';
 import { createSubAvatar, editAvatar, listAvatars, readAvatar } from './avatars.ts';
 import { listChatModels } from './chat-models.ts';
-import { createChunk, editChunk, readChunks } from './chunks.ts';
+import { createChunk, editChunk, readChunks, readCitedPassage } from './chunks.ts';
 import { listConversations, listMessages } from './conversation-lists.ts';
 import {
   appendMessage,
@@ -59,6 +59,7 @@ const operations = {
   createChunk,
   editChunk,
   readChunks,
+  readCitedPassage,
   importDocument,
   listDocuments,
   deleteDocument,

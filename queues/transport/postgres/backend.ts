@@ -10,6 +10,7 @@ import { withinMs } from '../../../platform/within-ms.ts';
 import { LOCK_MS, type OpenStore } from '../parts.ts';
 import { makePostgresCalls } from './calls.ts';
 import { makePostgresReplies } from './replies.ts';
+import { makeSparingPool } from './sparing-pool.ts';
 import { makePostgresStore, QUERY_TIMEOUT_MS } from './store.ts';
 
 /** Two for each queue of an API process. */
@@ -56,13 +57,13 @@ function makePools(url: string): [producer: pg.Pool, consumer: pg.Pool] {
   const options = settings.map(setting => `-c ${setting}`).join(' ');
   const shared = { connectionString: url, application_name: 'parley-queues', keepAlive: true, options };
   const pools: [pg.Pool, pg.Pool] = [
-    new pg.Pool({
+    makeSparingPool({
       ...shared,
       max: PRODUCER_CONNECTIONS,
       connectionTimeoutMillis: QUERY_TIMEOUT_MS,
       query_timeout: QUERY_TIMEOUT_MS,
     }),
-    new pg.Pool({ ...shared, max: CONSUMER_CONNECTIONS, connectionTimeoutMillis: 5_000 }),
+    makeSparingPool({ ...shared, max: CONSUMER_CONNECTIONS, connectionTimeoutMillis: 5_000 }),
   ];
   // Each part listens to the errors of its pool.
   for (const pool of pools) pool.setMaxListeners(0);

@@ -1,0 +1,33 @@
+const MAX_SLICE_MS = 10;
+
+/** What waits for its next slice, in the order of arrival. */
+const waiting: (() => void)[] = [];
+
+/**
+ * Runs a generator to its end and yields to the event loop every few milliseconds; ends early when the signal aborts. In one
+ * turn of the loop at most one of all such generators goes on, so that everything else waits for one slice, not for one of each.
+ */
+export async function runInSlices<T>(steps: Generator<void, T>, signal?: AbortSignal): Promise<T> {
+  let until = performance.now() + MAX_SLICE_MS;
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    if (performance.now() < until) continue;
+    await nextSlice();
+    signal?.throwIfAborted();
+    until = performance.now() + MAX_SLICE_MS;
+  }
+}
+
+function nextSlice(): Promise<void> {
+  return new Promise(resolve => {
+    waiting.push(resolve);
+    if (waiting.length === 1) setImmediate(beginSlice);
+  });
+}
+
+function beginSlice(): void {
+  // The next begins in the next turn of the loop: an immediate that is set by an immediate waits for it.
+  waiting.shift()?.();
+  if (waiting.length > 0) setImmediate(beginSlice);
+}

@@ -1,0 +1,206 @@
+import { expect } from 'chai';
+import { SVC } from '../../queues/contract/operations/paths.ts';
+import { listMessageTexts, recordsOf } from '../support/conversation-records.ts';
+import { eventually } from '../support/eventually.ts';
+import { leaveCallsOpen } from '../support/open-calls.ts';
+import { readRecording } from '../support/recordings.ts';
+import { hear } from '../support/scripted-model.ts';
+import { type ApiResponse, type Service, startService } from '../support/service.ts';
+
+const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+const recording = {
+  type: 'audio',
+  content_type: 'audio/ogg',
+  content_base64: readRecording('tone.ogg').toString('base64'),
+};
+const picture = {
+  type: 'image',
+  content_type: 'image/png',
+  name: 'boleto.png',
+  content_base64: PNG.toString('base64'),
+};
+
+/** A call of the transcriber that is answered when the test says so. */
+interface OpenTranscription {
+  answer(words: string): void;
+}
+
+describe('a recording among messages in a row', () => {
+  let service: Service;
+  let conversationId: string;
+  let open: ReturnType<typeof leaveCallsOpen>;
+  let transcriptions: OpenTranscription[];
+  before(async () => {
+    service = await startService({
+      requestTimeoutMs: 60_000,
+      workerConcurrency: 3,
+      transcriptionModel: 'whisper-1',
+      visionModels: ['scripted'],
+    });
+  });
+  beforeEach(async () => {
+    conversationId = await service.newConversation();
+    service.model.reset();
+    open = leaveCallsOpen(service.model);
+    transcriptions = [];
+    service.model.onTranscription = (request, response) =>
+      void transcriptions.push({ answer: words => void hear(words)(request, response) });
+  });
+  after(() => service.close());
+
+  const send = (burst: string, more: object) =>
+    service.call(SVC, {
+      hostId: service.demo.hostId,
+      conversationId,
+      reasoningConfig: { burst, svcCompleteLog: true },
+      ...more,
+    });
+  const nthTranscription = async (at: number): Promise<OpenTranscription> => {
+    await eventually(
+      () => transcriptions.length,
+      made => made > at,
+    );
+    return transcriptions[at] as OpenTranscription;
+  };
+  const untilTurns = (count: number) =>
+    eventually(
+      () => recordsOf(service.db, conversationId),
+      ({ turns }) => turns.length === count,
+    );
+  const turnIdOf = ({ body }: ApiResponse): string => body.data.svcCompleteLog[0].turnId;
+  const answerOf = ({ status, body }: ApiResponse) => ({
+    status,
+    question: body.data.question as string,
+    string: body.data.assistantResponse.string as string,
+    supersededBy: body.data.supersededBy as string | undefined,
+  });
+  const messages = () => listMessageTexts(service.db, conversationId);
+
+  it('is answered with the text after it, which waits for its words', async () => {
+    const spoken = send('last', { attachments: [recording] });
+    const heard = await nthTranscription(0);
+    const written = send('last', { question: 'E aos sábados?' });
+    await untilTurns(2);
+    expect(open.calls).to.have.length(0);
+    heard.answer('Que horas abre?');
+    const call = await open.nth(0);
+    expect(call.said).to.deep.equal(['[áudio 0:02] Que horas abre?', 'E aos sábados?']);
+    call.answer();
+    const [first, second] = [await spoken, await written];
+    const ended = { status: 200, question: 'Que horas abre?', string: '', supersededBy: turnIdOf(second) };
+    expect(answerOf(first)).to.deep.equal(ended);
+    expect(answerOf(second)).to.include({ string: 'Certo.', supersededBy: undefined });
+    expect(await messages()).to.deep.equal([
+      'user: [áudio 0:02] Que horas abre?',
+      'user: E aos sábados?',
+      'assistant: Certo.',
+    ]);
+    expect(await service.db('turn_attachments').where({ conversation_id: conversationId })).to.deep.equal([]);
+  });
+
+  it('that is being answered is answered anew with the text after it', async () => {
+    const spoken = send('last', { attachments: [recording] });
+    (await nthTranscription(0)).answer('Que horas abre?');
+    const firstCall = await open.nth(0);
+    const written = send('last', { question: 'E aos sábados?' });
+    expect(await firstCall.aborted).to.equal(undefined);
+    const call = await open.nth(1);
+    expect(call.said).to.deep.equal(['[áudio 0:02] Que horas abre?', 'E aos sábados?']);
+    call.answer();
+    expect(answerOf(await spoken).supersededBy).to.equal(turnIdOf(await written));
+    expect(transcriptions).to.have.length(1);
+  });
+
+  it('answers the text before it, too, once it is heard', async () => {
+    const written = send('last', { question: 'Oi!' });
+    const firstCall = await open.nth(0);
+    const spoken = send('last', { attachments: [recording] });
+    (await nthTranscription(0)).answer('Que horas abre?');
+    expect(await firstCall.aborted).to.equal(undefined);
+    const call = await open.nth(1);
+    expect(call.said).to.deep.equal(['Oi!', 'Que horas abre?']);
+    call.answer();
+    const [first, second] = [await written, await spoken];
+    expect(answerOf(first)).to.include({ string: '', supersededBy: turnIdOf(second) });
+    expect(answerOf(second)).to.include({ question: 'Que horas abre?', string: 'Certo.' });
+    expect(await messages()).to.deep.equal([
+      'user: Oi!',
+      'user: [áudio 0:02] Que horas abre?',
+      'assistant: Certo.',
+    ]);
+  });
+
+  it('leaves the text before it its answer where no words are heard', async () => {
+    const written = send('last', { question: 'Oi!' });
+    const call = await open.nth(0);
+    const spoken = send('last', { attachments: [recording] });
+    (await nthTranscription(0)).answer(' ');
+    expect((await spoken).status).to.equal(400);
+    call.answer();
+    expect(answerOf(await written)).to.include({ string: 'Certo.', supersededBy: undefined });
+    expect(await messages()).to.deep.equal(['user: Oi!', 'assistant: Certo.']);
+  });
+
+  it('is answered with the recording after it', async () => {
+    const first = send('last', { attachments: [recording] });
+    const firstHeard = await nthTranscription(0);
+    const second = send('last', { attachments: [recording] });
+    await untilTurns(2);
+    firstHeard.answer('Que horas abre?');
+    (await nthTranscription(1)).answer('E aos sábados?');
+    const answered = eventually(
+      () => open.calls.find(({ said }) => said.length === 2),
+      call => call !== undefined,
+    );
+    const call = await answered;
+    expect(call?.said).to.deep.equal(['[áudio 0:02] Que horas abre?', 'E aos sábados?']);
+    call?.answer();
+    expect(answerOf(await first)).to.include({ string: '', supersededBy: turnIdOf(await second) });
+    expect(answerOf(await second).string).to.equal('Certo.');
+  });
+
+  it('is answered in its turn where each message is', async () => {
+    const sent = [send('each', { attachments: [recording] })];
+    const heard = await nthTranscription(0);
+    sent.push(send('each', { question: 'E aos sábados?' }));
+    await untilTurns(2);
+    sent.push(send('each', { attachments: [recording] }));
+    await untilTurns(3);
+    heard.answer('Que horas abre?');
+    (await open.nth(0)).answer();
+    (await open.nth(1)).answer();
+    (await nthTranscription(1)).answer('Obrigada!');
+    (await open.nth(2)).answer();
+    for (const answered of sent)
+      expect(answerOf(await answered)).to.include({ string: 'Certo.', supersededBy: undefined });
+    expect(await messages()).to.deep.equal([
+      'user: [áudio 0:02] Que horas abre?',
+      'assistant: Certo.',
+      'user: E aos sábados?',
+      'assistant: Certo.',
+      'user: [áudio 0:02] Obrigada!',
+      'assistant: Certo.',
+    ]);
+  });
+
+  it('is, as a picture, answered with the text before it, and before the text after it', async () => {
+    const before = send('last', { question: 'Olha o boleto:' });
+    const firstCall = await open.nth(0);
+    const shown = send('last', { attachments: [picture] });
+    expect(await firstCall.aborted).to.equal(undefined);
+    const call = await open.nth(1);
+    const after = send('last', { question: 'Está certo?' });
+    await untilTurns(3);
+    call.answer();
+    (await open.nth(2)).answer();
+    expect(answerOf(await before)).to.include({ string: '', supersededBy: turnIdOf(await shown) });
+    expect(answerOf(await after)).to.include({ string: 'Certo.', supersededBy: undefined });
+    expect(await messages()).to.deep.equal([
+      'user: Olha o boleto:',
+      'user: [imagem: boleto.png]',
+      'assistant: Certo.',
+      'user: Está certo?',
+      'assistant: Certo.',
+    ]);
+  });
+});

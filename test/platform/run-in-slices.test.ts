@@ -1,0 +1,47 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect } from 'chai';
+import { runInSlices } from '../../platform/run-in-slices.ts';
+
+/** Longer than a slice. */
+const STEP_MS = 11;
+
+describe('work that is cut in slices', () => {
+  it('goes on by one slice in a turn of the event loop, however much of it there is', async () => {
+    const done: number[] = [];
+    function* busy(): Generator<void, void> {
+      for (let step = 1; step <= 3; step += 1) {
+        for (const until = performance.now() + STEP_MS; performance.now() < until; );
+        done.push(step);
+        yield;
+      }
+    }
+    const all = Promise.all(Array.from({ length: 8 }, () => runInSlices(busy())));
+    const inTurns: number[] = [];
+    while (done.length < 24) {
+      const before = done.length;
+      await nextTurn();
+      inTurns.push(done.length - before);
+    }
+    expect(Math.max(...inTurns), inTurns.join(' ')).to.equal(1);
+    expect(await all).to.have.length(8);
+  });
+
+  it('ends early when nobody wants it any more, and lets the others go on', async () => {
+    const given = new AbortController();
+    function* endless(): Generator<void, never> {
+      for (;;) {
+        for (const until = performance.now() + STEP_MS; performance.now() < until; );
+        yield;
+      }
+    }
+    function* short(): Generator<void, string> {
+      for (const until = performance.now() + STEP_MS; performance.now() < until; );
+      yield;
+      return 'done';
+    }
+    const left = runInSlices(endless(), given.signal).catch((error: unknown) => error);
+    expect(await runInSlices(short())).to.equal('done');
+    given.abort(new Error('left'));
+    expect(await left).to.have.property('message', 'left');
+  });
+});
