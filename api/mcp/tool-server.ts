@@ -6,7 +6,7 @@ import {
   Server,
 } from '@modelcontextprotocol/server';
 import type { Token } from '../../db/hosts/tokens.ts';
-import { RawJson } from '../../platform/raw-json.ts';
+import { joinPieces, RawJson } from '../../platform/raw-json.ts';
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { Operation } from '../../queues/contract/operation.ts';
 import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
@@ -127,7 +127,7 @@ async function cutBytes(ctx: Ctx, operation: Operation, sent: Sent): Promise<Sen
 function resultOf(ctx: Ctx, outcome: Outcome<unknown>): CallToolResult {
   if (isFailure(outcome)) return { ...textOf(JSON.stringify(errorOf(ctx, outcome))), isError: true };
   const { data } = outcome;
-  return textOf(data instanceof RawJson ? data.bytes.toString() : JSON.stringify(data));
+  return textOf(data instanceof RawJson ? joinPieces(data.pieces).toString() : JSON.stringify(data));
 }
 
 function textOf(text: string): CallToolResult {

@@ -58,7 +58,7 @@ describe('the bytes that are held for a request', () => {
     expect(begun).to.deep.equal([900]);
     await hold('createConversation', 200).held.then(
       () => expect.fail('it was not refused'),
-      error => expect(error.message).to.match(/overloaded/),
+      (error: Error) => expect(error.message).to.match(/overloaded/),
     );
     first.end();
     await second.held;
