@@ -166,6 +166,7 @@ export const readCitedPassage = operation({
   queue: 'catalog',
   tag: 'conversations',
   method: 'POST',
+  effect: 'reads',
   path: `${SVC}/citedPassageReadHelper`,
   body: object({
     conversationId,
