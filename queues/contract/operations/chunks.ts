@@ -158,7 +158,6 @@ export const readChunks = operation({
 });
 
 export const readCitedPassage = operation({
-  effect: 'reads',
   summary: 'Read a passage that an answer cites',
   description:
     'For those who attend a conversation and may not read the knowledge: one chunk that an answer of this conversation has among its `sources`, as it is now. ' +
