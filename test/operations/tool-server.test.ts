@@ -132,8 +132,8 @@ describe('a client of MCP', () => {
       { token: service.acme.token },
     );
     const rename = async (id: string) => {
-      const { data, ...error } = errorIn(await call('editDataset', { id, hostId, datasetName: 'Meu' }));
-      return error;
+      const { code, message } = errorIn(await call('editDataset', { id, hostId, datasetName: 'Meu' }));
+      return { code, message };
     };
     expect(await rename(theirs.body.data.id)).to.deep.equal(await rename(randomUUID()));
     expect(errorIn(await call('listDatasets', { hostId: service.acme.hostId }))).to.include({ code: 403 });
