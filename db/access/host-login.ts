@@ -18,7 +18,10 @@ import { deriveLogin, type HostLogin } from './host-credentials.ts';
  * `url`: for further pools of the login. `refusal`: why the server rejects it. `change`: how it was modified; then no process
  * may start.
  */
-export type HostConnection = { readonly db: Db; readonly url: string } | { readonly refusal: string } | { readonly change: string };
+export type HostConnection =
+  | { readonly db: Db; readonly url: string }
+  | { readonly refusal: string }
+  | { readonly change: string };
 
 /** Wrong password or user, a pooler that does not know the user, no CONNECT privilege. */
 const refusedLogin = /^(28|08P01|42501|3D)/;

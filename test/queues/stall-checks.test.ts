@@ -41,11 +41,11 @@ describe('a check for several queues on PostgreSQL', () => {
 
   it('returns to each the jobs whose locks have expired, and wakes the workers of each', async () => {
     const checks = new StallChecks();
-    const told: unknown[] = [];
+    const told: string[] = [];
     const callsOf = (queue: string) => {
       const library = createPostgresBackend(queue, {
         connection: { connectionString: store.databaseUrl },
-      }) as PostgresQueueBackend;
+      });
       libraries.push(library);
       return makePostgresCalls(library, { queue, checks, lockMs: 4_000, now: Date.now });
     };
@@ -58,7 +58,7 @@ describe('a check for several queues on PostgreSQL', () => {
     }
     await pool.query('update job set locked_until_ms = 0');
     const listener = await pool.connect();
-    listener.on('notification', ({ payload }) => told.push(payload));
+    listener.on('notification', ({ payload = '' }) => told.push(payload));
     await listener.query('listen bullmq_jobs');
     expect(await b.recoverStalled?.()).to.deep.equal(['job']);
     const { rows } = await pool.query('select queue, state from job order by queue');
