@@ -189,12 +189,14 @@ describe('what pages of the console are told while they are open', () => {
     socket.removeAllListeners('data').pause();
     const { hostId } = service.demo;
     const name = 'x'.repeat(7_000);
-    const long = { kind: 'typing', hostId, conversationId: randomUUID(), name, writer: '' } as const;
+    // Equal ones would be sent once.
+    const makeLong = () =>
+      ({ kind: 'typing', hostId, conversationId: randomUUID(), name, writer: '' }) as const;
     const isOver = () =>
       service.logged.some(line => line.includes(`"route":"${EVENTS}"`) && line.includes('"gone":true'));
     service.logged.length = 0;
     await eventually(async () => {
-      await sendNotices(service.db, Array.from({ length: 100 }, () => long));
+      await sendNotices(service.db, Array.from({ length: 100 }, makeLong));
       return isOver();
     }, Boolean);
     socket.destroy();
