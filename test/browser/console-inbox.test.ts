@@ -104,12 +104,18 @@ describe('attending on the page at /console', () => {
       helper('appendMessageHelper', { conversationId, author: 'user', content });
     await write('Primeira');
     await page.locator('.bubble', { hasText: 'Primeira' }).waitFor();
+    // It may have shown before this page was told, and looked again.
+    await page.clock.runFor(SOON_MS);
     const asked: string[] = [];
     page.on('request', request => asked.push(new URL(request.url()).pathname.split('/').at(-1) ?? ''));
-    await page.clock.runFor(3 * SOON_MS);
+    await page.clock.runFor(2 * SOON_MS);
     expect(asked).to.deep.equal([]);
     await write('Segunda');
     await page.locator('.bubble', { hasText: 'Segunda' }).waitFor({ timeout: SOON_MS });
+    await eventually(
+      () => asked,
+      ({ length }) => length > 1,
+    );
     expect(asked).to.deep.equal(['conversationsListHelper', 'messagesListHelper']);
   });
 
