@@ -6,8 +6,8 @@ import { shownLabelOf } from '../domain/media/attachment-labels.ts';
 import { type PromptMessage, promptOf } from '../domain/prompts/prompt.ts';
 import { mentionsIn, type PromptFacts, promptFactsOf } from '../domain/prompts/prompt-facts.ts';
 import { argumentNamesIn, userDataFor } from '../domain/schemas/known-arguments.ts';
-import type { Model } from '../model/model.ts';
-import type { ModelAnswer, ModelCall } from '../model/model-call.ts';
+import type { Model, ModelOutcome } from '../model/model.ts';
+import type { ModelCall } from '../model/model-call.ts';
 import type { ModelMessage, OfferedTool, ToolCall } from '../model/provider.ts';
 import type { Spender } from '../model/spender.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
@@ -317,18 +317,13 @@ function splitTokens(calls: readonly ToolCall[], toolbox: Toolbox, tokens: numbe
   });
 }
 
-interface RoundAnswer {
-  readonly answer: ModelAnswer | undefined;
-  readonly calls: readonly ModelCall[];
-}
-
 /** A provider that refuses a forced call is asked without it, and no call is forced again in this turn. */
 async function askWithDueCall(
   input: ToolLoopInput,
   messages: readonly ModelMessage[],
   rules: AnswerRules,
   mustCall: string | undefined,
-): Promise<RoundAnswer & { readonly isForceRefused: boolean }> {
+): Promise<ModelOutcome & { readonly isForceRefused: boolean }> {
   if (mustCall === undefined)
     return { ...(await askWithFallback(input, messages, rules)), isForceRefused: false };
   const tools = [...input.toolbox.values()];
@@ -346,7 +341,7 @@ async function askWithFallback(
   input: ToolLoopInput,
   messages: readonly ModelMessage[],
   rules: AnswerRules,
-): Promise<RoundAnswer> {
+): Promise<ModelOutcome> {
   const first = await askOnce(input, messages, { ...rules, tools: [...input.toolbox.values()] });
   const isFirstRound = messages.every(({ role }) => role !== 'tool');
   const isRefused = isFirstRound && isLastCallRefused(first);
@@ -356,12 +351,12 @@ async function askWithFallback(
 }
 
 /** Whether the provider refused the request itself, rather than failed temporarily. */
-function isLastCallRefused({ calls }: RoundAnswer): boolean {
+function isLastCallRefused({ calls }: ModelOutcome): boolean {
   const status = calls.at(-1)?.status;
   return status === 400 || status === 422;
 }
 
-async function askOnce(
+function askOnce(
   {
     model,
     modelName,
@@ -375,9 +370,8 @@ async function askOnce(
   }: ToolLoopInput,
   messages: readonly ModelMessage[],
   form: AnswerRules & { readonly tools?: readonly OfferedTool[]; readonly mustCall?: string },
-): Promise<RoundAnswer> {
-  const calls: ModelCall[] = [];
-  const answer = await model.complete(modelName, messages, {
+): Promise<ModelOutcome> {
+  return model.complete(modelName, messages, {
     purpose: 'turn',
     spender,
     masking,
@@ -386,8 +380,6 @@ async function askOnce(
     onlyModels,
     signal,
     remainingMs,
-    calls,
     ...form,
   });
-  return { answer, calls };
 }

@@ -17,8 +17,7 @@ import { shownLabelOf, spokenLabelOf } from '../domain/media/attachment-labels.t
 import { type AudioKind, findAudioKind } from '../domain/media/audio-kind.ts';
 import { findImageType } from '../domain/media/image-kind.ts';
 import type { PromptImage } from '../domain/prompts/prompt.ts';
-import type { ModelCall } from '../model/model-call.ts';
-import { findSpendFailure } from '../model/spender.ts';
+import { type ModelCall, spendFailureOf } from '../model/model-call.ts';
 import type { Transcriber } from '../model/transcriber.ts';
 import { sendHeard } from './stream.ts';
 import type { AttachedFile, ReadAttachments, ReadTurn, TurnInput, TurnJob } from './turn.ts';
@@ -147,14 +146,17 @@ async function readAll(parts: AttachmentParts, turn: ReadTurn): Promise<SentMess
     checked.push(found);
   }
   const typed = question?.trim() ? [question] : [];
-  const [texts, messages, calls]: [string[], string[], ModelCall[]] = [[...typed], [...typed], []];
+  const [texts, messages] = [[...typed], [...typed]];
+  let calls: readonly ModelCall[] = [];
   for (const each of checked) {
     if (each.kind !== 'audio') {
       messages.push(shownLabelOf(each.kind === 'image' ? 'imagem' : 'arquivo', each.name));
       continue;
     }
-    const text = await hear(parts, turn, each, calls);
-    if (typeof text !== 'string') return text;
+    const heard = await hear(parts, turn, each);
+    if (isFailure(heard)) return heard;
+    const { text } = heard;
+    calls = [...calls, ...heard.calls];
     texts.push(text);
     messages.push(`${spokenLabelOf(each.audio.seconds)} ${text}`);
     if (isLongerThan(MAX_QUESTION_LENGTH, texts.join('\n')))
@@ -231,26 +233,29 @@ function findRefusal(
   return isRefused ? 'is a picture, and the host masks what it sends' : undefined;
 }
 
+interface HeardRecording {
+  readonly text: string;
+  readonly calls: readonly ModelCall[];
+}
+
 /** The words of a recording, which are paid for once. */
 async function hear(
   { db, transcriber }: AttachmentParts,
   { job, spender }: ReadTurn,
   { at, id, stored, bytes, audio }: Extract<CheckedAttachment, { kind: 'audio' }>,
-  calls: ModelCall[],
-): Promise<string | Failure> {
+): Promise<HeardRecording | Failure> {
   const { turnId, hostId, signal } = job;
-  if (stored.transcript !== null) return stored.transcript;
+  if (stored.transcript !== null) return { text: stored.transcript, calls: [] };
   const recording = { ...audio, bytes: new Uint8Array(bytes) };
   const heard = await transcriber?.transcribe(recording, {
     spender,
     signal,
-    calls,
     remainingMs: () => job.remainingMs(),
   });
   if (heard?.kind === 'refused') return refuse(at, 'was refused by the model that transcribes');
   if (heard?.kind !== 'text')
-    return findSpendFailure(spender, { turnId }) ?? failure('transcription-unavailable', { turnId });
+    return spendFailureOf(heard?.calls ?? [], { turnId }) ?? failure('transcription-unavailable', { turnId });
   if (heard.text === '') return refuse(at, 'is a recording without words');
   await withHost(db, hostId, scope => storeTranscript(scope, id, heard.text));
-  return heard.text;
+  return { text: heard.text, calls: heard.calls };
 }
