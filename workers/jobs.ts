@@ -1,5 +1,5 @@
 import type { Db } from '../db/connection.ts';
-import { isTurnRunning } from '../db/conversations/running-turn.ts';
+import { isTurnRunning } from '../db/conversations/turn-leases.ts';
 import { findImport } from '../db/knowledge/document-imports.ts';
 import { findReply } from '../db/replies.ts';
 import { findNextReindex, findReindex } from '../db/search/reindexes.ts';

@@ -47,11 +47,15 @@ import { addOpenQuestions, openQuestionOf } from '../../workers/domain/prompts/o
 import { type PromptParts, promptOf, recentOf } from '../../workers/domain/prompts/prompt.ts';
 import { mentionsIn, promptFactsOf } from '../../workers/domain/prompts/prompt-facts.ts';
 import { formatInvalidArguments, formatServerFailure } from '../../workers/domain/prompts/tool-texts.ts';
-import { addressesIn } from '../../workers/domain/retrieval/address-tokens.ts';
 import { askedKindOf } from '../../workers/domain/retrieval/asked-kind.ts';
 import { nameListedItem } from '../../workers/domain/retrieval/listed-item.ts';
 import { queryIndexOf } from '../../workers/domain/retrieval/query-index.ts';
-import { countedNounOf, hasQueryWords, listQueryWords } from '../../workers/domain/retrieval/query-words.ts';
+import {
+  addressesIn,
+  countedNounOf,
+  hasQueryWords,
+  listQueryWords,
+} from '../../workers/domain/retrieval/query-words.ts';
 import { rankPassages } from '../../workers/domain/retrieval/rank-passages.ts';
 import { joinQuery, retrievalQueryOf } from '../../workers/domain/retrieval/retrieval-query.ts';
 import { fullMatchOf, searchPlanOf, termsOf } from '../../workers/domain/retrieval/search-plan.ts';

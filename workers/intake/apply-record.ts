@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { lockContact, tryLockContacts } from '../../db/conversations/contacts.ts';
 import {
   type ExistingRecord,
@@ -9,11 +10,14 @@ import {
   updateArrivalTimes,
 } from '../../db/intake/crm-records.ts';
 import { findLaterFields, finishRecords, type IntakeRecord } from '../../db/intake/intake-records.ts';
+import { jsonOf } from '../../db/rows-of.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { limitFieldErrors } from '../../platform/field-error.ts';
 import { storableText } from '../../platform/storable-text.ts';
 import { type Failure, failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
+import { e164Of } from '../../text/phone.ts';
+import { columns } from '../domain/crm/columns.ts';
 import {
   listMissingFields,
   type MappedRecord,
@@ -21,8 +25,7 @@ import {
   mapRecord,
 } from '../domain/crm/field-mapping.ts';
 import { defaultMappings, type Mapping, type RecordKind } from '../domain/crm/mapping.ts';
-import { findMissingGroups, mergeRecord } from '../domain/crm/merge-record.ts';
-import { contactOf, fieldsOf, isUnchanged, newRecordOf } from './record-row.ts';
+import { findMissingGroups, mergeRecord, type StoredFields } from '../domain/crm/merge-record.ts';
 
 /*
  * Stores leads and tickets with their contacts, and the results of the intake: of one record, or of several in as many
@@ -305,4 +308,43 @@ function namesContact({ values }: MappedRecord): boolean {
 
 function toUnchanged({ id, contactId, contactEmail }: ExistingRecord): AppliedRecord {
   return { id, status: 'unchanged', contact: { id: contactId ?? '', email: contactEmail } };
+}
+
+/** Every ticket has a time of opening, so an arrival without one keeps the stored time. */
+const OPENED_AT = 'opened_at';
+
+/** The stored columns, in the form in which a mapping fills them. */
+function fieldsOf({ columns: stored }: ExistingRecord, table: RecordTable): StoredFields {
+  const names = Object.keys(columns[table]);
+  const values = names.map(name => [name, name === OPENED_AT ? '' : (stored[name] ?? '')]);
+  const { campus = {}, inter_data: inter, warnings } = stored;
+  return { values: Object.fromEntries(values), campus, inter, warnings } as StoredFields;
+}
+
+/** Whether storing it would change nothing. */
+function isUnchanged(existing: ExistingRecord, record: NewRecord): boolean {
+  if (record.isSolved && existing.columns['solved_at'] === null) return false;
+  const { [OPENED_AT]: opened, ...others } = JSON.parse(jsonOf(record.columns)) as Record<string, unknown>;
+  if (opened && !isSameTime(opened, existing.columns[OPENED_AT])) return false;
+  // Leads have no campus fields.
+  const compared = Object.entries(others).filter(([name]) => Object.hasOwn(existing.columns, name));
+  return compared.every(([name, value]) => isDeepStrictEqual(value, existing.columns[name] ?? ''));
+}
+
+function newRecordOf(key: RecordKey, mapping: Mapping, merged: MappedRecord): NewRecord {
+  const { values, campus, inter, warnings } = merged;
+  const { mobilephone, stage = '' } = values;
+  const isSolved = mapping.solvedStages.includes(stage);
+  const others = { phone_e164: e164Of(mobilephone), campus, inter_data: inter, warnings };
+  return { ...key, columns: { ...values, ...others }, isSolved };
+}
+
+function contactOf({ values }: MappedRecord) {
+  const { firstname = '', lastname = '', email, mobilephone, cpf } = values;
+  const name = `${firstname.trim()} ${lastname.trim()}`.trim();
+  return { name, email, phone: mobilephone, phoneE164: e164Of(mobilephone), cpf };
+}
+
+function isSameTime(a: unknown, b: unknown): boolean {
+  return new Date(String(a)).getTime() === new Date(String(b)).getTime();
 }

@@ -5,7 +5,7 @@ import {
   type StoredAttachment,
   storeTranscript,
 } from '../../db/conversations/attachments.ts';
-import { noteQuestion } from '../../db/conversations/turn-question.ts';
+import { noteQuestion } from '../../db/conversations/bursts.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { ByteBudget } from '../../platform/byte-budget.ts';
 import { MAX_DOCUMENT_BYTES, MAX_DOCUMENT_SIZE } from '../../queues/contract/body-limit.ts';
