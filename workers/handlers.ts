@@ -79,7 +79,7 @@ export function makeHandlers(
     Pick<ModelSettings, 'openaiModel' | 'visionModels'> &
     Pick<DocumentSettings, 'parserProgram'>,
 ): { handlers: Handlers; close(): Promise<void> } {
-  const { general: db, turns, trials } = pools;
+  const { hosts: db, turns, trials } = pools;
   const findKnowledge = makeKnowledgeFinder(turns, embedder, log);
   const closing = new AbortController();
   const { signal } = closing;
@@ -111,7 +111,7 @@ export function makeHandlers(
       db: trials,
       findKnowledge: makeKnowledgeFinder(trials, embedder, log),
     }),
-    findJob: makeFindJob(db),
+    findJob: makeFindJob(pools),
     saveMcpConfig: makeSaveMcpConfig(mcp.seal, mcp.rules),
     listMcpConfigs,
     ...makeRecordHandlers(pools, intake, log),
@@ -142,10 +142,10 @@ const conversationHandlers = {
 } satisfies Partial<Handlers>;
 
 /** Hosts, their people, and who changed what. */
-function makeHostHandlers({ general }: Pick<Pools, 'general'>, directory: Models['directory']) {
+function makeHostHandlers({ hosts }: Pick<Pools, 'hosts'>, directory: Models['directory']) {
   return {
     saveHost: makeSaveHost(directory),
-    listHosts: makeListHosts(general),
+    listHosts: makeListHosts(hosts),
     listAudit,
     listPeople,
     listColleagues,
@@ -225,16 +225,17 @@ function makeConfigurationHandlers(
   } satisfies Partial<Handlers>;
 }
 
-function makeSearchHandlers({ heavy, general }: Pick<Pools, 'heavy' | 'general'>, log: Logger) {
+function makeSearchHandlers(pools: Pick<Pools, 'heavy' | 'owner' | 'hosts'>, log: Logger) {
+  const { heavy, hosts } = pools;
   return {
     searchFulltext: makeFulltextSearch(heavy),
     searchHybrid: makeHybridSearch(heavy),
     searchUnified: makeUnifiedSearch(heavy, log),
     searchPhone: makePhoneSearch(heavy),
-    queueSearchEvents: makeQueueSearchEvents(general),
-    searchEventsHealth: makeSearchHealth(general),
-    searchStats: makeSearchStats(general, heavy),
+    queueSearchEvents: makeQueueSearchEvents(hosts),
+    searchEventsHealth: makeSearchHealth(pools),
+    searchStats: makeSearchStats(pools),
     reindex: makeReindex(heavy),
-    searchHealth: makeSearchHealth(general),
+    searchHealth: makeSearchHealth(pools),
   } satisfies Partial<Handlers>;
 }

@@ -38,10 +38,10 @@ const foldBatch: Batch = (db, hostId) => withHost(db, hostId, foldServices);
 
 /** Folds the services of all hosts. */
 export async function foldAllServices(
-  { general, heavy }: Pick<Pools, 'general' | 'heavy'>,
+  { owner, heavy }: Pick<Pools, 'owner' | 'heavy'>,
   signal: AbortSignal,
 ): Promise<void> {
-  await catchUpAll(heavy, () => listHostsWithServicesToFold(general), foldBatch, signal);
+  await catchUpAll(heavy, () => listHostsWithServicesToFold(owner), foldBatch, signal);
 }
 
 export function makeGetOutcomes(heavy: Db): Handler<'getOutcomes'> {

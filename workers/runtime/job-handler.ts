@@ -22,7 +22,7 @@ import { addCallback } from './add-event.ts';
 import { weightOf } from './heavy-jobs.ts';
 import { HostGate, refuseBusyHost } from './host-gate.ts';
 import type { Handler, HandlerJob, Handlers, RepliedJob, UnstoredReply } from './job.ts';
-import { COMMIT_LIMITS, GENERAL_LIMITS, type Pools } from './pools.ts';
+import { COMMIT_LIMITS, HOSTS_LIMITS, type Pools } from './pools.ts';
 
 /** Rolls the transaction back; carries the outcome that is replied instead. */
 class RollbackError extends Error {
@@ -42,14 +42,14 @@ type ConnectionGate = <T>(run: JobRun, work: () => Promise<Outcome<T>>) => Promi
  * calls the handler. Other replies are stored for an idempotency key and for `/jobs/{id}`.
  */
 export function makeJobHandler(
-  generalDb: Db,
+  hosts: Db,
   handlers: Handlers,
   database: OutageLog,
-  { turns = generalDb, heavy = generalDb }: Partial<Pools> = {},
+  { turns = hosts, heavy = hosts }: Partial<Pools> = {},
 ): JobHandler {
   const dbFor = (run: JobRun) => {
     if (weightOf(run)) return heavy;
-    return queues[run.queue].pool ? turns : generalDb;
+    return queues[run.queue].pool ? turns : hosts;
   };
   const withConnection = makeConnectionGate();
   return {
@@ -91,7 +91,7 @@ export function makeJobHandler(
 
 /** One host must not take all connections for itself; heavy jobs have limits of their own. */
 function makeConnectionGate(): ConnectionGate {
-  const calls = new HostGate(GENERAL_LIMITS);
+  const calls = new HostGate(HOSTS_LIMITS);
   const commits = new Gate(COMMIT_LIMITS);
   return (run, work) => {
     if (weightOf(run)) return work();
