@@ -22,7 +22,7 @@ import { listAudit } from './hosts/audit.ts';
 import { makeListHosts, makeSaveHost } from './hosts/hosts.ts';
 import { endSessions, invitePerson, listColleagues, listPeople, savePerson } from './hosts/people.ts';
 import { makeArrivalBatcher } from './intake/arrival-batcher.ts';
-import { makeLaterMapper } from './intake/map-later.ts';
+import { makeBackgroundMapper } from './intake/background-mapper.ts';
 import { makeTogetherMapper } from './intake/map-together.ts';
 import { makeReceiveRecords, type ReceiveParts } from './intake/receive-record.ts';
 import { listIntakeRecords, listLeads, listTickets } from './intake/record-lists.ts';
@@ -91,9 +91,9 @@ export function makeHandlers(
     maxBytes: MAX_DOCUMENT_BYTES,
   });
   const turnParts = { db: turns, model, mcpTools: mcp.tools, onToolRun, log };
-  const later = makeLaterMapper(db, log);
+  const later = makeBackgroundMapper(db, log);
   const storeArrival = makeArrivalBatcher(db);
-  const intake = { db, storeArrival, mapTogether: makeTogetherMapper(), mapLater: later.add };
+  const intake = { db, storeArrival, mapTogether: makeTogetherMapper(), mapInBackground: later.add };
   const handlers: Handlers = {
     reason: makeReason({
       ...turnParts,

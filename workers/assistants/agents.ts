@@ -13,7 +13,7 @@ import { failure, HOST_DISABLED } from '../../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
 import { makeMasking, NO_MASKING } from '../domain/masking/masking.ts';
 import { agentFormPromptOf, repairRequestOf } from '../domain/prompts/agent-form-prompt.ts';
-import { type FormField, formSchemaOf, readForm } from '../domain/schemas/form-answer.ts';
+import { type FormField, formSchemaOf, parseForm } from '../domain/schemas/form-answer.ts';
 import { frontSchemaOf } from '../domain/schemas/front-schema.ts';
 import type { Model } from '../model/model.ts';
 import { type ModelCall, spendFailureOf } from '../model/model-call.ts';
@@ -93,7 +93,7 @@ export function makeGenerateAgent({
       const { answer, calls: more } = await model.complete(undefined, messages, options);
       calls = [...calls, ...more];
       if (!answer) break;
-      const read = readForm(fields, answer.text);
+      const read = parseForm(fields, answer.text);
       if ('values' in read) return { code: 200, data: fillForm(agent, read.values) };
       errors = read.errors;
       messages = [...messages, ...repairRequestOf(answer.text, errors)];

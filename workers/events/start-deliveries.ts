@@ -21,7 +21,7 @@ import type { TaskFailureLog } from '../runtime/outage-logs.ts';
 import { openEgress } from '../tools/egress.ts';
 import { makeWebhookSeal } from '../tools/webhook-secrets.ts';
 import { type Attempt, type AttemptParts, attemptDelivery } from './attempt-delivery.ts';
-import { startRelay } from './relay.ts';
+import { startDeliveryRelay } from './relay.ts';
 import { sendLimits } from './send-event.ts';
 
 export interface DeliverySettings {
@@ -81,7 +81,7 @@ export function startDeliveries(
   const count = makeDeliveryMetrics(registry, db);
   const jobs = openOwnJobs(backend, 'deliveries', seal);
   const closing = new AbortController();
-  const relay = startRelay({
+  const relay = startDeliveryRelay({
     claim: () => claimDeliveries(db, claimLimits),
     add: delivery => jobs.add(jobOf(delivery)),
     release: deliveries => releaseDeliveries(db, deliveries),

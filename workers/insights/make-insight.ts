@@ -11,7 +11,7 @@ import { findHost, hasBudget } from '../../db/hosts/hosts.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { composeInsight } from '../domain/insight/compose-insight.ts';
 import type { DialogueMessage } from '../domain/insight/dialogue-message.ts';
-import { type InsightAnswer, readInsight } from '../domain/insight/insight-answer.ts';
+import { type InsightAnswer, parseInsight } from '../domain/insight/insight-answer.ts';
 import { type Masking, makeMasking, NO_MASKING } from '../domain/masking/masking.ts';
 import { insightPromptOf } from '../domain/prompts/insight-prompt.ts';
 import { insightSchema } from '../domain/prompts/insight-schema.ts';
@@ -152,7 +152,7 @@ async function askModel(
       fallbacks,
       answerSchema,
     });
-    const read = answer ? readInsight(answer.text) : { errors: [] };
+    const read = answer ? parseInsight(answer.text) : { errors: [] };
     if (!('errors' in read)) return read;
     const line = {
       event: 'insight.answer_failed',

@@ -8,7 +8,7 @@ import {
   retry,
 } from 'cockatiel';
 import { whenAborted } from '../../platform/when-aborted.ts';
-import { readRetryAfterMs } from '../domain/time/retry-after.ts';
+import { retryAfterMsOf } from '../domain/time/retry-after.ts';
 import { makeBreakers } from './breaker.ts';
 import {
   type CompletionOptions,
@@ -235,7 +235,7 @@ function isTransientError(error: Error): boolean {
 
 function retryAfterOf(error: unknown): number | undefined {
   const headers = error instanceof ModelError ? error.headers : undefined;
-  return headers && readRetryAfterMs(headers, Date.now());
+  return headers && retryAfterMsOf(headers, Date.now());
 }
 
 type Context = { readonly result: { readonly error: Error } | { readonly value: unknown } };

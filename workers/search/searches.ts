@@ -14,10 +14,10 @@ import { runInSlices } from '../../platform/run-in-slices.ts';
 import { failure } from '../../queues/contract/failure.ts';
 import { searchDefaults } from '../../queues/contract/operations/search.ts';
 import { readDigits } from '../../text/contact.ts';
-import { findCpfAndPhone, MIN_PHONE_DIGITS } from '../domain/search/find-cpf-and-phone.ts';
+import { cpfAndPhoneIn, MIN_PHONE_DIGITS } from '../domain/search/cpf-and-phone.ts';
 import {
-  findLikelyWords,
   highlightOf,
+  likelyWordsIn,
   MAX_WORDS,
   normalizeWord,
   wordsIn,
@@ -65,7 +65,7 @@ export function readFulltextPage(
   hostIds: readonly string[],
   { query, limit = DEFAULT_LIMIT, offset = 0 }: SearchRequest,
 ) {
-  return findPage(db, hostIds, findCpfAndPhone(query), { limit, offset }, searchFulltext);
+  return findPage(db, hostIds, cpfAndPhoneIn(query), { limit, offset }, searchFulltext);
 }
 
 export function readHybridPage(
@@ -73,7 +73,7 @@ export function readHybridPage(
   hostIds: readonly string[],
   { query, limit = DEFAULT_HYBRID_LIMIT, offset = 0 }: SearchRequest,
 ) {
-  return findPage(db, hostIds, findCpfAndPhone(query), { limit, offset }, searchHybrid);
+  return findPage(db, hostIds, cpfAndPhoneIn(query), { limit, offset }, searchHybrid);
 }
 
 export function readSimilarPage(
@@ -172,7 +172,7 @@ function* findAllLikelyWords(
 ): Generator<void, string[]> {
   const likely = new Set<string>();
   for (const original of originals) {
-    for (const word of findLikelyWords([original], queryWords)) likely.add(word);
+    for (const word of likelyWordsIn([original], queryWords)) likely.add(word);
     if (likely.size >= MAX_WORDS) break;
     yield;
   }

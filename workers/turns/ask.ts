@@ -13,7 +13,7 @@ import type { Spender } from '../model/spender.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import type { ExternalCall, OfferedTools, Tool, ToolProvider, ToolRequest } from '../tools/tool.ts';
 import { answerGroundsOf } from './check.ts';
-import { makeFlowTools, readinessOf } from './flow.ts';
+import { makeFlowTools, waitingAgentsOf } from './flow.ts';
 import { type AnswerStream, makeAnswerStream, withholdFrom } from './stream.ts';
 import { callTool, makeBuiltInTools, type Toolbox, type ToolCallResult, toolboxOf } from './tools.ts';
 import {
@@ -23,10 +23,10 @@ import {
   type Effects,
   type FlowState,
   NO_EFFECTS,
-  type Readiness,
   type ReadTurn,
   type ToolRun,
   type TurnData,
+  type WaitingAgent,
 } from './turn.ts';
 
 export interface AskParts {
@@ -47,7 +47,7 @@ interface AskRun extends AskParts {
 export const SILENCE: AskedModel = {
   answer: { text: '', model: '' },
   effects: NO_EFFECTS,
-  readiness: [],
+  waitingAgents: [],
   factsLeftOut: [],
   calls: [],
   toolRuns: [],
@@ -59,7 +59,7 @@ export const SILENCE: AskedModel = {
 export async function askModel(parts: AskRun, turn: ReadTurn): Promise<AskedModel> {
   const { job, avatar, data, flowState } = turn;
   const offered = await listMcpTools(parts, turn);
-  const readiness = flowState ? readinessOf(flowState, data) : [];
+  const waitingAgents = flowState ? waitingAgentsOf(flowState, data) : [];
   const facts = flowState ? turnFactsOf(data, flowState, turn.filterKeys) : NO_FACTS;
   const stream = await openAnswerStream(turn);
   const { answer, calls, toolRuns, externalCalls, results, effects } = await runToolLoop({
@@ -71,7 +71,7 @@ export async function askModel(parts: AskRun, turn: ReadTurn): Promise<AskedMode
     masking: turn.masking,
     stream,
     prompt: turnPromptOf(turn, facts),
-    toolbox: makeToolbox(flowState, readiness, offered.tools),
+    toolbox: makeToolbox(flowState, waitingAgents, offered.tools),
     signal: job.signal,
     remainingMs: () => job.remainingMs(),
     beforeActing: () => parts.beforeActing(),
@@ -89,7 +89,7 @@ export async function askModel(parts: AskRun, turn: ReadTurn): Promise<AskedMode
     externalCalls: [...offered.externalCalls, ...externalCalls],
     results,
     effects,
-    readiness,
+    waitingAgents,
     factsLeftOut: facts.leftOut,
   };
 }
@@ -113,10 +113,10 @@ function startOf({ flowState }: ReadTurn): string {
 
 function makeToolbox(
   flowState: FlowState | undefined,
-  readiness: readonly Readiness[],
+  waitingAgents: readonly WaitingAgent[],
   mcpTools: readonly Tool[],
 ): Toolbox {
-  const offeredByFlow = flowState ? makeFlowTools(flowState, readiness) : [];
+  const offeredByFlow = flowState ? makeFlowTools(flowState, waitingAgents) : [];
   return toolboxOf([...makeBuiltInTools(), ...offeredByFlow, ...mcpTools]);
 }
 

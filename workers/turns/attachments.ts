@@ -14,8 +14,8 @@ import { MAX_QUESTION_LENGTH } from '../../queues/contract/operations/fields.ts'
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { isLongerThan } from '../../text/lines.ts';
 import { shownLabelOf, spokenLabelOf } from '../domain/media/attachment-labels.ts';
-import { type AudioKind, findAudioKind } from '../domain/media/audio-kind.ts';
-import { findImageType } from '../domain/media/image-kind.ts';
+import { type AudioKind, audioKindOf } from '../domain/media/audio-kind.ts';
+import { imageTypeOf } from '../domain/media/image-kind.ts';
 import type { PromptImage } from '../domain/prompts/prompt.ts';
 import { type ModelCall, spendFailureOf } from '../model/model-call.ts';
 import type { Transcriber } from '../model/transcriber.ts';
@@ -201,14 +201,14 @@ async function checkAttachment(
   if ('reason' in bytes) return refuse(at, `cannot be fetched: ${bytes.reason}`);
   const sized = { at, id, name, bytes };
   if (type === 'audio') {
-    const audio = findAudioKind(bytes);
+    const audio = audioKindOf(bytes);
     if (!audio) return refuse(at, 'is no recording in Ogg, MP3, M4A, WAV or WebM');
     if (audio.seconds > MAX_AUDIO_SECONDS)
       return refuse(at, `is longer than ${MAX_AUDIO_SECONDS / 60} minutes`);
     return { ...sized, kind: 'audio', stored, audio };
   }
   if (type === 'image') {
-    const imageType = findImageType(bytes);
+    const imageType = imageTypeOf(bytes);
     if (imageType === undefined) return refuse(at, 'is no picture in JPEG, PNG, WebP or GIF');
     return { ...sized, kind: 'image', image: { mediaType: imageType, base64: bytes.toString('base64') } };
   }

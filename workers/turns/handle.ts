@@ -213,7 +213,7 @@ function answeredTurnOf(
     toolRuns: asked.toolRuns,
     externalCalls: asked.externalCalls,
     effects: checked.effects,
-    readiness: asked.readiness,
+    waitingAgents: asked.waitingAgents,
     factsLeftOut: asked.factsLeftOut,
     sources: checked.sources,
     unsupported: checked.unsupported,

@@ -1,7 +1,7 @@
 import { hasTextAt } from './bytes.ts';
-import { readMp3Seconds } from './mp3-length.ts';
-import { readMp4Seconds } from './mp4-length.ts';
-import { readWebmSeconds } from './webm-length.ts';
+import { mp3SecondsOf } from './mp3-length.ts';
+import { mp4SecondsOf } from './mp4-length.ts';
+import { webmSecondsOf } from './webm-length.ts';
 
 /*
  * What a recording is and how long it is, by its bytes: a caller may say anything. Each reader looks at a limited
@@ -40,25 +40,25 @@ const formats: readonly AudioFormat[] = [
     mediaType: 'audio/mp4',
     ending: 'm4a',
     isIt: bytes => hasTextAt(bytes, 4, 'ftyp'),
-    readSeconds: readMp4Seconds,
+    readSeconds: mp4SecondsOf,
   },
   {
     mediaType: 'audio/webm',
     ending: 'webm',
     isIt: bytes => hasTextAt(bytes, 0, '\x1a\x45\xdf\xa3'),
-    readSeconds: readWebmSeconds,
+    readSeconds: webmSecondsOf,
   },
   // Last, because a frame begins with two bytes only.
   {
     mediaType: 'audio/mpeg',
     ending: 'mp3',
     isIt: bytes => hasTextAt(bytes, 0, 'ID3') || (bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe0) === 0xe0),
-    readSeconds: readMp3Seconds,
+    readSeconds: mp3SecondsOf,
   },
 ];
 
 /** Undefined where it is no recording of a kind that is read. */
-export function findAudioKind(bytes: Buffer): AudioKind | undefined {
+export function audioKindOf(bytes: Buffer): AudioKind | undefined {
   const format = formats.find(each => each.isIt(bytes));
   const seconds = format?.readSeconds(bytes);
   if (!format || !seconds || !Number.isFinite(seconds)) return undefined;

@@ -31,7 +31,7 @@ const general: ReadonlySet<string> = new Set(
 );
 
 /** Each word once, in order; earlier questions weigh less with their age, and synonyms come last. */
-export function listQueryWords(query: string, earlier: readonly string[]): QueryWord[] {
+export function queryWordsOf(query: string, earlier: readonly string[]): QueryWord[] {
   const weights = new Map<string, number>();
   const add = (text: string, weight: number) => {
     const normalized = foldText(text.slice(0, MAX_CHARACTERS));
@@ -54,7 +54,7 @@ export function listQueryWords(query: string, earlier: readonly string[]): Query
 
 /** Whether the query has any specific word. */
 export function hasQueryWords(query: string, earlier: readonly string[] = []): boolean {
-  return listQueryWords(query, earlier).length > 0;
+  return queryWordsOf(query, earlier).length > 0;
 }
 
 /** The noun that is counted in "quantos alunos". */

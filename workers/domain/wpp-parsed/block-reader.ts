@@ -1,7 +1,7 @@
 import { piecesOf } from '../../../text/pieces.ts';
 import { CodeFence } from './code-fence.ts';
 import { type InlineNode, LINE_BREAK, type MarkRun } from './inline-node.ts';
-import { readInlineNodes } from './inline-reader.ts';
+import { parseInlineNodes } from './inline-reader.ts';
 import {
   headingOf,
   indentOf,
@@ -165,7 +165,7 @@ export class BlockReader {
   *#inline(text: string): Generator<void, void> {
     // Behind a line where there is one, because no payment spans lines.
     for (const piece of piecesOf(text, MAX_PIECE_LENGTH, ['\n', ' '])) {
-      writeNodes(readInlineNodes(piece, this.#context), this.#writer);
+      writeNodes(parseInlineNodes(piece, this.#context), this.#writer);
       yield;
     }
   }

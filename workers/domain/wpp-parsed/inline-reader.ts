@@ -1,7 +1,7 @@
 import { findBareUrlEnd, isWebUrl, normalizeUrl } from '../../../text/bare-url.ts';
 import { CHAR, isAsciiSign, readEntityAt } from '../../../text/char-kind.ts';
 import { BracketStack, type OpenBracket } from './bracket-stack.ts';
-import { findCodeSpanClosers, runEnd } from './code-spans.ts';
+import { codeSpanClosersOf, runEnd } from './code-spans.ts';
 import { markRunAt, pairEmphasis } from './emphasis.ts';
 import { type InlineNode, LINE_BREAK, type MarkRun, makeItemNode, makePaymentNode } from './inline-node.ts';
 import { LinkFinder } from './link-finder.ts';
@@ -20,7 +20,7 @@ function startsAnything(text: string): boolean {
 }
 
 /** The content of a block: words, breaks, marks and items, in order. */
-export function readInlineNodes(text: string, context: ParseContext): readonly InlineNode[] {
+export function parseInlineNodes(text: string, context: ParseContext): readonly InlineNode[] {
   return startsAnything(text) ? new InlineReader(text, context).nodes() : [text];
 }
 
@@ -111,7 +111,7 @@ class InlineReader {
 
   #code(at: number): number {
     const text = this.#text;
-    this.#codeClosers ??= findCodeSpanClosers(text);
+    this.#codeClosers ??= codeSpanClosersOf(text);
     const inside = runEnd(text, at, CHAR.backQuote);
     const closer = this.#codeClosers[at] ?? 0;
     if (closer === 0) return inside;

@@ -46,7 +46,7 @@ const readers: Readonly<Record<FieldFormat, Reader>> = {
       : value(code);
   },
   time: (raw, { timeZone }) => {
-    const read = readTime(textOf(raw), timeZone);
+    const read = parseTime(textOf(raw), timeZone);
     if (!read) return refuse('must be milliseconds or seconds since 1970, or a date and time in ISO 8601');
     const { time, isSeconds } = read;
     if (!isSeconds) return value(time.toISOString());
@@ -78,7 +78,7 @@ const readers: Readonly<Record<FieldFormat, Reader>> = {
   },
 };
 
-export function readValue(raw: unknown, reading: FieldFormat, at: ArrivedAt): ReadResult {
+export function parseValue(raw: unknown, reading: FieldFormat, at: ArrivedAt): ReadResult {
   return readers[reading](raw, at);
 }
 
@@ -121,7 +121,7 @@ const LATEST_TIME = Date.UTC(9999, 11, 31);
 const FIRST_MILLISECONDS = 10_000_000_000;
 
 /** Milliseconds or seconds since 1970, or ISO 8601; local to the time zone without an offset. */
-function readTime(value: string | undefined, timeZone: string): ParsedTime | undefined {
+function parseTime(value: string | undefined, timeZone: string): ParsedTime | undefined {
   const text = value?.trim() ?? '';
   if (text.length > 40) return undefined;
   if (!/^[0-9]+(\.[0-9]+)?$/.test(text)) {
