@@ -14,7 +14,7 @@ import {
   tokenOf,
 } from '../guards/authenticate.ts';
 import { toAvailableHost } from '../guards/host-choice.ts';
-import { makeStrangerLimits } from '../guards/stranger-limits.ts';
+import { makeUnknownCallerLimits } from '../guards/unknown-caller-limits.ts';
 import { RefusalError, sendOutcome } from '../replies/envelope.ts';
 import type { Notices } from './notices.ts';
 
@@ -50,7 +50,7 @@ const HINT =
 
 export function makeSessionRoutes({ sessions, findToken, rateLimit, notices }: SessionParts): Router<State> {
   const router = new Router<State>();
-  const limits = makeStrangerLimits();
+  const limits = makeUnknownCallerLimits();
   const read: ApiMiddleware = ctx => sendSession(ctx, tokenOf(ctx));
   router.register(SESSION_PATH, ['GET'], [makeAuthentication(findToken), rateLimit, read] as never);
 
