@@ -25,6 +25,7 @@ const purposes: Readonly<Record<string, string>> = {
   insight: 'Resumos e dicas',
   agent: 'Formulários de agentes',
   embedding: 'Busca por sentido',
+  transcription: 'Transcrição de áudios',
 };
 
 /** What the calls of models cost, in the currency in which the installation has their prices. */

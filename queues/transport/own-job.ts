@@ -23,7 +23,17 @@ export interface OwnJobs {
 }
 
 export function openOwnJobs(backend: Backend, name: OwnQueueName, seal: Seal): OwnJobs {
-  const queue = backend.makeQueue(name);
+  let queue = backend.makeQueue(name);
+  // BullMQ keeps the failure of the first connection for good, so such a queue is replaced, and the next call finds another.
+  const findQueue = async () => {
+    const opened = queue;
+    await opened.waitUntilReady().catch((error: unknown) => {
+      if (queue === opened) queue = backend.makeQueue(name);
+      void closePart(opened);
+      throw error;
+    });
+    return opened;
+  };
   const { job: operation, timeLimitMs, isFair } = ownQueues[name];
   return {
     async add({ jobId, requestId, hostId, share = DEFAULT_SHARE, body }) {
@@ -33,7 +43,7 @@ export function openOwnJobs(backend: Backend, name: OwnQueueName, seal: Seal): O
       const payload: JobPayload = { operation, requestId, caller, body, arrivedAt, deadline };
       const data = { requestId, hostId, deadline, sealed: await seal.seal(payload, jobId) };
       const hostShare = isFair ? { host: hostId, share } : undefined;
-      await backend.addJob(queue, { jobId, name: operation, data, hostShare });
+      await backend.addJob(await findQueue(), { jobId, name: operation, data, hostShare });
     },
     close: () => closePart(queue),
   };

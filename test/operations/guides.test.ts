@@ -2,14 +2,13 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import getPort from 'get-port';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';
-import { makePdfOf } from '../support/pdf.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -225,11 +224,7 @@ describe('what the guides show', () => {
   });
 
   it('as a first document imports it', async () => {
-    const paragraphs = ['O almoço custa R$ 12 e é servido das 11h às 14h.'];
-    await writeFile(
-      join(folder, 'cardapio.pdf'),
-      await makePdfOf('Cardápio', [{ heading: 'Almoço', paragraphs }]),
-    );
+    await cp(join(root, 'docs', 'guides'), join(folder, 'docs', 'guides'), { recursive: true });
     const job = JSON.parse(await paste(blockOf('docs/guides/first-document.md', 'bash')));
     expect(job.data).to.deep.include({ state: 'completed', code: 200 });
   });

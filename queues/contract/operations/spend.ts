@@ -78,8 +78,8 @@ export const getSpend = operation({
       responseList(
         object({
           purpose: field(
-            'What the model was called for: the answer of a turn, the insight of a conversation, the form of an agent, or an embedding.',
-            oneOf('turn', 'insight', 'agent', 'embedding'),
+            'What the model was called for: the answer of a turn, the insight of a conversation, the form of an agent, an embedding, or the transcription of a recording.',
+            oneOf('turn', 'insight', 'agent', 'embedding', 'transcription'),
           ),
           ...sums,
         }),
