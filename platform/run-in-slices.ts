@@ -1,4 +1,4 @@
-const MAX_SLICE_MS = 10;
+const MAX_SLICE_MS = 5;
 
 /** What waits for its next slice, in the order of arrival. */
 const waiting: (() => void)[] = [];

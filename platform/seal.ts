@@ -1,7 +1,15 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  type CipherGCM,
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+} from 'node:crypto';
 import type { Transform } from 'node:stream';
 import { createDeflateRaw, createInflateRaw, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { joinPieces, lengthOfPieces } from './raw-json.ts';
+import { runInSlices } from './run-in-slices.ts';
 
 const NONCE = 12;
 const TAG = 16;
@@ -46,8 +54,8 @@ export function makeSeal(
   const macKey = deriveKey(`parley ${purpose === 'job' ? 'body' : purpose} mac`);
   const nameKey = deriveKey(`parley ${purpose} name`);
   const nonces = makeNonces();
-  const sealPieces = async (json: readonly Buffer[], label: string) =>
-    (await encryptPieces(json, sealKey, nonces(), label)).toString('base64');
+  const sealPieces = (json: readonly Buffer[], label: string) =>
+    encryptPieces(json, sealKey, nonces(), label);
   const openPieces = (text: string, label: string) =>
     decryptPieces(Buffer.from(text, 'base64'), sealKey, label);
   return {
@@ -61,20 +69,34 @@ export function makeSeal(
   };
 }
 
-/** Format: flag, nonce, tag, body. */
+/** Format: flag, nonce, tag, body; in base64. */
 async function encryptPieces(
   json: readonly Buffer[],
   key: Buffer,
   nonce: Buffer,
   label: string,
-): Promise<Buffer> {
+): Promise<string> {
   const length = lengthOfPieces(json);
   const isLong = length >= WORTH_DEFLATING;
   const packed = isLong ? await deflate(json, length) : json;
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(label));
-  const body = packed.map(piece => cipher.update(piece));
+  return runInSlices(encryptSteps(cipher, [Buffer.of(isLong ? DEFLATED : PLAIN), nonce], packed));
+}
+
+function* encryptSteps(
+  cipher: CipherGCM,
+  head: readonly Buffer[],
+  pieces: readonly Buffer[],
+): Generator<void, string> {
+  const body: Buffer[] = [];
+  for (const piece of pieces) {
+    body.push(cipher.update(piece));
+    yield;
+  }
   cipher.final();
-  return Buffer.concat([Buffer.of(isLong ? DEFLATED : PLAIN), nonce, cipher.getAuthTag(), ...body]);
+  const sealed = Buffer.concat([...head, cipher.getAuthTag(), ...body]);
+  yield;
+  return sealed.toString('base64');
 }
 
 async function deflate(json: readonly Buffer[], length: number): Promise<readonly Buffer[]> {

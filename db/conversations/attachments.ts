@@ -1,6 +1,7 @@
 import type { Db } from '../connection.ts';
 import { deleteBatch } from '../row-batch.ts';
 import { rowsOf, sql } from '../rows-of.ts';
+import { readStoredBytes } from '../stored-bytes.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 /** Of all turns of a host that wait or run. */
@@ -17,8 +18,8 @@ export interface NewAttachment {
 }
 
 export interface StoredAttachment {
-  /** Null where it is at an address. */
-  readonly content: Buffer | null;
+  /** Undefined where it is at an address. */
+  readonly content: Buffer | undefined;
   readonly transcript: string | null;
 }
 
@@ -66,13 +67,11 @@ async function insertAttachment(
   return inserted?.id;
 }
 
-export async function readAttachment(
-  { tx, hostId }: HostScope,
-  id: string,
-): Promise<StoredAttachment | undefined> {
-  const [attachment] = await rowsOf<StoredAttachment>(tx)`
-    select content, transcript from turn_attachments where host_id = ${hostId} and id = ${id}`;
-  return attachment;
+export async function readAttachment(scope: HostScope, id: string): Promise<StoredAttachment | undefined> {
+  const { tx, hostId } = scope;
+  const [attachment] = await rowsOf<Pick<StoredAttachment, 'transcript'>>(tx)`
+    select transcript from turn_attachments where host_id = ${hostId} and id = ${id}`;
+  return attachment && { ...attachment, content: await readStoredBytes(scope, sql`turn_attachments`, id) };
 }
 
 export async function storeTranscript(

@@ -1,6 +1,7 @@
 import type { Db } from '../connection.ts';
 import { deleteBatch } from '../row-batch.ts';
 import { rowsOf, sql } from '../rows-of.ts';
+import { readStoredBytes } from '../stored-bytes.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 /** Of all documents of a host that wait to be imported. */
@@ -61,23 +62,8 @@ export async function hasUpload({ tx, hostId }: HostScope, id: string): Promise<
   return found.length > 0;
 }
 
-/** Of one row: the driver copies and decodes a row in one step of the event loop. */
-const PART_BYTES = 262_144;
-
-/** The bytes of an upload, read in parts. */
-export async function readUpload({ tx, hostId }: HostScope, id: string): Promise<Buffer | undefined> {
-  const [upload] = await rowsOf<{ length: number }>(tx)`
-    select octet_length(content) as length from document_uploads where host_id = ${hostId} and id = ${id}`;
-  if (!upload) return undefined;
-  const content = Buffer.allocUnsafe(upload.length);
-  for (let at = 0; at < content.length; at += PART_BYTES) {
-    const [part] = await rowsOf<{ bytes: Buffer }>(tx)`
-      select substring(content from ${at + 1}::integer for ${PART_BYTES}::integer) as bytes
-      from document_uploads where host_id = ${hostId} and id = ${id}`;
-    if (!part) return undefined;
-    part.bytes.copy(content, at);
-  }
-  return content;
+export function readUpload(scope: HostScope, id: string): Promise<Buffer | undefined> {
+  return readStoredBytes(scope, sql`document_uploads`, id);
 }
 
 /** Deletes those of all hosts that no import waits for. Works as the owner. */

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Gate } from '../../platform/gate.ts';
 import { joinPieces, lengthOfPieces, RawJson } from '../../platform/raw-json.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';
@@ -26,8 +27,11 @@ export async function sealOutcome(seal: Seal, outcome: Outcome<unknown>, owner: 
     return sealOutcome(seal, { code, data: await runInSlices(writeList(data)) }, owner);
   if (!(data instanceof RawJson)) return seal.seal(outcome, jobId);
   const json = [startOf(code), ...data.pieces, Buffer.from('}')];
-  const sealIt = () => seal.sealPieces(json, jobId);
-  return data.length > MEGABYTE ? longOnes.run(placeOf(owner), sealIt) : sealIt();
+  if (data.length <= MEGABYTE) return seal.sealPieces(json, jobId);
+  const sealed = await longOnes.run(placeOf(owner), () => seal.sealPieces(json, jobId));
+  // To send it is a step of its own.
+  await nextTurn();
+  return sealed;
 }
 
 function placeOf({ hostId }: ReplyOwner) {

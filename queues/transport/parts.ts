@@ -91,6 +91,7 @@ export interface PartsOptions extends PartListener {
 export const LOCK_MS = 4_000;
 /** A job whose workers died more often fails. */
 export const MAX_STALLED_COUNT = 2;
+export const STALL_CHECK_MS = 500;
 /**
  * The job of a crashed worker is recovered within the lock duration and the interval; with BullMQ's defaults after a minute,
  * the whole time limit of a turn. A worker whose event loop is blocked for three seconds keeps its jobs.
@@ -98,7 +99,7 @@ export const MAX_STALLED_COUNT = 2;
 const recovery = {
   lockDuration: LOCK_MS,
   lockRenewTime: 1_000,
-  stalledInterval: 500,
+  stalledInterval: STALL_CHECK_MS,
   maxStalledCount: MAX_STALLED_COUNT,
   // Delay after errors other than a lost connection; the default is 15 s.
   runRetryDelay: 1_000,

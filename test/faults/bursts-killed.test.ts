@@ -1,7 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { openBackend } from '../../queues/transport/backend.ts';
-import { askBurst, judgeBurst, listOpenQuestions, planBursts } from '../support/bursts.ts';
+import {
+  askBurst,
+  hearQuestion,
+  judgeBurst,
+  listOpenQuestions,
+  planBursts,
+  speakQuestion,
+} from '../support/bursts.ts';
 import { recordsOf } from '../support/conversation-records.ts';
 import { leaveCallsOpen } from '../support/open-calls.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -10,6 +17,7 @@ import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-pro
 const SEED = 16;
 const BURSTS = 24;
 const ANSWER_AFTER_MS = 400;
+const HEAR_AFTER_MS = 200;
 const MAX_PAUSE_MS = 300;
 
 /** `bench/bursts.ts --kill` runs ten thousand. */
@@ -17,7 +25,11 @@ describe('bursts under worker processes that are killed', () => {
   let service: Service;
   const workers = new Set<SpawnedProcess>();
   before(async () => {
-    service = await startService({ workers: false, requestTimeoutMs: 60_000 });
+    service = await startService({
+      workers: false,
+      requestTimeoutMs: 60_000,
+      transcriptionModel: 'whisper-1',
+    });
     await Promise.all([spawn(), spawn()]);
   });
   after(async () => {
@@ -25,7 +37,8 @@ describe('bursts under worker processes that are killed', () => {
     await service.close();
   });
 
-  const spawn = async () => void workers.add(await spawnWorker(service));
+  const spawn = async () =>
+    void workers.add(await spawnWorker(service, { env: { TRANSCRIPTION_MODEL: 'whisper-1' } }));
   const killOne = async () => {
     const [oldest] = workers;
     if (!oldest) return;
@@ -71,13 +84,17 @@ describe('bursts under worker processes that are killed', () => {
     await spawn();
   });
 
-  it('have every question answered exactly once, together with those before it', async () => {
+  it('have every question answered exactly once, together with those before it, every third one spoken', async () => {
     service.model.script(listOpenQuestions(ANSWER_AFTER_MS));
+    service.model.onTranscription = hearQuestion(HEAR_AFTER_MS);
+    const isSpoken = (question: string) => Number(question.slice(1, -1).replace('.', '')) % 3 === 0;
+    const conversations = await Promise.all(Array.from({ length: BURSTS }, () => service.newConversation()));
     const requester = {
-      newConversation: service.newConversation,
+      newConversation: async () => conversations.pop() ?? '',
       ask: async (conversationId: string, question: string) => {
-        const { status, body } = await service.ask(question, {
+        const { status, body } = await service.ask(isSpoken(question) ? '' : question, {
           conversationId,
+          ...(isSpoken(question) ? { attachments: [speakQuestion(question)] } : {}),
           reasoningConfig: { burst: 'last' },
         });
         const { assistantResponse, supersededBy } = body.data;

@@ -14,7 +14,11 @@ describe('a sparing pool', () => {
 
   const withPool = async (work: (pool: ReturnType<typeof makeSparingPool>) => Promise<void>) => {
     const pool = makeSparingPool({ connectionString: database.url, max });
-    await work(pool).finally(() => pool.end());
+    try {
+      await work(pool);
+    } finally {
+      await pool.end();
+    }
   };
 
   it('opens no connection while another is being opened', () =>

@@ -3,7 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '../../db/connection.ts';
 import { recordsOf } from './conversation-records.ts';
 import { makeRandom } from './queue-steps.ts';
-import { type ModelRequest, type ModelScript, say } from './scripted-model.ts';
+import { makeWav } from './recordings.ts';
+import {
+  hear,
+  type ModelRequest,
+  type ModelScript,
+  say,
+  type TranscriptionScript,
+} from './scripted-model.ts';
 
 /** Bursts of questions: planned from a seed, sent, and judged by what is stored. */
 
@@ -57,6 +64,27 @@ export async function askBurst(
   return { conversationId, questions, replies: await Promise.all(asked) };
 }
 
+const WAV_HEADER = 44;
+const SPOKEN_LABEL = '[áudio 0:01] ';
+
+/** A recording from which `hearQuestion` reads the question. */
+export function speakQuestion(question: string): object {
+  const wav = makeWav(1);
+  wav.write(question, WAV_HEADER, 'latin1');
+  return { type: 'audio', content_type: 'audio/wav', content_base64: wav.toString('base64') };
+}
+
+/** Gives the words of a recording after a while. */
+export function hearQuestion(afterMs: number): TranscriptionScript {
+  return async (request, response) => {
+    await delay(afterMs);
+    const [question] = request.bytes.toString('latin1', WAV_HEADER).split('?');
+    if (!response.destroyed) await hear(`${question}?`)(request, response);
+  };
+}
+
+const wordsOf = (content: string) => content.replace(SPOKEN_LABEL, '');
+
 /** Answers, after a while, with the questions that the prompt has since the last answer. */
 export function listOpenQuestions(
   answerAfterMs: number,
@@ -73,7 +101,7 @@ export function listOpenQuestions(
 function openQuestionsIn({ messages }: ModelRequest): string[] {
   const said = messages.filter(({ role }) => role !== 'system');
   const answeredUpTo = said.findLastIndex(({ role }) => role === 'assistant');
-  return said.slice(answeredUpTo + 1).map(({ content }) => content);
+  return said.slice(answeredUpTo + 1).map(({ content }) => wordsOf(content));
 }
 
 export interface Verdict {
@@ -92,7 +120,7 @@ export async function judgeBurst(
 ): Promise<Verdict> {
   const { said, turns } = await recordsOf(db, conversationId);
   const answers = said.filter(({ author }) => author === 'assistant').map(({ content }) => content);
-  const asked = said.filter(({ author }) => author === 'user').map(({ content }) => content);
+  const asked = said.filter(({ author }) => author === 'user').map(({ content }) => wordsOf(content));
   const ids = new Set(turns.map(({ id }) => id));
   // Sent at the same instant, they arrive in any order.
   const arrived = turns.map(({ question }) => question ?? '');

@@ -66,12 +66,20 @@ const held = new ByteBudget({
   sure: MAX_DOCUMENT_BYTES,
 });
 
+/** A recording is held as it was stored, as a part of a form, and as the body of a request. */
+const COPIES = 3;
+
+function heldBytesOf({ attachments = [] }: TurnJob): number {
+  const bytes = attachments.reduce((sum, { length = MAX_DOCUMENT_BYTES }) => sum + COPIES * length, 0);
+  return Math.min(bytes, MAX_DOCUMENT_BYTES);
+}
+
 /** The input of the turn with what its attachments say, which is noted as its question; or why one of them is refused. */
 export async function readAttachments(parts: AttachmentParts, turn: ReadTurn): Promise<TurnInput | Failure> {
   const { job, attempt, input } = turn;
   // The api may be about to cancel this job after an outage of the queue store.
   await job.waitForCancellations();
-  const room = await held.wait(job.hostId, MAX_DOCUMENT_BYTES, job.signal);
+  const room = await held.wait(job.hostId, heldBytesOf(job), job.signal);
   job.signal.throwIfAborted();
   try {
     const read = await readAll(parts, turn);

@@ -8,7 +8,7 @@ import pg from 'pg';
 import { CLOSE_PART_WITHIN_MS } from '../../../platform/shutdown-limits.ts';
 import { withinMs } from '../../../platform/within-ms.ts';
 import { LOCK_MS, type OpenStore } from '../parts.ts';
-import { makePostgresCalls } from './calls.ts';
+import { makePostgresCalls, StallChecks } from './calls.ts';
 import { makePostgresReplies } from './replies.ts';
 import { makeSparingPool } from './sparing-pool.ts';
 import { makePostgresStore, QUERY_TIMEOUT_MS } from './store.ts';
@@ -21,6 +21,7 @@ const CONSUMER_CONNECTIONS = 24;
 export async function openPostgres(url: string, onError: (error: Error) => void): Promise<OpenStore> {
   const store = await makePostgresStore(url, onError);
   const [producer, consumer] = makePools(url);
+  const checks = new StallChecks();
   const closePools = () => Promise.all([producer, consumer].map(pool => pool.end()));
   return {
     store: {
@@ -37,7 +38,7 @@ export async function openPostgres(url: string, onError: (error: Error) => void)
     producer: { connection: producer },
     consumer: { connection: consumer },
     makeCalls: (library, queue, now) =>
-      makePostgresCalls(library as PostgresQueueBackend, { queue, lockMs: LOCK_MS, now }),
+      makePostgresCalls(library as PostgresQueueBackend, { queue, lockMs: LOCK_MS, now, checks }),
     makeEnds: () => makePostgresReplies(url, { find: store.findEnds, onError }),
     keepConnected() {},
   };

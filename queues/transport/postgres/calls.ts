@@ -3,7 +3,7 @@ import { bulkhead } from 'cockatiel';
 import type pg from 'pg';
 import { DEFAULT_SHARE } from '../fair-order.ts';
 import { FINISHED_JOB_SECONDS, jobOptions } from '../job-limits.ts';
-import { MAX_STALLED_COUNT } from '../parts.ts';
+import { MAX_STALLED_COUNT, STALL_CHECK_MS } from '../parts.ts';
 import type { AddedJob, EndedJob, QueueCalls, TakenJob, TakeResult, WantedJobs } from '../queue-calls.ts';
 import {
   ADD,
@@ -20,6 +20,7 @@ import {
 
 export interface PostgresCallOptions {
   readonly queue: string;
+  readonly checks: StallChecks;
   readonly lockMs: number;
   /** Milliseconds on the store's clock. */
   now(): number;
@@ -47,6 +48,32 @@ interface TakenRow {
   readonly share: number | null;
 }
 
+/**
+ * The stall checks of a process. Each of its workers checks at the same interval; the check of one is for the queues of all, so
+ * that the others need none of their own.
+ */
+export class StallChecks {
+  readonly #queues = new Set<string>();
+  #checked: ReadonlySet<string> = new Set();
+  #by: string | undefined;
+  #at = 0;
+
+  /** The queues to check now, in milliseconds, for the worker of this one; none where that of another has just done it. */
+  begin(queue: string, now: number): readonly string[] {
+    this.#queues.add(queue);
+    const isRecent = now < this.#at + STALL_CHECK_MS;
+    if (isRecent && this.#by !== queue && this.#checked.has(queue)) return [];
+    [this.#by, this.#at, this.#checked] = [queue, now, new Set(this.#queues)];
+    return [...this.#queues];
+  }
+
+  /** The last check failed: the next worker does it again. */
+  forget(): void {
+    this.#by = undefined;
+    this.#checked = new Set();
+  }
+}
+
 const statements = {
   parley_add: ADD,
   parley_add_fairly: ADD_FAIRLY,
@@ -62,16 +89,16 @@ const statements = {
 
 export function makePostgresCalls(
   { connection }: PostgresQueueBackend,
-  { queue, lockMs, now }: PostgresCallOptions,
+  { queue, lockMs, now, checks }: PostgresCallOptions,
 ): QueueCalls {
   // The pool is one of ours.
   const pool = connection.pool as unknown as pg.Pool;
-  const run: Run = async (name, values) => {
+  const run: Run = async (name, values, of = queue) => {
     await connection.waitUntilReady();
     // As BullMQ's own: nobody waits for an answer any more.
     if (connection.isClosing) return new Promise(() => {});
     // Named, so that each connection prepares it once.
-    const { rows } = await pool.query({ name, text: statements[name], values: [queue, ...values] });
+    const { rows } = await pool.query({ name, text: statements[name], values: [of, ...values] });
     return rows;
   };
   const storedOptions = JSON.stringify(jobOptions);
@@ -109,13 +136,25 @@ export function makePostgresCalls(
       return idsOf(await run('parley_renew_locks', [ids, locks, Math.round(now()) + renewedMs]));
     },
     async recoverStalled() {
-      return idsOf(await run('parley_recover_stalled', [Math.round(now()), MAX_STALLED_COUNT]));
+      const queues = checks.begin(queue, performance.now());
+      if (queues.length === 0) return [];
+      const recover = run('parley_recover_stalled', [Math.round(now()), MAX_STALLED_COUNT], queues);
+      const rows = await recover.catch((error: unknown) => {
+        checks.forget();
+        throw error;
+      });
+      return idsOf((rows as { queue: string }[]).filter(row => row.queue === queue));
     },
     ...makeMessageCalls(run),
   };
 }
 
-type Run = (name: keyof typeof statements, values: readonly unknown[]) => Promise<unknown[]>;
+/** `of`: its queues, by default the one of these calls. */
+type Run = (
+  name: keyof typeof statements,
+  values: readonly unknown[],
+  of?: string | readonly string[],
+) => Promise<unknown[]>;
 
 function makeMessageCalls(run: Run): Pick<QueueCalls, 'notifyEnd' | 'sendMessages'> {
   return {

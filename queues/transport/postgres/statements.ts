@@ -210,19 +210,19 @@ with given as materialized (
 )
 select id from given where not is_held`;
 
-/** $1 queue, $2 now, $3 how often a job may stall. */
+/** $1 queues, $2 now, $3 how often a job may stall. */
 export const RECOVER_STALLED = `
 with stalled as materialized (
-  select id from bullmq.job where queue = $1 and state = 'active' and locked_until_ms < $2::bigint
+  select queue, id from bullmq.job where queue = any ($1::text[]) and state = 'active' and locked_until_ms < $2::bigint
   limit 1000 for update skip locked
 ), recovered as (
   update bullmq.job set state = 'waiting', lock_token = null, locked_until_ms = null, stalled_marked = false,
     stalled_count = stalled_count + 1, seq = nextval('bullmq.job_seq'),
     deferred_failure = case when stalled_count + 1 > $3::integer
       then 'job stalled more than allowable limit' else deferred_failure end
-  from stalled where job.queue = $1 and job.id = stalled.id
-  returning job.id
+  from stalled where job.queue = stalled.queue and job.id = stalled.id
+  returning job.queue, job.id
 ), woken as materialized (
-  ${wake('select from recovered')}
+  select pg_notify('bullmq_jobs', queue) from (select distinct queue from recovered) queues
 )
-select recovered.id from recovered, woken`;
+select recovered.queue, recovered.id from recovered, (select count(*) from woken) told`;
