@@ -101,8 +101,8 @@ export const applicantTalks: readonly DemoTalk[] = [
     heat: 80,
     asked: [
       ['Amanda Lacerda', 'qual o valor da mensalidade do curso de Direito?'],
-      ['Felipe Antunes', 'quanto é a mensalidade do curso de Psicologia?'],
-      ['Bárbara Sales', 'Oi, queria saber o valor da mensalidade de Odontologia'],
+      ['Felipe Antunes', 'quanto é a mensalidade do curso de Direito?'],
+      ['Bárbara Sales', 'Oi, queria saber o valor da mensalidade de Direito'],
     ],
     lines: `
 < Não encontrei essa informação no material da universidade. A central de inscrições atende pelo 0800 400 1910 e pelo WhatsApp (11) 94002-1910, de segunda a sexta-feira, das 8h às 22h, e aos sábados, das 9h às 15h.
@@ -119,7 +119,7 @@ export const applicantTalks: readonly DemoTalk[] = [
     lines: `
 ! Não encontrei essa informação no material da universidade. Chamei uma pessoa da equipe para continuar.
 Bia Souza: Oi, Débora! A mensalidade do curso de Enfermagem no campus Central é de R$ 1.180,00 de manhã e R$ 1.090,00 à noite.
-> ótimo, e com bolsa?
+> ótimo, tenho interesse na bolsa Social também
 Bia Souza: Com a bolsa Social pode cair até 60%. Mando uma simulação no seu e-mail ainda hoje, tá?
 > perfeito, obrigada Bia!`,
   },
