@@ -4,6 +4,7 @@ import helmet from 'koa-helmet';
 import type { Logger } from 'pino';
 import { makeAccessLog } from './access-log.ts';
 import { makeConsoleRoutes } from './console/console-page.ts';
+import { makeNoticeRoutes } from './console/notice-stream.ts';
 import { makeSessionRoutes, type SessionStore } from './console/sessions.ts';
 import type { ApiMiddleware, State } from './context.ts';
 import { makeOpsGuard } from './guards/ops-guard.ts';
@@ -55,6 +56,7 @@ export function makeApp(parts: AppParts): Koa<State> {
   app.use(makeDocsRoutes(parts.version, mayRunTests(parts.tests)).routes());
   app.use(makeConsoleRoutes().routes());
   app.use(makeSessionRoutes(parts).routes());
+  app.use(makeNoticeRoutes(parts).routes());
   if (parts.opsPassword) {
     const guard = makeOpsGuard(parts.opsPassword);
     app.use(parts.metrics.routes(guard).routes());

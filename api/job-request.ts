@@ -4,6 +4,7 @@ import { type OperationName, operationOf } from '../queues/contract/operations/i
 import type { Dispatcher } from '../queues/transport/dispatcher.ts';
 import type { JobRequest } from '../queues/transport/queued-job.ts';
 import { baseAddressOf } from './base-address.ts';
+import type { Notices } from './console/notices.ts';
 import type { ApiMiddleware, Ctx } from './context.ts';
 import type { AttachmentStore } from './documents/upload-attachments.ts';
 import type { UploadStore } from './documents/upload-document.ts';
@@ -30,6 +31,7 @@ export interface RouteParts {
   readonly heldBytes: ByteBudget;
   readonly rateLimit: ApiMiddleware;
   readonly signatures: SignatureParts;
+  readonly notices: Notices;
   readonly timeoutMs: number;
   readonly version: string;
   /** Logs an error that is none of the caller's. */

@@ -4,6 +4,7 @@ import type { Operation } from '../queues/contract/operation.ts';
 import { type OperationName, operationNames, operationOf } from '../queues/contract/operations/index.ts';
 import { type Ask, makeAsk } from './ask.ts';
 import type { Call } from './call.ts';
+import { tellAsked, tellChanges } from './console/tell-changes.ts';
 import type { ApiMiddleware, State } from './context.ts';
 import { bytePlacesOf, storeBytes } from './documents/body-bytes.ts';
 import { chatPlaces } from './documents/cut-document.ts';
@@ -30,7 +31,7 @@ import { receiveSigned } from './signed-intake/signed-intake-call.ts';
 export function makeOperationRoutes(parts: RouteParts): Router<State> {
   const router = new Router<State>();
   const pace = makeRequestPace();
-  const ask = makeAsk(parts.dispatcher);
+  const ask = tellChanges(makeAsk(parts.dispatcher), parts.notices);
   const guardsOf = (operation: Operation, bytePlaces = bytePlacesOf(operation)): ApiMiddleware[] => {
     const { takesRecords: hasExactIntegers } = operation;
     const limits = {
@@ -81,6 +82,7 @@ function makeDispatchMiddleware(name: OperationName, parts: RouteParts, ask: Ask
     }
     const outcome = await parts.dispatcher.enqueue(request);
     if (isFailure(outcome)) return sendOutcome(ctx, outcome);
+    tellAsked(request, parts.notices);
     ctx.set('Location', `/jobs/${outcome.data.jobId}`);
     ctx.set('Preference-Applied', 'respond-async');
     sendOutcome(ctx, { code: 202, data: { jobId: outcome.data.jobId, state: 'queued' } });

@@ -13,6 +13,7 @@ import { queueNames } from '../queues/contract/queues.ts';
 import { openBackend } from '../queues/transport/backend.ts';
 import { makeDispatcher } from '../queues/transport/dispatcher.ts';
 import { makeApp } from './app.ts';
+import { makeNotices } from './console/notices.ts';
 import { makeSessionStore } from './console/session-store.ts';
 import { makeAttachmentStore } from './documents/upload-attachments.ts';
 import { makeUploadStore } from './documents/upload-document.ts';
@@ -70,6 +71,7 @@ async function startOnce(settings: ApiSettings, log: Logger, keep: KeepOpened): 
   const seal = makeSeal(settings.secretKey);
   const dispatcher = keep(await makeDispatcher(backend, seal, queueNames, makeStoredReplyFinder(db)));
   const health = watchHealth(db, dispatcher, { processName, key: seal.fingerprint, database, timeoutMs });
+  const notices = keep(makeNotices({ db, databaseUrl, outage: database }));
   const { fingerprint: key } = seal;
   const metrics = makeApiMetrics({
     dispatcher,
@@ -96,6 +98,7 @@ async function startOnce(settings: ApiSettings, log: Logger, keep: KeepOpened): 
     now: backend.now,
     ...makeStores({ db, uploads }, seal, database),
     sessions: makeSessionStore(db, database, settings.sessionHours),
+    notices,
     health,
   });
   const handle = app.callback();
@@ -104,6 +107,7 @@ async function startOnce(settings: ApiSettings, log: Logger, keep: KeepOpened): 
   if (!settings.opsPassword)
     log.info({ event: 'api.ops_disabled' }, 'metrics and the queue board are off: set OPS_PASSWORD');
   const close = async (graceMs = 0) => {
+    await notices.close();
     await server.close(graceMs + RESPONSES_END_LATER_MS, () => dispatcher.stopWaiting());
     health.stop();
     await closeWithinLimit(deleteMetrics(db, processName));

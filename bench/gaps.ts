@@ -36,9 +36,7 @@ const { db } = database;
 const hostId = await timed('messages made', () => fillHost(db, messages));
 await timed('gaps made', () => fillGaps(db, hostId));
 await db.raw('insert into service_changes (host_id, conversation_id) select host_id, id from conversations');
-await timed('outcomes folded', () =>
-  foldAllServices({ general: db, heavy: db }, new AbortController().signal),
-);
+await timed('outcomes folded', () => foldAllServices({ owner: db, heavy: db }, new AbortController().signal));
 await db.raw('set statement_timeout = 0');
 await db.raw(
   'vacuum analyze messages, conversations, gaps, gap_questions, gap_months, services, service_days, service_changes, report_days',

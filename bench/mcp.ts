@@ -83,7 +83,7 @@ async function compareTurns(count: number): Promise<void> {
   };
   const models = makeModels(settings, { onCall: () => {}, ledger: noLedger });
   const metrics = { onToolRun: () => {}, onAnswer: () => {}, onGap: () => {} };
-  const pools = { turns: db, leases: db, spend: db, heavy: db, trials: db, general: db };
+  const pools = { turns: db, leases: db, spend: db, heavy: db, trials: db, hosts: db, owner: db };
   const { handlers, close } = makeHandlers(
     { pools, databaseUrl: database.url, log, metrics, onTaskFailed: () => {}, ...models },
     settings,

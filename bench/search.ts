@@ -5,7 +5,7 @@ import { migrate } from '../db/migrate.ts';
 import { type SearchPage, searchFulltext, searchHybrid, searchPhones } from '../db/search/queries.ts';
 import { type HostsScope, withHosts } from '../db/with-hosts.ts';
 import { fieldWords, indexAtOnce, makeRecords, plainScores } from '../test/support/generated-records.ts';
-import { findCpfAndPhone } from '../workers/domain/search/find-cpf-and-phone.ts';
+import { cpfAndPhoneIn } from '../workers/domain/search/cpf-and-phone.ts';
 import { makeFolder } from './stores.ts';
 
 /*
@@ -27,7 +27,7 @@ const [records, hosts, queries, exact] = [values.records, values.hosts, values.q
 type Search = (scope: HostsScope, query: string) => Promise<SearchPage>;
 const first = { limit: 30, offset: 0 };
 const common = fieldWords.slice(0, 12);
-const hybrid: Search = (scope, query) => searchHybrid(scope, findCpfAndPhone(query), first);
+const hybrid: Search = (scope, query) => searchHybrid(scope, cpfAndPhoneIn(query), first);
 
 const folder = await makeFolder();
 const server = await startEmbedded(folder.path, {

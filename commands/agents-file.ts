@@ -1,5 +1,5 @@
 import type { AgentsToSave } from '../workers/assistants/save-agents.ts';
-import { findSchemaErrors } from '../workers/domain/schemas/schema-errors.ts';
+import { schemaErrorsOf } from '../workers/domain/schemas/schema-errors.ts';
 import { agentsFileSchema, type FileContent } from './agents-file-schema.ts';
 
 /** Parses the file; throws with a line for each problem, located by a JSON pointer. */
@@ -12,7 +12,7 @@ export function parseAgentsFile(text: string): AgentsToSave {
   if (error) throw new Error(error.details.map(({ path, message }) => lineOf(path, message)).join('\n'));
   const { schemas, agents } = value as FileContent;
   const errors = schemas.flatMap(({ schema }, at) =>
-    findSchemaErrors(schema).map(
+    schemaErrorsOf(schema).map(
       ({ path, message }) => `${pointerOf(['schemas', at, 'schema'])}${path}: ${message}`,
     ),
   );

@@ -5,10 +5,10 @@ import type { Db } from '../db/connection.ts';
 import { findHost } from '../db/hosts/hosts.ts';
 import { findMapping, setMapping } from '../db/intake/crm-mappings.ts';
 import { type HostScope, withHost } from '../db/with-hosts.ts';
-import { listMissingFields, mapRecord, targetOf } from '../workers/domain/crm/field-mapping.ts';
+import { mapRecord, missingFieldErrorsOf, targetOf } from '../workers/domain/crm/field-mapping.ts';
 import { type Mapping, type RecordKind, recordKinds } from '../workers/domain/crm/mapping.ts';
-import { fileOf, readMapping } from '../workers/domain/crm/mapping-file.ts';
-import type { ArrivedAt } from '../workers/domain/crm/read-value.ts';
+import { fileOf, parseMapping } from '../workers/domain/crm/mapping-file.ts';
+import type { ArrivedAt } from '../workers/domain/crm/parse-value.ts';
 import { mappingOf } from '../workers/intake/apply-record.ts';
 import { findHostId } from './find-host.ts';
 import { addSourceCommands } from './mapping-sources.ts';
@@ -81,7 +81,7 @@ function linesOf(body: object, mapping: Mapping, at: ArrivedAt): string[] {
   const { record, errors, missing } = mapRecord(body, mapping, at);
   const lines = (what: string, found: readonly { path: string; message: string }[]) =>
     found.map(({ path, message }) => `${what}\t${path}\t${message}`);
-  const errorLines = [...lines('missing', listMissingFields(missing)), ...lines('wrong', errors)];
+  const errorLines = [...lines('missing', missingFieldErrorsOf(missing)), ...lines('wrong', errors)];
   if (errorLines.length > 0) process.exitCode = 1;
   const warnings = record.warnings.map(({ field, message }) => `warning\t${field}\t${message}`);
   return ['result\tfield\tdetail', ...fields, ...errorLines, ...warnings];
@@ -95,7 +95,7 @@ async function readCurrentMapping(db: Db, { host, kind }: MappingOptions) {
 }
 
 async function readMappingFile(kind: RecordKind, file: string): Promise<Mapping> {
-  const { mapping, errors } = readMapping(kind, await readJson(file));
+  const { mapping, errors } = parseMapping(kind, await readJson(file));
   if (errors) throw new Error(errors.map(error => `${file}: ${error}`).join('\n'));
   return mapping;
 }

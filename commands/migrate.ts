@@ -39,11 +39,18 @@ async function migrateAll(url: string, { redisUrl, openaiEmbeddingModel, secretK
     if (secretKey !== undefined) await prepareLogin(db, secretKey);
     if (openaiEmbeddingModel !== undefined) await prepareVectors(db);
     if (redisUrl === undefined) await migrateQueues(url);
-    if (options.seed && (await seed(db)).length === 0)
+    if (options.seed && !(await seedDemo(db)))
       printLine('Nothing was seeded: the database has hosts, and --seed fills an empty one only.');
   } finally {
     await db.destroy();
   }
+}
+
+/** False where the database has hosts. */
+async function seedDemo(db: Db): Promise<boolean> {
+  // Loaded on demand: most releases seed nothing.
+  const { seedPast } = await import('./demo/seed-past.ts');
+  return (await seed(db, seedPast)).length > 0;
 }
 
 function printLine(line: string): void {

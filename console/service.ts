@@ -170,11 +170,18 @@ export async function readSignedIn(): Promise<SignedIn> {
 /** Of all that is being asked in this session. */
 let underway = new AbortController();
 
-/** Ends the session in this browser. What is being asked is given up: its refusal would pass for a session that ended by itself. */
+/**
+ * Ends the session in this browser. What is being asked, and what is asked meanwhile, is given up: its refusal would pass for a session
+ * that ended by itself.
+ */
 export async function endSession(): Promise<void> {
   underway.abort();
-  underway = new AbortController();
-  await send('DELETE', '/console/session');
+  const ending = new AbortController();
+  try {
+    await readJson(await request('DELETE', '/console/session', undefined, {}, ending.signal));
+  } finally {
+    underway = ending;
+  }
   localStorage.removeItem(COOKIE_KEY);
 }
 
@@ -206,6 +213,22 @@ export async function readIndex<N extends 'searchHealth' | 'searchStats'>(name: 
   return send('GET', paths[name]);
 }
 
+/** What the service tells of the conversations of the host, when it has begun to; ends with the connection. */
+export async function readNotices(over: AbortSignal) {
+  const signal = AbortSignal.any([over, underway.signal]);
+  const response = await request('GET', '/console/events', undefined, {}, signal);
+  if (!response.ok) await readJson(response);
+  return readEvents(response);
+}
+
+/** Tells colleagues who writes to a conversation. */
+export async function sendTyping(typing: {
+  readonly conversationId: string;
+  readonly name: string;
+}): Promise<void> {
+  await send('POST', '/console/typing', typing);
+}
+
 /** Whether the service answers again. */
 export async function findService(): Promise<void> {
   await request('GET', '/health/live').catch(() => undefined);
@@ -220,6 +243,7 @@ async function request(
   path: string,
   body?: object,
   extraHeaders: Record<string, string> = {},
+  signal = underway.signal,
 ): Promise<Response> {
   const headers: Record<string, string> = {
     'x-parley-console': session?.id ?? '1',
@@ -227,7 +251,6 @@ async function request(
     ...(session ? { 'x-choosen-host-id': session.host.host_id } : {}),
     ...(body ? { 'content-type': 'application/json' } : {}),
   };
-  const { signal } = underway;
   const options = { method, headers, signal, ...(body ? { body: JSON.stringify(body) } : {}) };
   const response = await fetch(path, options).catch(() => {
     if (!signal.aborted) isReachable.value = false;

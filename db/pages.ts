@@ -34,7 +34,7 @@ export const isAfter = (time: Fragment, id: Fragment, after: TimeKey | undefined
     : sql``;
 
 /** Those of `rows`, in that order, that fit into one answer, and the next one; see `PagedRow`. */
-export async function readFittingRows<Row>(
+export async function readRowsThatFit<Row>(
   tx: Knex,
   rows: Fragment,
   order: Fragment,

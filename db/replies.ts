@@ -1,5 +1,5 @@
 import type { Db } from './connection.ts';
-import { waitForCommit } from './conversations/running-turn.ts';
+import { waitForCommit } from './conversations/turn-leases.ts';
 import { deleteBatch, repeatFull } from './row-batch.ts';
 import { type Fragment, jsonOf, rowsOf, sql } from './rows-of.ts';
 import type { HostScope, HostsScope } from './with-hosts.ts';

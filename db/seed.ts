@@ -32,15 +32,20 @@ Trate a pessoa pelo nome quando o souber.`;
 
 /**
  * Inserts two hosts into an empty database: `demo`, with the knowledge, agents and flow of an imaginary university,
- * and `acme`, empty. Does nothing where a host exists.
+ * and `acme`, empty. `addPast` adds to `demo` what has happened before. Does nothing where a host exists.
  */
-export async function seed(db: Db): Promise<SeededHost[]> {
+export async function seed(
+  db: Db,
+  addPast: (demo: HostScope) => Promise<void> = async () => {},
+): Promise<SeededHost[]> {
   return db.transaction(async tx => {
     await rowsOf(tx)`lock table hosts in share row exclusive mode`;
     const taken = await rowsOf(tx)`select id from hosts limit 1`;
     if (taken.length > 0) return [];
     await setActor(tx, { kind: 'command', name: 'parley', operation: 'seed' });
-    return [await seedUniversity(tx, 'demo'), await seedEmptyHost(tx, 'acme')];
+    const demo = await seedUniversity(tx, 'demo');
+    await addPast({ tx, hostId: demo.hostId });
+    return [demo, await seedEmptyHost(tx, 'acme')];
   });
 }
 

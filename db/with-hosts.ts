@@ -28,13 +28,6 @@ interface PooledConnection {
   __knex__disposed?: unknown;
 }
 
-const hostPools = new WeakMap<Db, Db>();
-
-/** Runs the work of hosts on `db` over the connections of `forHosts` from now on. */
-export function useForHosts(db: Db, forHosts: Db): void {
-  hostPools.set(db, forHosts);
-}
-
 /** The audit rows of what `work` changes name the actor. */
 export async function withHost<T>(
   db: Db,
@@ -62,7 +55,7 @@ async function transactionOf<T>(
   opening: string,
   work: (tx: Knex.Transaction) => Promise<T>,
 ): Promise<T> {
-  const { client } = hostPools.get(db) ?? db;
+  const { client } = db;
   let opened = false;
   const container = async (tx: Knex.Transaction) => {
     // Guards against a knex version that begins transactions in another way: the work would run as the owner.

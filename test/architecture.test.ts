@@ -20,6 +20,7 @@ const outermost = ['commands', 'test', 'bench'];
 /** The files of db that api may import. */
 const apiDbFiles = [
   'conversations/attachments',
+  'conversations/notice-channel',
   'events/callback-webhook',
   'hosts/sessions',
   'hosts/token-text',
@@ -34,6 +35,7 @@ const apiDbFiles = [
 
 /** What connects to the database, and what is given that connection. */
 const connecting = [
+  'console/notices',
   'console/session-store',
   'documents/upload-attachments',
   'documents/upload-document',

@@ -30,9 +30,9 @@ export function findPixCodes(text: string): Identifier[] {
 /** More than a code may have. */
 const MAX_CUT = 600;
 
-type Span = Pick<Identifier, 'start' | 'end'>;
+type CodeRange = Pick<Identifier, 'start' | 'end'>;
 
-function isWithin(inner: Span, outer: Span): boolean {
+function isWithin(inner: CodeRange, outer: CodeRange): boolean {
   return inner.start >= outer.start && inner.start < outer.end;
 }
 

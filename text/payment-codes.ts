@@ -188,16 +188,16 @@ const RECEIVER_IDS = new Set(['01', '25']);
 
 /** The key of the receiver, or the address of the charge, in the text of a Pix code; undefined where it has none. */
 export function findPixReceiver(code: string): string | undefined {
-  const accounts = fieldsOf(code).filter(({ id }) => id >= '26' && id <= '51');
+  const accounts = codeFieldsOf(code).filter(({ id }) => id >= '26' && id <= '51');
   return accounts
-    .map(({ value }) => fieldsOf(value))
+    .map(({ value }) => codeFieldsOf(value))
     .filter(fields => fields.some(({ id, value }) => id === SYSTEM_ID && value.toLowerCase() === PIX_SYSTEM))
     .flatMap(fields => fields.filter(({ id }) => RECEIVER_IDS.has(id)))
     .map(({ value }) => value)
     .find(value => value !== '');
 }
 
-function fieldsOf(text: string): Field[] {
+function codeFieldsOf(text: string): Field[] {
   const fields: Field[] = [];
   for (let at = 0; at + 4 <= text.length; ) {
     const length = text.slice(at + 2, at + 4);

@@ -36,11 +36,11 @@ export function isSpecific(word: string): boolean {
 const ENDINGS =
   'amento3 imento3 idade4 ancia4 encia4 mente4 mento4 adora3 edora3 idora3 acao3 icao4 ador3 edor3 idor3 anca4 aram3 avam3 avel4 ' +
   'ivel4 ando3 endo3 indo3 amos3 emos3 imos3 ado3 ada3 ido3 ida3 cao4 iam3 ria5 ar3 er3 ir3 am3 em3 ou3 eu4 iu3 ia4 io4 a3 e3 i3 o3';
-type Ending = readonly [ending: string, least: number];
-const endings = ENDINGS.split(' ').map((each): Ending => [each.slice(0, -1), Number(each.slice(-1))]);
+type WordEnding = readonly [ending: string, least: number];
+const endings = ENDINGS.split(' ').map((each): WordEnding => [each.slice(0, -1), Number(each.slice(-1))]);
 /** Where derived words have one stem. */
 const OTHER_LEAST: Readonly<Record<string, number>> = { anca: 3, ia: 5, io: 5 };
-const derivedEndings = endings.map(([ending, least]): Ending => [ending, OTHER_LEAST[ending] ?? least]);
+const derivedEndings = endings.map(([ending, least]): WordEnding => [ending, OTHER_LEAST[ending] ?? least]);
 
 /** The common stem of a normalized word's forms: number, gender and the endings of verbs and nouns removed. */
 export function stemOf(word: string): string {
@@ -68,7 +68,7 @@ function readDerivedStem(word: string): string {
   return rest.length > 5 && rest.endsWith('i') ? rest.slice(0, -1) : rest;
 }
 
-function withoutEnding(word: string, endings: readonly Ending[]): string {
+function withoutEnding(word: string, endings: readonly WordEnding[]): string {
   for (const [ending, least] of endings)
     if (word.length - ending.length >= least && word.endsWith(ending)) return word.slice(0, -ending.length);
   return word;

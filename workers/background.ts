@@ -29,7 +29,7 @@ export interface BackgroundSettings {
 export interface BackgroundParts
   extends Pick<Models, 'model' | 'embedder'>,
     Pick<OutageLogs, 'onTaskFailed'> {
-  readonly pools: Pick<Pools, 'general' | 'heavy'>;
+  readonly pools: Pick<Pools, 'owner' | 'hosts' | 'heavy'>;
   readonly log: Logger;
   readonly onGap: GapListener;
 }
@@ -51,20 +51,20 @@ export function startBackground(
 ): Background {
   const closing = new AbortController();
   const { signal } = closing;
-  const db = pools.general;
   const tasks = listTasks({ pools, log, onGap }, retentionDays, signal).map(
     ({ run, everyMs, event, message }) =>
       repeat(run, { everyMs, signal, onError: err => onTaskFailed(err, event, message) }),
   );
   const insights = startInsights({
-    db,
+    owner: pools.owner,
+    db: pools.hosts,
     // The offline model only extracts sentences: the rules summarize a dialogue better.
     model: openaiModel && openaiModel !== OFFLINE_MODEL ? model : undefined,
     concurrency: insightConcurrency,
     warnRarely: makeThrottledWarning(log),
     onTaskFailed,
   });
-  const embeddings = embedder && startEmbeddings({ db, databaseUrl, embedder, log });
+  const embeddings = embedder && startEmbeddings({ db: pools.owner, databaseUrl, embedder, log });
   return {
     async close() {
       closing.abort();
@@ -86,35 +86,35 @@ function listTasks(
   retentionDays: number | undefined,
   signal: AbortSignal,
 ): Task[] {
-  const db = pools.general;
+  const { owner } = pools;
   const tasks: Task[] = [
     ...listCountingTasks(pools, onGap, signal),
     {
-      run: () => replayLeftOver(db, log),
+      run: () => replayLeftOver(pools, log),
       everyMs: REPLAY_EVERY_MS,
       event: 'intake.replay_failed',
       message: 'failed to look for leftover records',
     },
     {
-      run: () => purgeExpiredReplies(db),
+      run: () => purgeExpiredReplies(owner),
       everyMs: PURGE_EVERY_MS,
       event: 'replies.purge_failed',
       message: 'failed to purge expired replies',
     },
     {
-      run: () => purgeAttachments(db),
+      run: () => purgeAttachments(owner),
       everyMs: PURGE_EVERY_MS,
       event: 'attachments.purge_failed',
       message: 'failed to purge attachments of turns that ended without deleting them',
     },
     {
-      run: () => purgeDeliveries(db, signal),
+      run: () => purgeDeliveries(owner, signal),
       everyMs: PURGE_EVERY_MS,
       event: 'deliveries.purge_failed',
       message: 'failed to purge old deliveries',
     },
     {
-      run: () => purgeSignedMessages(db),
+      run: () => purgeSignedMessages(owner),
       everyMs: PURGE_EVERY_MS,
       event: 'intake.purge_failed',
       message: 'failed to purge signed messages that are too old to be replayed',
@@ -122,7 +122,7 @@ function listTasks(
   ];
   if (retentionDays === undefined) return tasks;
   const retention = {
-    run: () => eraseExpiredText(db, retentionDays, signal),
+    run: () => eraseExpiredText(owner, retentionDays, signal),
     everyMs: ERASE_EVERY_MS,
     event: 'retention.run_failed',
     message: 'failed to erase expired text',
@@ -132,16 +132,16 @@ function listTasks(
 
 /** What reports are read from. */
 function listCountingTasks(pools: BackgroundParts['pools'], onGap: GapListener, signal: AbortSignal): Task[] {
-  const db = pools.general;
+  const { owner } = pools;
   return [
     {
-      run: () => aggregateReportDeltas(db),
+      run: () => aggregateReportDeltas(owner),
       everyMs: AGGREGATE_EVERY_MS,
       event: 'reports.aggregate_failed',
       message: 'failed to aggregate report counts',
     },
     {
-      run: () => aggregateSpend(db),
+      run: () => aggregateSpend(owner),
       everyMs: AGGREGATE_EVERY_MS,
       event: 'spend.aggregate_failed',
       message: 'failed to aggregate spend',

@@ -22,11 +22,10 @@ import { listAudit } from './hosts/audit.ts';
 import { makeListHosts, makeSaveHost } from './hosts/hosts.ts';
 import { endSessions, invitePerson, listColleagues, listPeople, savePerson } from './hosts/people.ts';
 import { makeArrivalBatcher } from './intake/arrival-batcher.ts';
-import { listIntakeRecords } from './intake/list-records.ts';
-import { makeLaterMapper } from './intake/map-later.ts';
+import { makeBackgroundMapper } from './intake/background-mapper.ts';
 import { makeTogetherMapper } from './intake/map-together.ts';
 import { makeReceiveRecords, type ReceiveParts } from './intake/receive-record.ts';
-import { listLeads, listTickets } from './intake/record-lists.ts';
+import { listIntakeRecords, listLeads, listTickets } from './intake/record-lists.ts';
 import { makeReplayRecords } from './intake/replay-records.ts';
 import { makeFindJob } from './jobs.ts';
 import { createChunk, makeEditChunk, makeReadChunks, readCitedPassage } from './knowledge/chunks.ts';
@@ -53,9 +52,8 @@ import type { WorkerMetrics } from './runtime/metrics.ts';
 import type { TaskFailureLog } from './runtime/outage-logs.ts';
 import type { Pools } from './runtime/pools.ts';
 import { makeSearchHealth } from './search/health.ts';
-import { makeQueueSearchEvents } from './search/queue-events.ts';
+import { makeQueueSearchEvents, makeReindex } from './search/indexer-orders.ts';
 import { makeFulltextSearch, makeHybridSearch, makePhoneSearch } from './search/searches.ts';
-import { makeReindex } from './search/start-reindex.ts';
 import { makeSearchStats } from './search/stats.ts';
 import { makeUnifiedSearch } from './search/unified-search.ts';
 import { openEgress } from './tools/egress.ts';
@@ -81,7 +79,7 @@ export function makeHandlers(
     Pick<ModelSettings, 'openaiModel' | 'visionModels'> &
     Pick<DocumentSettings, 'parserProgram'>,
 ): { handlers: Handlers; close(): Promise<void> } {
-  const { general: db, turns, trials } = pools;
+  const { hosts: db, turns, trials } = pools;
   const findKnowledge = makeKnowledgeFinder(turns, embedder, log);
   const closing = new AbortController();
   const { signal } = closing;
@@ -93,9 +91,9 @@ export function makeHandlers(
     maxBytes: MAX_DOCUMENT_BYTES,
   });
   const turnParts = { db: turns, model, mcpTools: mcp.tools, onToolRun, log };
-  const later = makeLaterMapper(db, log);
+  const later = makeBackgroundMapper(db, log);
   const storeArrival = makeArrivalBatcher(db);
-  const intake = { db, storeArrival, mapTogether: makeTogetherMapper(), mapLater: later.add };
+  const intake = { db, storeArrival, mapTogether: makeTogetherMapper(), mapInBackground: later.add };
   const handlers: Handlers = {
     reason: makeReason({
       ...turnParts,
@@ -113,7 +111,7 @@ export function makeHandlers(
       db: trials,
       findKnowledge: makeKnowledgeFinder(trials, embedder, log),
     }),
-    findJob: makeFindJob(db),
+    findJob: makeFindJob(pools),
     saveMcpConfig: makeSaveMcpConfig(mcp.seal, mcp.rules),
     listMcpConfigs,
     ...makeRecordHandlers(pools, intake, log),
@@ -144,10 +142,10 @@ const conversationHandlers = {
 } satisfies Partial<Handlers>;
 
 /** Hosts, their people, and who changed what. */
-function makeHostHandlers({ general }: Pick<Pools, 'general'>, directory: Models['directory']) {
+function makeHostHandlers({ hosts }: Pick<Pools, 'hosts'>, directory: Models['directory']) {
   return {
     saveHost: makeSaveHost(directory),
-    listHosts: makeListHosts(general),
+    listHosts: makeListHosts(hosts),
     listAudit,
     listPeople,
     listColleagues,
@@ -227,16 +225,17 @@ function makeConfigurationHandlers(
   } satisfies Partial<Handlers>;
 }
 
-function makeSearchHandlers({ heavy, general }: Pick<Pools, 'heavy' | 'general'>, log: Logger) {
+function makeSearchHandlers(pools: Pick<Pools, 'heavy' | 'owner' | 'hosts'>, log: Logger) {
+  const { heavy, hosts } = pools;
   return {
     searchFulltext: makeFulltextSearch(heavy),
     searchHybrid: makeHybridSearch(heavy),
     searchUnified: makeUnifiedSearch(heavy, log),
     searchPhone: makePhoneSearch(heavy),
-    queueSearchEvents: makeQueueSearchEvents(general),
-    searchEventsHealth: makeSearchHealth(general),
-    searchStats: makeSearchStats(general, heavy),
+    queueSearchEvents: makeQueueSearchEvents(hosts),
+    searchEventsHealth: makeSearchHealth(pools),
+    searchStats: makeSearchStats(pools),
     reindex: makeReindex(heavy),
-    searchHealth: makeSearchHealth(general),
+    searchHealth: makeSearchHealth(pools),
   } satisfies Partial<Handlers>;
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../db/connection.ts';
-import { isTurnRunning } from '../db/conversations/running-turn.ts';
+import { isTurnRunning } from '../db/conversations/turn-leases.ts';
 import { findImport } from '../db/knowledge/document-imports.ts';
 import { findReply } from '../db/replies.ts';
 import { findNextReindex, findReindex } from '../db/search/reindexes.ts';
@@ -8,34 +8,35 @@ import { failure, type Outcome } from '../queues/contract/failure.ts';
 import type { Caller } from '../queues/contract/operation.ts';
 import { type DataOf, type OperationName, operationOf } from '../queues/contract/operations/index.ts';
 import type { Handler } from './runtime/job.ts';
+import type { Pools } from './runtime/pools.ts';
 
 type JobLookup = DataOf<'findJob'>;
 
 /** The state of a job. A job that this token may not see is reported as not found. */
-export function makeFindJob(db: Db): Handler<'findJob'> {
+export function makeFindJob({ owner, hosts }: Pick<Pools, 'owner' | 'hosts'>): Handler<'findJob'> {
   return async ({ caller, body: { jobId } }) => {
     const found =
-      (await findReindexState(db, caller, jobId)) ??
-      (await findImportState(db, caller, jobId)) ??
-      (await findTurnState(db, caller, jobId)) ??
-      (await findReplyState(db, caller, jobId));
+      (await findReindexState({ owner, hosts }, caller, jobId)) ??
+      (await findImportState(hosts, caller, jobId)) ??
+      (await findTurnState(hosts, caller, jobId)) ??
+      (await findReplyState(hosts, caller, jobId));
     return found ? { code: 200, data: found } : failure('job-not-found');
   };
 }
 
 /** A reindex runs long after its own reply, which only confirms the order. */
 async function findReindexState(
-  db: Db,
+  pools: Pick<Pools, 'owner' | 'hosts'>,
   { scopes, hostIds }: Caller,
   jobId: string,
 ): Promise<Pick<JobLookup, 'state'> | undefined> {
   const { scope } = operationOf('reindex');
   if (!scope || !scopes.includes(scope)) return undefined;
-  const order = await withHosts(db, hostIds, hosts => findReindex(hosts, jobId));
+  const order = await withHosts(pools.hosts, hostIds, scope => findReindex(scope, jobId));
   if (!order) return undefined;
   if (order.isFinished) return { state: 'completed' };
   // Orders run one at a time, the oldest first. An interrupted one is resumed, so an order never fails.
-  const isNext = order.hasStarted || (await findNextReindex(db))?.id === jobId;
+  const isNext = order.hasStarted || (await findNextReindex(pools.owner))?.id === jobId;
   return { state: isNext ? 'running' : 'queued' };
 }
 
@@ -47,7 +48,7 @@ async function findImportState(
 ): Promise<JobLookup | undefined> {
   const { scope } = operationOf('importDocument');
   if (!scope || !scopes.includes(scope)) return undefined;
-  const found = await withHosts(db, hostIds, hosts => findImport(hosts, jobId));
+  const found = await withHosts(db, hostIds, scope => findImport(scope, jobId));
   if (!found) return undefined;
   const { stage, done, total, documentId, reason, added, kept, removed } = found;
   const progress = { stage, done, total };
@@ -69,7 +70,7 @@ async function findTurnState(
 ): Promise<Pick<JobLookup, 'state'> | undefined> {
   const { scope } = operationOf('reason');
   if (!scope || !scopes.includes(scope)) return undefined;
-  const isRunning = await withHosts(db, hostIds, hosts => isTurnRunning(hosts, jobId));
+  const isRunning = await withHosts(db, hostIds, scope => isTurnRunning(scope, jobId));
   return isRunning ? { state: 'running' } : undefined;
 }
 
@@ -78,7 +79,7 @@ async function findReplyState(
   { scopes, hostIds }: Caller,
   jobId: string,
 ): Promise<JobLookup | undefined> {
-  const reply = await withHosts(db, hostIds, hosts => findReply(hosts, jobId));
+  const reply = await withHosts(db, hostIds, scope => findReply(scope, jobId));
   const scope = reply && operationOf(reply.operation as OperationName).scope;
   if (!reply || !scope || !scopes.includes(scope)) return undefined;
   const { data } = reply.outcome as Outcome<unknown>;

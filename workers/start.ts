@@ -70,7 +70,7 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
 async function startOnce(settings: WorkerSettings, log: Logger, keep: KeepOpened): Promise<Workers> {
   const { databaseUrl, redisUrl, workerConcurrency: concurrency, modelPrices: prices = {} } = settings;
   const pools = keep(await openPools(settings, log));
-  const db = pools.general;
+  const { owner, hosts } = pools;
   const queues = servedQueues(settings);
   const outages = makeOutageLogs(log);
   const { onTaskFailed } = outages;
@@ -79,7 +79,7 @@ async function startOnce(settings: WorkerSettings, log: Logger, keep: KeepOpened
   const backend = keep(await openBackend({ redisUrl, databaseUrl, onError, onSuccess, ...jobLog }));
   const name = `worker-${hostname()}-${process.pid}`;
   const metrics = makeMetrics(name, settings, log);
-  const embeddingModel = await checkEmbeddingModel(db, settings, log);
+  const embeddingModel = await checkEmbeddingModel(owner, settings, log);
   const seal = makeSeal(settings.secretKey);
   registerProcessInfo(metrics.registry, { kind: 'worker', queues, key: seal.fingerprint });
   registerWorkerSlots(metrics.registry, queues, queue => slotsOf(queue, settings));
@@ -92,12 +92,12 @@ async function startOnce(settings: WorkerSettings, log: Logger, keep: KeepOpened
     settings,
   );
   keep({ close: closeHandlers });
-  followIndexLag(db, metrics);
-  const published = keep(await publishMetrics(db, name, metrics.registry, outages.database));
+  followIndexLag(owner, metrics);
+  const published = keep(await publishMetrics(owner, name, metrics.registry, outages.database));
   const parts = { backend, seal, registry: metrics.registry, onTaskFailed };
   const ownQueues = startOwnQueues(queues, parts, settings);
   for (const { stop, close } of ownQueues.values()) keep({ close: () => stop().then(close) });
-  const ofOperations = shareHeavyWork(makeJobHandler(db, handlers, outages.database, pools));
+  const ofOperations = shareHeavyWork(makeJobHandler(hosts, handlers, outages.database, pools));
   const shared = { backend, seal, onError, ...jobLog };
   const consumers = await startConsumers(queues, keep, queue => ({
     ...shared,

@@ -14,8 +14,9 @@ import {
   tokenOf,
 } from '../guards/authenticate.ts';
 import { toAvailableHost } from '../guards/host-choice.ts';
-import { makeStrangerLimits } from '../guards/stranger-limits.ts';
+import { makeUnknownCallerLimits } from '../guards/unknown-caller-limits.ts';
 import { RefusalError, sendOutcome } from '../replies/envelope.ts';
+import type { Notices } from './notices.ts';
 
 /*
  * Sessions of the console: a link or a token is exchanged for a cookie, which no script can read.
@@ -39,6 +40,7 @@ interface SessionParts {
   readonly sessions: SessionStore;
   readonly findToken: TokenFinder;
   readonly rateLimit: ApiMiddleware;
+  readonly notices: Pick<Notices, 'tell'>;
 }
 
 const SIGN_IN_PATH = '/console/sign-in';
@@ -46,9 +48,9 @@ const SESSION_PATH = '/console/session';
 const HINT =
   'The sign-in link is unknown, used or expired, or its host is disabled; or the token is not valid';
 
-export function makeSessionRoutes({ sessions, findToken, rateLimit }: SessionParts): Router<State> {
+export function makeSessionRoutes({ sessions, findToken, rateLimit, notices }: SessionParts): Router<State> {
   const router = new Router<State>();
-  const limits = makeStrangerLimits();
+  const limits = makeUnknownCallerLimits();
   const read: ApiMiddleware = ctx => sendSession(ctx, tokenOf(ctx));
   router.register(SESSION_PATH, ['GET'], [makeAuthentication(findToken), rateLimit, read] as never);
 
@@ -70,7 +72,12 @@ export function makeSessionRoutes({ sessions, findToken, rateLimit }: SessionPar
   router.delete(SESSION_PATH, async ctx => {
     assertOwnPage(ctx);
     const session = sessionOf(ctx);
-    if (session) await sessions.end(session);
+    if (session) {
+      const [host, ...others] = (await findToken(session))?.hosts ?? [];
+      await sessions.end(session);
+      // Other windows of the browser leave at once; those of a session of several hosts when they ask.
+      if (host && others.length === 0) notices.tell({ kind: 'rights', hostId: host.host_id });
+    }
     setCookie(ctx, '', 0);
     sendOutcome(ctx, { code: 200, data: {} });
   });

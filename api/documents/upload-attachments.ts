@@ -72,7 +72,7 @@ export async function uploadAttachments(
   delete ctx.state.documents;
   ctx.state.held?.change(0);
   const described = attachments.map(({ content_base64: _bytes, ...attachment }) => attachment);
-  const stored = sent.map(({ digest }, at) => ({ id: ids[at] ?? '', digest }));
+  const stored = sent.map(({ digest, bytes }, at) => ({ id: ids[at] ?? '', digest, length: bytes?.length }));
   return { ...request, body: { ...body, attachments: described }, attachments: stored };
 }
 

@@ -1,9 +1,9 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import { failure } from '../../queues/contract/failure.ts';
 import type { Ctx } from '../context.ts';
 import { RefusalError } from '../replies/envelope.ts';
-import { isSameSecret } from './same-secret.ts';
 
 /** Failed attempts per address and minute, in each web process. */
 const MAX_WRONG_GUESSES = 10;
@@ -37,4 +37,10 @@ export function networkOf(address: string): string {
   const parsed = ipaddr.process(address);
   if (parsed.kind() === 'ipv4') return parsed.toString();
   return ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/${IPV6_NETWORK_BITS}`).toString();
+}
+
+/** Constant time: the duration must not reveal how many characters match. */
+function isSameSecret(guess: string, expected: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(guess), digest(expected));
 }

@@ -6,8 +6,8 @@ import type { ApiMiddleware, Ctx } from '../context.ts';
 import { enabledHostsOf } from '../guards/authenticate.ts';
 import { holdBytes } from '../guards/held-bytes.ts';
 import { limitBodyTime, parseJson, readBytes } from '../guards/read-body.ts';
-import { makeStrangerLimits } from '../guards/stranger-limits.ts';
 import { timeLimitOf } from '../guards/time-limit.ts';
+import { makeUnknownCallerLimits } from '../guards/unknown-caller-limits.ts';
 import type { RouteParts } from '../job-request.ts';
 import { RefusalError } from '../replies/envelope.ts';
 import { runInRequestSpan } from '../request-span.ts';
@@ -36,7 +36,7 @@ export function makeSignedIntake(parts: RouteParts, pace: ApiMiddleware): ApiMid
 
 /** Responds with the same 401 to an unknown address, a wrong signature and a replay. */
 function makeSignatureGuard(parts: RouteParts): ApiMiddleware {
-  const limits = makeStrangerLimits();
+  const limits = makeUnknownCallerLimits();
   const { timeLimitMs, timeoutRefusal } = timeLimitOf(received, parts.timeoutMs);
   return async (ctx, next) => {
     ctx.state.operation = receiveSigned.name;

@@ -3,7 +3,7 @@ import { findCandidates, findKnownStems } from '../../db/knowledge/chunk-search.
 import { rowsOf } from '../../db/rows-of.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { searchChunks } from '../../test/support/search-chunks.ts';
-import { listQueryWords } from '../../workers/domain/retrieval/query-words.ts';
+import { queryWordsOf } from '../../workers/domain/retrieval/query-words.ts';
 import { searchPlanOf } from '../../workers/domain/retrieval/search-plan.ts';
 import { type Knowledge, knowledgeOf } from './knowledge.ts';
 import type { QuestionSet } from './question-set.ts';
@@ -54,7 +54,7 @@ async function measure(db: Db, { hostId, avatarId }: Knowledge, sets: readonly Q
 
 /** The time of the statements of a search by words. */
 export async function searchByStatements(scope: HostScope, avatarId: string, text: string): Promise<number> {
-  const asked = listQueryWords(text, []);
+  const asked = queryWordsOf(text, []);
   const started = performance.now();
   const words = asked.map(({ word }) => word);
   const literalCount = asked.filter(({ synonymOf }) => synonymOf === undefined).length;

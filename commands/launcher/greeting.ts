@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { openDemo } from './demo-token.ts';
+import { type Demo, openDemo } from './demo-token.ts';
 import { composeUsage, type UsageInput } from './demo-usage.ts';
 
 const POLL_EVERY_MS = 100;
@@ -20,7 +20,7 @@ export async function composeGreeting(input: GreetingInput, stop: AbortSignal): 
   const addresses = [
     `  address      ${base}`,
     `  API page     ${base}/docs`,
-    `  console      ${base}/console${demo ? ' (institution demo, with the token below)' : ''}`,
+    ...consoleOf(input, demo),
     ...boardOf(input),
     `  model        ${model}`,
     `  data         ${resolve(dataDir)}`,
@@ -29,6 +29,17 @@ export async function composeGreeting(input: GreetingInput, stop: AbortSignal): 
     ? await composeUsage(input, demo, stop)
     : ['A token: npm run token -- create --host <slug>'];
   return ['', 'Parley is ready. Ctrl-C stops it.', '', ...addresses, '', ...use, ''].join('\n');
+}
+
+function consoleOf({ base, showsSecrets }: GreetingInput, demo: Demo | undefined): string[] {
+  const address = `${base}/console`;
+  if (!demo) return [`  console      ${address}`];
+  const { signIn } = demo;
+  if (!signIn || !showsSecrets) return [`  console      ${address} (institution demo, with the demo token)`];
+  return [
+    `  console      ${address}${signIn.fragment}`,
+    `               (signs in once, as ${signIn.name}; each start prints another)`,
+  ];
 }
 
 function boardOf({ base, opsPassword, dataDir, showsSecrets, embedded }: GreetingInput): string[] {

@@ -1,9 +1,9 @@
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import type { Db } from '../connection.ts';
 import { lockMigrations } from '../lock-migrations.ts';
 import { rowsOf } from '../rows-of.ts';
 import { HOST_ROLE } from './declared-access.ts';
 import { deriveLogin, type HostLogin } from './host-credentials.ts';
-import { verifierOf } from './password-verifier.ts';
 
 /** Creates or renews the login. Returns undefined, or in one line why it is impossible. */
 export async function provideHostLogin(db: Db, secretKey: string): Promise<string | undefined> {
@@ -42,4 +42,18 @@ async function provideRole(tx: Db, { role, prefix }: HostLogin): Promise<void> {
 async function resetSettings(tx: Db, role: string, database: string): Promise<void> {
   await tx.raw(`alter role ${role} reset all`);
   await tx.raw(`alter role ${role} in database ${database} reset all`);
+}
+
+const ITERATIONS = 4_096;
+
+/**
+ * The SCRAM-SHA-256 verifier of a password: a plain password would appear in the log of a server that logs
+ * statements.
+ */
+function verifierOf(password: string): string {
+  const salt = randomBytes(16);
+  const salted = pbkdf2Sync(password, salt, ITERATIONS, 32, 'sha256');
+  const signLabel = (label: string) => createHmac('sha256', salted).update(label).digest();
+  const stored = createHash('sha256').update(signLabel('Client Key')).digest('base64');
+  return `SCRAM-SHA-256$${ITERATIONS}:${salt.toString('base64')}$${stored}:${signLabel('Server Key').toString('base64')}`;
 }

@@ -1,4 +1,4 @@
-import { type PagedRow, type PageOf, readFittingRows } from '../pages.ts';
+import { type PagedRow, type PageOf, readRowsThatFit } from '../pages.ts';
 import { rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 import type { Flow } from './flows.ts';
@@ -39,7 +39,7 @@ export async function listFlowVersions(
   flowId: string,
   { limit, after }: PageOf<Pick<FlowVersion, 'version'>>,
 ): Promise<(FlowVersion & PagedRow)[]> {
-  return readFittingRows<FlowVersion>(
+  return readRowsThatFit<FlowVersion>(
     tx,
     sql`select ${columns} from flow_versions where host_id = ${hostId} and flow_id = ${flowId}
       ${after ? sql`and version < ${after.version}` : sql``} order by version desc limit ${limit}`,

@@ -1,6 +1,6 @@
+import type { BurstSetting } from '../hosts/hosts.ts';
 import { rowsOf } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
-import type { TurnClaim } from './turn-claim.ts';
 import type { HeldTurn } from './turn-leases.ts';
 
 /*
@@ -94,4 +94,59 @@ export async function sortQuestions(
   if (first < 0) return;
   for (const { seq } of asked.slice(first))
     await rowsOf(tx)`update messages set seq = default where host_id = ${hostId} and seq = ${seq}`;
+}
+
+interface KnownQuestion extends Pick<HeldTurn, 'turnId' | 'attempt'> {
+  readonly question: string;
+  /** What is stored of it as the message of the person. */
+  readonly message: string;
+  /** Only this turn can answer it: no newer one supersedes it. */
+  readonly isForThisTurn: boolean;
+}
+
+/**
+ * Notes the question of a turn that runs to read what is attached to it: the turn claims again with it, and from then on takes part
+ * in its burst. False, without a write, where the attempt is outdated.
+ */
+export async function noteQuestion(
+  { tx, hostId }: HostScope,
+  { turnId, attempt, question, message, isForThisTurn }: KnownQuestion,
+): Promise<boolean> {
+  const noted = await rowsOf(tx)`
+    update turns set question = ${question}, message = ${message},
+      -- A run again may have acted, with the question that it noted before.
+      has_acted = has_acted and (question is not null or ${isForThisTurn})
+    where host_id = ${hostId} and id = ${turnId} and attempt = ${attempt} and state in ('waiting', 'running')
+    returning id`;
+  return noted.length > 0;
+}
+
+/** What a turn says of itself when it claims its conversation. */
+export interface TurnClaim {
+  readonly turnId: string;
+  readonly conversationId: string;
+  /** Creates the conversation where the host has none of this id. */
+  readonly opensConversation?: boolean;
+  /** The avatar that answers: without it the turn is not claimed. Undefined: the default of the host. */
+  readonly subSlug?: string | undefined;
+  /** Milliseconds with fractions; used only to order arrivals. */
+  readonly arrivedAt: number;
+  /** Remaining time until the deadline. A duration, because clocks of machines differ. */
+  remainingMs(): number;
+  /** Undefined where the assistant writes first. */
+  readonly question: string | undefined;
+  /** It runs to read what is attached, which is its question: it ends no turn, and no turn ends it. Then it claims again. */
+  readonly isReading?: boolean;
+  /** A test of the assistant: not counted in reports, without an insight. */
+  readonly isRehearsal?: boolean;
+  /** Whether its question supersedes the turns before it. When absent: the setting of the host. */
+  readonly burst?: BurstSetting | undefined;
+  /** A newer turn that supersedes this one stores its reply under the key. */
+  readonly request?: { readonly idempotencyKey?: string | undefined; readonly bodyMac?: string | undefined };
+  readonly leaseMs: number;
+  /**
+   * The job is a new one. Another of the same key may run the turn, and is paid for its answer: it is waited for as long as its lease
+   * lasts. The queue runs a job again only when its worker is gone: that takes the turn over at once.
+   */
+  readonly isNewJob?: boolean;
 }

@@ -1,4 +1,4 @@
-import { type PagedRow, type PageOf, readFittingRows } from '../pages.ts';
+import { type PagedRow, type PageOf, readRowsThatFit } from '../pages.ts';
 import { sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
@@ -39,7 +39,7 @@ export async function listMessages(
     ${after ? sql`and seq > ${after.seq}::bigint` : sql``}`;
   const notes = sql`union all
     select seq, null, 'note', name, content, null, null, null, null, created_at from notes where ${isOnPage}`;
-  return readFittingRows<ListedMessage>(
+  return readRowsThatFit<ListedMessage>(
     tx,
     sql`select seq, turn_id as "turnId", author, name, content, payments, sources, unsupported,
         case when event_id is not null then ${delivery} end as delivery, created_at as "createdAt"

@@ -2,10 +2,10 @@ import { addEventsOf, type NewEvent } from '../events/events.ts';
 import { type NewReply, storeReply } from '../replies.ts';
 import { type Fragment, jsonOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
+import type { TurnClaim } from './bursts.ts';
 import { type SupersededTurn, sortQuestions } from './bursts.ts';
 import { type Conversation, conversationColumns, DEFAULT_PLATFORM } from './conversations.ts';
 import { scheduleInsight } from './insights-due.ts';
-import type { TurnClaim } from './turn-claim.ts';
 import type { HeldTurn } from './turn-leases.ts';
 
 /*

@@ -4,7 +4,7 @@ import {
   microsecondsOf,
   type PagedRow,
   type PageOf,
-  readFittingRows,
+  readRowsThatFit,
   type TimeKey,
 } from '../pages.ts';
 import { rowsOf, sql } from '../rows-of.ts';
@@ -57,7 +57,7 @@ export async function listReceivedRecords(
       order by arrived_at desc, id desc limit ${limit}
     ) own
     order by own.arrived_at desc, own.id desc limit ${limit}`;
-  return readFittingRows<ReceivedRecord>(
+  return readRowsThatFit<ReceivedRecord>(
     tx,
     sql`select ${outcomeColumns}, warnings, body, arrived_at as "arrivedAt", finished_at as "finishedAt",
       ${microsecondsOf(sql`arrived_at`)} as at

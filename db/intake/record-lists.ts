@@ -3,7 +3,7 @@ import {
   microsecondsOf,
   type PagedRow,
   type PageOf,
-  readFittingRows,
+  readRowsThatFit,
   type TimeKey,
 } from '../pages.ts';
 import { Fragment, sql } from '../rows-of.ts';
@@ -101,7 +101,7 @@ function listRecords<Row>(
     externalId === undefined ? sql`` : sql`and kind = any (${kinds}) and external_id = ${externalId}`;
   const ofContact = contactId === undefined ? sql`` : sql`and contact_id = ${contactId}::uuid`;
   const since = createdSince ? sql`and created_at >= ${createdSince}::timestamptz` : sql``;
-  return readFittingRows<Row>(
+  return readRowsThatFit<Row>(
     tx,
     sql`select ${shared}, ${columns} from ${table}
       where host_id = ${hostId} ${ofId} ${ofExternalId} ${ofContact} ${since} ${isAfter(sql`created_at`, sql`id`, after)}

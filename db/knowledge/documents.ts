@@ -3,7 +3,7 @@ import {
   microsecondsOf,
   type PagedRow,
   type PageOf,
-  readFittingRows,
+  readRowsThatFit,
   type TimeKey,
 } from '../pages.ts';
 import { rowsOf, sql } from '../rows-of.ts';
@@ -93,7 +93,7 @@ export async function listDocuments(
       ${isAfter(sql`document.created_at`, sql`document.id`, after)}
     order by document.created_at desc, document.id desc
     limit ${limit}`;
-  return readFittingRows<Omit<ListedDocument, 'fits'>>(tx, rows, sql`"createdAt" desc, id desc`);
+  return readRowsThatFit<Omit<ListedDocument, 'fits'>>(tx, rows, sql`"createdAt" desc, id desc`);
 }
 
 /**

@@ -62,6 +62,7 @@ export const refusals = {
   'budget-exceeded': [429, 'budget exceeded'],
   'documents-waiting': [429, 'Too many documents of the host wait to be imported'],
   'attachments-waiting': [429, 'Too much is attached to waiting turns of the host'],
+  'too-many-streams': [429, 'Too many pages of the console are open for the host'],
   'too-many-guesses': [429, 'Too many failed authentication attempts from this address'],
   'headers-too-large': [431, 'The headers are too large'],
   'test-runner-missing': [500, 'The test runner is not installed'],

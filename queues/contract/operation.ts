@@ -28,9 +28,13 @@ export interface JobExtras {
   readonly upload: { readonly id: string; readonly digest: string };
   /**
    * The attachments of the body, in its order: the database keeps them, so that the queue store does not, and a larger body is
-   * accepted. The SHA-256 is that of the bytes, or of the address.
+   * accepted. The SHA-256 is that of the bytes, or of the address; `length`, in bytes, is not known of what is at an address.
    */
-  readonly attachments: readonly { readonly id: string; readonly digest: string }[];
+  readonly attachments: readonly {
+    readonly id: string;
+    readonly digest: string;
+    readonly length: number | undefined;
+  }[];
   /** Of a record that was signed, and has no token. */
   readonly source: RecordSource;
   /** The base address at which the caller has reached the service, for links. */

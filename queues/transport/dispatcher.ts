@@ -1,19 +1,18 @@
 import { Gate } from '../../platform/gate.ts';
 import type { Seal } from '../../platform/seal.ts';
-import { type Failure, failure, type Outcome, type Refusal } from '../contract/failure.ts';
+import type { TurnPiece } from '../contract/answer-piece.ts';
+import { type Failure, failure, isFinal, type Outcome, type Refusal } from '../contract/failure.ts';
 import type { QueueName } from '../contract/queues.ts';
 import { type Backend, closePart } from './backend.ts';
 import { type Cancellations, openCancellations } from './cancellations.ts';
 import { REPLY_GRACE_MS, STORE_OUTAGE_LIMIT_MS } from './job-limits.ts';
 import { jobReferenceOf } from './job-payload.ts';
 import { openOutcome } from './open-outcome.ts';
-import { openPieces } from './open-pieces.ts';
 import { type OpenQueue, openQueue, readProgress } from './open-queue.ts';
 import type { ParleyQueue } from './parts.ts';
 import type { QueueProgress } from './progress.ts';
 import { hostOf, hostShareOf, type JobRequest, makeQueuedJob, type QueuedJob } from './queued-job.ts';
 import type { PendingJob } from './store.ts';
-import { joinStoredJob } from './stored-job.ts';
 import { type FindStoredReply, findStoredOutcome, pollStoredOutcome } from './stored-reply.ts';
 import type { Waiter, WaitResult } from './waiters.ts';
 
@@ -246,4 +245,42 @@ export class Dispatcher {
     if (!open) throw new Error(`queue ${name} is not open in this process`);
     return open;
   }
+}
+
+/** Returns a function that decrypts the pieces of a job, and passes them on in their order. */
+function openPieces(
+  seal: Seal,
+  jobId: string,
+  onPiece: (piece: TurnPiece) => void,
+): (sealed: string) => void {
+  let last = Promise.resolve();
+  return sealed => {
+    const opened = seal.open(sealed, jobId) as Promise<TurnPiece>;
+    // One that cannot be decrypted is missing, like one that never came.
+    last = last.then(async () => onPiece(await opened)).catch(() => undefined);
+  };
+}
+
+/**
+ * For a job with a key, after its add: the store may have kept an earlier one of that key. If the outcome of that is not final, it
+ * runs again. Returns false if that one has another body.
+ */
+async function joinStoredJob(backend: Backend, queue: ParleyQueue, own: QueuedJob): Promise<boolean> {
+  const job = await queue.getJob(own.jobId).catch(() => undefined);
+  const [finished] = await backend.findFinished(queue, [own.jobId]).catch(() => []);
+  // If our own job has already finished, its outcome is the reply, even if it is not final.
+  const isOurs = job?.data.sealed === own.data.sealed;
+  const hasEnded = finished && finished.state !== 'missing';
+  const isFree = !isOurs && hasEnded && !(finished.reply && isFinal(finished.reply.code));
+  if (job && !isFree && job.data.bodyMac !== own.data.bodyMac) return false;
+  if (job && isFree) {
+    await job.updateData(own.data).catch(() => undefined);
+    await queue
+      .getBackend()
+      .placeAgain(own)
+      .catch(() => undefined);
+    // Fails if a concurrent retry with the same key was first: then we share its run.
+    await job.retry(finished.state).catch(() => undefined);
+  }
+  return true;
 }

@@ -4,7 +4,7 @@ import type { TakenJob } from './queue-calls.ts';
 /** What BullMQ's `moveToActive` returns if there is no job. */
 const NOTHING = [null, null, 0, 0] as const;
 /** A job that is not begun by then is given back: long before its lock expires, and soon enough for another worker. */
-const UNBEGUN_MS = 500;
+const NOT_BEGUN_MS = 500;
 
 interface JobInHand extends Pick<TakenJob, 'lock' | 'hostShare'> {
   isLending?: boolean;
@@ -16,9 +16,9 @@ interface JobInHand extends Pick<TakenJob, 'lock' | 'hostShare'> {
  *   taken --handOut()--> in hand --release()--> ended
  *     └── not begun in time, or the worker closes ──> given back to the queue
  */
-export class TakenJobsOfWorker {
+export class TakenJobs {
   readonly #giveBack: (jobs: readonly TakenJob[]) => Promise<void>;
-  readonly #unbegun: TakenJob[] = [];
+  readonly #notBegun: TakenJob[] = [];
   /** The jobs in hand, by the token under which BullMQ knows each. */
   readonly #inHand = new Map<string, JobInHand>();
   #timer: NodeJS.Timeout | undefined;
@@ -29,30 +29,31 @@ export class TakenJobsOfWorker {
     this.#giveBack = giveBack;
   }
 
-  get unbegun(): number {
-    return this.#unbegun.length;
+  get notBegun(): number {
+    return this.#notBegun.length;
   }
 
   /** All jobs of this worker, begun or not. */
   get count(): number {
-    return this.#unbegun.length + this.#inHand.size;
+    return this.#notBegun.length + this.#inHand.size;
   }
 
   /** Of each job in fair order that holds a slot: not one that lends its slot, or whose token is in `ending`. */
   listShares(ending?: ReadonlySet<string>): HostShare[] {
     const inHand = [...this.#inHand].filter(([token, { isLending }]) => !isLending && !ending?.has(token));
-    return [...this.#unbegun, ...inHand.map(([, job]) => job)].flatMap(({ hostShare }) => hostShare ?? []);
+    return [...this.#notBegun, ...inHand.map(([, job]) => job)].flatMap(({ hostShare }) => hostShare ?? []);
   }
 
   add(jobs: readonly TakenJob[]): void {
-    this.#unbegun.push(...jobs);
-    if (this.#isClosing) this.#giveBackUnbegun();
-    else if (jobs.length > 0) this.#timer ??= setTimeout(() => this.#giveBackUnbegun(), UNBEGUN_MS).unref();
+    this.#notBegun.push(...jobs);
+    if (this.#isClosing) this.#giveBackNotBegun();
+    else if (jobs.length > 0)
+      this.#timer ??= setTimeout(() => this.#giveBackNotBegun(), NOT_BEGUN_MS).unref();
   }
 
   /** The next job, which BullMQ will know by this token. */
   handOut(token: string): unknown[] {
-    const job = this.#unbegun.shift();
+    const job = this.#notBegun.shift();
     if (!job) return [...NOTHING];
     this.#inHand.set(token, { lock: job.lock, hostShare: job.hostShare });
     return [...job.fetched];
@@ -82,7 +83,7 @@ export class TakenJobsOfWorker {
 
   close(): void {
     this.#isClosing = true;
-    this.#giveBackUnbegun();
+    this.#giveBackNotBegun();
   }
 
   /** Resolves when the queue has all that was given back. */
@@ -91,10 +92,10 @@ export class TakenJobsOfWorker {
   }
 
   /** If it fails, the stall check finds them. */
-  #giveBackUnbegun(): void {
+  #giveBackNotBegun(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const jobs = this.#unbegun.splice(0);
+    const jobs = this.#notBegun.splice(0);
     if (jobs.length === 0) return;
     this.#givingBack = Promise.all([this.#givingBack, this.#giveBack(jobs).catch(() => undefined)]);
   }

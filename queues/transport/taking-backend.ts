@@ -7,7 +7,7 @@ import { type Complete, type Fail, ParleyBackend } from './parley-backend.ts';
 import { batchOfTick, type EndedJob, type QueueCalls, type WantedJobs } from './queue-calls.ts';
 import { limitHosts } from './slot-limits.ts';
 import { type JobData, KEYED_CHANNEL } from './store.ts';
-import { TakenJobsOfWorker } from './taken-jobs.ts';
+import { TakenJobs } from './taken-jobs.ts';
 
 type EndResult = Awaited<ReturnType<Complete>>;
 type JobEnd = EndedJob & { readonly token: string; readonly wantsNext: boolean };
@@ -32,7 +32,7 @@ export interface TakingOptions extends Pick<QueueFacts, 'isFair' | 'keptSlots'> 
  */
 export class TakingBackend extends ParleyBackend {
   readonly #options: TakingOptions;
-  readonly #taken = new TakenJobsOfWorker(jobs => this.calls.giveBack(jobs));
+  readonly #taken = new TakenJobs(jobs => this.calls.giveBack(jobs));
   readonly #finish = batchCalls<JobEnd, boolean>({
     ...batchOfTick(({ reply, data }) => reply.length + data.length),
     makeCalls: ended => this.#finishAll(ended),
@@ -64,7 +64,7 @@ export class TakingBackend extends ParleyBackend {
   }
 
   override async moveToActive(token: string, name?: string): Promise<unknown[]> {
-    if (this.#taken.unbegun > 0 || this.#isEmpty) {
+    if (this.#taken.notBegun > 0 || this.#isEmpty) {
       this.#isEmpty = false;
       return this.#taken.handOut(token);
     }
@@ -104,7 +104,7 @@ export class TakingBackend extends ParleyBackend {
       if (isCompleted) return this.#end(token, wantsNext, Date.now());
     }
     // The requester is of an older version; or ours did not complete it, and BullMQ's own call does, or says why not.
-    const asksNext = wantsNext && this.#taken.unbegun === 0;
+    const asksNext = wantsNext && this.#taken.notBegun === 0;
     const ended = await super.moveToCompleted(job, value, keep, lock, asksNext);
     return this.#endWithLibrary(token, wantsNext, ended);
   }
@@ -113,7 +113,7 @@ export class TakingBackend extends ParleyBackend {
     ...[job, reason, keep, token, wantsNext, fields]: Parameters<Fail>
   ): ReturnType<Fail> {
     const lock = this.#taken.lockOf(token);
-    const asksNext = wantsNext && this.#taken.unbegun === 0;
+    const asksNext = wantsNext && this.#taken.notBegun === 0;
     try {
       const ended = await super.moveToFailed(job, reason, keep, lock, asksNext, fields);
       return this.#endWithLibrary(token, wantsNext, ended);
@@ -150,7 +150,7 @@ export class TakingBackend extends ParleyBackend {
 
   async #finishAll(ended: readonly JobEnd[]): Promise<readonly boolean[]> {
     const wanted = ended.filter(({ wantsNext }) => wantsNext).length;
-    const count = this.#mayTakeAfter(ended) ? Math.max(wanted - this.#taken.unbegun, 0) : 0;
+    const count = this.#mayTakeAfter(ended) ? Math.max(wanted - this.#taken.notBegun, 0) : 0;
     const wantedJobs = this.#want(count, new Set(ended.map(({ token }) => token)));
     const { completed, jobs, waiting = 0 } = await this.calls.finish(ended, wantedJobs);
     if (this.#options.isFair && jobs.length < count && waiting > 0) this.#limitPause.isNeeded = true;

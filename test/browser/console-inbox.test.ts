@@ -94,6 +94,43 @@ describe('attending on the page at /console', () => {
     await groupOf(page, 'Esperam por uma pessoa').getByText('Elisa').waitFor({ timeout: SOON_MS });
   });
 
+  it('is told of a message: an open page shows it, and does not ask while nothing happens', async () => {
+    const conversationId = await begin('Téo');
+    const page = await enter();
+    await page.clock.install();
+    await Promise.all([page.waitForResponse('**/console/events'), page.reload()]);
+    await openRow(page, 'Téo');
+    const write = (content: string) =>
+      helper('appendMessageHelper', { conversationId, author: 'user', content });
+    await write('Primeira');
+    await page.locator('.bubble', { hasText: 'Primeira' }).waitFor();
+    // It may have shown before this page was told, and looked again.
+    await page.clock.runFor(SOON_MS);
+    const asked: string[] = [];
+    page.on('request', request => asked.push(new URL(request.url()).pathname.split('/').at(-1) ?? ''));
+    await page.clock.runFor(2 * SOON_MS);
+    expect(asked).to.deep.equal([]);
+    await write('Segunda');
+    await page.locator('.bubble', { hasText: 'Segunda' }).waitFor({ timeout: SOON_MS });
+    await eventually(
+      () => asked,
+      ({ length }) => length > 1,
+    );
+    expect(asked).to.deep.equal(['conversationsListHelper', 'messagesListHelper']);
+  });
+
+  it('shows a colleague who writes, and not oneself', async () => {
+    await begin('Zeca');
+    const [bia, caio] = [await enter('Bia'), await enter('Caio')];
+    for (const page of [bia, caio]) await openRow(page, 'Zeca');
+    await bia.getByLabel('Sua resposta').fill('Oi, Ze');
+    await caio.getByText('Bia está escrevendo…').waitFor();
+    expect(await bia.getByText('está escrevendo').count()).to.equal(0);
+    await bia.getByRole('button', { name: 'Enviar' }).click();
+    await caio.locator('.by-human', { hasText: 'Oi, Ze' }).waitFor();
+    expect(await caio.getByText('está escrevendo').count()).to.equal(0);
+  });
+
   it('shows each of thousands of conversations that change between two looks', async () => {
     const page = await enter();
     const untilTitled = (title: string) =>

@@ -168,8 +168,6 @@ describe('signing in on the page at /console', () => {
     await other.locator('#views').waitFor();
     await other.getByRole('button', { name: 'Sair' }).click();
     await other.getByLabel('Token de acesso').waitFor();
-    await page.getByRole('searchbox').fill('bolsa');
-    await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Sua sessão terminou' }).waitFor();
     await context.close();
   });

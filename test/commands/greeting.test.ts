@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -5,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { composeGreeting } from '../../commands/launcher/greeting.ts';
+import { upsertPerson } from '../../db/hosts/people.ts';
+import { withHost } from '../../db/with-hosts.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const opsPassword = 'the password of operators';
@@ -38,6 +41,23 @@ describe('what npm start says when it is ready', () => {
     const token = (await readFile(join(dataDir, 'demo-token'), 'utf8')).trim();
     for (const told of ['institution demo', 'offline-extractive', dataDir]) expect(said).to.include(told);
     expect(said).to.include(opsPassword).and.to.include(`"Authorization: Bearer ${token}"`);
+  });
+
+  it('holds a link that signs in once, as the admin of the demo', async () => {
+    const person = { id: randomUUID(), email: 'marina@horizonte.example', disabled: false };
+    await withHost(service.db, service.demo.hostId, scope =>
+      upsertPerson(scope, { ...person, name: 'Marina Alves', role: 'admin' }),
+    );
+    const said = await greet(true);
+    const [, link] = /#entrar=(lnk_\w+)/.exec(said) ?? [];
+    expect(said).to.include('as Marina Alves');
+    const exchange = () =>
+      fetch(`${service.baseURL}/console/sign-in`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${link}` },
+      });
+    expect([(await exchange()).status, (await exchange()).status]).to.deep.equal([200, 401]);
+    expect(await greet(false)).to.not.include('lnk_');
   });
 
   it('says elsewhere where they are kept, and nothing of what they are', async () => {

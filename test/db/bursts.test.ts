@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { connect, type Db } from '../../db/connection.ts';
-import { isTurnRevoked, markActed, readOpenQuestions } from '../../db/conversations/bursts.ts';
+import { isTurnRevoked, markActed, noteQuestion, readOpenQuestions } from '../../db/conversations/bursts.ts';
 import { insertConversation, setConversation } from '../../db/conversations/conversations.ts';
 import { readHistory } from '../../db/conversations/messages.ts';
-import { noteQuestion } from '../../db/conversations/turn-question.ts';
 import { abandonTurn, claimTurn, finishTurn, type TurnClaimResult } from '../../db/conversations/turns.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';

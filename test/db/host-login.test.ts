@@ -3,7 +3,7 @@ import { connectAsHostLogin } from '../../db/access/host-login.ts';
 import { provideHostLogin } from '../../db/access/provide-host-login.ts';
 import { connect, type Db, isDatabaseUnavailable } from '../../db/connection.ts';
 import { rowsOf } from '../../db/rows-of.ts';
-import { useForHosts, withHost } from '../../db/with-hosts.ts';
+import { withHost } from '../../db/with-hosts.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -47,14 +47,11 @@ describe('the login for hosts', () => {
 
   it('does all that is done for hosts', async () => {
     await withLogin(async forHosts => {
-      const db = connect(database.url, { max: 1 });
-      useForHosts(db, forHosts);
-      const seen = await withHost(db, a.hostId, async ({ tx }) => {
+      const seen = await withHost(forHosts, a.hostId, async ({ tx }) => {
         const [own] = await rowsOf<{ user: string }>(tx)`select session_user::text as "user"`;
         return [own?.user, await tx('hosts').pluck('id')];
       });
       expect(seen).to.deep.equal([role, [a.hostId]]);
-      await db.destroy();
     });
   });
 

@@ -6,7 +6,7 @@ import { readTurnSettings } from '../../db/assistants/turn-settings.ts';
 import { findHostBySlug, listHosts } from '../../db/hosts/hosts.ts';
 import { seed } from '../../db/seed.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { findSchemaErrors } from '../../workers/domain/schemas/schema-errors.ts';
+import { schemaErrorsOf } from '../../workers/domain/schemas/schema-errors.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { searchChunks } from '../support/search-chunks.ts';
 
@@ -36,7 +36,7 @@ describe('seed', () => {
     const { host } = await demo();
     const schemas = await withHost(database.db, host.id, listSchemas);
     expect(schemas.map(({ name }) => name)).to.deep.equal(['boleto', 'interesse']);
-    for (const schema of schemas) expect(findSchemaErrors(schema.arguments), schema.name).to.deep.equal([]);
+    for (const schema of schemas) expect(schemaErrorsOf(schema.arguments), schema.name).to.deep.equal([]);
     const agents = await withHost(database.db, host.id, scope =>
       findAgents(scope, ['registrar_interesse', 'segunda_via_boleto']),
     );

@@ -8,8 +8,7 @@ import {
   setConversation,
 } from '../../db/conversations/conversations.ts';
 import { appendMessage, readHistory } from '../../db/conversations/messages.ts';
-import { isTurnRunning } from '../../db/conversations/running-turn.ts';
-import { renewLeases } from '../../db/conversations/turn-leases.ts';
+import { isTurnRunning, renewLeases } from '../../db/conversations/turn-leases.ts';
 import { abandonTurn, claimTurn, finishTurn, type TurnClaimResult } from '../../db/conversations/turns.ts';
 import { findReplyOnceCommitted } from '../../db/replies.ts';
 import { type HostScope, withHost, withHosts } from '../../db/with-hosts.ts';

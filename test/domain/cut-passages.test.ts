@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { splitText } from '../../text/pieces.ts';
 import { type Block, lengthOf, mostCharactersOf } from '../../workers/domain/documents/block.ts';
 import { cutPassages, type Passage } from '../../workers/domain/documents/cut-passages.ts';
+import { readPlainText } from '../../workers/knowledge/parser/decode-text.ts';
 import { readCsv } from '../../workers/knowledge/parser/read-csv.ts';
 import { readHtml } from '../../workers/knowledge/parser/read-html.ts';
 import { readMarkdown } from '../../workers/knowledge/parser/read-markdown.ts';
-import { readPlainText } from '../../workers/knowledge/parser/read-text.ts';
 import { resultOf } from '../support/generator-steps.ts';
 
 const cut = (blocks: Block[], more: { limit?: number; frontMatter?: string } = {}): Passage[] => {

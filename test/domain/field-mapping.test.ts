@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { columns } from '../../workers/domain/crm/columns.ts';
-import { listMissingFields, mapRecord, targetOf } from '../../workers/domain/crm/field-mapping.ts';
+import { mapRecord, missingFieldErrorsOf, targetOf } from '../../workers/domain/crm/field-mapping.ts';
 import { defaultMappings, type Mapping } from '../../workers/domain/crm/mapping.ts';
-import { fileOf, readMapping } from '../../workers/domain/crm/mapping-file.ts';
+import { fileOf, parseMapping } from '../../workers/domain/crm/mapping-file.ts';
 
 const at = { now: new Date('2026-11-20T12:00:00Z'), timeZone: 'America/Sao_Paulo' };
 const deals = defaultMappings.deals as Mapping;
@@ -16,7 +16,7 @@ const mapped = (body: object, mapping = deals) => {
 };
 const wrongIn = (body: object, mapping = deals) => {
   const { errors, missing } = mapRecord(body, mapping, at);
-  return [...listMissingFields(missing), ...errors].map(({ path }) => path);
+  return [...missingFieldErrorsOf(missing), ...errors].map(({ path }) => path);
 };
 
 describe('the mapping of a record', () => {
@@ -169,10 +169,10 @@ describe('a mapping that a person writes', () => {
     required: ['cod', ['tel']],
   };
   const problems = (changes: object, kind: 'objects' | 'deals' = 'objects') =>
-    readMapping(kind, { ...file, ...changes }).errors ?? [];
+    parseMapping(kind, { ...file, ...changes }).errors ?? [];
 
   it('is taken with its names in either form', () => {
-    const { mapping } = readMapping('objects', { ...file, solvedStages: [4, 'x'] });
+    const { mapping } = parseMapping('objects', { ...file, solvedStages: [4, 'x'] });
     expect(mapping).to.deep.include({
       target: 'tickets',
       required: [['cod'], ['tel']],
@@ -185,7 +185,7 @@ describe('a mapping that a person writes', () => {
   it('is shown as it can be written again', () => {
     for (const kind of ['tickets', 'deals'] as const) {
       const shown = JSON.parse(JSON.stringify({ version: 3, ...fileOf(defaultMappings[kind] as Mapping) }));
-      expect(readMapping(kind, shown).mapping).to.deep.equal(defaultMappings[kind]);
+      expect(parseMapping(kind, shown).mapping).to.deep.equal(defaultMappings[kind]);
     }
   });
 
@@ -202,7 +202,7 @@ describe('a mapping that a person writes', () => {
     ).to.have.length(5);
     expect(problems({}, 'deals')).to.have.length(1);
     expect(problems({ fields: { hostId: 'external_id' }, required: ['hostId'] })).to.have.length(1);
-    expect(readMapping('objects', []).errors).to.have.length(1);
+    expect(parseMapping('objects', []).errors).to.have.length(1);
   });
 
   it('of the specification has columns that there are', () => {

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { type FormField, readForm } from '../../workers/domain/schemas/form-answer.ts';
+import { type FormField, parseForm } from '../../workers/domain/schemas/form-answer.ts';
 import { isCollected } from '../support/is-collected.ts';
 
 const problemsIn = (fields: Record<string, FormField>, answer: unknown) => {
-  const read = readForm(fields, JSON.stringify(answer));
+  const read = parseForm(fields, JSON.stringify(answer));
   return 'errors' in read ? read.errors : [];
 };
 
@@ -42,7 +42,7 @@ describe('the answer of a form', () => {
 
   it('leaves nothing behind of the fields that came with a request', async () => {
     const values = ['P', 'M'];
-    const read = readForm({ size: { type: 'string', enum: values } }, '{"size":"P"}');
+    const read = parseForm({ size: { type: 'string', enum: values } }, '{"size":"P"}');
     expect(read).to.deep.equal({ values: { size: 'P' } });
     expect(await isCollected(readOnce())).to.equal(true);
   });
@@ -50,6 +50,6 @@ describe('the answer of a form', () => {
 
 function readOnce(): WeakRef<object> {
   const values = Array.from({ length: 100 }, (_, at) => `v${at}`);
-  readForm({ size: { type: 'string', enum: values } }, '{"size":"v1"}');
+  parseForm({ size: { type: 'string', enum: values } }, '{"size":"v1"}');
   return new WeakRef(values);
 }

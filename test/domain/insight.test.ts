@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { composeInsight } from '../../workers/domain/insight/compose-insight.ts';
 import type { DialogueMessage } from '../../workers/domain/insight/dialogue-message.ts';
-import { readInsight } from '../../workers/domain/insight/insight-answer.ts';
+import { parseInsight } from '../../workers/domain/insight/insight-answer.ts';
 import { sentimentOf } from '../../workers/domain/insight/sentiment.ts';
 import { summarizeByRules } from '../../workers/domain/insight/summarize-by-rules.ts';
 import { insightPromptOf } from '../../workers/domain/prompts/insight-prompt.ts';
@@ -83,14 +83,14 @@ describe('what rules tell of a conversation', () => {
 });
 
 describe('what a model tells of a conversation', () => {
-  const read = (changes: object) => readInsight(JSON.stringify({ ...insightSample, ...changes }));
+  const read = (changes: object) => parseInsight(JSON.stringify({ ...insightSample, ...changes }));
 
   it('is refused where a field is missing or of another type', () => {
     for (const name of Object.keys(insightSample).filter(field => field !== 'user_name')) {
       expect(read({ [name]: undefined }), name).to.have.property('errors');
       expect(read({ [name]: null }), name).to.have.property('errors');
     }
-    expect(readInsight('Claro! {')).to.have.property('errors');
+    expect(parseInsight('Claro! {')).to.have.property('errors');
     expect(read({ more: 1 })).to.not.have.property('errors');
   });
 

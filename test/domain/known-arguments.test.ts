@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { findKnownArguments, userDataFor } from '../../workers/domain/schemas/known-arguments.ts';
+import { knownArgumentsOf, userDataFor } from '../../workers/domain/schemas/known-arguments.ts';
 
 const schemaOf = (...required: unknown[]) => ({ type: 'object', properties: { mes: {} }, required });
 
@@ -8,24 +8,24 @@ describe('the required arguments of an agent', () => {
     const globalData = { Curso: 'Direito', email: 'a@uni.example' };
     const userData = { email: 'b@uni.example', phone: '1' };
     const schema = schemaOf('curso', 'e_mail', 'telefone', 'cpf');
-    const { values, missing } = findKnownArguments(schema, { globalData, userData });
+    const { values, missing } = knownArgumentsOf(schema, { globalData, userData });
     expect(values).to.deep.equal({ curso: 'Direito', e_mail: 'a@uni.example', telefone: '1' });
     expect(missing).to.deep.equal(['cpf']);
   });
 
   it('are missing where what is given says nothing, and none where a schema demands none', () => {
     const data = { globalData: { curso: ' ', turno: null, campus: [] }, userData: {} };
-    expect(findKnownArguments(schemaOf('curso', 'turno', 'campus', 7), data).missing).to.deep.equal([
+    expect(knownArgumentsOf(schemaOf('curso', 'turno', 'campus', 7), data).missing).to.deep.equal([
       'curso',
       'turno',
       'campus',
     ]);
-    expect(findKnownArguments({ required: 'curso' }, data)).to.deep.equal({ values: {}, missing: [] });
+    expect(knownArgumentsOf({ required: 'curso' }, data)).to.deep.equal({ values: {}, missing: [] });
   });
 
   it('take no name of an object’s own machinery for a field', () => {
     const none = { globalData: {}, userData: {} };
-    const { missing } = findKnownArguments(schemaOf('constructor', '__proto__'), none);
+    const { missing } = knownArgumentsOf(schemaOf('constructor', '__proto__'), none);
     expect(missing).to.deep.equal(['constructor', '__proto__']);
   });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { costOf, decimalOf, findContract } from '../../workers/domain/pricing.ts';
+import { contractOn, costOf, decimalOf } from '../../workers/domain/pricing.ts';
 
 describe('the cost of services', () => {
   for (const [services, price, cost] of [
@@ -43,7 +43,7 @@ describe('the contract in force', () => {
     ['2030-01-01', '2'],
   ] as const) {
     it(`on ${date} is ${price ? `that of ${price}` : 'none'}`, () => {
-      expect(findContract(contracts, date)?.price).to.equal(price);
+      expect(contractOn(contracts, date)?.price).to.equal(price);
     });
   }
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { listQueryWords } from '../../workers/domain/retrieval/query-words.ts';
+import { queryWordsOf } from '../../workers/domain/retrieval/query-words.ts';
 import { joinQuery, retrievalQueryOf } from '../../workers/domain/retrieval/retrieval-query.ts';
 
 describe('what is looked for in the knowledge', () => {
@@ -32,7 +32,7 @@ describe('what is looked for in the knowledge', () => {
   });
 
   it('means what is asked now most, and each word once', () => {
-    const words = listQueryWords('E a biblioteca?', [
+    const words = queryWordsOf('E a biblioteca?', [
       'Horário da secretaria',
       'Horário da BIBLIOTECA no recesso',
     ]);
@@ -68,7 +68,7 @@ describe('what is looked for in the knowledge', () => {
   });
 
   it('means the verbs of any question less than its subject', () => {
-    const words = listQueryWords('Posso levar bicicleta?', []);
+    const words = queryWordsOf('Posso levar bicicleta?', []);
     expect(
       words.filter(({ synonymOf }) => synonymOf === undefined).map(({ word, weight }) => [word, weight]),
     ).to.deep.equal([
@@ -79,7 +79,7 @@ describe('what is looked for in the knowledge', () => {
   });
 
   it('has what could have been said instead, in any form of a word', () => {
-    const words = listQueryWords('Quanto custa o curso?', []);
+    const words = queryWordsOf('Quanto custa o curso?', []);
     expect(words.find(({ word }) => word === 'preco')).to.deep.equal({
       word: 'preco',
       weight: 0.4,
@@ -89,12 +89,12 @@ describe('what is looked for in the knowledge', () => {
       'custa',
       'curso',
     ]);
-    const asked = listQueryWords('Peço onde?', []).map(({ word }) => word);
+    const asked = queryWordsOf('Peço onde?', []).map(({ word }) => word);
     expect(asked).to.include.members(['peco', 'pedido', 'solicitacao']);
   });
 
   it('has addresses whole and in parts', () => {
-    const words = listQueryWords('Veja www.uni.example, por favor', []).map(({ word }) => word);
+    const words = queryWordsOf('Veja www.uni.example, por favor', []).map(({ word }) => word);
     expect(words).to.include.members(['www.uni.example', 'uni', 'example']);
   });
 });

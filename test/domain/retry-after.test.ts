@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { readRetryAfterMs } from '../../workers/domain/time/retry-after.ts';
+import { retryAfterMsOf } from '../../workers/domain/time/retry-after.ts';
 
 const now = Date.parse('2026-10-21T07:28:00Z');
-const read = (headers: Record<string, string>) => readRetryAfterMs(new Headers(headers), now);
+const read = (headers: Record<string, string>) => retryAfterMsOf(new Headers(headers), now);
 
 describe('how long a provider asks to be left alone', () => {
   it('is read from seconds, from milliseconds, and from a date', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { findArgumentErrors, findSchemaErrors } from '../../workers/domain/schemas/schema-errors.ts';
+import { argumentErrorsOf, schemaErrorsOf } from '../../workers/domain/schemas/schema-errors.ts';
 import { isCollected } from '../support/is-collected.ts';
 
 const schema = {
@@ -15,34 +15,34 @@ const schema = {
 
 describe('problems of arguments', () => {
   it('are none where the schema is met', () => {
-    expect(findArgumentErrors(schema, { course: 'Law', mode: 'online', 'a/b': [1] })).to.deep.equal([]);
+    expect(argumentErrorsOf(schema, { course: 'Law', mode: 'online', 'a/b': [1] })).to.deep.equal([]);
   });
 
   it('name each place by its JSON pointer, and what belongs there', () => {
     const wrong = { course: 'L', mode: 'secret', 'a/b': [1, 'two'], more: true };
-    expect(findArgumentErrors(schema, wrong)).to.have.deep.members([
+    expect(argumentErrorsOf(schema, wrong)).to.have.deep.members([
       { path: '', message: 'must not have "more"' },
       { path: '/course', message: 'must NOT have fewer than 2 characters' },
       { path: '/mode', message: 'must be one of ["on-site","online"]' },
       { path: '/a~1b/1', message: 'must be integer' },
     ]);
-    expect(findArgumentErrors(schema, {})).to.deep.equal([
+    expect(argumentErrorsOf(schema, {})).to.deep.equal([
       { path: '', message: "must have required property 'course'" },
       { path: '', message: "must have required property 'mode'" },
     ]);
-    expect(findArgumentErrors(schema, 'text')).to.deep.equal([{ path: '', message: 'must be object' }]);
+    expect(argumentErrorsOf(schema, 'text')).to.deep.equal([{ path: '', message: 'must be object' }]);
   });
 
   it('are counted to twenty at most', () => {
     const many = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`x${at}`, at]));
-    expect(findArgumentErrors(schema, many)).to.have.length(20);
+    expect(argumentErrorsOf(schema, many)).to.have.length(20);
   });
 
   it('are told by the schema at hand, also where two of them bear the same $id', () => {
     const named = (type: string) => ({ $id: 'https://x/y', type: 'object', properties: { a: { type } } });
     for (const _ of [1, 2]) {
-      expect(findArgumentErrors(named('string'), { a: 'x' })).to.deep.equal([]);
-      expect(findArgumentErrors(named('number'), { a: 'x' })).to.have.length(1);
+      expect(argumentErrorsOf(named('string'), { a: 'x' })).to.deep.equal([]);
+      expect(argumentErrorsOf(named('number'), { a: 'x' })).to.have.length(1);
     }
   });
 
@@ -52,27 +52,27 @@ describe('problems of arguments', () => {
       type: 'object',
       properties: { cpf: { type: 'string', format: 'cpf', 'x-mask': '000.000.000-00' } },
     };
-    expect(findSchemaErrors(foreign)).to.deep.equal([]);
-    expect(findArgumentErrors(foreign, { cpf: 'x' })).to.deep.equal([]);
+    expect(schemaErrorsOf(foreign)).to.deep.equal([]);
+    expect(argumentErrorsOf(foreign, { cpf: 'x' })).to.deep.equal([]);
   });
 });
 
 describe('problems of arguments in a known format', () => {
   it('are told', () => {
     const dated = { type: 'object', properties: { birth: { type: 'string', format: 'date' } } };
-    expect(findArgumentErrors(dated, { birth: '2001-02-29' })).to.deep.equal([
+    expect(argumentErrorsOf(dated, { birth: '2001-02-29' })).to.deep.equal([
       { path: '/birth', message: 'must match format "date"' },
     ]);
-    expect(findArgumentErrors(dated, { birth: '2004-02-29' })).to.deep.equal([]);
+    expect(argumentErrorsOf(dated, { birth: '2004-02-29' })).to.deep.equal([]);
   });
 });
 
 describe('problems of a schema', () => {
   it('name the place in it', () => {
     const wrong = { type: 'object', properties: { a: { type: 'text' } } };
-    expect(findSchemaErrors(schema)).to.deep.equal([]);
-    expect(findSchemaErrors(wrong).map(({ path }) => path)).to.include('/properties/a/type');
-    expect(findSchemaErrors({ type: 'string' })).to.deep.equal([
+    expect(schemaErrorsOf(schema)).to.deep.equal([]);
+    expect(schemaErrorsOf(wrong).map(({ path }) => path)).to.include('/properties/a/type');
+    expect(schemaErrorsOf({ type: 'string' })).to.deep.equal([
       { path: '/type', message: 'must be "object"' },
     ]);
   });
@@ -81,8 +81,8 @@ describe('problems of a schema', () => {
     const lost = { type: 'object', properties: { a: { $ref: '#/$defs/none' } } };
     const broken = { type: 'object', properties: { a: { type: 'string', pattern: '(' } } };
     for (const wrong of [lost, broken]) {
-      expect(findSchemaErrors(wrong)).to.have.length(1);
-      expect(findArgumentErrors(wrong, { a: '' })[0]?.message).to.include('the schema itself is wrong');
+      expect(schemaErrorsOf(wrong)).to.have.length(1);
+      expect(argumentErrorsOf(wrong, { a: '' })[0]?.message).to.include('the schema itself is wrong');
     }
   });
 });
@@ -95,7 +95,7 @@ describe('what was compiled of a schema', () => {
   });
   const check = (at: number) => {
     const large = sized(at);
-    expect(findArgumentErrors(large, { a: `v${at}` })).to.deep.equal([]);
+    expect(argumentErrorsOf(large, { a: `v${at}` })).to.deep.equal([]);
     return new WeakRef(large.properties.a.enum);
   };
 
@@ -109,7 +109,7 @@ describe('what was compiled of a schema', () => {
 describe('a schema that is larger than any sensible one', () => {
   it('is refused before anything is made of it', () => {
     const large = { type: 'object', description: 'x'.repeat(70_000) };
-    expect(findSchemaErrors(large)).to.deep.equal([
+    expect(schemaErrorsOf(large)).to.deep.equal([
       { path: '', message: 'must have at most 64000 characters' },
     ]);
   });
@@ -119,7 +119,7 @@ describe('a schema that is larger than any sensible one', () => {
       type: 'object',
       properties: { a: { enum: Array.from({ length: 5_000 }, (_, at) => at) } },
     };
-    const [problem] = findArgumentErrors(many, { a: 'x' });
+    const [problem] = argumentErrorsOf(many, { a: 'x' });
     expect(problem?.message.length).to.be.lessThan(2_100);
   });
 });

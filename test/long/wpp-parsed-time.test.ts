@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { readInlineNodes } from '../../workers/domain/wpp-parsed/inline-reader.ts';
+import { parseInlineNodes } from '../../workers/domain/wpp-parsed/inline-reader.ts';
 import { ParseContext } from '../../workers/domain/wpp-parsed/parse-context.ts';
 import { parseWpp, parseWppSteps } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
 import { longestShare } from '../support/generator-steps.ts';
@@ -130,7 +130,7 @@ const SHAPES: readonly (readonly [name: string, textOf: Sized])[] = [
 /** Paragraphs are parsed in pieces, so the parser of a piece is measured, too. */
 const WORKS: readonly (readonly [name: string, work: (text: string) => unknown])[] = [
   ['an answer', parseWpp],
-  ['a piece', text => readInlineNodes(text, new ParseContext(DEFINED))],
+  ['a piece', text => parseInlineNodes(text, new ParseContext(DEFINED))],
 ];
 
 function expectLinear(work: (text: string) => unknown, textOf: Sized): void {

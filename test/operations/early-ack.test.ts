@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { makeLog } from '../../platform/log.ts';
-import { makeLaterMapper } from '../../workers/intake/map-later.ts';
+import { makeBackgroundMapper } from '../../workers/intake/background-mapper.ts';
 import { deal, findArrivals } from '../support/crm.ts';
 import { eventually } from '../support/eventually.ts';
 import { borrowService, type Service } from '../support/service.ts';
@@ -60,7 +60,7 @@ describe('an answer before the mapping', () => {
 
   it('is not given where too many records wait for their mapping, or the worker closes', async () => {
     const locking = await service.db.transaction();
-    const mapper = makeLaterMapper(service.db, makeLog('test', 'silent'), 1);
+    const mapper = makeBackgroundMapper(service.db, makeLog('test', 'silent'), 1);
     const id = '00000000-0000-4000-8000-000000000000';
     try {
       await locking.raw('lock table intake_records in access exclusive mode');

@@ -61,7 +61,10 @@ describe('intake in trouble of ours', () => {
       { ...left, job_id: 'kwrong', body: { external_id: 6 }, created_at: new Date(Date.now() - 120_000) },
     ]);
     const log = makeLog('test', 'silent');
-    await Promise.all([replayLeftOver(service.db, log), replayLeftOver(service.db, log)]);
+    await Promise.all([
+      replayLeftOver({ owner: service.db, hosts: service.db }, log),
+      replayLeftOver({ owner: service.db, hosts: service.db }, log),
+    ]);
     expect([await statesOf(4), await statesOf(5), await statesOf(6)]).to.deep.equal([
       ['done'],
       ['received'],
@@ -81,7 +84,7 @@ describe('intake in trouble of ours', () => {
       create function cancel() returns trigger language plpgsql as
         $$ begin raise exception 'canceling statement due to statement timeout' using errcode = '57014'; end $$;
       create trigger cancel before insert on leads for each row when (new.external_id = '7') execute function cancel()`);
-    await replayLeftOver(service.db, makeLog('test', 'silent'));
+    await replayLeftOver({ owner: service.db, hosts: service.db }, makeLog('test', 'silent'));
     expect([await statesOf(7), await statesOf(8)]).to.deep.equal([['received'], ['done']]);
     await service.db.raw('drop function cancel cascade');
   });

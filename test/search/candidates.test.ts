@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { connect, type Db } from '../../db/connection.ts';
 import { type SearchPage, searchFulltext, searchHybrid, searchPhones } from '../../db/search/queries.ts';
 import { type HostsScope, withHosts } from '../../db/with-hosts.ts';
-import { findCpfAndPhone } from '../../workers/domain/search/find-cpf-and-phone.ts';
+import { cpfAndPhoneIn } from '../../workers/domain/search/cpf-and-phone.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { indexAtOnce, makeRecords, plainScores } from '../support/generated-records.ts';
 import { insertIndexedRecord } from '../support/searched-records.ts';
@@ -51,7 +51,7 @@ describe('among more records than can be compared', () => {
       for (const ids of [hostIds.slice(0, 1), hostIds]) {
         const best = sum(await plainScores(maker, query, ids));
         const { hits } = await withHosts(database.db, ids, scope =>
-          searchHybrid(scope, findCpfAndPhone(query), { limit: 30, offset: 0 }),
+          searchHybrid(scope, cpfAndPhoneIn(query), { limit: 30, offset: 0 }),
         );
         expect(hits).to.have.length(30);
         expect(sum(hits.map(({ score }) => score))).to.be.at.least(0.98 * best);
@@ -63,7 +63,7 @@ describe('among more records than can be compared', () => {
     'all words': offset =>
       inAll(scope => searchFulltext(scope, { query: 'curso', cpf: undefined }, { limit: 100, offset })),
     'words and letters': offset =>
-      inAll(scope => searchHybrid(scope, findCpfAndPhone('vestibular prova'), { limit: 100, offset })),
+      inAll(scope => searchHybrid(scope, cpfAndPhoneIn('vestibular prova'), { limit: 100, offset })),
     'a part of a phone': offset =>
       inAll(scope => searchPhones(scope, { digits: '1196', kind: 'partial' }, { limit: 100, offset })),
   };
@@ -96,7 +96,7 @@ describe('among more records than can be compared', () => {
       });
     }
     const ask = (query: string) =>
-      inAll(scope => searchHybrid(scope, findCpfAndPhone(query), { limit: 60, offset: 0 }));
+      inAll(scope => searchHybrid(scope, cpfAndPhoneIn(query), { limit: 60, offset: 0 }));
     const likenesses = async (query: string) => (await ask(query)).hits.map(({ content }) => content);
     expect(new Set(await likenesses('pagamento vencido da rematrícula'))).to.deep.equal(new Set([1]));
     expect(Math.min(...(await likenesses('rematrícula pagamento vencido')))).to.be.at.least(0.9);

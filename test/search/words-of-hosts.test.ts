@@ -6,7 +6,7 @@ import { rowsOf } from '../../db/rows-of.ts';
 import { searchHybrid } from '../../db/search/queries.ts';
 import { indexRecords } from '../../db/search/records.ts';
 import { withHosts } from '../../db/with-hosts.ts';
-import { findCpfAndPhone } from '../../workers/domain/search/find-cpf-and-phone.ts';
+import { cpfAndPhoneIn } from '../../workers/domain/search/cpf-and-phone.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { insertIndexedRecord } from '../support/searched-records.ts';
 
@@ -32,7 +32,7 @@ describe('the words that misspelt ones are compared with', () => {
   const record = (hostId: string, subject: string) => insertIndexedRecord(db, hostId, 'tickets', { subject });
   const found = async (hostIds: readonly string[], query = MISSPELT) => {
     const page = await withHosts(db, hostIds, scope =>
-      searchHybrid(scope, findCpfAndPhone(query), { limit: 30, offset: 0 }),
+      searchHybrid(scope, cpfAndPhoneIn(query), { limit: 30, offset: 0 }),
     );
     return page.hits.map(({ title }) => title).toSorted();
   };

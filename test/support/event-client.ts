@@ -9,12 +9,12 @@ export interface ReceivedEvent {
   readonly data: any;
 }
 
-/** A client that reads the answer of a turn as server-sent events. */
+/** A client that reads server-sent events. */
 export interface EventClient {
   readonly response: Response;
   readonly events: readonly ReceivedEvent[];
   readonly comments: readonly string[];
-  /** The answer so far, as the events give it. */
+  /** The answer of a turn so far, as its events give it. */
   text(): string;
   /** Resolves when the answer so far is this text. */
   waitForText(text: string): Promise<void>;
@@ -23,15 +23,13 @@ export interface EventClient {
   disconnect(): void;
 }
 
-/** Resolves when the headers have come. */
-export async function openEvents(
-  service: Service,
+/** Asks a question whose answer comes as events; resolves when the headers have come. */
+export function openEvents(
+  { baseURL, demo: { hostId, token } }: Service,
   body: object,
   headers: Record<string, string> = {},
 ): Promise<EventClient> {
-  const { hostId, token } = service.demo;
-  const client = new AbortController();
-  const response = await fetch(`${service.baseURL}${PUBLIC}/svcReasoning`, {
+  return requestEvents(`${baseURL}${PUBLIC}/svcReasoning`, {
     method: 'POST',
     headers: {
       Authorization: `Bearer ${token}`,
@@ -40,8 +38,13 @@ export async function openEvents(
       ...headers,
     },
     body: JSON.stringify({ hostId, ...body }),
-    signal: client.signal,
   });
+}
+
+/** Resolves when the headers have come. */
+export async function requestEvents(url: string, init: RequestInit): Promise<EventClient> {
+  const client = new AbortController();
+  const response = await fetch(url, { ...init, signal: client.signal });
   const events: ReceivedEvent[] = [];
   const comments: string[] = [];
   const parser = createParser({

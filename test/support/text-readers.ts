@@ -10,13 +10,13 @@ import { derivedStemOf, nearestOf, stemOf } from '../../text/words.ts';
 import { checkAnswer } from '../../workers/domain/alignment/check-answer.ts';
 import { makeSentenceGate } from '../../workers/domain/alignment/withhold-sentences.ts';
 import { type MappedRecord, mapRecord, targetOf } from '../../workers/domain/crm/field-mapping.ts';
-import { readMapping } from '../../workers/domain/crm/mapping-file.ts';
+import { parseMapping } from '../../workers/domain/crm/mapping-file.ts';
 import { mergeRecord } from '../../workers/domain/crm/merge-record.ts';
-import { readValue } from '../../workers/domain/crm/read-value.ts';
+import { parseValue } from '../../workers/domain/crm/parse-value.ts';
 import { cutPassages } from '../../workers/domain/documents/cut-passages.ts';
 import { pdfBlocksOf } from '../../workers/domain/documents/pdf-blocks.ts';
 import { pdfLinesOf } from '../../workers/domain/documents/pdf-lines.ts';
-import { findUrlError } from '../../workers/domain/egress-address.ts';
+import { urlErrorOf } from '../../workers/domain/egress-address.ts';
 import { judgeAnswer } from '../../workers/domain/evaluation/judge-answer.ts';
 import { stepIdentitiesOf } from '../../workers/domain/flow-step.ts';
 import { flowPlanOf } from '../../workers/domain/flow-steps.ts';
@@ -27,9 +27,9 @@ import { groupQuestions } from '../../workers/domain/gaps/group-questions.ts';
 import { isQuestion, questionWordsOf } from '../../workers/domain/gaps/question-words.ts';
 import { saysNotFound } from '../../workers/domain/gaps/says-not-found.ts';
 import { composeInsight } from '../../workers/domain/insight/compose-insight.ts';
-import { findName } from '../../workers/domain/insight/find-name.ts';
 import { heatFeaturesOf } from '../../workers/domain/insight/heat-features.ts';
-import { readInsight } from '../../workers/domain/insight/insight-answer.ts';
+import { parseInsight } from '../../workers/domain/insight/insight-answer.ts';
+import { nameIn } from '../../workers/domain/insight/name-in-texts.ts';
 import { sentimentOf } from '../../workers/domain/insight/sentiment.ts';
 import { summarizeByRules } from '../../workers/domain/insight/summarize-by-rules.ts';
 import { jsonWeightOf } from '../../workers/domain/json-weight.ts';
@@ -47,27 +47,31 @@ import { addOpenQuestions, openQuestionOf } from '../../workers/domain/prompts/o
 import { type PromptParts, promptOf, recentOf } from '../../workers/domain/prompts/prompt.ts';
 import { mentionsIn, promptFactsOf } from '../../workers/domain/prompts/prompt-facts.ts';
 import { formatInvalidArguments, formatServerFailure } from '../../workers/domain/prompts/tool-texts.ts';
-import { addressesIn } from '../../workers/domain/retrieval/address-tokens.ts';
 import { askedKindOf } from '../../workers/domain/retrieval/asked-kind.ts';
 import { nameListedItem } from '../../workers/domain/retrieval/listed-item.ts';
 import { queryIndexOf } from '../../workers/domain/retrieval/query-index.ts';
-import { countedNounOf, hasQueryWords, listQueryWords } from '../../workers/domain/retrieval/query-words.ts';
+import {
+  addressesIn,
+  countedNounOf,
+  hasQueryWords,
+  queryWordsOf,
+} from '../../workers/domain/retrieval/query-words.ts';
 import { rankPassages } from '../../workers/domain/retrieval/rank-passages.ts';
 import { joinQuery, retrievalQueryOf } from '../../workers/domain/retrieval/retrieval-query.ts';
 import { fullMatchOf, searchPlanOf, termsOf } from '../../workers/domain/retrieval/search-plan.ts';
-import { readForm } from '../../workers/domain/schemas/form-answer.ts';
+import { parseForm } from '../../workers/domain/schemas/form-answer.ts';
 import { frontSchemaOf } from '../../workers/domain/schemas/front-schema.ts';
-import { findKnownArguments, userDataFor } from '../../workers/domain/schemas/known-arguments.ts';
+import { knownArgumentsOf, userDataFor } from '../../workers/domain/schemas/known-arguments.ts';
 import { isOfferableSchema } from '../../workers/domain/schemas/offerable-schema.ts';
-import { findSchemaErrors } from '../../workers/domain/schemas/schema-errors.ts';
+import { schemaErrorsOf } from '../../workers/domain/schemas/schema-errors.ts';
 import { toolArgumentsOf, truncateForModel } from '../../workers/domain/schemas/tool-arguments.ts';
-import { findCpfAndPhone } from '../../workers/domain/search/find-cpf-and-phone.ts';
-import { findLikelyWords, highlightOf, wordsIn } from '../../workers/domain/search/search-highlight.ts';
+import { cpfAndPhoneIn } from '../../workers/domain/search/cpf-and-phone.ts';
+import { highlightOf, likelyWordsIn, wordsIn } from '../../workers/domain/search/search-highlight.ts';
 import { instantOf } from '../../workers/domain/time/instant.ts';
-import { readRetryAfterMs } from '../../workers/domain/time/retry-after.ts';
+import { retryAfterMsOf } from '../../workers/domain/time/retry-after.ts';
 import { toolNameOf } from '../../workers/domain/tool-name.ts';
 import { limitUserData, mergeUserData } from '../../workers/domain/user-data.ts';
-import { findWebhookUrlError } from '../../workers/domain/webhook-url.ts';
+import { webhookUrlErrorOf } from '../../workers/domain/webhook-url.ts';
 import { runToEnd } from './run-to-end.ts';
 
 const now = Date.UTC(2026, 2, 2);
@@ -115,7 +119,7 @@ const item = { x: 0, y: 0, width: 9, size: 9 };
 /** Every domain function that reads untrusted text. */
 export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   addressesIn,
-  listQueryWords: text => listQueryWords(text, [text, text]),
+  queryWordsOf: text => queryWordsOf(text, [text, text]),
   askedKindOf,
   countedNounOf,
   // What is read of passages is remembered: the random end makes each one new.
@@ -175,7 +179,7 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
     repairRequestOf(text, [{ path: text, message: text }]),
   ],
   filterTermsOf: text => filterTermsOf({ a: text, b: [text] }, { [text]: text }),
-  findSchemaErrors: text => [findSchemaErrors(schemaOf(text)), isOfferableSchema(schemaOf(text))],
+  schemaErrorsOf: text => [schemaErrorsOf(schemaOf(text)), isOfferableSchema(schemaOf(text))],
   flowPlanOf: text => flowPlanOf([{ ...step, content: text }], { isDone: () => false, hasRun: () => false }),
   frontMatterOf,
   hasFrontMatterWithin,
@@ -217,8 +221,8 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   insightPromptOf: text =>
     insightPromptOf({ earlierSummary: text, earlierTopic: text, messages: said(text) }),
   instantOf: text => instantOf(text, 'America/Sao_Paulo'),
-  findKnownArguments: text =>
-    findKnownArguments({ required: [text] }, { globalData: { [text]: text }, userData: { [text]: text } }),
+  knownArgumentsOf: text =>
+    knownArgumentsOf({ required: [text] }, { globalData: { [text]: text }, userData: { [text]: text } }),
   foldText: text => foldWithPlaces(text).text,
   maskAlone,
   maskJson: text => maskJson(JSON.stringify({ [text]: text }), makeMasking()),
@@ -239,7 +243,7 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
     );
     for (let at = 0; at < text.length; at += 4) unmask(text.slice(at, at + 4));
   },
-  likelyWords: text => findLikelyWords([text], wordsIn(text).slice(0, 40)),
+  likelyWords: text => likelyWordsIn([text], wordsIn(text).slice(0, 40)),
   mcpResultText: text => formatMcpResult({ content: [{ type: 'text', text }], structuredContent: text }),
   makeToolDescription: text => makeToolDescription(text, text),
   listPhoneVariants,
@@ -258,7 +262,7 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
     }),
   planOfSearch: text => {
     const known = { word: text, written: text, stem: text, likeness: 1, chunks: 3, total: 9 };
-    const words = listQueryWords(joinQuery({ query: text, earlier: [text] }), [text]);
+    const words = queryWordsOf(joinQuery({ query: text, earlier: [text] }), [text]);
     return [
       searchPlanOf([known], words),
       termsOf([known], words),
@@ -270,22 +274,22 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   // Passages are cached: the random end makes each one new.
   rankPassages: text =>
     runToEnd(rankPassages({ terms, asksFor: 'time', countedNoun: 'uva' }, [`${text}${Math.random()}`])),
-  readMapping: text => readMapping('deals', { target: text, fields: { [text]: text } }),
-  readForm: text => readForm({ a: { type: 'string' } }, JSON.stringify({ a: text })),
-  readInsight: text => readInsight(text),
-  readInsightText: text => readInsight(JSON.stringify(text)),
-  readValue: text =>
+  parseMapping: text => parseMapping('deals', { target: text, fields: { [text]: text } }),
+  parseForm: text => parseForm({ a: { type: 'string' } }, JSON.stringify({ a: text })),
+  parseInsight: text => parseInsight(text),
+  readInsightText: text => parseInsight(JSON.stringify(text)),
+  parseValue: text =>
     (['text', 'integer', 'code', 'time', 'email', 'phone', 'cpf', 'date'] as const).map(reading =>
-      readValue(text, reading, { now: new Date(now), timeZone: 'America/Sao_Paulo' }),
+      parseValue(text, reading, { now: new Date(now), timeZone: 'America/Sao_Paulo' }),
     ),
   recentOf: text => recentOf([{ role: 'user', content: text }], 100),
   retrievalQueryOf: text => retrievalQueryOf(text, [text, text], text),
   nameListedItem: text => nameListedItem(`e o segundo? ${text}`.slice(0, 2_000), `1. a 2. ${text}`),
-  retryAfter: text => readRetryAfterMs({ get: () => text }, now),
+  retryAfter: text => retryAfterMsOf({ get: () => text }, now),
   saysNotFound,
   searchChangeOf,
-  findCpfAndPhone,
-  findName: text => findName([text, text]),
+  cpfAndPhoneIn,
+  nameIn: text => nameIn([text, text]),
   quoteLine: text => quoteLine(text, 16_000),
   sentimentOf: text => sentimentOf([text]),
   splitIntoSentences,
@@ -296,9 +300,9 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   truncateForModel: text => truncateForModel(text, 8_000),
   toolArgumentsOf,
   toolArgumentsText: text => toolArgumentsOf(JSON.stringify({ [text]: text })),
-  urlFault: text => findUrlError(text, { allowPrivate: false }),
+  urlFault: text => urlErrorOf(text, { allowPrivate: false }),
   userDataFor: text => userDataFor([schemaOf(text)], { [text]: text }),
-  webhookUrlFault: text => findWebhookUrlError(text, { allowPrivate: false }),
+  webhookUrlFault: text => webhookUrlErrorOf(text, { allowPrivate: false }),
   urlFaultOfHost: text =>
-    findUrlError(`http://${text}.example/${text}`.slice(0, 2_000), { allowPrivate: false }),
+    urlErrorOf(`http://${text}.example/${text}`.slice(0, 2_000), { allowPrivate: false }),
 };

@@ -22,13 +22,11 @@ describe('a call of a model that never answers', () => {
       onCall: call => counted.push(call),
     });
     const turn = new AbortController();
-    const calls: ModelCall[] = [];
     const asked = model.complete(undefined, [{ role: 'user', content: 'Oi?' }], {
       purpose: 'turn',
       spender: spenderOf('a'),
       masking: NO_MASKING,
       signal: turn.signal,
-      calls,
     });
     await held.held;
     turn.abort(new Error('deadline'));

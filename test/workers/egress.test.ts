@@ -4,7 +4,7 @@ import { type AddressInfo, createServer as createSocketServer, type Server } fro
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { findUrlError } from '../../workers/domain/egress-address.ts';
+import { urlErrorOf } from '../../workers/domain/egress-address.ts';
 import { type EgressOptions, isEgressRefused, openEgress } from '../../workers/tools/egress.ts';
 import { capResponse, ResponseTooLargeError } from '../../workers/tools/response-cap.ts';
 import { disguisedForms, privateForms } from '../support/egress-forms.ts';
@@ -68,15 +68,15 @@ describe('the way out to addresses that tenants name', () => {
   });
 
   it('knows most of them from the text alone, when they are saved', () => {
-    for (const form of ofForms) expect(findUrlError(withPort(form, 9), strict), form).to.be.a('string');
+    for (const form of ofForms) expect(urlErrorOf(withPort(form, 9), strict), form).to.be.a('string');
     for (const open of ['https://mcp.example.edu.br/mcp', 'http://8.8.8.8/', 'https://[2606:4700::1]/sse'])
-      expect(findUrlError(open, strict), open).to.equal(undefined);
+      expect(urlErrorOf(open, strict), open).to.equal(undefined);
     for (const named of [
       'http://127.0.0.1.nip.io/',
       'http://metadata.google.internal/',
       'http://localhost.example/',
     ])
-      expect(findUrlError(named, strict), named).to.equal(undefined);
+      expect(urlErrorOf(named, strict), named).to.equal(undefined);
   });
 
   it('is closed to names that lead to such an address, alone or among others', async () => {

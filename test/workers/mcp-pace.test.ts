@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { makeTokenBucket } from '../../platform/token-bucket.ts';
 import { boundEventStreams } from '../../workers/tools/mcp/bounded-events.ts';
-import { makeParsePace } from '../../workers/tools/mcp/parse-pace.ts';
+import { makeParsePace } from '../../workers/tools/mcp/server-clients.ts';
 
 const MESSAGES = 6;
 

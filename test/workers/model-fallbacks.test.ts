@@ -68,19 +68,17 @@ describe('a model with fallbacks', () => {
     const model = makeModel({ directory, defaultModel: 'primary', fallbacks, ledger: noLedger });
     return async (options: AskOptions = {}) => {
       const { remainingMs = 10_000, hostId = 'a', question = 'Oi?', ...others } = options;
-      const calls: ModelCall[] = [];
       const endsAt = performance.now() + remainingMs;
-      const answer = await model
+      const { answer, calls } = await model
         .complete(undefined, [{ role: 'user', content: question }], {
           purpose: 'turn',
           spender: spenderOf(hostId),
           masking: NO_MASKING,
           signal: AbortSignal.timeout(remainingMs),
           remainingMs: () => endsAt - performance.now(),
-          calls,
           ...others,
         })
-        .catch(() => undefined);
+        .catch(() => ({ answer: undefined, calls: [] as ModelCall[] }));
       return {
         text: answer?.text,
         model: answer?.model,

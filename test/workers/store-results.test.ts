@@ -5,7 +5,7 @@ import { insertDirectEvent } from '../../db/events/events.ts';
 import { upsertWebhook } from '../../db/events/webhooks.ts';
 import { createHost } from '../../db/hosts/hosts.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { storeResults } from '../../workers/events/store-results.ts';
+import { storeResults } from '../../workers/events/start-deliveries.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
 describe('results of deliveries', () => {

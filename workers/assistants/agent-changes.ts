@@ -9,7 +9,7 @@ import type { HostScope } from '../../db/with-hosts.ts';
 import type { FieldError } from '../../platform/field-error.ts';
 import { failure, type Outcome } from '../../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
-import { findSchemaErrors } from '../domain/schemas/schema-errors.ts';
+import { schemaErrorsOf } from '../domain/schemas/schema-errors.ts';
 import type { Handler } from '../runtime/job.ts';
 import { agentEntryOf } from './agents.ts';
 import { saveAgents } from './save-agents.ts';
@@ -18,7 +18,7 @@ type Body = BodyOf<'saveAgent'>;
 
 export const saveAgent: Handler<'saveAgent'> = async job => {
   const { schema } = job.body;
-  const errors = schema ? findSchemaErrors(schema) : [];
+  const errors = schema ? schemaErrorsOf(schema) : [];
   if (errors.length > 0) return failure('body-invalid', { fields: errors.map(toBodyField) });
   return job.commit(scope => storeAgent(scope, job.body));
 };

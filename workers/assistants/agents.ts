@@ -13,11 +13,11 @@ import { failure, HOST_DISABLED } from '../../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
 import { makeMasking, NO_MASKING } from '../domain/masking/masking.ts';
 import { agentFormPromptOf, repairRequestOf } from '../domain/prompts/agent-form-prompt.ts';
-import { type FormField, formSchemaOf, readForm } from '../domain/schemas/form-answer.ts';
+import { type FormField, formSchemaOf, parseForm } from '../domain/schemas/form-answer.ts';
 import { frontSchemaOf } from '../domain/schemas/front-schema.ts';
 import type { Model } from '../model/model.ts';
-import type { ModelCall } from '../model/model-call.ts';
-import { findSpendFailure, type Spender } from '../model/spender.ts';
+import { type ModelCall, spendFailureOf } from '../model/model-call.ts';
+import type { Spender } from '../model/spender.ts';
 import type { Handler } from '../runtime/job.ts';
 
 export const listAgents: Handler<'listAgents'> = job =>
@@ -77,7 +77,6 @@ export function makeGenerateAgent({
     const fields = agent.frontSchema.properties as Fields;
     // There are no fields: no model call is needed.
     if (Object.keys(fields).length === 0) return { code: 200, data: fillForm(agent, {}) };
-    const calls: ModelCall[] = [];
     const answerSchema = { name: 'agent_form', schema: formSchemaOf(fields) };
     const { hostId, signal, remainingMs } = job;
     const host = await withHost(db, hostId, findHost);
@@ -85,19 +84,21 @@ export function makeGenerateAgent({
     const masking = host?.mask ? makeMasking() : NO_MASKING;
     const spender: Spender = { hostId, hasBudget: host !== undefined && hasBudget(host), remainingMs };
     const { modelFallbacks: fallbacks = [] } = host ?? {};
-    const asked = { spender, masking, fallbacks, signal, remainingMs, calls, answerSchema };
+    const asked = { spender, masking, fallbacks, signal, remainingMs, answerSchema };
     const options = { purpose: 'agent', ...asked } as const;
     let messages = agentFormPromptOf({ ...formOf(agent), fields }, instructions);
     let errors: readonly FieldError[] = [];
+    let calls: readonly ModelCall[] = [];
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-      const answer = await model.complete(undefined, messages, options);
+      const { answer, calls: more } = await model.complete(undefined, messages, options);
+      calls = [...calls, ...more];
       if (!answer) break;
-      const read = readForm(fields, answer.text);
+      const read = parseForm(fields, answer.text);
       if ('values' in read) return { code: 200, data: fillForm(agent, read.values) };
       errors = read.errors;
       messages = [...messages, ...repairRequestOf(answer.text, errors)];
     }
-    const refused = findSpendFailure(spender);
+    const refused = spendFailureOf(calls);
     if (refused) return refused;
     const { requestId, jobId } = job;
     const line = { event: 'agent.form_failed', requestId, jobId, calls, errors: errors.length };

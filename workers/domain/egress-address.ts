@@ -40,7 +40,7 @@ const LOCAL_ADDRESS =
   'must not lead to a private or local address (EGRESS_ALLOW_PRIVATE=true allows them, for development)';
 
 /** Why this URL must not be called, as far as the text alone tells. */
-export function findUrlError(text: string, { allowPrivate }: { allowPrivate: boolean }): string | undefined {
+export function urlErrorOf(text: string, { allowPrivate }: { allowPrivate: boolean }): string | undefined {
   if (!URL.canParse(text)) return 'must be a URL';
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must begin with http:// or https://';

@@ -1,6 +1,6 @@
 import type { FieldError } from '../../platform/field-error.ts';
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts';
-import { findUrlError } from './egress-address.ts';
+import { urlErrorOf } from './egress-address.ts';
 
 /** How to reach an MCP server, as configured by a tenant. */
 export type McpTarget =
@@ -41,7 +41,7 @@ function findUrlErrors(url: unknown, rules: McpRules): FieldError[] {
   const path = 'config.url';
   if (url === undefined) return [{ path, message: 'is required' }];
   if (typeof url !== 'string') return [{ path, message: 'must be a string' }];
-  const message = url.length > MAX_URL_LENGTH ? 'is too long' : findUrlError(url, rules);
+  const message = url.length > MAX_URL_LENGTH ? 'is too long' : urlErrorOf(url, rules);
   return message ? [{ path, message }] : [];
 }
 

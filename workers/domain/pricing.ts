@@ -8,7 +8,7 @@ export interface Contract {
 }
 
 /** The contract in force on that date; contracts are sorted by their first days. */
-export function findContract(contracts: readonly Contract[], date: string): Contract | undefined {
+export function contractOn(contracts: readonly Contract[], date: string): Contract | undefined {
   return contracts.findLast(({ startsOn }) => startsOn <= date);
 }
 

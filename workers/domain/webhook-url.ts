@@ -1,10 +1,10 @@
-import { findUrlError } from './egress-address.ts';
+import { urlErrorOf } from './egress-address.ts';
 
 const HIGH_PORTS_FROM = 1_024;
 
 /** Why events must not be sent to this URL, as far as the text alone tells. */
-export function findWebhookUrlError(text: string, rules: { allowPrivate: boolean }): string | undefined {
-  const error = findUrlError(text, rules);
+export function webhookUrlErrorOf(text: string, rules: { allowPrivate: boolean }): string | undefined {
+  const error = urlErrorOf(text, rules);
   if (error) return error;
   const { port, hash } = new URL(text);
   if (hash !== '') return 'must not hold a fragment';

@@ -13,7 +13,7 @@ import type { ClaimedDelivery } from '../../db/events/deliveries.ts';
  *   before as long as the last claim took, so that claiming is never all that the database does.
  */
 
-export interface RelayParts {
+export interface DueDeliveries {
   /** Undefined where another process is claiming. */
   claim(): Promise<ClaimedDelivery[] | undefined>;
   add(delivery: ClaimedDelivery): Promise<void>;
@@ -24,7 +24,7 @@ export interface RelayParts {
   readonly stop: AbortSignal;
 }
 
-export interface Relay {
+export interface DeliveryRelay {
   /** Something may be due. */
   wake(): void;
   /** Resolves when it has stopped. */
@@ -35,7 +35,7 @@ const POLL_MS = 200;
 const [MIN_REST_MS, MAX_REST_MS] = [10, 50];
 const AFTER_ERROR_MS = 1_000;
 
-export function startRelay(parts: RelayParts): Relay {
+export function startDeliveryRelay(parts: DueDeliveries): DeliveryRelay {
   const { stop } = parts;
   let isWoken = false;
   let endRest = () => {};
@@ -71,7 +71,7 @@ export function startRelay(parts: RelayParts): Relay {
   };
 }
 
-async function moveDue({ claim, add, release }: RelayParts): Promise<void> {
+async function moveDue({ claim, add, release }: DueDeliveries): Promise<void> {
   const claimed = (await claim()) ?? [];
   const added = await Promise.allSettled(claimed.map(add));
   const failed = claimed.filter((_delivery, at) => added[at]?.status === 'rejected');

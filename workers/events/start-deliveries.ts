@@ -1,4 +1,4 @@
-import type { Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { connect, type Db } from '../../db/connection.ts';
 import {
   type AttemptResult,
@@ -6,9 +6,12 @@ import {
   claimDeliveries,
   disableWebhook,
   findDispatches,
+  noteResults,
+  readDeliveryLag,
   releaseDeliveries,
 } from '../../db/events/deliveries.ts';
 import { batchCalls, upTo } from '../../platform/batch.ts';
+import { DURATION_BUCKETS } from '../../platform/duration-buckets.ts';
 import type { Seal } from '../../platform/seal.ts';
 import { ownQueues } from '../../queues/contract/queues.ts';
 import type { Backend } from '../../queues/transport/backend.ts';
@@ -17,11 +20,9 @@ import { type OwnJob, openOwnJobs } from '../../queues/transport/own-job.ts';
 import type { TaskFailureLog } from '../runtime/outage-logs.ts';
 import { openEgress } from '../tools/egress.ts';
 import { makeWebhookSeal } from '../tools/webhook-secrets.ts';
-import { type AttemptParts, attemptDelivery } from './attempt-delivery.ts';
-import { makeDeliveryMetrics } from './delivery-metrics.ts';
-import { startRelay } from './relay.ts';
+import { type Attempt, type AttemptParts, attemptDelivery } from './attempt-delivery.ts';
+import { startDeliveryRelay } from './relay.ts';
 import { sendLimits } from './send-event.ts';
-import { storeResults } from './store-results.ts';
 
 export interface DeliverySettings {
   readonly databaseUrl: string;
@@ -80,7 +81,7 @@ export function startDeliveries(
   const count = makeDeliveryMetrics(registry, db);
   const jobs = openOwnJobs(backend, 'deliveries', seal);
   const closing = new AbortController();
-  const relay = startRelay({
+  const relay = startDeliveryRelay({
     claim: () => claimDeliveries(db, claimLimits),
     add: delivery => jobs.add(jobOf(delivery)),
     release: deliveries => releaseDeliveries(db, deliveries),
@@ -135,4 +136,58 @@ function makeStore(db: Db): Omit<AttemptParts, 'egress' | 'seal'> {
 function jobOf({ hostId, id, claim }: ClaimedDelivery): OwnJob {
   const body: DeliveryJobBody = { deliveryId: id, claim };
   return { jobId: `d${id.replaceAll('-', '')}-${claim}`, requestId: id, hostId, body };
+}
+
+/**
+ * Stores results together, and each alone where that fails: a webhook that is deleted meanwhile, or a result that the
+ * database refuses, must not cost the results of other hosts. In the same order.
+ */
+export async function storeResults(
+  db: Db,
+  results: readonly AttemptResult[],
+): Promise<PromiseSettledResult<void>[]> {
+  const together = await settle(noteResults(db, results));
+  if (together.status === 'fulfilled' || results.length === 1) return results.map(() => together);
+  return Promise.allSettled(results.map(result => noteResults(db, [result])));
+}
+
+async function settle(work: Promise<void>): Promise<PromiseSettledResult<void>> {
+  const [settled] = await Promise.allSettled([work]);
+  return settled;
+}
+
+/** Returns a function that counts an attempt. */
+function makeDeliveryMetrics(registry: Registry, db: Db): (attempt: Attempt) => void {
+  const registers = [registry];
+  const attempts = new Counter({
+    name: 'parley_delivery_attempts_total',
+    help: 'Attempts to deliver an event: delivered, failed (tried again later), dead (the last one), or stale (not made)',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const first = new Histogram({
+    name: 'parley_delivery_first_attempt_seconds',
+    help: 'Time from an event, or its replay, to the first attempt to deliver it',
+    buckets: DURATION_BUCKETS,
+    registers,
+  });
+  const due = new Gauge({
+    name: 'parley_deliveries_due',
+    help: 'Deliveries that are due and wait for an attempt, except those of webhooks that keep failing',
+    registers,
+  });
+  const lag: Gauge = new Gauge({
+    name: 'parley_delivery_lag_seconds',
+    help: 'How long the oldest of them has been due',
+    registers,
+    async collect(): Promise<void> {
+      const seen = await readDeliveryLag(db);
+      due.set(seen.due);
+      lag.set(seen.lagMs / 1_000);
+    },
+  });
+  return ({ outcome, firstMs }) => {
+    attempts.inc({ outcome });
+    if (firstMs !== undefined) first.observe(Math.max(firstMs, 0) / 1_000);
+  };
 }

@@ -13,7 +13,7 @@ import type { HostScope } from '../../db/with-hosts.ts';
 import type { Seal } from '../../platform/seal.ts';
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
-import { findWebhookUrlError } from '../domain/webhook-url.ts';
+import { webhookUrlErrorOf } from '../domain/webhook-url.ts';
 import { addDirectEvent } from '../runtime/add-event.ts';
 import type { Handler } from '../runtime/job.ts';
 import { addSecret, makeSecret } from '../tools/webhook-secrets.ts';
@@ -33,7 +33,7 @@ export interface WebhookRules {
 export function makeSaveWebhook(rules: WebhookRules): Handler<'saveWebhook'> {
   return async job => {
     const { url } = job.body;
-    const message = url === undefined ? undefined : findWebhookUrlError(url, rules);
+    const message = url === undefined ? undefined : webhookUrlErrorOf(url, rules);
     if (message) return failure('body-invalid', { fields: [{ path: 'url', message }] });
     let secret: string | undefined;
     const outcome = await job.commit(async scope => {

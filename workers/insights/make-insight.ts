@@ -11,12 +11,12 @@ import { findHost, hasBudget } from '../../db/hosts/hosts.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { composeInsight } from '../domain/insight/compose-insight.ts';
 import type { DialogueMessage } from '../domain/insight/dialogue-message.ts';
-import { type InsightAnswer, readInsight } from '../domain/insight/insight-answer.ts';
+import { type InsightAnswer, parseInsight } from '../domain/insight/insight-answer.ts';
 import { type Masking, makeMasking, NO_MASKING } from '../domain/masking/masking.ts';
 import { insightPromptOf } from '../domain/prompts/insight-prompt.ts';
 import { insightSchema } from '../domain/prompts/insight-schema.ts';
 import type { Model } from '../model/model.ts';
-import { isProviderFailure, type ModelCall } from '../model/model-call.ts';
+import { isFaultOfAnswers } from '../model/model-call.ts';
 import type { Spender } from '../model/spender.ts';
 import { addEvent } from '../runtime/add-event.ts';
 import type { ThrottledWarning } from '../runtime/throttled-warning.ts';
@@ -130,7 +130,6 @@ async function askModel(
   { state, masking, spender, fallbacks, hostName, messages }: InsightMessages,
   stop: AbortSignal,
 ): Promise<InsightAnswer | undefined> {
-  const calls: ModelCall[] = [];
   const isOfModel = state.by === 'model';
   const prompt = insightPromptOf({
     hostName,
@@ -143,17 +142,17 @@ async function askModel(
   const endsAt = performance.now() + MODEL_TIMEOUT_MS;
   const remainingMs = () => endsAt - performance.now();
   try {
-    const completion = await model?.complete(undefined, prompt, {
+    if (!model) return undefined;
+    const { answer, calls } = await model.complete(undefined, prompt, {
       purpose: 'insight',
       spender,
       masking,
       signal,
       remainingMs,
       fallbacks,
-      calls,
       answerSchema,
     });
-    const read = completion ? readInsight(completion.text) : { errors: [] };
+    const read = answer ? parseInsight(answer.text) : { errors: [] };
     if (!('errors' in read)) return read;
     const line = {
       event: 'insight.answer_failed',
@@ -163,12 +162,11 @@ async function askModel(
       errors: read.errors.length,
     };
     // An unreachable model is logged elsewhere, once for all calls; a budget that is used up is no fault.
-    if (!calls.some(isProviderFailure) && !spender.refusal)
-      warnRarely(line, 'the model returned no usable insight');
+    if (isFaultOfAnswers(calls)) warnRarely(line, 'the model returned no usable insight');
   } catch (error) {
     stop.throwIfAborted();
     if (!signal.aborted) throw error;
-    const line = { event: 'insight.model_timed_out', hostId, conversationId, calls };
+    const line = { event: 'insight.model_timed_out', hostId, conversationId };
     warnRarely(line, 'the model exceeded the time limit of an insight');
   }
   return undefined;

@@ -1,4 +1,4 @@
-import { isDatabaseUnavailable } from '../../db/connection.ts';
+import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
 import { claimInsights, type InsightRun, releaseInsight } from '../../db/conversations/insights-due.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { makeBackoff, repeat } from '../../platform/repeat.ts';
@@ -11,6 +11,8 @@ export interface InsightTask {
 }
 
 export interface InsightTaskParts extends InsightParts {
+  /** Claims the insights of all hosts. */
+  readonly owner: Db;
   /** Parallel insights of this process; 0 disables them. */
   readonly concurrency: number;
   readonly onTaskFailed: TaskFailureLog;
@@ -27,7 +29,7 @@ const AFTER_BUG_MS = 60_000;
  * Polls for conversations that are due, whichever worker answered them, and makes their insights in the background.
  */
 export function startInsights(parts: InsightTaskParts): InsightTask {
-  const { db, concurrency, onTaskFailed } = parts;
+  const { owner, concurrency, onTaskFailed } = parts;
   const closing = new AbortController();
   const running = new Set<Promise<void>>();
   let polling: Promise<void> | undefined;
@@ -35,7 +37,7 @@ export function startInsights(parts: InsightTaskParts): InsightTask {
   async function poll(): Promise<void> {
     const room = concurrency - running.size;
     if (room <= 0 || closing.signal.aborted) return;
-    for (const run of await claimInsights(db, room, LEASE_MS)) start(run);
+    for (const run of await claimInsights(owner, room, LEASE_MS)) start(run);
   }
   function pollOnce(): Promise<void> {
     polling ??= poll().finally(() => {

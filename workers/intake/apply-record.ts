@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { lockContact, tryLockContacts } from '../../db/conversations/contacts.ts';
 import {
   type ExistingRecord,
@@ -9,20 +10,22 @@ import {
   updateArrivalTimes,
 } from '../../db/intake/crm-records.ts';
 import { findLaterFields, finishRecords, type IntakeRecord } from '../../db/intake/intake-records.ts';
+import { jsonOf } from '../../db/rows-of.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { limitFieldErrors } from '../../platform/field-error.ts';
 import { storableText } from '../../platform/storable-text.ts';
 import { type Failure, failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
+import { e164Of } from '../../text/phone.ts';
+import { columns } from '../domain/crm/columns.ts';
 import {
-  listMissingFields,
   type MappedRecord,
   type MappingResult,
   mapRecord,
+  missingFieldErrorsOf,
 } from '../domain/crm/field-mapping.ts';
 import { defaultMappings, type Mapping, type RecordKind } from '../domain/crm/mapping.ts';
-import { findMissingGroups, mergeRecord } from '../domain/crm/merge-record.ts';
-import { contactOf, fieldsOf, isUnchanged, newRecordOf } from './record-row.ts';
+import { mergeRecord, missingGroupsOf, type StoredFields } from '../domain/crm/merge-record.ts';
 
 /*
  * Stores leads and tickets with their contacts, and the results of the intake: of one record, or of several in as many
@@ -112,7 +115,7 @@ function mapArrived(record: IntakeRecord): Arrived | Failure {
 }
 
 function refuseRecord({ errors }: MappingResult, missing: MappingResult['missing']): Failure {
-  return failure('body-invalid', { fields: limitFieldErrors([...listMissingFields(missing), ...errors]) });
+  return failure('body-invalid', { fields: limitFieldErrors([...missingFieldErrorsOf(missing), ...errors]) });
 }
 
 /** That of the host, or, as version 0, that of the specification; undefined where neither is. */
@@ -131,7 +134,7 @@ async function identitiesOf(scope: HostScope, all: readonly Arrived[]) {
   const nameless = all.filter(({ result }) => !result.record.sentColumns.has('email'));
   const stored = await findExisting(scope, nameless);
   return all.map(arrived => ({
-    data: contactOf(mergeWith(arrived, stored.get(arrived))),
+    data: contactOfRecord(mergeWith(arrived, stored.get(arrived))),
     other: ` ${arrived.key.kind} ${arrived.key.externalId}`,
   }));
 }
@@ -161,7 +164,7 @@ function byTable<T extends { readonly key: RecordKey }>(all: readonly T[]): [Rec
 }
 
 function mergeWith({ key, result }: Arrived, existing: ExistingRecord | undefined): MappedRecord {
-  return mergeRecord(existing && fieldsOf(existing, key.table), result.record);
+  return mergeRecord(existing && storedFieldsOf(existing, key.table), result.record);
 }
 
 /** `keys`: of its locks. */
@@ -245,7 +248,7 @@ async function storeChanges(
   changes: readonly Change[],
   applied: Map<Arrived, Applied>,
 ): Promise<void> {
-  const rows = changes.map(({ record, merged }) => ({ ...record, contact: contactOf(merged) }));
+  const rows = changes.map(({ record, merged }) => ({ ...record, contact: contactOfRecord(merged) }));
   const stored = await storeRecords(scope, table, rows);
   if (!stored[0]) throw new Error('another arrival of this record was stored in spite of the lock');
   changes.forEach(({ arrived }, at) => {
@@ -262,7 +265,7 @@ async function decide(
   existing: ExistingRecord | undefined,
 ): Promise<Change | Applied> {
   const { key, mapping, result } = arrived;
-  const missing = findMissingGroups(result, mapping, existing && fieldsOf(existing, key.table));
+  const missing = missingGroupsOf(result, mapping, existing && storedFieldsOf(existing, key.table));
   if (missing.length > 0) return refuseRecord(result, missing);
   if (existing?.isLater) return addOlder(scope, arrived, existing);
   const merged = mergeWith(arrived, existing);
@@ -287,7 +290,7 @@ async function addOlder(
   if (!later) return toUnchanged(existing);
   const named = new Set(later);
   const rest = Object.fromEntries(fields.filter(([name]) => !named.has(name)));
-  const merged = mergeRecord(fieldsOf(existing, key.table), map(rest).record);
+  const merged = mergeRecord(storedFieldsOf(existing, key.table), map(rest).record);
   const record = newRecordOf({ ...key, arrival: existing.arrival }, mapping, merged);
   return isUnchanged(existing, record) ? toUnchanged(existing) : { key, arrived, record, merged };
 }
@@ -305,4 +308,43 @@ function namesContact({ values }: MappedRecord): boolean {
 
 function toUnchanged({ id, contactId, contactEmail }: ExistingRecord): AppliedRecord {
   return { id, status: 'unchanged', contact: { id: contactId ?? '', email: contactEmail } };
+}
+
+/** Every ticket has a time of opening, so an arrival without one keeps the stored time. */
+const OPENED_AT = 'opened_at';
+
+/** The stored columns, in the form in which a mapping fills them. */
+function storedFieldsOf({ columns: stored }: ExistingRecord, table: RecordTable): StoredFields {
+  const names = Object.keys(columns[table]);
+  const values = names.map(name => [name, name === OPENED_AT ? '' : (stored[name] ?? '')]);
+  const { campus = {}, inter_data: inter, warnings } = stored;
+  return { values: Object.fromEntries(values), campus, inter, warnings } as StoredFields;
+}
+
+/** Whether storing it would change nothing. */
+function isUnchanged(existing: ExistingRecord, record: NewRecord): boolean {
+  if (record.isSolved && existing.columns['solved_at'] === null) return false;
+  const { [OPENED_AT]: opened, ...others } = JSON.parse(jsonOf(record.columns)) as Record<string, unknown>;
+  if (opened && !isSameTime(opened, existing.columns[OPENED_AT])) return false;
+  // Leads have no campus fields.
+  const compared = Object.entries(others).filter(([name]) => Object.hasOwn(existing.columns, name));
+  return compared.every(([name, value]) => isDeepStrictEqual(value, existing.columns[name] ?? ''));
+}
+
+function newRecordOf(key: RecordKey, mapping: Mapping, merged: MappedRecord): NewRecord {
+  const { values, campus, inter, warnings } = merged;
+  const { mobilephone, stage = '' } = values;
+  const isSolved = mapping.solvedStages.includes(stage);
+  const others = { phone_e164: e164Of(mobilephone), campus, inter_data: inter, warnings };
+  return { ...key, columns: { ...values, ...others }, isSolved };
+}
+
+function contactOfRecord({ values }: MappedRecord) {
+  const { firstname = '', lastname = '', email, mobilephone, cpf } = values;
+  const name = `${firstname.trim()} ${lastname.trim()}`.trim();
+  return { name, email, phone: mobilephone, phoneE164: e164Of(mobilephone), cpf };
+}
+
+function isSameTime(a: unknown, b: unknown): boolean {
+  return new Date(String(a)).getTime() === new Date(String(b)).getTime();
 }

@@ -5,8 +5,8 @@ import { failure, isFailure, type Outcome } from '../../queues/contract/failure.
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import type { RecordKind } from '../domain/crm/mapping.ts';
 import type { ArrivalStore } from './arrival-batcher.ts';
+import type { BackgroundMapper } from './background-mapper.ts';
 import { internalError } from './failure-reasons.ts';
-import type { LaterMapper } from './map-later.ts';
 import type { IntakeJob, TogetherMapper } from './map-together.ts';
 import { noteRefusal } from './note-refusal.ts';
 
@@ -20,7 +20,7 @@ import { noteRefusal } from './note-refusal.ts';
  *
  * In a rush both commits are made for many records together: see `arrival-batcher.ts` and `map-together.ts`.
  *
- * A source with `ack: early` gets its 202 after the first commit, and `map-later.ts` makes the second one. Where too many
+ * A source with `ack: early` gets its 202 after the first commit, and `background-mapper.ts` makes the second one. Where too many
  * records wait for that, this one is mapped before the answer, as without the setting.
  */
 
@@ -28,19 +28,19 @@ export interface ReceiveParts {
   readonly db: Db;
   readonly storeArrival: ArrivalStore;
   readonly mapTogether: TogetherMapper;
-  readonly mapLater: LaterMapper['add'];
+  readonly mapInBackground: BackgroundMapper['add'];
 }
 
 /** The same work for each kind of record. */
 export function makeReceiveRecords(
-  { db, storeArrival, mapTogether, mapLater }: ReceiveParts,
+  { db, storeArrival, mapTogether, mapInBackground }: ReceiveParts,
   kind: RecordKind,
 ) {
   return async (job: IntakeJob): Promise<Outcome<DataOf<'receiveTicket'>>> => {
     const { hostId, source } = job;
     const record = await storeArrival(hostId, arrivalOf(job, kind));
     if (!record) return failure('signature-invalid');
-    if (source?.ack === 'early' && mapLater(hostId, record.id)) return toStored(record.id);
+    if (source?.ack === 'early' && mapInBackground(hostId, record.id)) return toStored(record.id);
     try {
       const outcome = await mapTogether(job, record);
       if (isFailure(outcome) && outcome.code === 400)

@@ -1,3 +1,4 @@
+import { listReceivedRecords, type ReceivedRecord } from '../../db/intake/intake-record-list.ts';
 import {
   type ListedLead,
   type ListedTicket,
@@ -47,4 +48,30 @@ function toTicketItem(ticket: ListedTicket): DataOf<'listTickets'>['items'][numb
 function toLeadItem(lead: ListedLead): DataOf<'listLeads'>['items'][number] {
   const { id, at: _at, fits: _fits, createdAt, updatedAt, ...rest } = lead;
   return { leadId: id, ...rest, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+}
+
+export const listIntakeRecords: Handler<'listIntakeRecords'> = ({ body: { kind, fate, ...body }, read }) =>
+  read(async scope => {
+    const page = await readTimePage(
+      body,
+      order => listReceivedRecords(scope, { kind, state: fate }, order),
+      toRecordItem,
+    );
+    return isFailure(page) ? page : { code: 200, data: page };
+  });
+
+function toRecordItem(record: ReceivedRecord): DataOf<'listIntakeRecords'>['items'][number] {
+  return {
+    recordId: record.id,
+    kind: record.kind,
+    fate: record.state,
+    status: record.status,
+    entityTable: record.recordTable,
+    entityId: record.recordId,
+    reasons: record.reasons,
+    warnings: record.warnings,
+    body: record.body,
+    arrivedAt: record.arrivedAt.toISOString(),
+    finishedAt: record.finishedAt?.toISOString() ?? null,
+  };
 }

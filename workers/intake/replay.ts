@@ -10,6 +10,7 @@ import {
 import { withHost } from '../../db/with-hosts.ts';
 import { isStatementCancelled } from '../../platform/error-reason.ts';
 import { isFailure, type Outcome } from '../../queues/contract/failure.ts';
+import type { Pools } from '../runtime/pools.ts';
 import { applyRecord } from './apply-record.ts';
 import { internalError } from './failure-reasons.ts';
 import { noteRefusal } from './note-refusal.ts';
@@ -47,11 +48,15 @@ export async function replayRecord(
  * Replays records whose worker died: after it answered early, or their job was lost, too. Returns how many have an outcome
  * now.
  */
-export async function replayLeftOver(db: Db, log: Logger, olderThanMs = LEFT_OVER_MS): Promise<number> {
+export async function replayLeftOver(
+  { owner, hosts }: Pick<Pools, 'owner' | 'hosts'>,
+  log: Logger,
+  olderThanMs = LEFT_OVER_MS,
+): Promise<number> {
   let replayed = 0;
   for (;;) {
-    const leftOver = await listLeftOver(db, olderThanMs, REPLAY_BATCH_SIZE);
-    const done = await replayAll(db, log, leftOver);
+    const leftOver = await listLeftOver(owner, olderThanMs, REPLAY_BATCH_SIZE);
+    const done = await replayAll(hosts, log, leftOver);
     replayed += done;
     // Without progress another process replays them, or they cannot be stored now.
     if (done === 0 || leftOver.length < REPLAY_BATCH_SIZE) break;

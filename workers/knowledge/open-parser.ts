@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { UnreadableReason } from '../../queues/contract/operations/document-shape.ts';
 import type { DocumentKind } from './document-kind.ts';
-import { bytePartsOf } from './parser/byte-parts.ts';
 import type { ParserMessage, ReadOrder, ReadPart } from './parser/main.ts';
 import type { ReadRequest, ReadResult } from './parser/read-document.ts';
 import { makeResultReader } from './parser/result-parts.ts';
@@ -164,4 +163,11 @@ function readIn(
       sendOrder(child, request, limits).catch(() => fail(isTimeOver ? 'too-slow' : 'broken'));
     }
   });
+}
+
+/** What goes to the process of a parser in one message. */
+const PART_BYTES = 262_144;
+
+function* bytePartsOf(bytes: Uint8Array): Generator<Uint8Array, void> {
+  for (let at = 0; at < bytes.length; at += PART_BYTES) yield bytes.subarray(at, at + PART_BYTES);
 }

@@ -87,13 +87,13 @@ export function makeEmbedder(
         started.took(taken);
         await accounts.settle(taken);
         if (!vectors) throw new EmbeddingError('unusable answer', false);
-        started.end(200);
+        started.succeed();
         return vectors;
       } catch (error) {
         // An aborted call ends at once.
         void settleFailed(accounts, isUnbilled(error) ? undefined : texts);
         const failure = signal.aborted ? new EmbeddingError('aborted', false) : failureOf(error);
-        started.end(error instanceof ModelError ? error.status : 0, failure.message);
+        started.fail(error, failure.message);
         signal.throwIfAborted();
         throw failure;
       }

@@ -21,7 +21,7 @@ import {
   type ModelMessage,
   type Provider,
 } from './provider.ts';
-import { findSpendFailure, type Spender, type SpendLedger, SpendRefusedError } from './spender.ts';
+import { type Spender, type SpendLedger, type SpendRefusal, SpendRefusedError } from './spender.ts';
 import { MAX_ANSWER_TOKENS, type MeasuredUsage, makeUsageMeter, type UsageMeter } from './usage-meter.ts';
 
 /** One call to a model, for the receipt and for `restStatus`. */
@@ -37,6 +37,8 @@ export interface ModelCall {
   /** A decimal; '0' for a model without a price. */
   readonly cost: string;
   readonly error?: string;
+  /** Set where the budget of the host did not allow the call, which was not made. */
+  readonly refusal?: SpendRefusal;
 }
 
 /** Begins a call of the model. It may be told what the call took; the end is told to the listener. */
@@ -46,42 +48,74 @@ export function startCall(
 ) {
   const stopwatch = startStopwatch();
   let usage = NO_TOKENS;
+  const callOf = (status: number) => ({
+    name,
+    status,
+    startedAt: stopwatch.startedAt.toISOString(),
+    durationMs: stopwatch.elapsedMs(),
+    tokens: 0,
+    usage,
+    cost: ledger.costOf(name, usage) ?? '0',
+  });
   return {
     took({ input, cached, output, seconds }: TokenUsage): void {
       usage = { input, cached, output, ...(seconds === undefined ? {} : { seconds }) };
     },
-    end(status: number, error?: string): void {
-      const times = { startedAt: stopwatch.startedAt.toISOString(), durationMs: stopwatch.elapsedMs() };
-      const tokens = error === undefined ? usage.input + usage.output : 0;
-      const call = { name, status, ...times, tokens, usage, cost: ledger.costOf(name, usage) ?? '0' };
-      onCall(error === undefined ? call : { ...call, error });
+    succeed(): void {
+      onCall({ ...callOf(200), tokens: usage.input + usage.output });
+    },
+    fail(error: unknown, text = errorTextOf(error)): void {
+      const call = callOf(error instanceof ModelError ? error.status : 0);
+      const { refusal } = error instanceof SpendRefusedError ? error : {};
+      onCall({ ...call, error: text, ...(refusal ? { refusal } : {}) });
     },
   };
 }
 
 export type StartedCall = ReturnType<typeof startCall>;
 
+/** Our own words: an error of a provider may quote the text. */
+function errorTextOf(error: unknown): string {
+  if (error instanceof SpendRefusedError)
+    return error.refusal.kind === 'no-price' ? 'no price' : 'over the budget';
+  return error instanceof ModelError ? error.message : 'unreadable answer';
+}
+
 const ABORTED: ModelError['reason'] = 'aborted';
-const OVER_BUDGET = 'over the budget';
-const NO_PRICE = 'no price';
-/** Not the provider's fault. */
-const OWN_ERRORS: readonly (string | undefined)[] = [ABORTED, OVER_BUDGET, NO_PRICE];
 
 /**
  * Whether the provider failed, gave no usable answer, or refused the key or the rate of calls. Other refusals concern the
  * question or the name of the model.
  */
-export function isProviderFailure({ status, error }: ModelCall): boolean {
-  return (status === 0 && !OWN_ERRORS.includes(error)) || status === 401 || status === 429 || status >= 500;
+export function isProviderFailure({ status, error, refusal }: ModelCall): boolean {
+  const isOurs = error === ABORTED || refusal !== undefined;
+  return (status === 0 && !isOurs) || status === 401 || status === 429 || status >= 500;
+}
+
+/** Whether the answers of the model itself were of no use: neither the provider nor the budget explains it. */
+export function isFaultOfAnswers(calls: readonly ModelCall[]): boolean {
+  return !calls.some(call => isProviderFailure(call) || call.refusal);
+}
+
+/** The failure of work that ended because of the budget; undefined where no call was refused. */
+export function spendFailureOf(
+  calls: readonly ModelCall[],
+  details: { turnId?: string } = {},
+): Failure | undefined {
+  const refusals = calls.flatMap(({ refusal }) => refusal ?? []);
+  // That the budget is used up explains more than a fallback without a price.
+  const refusal = refusals.find(({ kind }) => kind === 'over-budget') ?? refusals.at(-1);
+  if (!refusal) return undefined;
+  if (refusal.kind === 'no-price') {
+    const hint = `MODEL_PRICES has no price for "${refusal.model}"`;
+    return failure('model-without-price', { ...details, hint });
+  }
+  return failure('budget-exceeded', { ...details, retryAfter: refusal.retryAfter });
 }
 
 /** Why these calls gave no answer. What failed at the provider may work again before the budget allows more. */
-export function noAnswerFailureOf(
-  spender: Spender,
-  calls: readonly ModelCall[],
-  details: { turnId?: string } = {},
-): Failure {
-  const refused = calls.some(isProviderFailure) ? undefined : findSpendFailure(spender, details);
+export function noAnswerFailureOf(calls: readonly ModelCall[], details: { turnId?: string } = {}): Failure {
+  const refused = calls.some(isProviderFailure) ? undefined : spendFailureOf(calls, details);
   return refused ?? failure('model-unavailable', details);
 }
 
@@ -112,7 +146,6 @@ export interface CompletionOptions extends AnswerForm {
   readonly textListener?: TextListener | undefined;
   /** How long an answer is still useful: a `Retry-After` of the provider is respected where it fits. */
   readonly remainingMs?: () => number;
-  readonly calls: ModelCall[];
   /** Models of the host that are asked when the model fails; empty: those of the installation. */
   readonly fallbacks?: readonly string[];
   /** Others are passed over; undefined: any may be asked. */
@@ -137,7 +170,7 @@ export interface CallParts {
 
 const MAX_ANSWER_LENGTH = 100_000;
 
-/** Calls a model once and records the call. Rejects with what the ledger, the provider or the check of the answer throws. */
+/** Calls a model once, and tells the listener of the call. Rejects with what the ledger, the provider or the check of the answer throws. */
 export async function callModel(
   target: ModelTarget,
   messages: readonly ModelMessage[],
@@ -145,15 +178,9 @@ export async function callModel(
   { ledger, onCall, traceContents }: CallParts,
 ): Promise<ModelAnswer> {
   const { model } = target;
-  const { masking, calls } = options;
+  const { masking } = options;
   options.textListener?.begin();
-  const started = startCall(model, {
-    ledger,
-    onCall(call) {
-      calls.push(call);
-      if (call.error !== OVER_BUDGET && call.error !== NO_PRICE) onCall(call);
-    },
-  });
+  const started = startCall(model, { ledger, onCall });
   try {
     const sent = await runInSlices(maskMessages(messages, masking));
     const { answerSchema, tools, mayCall, mustCall } = await runInSlices(maskDescriptions(options, masking));
@@ -167,19 +194,13 @@ export async function callModel(
       traceContents,
     });
     const content = checkAnswer(completion, options);
-    started.end(200);
+    started.succeed();
     const plain = unmaskAnswer(content, answerSchema !== undefined, answered.masking);
     return { ...plain, tokens: usage.input + usage.output, model: completion.model || model };
   } catch (error) {
-    started.end(error instanceof ModelError ? error.status : 0, errorTextOf(error));
+    started.fail(error);
     throw error;
   }
-}
-
-/** Our own words. */
-function errorTextOf(error: unknown): string {
-  if (error instanceof SpendRefusedError) return error.refusal.kind === 'no-price' ? NO_PRICE : OVER_BUDGET;
-  return error instanceof ModelError ? error.message : 'unreadable answer';
 }
 
 function checkAnswer(

@@ -8,7 +8,7 @@ import {
   retry,
 } from 'cockatiel';
 import { whenAborted } from '../../platform/when-aborted.ts';
-import { readRetryAfterMs } from '../domain/time/retry-after.ts';
+import { retryAfterMsOf } from '../domain/time/retry-after.ts';
 import { makeBreakers } from './breaker.ts';
 import {
   type CompletionOptions,
@@ -42,21 +42,27 @@ export interface ModelParts {
   readonly fallbacks?: ModelFallbacks | undefined;
   readonly ledger: SpendLedger;
   readonly traceContents?: boolean | undefined;
-  /** Called for every call when it ends, also when it is aborted. */
+  /** Called for every call that was made, when it ends, also when it is aborted. */
   readonly onCall?: (call: ModelCall) => void;
 }
 
 export interface Model {
   /**
    * Asks the model, and where it fails its fallbacks, with retries, until a usable answer comes or the signal is aborted.
-   * Every call is pushed to `calls`, the failed ones too. Resolves with undefined without a usable answer, which the
-   * `refusal` of the spender may explain; rejects only when the signal is aborted, or without the database.
+   * Rejects only when the signal is aborted, or without the database.
    */
   complete(
     model: string | undefined,
     messages: readonly ModelMessage[],
     options: CompletionOptions,
-  ): Promise<ModelAnswer | undefined>;
+  ): Promise<ModelOutcome>;
+}
+
+export interface ModelOutcome {
+  /** Undefined where no model gave a usable answer: the calls tell why. */
+  readonly answer: ModelAnswer | undefined;
+  /** Every call, the failed ones too. */
+  readonly calls: readonly ModelCall[];
 }
 
 /** The remaining time where the caller does not pass one. */
@@ -88,7 +94,12 @@ export function makeModel({
 }: ModelParts): Model {
   const callFirstUsable = makeFallbackCaller();
 
-  async function ask(model: string, messages: readonly ModelMessage[], options: CompletionOptions) {
+  async function ask(
+    model: string,
+    messages: readonly ModelMessage[],
+    options: CompletionOptions,
+    onEachCall: (call: ModelCall) => void,
+  ) {
     const next = options.fallbacks?.length ? options.fallbacks : (fallbacks[model] ?? []);
     const { onlyModels } = options;
     const names = [...new Set([model, ...next])].filter(name => onlyModels?.includes(name) ?? true);
@@ -104,7 +115,7 @@ export function makeModel({
     return makeRetryPolicy(remainingMs).execute(
       () =>
         callFirstUsable(options.spender.hostId, candidates, remainingMs, target =>
-          callModel(target, messages, options, { ledger, onCall, traceContents }),
+          callModel(target, messages, options, { ledger, onCall: onEachCall, traceContents }),
         ),
       options.signal,
     );
@@ -115,14 +126,20 @@ export function makeModel({
       // A signal of its own: the client leaves an abort listener behind with each call, and a turn has many.
       const signal = AbortSignal.any([options.signal]);
       const model = requested ?? defaultModel;
-      if (!model) return undefined;
+      if (!model) return { answer: undefined, calls: [] };
+      const calls: ModelCall[] = [];
+      const onEachCall = (call: ModelCall) => {
+        calls.push(call);
+        if (!call.refusal) onCall(call);
+      };
       try {
         // The pause before a retry ignores the signal, so it is raced against it.
-        return await Promise.race([ask(model, messages, { ...options, signal }), whenAborted(signal)]);
+        const asked = ask(model, messages, { ...options, signal }, onEachCall);
+        return { answer: await Promise.race([asked, whenAborted(signal)]), calls };
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof LedgerError) throw error.cause;
-        if (error instanceof Error) return undefined;
+        if (error instanceof Error) return { answer: undefined, calls };
         throw error;
       }
     },
@@ -218,7 +235,7 @@ function isTransientError(error: Error): boolean {
 
 function retryAfterOf(error: unknown): number | undefined {
   const headers = error instanceof ModelError ? error.headers : undefined;
-  return headers && readRetryAfterMs(headers, Date.now());
+  return headers && retryAfterMsOf(headers, Date.now());
 }
 
 type Context = { readonly result: { readonly error: Error } | { readonly value: unknown } };

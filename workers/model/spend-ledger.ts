@@ -47,7 +47,7 @@ export function makeSpendLedger({ db, prices, onTaskFailed }: LedgerOptions): Sp
     { callId, amount }: { readonly callId: string; readonly amount: string | undefined },
   ): Promise<void> {
     const { hostId, turn, remainingMs } = spender;
-    if (amount === undefined) return refuse(spender, { kind: 'no-price', model });
+    if (amount === undefined) throw new SpendRefusedError(hostId, { kind: 'no-price', model });
     const lastsMs = Math.max(0, remainingMs()) + MARGIN_MS;
     const reservation = { callId, amount, turn, lastsMs };
     // One connection for each host: those who wait for the lock of one host stop no other.
@@ -56,7 +56,7 @@ export function makeSpendLedger({ db, prices, onTaskFailed }: LedgerOptions): Sp
         throw new LedgerError('failed to reserve spend', { cause });
       }),
     );
-    if (retryAfter !== undefined) refuse(spender, { kind: 'over-budget', retryAfter });
+    if (retryAfter !== undefined) throw new SpendRefusedError(hostId, { kind: 'over-budget', retryAfter });
   }
 
   return {
@@ -86,12 +86,6 @@ export function makeSpendLedger({ db, prices, onTaskFailed }: LedgerOptions): Sp
     },
     close: () => recorder.close(),
   };
-}
-
-function refuse(spender: Spender, refusal: NonNullable<Spender['refusal']>): never {
-  // That the budget is used up explains more than a fallback without a price.
-  if (spender.refusal?.kind !== 'over-budget') spender.refusal = refusal;
-  throw new SpendRefusedError(spender.hostId, refusal);
 }
 
 type Entry = Omit<SpentCall, 'ageMs'> & { readonly startedAt: number };

@@ -1,4 +1,3 @@
-import { type Failure, failure } from '../../queues/contract/failure.ts';
 import type { TokenUsage } from './prices.ts';
 import type { CallOptions } from './provider.ts';
 import type { MeasuredUsage } from './usage-meter.ts';
@@ -14,8 +13,6 @@ export interface Spender {
   readonly turn?: { readonly turnId: string; readonly attempt: number };
   /** How long a call may take at most. */
   remainingMs(): number;
-  /** Why a call was refused last; set by the ledger. */
-  refusal?: SpendRefusal;
 }
 
 export type SpendRefusal =
@@ -33,19 +30,6 @@ export class SpendRefusedError extends Error {
     this.hostId = hostId;
     this.refusal = refusal;
   }
-}
-
-/** The failure of work that ended because of the budget; undefined where no call was refused. */
-export function findSpendFailure(
-  { refusal }: Spender,
-  details: { turnId?: string } = {},
-): Failure | undefined {
-  if (!refusal) return undefined;
-  if (refusal.kind === 'no-price') {
-    const hint = `MODEL_PRICES has no price for "${refusal.model}"`;
-    return failure('model-without-price', { ...details, hint });
-  }
-  return failure('budget-exceeded', { ...details, retryAfter: refusal.retryAfter });
 }
 
 export interface SpendLedger {

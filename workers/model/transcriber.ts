@@ -3,27 +3,27 @@ import { type ModelCall, startCall } from './model-call.ts';
 import { runInModelSpan } from './model-span.ts';
 import { NO_TOKENS } from './prices.ts';
 import { ModelError, type Provider, type Recording } from './provider.ts';
-import { LedgerError, type Spender, type SpendLedger, SpendRefusedError } from './spender.ts';
+import { LedgerError, type Spender, type SpendLedger } from './spender.ts';
 
-/** What the model made of a recording. */
-export type Transcription =
+/** What the model made of a recording, and its calls. */
+export type Transcription = { readonly calls: readonly ModelCall[] } & (
   | { readonly kind: 'text'; readonly text: string }
   /** It does not take this recording, however often it is asked. */
   | { readonly kind: 'refused' }
-  /** The refusal of the spender, or the calls, explain why. */
-  | { readonly kind: 'failed' };
+  /** The calls tell why. */
+  | { readonly kind: 'failed' }
+);
 
 export interface TranscribeOptions {
   readonly spender: Spender;
   readonly signal: AbortSignal;
-  readonly calls: ModelCall[];
   remainingMs(): number;
 }
 
 export interface Transcriber {
   readonly model: string;
   /**
-   * The words of a recording, with retries inside of the time. Each call is pushed to `calls`, and paid for by its minutes.
+   * The words of a recording, with retries inside of the time. Each call is paid for by its minutes.
    * Rejects only when the signal is aborted, or without the database.
    */
   transcribe(recording: Recording, options: TranscribeOptions): Promise<Transcription>;
@@ -31,7 +31,6 @@ export interface Transcriber {
 
 const MAX_TRANSCRIPT_LENGTH = 16_000;
 const REFUSED_STATUSES = [400, 413, 415, 422];
-const OVER_BUDGET = 'over the budget';
 
 export function makeTranscriber(
   model: string,
@@ -40,15 +39,10 @@ export function makeTranscriber(
 ): Transcriber {
   async function callOnce(
     recording: Recording,
-    { spender, signal, calls }: TranscribeOptions,
+    { spender, signal }: TranscribeOptions,
+    onEachCall: (call: ModelCall) => void,
   ): Promise<string> {
-    const started = startCall(model, {
-      ledger,
-      onCall(call) {
-        calls.push(call);
-        if (call.error !== OVER_BUDGET) onCall(call);
-      },
-    });
+    const started = startCall(model, { ledger, onCall: onEachCall });
     const most = { ...NO_TOKENS, seconds: recording.seconds };
     try {
       const planned = { model, purpose: 'transcription', signal, most: () => most } as const;
@@ -63,7 +57,7 @@ export function makeTranscriber(
         started.took(taken);
         await account.settle({ ...taken, isEstimated: answer.seconds === undefined });
         const text = checkText(answer.text);
-        started.end(200);
+        started.succeed();
         return text;
       } catch (error) {
         // Only the first settlement counts.
@@ -73,7 +67,7 @@ export function makeTranscriber(
         throw error;
       }
     } catch (error) {
-      started.end(error instanceof ModelError ? error.status : 0, errorTextOf(error));
+      started.fail(error);
       throw error;
     }
   }
@@ -83,15 +77,20 @@ export function makeTranscriber(
     async transcribe(recording, options) {
       // A signal of its own: the client leaves an abort listener behind with each call.
       const signal = AbortSignal.any([options.signal]);
-      const call = () => callOnce(recording, { ...options, signal });
+      const calls: ModelCall[] = [];
+      const onEachCall = (call: ModelCall) => {
+        calls.push(call);
+        if (!call.refusal) onCall(call);
+      };
+      const call = () => callOnce(recording, { ...options, signal }, onEachCall);
       try {
         const text = await makeRetryPolicy(options.remainingMs).execute(call, signal);
-        return { kind: 'text', text };
+        return { kind: 'text', text, calls };
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof LedgerError) throw error.cause;
         const isRefused = error instanceof ModelError && REFUSED_STATUSES.includes(error.status);
-        return { kind: isRefused ? 'refused' : 'failed' };
+        return { kind: isRefused ? 'refused' : 'failed', calls };
       }
     },
   };
@@ -108,10 +107,4 @@ function checkText(text: string | undefined): string {
   if (text === undefined) throw new ModelError('unusable answer: no text');
   if (text.length > MAX_TRANSCRIPT_LENGTH) throw new ModelError('unusable answer: too long');
   return text.replaceAll('\0', '').toWellFormed().trim();
-}
-
-/** Our own words. */
-function errorTextOf(error: unknown): string {
-  if (error instanceof SpendRefusedError) return OVER_BUDGET;
-  return error instanceof ModelError ? error.message : 'unreadable answer';
 }

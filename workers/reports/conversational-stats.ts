@@ -3,11 +3,11 @@ import { type DayCount, readCounts } from '../../db/reports/reports.ts';
 import { readTicketCounts } from '../../db/reports/ticket-counts.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { findContract } from '../domain/pricing.ts';
+import { contractOn } from '../domain/pricing.ts';
 import { dateAt, monthsOf } from '../domain/time/period.ts';
 import type { Handler } from '../runtime/job.ts';
 import { readReport } from './read-report.ts';
-import { isoOf, type ReportPeriod, resolveCountedPeriod } from './report-period.ts';
+import { isoOf, type ReportPeriod, readCountedPeriod } from './report-period.ts';
 
 type Stats = DataOf<'conversationalStats'>[number];
 
@@ -21,13 +21,13 @@ interface Activity {
 export const conversationalStats: Handler<'conversationalStats'> = job => readReport(job, readStats);
 
 async function readStats(scope: HostScope, period: ReportPeriod): Promise<Stats> {
-  const counted = await readCounts(scope, await resolveCountedPeriod(scope, period));
+  const counted = await readCounts(scope, await readCountedPeriod(scope, period));
   const opened = await readTicketCounts(scope, {
     start: isoOf(period.start),
     end: isoOf(period.end),
     days: period.days.map(({ begins, span }) => ({ ...span, start: begins })),
   });
-  const contract = findContract(await listContracts(scope), dateAt(period.end, period.timeZone));
+  const contract = contractOn(await listContracts(scope), dateAt(period.end, period.timeZone));
   const byDay = new Map(counted.days.map(day => [day.day, day]));
   const ticketsByDay = new Map(opened.days.map(({ day, opened: tickets }) => [day, tickets]));
   const days = period.days.map(({ date, begins }) => {

@@ -2,11 +2,11 @@ import { listContracts } from '../../db/intake/contracts.ts';
 import { readCounts } from '../../db/reports/reports.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { costOf, decimalOf, findContract } from '../domain/pricing.ts';
+import { contractOn, costOf, decimalOf } from '../domain/pricing.ts';
 import { monthsOf } from '../domain/time/period.ts';
 import type { Handler } from '../runtime/job.ts';
 import { readReport } from './read-report.ts';
-import { isoOf, type ReportPeriod, resolveCountedPeriod } from './report-period.ts';
+import { isoOf, type ReportPeriod, readCountedPeriod } from './report-period.ts';
 
 interface Cost {
   readonly services: number;
@@ -16,12 +16,12 @@ interface Cost {
 export const financialStats: Handler<'financialStats'> = job => readReport(job, readStats);
 
 async function readStats(scope: HostScope, period: ReportPeriod): Promise<DataOf<'financialStats'>[number]> {
-  const counted = await readCounts(scope, await resolveCountedPeriod(scope, period));
+  const counted = await readCounts(scope, await readCountedPeriod(scope, period));
   const contracts = await listContracts(scope);
   const byDay = new Map(counted.days.map(({ day, services }) => [day, services]));
   const days = period.days.map(({ date, begins }) => {
     const services = byDay.get(date) ?? 0;
-    return { date, begins, services, cents: costOf(services, findContract(contracts, date)?.price ?? '0') };
+    return { date, begins, services, cents: costOf(services, contractOn(contracts, date)?.price ?? '0') };
   });
   return {
     history_months: monthsOf(days, period.timeZone).map(month => ({

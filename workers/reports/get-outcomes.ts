@@ -17,13 +17,13 @@ import { MAX_IDS } from '../../queues/contract/operations/gap-shape.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { MAX_WAITS } from '../../queues/contract/operations/insight-reports.ts';
 import { integer, object, oneOf, uuid } from '../../queues/contract/shape.ts';
-import { costOf, costOfEach, decimalOf, findContract } from '../domain/pricing.ts';
+import { contractOn, costOf, costOfEach, decimalOf } from '../domain/pricing.ts';
 import type { Handler } from '../runtime/job.ts';
 import { decodeCursor, encodeCursor, refuseCursor } from '../runtime/page.ts';
 import type { Pools } from '../runtime/pools.ts';
 import { type Batch, catchUp, catchUpAll } from './catch-up.ts';
 import { readHostPeriod } from './read-report.ts';
-import { type ReportPeriod, resolveCountedPeriod } from './report-period.ts';
+import { type ReportPeriod, readCountedPeriod } from './report-period.ts';
 
 type Outcomes = DataOf<'getOutcomes'>;
 type Entry = Outcomes['open'];
@@ -38,10 +38,10 @@ const foldBatch: Batch = (db, hostId) => withHost(db, hostId, foldServices);
 
 /** Folds the services of all hosts. */
 export async function foldAllServices(
-  { general, heavy }: Pick<Pools, 'general' | 'heavy'>,
+  { owner, heavy }: Pick<Pools, 'owner' | 'heavy'>,
   signal: AbortSignal,
 ): Promise<void> {
-  await catchUpAll(heavy, () => listHostsWithServicesToFold(general), foldBatch, signal);
+  await catchUpAll(heavy, () => listHostsWithServicesToFold(owner), foldBatch, signal);
 }
 
 export function makeGetOutcomes(heavy: Db): Handler<'getOutcomes'> {
@@ -95,10 +95,10 @@ function readIds(scope: HostScope, outcome: ServiceOutcome, period: ReportPeriod
 
 /** In cents: each day is rounded by itself, as in the report of costs. */
 async function readCost(scope: HostScope, period: ReportPeriod): Promise<bigint> {
-  const { days } = await readCounts(scope, await resolveCountedPeriod(scope, period));
+  const { days } = await readCounts(scope, await readCountedPeriod(scope, period));
   const contracts = await listContracts(scope);
   return days.reduce(
-    (sum, { day, services }) => sum + costOf(services, findContract(contracts, day)?.price ?? '0'),
+    (sum, { day, services }) => sum + costOf(services, contractOn(contracts, day)?.price ?? '0'),
     0n,
   );
 }

@@ -24,11 +24,11 @@ const MAX_GAPS = 5_000;
 
 /** Groups questions of all hosts. */
 export async function groupAllGaps(
-  { general, heavy }: Pick<Pools, 'general' | 'heavy'>,
+  { owner, heavy }: Pick<Pools, 'owner' | 'heavy'>,
   onGap: GapListener,
   signal: AbortSignal,
 ): Promise<void> {
-  await catchUpAll(heavy, () => listHostsWithGapsToGroup(general), makeGapBatch(onGap), signal);
+  await catchUpAll(heavy, () => listHostsWithGapsToGroup(owner), makeGapBatch(onGap), signal);
 }
 
 /** Groups questions that are not grouped yet. */

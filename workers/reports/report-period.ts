@@ -59,7 +59,7 @@ function* reportDaysOf(period: TimeSpan, timeZone: string): Generator<void, Repo
  * Whole days are read from the daily counts where PostgreSQL has the same day boundaries; other days are counted from
  * their messages.
  */
-export async function resolveCountedPeriod(scope: HostScope, { days }: ReportPeriod): Promise<CountedPeriod> {
+export async function readCountedPeriod(scope: HostScope, { days }: ReportPeriod): Promise<CountedPeriod> {
   const whole = days.filter(({ isWhole }) => isWhole).map(({ span }) => span);
   const differs = await findFirstDifferingDay(scope, whole);
   const counted = whole.filter(({ day }) => differs === undefined || day < differs);

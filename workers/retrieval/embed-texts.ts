@@ -14,7 +14,7 @@ export const MODEL_TIMEOUT_MS = 30_000;
 /**
  * Embeds the texts as `embedTexts`, but those of hosts whose budget does not allow it: they are due again later.
  */
-export async function embedPaidTexts(
+export async function embedWithinBudgets(
   parts: { readonly db: Db; readonly embedder: Embedder },
   space: string,
   texts: readonly DueText[],

@@ -67,25 +67,32 @@ const MAX_NEIGHBOURS = 40;
 export function makeKnowledgeFinder(db: Db, embedder: Embedder | undefined, log: Logger): KnowledgeFinder {
   const embedQuery = embedder && makeQueryEmbedder({ db, embedder, log });
   return async (scope, search, signal) => {
-    const calls: ModelCall[] = [];
     const isEmbedded =
       embedQuery && signal && search.limit > 0 && hasQueryWords(search.query, search.earlier);
-    const embedding = isEmbedded ? embedQuery(search, signal, calls) : undefined;
+    const embedding = isEmbedded ? embedQuery(search, signal) : undefined;
     const matches = await searchByWords(scope, search);
     const chunks = matches.chunks.slice(0, search.limit);
     if (!embedding || !embedder) return { chunks };
     const { hostId } = scope;
-    const refineChunks = async () => {
-      const vector = await embedding;
+    const refineChunks = async (vector: Vector | undefined) => {
       if (!vector || signal?.aborted) return chunks;
       const near = await findNeighbourChunks({ db, embedder, log }, hostId, search, vector);
       return near ? fuseMatches(matches, near).slice(0, search.limit) : chunks;
     };
-    return { chunks, refineSemantically: async () => ({ chunks: await refineChunks(), calls }) };
+    const refineSemantically = async () => {
+      const { vector, calls } = await embedding;
+      return { chunks: await refineChunks(vector), calls };
+    };
+    return { chunks, refineSemantically };
   };
 }
 
-/** Embeds queries; undefined when the model fails or exceeds the limit. After repeated failures a circuit breaker pauses the calls of the host. */
+interface EmbeddedQuery {
+  readonly vector: Vector | undefined;
+  readonly calls: readonly ModelCall[];
+}
+
+/** Embeds queries; without a vector when the model fails or exceeds the limit. After repeated failures a circuit breaker pauses the calls of the host. */
 function makeQueryEmbedder({ embedder, log }: SemanticSearchParts) {
   const isFailure = (error: Error) => !(error instanceof SpendRefusedError);
   const breakerOf = makeBreakers(handleWhen(isFailure), hostId =>
@@ -95,13 +102,11 @@ function makeQueryEmbedder({ embedder, log }: SemanticSearchParts) {
     ),
   );
   return async (
-    { query, earlier = [], isMasked, spender: payer }: KnowledgeSearch,
+    { query, earlier = [], isMasked, spender }: KnowledgeSearch,
     turn: AbortSignal,
-    calls: ModelCall[],
-  ): Promise<Vector | undefined> => {
+  ): Promise<EmbeddedQuery> => {
     const cut = (sent: string) => sent.slice(-MAX_QUERY_LENGTH).toWellFormed();
-    // Without it the turn is answered all the same: that is no refusal of the turn.
-    const spender = { ...payer };
+    const calls: ModelCall[] = [];
     const text = { text: joinQuery({ query, earlier }), isMasked, spender, cut };
     const limit = AbortSignal.timeout(EMBED_TIMEOUT_MS);
     const options = { signal: AbortSignal.any([turn, limit]), onCall: (call: ModelCall) => calls.push(call) };
@@ -113,7 +118,7 @@ function makeQueryEmbedder({ embedder, log }: SemanticSearchParts) {
       });
     try {
       const [vector] = await breakerOf(spender.hostId).execute(embed);
-      return vector;
+      return { vector, calls };
     } catch (error) {
       const reason = limit.aborted ? 'too late' : (error as Error).message;
       if (!turn.aborted && !isBrokenCircuitError(error) && !(error instanceof SpendRefusedError))
@@ -121,7 +126,7 @@ function makeQueryEmbedder({ embedder, log }: SemanticSearchParts) {
           { event: 'knowledge.vector_skipped', model: embedder.model, reason },
           'a question was searched by words only',
         );
-      return undefined;
+      return { vector: undefined, calls };
     }
   };
 }

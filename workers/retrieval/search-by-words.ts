@@ -8,7 +8,7 @@ import type { HostScope } from '../../db/with-hosts.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';
 import type { FilterTerms } from '../domain/front-matter/passage-filter.ts';
 import { askedKindOf } from '../domain/retrieval/asked-kind.ts';
-import { countedNounOf, listQueryWords } from '../domain/retrieval/query-words.ts';
+import { countedNounOf, queryWordsOf } from '../domain/retrieval/query-words.ts';
 import { type RankedQuery, rankPassages } from '../domain/retrieval/rank-passages.ts';
 import { fullMatchOf, searchPlanOf, termsOf } from '../domain/retrieval/search-plan.ts';
 
@@ -39,7 +39,7 @@ const MAX_CANDIDATES = 80;
 /** The chunks that the avatar may read and that match the query, best first, with the score of a full match. */
 export async function searchByWords(scope: HostScope, search: ChunkSearch): Promise<WordMatches> {
   const { query, earlier = [], filterTerms, limit, ...readable } = search;
-  const queryWords = listQueryWords(query, earlier);
+  const queryWords = queryWordsOf(query, earlier);
   if (queryWords.length === 0 || limit < 1) return { chunks: [], fullMatch: 0 };
   const words = queryWords.map(({ word }) => word);
   const literalCount = queryWords.filter(({ synonymOf }) => synonymOf === undefined).length;

@@ -5,7 +5,7 @@ import { maintainNeighbourIndexes } from '../../db/vectors/neighbour-indexes.ts'
 import { makeBackoff, repeat } from '../../platform/repeat.ts';
 import { spaceOf } from '../domain/retrieval/vector-space.ts';
 import { type Embedder, EmbeddingError } from '../model/embedder.ts';
-import { embedPaidTexts, MODEL_TIMEOUT_MS } from './embed-texts.ts';
+import { embedWithinBudgets, MODEL_TIMEOUT_MS } from './embed-texts.ts';
 
 export interface EmbeddingParts {
   readonly db: Db;
@@ -46,7 +46,7 @@ export function startEmbeddings(parts: EmbeddingParts): EmbeddingTask {
     if (!hasMore) return;
     const signal = AbortSignal.any([stop, AbortSignal.timeout(MODEL_TIMEOUT_MS)]);
     batchSize = Math.max(Math.floor(texts.length / 2), 1);
-    if (await embedPaidTexts({ db, embedder }, space, texts, signal))
+    if (await embedWithinBudgets({ db, embedder }, space, texts, signal))
       batchSize = Math.min(2 * texts.length, MAX_BATCH);
   }
   async function maintainIndexes(): Promise<void> {

@@ -1,7 +1,11 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { insertDirectEvent, insertEvents, type NewEvent } from '../../db/events/events.ts';
+import { readReplyTime } from '../../db/replies.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
+import { isUuid } from '../../platform/uuid.ts';
 import type { EventData, EventTypeName, WantedEventType } from '../../queues/contract/events.ts';
+import { isFinal, type Outcome } from '../../queues/contract/failure.ts';
+import type { JobRun } from '../../queues/transport/consumer.ts';
 
 type Typed<N extends EventTypeName> = {
   readonly [T in N]: { readonly type: T; readonly data: EventData<T> };
@@ -46,4 +50,38 @@ export function addDirectEvent(
 export function newEventOf({ id = randomUUID(), type, data, intakeRecordId }: Event): NewEvent {
   const conversationId = 'conversationId' in data ? data.conversationId : undefined;
   return { id, type, data, conversationId, intakeRecordId };
+}
+
+/**
+ * Tells the address that the request has named how its job has ended. Call it in the transaction that stores the reply,
+ * after that; a second call for the same end adds nothing. An event outlives the reply that guards a key: an end is known
+ * by its reply, or, where it freed its key, by the request.
+ */
+export async function addCallback(
+  scope: HostScope,
+  { callback, jobId, body, arrivedAt }: Pick<JobRun, 'callback' | 'jobId' | 'body' | 'arrivedAt'>,
+  outcome: Outcome<unknown>,
+): Promise<void> {
+  if (!callback) return;
+  const { code, data } = outcome;
+  const state = isFinal(code) ? 'completed' : 'failed';
+  const end = isFinal(code) ? await readReplyTime(scope, jobId) : arrivedAt;
+  await addDirectEvent(scope, {
+    ...callback,
+    id: idOf(`${jobId} ${state} ${end}`),
+    type: 'job.completed',
+    data: { jobId, state, code, ...(data === undefined ? {} : { data }) },
+    conversationId: conversationOf(body),
+  });
+}
+
+function conversationOf(body: unknown): string | undefined {
+  const { conversationId } = (body ?? {}) as { readonly conversationId?: unknown };
+  return typeof conversationId === 'string' && isUuid(conversationId) ? conversationId : undefined;
+}
+
+/** The same for the same end of a job. */
+function idOf(name: string): string {
+  const hex = createHash('sha256').update(name).digest('hex');
+  return hex.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }

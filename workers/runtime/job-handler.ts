@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
 import type { Actor } from '../../db/hosts/actor.ts';
 import {
@@ -7,6 +8,7 @@ import {
   lockSubject,
   type NewReply,
   type Reply,
+  type Subject,
 } from '../../db/replies.ts';
 import { type HostScope, toHostsScope, withHost, withHosts } from '../../db/with-hosts.ts';
 import { Gate } from '../../platform/gate.ts';
@@ -16,12 +18,11 @@ import { type OperationName, operationOf } from '../../queues/contract/operation
 import { queues } from '../../queues/contract/queues.ts';
 import type { JobHandler, JobRun } from '../../queues/transport/consumer.ts';
 import { isKeyReused } from '../../queues/transport/queued-job.ts';
-import { addCallback } from './add-callback.ts';
-import { cacheOf, toCachedReply } from './cached-reply.ts';
+import { addCallback } from './add-event.ts';
 import { weightOf } from './heavy-jobs.ts';
 import { HostGate, refuseBusyHost } from './host-gate.ts';
 import type { Handler, HandlerJob, Handlers, RepliedJob, UnstoredReply } from './job.ts';
-import { COMMIT_LIMITS, GENERAL_LIMITS, type Pools } from './pools.ts';
+import { COMMIT_LIMITS, HOSTS_LIMITS, type Pools } from './pools.ts';
 
 /** Rolls the transaction back; carries the outcome that is replied instead. */
 class RollbackError extends Error {
@@ -41,14 +42,14 @@ type ConnectionGate = <T>(run: JobRun, work: () => Promise<Outcome<T>>) => Promi
  * calls the handler. Other replies are stored for an idempotency key and for `/jobs/{id}`.
  */
 export function makeJobHandler(
-  generalDb: Db,
+  hosts: Db,
   handlers: Handlers,
   database: OutageLog,
-  { turns = generalDb, heavy = generalDb }: Partial<Pools> = {},
+  { turns = hosts, heavy = hosts }: Partial<Pools> = {},
 ): JobHandler {
   const dbFor = (run: JobRun) => {
     if (weightOf(run)) return heavy;
-    return queues[run.queue].pool ? turns : generalDb;
+    return queues[run.queue].pool ? turns : hosts;
   };
   const withConnection = makeConnectionGate();
   return {
@@ -90,7 +91,7 @@ export function makeJobHandler(
 
 /** One host must not take all connections for itself; heavy jobs have limits of their own. */
 function makeConnectionGate(): ConnectionGate {
-  const calls = new HostGate(GENERAL_LIMITS);
+  const calls = new HostGate(HOSTS_LIMITS);
   const commits = new Gate(COMMIT_LIMITS);
   return (run, work) => {
     if (weightOf(run)) return work();
@@ -238,4 +239,32 @@ function hostOf({ operation, caller: { hostIds } }: RepliedJob): string {
   if (!hostId || hostIds.length > 1)
     throw new Error(`${operation} works on one host, not on ${hostIds.length}`);
   return hostId;
+}
+
+interface Cache {
+  /** Equal for the same operation with the same body; never equal to the id of a job. */
+  readonly key: string;
+  readonly table: Subject;
+  /** The row of the table that the reply depends on. */
+  readonly subjectId: string;
+  readonly ttlMs: number;
+}
+
+/** The cache entry of this request, if its operation has a cache. */
+export function cacheOf({ operation, body }: Pick<JobRun, 'operation' | 'body'>): Cache | undefined {
+  const { cache } = operationOf(operation as OperationName);
+  if (!cache) return undefined;
+  const digest = createHash('sha256').update(JSON.stringify([operation, body]));
+  const subjectId = (body as Readonly<Record<string, string>>)[cache.idField] ?? '';
+  return {
+    key: `c${digest.digest('hex').slice(0, 40)}`,
+    table: cache.table,
+    subjectId,
+    ttlMs: cache.seconds * 1_000,
+  };
+}
+
+function toCachedReply({ operation }: JobRun, cache: Cache, outcome: Outcome<unknown>): NewReply {
+  const { key, subjectId, ttlMs } = cache;
+  return { jobId: key, operation, outcome, isFinal: true, about: subjectId, ttlMs };
 }

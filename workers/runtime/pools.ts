@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import { connectAsHostLogin } from '../../db/access/host-login.ts';
 import { type ConnectOptions, connect, type Db } from '../../db/connection.ts';
 import { assertMigrated, ping } from '../../db/ping.ts';
-import { useForHosts } from '../../db/with-hosts.ts';
 import type { GateLimits } from '../../platform/gate.ts';
 import { SettingError } from '../../platform/setting-error.ts';
 import { HEAVY_CONNECTIONS } from './heavy-jobs.ts';
@@ -15,9 +14,10 @@ import { HEAVY_CONNECTIONS } from './heavy-jobs.ts';
  *   - spend: what calls of models cost, in statements of a millisecond; a reservation waits without a limit, like a turn;
  *   - heavy: searches, reports, long lists and replays, whose number is limited (heavy-jobs.ts). They wait like turns;
  *   - trials: what rehearsals of a change read before it is saved (turns/try-change.ts);
- *   - general: everything else, which fails after 2 s without a connection; its work for hosts has a pool of its own, and
- *     one host may use a part of that.
- * Work for hosts uses the login that owns no table, where the server has it.
+ *   - hosts: everything else that is done for hosts, of which one may use a part;
+ *   - owner: everything else, such as claims of work of all hosts.
+ * The last two fail after 2 s without a connection. Turns, heavy, trials and hosts use the login that owns no table, where
+ * the server has it: what is not done for hosts is refused there.
  */
 export interface Pools {
   readonly turns: Db;
@@ -25,7 +25,8 @@ export interface Pools {
   readonly spend: Db;
   readonly heavy: Db;
   readonly trials: Db;
-  readonly general: Db;
+  readonly hosts: Db;
+  readonly owner: Db;
   close(): Promise<void>;
 }
 
@@ -37,9 +38,9 @@ export interface PoolSettings {
 /** The longest time limit of a job that a setting allows. */
 const MAX_TIME_LIMIT_MS = 600_000;
 const TURN_CONNECTIONS = 10;
-const GENERAL_CONNECTIONS = 4;
-/** One host may use two thirds. Reads and commits so find a connection free: `general` fails after 2 s without one. */
-export const GENERAL_LIMITS: GateLimits = { maxTotal: 6, maxPerKey: 4 };
+const OWNER_CONNECTIONS = 4;
+/** One host may use two thirds. Reads and commits so find a connection free: `hosts` fails after 2 s without one. */
+export const HOSTS_LIMITS: GateLimits = { maxTotal: 6, maxPerKey: 4 };
 /** Leaves connections for commits: many turns commit at the same time when a model recovers. */
 export const CLAIM_LIMITS: GateLimits = { maxTotal: TURN_CONNECTIONS / 2, maxPerKey: 3 };
 /** With its claims, one host may use seven of ten: its commits may all wait for the lock of one contact. */
@@ -72,10 +73,10 @@ async function openAll(
   keep: (db: Db) => Db,
 ): Promise<Omit<Pools, 'close'>> {
   const connectAsOwner = (options: ConnectOptions) => keep(connect(settings.databaseUrl, options));
-  const general = connectAsOwner({ max: GENERAL_CONNECTIONS, applicationName: 'parley-worker' });
-  await ping(general);
-  await assertMigrated(general);
-  const connectForHosts = makeHostConnector(general, settings, log);
+  const owner = connectAsOwner({ max: OWNER_CONNECTIONS, applicationName: 'parley-worker' });
+  await ping(owner);
+  await assertMigrated(owner);
+  const connectForHosts = makeHostConnector(owner, settings, log);
   const openForHosts = async (options: ConnectOptions) => keep(await connectForHosts(options));
   const turns = await openForHosts({
     max: TURN_CONNECTIONS,
@@ -93,18 +94,17 @@ async function openAll(
     applicationName: 'parley-trials',
     acquireWithinMs: MAX_TIME_LIMIT_MS,
   });
-  const generalForHosts = await openForHosts({
-    max: GENERAL_LIMITS.maxTotal,
+  const hosts = await openForHosts({
+    max: HOSTS_LIMITS.maxTotal,
     applicationName: 'parley-worker',
   });
-  useForHosts(general, generalForHosts);
   const leases = connectAsOwner({ max: 1, applicationName: 'parley-leases' });
   const spend = connectAsOwner({
     max: LEDGER_LIMITS.maxTotal + 1,
     applicationName: 'parley-spend',
     acquireWithinMs: MAX_TIME_LIMIT_MS,
   });
-  return { turns, leases, spend, heavy, trials, general };
+  return { turns, leases, spend, heavy, trials, hosts, owner };
 }
 
 type HostConnector = (options: ConnectOptions) => Promise<Db>;

@@ -1,6 +1,7 @@
 import type { Db } from '../../db/connection.ts';
 import {
   type PageRange,
+  readIndexedWords,
   type SearchHit,
   type SearchPage,
   searchFulltext,
@@ -9,12 +10,19 @@ import {
   searchSimilar,
 } from '../../db/search/queries.ts';
 import { type HostsScope, withHosts } from '../../db/with-hosts.ts';
+import { runInSlices } from '../../platform/run-in-slices.ts';
 import { failure } from '../../queues/contract/failure.ts';
 import { searchDefaults } from '../../queues/contract/operations/search.ts';
 import { readDigits } from '../../text/contact.ts';
-import { findCpfAndPhone, MIN_PHONE_DIGITS } from '../domain/search/find-cpf-and-phone.ts';
+import { cpfAndPhoneIn, MIN_PHONE_DIGITS } from '../domain/search/cpf-and-phone.ts';
+import {
+  highlightOf,
+  likelyWordsIn,
+  MAX_WORDS,
+  normalizeWord,
+  wordsIn,
+} from '../domain/search/search-highlight.ts';
 import type { Handler } from '../runtime/job.ts';
-import { highlightMatches } from './highlight.ts';
 
 const {
   limit: DEFAULT_LIMIT,
@@ -57,7 +65,7 @@ export function readFulltextPage(
   hostIds: readonly string[],
   { query, limit = DEFAULT_LIMIT, offset = 0 }: SearchRequest,
 ) {
-  return findPage(db, hostIds, findCpfAndPhone(query), { limit, offset }, searchFulltext);
+  return findPage(db, hostIds, cpfAndPhoneIn(query), { limit, offset }, searchFulltext);
 }
 
 export function readHybridPage(
@@ -65,7 +73,7 @@ export function readHybridPage(
   hostIds: readonly string[],
   { query, limit = DEFAULT_HYBRID_LIMIT, offset = 0 }: SearchRequest,
 ) {
-  return findPage(db, hostIds, findCpfAndPhone(query), { limit, offset }, searchHybrid);
+  return findPage(db, hostIds, cpfAndPhoneIn(query), { limit, offset }, searchHybrid);
 }
 
 export function readSimilarPage(
@@ -118,4 +126,55 @@ function resultOf(hit: SearchHit, highlight: string) {
     highlight,
     updated_at: new Date(hit.updatedAt).toISOString(),
   };
+}
+
+/** An HTML snippet of each text, with the words that match the query in <mark>. */
+async function highlightMatches(
+  scope: HostsScope,
+  query: string,
+  originals: readonly string[],
+): Promise<string[]> {
+  const isFound = await makeWordMatcher(scope, query, originals);
+  return runInSlices(highlightAll(originals, isFound));
+}
+
+/** Yields after each record: to search long ones for words takes time. */
+function* highlightAll(
+  originals: readonly string[],
+  isFound: (normalized: string) => boolean,
+): Generator<void, string[]> {
+  const highlights: string[] = [];
+  for (const original of originals) {
+    highlights.push(highlightOf(original, isFound));
+    yield;
+  }
+  return highlights;
+}
+
+/** A word is highlighted when the index reduces it to a word of the query; only the index knows its stemming. */
+async function makeWordMatcher(scope: HostsScope, query: string, originals: readonly string[]) {
+  if (originals.length === 0) return () => false;
+  const queryWords = wordsIn(query);
+  const likely = await runInSlices(findAllLikelyWords(originals, queryWords));
+  const words = await readIndexedWords(scope, [query, ...likely]);
+  const queryStems = new Set(words.get(query));
+  const digits = readDigits(query);
+  const found = new Set(likely.filter(word => words.get(word)?.some(each => queryStems.has(each))));
+  if (found.size > 0) return (normalized: string) => found.has(normalized) || normalized === digits;
+  // Misspelt words: those with the same beginning.
+  const starts = queryWords.map(word => normalizeWord(word).slice(0, 4)).filter(start => start.length === 4);
+  return (normalized: string) => normalized === digits || starts.some(start => normalized.startsWith(start));
+}
+
+function* findAllLikelyWords(
+  originals: readonly string[],
+  queryWords: readonly string[],
+): Generator<void, string[]> {
+  const likely = new Set<string>();
+  for (const original of originals) {
+    for (const word of likelyWordsIn([original], queryWords)) likely.add(word);
+    if (likely.size >= MAX_WORDS) break;
+    yield;
+  }
+  return [...likely].slice(0, MAX_WORDS);
 }

@@ -1,16 +1,16 @@
-import type { Db } from '../../db/connection.ts';
 import { readPipelineState } from '../../db/search/pipeline.ts';
 import { listRepairs, readReconciledStats } from '../../db/search/repairs.ts';
 import { readTableStats } from '../../db/search/stats.ts';
 import { withHosts } from '../../db/with-hosts.ts';
 import { coverageOf, indexScoreOf } from '../domain/search/health-score.ts';
 import type { Handler } from '../runtime/job.ts';
+import type { Pools } from '../runtime/pools.ts';
 
 const MAX_REPAIRS = 100;
 
-export function makeSearchStats(general: Db, heavy: Db): Handler<'searchStats'> {
+export function makeSearchStats({ owner, heavy }: Pick<Pools, 'owner' | 'heavy'>): Handler<'searchStats'> {
   return async ({ caller }) => {
-    const pipeline = await readPipelineState(general);
+    const pipeline = await readPipelineState(owner);
     const own = await withHosts(heavy, caller.hostIds, async scope => ({
       tables: await readTableStats(scope),
       reconciled: await readReconciledStats(scope),

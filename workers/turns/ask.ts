@@ -6,14 +6,14 @@ import { shownLabelOf } from '../domain/media/attachment-labels.ts';
 import { type PromptMessage, promptOf } from '../domain/prompts/prompt.ts';
 import { mentionsIn, type PromptFacts, promptFactsOf } from '../domain/prompts/prompt-facts.ts';
 import { argumentNamesIn, userDataFor } from '../domain/schemas/known-arguments.ts';
-import type { Model } from '../model/model.ts';
-import type { ModelAnswer, ModelCall } from '../model/model-call.ts';
+import type { Model, ModelOutcome } from '../model/model.ts';
+import type { ModelCall } from '../model/model-call.ts';
 import type { ModelMessage, OfferedTool, ToolCall } from '../model/provider.ts';
 import type { Spender } from '../model/spender.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import type { ExternalCall, OfferedTools, Tool, ToolProvider, ToolRequest } from '../tools/tool.ts';
 import { answerGroundsOf } from './check.ts';
-import { makeFlowTools, readinessOf } from './flow.ts';
+import { makeFlowTools, waitingAgentsOf } from './flow.ts';
 import { type AnswerStream, makeAnswerStream, withholdFrom } from './stream.ts';
 import { callTool, makeBuiltInTools, type Toolbox, type ToolCallResult, toolboxOf } from './tools.ts';
 import {
@@ -23,10 +23,10 @@ import {
   type Effects,
   type FlowState,
   NO_EFFECTS,
-  type Readiness,
   type ReadTurn,
   type ToolRun,
   type TurnData,
+  type WaitingAgent,
 } from './turn.ts';
 
 export interface AskParts {
@@ -47,7 +47,7 @@ interface AskRun extends AskParts {
 export const SILENCE: AskedModel = {
   answer: { text: '', model: '' },
   effects: NO_EFFECTS,
-  readiness: [],
+  waitingAgents: [],
   factsLeftOut: [],
   calls: [],
   toolRuns: [],
@@ -59,7 +59,7 @@ export const SILENCE: AskedModel = {
 export async function askModel(parts: AskRun, turn: ReadTurn): Promise<AskedModel> {
   const { job, avatar, data, flowState } = turn;
   const offered = await listMcpTools(parts, turn);
-  const readiness = flowState ? readinessOf(flowState, data) : [];
+  const waitingAgents = flowState ? waitingAgentsOf(flowState, data) : [];
   const facts = flowState ? turnFactsOf(data, flowState, turn.filterKeys) : NO_FACTS;
   const stream = await openAnswerStream(turn);
   const { answer, calls, toolRuns, externalCalls, results, effects } = await runToolLoop({
@@ -71,7 +71,7 @@ export async function askModel(parts: AskRun, turn: ReadTurn): Promise<AskedMode
     masking: turn.masking,
     stream,
     prompt: turnPromptOf(turn, facts),
-    toolbox: makeToolbox(flowState, readiness, offered.tools),
+    toolbox: makeToolbox(flowState, waitingAgents, offered.tools),
     signal: job.signal,
     remainingMs: () => job.remainingMs(),
     beforeActing: () => parts.beforeActing(),
@@ -89,7 +89,7 @@ export async function askModel(parts: AskRun, turn: ReadTurn): Promise<AskedMode
     externalCalls: [...offered.externalCalls, ...externalCalls],
     results,
     effects,
-    readiness,
+    waitingAgents,
     factsLeftOut: facts.leftOut,
   };
 }
@@ -113,10 +113,10 @@ function startOf({ flowState }: ReadTurn): string {
 
 function makeToolbox(
   flowState: FlowState | undefined,
-  readiness: readonly Readiness[],
+  waitingAgents: readonly WaitingAgent[],
   mcpTools: readonly Tool[],
 ): Toolbox {
-  const offeredByFlow = flowState ? makeFlowTools(flowState, readiness) : [];
+  const offeredByFlow = flowState ? makeFlowTools(flowState, waitingAgents) : [];
   return toolboxOf([...makeBuiltInTools(), ...offeredByFlow, ...mcpTools]);
 }
 
@@ -317,18 +317,13 @@ function splitTokens(calls: readonly ToolCall[], toolbox: Toolbox, tokens: numbe
   });
 }
 
-interface RoundAnswer {
-  readonly answer: ModelAnswer | undefined;
-  readonly calls: readonly ModelCall[];
-}
-
 /** A provider that refuses a forced call is asked without it, and no call is forced again in this turn. */
 async function askWithDueCall(
   input: ToolLoopInput,
   messages: readonly ModelMessage[],
   rules: AnswerRules,
   mustCall: string | undefined,
-): Promise<RoundAnswer & { readonly isForceRefused: boolean }> {
+): Promise<ModelOutcome & { readonly isForceRefused: boolean }> {
   if (mustCall === undefined)
     return { ...(await askWithFallback(input, messages, rules)), isForceRefused: false };
   const tools = [...input.toolbox.values()];
@@ -346,7 +341,7 @@ async function askWithFallback(
   input: ToolLoopInput,
   messages: readonly ModelMessage[],
   rules: AnswerRules,
-): Promise<RoundAnswer> {
+): Promise<ModelOutcome> {
   const first = await askOnce(input, messages, { ...rules, tools: [...input.toolbox.values()] });
   const isFirstRound = messages.every(({ role }) => role !== 'tool');
   const isRefused = isFirstRound && isLastCallRefused(first);
@@ -356,12 +351,12 @@ async function askWithFallback(
 }
 
 /** Whether the provider refused the request itself, rather than failed temporarily. */
-function isLastCallRefused({ calls }: RoundAnswer): boolean {
+function isLastCallRefused({ calls }: ModelOutcome): boolean {
   const status = calls.at(-1)?.status;
   return status === 400 || status === 422;
 }
 
-async function askOnce(
+function askOnce(
   {
     model,
     modelName,
@@ -375,9 +370,8 @@ async function askOnce(
   }: ToolLoopInput,
   messages: readonly ModelMessage[],
   form: AnswerRules & { readonly tools?: readonly OfferedTool[]; readonly mustCall?: string },
-): Promise<RoundAnswer> {
-  const calls: ModelCall[] = [];
-  const answer = await model.complete(modelName, messages, {
+): Promise<ModelOutcome> {
+  return model.complete(modelName, messages, {
     purpose: 'turn',
     spender,
     masking,
@@ -386,8 +380,6 @@ async function askOnce(
     onlyModels,
     signal,
     remainingMs,
-    calls,
     ...form,
   });
-  return { answer, calls };
 }

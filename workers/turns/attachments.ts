@@ -5,7 +5,7 @@ import {
   type StoredAttachment,
   storeTranscript,
 } from '../../db/conversations/attachments.ts';
-import { noteQuestion } from '../../db/conversations/turn-question.ts';
+import { noteQuestion } from '../../db/conversations/bursts.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { ByteBudget } from '../../platform/byte-budget.ts';
 import { MAX_DOCUMENT_BYTES, MAX_DOCUMENT_SIZE } from '../../queues/contract/body-limit.ts';
@@ -14,11 +14,10 @@ import { MAX_QUESTION_LENGTH } from '../../queues/contract/operations/fields.ts'
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { isLongerThan } from '../../text/lines.ts';
 import { shownLabelOf, spokenLabelOf } from '../domain/media/attachment-labels.ts';
-import { type AudioKind, findAudioKind } from '../domain/media/audio-kind.ts';
-import { findImageType } from '../domain/media/image-kind.ts';
+import { type AudioKind, audioKindOf } from '../domain/media/audio-kind.ts';
+import { imageTypeOf } from '../domain/media/image-kind.ts';
 import type { PromptImage } from '../domain/prompts/prompt.ts';
-import type { ModelCall } from '../model/model-call.ts';
-import { findSpendFailure } from '../model/spender.ts';
+import { type ModelCall, spendFailureOf } from '../model/model-call.ts';
 import type { Transcriber } from '../model/transcriber.ts';
 import { sendHeard } from './stream.ts';
 import type { AttachedFile, ReadAttachments, ReadTurn, TurnInput, TurnJob } from './turn.ts';
@@ -66,12 +65,20 @@ const held = new ByteBudget({
   sure: MAX_DOCUMENT_BYTES,
 });
 
+/** A recording is held as it was stored, as a part of a form, and as the body of a request. */
+const COPIES = 3;
+
+function heldBytesOf({ attachments = [] }: TurnJob): number {
+  const bytes = attachments.reduce((sum, { length = MAX_DOCUMENT_BYTES }) => sum + COPIES * length, 0);
+  return Math.min(bytes, MAX_DOCUMENT_BYTES);
+}
+
 /** The input of the turn with what its attachments say, which is noted as its question; or why one of them is refused. */
 export async function readAttachments(parts: AttachmentParts, turn: ReadTurn): Promise<TurnInput | Failure> {
   const { job, attempt, input } = turn;
   // The api may be about to cancel this job after an outage of the queue store.
   await job.waitForCancellations();
-  const room = await held.wait(job.hostId, MAX_DOCUMENT_BYTES, job.signal);
+  const room = await held.wait(job.hostId, heldBytesOf(job), job.signal);
   job.signal.throwIfAborted();
   try {
     const read = await readAll(parts, turn);
@@ -147,14 +154,17 @@ async function readAll(parts: AttachmentParts, turn: ReadTurn): Promise<SentMess
     checked.push(found);
   }
   const typed = question?.trim() ? [question] : [];
-  const [texts, messages, calls]: [string[], string[], ModelCall[]] = [[...typed], [...typed], []];
+  const [texts, messages] = [[...typed], [...typed]];
+  let calls: readonly ModelCall[] = [];
   for (const each of checked) {
     if (each.kind !== 'audio') {
       messages.push(shownLabelOf(each.kind === 'image' ? 'imagem' : 'arquivo', each.name));
       continue;
     }
-    const text = await hear(parts, turn, each, calls);
-    if (typeof text !== 'string') return text;
+    const heard = await hear(parts, turn, each);
+    if (isFailure(heard)) return heard;
+    const { text } = heard;
+    calls = [...calls, ...heard.calls];
     texts.push(text);
     messages.push(`${spokenLabelOf(each.audio.seconds)} ${text}`);
     if (isLongerThan(MAX_QUESTION_LENGTH, texts.join('\n')))
@@ -199,14 +209,14 @@ async function checkAttachment(
   if ('reason' in bytes) return refuse(at, `cannot be fetched: ${bytes.reason}`);
   const sized = { at, id, name, bytes };
   if (type === 'audio') {
-    const audio = findAudioKind(bytes);
+    const audio = audioKindOf(bytes);
     if (!audio) return refuse(at, 'is no recording in Ogg, MP3, M4A, WAV or WebM');
     if (audio.seconds > MAX_AUDIO_SECONDS)
       return refuse(at, `is longer than ${MAX_AUDIO_SECONDS / 60} minutes`);
     return { ...sized, kind: 'audio', stored, audio };
   }
   if (type === 'image') {
-    const imageType = findImageType(bytes);
+    const imageType = imageTypeOf(bytes);
     if (imageType === undefined) return refuse(at, 'is no picture in JPEG, PNG, WebP or GIF');
     return { ...sized, kind: 'image', image: { mediaType: imageType, base64: bytes.toString('base64') } };
   }
@@ -231,26 +241,29 @@ function findRefusal(
   return isRefused ? 'is a picture, and the host masks what it sends' : undefined;
 }
 
+interface HeardRecording {
+  readonly text: string;
+  readonly calls: readonly ModelCall[];
+}
+
 /** The words of a recording, which are paid for once. */
 async function hear(
   { db, transcriber }: AttachmentParts,
   { job, spender }: ReadTurn,
   { at, id, stored, bytes, audio }: Extract<CheckedAttachment, { kind: 'audio' }>,
-  calls: ModelCall[],
-): Promise<string | Failure> {
+): Promise<HeardRecording | Failure> {
   const { turnId, hostId, signal } = job;
-  if (stored.transcript !== null) return stored.transcript;
+  if (stored.transcript !== null) return { text: stored.transcript, calls: [] };
   const recording = { ...audio, bytes: new Uint8Array(bytes) };
   const heard = await transcriber?.transcribe(recording, {
     spender,
     signal,
-    calls,
     remainingMs: () => job.remainingMs(),
   });
   if (heard?.kind === 'refused') return refuse(at, 'was refused by the model that transcribes');
   if (heard?.kind !== 'text')
-    return findSpendFailure(spender, { turnId }) ?? failure('transcription-unavailable', { turnId });
+    return spendFailureOf(heard?.calls ?? [], { turnId }) ?? failure('transcription-unavailable', { turnId });
   if (heard.text === '') return refuse(at, 'is a recording without words');
   await withHost(db, hostId, scope => storeTranscript(scope, id, heard.text));
-  return heard.text;
+  return { text: heard.text, calls: heard.calls };
 }

@@ -1,8 +1,7 @@
 import { listAvatarNames } from '../../db/assistants/avatars.ts';
 import type { Db } from '../../db/connection.ts';
-import type { SupersededTurn } from '../../db/conversations/bursts.ts';
+import type { SupersededTurn, TurnClaim } from '../../db/conversations/bursts.ts';
 import { findConversation } from '../../db/conversations/conversations.ts';
-import type { TurnClaim } from '../../db/conversations/turn-claim.ts';
 import { abandonTurn, claimTurn } from '../../db/conversations/turns.ts';
 import { insertReply } from '../../db/replies.ts';
 import { type HostScope, toHostsScope, withHost } from '../../db/with-hosts.ts';

@@ -21,13 +21,13 @@ import {
 } from '../domain/prompts/agent-tool-texts.ts';
 import { CONVERSATION_CLOSES, TEAM_CALLED } from '../domain/prompts/built-in-tool-texts.ts';
 import { describeEnding } from '../domain/prompts/flow-texts.ts';
-import { argumentNamesIn, findKnownArguments, type KnownData } from '../domain/schemas/known-arguments.ts';
-import { findArgumentErrors, prepareSchema } from '../domain/schemas/schema-errors.ts';
+import { argumentNamesIn, type KnownData, knownArgumentsOf } from '../domain/schemas/known-arguments.ts';
+import { argumentErrorsOf, prepareSchema } from '../domain/schemas/schema-errors.ts';
 import { toolNameOf } from '../domain/tool-name.ts';
 import { isBlank } from '../domain/user-data.ts';
 import { type Stopwatch, startStopwatch } from '../runtime/stopwatch.ts';
 import type { TurnTool, TurnToolResult } from './tools.ts';
-import type { AgentRun, AnsweredTurn, FlowState, Readiness } from './turn.ts';
+import type { AgentRun, AnsweredTurn, FlowState, WaitingAgent } from './turn.ts';
 
 /** What a flow has that was never saved. */
 const UNSAVED = { id: NIL_UUID, name: '', model: '' };
@@ -102,13 +102,13 @@ function stepKeysOf(steps: readonly FlowStep[]): StepKeys[] {
 }
 
 /** The state of each agent that runs as soon as its arguments are known. */
-export function readinessOf({ plan, agents }: FlowState, data: KnownData): Readiness[] {
+export function waitingAgentsOf({ plan, agents }: FlowState, data: KnownData): WaitingAgent[] {
   const waiting = new Map(plan.agents.map(({ agentName, dueAt }) => [agentName, dueAt]));
   const check = makeSchemaCheck();
-  return agents.flatMap(({ name, arguments: schema }): Readiness[] => {
+  return agents.flatMap(({ name, arguments: schema }): WaitingAgent[] => {
     const steps = waiting.get(name) ?? [];
     if (steps.length === 0) return [];
-    const { values, missing } = findKnownArguments(schema, data);
+    const { values, missing } = knownArgumentsOf(schema, data);
     const agent = { agentName: name, steps };
     // A schema with optional arguments only does not say when the agent is due: the model decides.
     const isTriggeredByData = Object.keys(values).length > 0 || argumentNamesIn(schema).length === 0;
@@ -138,7 +138,7 @@ function makeSchemaCheck() {
     const key = createHash('sha256').update(JSON.stringify(schema)).digest('base64url');
     if (leftMs < 1 || slowSchemas.has(key)) return undefined;
     const startedAt = performance.now();
-    const errors = runBoundedCheck(() => findArgumentErrors(schema, values), Math.floor(leftMs));
+    const errors = runBoundedCheck(() => argumentErrorsOf(schema, values), Math.floor(leftMs));
     // What had only the rest of the time is not slow for that.
     if (!errors && leftMs > MAX_CHECK_MS / 2) slowSchemas.set(key, true);
     leftMs -= performance.now() - startedAt;
@@ -152,7 +152,10 @@ function argumentIn(pointer: string): string {
 }
 
 /** The tools that the steps of the flow offer: agents, and conditions that hand over or end the conversation. */
-export function makeFlowTools({ plan, agents }: FlowState, readiness: readonly Readiness[]): TurnTool[] {
+export function makeFlowTools(
+  { plan, agents }: FlowState,
+  waitingAgents: readonly WaitingAgent[],
+): TurnTool[] {
   const names = new Set<string>();
   const reserveName = (name: string) => {
     const unique = toolNameOf(name, taken => names.has(taken));
@@ -161,7 +164,7 @@ export function makeFlowTools({ plan, agents }: FlowState, readiness: readonly R
   };
   const endings = plan.endings.map(ending => makeEndingTool(reserveName(ending.kind), ending));
   const existing = new Map(agents.map(agent => [agent.name, agent]));
-  const argumentsOf = new Map(readiness.map(each => [each.agentName, each.knownArguments]));
+  const argumentsOf = new Map(waitingAgents.map(each => [each.agentName, each.knownArguments]));
   const offered = plan.agents.flatMap(offer => {
     const agent = existing.get(offer.agentName);
     if (!agent) return [];
@@ -248,7 +251,7 @@ function makeAgentTool(name: string, agent: AgentWithSchema, offer: AgentOffer):
 
 function findErrors({ arguments: schema }: AgentWithSchema, args: JsonObject): readonly FieldError[] {
   runBoundedCheck(() => prepareSchema(schema), MAX_COMPILE_MS);
-  const errors = runBoundedCheck(() => findArgumentErrors(schema, args), MAX_CHECK_MS);
+  const errors = runBoundedCheck(() => argumentErrorsOf(schema, args), MAX_CHECK_MS);
   return errors ?? [{ path: '', message: 'took too long to check' }];
 }
 

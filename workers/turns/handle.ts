@@ -10,7 +10,7 @@ import {
   type Outcome,
 } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { isProviderFailure, type ModelCall, noAnswerFailureOf } from '../model/model-call.ts';
+import { isFaultOfAnswers, type ModelCall, noAnswerFailureOf } from '../model/model-call.ts';
 import type { ModelDirectory } from '../model/model-directory.ts';
 import type { Handler } from '../runtime/job.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
@@ -213,7 +213,7 @@ function answeredTurnOf(
     toolRuns: asked.toolRuns,
     externalCalls: asked.externalCalls,
     effects: checked.effects,
-    readiness: asked.readiness,
+    waitingAgents: asked.waitingAgents,
     factsLeftOut: asked.factsLeftOut,
     sources: checked.sources,
     unsupported: checked.unsupported,
@@ -240,13 +240,12 @@ function makeActMark({ db }: Parts, { job, attempt }: ReadTurn) {
 
 /** An unreachable model is logged elsewhere, once for all turns. */
 function findNoAnswerFailure({ warnRarely }: Parts, turn: ReadTurn, calls: readonly ModelCall[]): Failure {
-  const { job, spender } = turn;
-  const { requestId, jobId, turnId } = job;
+  const { requestId, jobId, turnId } = turn.job;
   const refused = findPictureFailure(turn, calls);
   if (refused) return refused;
-  if (!calls.some(isProviderFailure) && !spender.refusal)
+  if (isFaultOfAnswers(calls))
     warnRarely({ event: 'turn.no_answer', requestId, jobId, calls }, 'the model gave no usable answer');
-  return noAnswerFailureOf(spender, calls, { turnId });
+  return noAnswerFailureOf(calls, { turnId });
 }
 
 function logUnknownSteps({ log }: TurnParts, { job, flowState }: ReadTurn): void {

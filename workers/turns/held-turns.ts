@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { openBurstChannel } from '../../db/conversations/burst-channel.ts';
 import { type HeldTurn, listRevoked, renewLeases } from '../../db/conversations/turn-leases.ts';
+import { keepConnected } from '../../platform/keep-connected.ts';
 import { repeat } from '../../platform/repeat.ts';
 import type { TaskFailureLog } from '../runtime/outage-logs.ts';
 import type { Pools } from '../runtime/pools.ts';
@@ -60,11 +60,12 @@ export function makeHeldTurns(options: HeldTurnsOptions): HeldTurns {
     if (kept.length < held.length) await check(held);
   }
 
-  followBursts(databaseUrl, {
-    onTurn(turnId) {
-      onTurn(turnId);
-      for (const entry of entriesOf(turnId)) checkNoticed(Object.assign(entry, { isNoticed: true }));
-    },
+  /** Of what a burst revokes, or ends while it waits, in all processes. What this misses, the renewal of the leases finds. */
+  const notice = (turnId: string) => {
+    onTurn(turnId);
+    for (const entry of entriesOf(turnId)) checkNoticed(Object.assign(entry, { isNoticed: true }));
+  };
+  keepConnected(() => openBurstChannel(databaseUrl, notice), {
     signal,
     onError: error =>
       onTaskFailed(error, 'turn.burst_listener_failed', 'failed to listen for superseded turns'),
@@ -85,31 +86,4 @@ export function makeHeldTurns(options: HeldTurnsOptions): HeldTurns {
       };
     },
   };
-}
-
-interface BurstListener {
-  /** A burst revokes this turn from whoever has it, or ends it while it waits. */
-  onTurn(turnId: string): void;
-  readonly signal: AbortSignal;
-  onError(error: unknown): void;
-}
-
-const CONNECT_EVERY_MS = 500;
-/** Notices a connection that is open but dead. */
-const PING_EVERY_MS = 5_000;
-
-/** Is notified of what workers of all processes do to the turns of this one. What it misses, the renewal of the leases finds. */
-function followBursts(databaseUrl: string, { onTurn, signal, onError }: BurstListener): void {
-  const listen = async () => {
-    const channel = await openBurstChannel(databaseUrl, onTurn);
-    const over = AbortSignal.any([channel.lost, signal]);
-    void repeat(() => channel.ping(), {
-      everyMs: PING_EVERY_MS,
-      signal: over,
-      onError: () => channel.close(),
-    });
-    if (!over.aborted) await once(over, 'abort');
-    channel.close();
-  };
-  void repeat(listen, { everyMs: CONNECT_EVERY_MS, firstAfterMs: 0, signal, onError });
 }

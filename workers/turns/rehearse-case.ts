@@ -49,7 +49,7 @@ export async function rehearse(parts: RehearsalParts, opened: ReadTurn): Promise
   // A trial must change nothing, and only its owner knows what a tool of an MCP server changes.
   const withoutTools = { ...parts, mcpTools: undefined, beforeActing: async () => {} };
   const asked = await askModel(withoutTools, turn);
-  if (!asked.answer) return noAnswerFailureOf(turn.spender, asked.calls);
+  if (!asked.answer) return noAnswerFailureOf(asked.calls);
   const checked = await checkTurnAnswer(parts.db, turn, asked, asked.answer);
   return {
     text: checked.text,

@@ -9,7 +9,7 @@ import { listDoneSteps } from './flow.ts';
 import { type AnsweredTurn, type FlowState, listRunAgents, type ReturnedDialogue } from './turn.ts';
 
 /** One entry for each model that the turn used. */
-export function tokensOf(calls: readonly ModelCall[]): { model: string; tokens: number }[] {
+export function tokensByModelOf(calls: readonly ModelCall[]): { model: string; tokens: number }[] {
   const used = new Map<string, number>();
   for (const { name, status, tokens } of calls) {
     if (status === 200) used.set(name, (used.get(name) ?? 0) + tokens);
@@ -39,7 +39,7 @@ export function responseOf(turn: AnsweredTurn, { userId, ticketId, receipt }: Co
     },
     sources: turn.sources,
     unsupported: turn.unsupported,
-    tokensControl: tokensOf(turn.calls),
+    tokensControl: tokensByModelOf(turn.calls),
     userId,
     tickets: { ticketId, ticketDescription: effects.ticket?.description ?? '' },
     jsonArray: [...effects.agentData],
@@ -139,7 +139,7 @@ export function receiptOf(turn: AnsweredTurn) {
   };
 }
 
-function callReceiptOf({ usage, ...call }: ModelCall) {
+function callReceiptOf({ usage, refusal: _, ...call }: ModelCall) {
   const { input, cached, output } = usage;
   return { ...call, input_tokens: input, cached_tokens: cached, output_tokens: output };
 }
@@ -193,9 +193,9 @@ function flowReceiptOf({ flow, plan, agents }: FlowState, turn: AnsweredTurn) {
 }
 
 /** The agents that the step still waits to run, with the required arguments that the conversation's data lack. */
-function findWaitingAgents(step: number, { readiness, effects }: AnsweredTurn) {
+function findWaitingAgents(step: number, { waitingAgents, effects }: AnsweredTurn) {
   const ran = new Set(listRunAgents(effects));
-  return readiness
+  return waitingAgents
     .filter(({ agentName, steps }) => steps.includes(step) && !ran.has(agentName))
     .map(({ agentName, missing }) => ({ agentName, missing }));
 }

@@ -26,7 +26,7 @@ import { newEventOf } from '../runtime/add-event.ts';
 import type { UnstoredReply } from '../runtime/job.ts';
 import { LEASE_MS, REPLY_MARGIN_MS } from './claim.ts';
 import { listDoneSteps, storeStepsDone } from './flow.ts';
-import { eventsOf, receiptOf, responseOf, tokensOf } from './reply.ts';
+import { eventsOf, receiptOf, responseOf, tokensByModelOf } from './reply.ts';
 import { type AnsweredTurn, type ClaimedTurn, listRunAgents, NO_CHECK, NO_EFFECTS } from './turn.ts';
 
 type Reply = Outcome<DataOf<'reason'>>;
@@ -80,7 +80,7 @@ async function storeTurn(
   generated: AnsweredTurn,
 ): Promise<UnstoredReply<DataOf<'reason'>>> {
   // Locks the contact before the conversation, in the same order as a CRM record that links both: no deadlock.
-  if (generated.job.body.userData) await lockContact(scope, contactOf(generated));
+  if (generated.job.body.userData) await lockContact(scope, describedContactOf(generated));
   const turn = await silenceIfAttended(scope, generated);
   const { attempt, answer, items, conversation } = turn;
   const { turnId, body } = turn.job;
@@ -102,7 +102,7 @@ async function storeTurn(
     answer,
     payments: items.filter(isPayment).map(({ content }) => content),
     checked: [turn.sources, turn.unsupported] as const,
-    tokens: tokensOf(turn.calls),
+    tokens: tokensByModelOf(turn.calls),
     receipt,
     events: eventsOf(turn, { ticketId, askHumanHelp }).map(newEventOf),
   };
@@ -172,7 +172,7 @@ async function storeContact(scope: HostScope, turn: AnsweredTurn): Promise<strin
   const { body } = turn.job;
   const earlier = conversation.contactId ?? undefined;
   if (!body.userData) return earlier;
-  const contactId = (await upsertContact(scope, contactOf(turn))) ?? earlier;
+  const contactId = (await upsertContact(scope, describedContactOf(turn))) ?? earlier;
   await setConversation(scope, conversation.id, {
     ...(contactId ? { contactId } : {}),
     ...toShownFields(conversation, body.userData),
@@ -198,7 +198,7 @@ function toShownFields({ userData: stored, ...shown }: Conversation, sent: UserD
  * The contact that the turn's `userData` describes. The e-mail and the phone of earlier turns still identify it. But a
  * new e-mail may be that of another person, so the earlier phone no longer counts then.
  */
-function contactOf({ job, data }: AnsweredTurn): ContactData {
+function describedContactOf({ job, data }: AnsweredTurn): ContactData {
   const { userData = {} } = job.body;
   const { name, cpf, externalId } = userData;
   const email = emailIn(data.userData);

@@ -1,6 +1,6 @@
 import { runInSlices } from '../../platform/run-in-slices.ts';
 import type { AnswerPiece, HeardPiece } from '../../queues/contract/answer-piece.ts';
-import { type AnswerGrounds, listGroundTexts } from '../domain/alignment/answer-grounds.ts';
+import { type AnswerGrounds, groundTextsOf } from '../domain/alignment/answer-grounds.ts';
 import { piecesToRead } from '../domain/alignment/read-ground.ts';
 import { makeSupport, type Support } from '../domain/alignment/support.ts';
 import { makeSentenceGate, type SentenceGate } from '../domain/alignment/withhold-sentences.ts';
@@ -132,7 +132,7 @@ export async function withholdFrom(
 
 async function readSupport(grounds: AnswerGrounds, signal: AbortSignal): Promise<Support> {
   const support = makeSupport();
-  for (const { text } of listGroundTexts(grounds)) await runInSlices(support.readSteps(text), signal);
+  for (const { text } of groundTextsOf(grounds)) await runInSlices(support.readSteps(text), signal);
   return support;
 }
 

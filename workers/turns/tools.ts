@@ -18,7 +18,7 @@ import {
   NO_RESULT,
   UNKNOWN_TOOL,
 } from '../domain/prompts/tool-texts.ts';
-import { findArgumentErrors } from '../domain/schemas/schema-errors.ts';
+import { argumentErrorsOf } from '../domain/schemas/schema-errors.ts';
 import { toolArgumentsOf, truncateForModel } from '../domain/schemas/tool-arguments.ts';
 import { toolNameOf } from '../domain/tool-name.ts';
 import type { ToolCall } from '../model/provider.ts';
@@ -196,7 +196,7 @@ function makeBuiltInTool({ run, ...tool }: BuiltInTool): TurnTool {
     ...tool,
     kind: 'built-in',
     async run(args) {
-      const [error] = findArgumentErrors(tool.parameters, args);
+      const [error] = argumentErrorsOf(tool.parameters, args);
       if (error) return { text: formatInvalidArguments(error.path, error.message), isError: true };
       return run(args);
     },

@@ -125,7 +125,7 @@ async function openCase(
 }
 
 /** Rolls the transaction back, whatever was read. */
-class RolledBackError extends Error {}
+class EndOfTrialRead extends Error {}
 
 async function readRolledBack<T>(
   { db }: RehearsalParts,
@@ -135,10 +135,10 @@ async function readRolledBack<T>(
   const read: T[] = [];
   const rolledBack = withHost(db, hostId, async scope => {
     read.push(await work(scope));
-    throw new RolledBackError();
+    throw new EndOfTrialRead();
   });
   await rolledBack.catch(error => {
-    if (!(error instanceof RolledBackError)) throw error;
+    if (!(error instanceof EndOfTrialRead)) throw error;
   });
   return read[0] as T;
 }

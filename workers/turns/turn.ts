@@ -138,7 +138,7 @@ export interface AskedModel {
   /** Results of successful calls of tools only: an error may repeat what the end user wrote. */
   readonly results: readonly string[];
   readonly effects: Effects;
-  readonly readiness: readonly Readiness[];
+  readonly waitingAgents: readonly WaitingAgent[];
   /** Keys of the data for which the prompt had no room. */
   readonly factsLeftOut: readonly string[];
 }
@@ -155,7 +155,7 @@ export interface AnsweredTurn extends ReadTurn {
   readonly toolRuns: readonly ToolRun[];
   readonly externalCalls: readonly ExternalCall[];
   readonly effects: Effects;
-  readonly readiness: readonly Readiness[];
+  readonly waitingAgents: readonly WaitingAgent[];
   /** Keys of the data for which the prompt had no room. */
   readonly factsLeftOut: readonly string[];
   readonly sources: Response['sources'];
@@ -193,7 +193,7 @@ export interface FlowState {
 }
 
 /** The state of an agent that a step of type `agent` waits to run. */
-export interface Readiness {
+export interface WaitingAgent {
   readonly agentName: string;
   /** The indexes of those steps. */
   readonly steps: readonly number[];

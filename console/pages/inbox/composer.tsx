@@ -12,6 +12,7 @@ import { useGrowth } from '../../use-growth.ts';
 import type { Attending } from './attending.ts';
 import { CannedReplies, findReplies, readReplies, storeReplies } from './canned-replies.tsx';
 import type { Feed } from './feed.ts';
+import { tellTyping } from './typing.tsx';
 
 const MAX_LENGTH = 16_000;
 const OPENS_REPLIES = '/';
@@ -63,7 +64,10 @@ export function Composer(options: ComposerOptions) {
           isNote ? 'Escreva à equipe: a pessoa não vê' : 'Escreva à pessoa, ou / para respostas prontas'
         }
         value={text}
-        onInput={event => setText(event.currentTarget.value)}
+        onInput={event => {
+          setText(event.currentTarget.value);
+          tellTyping(options.conversationId);
+        }}
         onKeyDown={onKeyDown}
       />
       <ComposerTools

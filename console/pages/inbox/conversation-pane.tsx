@@ -15,6 +15,7 @@ import { type Conversation, isWaiting, nameChannel, namePerson } from './convers
 import type { Feed } from './feed.ts';
 import { hasQuestion, suggestAnswer } from './suggestion.ts';
 import { Transcript } from './transcript.tsx';
+import { TypingLine } from './typing.tsx';
 import { useMessages } from './use-messages.ts';
 
 /** One conversation: who it is, who attends it, its messages, the answer of a person, and what is known of the person. */
@@ -49,6 +50,7 @@ export function ConversationPane({
           />
         )}
         <Transcript context={context} conversation={conversation} messages={messages} person={person} />
+        <TypingLine conversationId={id} />
         <Composer
           feed={feed}
           conversationId={id}

@@ -1,22 +1,28 @@
 import { computed, effect, type Signal, signal } from '@preact/signals';
 import type { BodyOf } from '../../../queues/contract/operations/index.ts';
 import { call, readServiceClock, ServiceError } from '../../service.ts';
+import { type Change, followNotices, type NoticeReader } from '../../shell/notices.ts';
 import { waiting } from '../../shell/waiting.ts';
 import { type Conversation, isWaiting, TRIAL_PLATFORM } from './conversation.ts';
+import { hideTyping, showTyping } from './typing.tsx';
 
 /*
  * The conversations of a host, kept up to date from the sign-in on: the first pages are read once, and then whatever changed
  * since. A list of changes is read to its end: where that takes several looks, or one fails, the next goes on at the page
  * that is due.
+ * The service tells when something changes. What it does not tell, or cannot, is found by asking now and then.
  *
- *   reading --ok--> waiting (1 s; 5 s behind other pages; 10 s in a hidden tab) --> reading
- *   reading --error--> waiting longer each time
+ *   reading --ok, told of changes--> waiting (10 s, or until told) --> reading
+ *           --ok, told of none--> waiting (1 s; 5 s behind other pages; 10 s in a hidden tab) --> reading
+ *           --error--> waiting longer each time
  */
 
 const EVERY_MS = 1_000;
 const BEHIND_MS = 5_000;
-const HIDDEN_MS = 10_000;
+const SELDOM_MS = 10_000;
 const MAX_WAIT_MS = 15_000;
+/** A question shows when a worker takes it, which nobody tells: until it is answered, or for so long, it is looked for. */
+const ANSWERED_WITHIN_MS = 30_000;
 /** A message shows when its transaction is committed, which is a moment after the time that it carries. */
 const OVERLAP_MS = 5_000;
 /** Of one look: the page shows what it has before it asks for more. */
@@ -50,6 +56,12 @@ export class Feed {
   /** The list of changes that is not read to its end. */
   #changes: { readonly updatedSince: string; readonly startedAt: number; cursor?: string } | undefined;
   #failures = 0;
+  #isTold = false;
+  /** The conversations with a question that is not answered, and until when it is looked for. */
+  readonly #asked = new Map<string, number>();
+  #readAt = 0;
+  /** When the next look begins. */
+  #dueAt = Number.POSITIVE_INFINITY;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #reading: Promise<void> | undefined;
   readonly #readingLists = new Map<ListName, Promise<void>>();
@@ -72,6 +84,21 @@ export class Feed {
   watch(isWatched: boolean): void {
     this.#isWatched = isWatched;
     if (isWatched) void this.refresh();
+  }
+
+  /** Whether changes are told from now on; those before were not. */
+  setTold(isTold: boolean): void {
+    this.#isTold = isTold;
+    this.#lookBy(Date.now());
+  }
+
+  noteChange({ conversationId, kind }: Change): void {
+    const now = Date.now();
+    if (kind === 'asked') this.#asked.set(conversationId, now + ANSWERED_WITHIN_MS);
+    else this.#asked.delete(conversationId);
+    // However many changes are told, it looks no more often than if none were.
+    if (kind === 'changed') this.#lookBy(Math.max(now, this.#readAt + this.#untoldWait));
+    else if (this.#isWatched) this.#lookBy(now + EVERY_MS);
   }
 
   stop(): void {
@@ -114,7 +141,10 @@ export class Feed {
   /** Reads what changed, at once. */
   refresh(): Promise<void> {
     clearTimeout(this.#timer);
-    this.#reading ??= this.#readChanges()
+    if (this.#reading) return this.#reading;
+    this.#readAt = Date.now();
+    this.#dueAt = Number.POSITIVE_INFINITY;
+    this.#reading = this.#readChanges()
       .then(() => {
         this.#failures = 0;
         this.error.value = undefined;
@@ -128,16 +158,40 @@ export class Feed {
       })
       .finally(() => {
         this.#reading = undefined;
-        if (this.#isStopped) return;
-        const wait = Math.min(MAX_WAIT_MS, this.#usualWait * 2 ** this.#failures);
-        this.#timer = setTimeout(() => void this.refresh(), wait);
+        // What was told meanwhile may be missing in what was read.
+        const toldAt = this.#failures > 0 ? Number.POSITIVE_INFINITY : this.#dueAt;
+        this.#dueAt = Number.POSITIVE_INFINITY;
+        this.#lookBy(Math.min(toldAt, Date.now() + this.#wait));
       });
     return this.#reading;
   }
 
-  get #usualWait(): number {
-    if (document.hidden) return HIDDEN_MS;
+  /** Looks at this time, or before. */
+  #lookBy(at: number): void {
+    if (this.#isStopped || at >= this.#dueAt) return;
+    this.#dueAt = at;
+    // Its end plans the next.
+    if (this.#reading) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.refresh(), Math.max(0, at - Date.now()));
+  }
+
+  get #wait(): number {
+    if (this.#failures > 0) return Math.min(MAX_WAIT_MS, EVERY_MS * 2 ** this.#failures);
+    if (document.hidden) return SELDOM_MS;
+    // The list of changes is not read to its end.
+    if (this.#changes) return EVERY_MS;
+    if (this.#isTold && !(this.#isWatched && this.#isAsked)) return SELDOM_MS;
+    return this.#untoldWait;
+  }
+
+  get #untoldWait(): number {
     return this.#isWatched ? EVERY_MS : BEHIND_MS;
+  }
+
+  get #isAsked(): boolean {
+    for (const [id, until] of this.#asked) if (until < Date.now()) this.#asked.delete(id);
+    return this.#asked.size > 0;
   }
 
   #showError(error: unknown): void {
@@ -179,13 +233,26 @@ export function startFeed(hostId: string): () => void {
       each => isWaiting(each) && !each.archived && each.platform !== TRIAL_PLATFORM,
     ).length;
   });
-  const onVisible = () => void (document.hidden || started.refresh());
-  document.addEventListener('visibilitychange', onVisible);
-  void started.readFirst().then(() => started.refresh());
+  let endNotices = () => {};
+  void started.readFirst().then(() => {
+    if (feed.peek() === started) endNotices = followNotices(readerOf(started));
+  });
   return () => {
+    feed.value = undefined;
     started.stop();
     endCount();
-    document.removeEventListener('visibilitychange', onVisible);
-    feed.value = undefined;
+    endNotices();
+  };
+}
+
+function readerOf(feed: Feed): NoticeReader {
+  return {
+    onOpen: () => feed.setTold(true),
+    onLost: () => feed.setTold(false),
+    onChange(change) {
+      feed.noteChange(change);
+      if (change.kind === 'changed') hideTyping(change.conversationId);
+    },
+    onTyping: showTyping,
   };
 }

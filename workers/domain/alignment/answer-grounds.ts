@@ -17,7 +17,7 @@ export interface GroundText {
 }
 
 /** The passages first: of two texts that carry a sentence alike, the first is named. */
-export function listGroundTexts({ question, passages, standing, others }: AnswerGrounds): GroundText[] {
+export function groundTextsOf({ question, passages, standing, others }: AnswerGrounds): GroundText[] {
   return [
     ...passages.map((text, passage) => ({ text, passage, isRepeated: true })),
     ...standing.map(text => ({ text, passage: undefined, isRepeated: true })),

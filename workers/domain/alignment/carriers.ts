@@ -81,7 +81,7 @@ function weightOfCount(count: number | undefined, grounds: number): number {
   return Math.log(1 + (grounds + 1) / ((count ?? 0) + FREQUENT_OFFSET));
 }
 
-export interface Carriers {
+export interface CarryingGrounds {
   readonly grounds: readonly number[];
   /** Comparisons of a stem, a figure or a place in a ground. */
   readonly work: number;
@@ -120,7 +120,7 @@ export function* countFigures(
 export function* carriersOf(
   { stems, figures }: Statement,
   grounds: WeighedGrounds,
-): Generator<void, Carriers> {
+): Generator<void, CarryingGrounds> {
   const { places, weights } = grounds;
   const words = stems.reduce((sum, stem) => sum + (weights[stem] ?? 0), 0);
   const figureWeight = FIGURE_WEIGHT * (stems.length === 0 ? 1 : words / stems.length);

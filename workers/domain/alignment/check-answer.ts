@@ -1,6 +1,6 @@
 import type { Figure } from '../../../text/figures/figure.ts';
 import type { Span } from '../../../text/sentences.ts';
-import { type AnswerGrounds, listGroundTexts } from './answer-grounds.ts';
+import { type AnswerGrounds, groundTextsOf } from './answer-grounds.ts';
 import { makeCalculationFilter } from './calculation-filter.ts';
 import {
   carriersOf,
@@ -14,7 +14,7 @@ import { makeElsewhere, type UnsupportedFigure } from './elsewhere.ts';
 import { type FigurePlaces, type Nearness, stemsAsked } from './figure-places.ts';
 import { inSteps } from './in-steps.ts';
 import { type Ground, groundOf, piecesToRead } from './read-ground.ts';
-import { type AnswerStatement, readStatements } from './statements.ts';
+import { type AnswerStatement, splitStatements } from './statements.ts';
 import { makeSupporterIndex, type SupporterIndex, type Supporters } from './supporters.ts';
 
 /*
@@ -35,7 +35,7 @@ export interface CheckedAnswer {
 export function* checkAnswer(answer: string, grounds: AnswerGrounds): Generator<void, CheckedAnswer> {
   const stemNumbers = makeStemNumbers();
   const index = makeSupporterIndex();
-  const read = yield* readStatements(answer);
+  const read = yield* splitStatements(answer);
   const statements = yield* numberStatements(read.statements, stemNumbers, index);
   // Only passages are named as sources, and only figures need one.
   if (grounds.passages.length === 0 && statements.every(({ figures }) => figures.length === 0))
@@ -48,7 +48,7 @@ export function* checkAnswer(answer: string, grounds: AnswerGrounds): Generator<
   /** For each piece its passage. */
   const owners: (number | undefined)[] = [];
   let work = answer.length;
-  for (const { text, passage, isRepeated } of listGroundTexts(grounds)) {
+  for (const { text, passage, isRepeated } of groundTextsOf(grounds)) {
     for (const piece of piecesToRead(text)) {
       const ground = yield* groundOf(piece, isRepeated);
       index.addGround(places.length, ground.keys);

@@ -16,7 +16,7 @@ export interface AnswerStatement {
 }
 
 /** Yields after each piece of a long answer: with the fixed messages of a flow it may have a million characters. */
-export function* readStatements(
+export function* splitStatements(
   answer: string,
 ): Generator<void, { readonly statements: AnswerStatement[]; readonly places: FigurePlaces }> {
   const found: { readonly tokens: Token[]; readonly figures: Figure[] } = { tokens: [], figures: [] };

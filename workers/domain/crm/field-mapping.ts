@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../platform/json-object.ts';
 import { isStorable, storableText, storableValue } from '../../../platform/storable-text.ts';
 import { CAMPUS_PREFIX, columns, type FieldFormat } from './columns.ts';
 import type { MappedField, Mapping } from './mapping.ts';
-import { type ArrivedAt, readValue } from './read-value.ts';
+import { type ArrivedAt, parseValue } from './parse-value.ts';
 
 export interface InterField {
   readonly field: string;
@@ -62,7 +62,7 @@ export function mapRecord(body: object, mapping: Mapping, at: ArrivedAt): Mappin
     }
     if (target.to !== 'campus') sentColumns.add(target.to);
     if (isEmpty(value)) continue;
-    const read = readValue(value, formatOf(target, mapping), at);
+    const read = parseValue(value, formatOf(target, mapping), at);
     if (read.kind === 'refused') errors.push({ path: field, message: read.message });
     else if (read.kind === 'unusable') {
       inter.push({ field, value });
@@ -77,7 +77,7 @@ export function mapRecord(body: object, mapping: Mapping, at: ArrivedAt): Mappin
   return { record, errors, missing: missingIn(body, mapping) };
 }
 
-export function listMissingFields(missing: MappingResult['missing']): FieldError[] {
+export function missingFieldErrorsOf(missing: MappingResult['missing']): FieldError[] {
   return missing.flatMap(fields => {
     const message = fields.length > 1 ? `one of ${fields.join(', ')} is required` : 'is required';
     return fields.map(path => ({ path, message }));

@@ -36,7 +36,7 @@ const targets: Readonly<Partial<Record<RecordKind, 'lead' | 'ticket'>>> = {
 };
 
 /** The mapping of a file, or its errors. */
-export function readMapping(kind: RecordKind, written: unknown): MappingFileResult {
+export function parseMapping(kind: RecordKind, written: unknown): MappingFileResult {
   const { error } = schema.validate(written, { abortEarly: false, convert: false });
   if (error) return { errors: error.details.map(({ message }) => message) };
   const file = written as MappingFile;

@@ -50,7 +50,7 @@ function limitList<T>(list: readonly T[]): { readonly kept: readonly T[]; readon
  * The required groups that neither the arrival nor the stored record fills; a field that the arrival clears counts as
  * missing.
  */
-export function findMissingGroups(
+export function missingGroupsOf(
   { missing, record }: MappingResult,
   mapping: Mapping,
   stored: StoredFields | undefined,

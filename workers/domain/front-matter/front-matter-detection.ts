@@ -1,5 +1,5 @@
 import { isDeclaration, isLooseDeclaration } from './declaration-line.ts';
-import { isFencedDeclaration, readWrittenLines, type WrittenLine } from './front-matter-lines.ts';
+import { isFencedDeclaration, parseWrittenLines, type WrittenLine } from './front-matter-lines.ts';
 
 /*
  * Whether the head of a text looks like front-matter to a reader, even if the parser rejects it: something like `key:
@@ -12,8 +12,8 @@ const ordinary = /^(?:#{1,6}\s|[-*+\u2022] |\d+[.)] |\*\*|__)/;
 const listItem = /^[-*+\u2022] /;
 
 /** The index of the line at which it starts. `mustEnd`: only where a fence stands below what it declares. */
-export function findFrontMatterStart(lines: readonly string[], mustEnd = false): number | undefined {
-  const written = readWrittenLines(lines);
+export function frontMatterStartOf(lines: readonly string[], mustEnd = false): number | undefined {
+  const written = parseWrittenLines(lines);
   const [first] = written;
   if (first && isFencedDeclaration(first.text)) return first.at;
   let fence: number | undefined;

@@ -37,7 +37,7 @@ const label =
   /^[^\p{L}]*(?:(?:begin|end|start|in[ií]cio|fim)[ _:-](?:d[aeo]s? )?)?(?:meta|metadados?|metadata|front[- ]?matter|yaml)[^\p{L}\p{N}]*$/iu;
 
 /** The first lines; comment lines, which begin with #, do not count. */
-export function readWrittenLines(lines: readonly string[]): WrittenLine[] {
+export function parseWrittenLines(lines: readonly string[]): WrittenLine[] {
   const written: WrittenLine[] = [];
   let counted = 0;
   let touches = false;

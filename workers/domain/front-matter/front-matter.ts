@@ -1,6 +1,6 @@
 import { foldText } from '../../../text/fold.ts';
 import { declarationsIn } from './front-matter-declarations.ts';
-import { findFrontMatterStart } from './front-matter-detection.ts';
+import { frontMatterStartOf } from './front-matter-detection.ts';
 import { hasInvisible, INVISIBLE, toVisibleLine } from './visible-line.ts';
 
 /** The audience of a chunk: each key with the values of which a turn must have one, normalized by `normalizeTerm`. */
@@ -31,7 +31,7 @@ export function frontMatterOf(content: string): FrontMatter | FrontMatterError |
   const lines = content.split(/\r\n|\n|\r/);
   const head = lines.findIndex(line => toVisibleLine(line) !== '');
   const isFenced = toVisibleLine(lines[head] ?? '') === FENCE;
-  const begin = isFenced ? head : findFrontMatterStart(lines);
+  const begin = isFenced ? head : frontMatterStartOf(lines);
   if (begin === undefined) return undefined;
   const invisible = lines.slice(0, head + 1).findIndex(hasInvisible);
   if (invisible >= 0) return errorAt(invisible, INVISIBLE);
@@ -45,7 +45,7 @@ export function frontMatterOf(content: string): FrontMatter | FrontMatterError |
   const below = lines.slice(end + 1);
   const body = below.join('\n');
   if (toVisibleLine(body) === '') return errorAt(end, 'there is no text after the front-matter');
-  const more = findFrontMatterStart(below);
+  const more = frontMatterStartOf(below);
   if (more !== undefined) return errorAt(end + 1 + more, 'this looks like more front-matter');
   return { filter: normalizeFilter(read.filter), body: body.replace(/^\s*\n/, '') };
 }
@@ -62,7 +62,7 @@ export function hasFrontMatterWithin(text: string): boolean {
     const end = isBlank.indexOf(true, at);
     const paragraph = lines.slice(at, Math.min(end < 0 ? lines.length : end, at + PARAGRAPH_LINES));
     // Below some text, where less than at the head of a text looks like front-matter.
-    return findFrontMatterStart(['x', '', ...paragraph], true) !== undefined;
+    return frontMatterStartOf(['x', '', ...paragraph], true) !== undefined;
   });
 }
 

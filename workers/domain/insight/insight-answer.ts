@@ -2,7 +2,7 @@ import type { FieldError } from '../../../platform/field-error.ts';
 import { storableText } from '../../../platform/storable-text.ts';
 import { oneLineOf } from '../../../text/lines.ts';
 import { insightProperties, insightSchema } from '../prompts/insight-schema.ts';
-import { findArgumentErrors } from '../schemas/schema-errors.ts';
+import { argumentErrorsOf } from '../schemas/schema-errors.ts';
 import type { Insight } from './insight.ts';
 
 /** The answer of the model about a conversation; texts may be empty. Its heat score only moves that of the rules. */
@@ -24,14 +24,14 @@ const MAX_CATEGORY_LENGTH = 40;
 const MAX_CATEGORIES = 5;
 
 /** The answer of the model, clamped and truncated, or its errors. */
-export function readInsight(text: string): InsightAnswer | { readonly errors: readonly FieldError[] } {
+export function parseInsight(text: string): InsightAnswer | { readonly errors: readonly FieldError[] } {
   let answer: unknown;
   try {
     answer = JSON.parse(text);
   } catch {
     return { errors: [{ path: '', message: 'is not JSON' }] };
   }
-  const errors = findArgumentErrors(readable, answer);
+  const errors = argumentErrorsOf(readable, answer);
   return errors.length > 0 ? { errors } : clampAnswer(answer as RawAnswer);
 }
 

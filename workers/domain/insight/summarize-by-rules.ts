@@ -1,8 +1,8 @@
 import { foldText } from '../../../text/fold.ts';
 import { isSpecific, wordsOf } from '../../../text/words.ts';
 import { type DialogueMessage, textsOfPerson } from './dialogue-message.ts';
-import { findName } from './find-name.ts';
 import type { InsightSummary } from './insight.ts';
+import { nameIn } from './name-in-texts.ts';
 import { sentimentOf } from './sentiment.ts';
 import { countGroups, DISCOUNT_WORDS } from './word-groups.ts';
 
@@ -48,7 +48,7 @@ export function summarizeByRules(
   const sentiment = sentimentOf(texts);
   const categories = countGroups(texts, categoryWords).map(([name]) => name);
   return {
-    userName: findName(texts),
+    userName: nameIn(texts),
     dialogueSummary: summaryOf(messages),
     mainTopic: topicOf(texts, categories),
     tip: tipFor(categories, sentiment.score, state),

@@ -25,7 +25,7 @@ export function formatToken({ kind, number }: MaskToken): string {
 }
 
 /** What can be read as a token in a folded text, known or not, in order. */
-export function findTokens(text: string): FoundToken[] {
+export function maskTokensIn(text: string): FoundToken[] {
   return Array.from(text.matchAll(TOKEN)).flatMap(
     ({ 0: written, 1: a, 2: b, 3: c, 4: d, 5: e, 6: f, index }) => {
       const kind = (a ?? c ?? e ?? '').toUpperCase().replace('Ã', 'A');

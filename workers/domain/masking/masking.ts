@@ -1,7 +1,7 @@
 import { foldWithPlaces } from '../../../text/fold-in-place.ts';
 import { type IdentifierKind, identifierKinds } from '../../../text/identifier.ts';
-import { findIdentifiers } from './find-identifiers.ts';
-import { findTokens, formatToken, type MaskToken } from './mask-token.ts';
+import { identifiersIn } from './identifiers.ts';
+import { formatToken, type MaskToken, maskTokensIn } from './mask-token.ts';
 import { addressBefore, isAddressIn } from './token-address.ts';
 
 /** A value that a token of the conversation stands for. */
@@ -54,7 +54,7 @@ export function makeMasking(kept: readonly StoredValue[] = []): Masking {
   const list = makeTokenList();
   kept.filter(isMaskedValue).forEach(list.add);
   const maskSlice = (text: string) =>
-    replaceAll(text, findIdentifiers(text), ({ kind, key }, written) =>
+    replaceAll(text, identifiersIn(text), ({ kind, key }, written) =>
       list.tokenOf({ kind, key, text: written }),
     );
 
@@ -119,7 +119,7 @@ function makeTokenList() {
 /** The tokens, known or not, and where they stand in the text. */
 function tokensIn(text: string) {
   const folded = foldWithPlaces(text);
-  return findTokens(folded.text).map(({ start, end, ...token }) => ({
+  return maskTokensIn(folded.text).map(({ start, end, ...token }) => ({
     ...token,
     start: folded.startOf(start),
     end: folded.endOf(end - 1),

@@ -1,4 +1,4 @@
-import { findTokens } from './mask-token.ts';
+import { maskTokensIn } from './mask-token.ts';
 
 /*
  * A web address carries what stands in it to its server. A text of a stranger may so have the model write an address with a
@@ -47,7 +47,7 @@ function addressIn(run: string): string | undefined {
 
 /** Whether one of the texts has the address, up to its first token and without the name of a parameter before that. */
 export function isAddressIn(address: string, texts: readonly string[]): boolean {
-  const plain = address.slice(0, findTokens(address)[0]?.start).replaceAll('\\/', '/');
+  const plain = address.slice(0, maskTokensIn(address)[0]?.start).replaceAll('\\/', '/');
   const end = Math.max(...['/', '?', '#'].map(sign => plain.lastIndexOf(sign)));
   const base = plain.slice(0, end + 1);
   return WHOLE_HOST.test(base) && texts.some(text => text.includes(base));

@@ -19,7 +19,7 @@ interface Frame {
 }
 
 /** The sum of its frames: what its first frame says of all of them may not be true. */
-export function readMp3Seconds(bytes: Buffer): number | undefined {
+export function mp3SecondsOf(bytes: Buffer): number | undefined {
   let [seconds, frames, skipped] = [0, 0, 0];
   for (let at = startOfFrames(bytes); at + 4 <= bytes.length; ) {
     const frame = readFrame(bytes, at);

@@ -18,7 +18,7 @@ interface Lengths {
   fragments: number;
 }
 
-export function readMp4Seconds(bytes: Buffer): number | undefined {
+export function mp4SecondsOf(bytes: Buffer): number | undefined {
   const found: Lengths = { whole: 0, timescale: 0, sampleLength: 0, fragments: 0 };
   // Containers are only entered: what follows a header is read as the next box.
   for (let at = 0, boxes = 0; at + HEADER <= bytes.length && boxes < MAX_BOXES; boxes += 1) {

@@ -18,7 +18,7 @@ const MAX_ELEMENTS = 200_000;
 /** In nanoseconds. */
 const DEFAULT_SCALE = 1_000_000;
 
-export function readWebmSeconds(bytes: Buffer): number | undefined {
+export function webmSecondsOf(bytes: Buffer): number | undefined {
   let [scale, duration, clusterTime, last] = [DEFAULT_SCALE, 0, 0, 0];
   // Containers are only entered: what follows their size is read as the next element.
   for (let at = 0, elements = 0; at < bytes.length && elements < MAX_ELEMENTS; elements += 1) {

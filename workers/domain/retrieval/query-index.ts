@@ -1,5 +1,4 @@
 import { stemOf } from '../../../text/words.ts';
-import { gramsOf } from './character-ngrams.ts';
 
 /** A normalized word to rank by, in query order. */
 export interface QueryTerm {
@@ -95,4 +94,13 @@ function indexOf(indexes: Map<string, number>, term: string): number {
   const index = indexes.get(term) ?? indexes.size;
   indexes.set(term, index);
   return index;
+}
+
+const GRAM = 4;
+
+/** The 4-grams of a word, with its ends marked. */
+function gramsOf(word: string): string[] {
+  const marked = `_${word}_`;
+  if (marked.length <= GRAM) return [marked];
+  return Array.from({ length: marked.length - GRAM + 1 }, (_, at) => marked.slice(at, at + GRAM));
 }

@@ -1,6 +1,5 @@
 import { foldText } from '../../../text/fold.ts';
 import { isSpecific, stemOf, wordsOf } from '../../../text/words.ts';
-import { addressesIn } from './address-tokens.ts';
 import { translateEnglishWords } from './english-words.ts';
 import { synonymsOf } from './synonyms.ts';
 
@@ -32,7 +31,7 @@ const general: ReadonlySet<string> = new Set(
 );
 
 /** Each word once, in order; earlier questions weigh less with their age, and synonyms come last. */
-export function listQueryWords(query: string, earlier: readonly string[]): QueryWord[] {
+export function queryWordsOf(query: string, earlier: readonly string[]): QueryWord[] {
   const weights = new Map<string, number>();
   const add = (text: string, weight: number) => {
     const normalized = foldText(text.slice(0, MAX_CHARACTERS));
@@ -55,10 +54,31 @@ export function listQueryWords(query: string, earlier: readonly string[]): Query
 
 /** Whether the query has any specific word. */
 export function hasQueryWords(query: string, earlier: readonly string[] = []): boolean {
-  return listQueryWords(query, earlier).length > 0;
+  return queryWordsOf(query, earlier).length > 0;
 }
 
 /** The noun that is counted in "quantos alunos". */
 export function countedNounOf(query: string): string | undefined {
   return /\bquant[oa]s ([a-z]+)/.exec(foldText(query))?.[1];
+}
+
+const letter = /[\p{L}\p{N}]/u;
+const separator = /[.@/]/;
+
+/**
+ * Tokens that the index keeps whole: runs without blanks that contain a dot, an at sign or a slash, up to their last
+ * letter.
+ */
+export function addressesIn(text: string): string[] {
+  return text.split(/\s+/).map(upToLastLetter).filter(isAddress);
+}
+
+/** Scans from the end: a regular expression would backtrack. */
+function upToLastLetter(run: string): string {
+  const characters = Array.from(run);
+  return characters.slice(0, characters.findLastIndex(each => letter.test(each)) + 1).join('');
+}
+
+function isAddress(run: string): boolean {
+  return separator.test(run.slice(1));
 }

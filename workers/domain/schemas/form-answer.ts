@@ -24,7 +24,7 @@ export function formSchemaOf(fields: Readonly<Record<string, FormField>>): Recor
 }
 
 /** The values of the model's answer, or its errors. */
-export function readForm(fields: Readonly<Record<string, FormField>>, text: string): FormAnswer {
+export function parseForm(fields: Readonly<Record<string, FormField>>, text: string): FormAnswer {
   let answer: unknown;
   try {
     answer = JSON.parse(text, (_name, value: unknown) =>

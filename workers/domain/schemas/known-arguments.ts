@@ -25,7 +25,7 @@ const portuguese: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The required arguments by name, in any spelling: from the data of the conversation, else of the end user. */
-export function findKnownArguments(schema: JsonObject, { globalData, userData }: KnownData): KnownArguments {
+export function knownArgumentsOf(schema: JsonObject, { globalData, userData }: KnownData): KnownArguments {
   const ofConversation = byName(globalData, spellingOf);
   const ofPerson = byName(userData, fieldOf);
   const values: [string, unknown][] = [];

@@ -1,6 +1,6 @@
 import { type JsonObject } from '../../../platform/json-object.ts';
 import { isSchema } from './schema-errors.ts';
-import { findWrongTexts } from './schema-texts.ts';
+import { wrongTextsIn } from './schema-texts.ts';
 
 /** Keywords that providers reject at the top level of a function's parameters. */
 const unofferable = ['anyOf', 'oneOf', 'allOf', 'enum', 'not', '$ref'];
@@ -12,6 +12,6 @@ const unofferable = ['anyOf', 'oneOf', 'allOf', 'enum', 'not', '$ref'];
 export function isOfferableSchema(schema: JsonObject): boolean {
   if (unofferable.some(keyword => keyword in schema)) return false;
   if (schema['type'] !== 'object' || !isSchema(schema)) return false;
-  const { references, patterns } = findWrongTexts(schema);
+  const { references, patterns } = wrongTextsIn(schema);
   return references.length === 0 && patterns.length === 0;
 }

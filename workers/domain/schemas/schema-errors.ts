@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import { LRUCache } from 'lru-cache';
 import { type FieldError, limitFieldErrors } from '../../../platform/field-error.ts';
 import { type JsonObject } from '../../../platform/json-object.ts';
-import { findWrongTexts } from './schema-texts.ts';
+import { wrongTextsIn } from './schema-texts.ts';
 
 const MAX_QUOTE_LENGTH = 2_000;
 
@@ -30,7 +30,7 @@ type Validate = ValidateFunction | 'unfinished';
  * The errors of arguments against a schema; empty if valid. Compiled validators are cached within bounds, so this
  * is for stored schemas and our own, never for one that came with a request.
  */
-export function findArgumentErrors(schema: JsonObject, args: unknown): FieldError[] {
+export function argumentErrorsOf(schema: JsonObject, args: unknown): FieldError[] {
   let isMet: ValidateFunction;
   try {
     isMet = validatorOf(schema);
@@ -53,12 +53,12 @@ export function prepareSchema(schema: JsonObject): void {
  * The errors of a schema for arguments; empty if it can be used. It is validated, but not compiled: it comes with a request of
  * a tenant.
  */
-export function findSchemaErrors(schema: JsonObject): FieldError[] {
+export function schemaErrorsOf(schema: JsonObject): FieldError[] {
   if (JSON.stringify(schema).length > MAX_SCHEMA_LENGTH)
     return [{ path: '', message: `must have at most ${MAX_SCHEMA_LENGTH} characters` }];
   if (schema['type'] !== 'object') return [{ path: '/type', message: 'must be "object"' }];
   if (!isSchema(schema)) return toFieldErrors(ofForeignSchemas.errors);
-  const { references, patterns } = findWrongTexts(schema);
+  const { references, patterns } = wrongTextsIn(schema);
   return limitFieldErrors([
     ...references.map(each => ({ path: '', message: `can't resolve reference ${formatValues(each)}` })),
     ...patterns.map(each => ({ path: '', message: `is no regular expression: ${formatValues(each)}` })),

@@ -6,7 +6,7 @@ import { type JsonObject } from '../../../platform/json-object.ts';
  */
 
 /** The references that lead nowhere, and the patterns that are none. */
-export function findWrongTexts(schema: JsonObject): { references: string[]; patterns: string[] } {
+export function wrongTextsIn(schema: JsonObject): { references: string[]; patterns: string[] } {
   const { references, patterns } = textsIn(schema);
   return {
     references: references.filter(each => !leadsInto(schema, each)),

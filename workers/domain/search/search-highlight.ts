@@ -13,7 +13,7 @@ const STEM_LENGTH = 3;
 /** Limit of the words that are compared with the query. */
 export const MAX_WORDS = 400;
 
-export interface Span {
+export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
@@ -31,7 +31,7 @@ export function wordsIn(text: string): string[] {
 }
 
 /** Words that begin like one of the words of the query: only they can match. */
-export function findLikelyWords(originals: readonly string[], queryWords: readonly string[]): string[] {
+export function likelyWordsIn(originals: readonly string[], queryWords: readonly string[]): string[] {
   const starts = new Set(queryWords.map(startOf));
   const likely = new Set<string>();
   const seen = new Set<string>();
@@ -47,7 +47,7 @@ export function findLikelyWords(originals: readonly string[], queryWords: readon
 }
 
 export function highlightOf(original: string, isFound: (normalized: string) => boolean): string {
-  const spans: Span[] = [];
+  const spans: TextRange[] = [];
   const unfound = new Set<string>();
   for (const match of original.matchAll(wordPattern)) {
     if (spans.length > 0 && match.index > (spans[0]?.start ?? 0) + PIECE) break;
@@ -68,7 +68,7 @@ export function highlightOf(original: string, isFound: (normalized: string) => b
 }
 
 /** Cuts at spaces, and never within a surrogate pair. */
-function pieceAround(original: string, first: Span | undefined): Span {
+function pieceAround(original: string, first: TextRange | undefined): TextRange {
   if (original.length <= PIECE) return { start: 0, end: original.length };
   const wished = Math.max((first?.start ?? 0) - BEFORE, 0);
   const space = original.indexOf(' ', wished);

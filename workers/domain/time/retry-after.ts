@@ -7,7 +7,7 @@ export interface HeaderReader {
  * The delay that a provider requests; undefined if it is absent or unreadable. A date is compared with the provider's
  * own `Date` header where present, because clocks differ.
  */
-export function readRetryAfterMs(headers: HeaderReader, now: number): number | undefined {
+export function retryAfterMsOf(headers: HeaderReader, now: number): number | undefined {
   const inMs = spanOf(headers.get('retry-after-ms'));
   if (inMs !== undefined) return inMs;
   const header = headers.get('retry-after');

@@ -1,6 +1,7 @@
 import { piecesOf } from '../../../text/pieces.ts';
 import { CodeFence } from './code-fence.ts';
-import { readInlineNodes } from './inline-reader.ts';
+import { type InlineNode, LINE_BREAK, type MarkRun } from './inline-node.ts';
+import { parseInlineNodes } from './inline-reader.ts';
 import {
   headingOf,
   indentOf,
@@ -18,7 +19,6 @@ import type { ParseContext } from './parse-context.ts';
 import { paymentOf } from './payment.ts';
 import { isTableRule, splitTableCells } from './table-row.ts';
 import type { WppItem } from './wpp-item.ts';
-import { writeNodes } from './write-nodes.ts';
 
 /** The quote mark is repeated after each image and link of the line, so its length must be bounded. */
 const MAX_QUOTE_DEPTH = 10;
@@ -165,7 +165,7 @@ export class BlockReader {
   *#inline(text: string): Generator<void, void> {
     // Behind a line where there is one, because no payment spans lines.
     for (const piece of piecesOf(text, MAX_PIECE_LENGTH, ['\n', ' '])) {
-      writeNodes(readInlineNodes(piece, this.#context), this.#writer);
+      writeNodes(parseInlineNodes(piece, this.#context), this.#writer);
       yield;
     }
   }
@@ -211,5 +211,20 @@ export class BlockReader {
       this.#writeCode(fence);
       this.#writer.verbatim(fence.ticks);
     }
+  }
+}
+
+function writeRun({ closes, opens, sign, length }: MarkRun, writer: MessageWriter): void {
+  for (const mark of closes) writer.close(mark);
+  if (length > 0) writer.write(sign.repeat(length));
+  for (let at = opens.length - 1; at >= 0; at--) writer.open(opens.charAt(at));
+}
+
+function writeNodes(nodes: readonly InlineNode[], writer: MessageWriter): void {
+  for (const node of nodes) {
+    if (node === LINE_BREAK) writer.lineBreak();
+    else if (typeof node === 'string') writer.write(node);
+    else if (node.kind === 'item') writer.item(node.item);
+    else writeRun(node, writer);
   }
 }

@@ -4,7 +4,7 @@ const PUNCTUATION_ONLY = /^[\p{P}\s*_~#>|+-]*$/u;
 const PAIRS = new Set(['()', '[]', '{}', '«»', '“”', '‘’', '""', "''"]);
 
 /** The punctuation at this position that belongs to the text before it. */
-export function findClosingAt(text: string, start: number): { start: number; end: number } {
+export function closingPunctuationAt(text: string, start: number): { start: number; end: number } {
   let end = start;
   while (CLOSING.test(text.charAt(end)) || isClosingQuote(text, end)) end++;
   return { start, end };

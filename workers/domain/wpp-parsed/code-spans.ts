@@ -7,7 +7,7 @@ export function runEnd(text: string, start: number, code: number): number {
 }
 
 /** For each run of back-quotes, by position: the start of the next run of the same length, or 0. */
-export function findCodeSpanClosers(text: string): Int32Array {
+export function codeSpanClosersOf(text: string): Int32Array {
   const closers = new Int32Array(text.length);
   const lastOfLength = new Map<number, number>();
   let start = text.indexOf('`');

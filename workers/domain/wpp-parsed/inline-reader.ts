@@ -1,14 +1,14 @@
 import { findBareUrlEnd, isWebUrl, normalizeUrl } from '../../../text/bare-url.ts';
 import { CHAR, isAsciiSign, readEntityAt } from '../../../text/char-kind.ts';
 import { BracketStack, type OpenBracket } from './bracket-stack.ts';
-import { findCodeSpanClosers, runEnd } from './code-spans.ts';
+import { codeSpanClosersOf, runEnd } from './code-spans.ts';
 import { markRunAt, pairEmphasis } from './emphasis.ts';
-import { type InlineNode, LINE_BREAK, makeItemNode, makePaymentNode } from './inline-node.ts';
+import { type InlineNode, LINE_BREAK, type MarkRun, makeItemNode, makePaymentNode } from './inline-node.ts';
 import { LinkFinder } from './link-finder.ts';
 import { linkNodes } from './link-nodes.ts';
+import { WHATSAPP_MARK } from './message-writer.ts';
 import type { ParseContext } from './parse-context.ts';
 import { PaymentFinder, paymentOf } from './payment.ts';
-import { withoutStruckPayments } from './struck-payments.ts';
 import { makeUrlItem } from './url-item.ts';
 
 const STARTS = new Uint8Array(128);
@@ -20,7 +20,7 @@ function startsAnything(text: string): boolean {
 }
 
 /** The content of a block: words, breaks, marks and items, in order. */
-export function readInlineNodes(text: string, context: ParseContext): readonly InlineNode[] {
+export function parseInlineNodes(text: string, context: ParseContext): readonly InlineNode[] {
   return startsAnything(text) ? new InlineReader(text, context).nodes() : [text];
 }
 
@@ -111,7 +111,7 @@ class InlineReader {
 
   #code(at: number): number {
     const text = this.#text;
-    this.#codeClosers ??= findCodeSpanClosers(text);
+    this.#codeClosers ??= codeSpanClosersOf(text);
     const inside = runEnd(text, at, CHAR.backQuote);
     const closer = this.#codeClosers[at] ?? 0;
     if (closer === 0) return inside;
@@ -192,4 +192,23 @@ class InlineReader {
     const words = plain.slice(opener.from - opener.plainFrom);
     return words === '' ? inner : [words, ...inner];
   }
+}
+
+function strikesIn(marks: string): number {
+  return marks.split(WHATSAPP_MARK.strike).length - 1;
+}
+
+function isStrike(node: InlineNode): node is MarkRun {
+  return typeof node === 'object' && node.kind === 'run' && node.sign === '~';
+}
+
+/** A struck-through payment must not be paid: it becomes text. Call it after the marks are settled. */
+function withoutStruckPayments(nodes: readonly InlineNode[]): readonly InlineNode[] {
+  if (!nodes.some(isStrike)) return nodes;
+  let depth = 0;
+  return nodes.map(node => {
+    if (isStrike(node)) depth += strikesIn(node.opens) - strikesIn(node.closes);
+    const isStruck = depth > 0 && typeof node === 'object' && node.kind === 'item';
+    return isStruck && node.written !== undefined ? node.written : node;
+  });
 }

@@ -1,11 +1,5 @@
 import { CHAR } from '../../../text/char-kind.ts';
-import {
-  findClosingParens,
-  type LinkTarget,
-  labelOf,
-  MAX_LABEL_LENGTH,
-  TargetReader,
-} from './link-target.ts';
+import { closingParensOf, type LinkTarget, labelOf, MAX_LABEL_LENGTH, TargetReader } from './link-target.ts';
 import type { ParseContext } from './parse-context.ts';
 
 export interface FoundLink {
@@ -34,7 +28,7 @@ export class LinkFinder {
   }
 
   #inline(open: number): FoundLink | undefined {
-    this.#parens ??= findClosingParens(this.#text);
+    this.#parens ??= closingParensOf(this.#text);
     const close = this.#parens[open] ?? 0;
     const target = close === 0 ? undefined : this.#targets.read(open + 1, close);
     return target && { target, end: close + 1 };

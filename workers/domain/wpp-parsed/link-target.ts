@@ -7,7 +7,7 @@ export interface LinkTarget {
 }
 
 /** For each `(`, by position, its `)` on the same line, or 0: computed once for the whole text. */
-export function findClosingParens(text: string): Int32Array {
+export function closingParensOf(text: string): Int32Array {
   const closers = new Int32Array(text.length);
   let open: number[] = [];
   for (let at = 0; at < text.length; at++) {

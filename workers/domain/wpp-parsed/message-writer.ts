@@ -1,5 +1,5 @@
 import { isBlankCode } from '../../../text/char-kind.ts';
-import { appendClosing, findClosingAt, isPunctuationOnly } from './closing-punctuation.ts';
+import { appendClosing, closingPunctuationAt, isPunctuationOnly } from './closing-punctuation.ts';
 import { isConjunction, leansOnNext, nameOf } from './leaning-text.ts';
 import type { WppItem } from './wpp-item.ts';
 
@@ -95,7 +95,7 @@ export class MessageWriter {
   #withoutClosing(text: string): string {
     if (this.#items.length === 0) return text;
     for (let from = 0; ; ) {
-      const { start, end } = findClosingAt(text, blankEnd(text, from));
+      const { start, end } = closingPunctuationAt(text, blankEnd(text, from));
       if (end === start) return text.slice(from);
       this.#join(text.slice(start, end));
       from = end;

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import iconv from 'iconv-lite';
+import type { DocumentText } from '../../domain/documents/block.ts';
 import { UnreadableError } from '../unreadable.ts';
 
 const MARKS: readonly (readonly [bytes: readonly number[], encoding: string])[] = [
@@ -49,4 +50,13 @@ function wideEncodingOf(bytes: Uint8Array): string | undefined {
   const most = seen.length * 0.35;
   if (odd > most && even < odd / 10) return 'utf-16le';
   return even > most && odd < even / 10 ? 'utf-16be' : undefined;
+}
+
+/** Plain text: paragraphs between blank lines. */
+export function readPlainText(text: string): DocumentText {
+  const paragraphs = text
+    .split(/\n[ \t]*\n/)
+    .map(paragraph => paragraph.trim())
+    .filter(paragraph => paragraph !== '');
+  return { blocks: paragraphs.map(paragraph => ({ kind: 'text', text: paragraph })) };
 }

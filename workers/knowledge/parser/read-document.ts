@@ -6,14 +6,13 @@ import {
 } from '../../domain/front-matter/front-matter.ts';
 import type { DocumentKind } from '../document-kind.ts';
 import { UnreadableError } from '../unreadable.ts';
-import { decodeText } from './decode-text.ts';
+import { decodeText, readPlainText } from './decode-text.ts';
 import { readCsv } from './read-csv.ts';
 import { readDocx } from './read-docx.ts';
 import { readHtml } from './read-html.ts';
 import { readMarkdown } from './read-markdown.ts';
 import { readPdf } from './read-pdf.ts';
 import { readSitemap, type Sitemap } from './read-sitemap.ts';
-import { readPlainText } from './read-text.ts';
 
 export interface ReadRequest {
   readonly kind: DocumentKind;

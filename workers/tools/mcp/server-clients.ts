@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { McpConfig } from '../../../db/assistants/mcp-configs.ts';
@@ -6,7 +6,6 @@ import { Gate } from '../../../platform/gate.ts';
 import { makeTokenBucket } from '../../../platform/token-bucket.ts';
 import { isOfferableSchema } from '../../domain/schemas/offerable-schema.ts';
 import type { Connect } from './connection.ts';
-import { makeParsePace } from './parse-pace.ts';
 import {
   type CachedToolList,
   type HostLimiter,
@@ -145,4 +144,14 @@ function evictSurplus<V extends object>(
 
 function keyOf(hostId: string, mcpId: string): string {
   return `${hostId} ${mcpId}`;
+}
+
+/** Large messages of all servers are parsed one by one, round-robin over the hosts, with pauses for everything else. */
+export function makeParsePace(): <T>(hostId: string, message: T) => Promise<T> {
+  const gate = new Gate({ maxTotal: 1, maxPerKey: 1 }, 1);
+  return (hostId, message) =>
+    new Promise(resolve => {
+      // Who awaits the message parses it before the next tick of the event loop, so the gate measures that.
+      void gate.run({ key: hostId }, () => nextTurn(resolve(message)));
+    });
 }

@@ -14,7 +14,7 @@ const MAX_LENGTH = 80;
 const MAX_WORDS = 5;
 
 /** The last name that the end user gave; '' if none. */
-export function findName(texts: readonly string[]): string {
+export function nameIn(texts: readonly string[]): string {
   for (const text of texts.toReversed()) {
     for (const [, isVague, rest = ''] of [...text.matchAll(introduction)].toReversed()) {
       const name = nameAtHeadOf(rest, isVague !== undefined);

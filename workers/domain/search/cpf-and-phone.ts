@@ -13,7 +13,7 @@ export interface SearchQuery {
 /** Fewer digits match too many phones. */
 export const MIN_PHONE_DIGITS = 4;
 
-export function findCpfAndPhone(input: string | number): SearchQuery {
+export function cpfAndPhoneIn(input: string | number): SearchQuery {
   const query = String(input);
   const digits = readDigits(query);
   const isPhone = digits.length >= MIN_PHONE_DIGITS && digits.length <= MAX_PHONE_DIGITS;

@@ -1,8 +1,8 @@
 import { cpfOf, isEmail } from '../../../text/contact.ts';
 import { isLongerThan } from '../../../text/lines.ts';
 import { isPhone } from '../../../text/phone.ts';
+import { instantOf } from '../time/instant.ts';
 import type { FieldFormat } from './columns.ts';
-import { readTime } from './read-time.ts';
 
 /** The arrival of the record. */
 export interface ArrivedAt {
@@ -46,7 +46,7 @@ const readers: Readonly<Record<FieldFormat, Reader>> = {
       : value(code);
   },
   time: (raw, { timeZone }) => {
-    const read = readTime(textOf(raw), timeZone);
+    const read = parseTime(textOf(raw), timeZone);
     if (!read) return refuse('must be milliseconds or seconds since 1970, or a date and time in ISO 8601');
     const { time, isSeconds } = read;
     if (!isSeconds) return value(time.toISOString());
@@ -78,7 +78,7 @@ const readers: Readonly<Record<FieldFormat, Reader>> = {
   },
 };
 
-export function readValue(raw: unknown, reading: FieldFormat, at: ArrivedAt): ReadResult {
+export function parseValue(raw: unknown, reading: FieldFormat, at: ArrivedAt): ReadResult {
   return readers[reading](raw, at);
 }
 
@@ -109,4 +109,31 @@ function isDayOfBirth(raw: string, now: Date): boolean {
   // `Date` moves an impossible day to another one.
   const exists = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(raw);
   return exists && Number(year) >= 1900 && day <= now;
+}
+
+interface ParsedTime {
+  readonly time: Date;
+  readonly isSeconds: boolean;
+}
+
+const LATEST_TIME = Date.UTC(9999, 11, 31);
+/** Below this, a number is seconds: as milliseconds it would be before April 1970, as seconds it is before 2286. */
+const FIRST_MILLISECONDS = 10_000_000_000;
+
+/** Milliseconds or seconds since 1970, or ISO 8601; local to the time zone without an offset. */
+function parseTime(value: string | undefined, timeZone: string): ParsedTime | undefined {
+  const text = value?.trim() ?? '';
+  if (text.length > 40) return undefined;
+  if (!/^[0-9]+(\.[0-9]+)?$/.test(text)) {
+    const time = instantOf(text.replace(/^([0-9-]{10}) (?=[0-9])/, '$1T'), timeZone);
+    return time && isInRange(time.getTime()) ? { time, isSeconds: false } : undefined;
+  }
+  const number = Number(text);
+  const isSeconds = number < FIRST_MILLISECONDS;
+  const time = Math.round(isSeconds ? number * 1_000 : number);
+  return isInRange(time) ? { time: new Date(time), isSeconds } : undefined;
+}
+
+function isInRange(time: number): boolean {
+  return time >= 0 && time <= LATEST_TIME;
 }

@@ -1,4 +1,5 @@
 import type { Db } from '../../db/connection.ts';
+import { queueEvents } from '../../db/search/outbox.ts';
 import { RECONCILE_PAGE_SIZE } from '../../db/search/reconciliation.ts';
 import { searchTables } from '../../db/search/records.ts';
 import { orderReindex } from '../../db/search/reindexes.ts';
@@ -6,6 +7,20 @@ import { readTableStats } from '../../db/search/stats.ts';
 import { withHosts } from '../../db/with-hosts.ts';
 import { failure } from '../../queues/contract/failure.ts';
 import type { Handler } from '../runtime/job.ts';
+
+/** Not committed with a reply: queueing an event twice is harmless, and the events belong to several hosts. */
+export function makeQueueSearchEvents(db: Db): Handler<'queueSearchEvents'> {
+  return async ({ caller, body }) => {
+    const events = Array.isArray(body) ? body : [body];
+    const changes = events.map(({ origin_table, origin_id, operation }) => ({
+      originTable: origin_table,
+      originId: origin_id,
+      operation,
+    }));
+    await withHosts(db, caller.hostIds, scope => queueEvents(scope, changes));
+    return { code: 202, data: { accepted: true, queued: events.length } };
+  };
+}
 
 /** The order is committed before the answer; the leading indexer runs it. */
 export function makeReindex(db: Db): Handler<'reindex'> {

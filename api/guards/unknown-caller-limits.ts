@@ -11,7 +11,7 @@ import { networkOf, refuseGuesses } from './secret-check.ts';
  * addresses that nobody has take no place of those for a host.
  */
 
-export interface StrangerLimits {
+export interface UnknownCallerLimits {
   /** Counts a failed attempt; rejects with a 429 if there were too many. */
   noteFailed(ctx: Ctx, address: string): Promise<void>;
   /** Looks up a secret or an address, unless too many are being looked up. */
@@ -27,7 +27,7 @@ const MAX_REFUSED_PER_SOURCE = 100;
 const MAX_AT_ONCE = 128;
 const MAX_AT_ONCE_PER_KEY = 32;
 
-export function makeStrangerLimits(): StrangerLimits {
+export function makeUnknownCallerLimits(): UnknownCallerLimits {
   const perNetwork = new RateLimiterMemory({ points: MAX_REFUSED, duration: WINDOW_SECONDS });
   const perSource = new RateLimiterMemory({ points: MAX_REFUSED_PER_SOURCE, duration: WINDOW_SECONDS });
   const countsOf = (ctx: Ctx, address: string) => {

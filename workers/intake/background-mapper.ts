@@ -9,7 +9,7 @@ import { replayRecord } from './replay.ts';
  * it has not mapped, and whoever locks a record first does it.
  */
 
-export interface LaterMapper {
+export interface BackgroundMapper {
   /** False, and not taken, where too many wait: then the caller maps it itself, which slows the sources down. */
   add(hostId: string, recordId: string): boolean;
   /** Ends when no record is being mapped. Those that wait are left to other workers. */
@@ -20,7 +20,7 @@ export interface LaterMapper {
 const AT_ONCE = 2;
 const MAX_WAITING = 5_000;
 
-export function makeLaterMapper(db: Db, log: Logger, maxWaiting = MAX_WAITING): LaterMapper {
+export function makeBackgroundMapper(db: Db, log: Logger, maxWaiting = MAX_WAITING): BackgroundMapper {
   const gate = new Gate({ maxTotal: AT_ONCE, maxPerKey: AT_ONCE });
   const pending = new Set<Promise<void>>();
   let isClosing = false;

@@ -3,7 +3,7 @@ import { findEmails } from '../../../text/find-emails.ts';
 import { findNumbers } from '../../../text/find-numbers.ts';
 import { foldWithPlaces } from '../../../text/fold-in-place.ts';
 import type { Identifier } from '../../../text/identifier.ts';
-import { findTokens } from './mask-token.ts';
+import { maskTokensIn } from './mask-token.ts';
 
 type Finder = (text: string) => readonly Identifier[];
 
@@ -21,7 +21,7 @@ const FINDERS: readonly Finder[] = [
 const SUSPICIOUS = /[0-9@²³¹\u0660-\u{10ffff}]|arroba|[([{< ]at[)\]}> ]/iu;
 
 /** The identifiers in a text, in order, and what looks like a token of ours. Takes linear time. */
-export function findIdentifiers(text: string): Identifier[] {
+export function identifiersIn(text: string): Identifier[] {
   if (!SUSPICIOUS.test(text)) return [];
   const folded = foldWithPlaces(text);
   const found = FINDERS.reduce<readonly Identifier[]>(
@@ -71,5 +71,5 @@ function inOrder(found: readonly Identifier[]): Identifier[] {
 function findLiterals(text: string): Identifier[] {
   // Most parts between numbers have none.
   if (!/[1-9]/.test(text)) return [];
-  return findTokens(text).map(({ start, end }) => ({ kind: 'LITERAL', key: '', start, end }));
+  return maskTokensIn(text).map(({ start, end }) => ({ kind: 'LITERAL', key: '', start, end }));
 }

@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import Router from '@koa/router';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import type { Notice } from '../../db/conversations/notice-channel.ts';
+import { repeat } from '../../platform/repeat.ts';
+import { failure } from '../../queues/contract/failure.ts';
+import { conversationId } from '../../queues/contract/operations/fields.ts';
+import { operationOf } from '../../queues/contract/operations/index.ts';
+import { object, optional, text } from '../../queues/contract/shape.ts';
+import type { ApiMiddleware, Ctx, State } from '../context.ts';
+import {
+  assertMayCall,
+  makeAuthentication,
+  sessionOf,
+  type TokenFinder,
+  tokenOf,
+} from '../guards/authenticate.ts';
+import { makeBodyHold } from '../guards/held-bytes.ts';
+import { callerOf } from '../guards/host-choice.ts';
+import { makeBodyReader } from '../guards/read-body.ts';
+import { validateBody } from '../guards/validate.ts';
+import type { RouteParts } from '../job-request.ts';
+import { RefusalError, sendOutcome } from '../replies/envelope.ts';
+import { EventSender } from '../replies/event-sender.ts';
+import type { Notices } from './notices.ts';
+
+/*
+ * What a page of the console is told while it is open, so that it need not ask all the time:
+ *
+ *   GET /console/events --change, typing …--> ends with the session, the rights, the host, the connection or this process
+ *   POST /console/typing --> the pages of the colleagues
+ */
+
+const EVENTS_PATH = '/console/events';
+const TYPING_PATH = '/console/typing';
+/** How soon a stream ends whose session has ended; a notice of rights is faster, and may be lost. */
+const CHECK_EVERY_MS = 20_000;
+/** A page tells of who writes no more often. */
+const TYPING_WITHIN_S = 2;
+const typingBody = object({ conversationId, name: optional(text()) });
+
+/** Whoever may list the conversations of the host may know which have changed. */
+const followed = operationOf('listConversations');
+
+type StreamParts = Pick<RouteParts, 'findToken' | 'rateLimit' | 'heldBytes' | 'timeoutMs' | 'notices'>;
+
+export function makeNoticeRoutes(parts: StreamParts): Router<State> {
+  const { findToken, rateLimit, heldBytes, timeoutMs, notices } = parts;
+  const router = new Router<State>();
+  const guards = [makeAuthentication(findToken), rateLimit];
+  const read = makeBodyReader({ timeLimitMs: timeoutMs, timeoutRefusal: 'deadline' });
+  const stream: ApiMiddleware = ctx => streamNotices(ctx, parts);
+  const typing = [...guards, makeBodyHold(heldBytes, {}), read, makeTyping(notices)];
+  router.register(EVENTS_PATH, ['GET'], [...guards, stream] as never);
+  router.register(TYPING_PATH, ['POST'], typing as never);
+  return router;
+}
+
+/** Of the session that asks. */
+interface Reader {
+  readonly session: string;
+  readonly hostId: string;
+  /** Stands for the session in notices, and does not tell it. */
+  readonly writer: string;
+}
+
+function readerOf(ctx: Ctx): Reader {
+  const session = sessionOf(ctx);
+  if (session === undefined) throw new RefusalError(failure('unauthorized'));
+  assertMayCall(tokenOf(ctx), followed);
+  const [hostId = ''] = callerOf(ctx, followed, {}).hostIds;
+  const writer = createHash('sha256').update(`notices ${session}`).digest('base64url');
+  return { session, hostId, writer };
+}
+
+function streamNotices(ctx: Ctx, { findToken, notices }: StreamParts): void {
+  const reader = readerOf(ctx);
+  const refusal = notices.findRefusal(reader.hostId);
+  if (refusal) throw new RefusalError(failure(refusal));
+  // Of a client that has disconnected meanwhile, the response is never closed again.
+  if (ctx.res.closed) return;
+  // Koa has no part in this response.
+  ctx.respond = false;
+  const events = new EventSender(ctx.res);
+  const closed = new AbortController();
+  const check = async () => {
+    if (!(await mayFollow(ctx, reader, findToken))) events.end();
+  };
+  const stop = notices.follow(reader.hostId, {
+    onNotice(notice) {
+      if (notice.kind === 'rights') return void check().catch(() => undefined);
+      if (notice.kind === 'typing' && notice.writer === reader.writer) return;
+      // What it has not read would be kept in memory: it connects again, and looks.
+      if (events.isFull) ctx.res.destroy();
+      else events.send(eventOf(notice));
+    },
+    onEnd: () => events.end(),
+  });
+  ctx.res.once('close', () => {
+    stop();
+    closed.abort();
+  });
+  // Without the database nobody knows: the stream stays.
+  void repeat(check, { everyMs: CHECK_EVERY_MS, signal: closed.signal, onError: () => {} });
+  events.sendLine(': open');
+}
+
+/** Whether the session still is in force, and may list the conversations of the same host. */
+async function mayFollow(ctx: Ctx, { session, hostId }: Reader, findToken: TokenFinder): Promise<boolean> {
+  const token = await findToken(session);
+  if (!token || token.expired || token.revoked) return false;
+  ctx.state.token = token;
+  try {
+    return readerOf(ctx).hostId === hostId;
+  } catch (error) {
+    if (error instanceof RefusalError) return false;
+    throw error;
+  }
+}
+
+function eventOf(notice: Exclude<Notice, { kind: 'rights' }>) {
+  const { kind, conversationId } = notice;
+  if (kind === 'typing') return { event: 'typing', data: { conversationId, name: notice.name } };
+  return { event: 'change', data: { conversationId, kind } };
+}
+
+/** Stores nothing. What comes too often is accepted, and told to nobody. */
+function makeTyping(notices: Notices): ApiMiddleware {
+  const limiter = new RateLimiterMemory({ points: 1, duration: TYPING_WITHIN_S });
+  return async ctx => {
+    const { hostId, writer } = readerOf(ctx);
+    const sent = validateBody(ctx, typingBody, ctx.state.body);
+    const token = tokenOf(ctx);
+    // A person has one name; who signed in with a token says it, as with a message.
+    const name = token.role ? token.name : (sent.name ?? token.name);
+    const isTold = await limiter.consume(`${writer} ${sent.conversationId}`).then(
+      () => true,
+      () => false,
+    );
+    if (isTold) notices.tell({ kind: 'typing', hostId, conversationId: sent.conversationId, name, writer });
+    sendOutcome(ctx, { code: 200, data: {} });
+  };
+}

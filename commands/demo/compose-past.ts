@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import type { ContactData } from '../../db/conversations/contacts.ts';
+import type { ReadChunk } from '../../db/knowledge/chunks.ts';
+import type { PastConversation, PastMessage } from '../../db/seed/past-conversations.ts';
+import { splitSentences } from '../../text/sentences.ts';
+import { checkAnswer } from '../../workers/domain/alignment/check-answer.ts';
+import { saysNotFound } from '../../workers/domain/gaps/says-not-found.ts';
+import { composeInsight } from '../../workers/domain/insight/compose-insight.ts';
+import { applicantTalks } from './applicant-talks.ts';
+import { phoneOf } from './records.ts';
+import { studentTalks } from './student-talks.ts';
+import { type DemoMessage, type DemoTalk, readLines } from './talk.ts';
+import { todayTalks } from './today-talks.ts';
+
+/** A conversation with what it has led to. */
+export interface ComposedTalk {
+  readonly conversation: PastConversation;
+  /** Undefined for who did not say a name. */
+  readonly person: ContactData | undefined;
+  readonly ticket: string | undefined;
+  readonly notes: readonly { readonly name: string; readonly content: string }[];
+}
+
+type Random = () => number;
+type Passage = Pick<ReadChunk, 'chunkId' | 'datasetId' | 'content'>;
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const DAYS = 30;
+/** Of São Paulo, which has no summer time. */
+const BEHIND_UTC = 3 * HOUR;
+/** Each start has the same texts, people and hours. */
+const SEED = 39;
+
+const FAREWELLS = [
+  'Por nada! Se precisar de mais alguma coisa, é só chamar.',
+  'Certo! Qualquer dúvida, é só chamar.',
+  'Disponha! Conte comigo.',
+];
+
+/** All conversations before this moment. The same for the same moment, but for their ids. */
+export function composePast(passages: readonly Passage[], asOf: Date): ComposedTalk[] {
+  const random = makeRandom(SEED);
+  return [...studentTalks, ...applicantTalks, ...todayTalks].flatMap(talk =>
+    talk.asked.map(([name, question], nth) => {
+      const minutesAgo = talk.minutesAgo?.[nth];
+      const said = listMessages(talk, question, random);
+      const times = placeMessages(said, { minutesAgo, asOf, random });
+      return composeTalk(talk, { name, said, times, isOver: minutesAgo === undefined, passages, random });
+    }),
+  );
+}
+
+/** With a farewell of the assistant where the person had the last word and no one of the team was asked for. */
+function listMessages({ lines }: DemoTalk, question: string, random: Random): DemoMessage[] {
+  const ordinary = { name: null, asksForPerson: false, daysClosed: 0 };
+  const said: DemoMessage[] = [{ author: 'user', content: question, ...ordinary }, ...readLines(lines)];
+  const isAlone = said.at(-1)?.author === 'user' && !said.some(({ asksForPerson }) => asksForPerson);
+  const farewell = FAREWELLS[Math.floor(random() * FAREWELLS.length)] ?? '';
+  return isAlone ? [...said, { author: 'assistant', content: farewell, ...ordinary }] : said;
+}
+
+interface Place {
+  /** Of the last message; undefined for an earlier day. */
+  readonly minutesAgo: number | undefined;
+  readonly asOf: Date;
+  readonly random: Random;
+}
+
+/** When each was written. */
+function placeMessages(said: readonly DemoMessage[], { minutesAgo, asOf, random }: Place): Date[] {
+  let at = 0;
+  const offsets = said.map(({ author, daysClosed }, nth) => {
+    if (nth > 0) at += daysClosed * DAY + delayOf(author, random);
+    return at;
+  });
+  const closed = said.reduce((sum, { daysClosed }) => sum + daysClosed, 0);
+  const begin =
+    minutesAgo === undefined ? chooseBegin(asOf, closed, random) : asOf.getTime() - minutesAgo * MINUTE - at;
+  return offsets.map(offset => new Date(Math.floor(begin + offset)));
+}
+
+function delayOf(author: DemoMessage['author'], random: Random): number {
+  if (author === 'assistant') return (2 + 4 * random()) * SECOND;
+  if (author === 'user') return (20 + 100 * random()) * SECOND;
+  return (2 + 7 * random()) * MINUTE;
+}
+
+/** On an earlier day, rarely at a weekend, mostly in the daytime. */
+function chooseBegin(asOf: Date, daysClosed: number, random: Random): number {
+  const today = Math.floor((asOf.getTime() - BEHIND_UTC) / DAY) * DAY;
+  for (;;) {
+    const day = today - (1 + daysClosed + Math.floor((DAYS - 1 - daysClosed) * random())) * DAY;
+    const weekday = new Date(day).getUTCDay();
+    const isKept = random() < (weekday === 0 ? 0.3 : weekday === 6 ? 0.55 : 1);
+    const hour = random() < 0.1 ? 21 + 1.5 * random() : 8 + 6 * (random() + random());
+    if (isKept) return day + BEHIND_UTC + hour * HOUR;
+  }
+}
+
+interface Composed {
+  readonly name: string;
+  readonly said: readonly DemoMessage[];
+  readonly times: readonly Date[];
+  /** It was on an earlier day. */
+  readonly isOver: boolean;
+  readonly passages: readonly Passage[];
+  readonly random: Random;
+}
+
+function composeTalk(talk: DemoTalk, composed: Composed): ComposedTalk {
+  const { name, said, times, isOver, random } = composed;
+  const messages = composeMessages(composed);
+  const helpAskedAt = times[said.findLastIndex(({ asksForPerson }) => asksForPerson)] ?? null;
+  const channel = random();
+  const isOnSite = name === '' || channel < 0.15;
+  const phone = name === '' ? undefined : phoneOf(name);
+  const askHumanHelp = helpAskedAt !== null && !isOver;
+  return {
+    conversation: {
+      id: randomUUID(),
+      contactId: null,
+      platform: isOnSite ? 'site' : 'whatsapp',
+      userName: name,
+      wppId: isOnSite ? '' : (phone ?? '').replaceAll(/\D/g, ''),
+      closed: isOver,
+      askHumanHelp,
+      attended: askHumanHelp && said.some(({ author }) => author === 'human'),
+      assignedTo: talk.attendedBy ?? null,
+      helpAskedAt,
+      insight: composeSummary(talk, name, messages),
+      messages,
+    },
+    person: phone === undefined ? undefined : { name, phone, phoneE164: `+${phone.replaceAll(/\D/g, '')}` },
+    ticket: talk.ticket,
+    notes: said.flatMap(({ author, name, content }) =>
+      author === 'note' ? [{ name: name ?? '', content }] : [],
+    ),
+  };
+}
+
+function composeMessages({ said, times, passages }: Composed): PastMessage[] {
+  const messages: PastMessage[] = [];
+  let turnId: string | null = null;
+  for (const [nth, { author, name, content, daysClosed }] of said.entries()) {
+    if (author === 'note') continue;
+    if (author === 'user') turnId = randomUUID();
+    const question = messages.findLast(message => message.author === 'user')?.content ?? '';
+    const checked = author === 'assistant' ? checkAgainst(passages, content, question) : NOTHING;
+    messages.push({
+      author,
+      name,
+      content,
+      at: times[nth] ?? new Date(0),
+      turnId: author === 'human' ? null : turnId,
+      reopens: daysClosed > 0,
+      ...checked,
+    });
+  }
+  return messages;
+}
+
+const NOTHING = { sources: [], unsupported: [] };
+
+/** As a turn that found the passages from which the answer quotes. */
+function checkAgainst(passages: readonly Passage[], answer: string, question: string) {
+  const sentences = splitSentences(answer).map(({ from, to }) => answer.slice(from, to));
+  const quoted = passages.filter(({ content }) => sentences.some(sentence => content.includes(sentence)));
+  const grounds = { question, passages: quoted.map(({ content }) => content), standing: [], others: [] };
+  const steps = checkAnswer(answer, grounds);
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  const { sources, unsupported } = step.value;
+  if (saysNotFound(answer)) return { sources: [], unsupported };
+  return {
+    unsupported,
+    sources: sources.flatMap(({ passage, sentences }) => {
+      const found = quoted[passage];
+      return found ? [{ chunkId: found.chunkId, datasetId: found.datasetId, sentences }] : [];
+    }),
+  };
+}
+
+/** What a model would have read from it, with the heat that the rules give. */
+function composeSummary(talk: DemoTalk, userName: string, messages: readonly PastMessage[]) {
+  const { topic, categories, summary, tip, mood, heat } = talk;
+  const [sentimentScore, sentimentScoreExplanation] = mood;
+  const texts = { userName, dialogueSummary: summary, mainTopic: topic, tip, categories };
+  const feelings = { sentimentScore, sentimentScoreExplanation };
+  const nothing = { userName: '', dialogueSummary: '', mainTopic: '', tip: '', categories: [] };
+  return composeInsight({
+    messages: messages.map(({ author, content, at }) => ({ author, content, at: at.getTime() })),
+    asOf: messages.at(-1)?.at.getTime() ?? 0,
+    askHumanHelp: messages.some(({ author }) => author === 'human'),
+    earlier: { ...nothing, sentimentScore: 0, sentimentScoreExplanation: '', by: 'none', heatAdjustment: 0 },
+    answer: { ...texts, ...feelings, heatScore: heat, heatScoreDescription: '' },
+  });
+}
+
+/** Numbers from 0 to 1, the same for each seed: a linear congruential generator. */
+function makeRandom(seed: number): Random {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

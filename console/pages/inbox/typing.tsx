@@ -1,0 +1,54 @@
+import { signal } from '@preact/signals';
+import { sendTyping } from '../../service.ts';
+import type { Typing } from '../../shell/notices.ts';
+import { readPersonName } from '../../shell/person-name.ts';
+
+/* Who of the team writes to which conversation, for a few seconds after each time that this is told. */
+
+const SHOWN_MS = 6_000;
+const TELL_EVERY_MS = 3_000;
+
+interface Typist extends Typing {
+  readonly timer: ReturnType<typeof setTimeout>;
+}
+
+const typists = signal<readonly Typist[]>([]);
+/** When it was last told, by conversation. */
+const toldAt = new Map<string, number>();
+
+export function showTyping({ conversationId, name }: Typing): void {
+  hideTyping(conversationId, name);
+  const timer = setTimeout(() => hideTyping(conversationId, name), SHOWN_MS);
+  typists.value = [...typists.peek(), { conversationId, name, timer }];
+}
+
+/** What they wrote has come; without a name, that of everybody. */
+export function hideTyping(conversationId: string, name?: string): void {
+  const isOver = (each: Typist) =>
+    each.conversationId === conversationId && (name === undefined || each.name === name);
+  const over = typists.peek().filter(isOver);
+  if (over.length === 0) return;
+  for (const { timer } of over) clearTimeout(timer);
+  typists.value = typists.peek().filter(each => !isOver(each));
+}
+
+/** Tells colleagues, once in a while. Who has given no name yet is not announced. */
+export function tellTyping(conversationId: string): void {
+  const name = readPersonName();
+  const now = Date.now();
+  if (!name || now - (toldAt.get(conversationId) ?? 0) < TELL_EVERY_MS) return;
+  toldAt.set(conversationId, now);
+  void sendTyping({ conversationId, name }).catch(() => undefined);
+}
+
+export function TypingLine({ conversationId }: { readonly conversationId: string }) {
+  // The same person may have the conversation open elsewhere, too.
+  const names = typists.value
+    .filter(each => each.conversationId === conversationId && each.name !== readPersonName())
+    .map(({ name }) => name);
+  return (
+    <p class="small typing" role="status">
+      {names.length > 0 && `${names.join(' e ')} ${names.length > 1 ? 'estão' : 'está'} escrevendo…`}
+    </p>
+  );
+}

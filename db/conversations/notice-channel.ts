@@ -1,0 +1,72 @@
+import { isJsonObject } from '../../platform/json-object.ts';
+import { type Channel, openChannel } from '../channel.ts';
+import type { Db } from '../connection.ts';
+import { rowsOf } from '../rows-of.ts';
+
+/*
+ * What the pages of the console are told, by whichever `web` process has them open. A notice never has a text of a conversation:
+ * every role of the database may listen. Whoever misses one looks again by itself.
+ */
+
+const noticeChannel = { channel: 'parley_notices', applicationName: 'parley-notices' };
+
+export type Notice = ConversationNotice | TypingNotice | RightsNotice;
+
+/** `asked`: a question to the conversation is about to be answered. */
+interface ConversationNotice {
+  readonly kind: 'asked' | 'changed';
+  readonly hostId: string;
+  readonly conversationId: string;
+}
+
+/** Somebody of the team writes to a conversation. */
+interface TypingNotice {
+  readonly kind: 'typing';
+  readonly hostId: string;
+  readonly conversationId: string;
+  readonly name: string;
+  /** Stands for the session of who writes. */
+  readonly writer: string;
+}
+
+/** What people of the host may do, or who is signed in, has changed. */
+interface RightsNotice {
+  readonly kind: 'rights';
+  readonly hostId: string;
+}
+
+/** Of all hosts: the listener sorts them. What is no notice is left out. */
+export function openNoticeChannel(databaseUrl: string, onNotice: (notice: Notice) => void): Promise<Channel> {
+  return openChannel(databaseUrl, noticeChannel, payload => {
+    const notice = noticeOf(payload);
+    if (notice) onNotice(notice);
+  });
+}
+
+/** Works for all hosts. Not in the transaction that makes the change: commits that notify wait for each other. */
+export async function sendNotices(db: Db, notices: readonly Notice[]): Promise<void> {
+  const payloads = notices.map(notice => JSON.stringify(notice));
+  await rowsOf(db)`
+    select pg_notify(${noticeChannel.channel}, payload) from unnest(${payloads}::text[]) payload`;
+}
+
+/** Another version of the service may send other kinds. */
+function noticeOf(payload: string): Notice | undefined {
+  const sent = parseJson(payload);
+  if (!isJsonObject(sent)) return undefined;
+  const { kind, hostId, conversationId, name, writer } = sent;
+  if (typeof hostId !== 'string') return undefined;
+  if (kind === 'rights') return { kind, hostId };
+  if (typeof conversationId !== 'string') return undefined;
+  if (kind === 'asked' || kind === 'changed') return { kind, hostId, conversationId };
+  if (kind !== 'typing' || typeof name !== 'string' || typeof writer !== 'string') return undefined;
+  return { kind, hostId, conversationId, name, writer };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

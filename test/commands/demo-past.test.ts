@@ -1,0 +1,107 @@
+import { expect } from 'chai';
+import { composePast } from '../../commands/demo/compose-past.ts';
+import { seedPast } from '../../commands/demo/seed-past.ts';
+import type { Db } from '../../db/connection.ts';
+import { listConversations } from '../../db/conversations/conversation-list.ts';
+import { findHostBySlug } from '../../db/hosts/hosts.ts';
+import { readSpend } from '../../db/hosts/spend.ts';
+import { listLeads, listTickets } from '../../db/intake/record-lists.ts';
+import { countOutcomes, foldServices, outcomes } from '../../db/reports/outcomes.ts';
+import { seed } from '../../db/seed.ts';
+import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+
+const DAY = 24 * 60 * 60 * 1_000;
+const page = { limit: 100, after: undefined };
+
+describe('the demonstration of npm start', () => {
+  let database: TestDatabase;
+  let db: Db;
+  let hostId: string;
+  const asOf = new Date();
+  const inHost = <T>(read: (scope: HostScope) => Promise<T>) => withHost(db, hostId, read);
+  before(async () => {
+    database = await makeDatabase('migrated');
+    ({ db } = database);
+    const [demo] = await seed(db, scope => seedPast(scope, asOf));
+    hostId = demo?.hostId ?? '';
+  });
+  after(() => database.drop());
+
+  it('has conversations of the last 30 days, some of which wait for a person or are attended', async () => {
+    const all = await inHost(scope => listConversations(scope, {}, page));
+    expect(all.length).to.be.within(55, 75);
+    for (const { createdAt, lastMessageAt } of all) {
+      expect(createdAt.getTime()).to.be.at.least(asOf.getTime() - 31 * DAY);
+      expect(lastMessageAt?.getTime()).to.be.below(asOf.getTime());
+    }
+    const asking = all.filter(({ askHumanHelp }) => askHumanHelp);
+    expect(asking.map(({ assignedTo }) => assignedTo)).to.have.members([
+      'Bia Souza',
+      'Rafael Lima',
+      null,
+      null,
+      null,
+    ]);
+    expect(new Set(all.map(({ platform }) => platform))).to.deep.equal(new Set(['whatsapp', 'site']));
+    const named = all.flatMap(({ contactName }) => contactName ?? []);
+    expect(new Set(named).size).to.equal(named.length);
+  });
+
+  it('has services that ended in every way, and one for each beginning of a conversation', async () => {
+    while ((await inHost(foldServices)) === 'full');
+    const period = { start: asOf.getTime() - 31 * DAY, end: asOf.getTime() + DAY };
+    const counts = await inHost(scope => countOutcomes(scope, period));
+    for (const outcome of outcomes) expect(counts[outcome], outcome).to.be.greaterThan(0);
+    expect(counts.assistant).to.be.greaterThan(counts.human + counts.abandoned + counts.reopened);
+    const opened = await db('messages').where({ host_id: hostId, opens_service: true }).count();
+    const reopened = await db('messages').where({ host_id: hostId, reopens: true }).count();
+    const conversations = await db('conversations').where({ host_id: hostId }).count();
+    expect(Number(opened[0]?.['count'])).to.equal(
+      Number(conversations[0]?.['count']) + Number(reopened[0]?.['count']),
+    );
+  });
+
+  it('answers with what the knowledge says, and says what it does not know', async () => {
+    const answers = await db('messages').where({ host_id: hostId, author: 'assistant' });
+    for (const { content, unsupported } of answers) expect(unsupported, content).to.equal(null);
+    const carried = answers.filter(({ sources }) => sources !== null);
+    expect(carried.length).to.be.greaterThan(answers.length / 2);
+    const gaps = await db('gap_questions').where({ host_id: hostId });
+    expect(gaps.length).to.be.at.least(12);
+    expect(gaps.filter(({ answered_seq }) => answered_seq !== null).length).to.be.at.least(3);
+  });
+
+  it('has leads and tickets of its people, and what the models cost on many days', async () => {
+    const leads = await inHost(scope => listLeads(scope, {}, page));
+    expect(leads).to.have.length(10);
+    for (const { warnings, contactId } of leads)
+      expect([warnings, typeof contactId]).to.deep.equal([[], 'string']);
+    const linked = await db('conversations').where({ host_id: hostId }).whereNotNull('lead_id');
+    expect(linked).to.have.length(10);
+    const tickets = await inHost(scope => listTickets(scope, {}, page));
+    expect(tickets).to.have.length(8);
+    expect(tickets.filter(({ solvedAt }) => solvedAt !== null)).to.have.length(2);
+    const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+    const days = { first: dayOf(asOf.getTime() - 31 * DAY), last: dayOf(asOf.getTime() + DAY) };
+    const spend = await inHost(scope => readSpend(scope, days));
+    expect(spend.filter(({ group }) => group === 'day').length).to.be.greaterThan(15);
+  });
+
+  it('is the same for the same moment, but for its ids', () => {
+    const textsAt = (at: Date) =>
+      composePast([], at).map(({ conversation: { userName, platform, messages } }) => [
+        userName,
+        platform,
+        ...messages.map(message => [message.content, message.at.getTime()]),
+      ]);
+    expect(textsAt(asOf)).to.deep.equal(textsAt(asOf));
+  });
+
+  it('leaves a database alone that has hosts', async () => {
+    const added: HostScope[] = [];
+    expect(await seed(db, async scope => void added.push(scope))).to.deep.equal([]);
+    expect(added).to.deep.equal([]);
+    expect((await findHostBySlug(db, 'demo'))?.id).to.equal(hostId);
+  });
+});

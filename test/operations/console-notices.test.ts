@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto';
+import { Writable } from 'node:stream';
+import { expect } from 'chai';
+import { type Api, startApi } from '../../api/start.ts';
+import { sendNotices } from '../../db/conversations/notice-channel.ts';
+import { makeLog } from '../../platform/log.ts';
+import { SVC } from '../../queues/contract/operations/paths.ts';
+import { type EventClient, requestEvents } from '../support/event-client.ts';
+import { eventually } from '../support/eventually.ts';
+import { openConnection } from '../support/raw-connection.ts';
+import { borrowService, type Service } from '../support/service.ts';
+import type { Tenant } from '../support/tenant.ts';
+
+const EVENTS = '/console/events';
+const TYPING = '/console/typing';
+/** Pages of one host at one process. */
+const MAX_OF_HOST = 200;
+
+describe('what pages of the console are told while they are open', () => {
+  let service: Service;
+  let other: Api;
+  let open: EventClient[] = [];
+  before(async () => {
+    service = await borrowService();
+    other = await startApi({ ...service.settings, port: 0 }, silent());
+  });
+  afterEach(async () => {
+    for (const client of open) client.disconnect();
+    open = [];
+    await service.db('people').delete();
+    await service.db('token_sessions').delete();
+  });
+  after(async () => {
+    await other.close();
+    await service.close();
+  });
+
+  const silent = () => makeLog('test', 'info', new Writable({ write: (_chunk, _encoding, done) => done() }));
+  const urlOf = ({ port }: Api) => `http://127.0.0.1:${port}`;
+  const helper = async (name: string, body: object, { hostId, token }: Tenant = service.demo) => {
+    const answer = await service.call(`${SVC}/${name}`, { hostId, ...body }, { token });
+    expect(answer.status, JSON.stringify(answer.body)).to.be.below(300);
+    return answer.body.data;
+  };
+  const exchange = async (secret: string): Promise<string> => {
+    const options = { token: secret, method: 'POST' };
+    const { headers } = await service.call('/console/sign-in', undefined, options);
+    return headers.get('set-cookie')?.split(';')[0] ?? '';
+  };
+  /** The cookie of a person of the host. */
+  const signIn = async (name: string, role = 'agent') => {
+    const person = { name, email: `${randomUUID()}@horizonte.example`, role };
+    const { personId } = await helper('savePersonHelper', person);
+    const { link } = await helper('invitePersonHelper', { personId });
+    return { personId, cookie: await exchange(link.split('#entrar=')[1]) };
+  };
+  const follow = async (cookie: string, baseURL = service.baseURL) => {
+    const client = await requestEvents(`${baseURL}${EVENTS}`, { headers: { cookie } });
+    open.push(client);
+    return client;
+  };
+  const newConversation = async ({ hostId, slug, token }: Tenant): Promise<string> => {
+    const path = '/api/externalAPIs/public/createConversationId';
+    return (await service.call(path, { hostId, hostSlug: slug }, { token })).body.data.conversationId;
+  };
+  const write = (conversationId: string, tenant = service.demo) =>
+    helper('appendMessageHelper', { conversationId, author: 'user', content: 'Segredo' }, tenant);
+  const changed = (conversationId: string) => ({
+    event: 'change',
+    data: { conversationId, kind: 'changed' },
+  });
+  const waitForChange = ({ events }: EventClient, conversationId: string) =>
+    eventually(
+      () => events,
+      all => all.some(({ event, data }) => event === 'change' && data.conversationId === conversationId),
+    );
+  const typing = (cookie: string, body: object, headers: Record<string, string> = {}) =>
+    service.call(TYPING, body, {
+      token: undefined,
+      headers: { cookie, 'x-parley-console': '1', ...headers },
+    });
+
+  it('is a message that another process took, without its text, and nothing of another host', async () => {
+    const { demo, acme } = service;
+    const [here, there] = [await newConversation(demo), await newConversation(acme)];
+    const ours = await follow(await exchange(demo.token), urlOf(other));
+    const theirs = await follow(await exchange(acme.token), urlOf(other));
+    await write(here);
+    await waitForChange(ours, here);
+    await write(there, acme);
+    await waitForChange(theirs, there);
+    expect(ours.events).to.deep.equal([changed(here)]);
+    expect(theirs.events).to.deep.equal([changed(there)]);
+    expect(ours.response.headers.get('x-accel-buffering')).to.equal('no');
+  });
+
+  it('is a question when it is asked, also to be answered later, and when it is answered', async () => {
+    const client = await follow(await exchange(service.demo.token));
+    const conversationId = await service.newConversation();
+    await service.ask('Que horas abre?', { conversationId });
+    await eventually(
+      () => client.events,
+      ({ length }) => length > 1,
+    );
+    expect(client.events.map(({ data }) => data)).to.deep.equal([
+      { conversationId, kind: 'asked' },
+      { conversationId, kind: 'changed' },
+    ]);
+    const later = await service.newConversation();
+    const { status } = await service.ask(
+      'E no sábado?',
+      { conversationId: later },
+      { headers: { prefer: 'respond-async' } },
+    );
+    expect(status).to.equal(202);
+    await waitForChange(client, later);
+    expect(client.events.at(-1)?.data).to.deep.equal({ conversationId: later, kind: 'asked' });
+  });
+
+  it('is who writes, in the name of the person, to the colleagues and not to the writer', async () => {
+    const [bia, caio] = [await signIn('Bia'), await signIn('Caio')];
+    const [writer, colleague] = [await follow(bia.cookie), await follow(caio.cookie, urlOf(other))];
+    const conversationId = await newConversation(service.demo);
+    // Often, and under another name.
+    const body = { conversationId, name: 'Rui' };
+    const sent = await Promise.all([1, 2, 3].map(() => typing(bia.cookie, body)));
+    expect(sent.map(({ status }) => status)).to.deep.equal([200, 200, 200]);
+    await write(conversationId);
+    await waitForChange(writer, conversationId);
+    await waitForChange(colleague, conversationId);
+    const told = { event: 'typing', data: { conversationId, name: 'Bia' } };
+    expect(colleague.events).to.deep.equal([told, changed(conversationId)]);
+    expect(writer.events).to.deep.equal([changed(conversationId)]);
+  });
+
+  it('takes who writes only from the page itself, with the id of a conversation', async () => {
+    const { cookie } = await signIn('Bia');
+    const conversationId = randomUUID();
+    expect((await typing(cookie, { conversationId }, { 'x-parley-console': '' })).status).to.equal(403);
+    const { status, body } = await typing(cookie, { conversationId: 'x' });
+    expect(status).to.equal(400);
+    expect(body.data.fields.map(({ path }: { path: string }) => path)).to.deep.equal(['conversationId']);
+  });
+
+  it('is told to sessions alone that may list the conversations', async () => {
+    const byToken = await service.call(EVENTS);
+    expect(byToken.status).to.equal(401);
+    const token = await service.makeToken({ hostIds: [service.demo.hostId], scopes: ['report'] });
+    const headers = { cookie: await exchange(token) };
+    expect((await service.call(EVENTS, undefined, { token: undefined, headers })).status).to.equal(403);
+  });
+
+  it('ends for a person who is disabled, at every process, and for nobody else', async () => {
+    const [bia, caio] = [await signIn('Bia'), await signIn('Caio')];
+    const [gone, stays] = [await follow(bia.cookie, urlOf(other)), await follow(caio.cookie)];
+    await helper('savePersonHelper', { personId: bia.personId, disabled: true });
+    expect(await gone.readAll()).to.deep.equal([]);
+    const conversationId = await newConversation(service.demo);
+    await write(conversationId);
+    await waitForChange(stays, conversationId);
+  });
+
+  it('does not hold up the end of a process', async () => {
+    const ending = await startApi({ ...service.settings, port: 0 }, silent());
+    const client = await follow(await exchange(service.demo.token), urlOf(ending));
+    await ending.close(600_000);
+    expect(await client.readAll()).to.deep.equal([]);
+  });
+
+  it('is refused by name to one page too many of a host, not to another host, and not when a page was closed', async () => {
+    const cookie = await exchange(service.demo.token);
+    const [first] = await Promise.all(Array.from({ length: MAX_OF_HOST }, () => follow(cookie)));
+    const refused = await service.call(EVENTS, undefined, { token: undefined, headers: { cookie } });
+    expect(refused.status).to.equal(429);
+    expect(refused.body.message).to.equal('Too many pages of the console are open for the host');
+    expect((await follow(await exchange(service.acme.token))).response.status).to.equal(200);
+    first?.disconnect();
+    await eventually(
+      async () => (await follow(cookie)).response.status,
+      status => status === 200,
+    );
+  });
+
+  it('is not kept for a page that does not read it: its connection ends', async () => {
+    const cookie = await exchange(service.demo.token);
+    const { socket } = await openConnection(service.baseURL);
+    socket.write(`GET ${EVENTS} HTTP/1.1\r\nHost: parley\r\nCookie: ${cookie}\r\n\r\n`);
+    await new Promise(resolve => socket.once('data', resolve));
+    socket.removeAllListeners('data').pause();
+    const { hostId } = service.demo;
+    const name = 'x'.repeat(7_000);
+    // Equal ones would be sent once.
+    const makeLong = () =>
+      ({ kind: 'typing', hostId, conversationId: randomUUID(), name, writer: '' }) as const;
+    const isOver = () =>
+      service.logged.some(line => line.includes(`"route":"${EVENTS}"`) && line.includes('"gone":true'));
+    service.logged.length = 0;
+    await eventually(async () => {
+      await sendNotices(service.db, Array.from({ length: 100 }, makeLong));
+      return isOver();
+    }, Boolean);
+    socket.destroy();
+  });
+});
