@@ -42,7 +42,12 @@ program
   .description('Prints a link to the console that signs in once, within 10 minutes.')
   .requiredOption('--host <slug>', 'slug of the host')
   .option('--scope <scopes...>', `one or more of: ${tokenScopes.join(' ')}`, scopesOf, [])
-  .option('--expires <period>', 'end of the session: for example 12h, 30d', expiryOf, makeWorkdayExpiry())
+  .option(
+    '--expires <period>',
+    'end of the session, at most SESSION_HOURS: for example 8h',
+    expiryOf,
+    makeWorkdayExpiry(),
+  )
   .option('--name <text>', 'name of the person, shown to colleagues and in the audit', '')
   .option('--url <address>', 'address of the service: https://parley.example', addressOf)
   .action((options: LinkCommandOptions) =>
