@@ -25,7 +25,7 @@ export interface State {
   requestId: string;
   /** Milliseconds on the clock of the queue's store. */
   arrivedAt: number;
-  /** Of a signed request it stands for the source. */
+  /** Where the request is signed, it stands for the source. */
   token?: Token;
   signed?: SignedBody;
   /** Aborts when the client disconnects. */

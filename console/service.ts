@@ -160,6 +160,18 @@ export async function exchange(linkOrToken: string): Promise<SignedIn> {
   return data;
 }
 
+/** For whom a sign-in link is, as the service says. */
+export interface LinkFace {
+  readonly name: string;
+  readonly host_name: string;
+  readonly host_picture: string;
+}
+
+/** Uses nothing of the link up. */
+export async function describeLink(link: string): Promise<LinkFace> {
+  return (await send('POST', '/console/sign-in-link', undefined, { authorization: `Bearer ${link}` })).data;
+}
+
 export const mayBeSignedIn = (): boolean => localStorage.getItem(COOKIE_KEY) !== null;
 
 /** Who the cookie of this browser signs in. */

@@ -33,7 +33,7 @@ export const isAfter = (time: Fragment, id: Fragment, after: TimeKey | undefined
     ? sql`and (${time}, ${id}) < ('epoch'::timestamptz + ${after.at}::float8 * interval '1 microsecond', ${after.id}::uuid)`
     : sql``;
 
-/** Those of `rows`, in that order, that fit into one answer, and the next one; see `PagedRow`. */
+/** Returns those of `rows` that fit into one answer, in that order, and the next one; see `PagedRow`. */
 export async function readRowsThatFit<Row>(
   tx: Knex,
   rows: Fragment,

@@ -1,4 +1,4 @@
-/** Of the name of a model. */
+/** The name of a model has at most so many characters. */
 export const MAX_MODEL_LENGTH = 200;
 /** The models that are asked when one fails. */
 export const MAX_FALLBACKS = 10;

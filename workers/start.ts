@@ -160,7 +160,7 @@ async function startConsumers(
   if (queues.some(queue => queueTable[queue].countsTokens)) await loadCountTokens();
   const start = async (queue: QueueName) => {
     const consumer = await makeConsumer(optionsOf(queue));
-    // Those that run have jobs: they end them before the start is tried again.
+    // The consumers that run have jobs: they end them before the start is tried again.
     keep({ close: () => consumer.close(WORK_ENDS_WITHIN_MS) });
     return consumer;
   };

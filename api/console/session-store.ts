@@ -1,5 +1,5 @@
 import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
-import { endSession, exchangeSignInLink, openTokenSession } from '../../db/hosts/sessions.ts';
+import { endSession, exchangeSignInLink, findSignInLink, openTokenSession } from '../../db/hosts/sessions.ts';
 import { hashOf, makeToken } from '../../db/hosts/token-text.ts';
 import type { OutageLog } from '../../platform/outage-log.ts';
 import { failure } from '../../queues/contract/failure.ts';
@@ -21,6 +21,10 @@ export function makeSessionStore(db: Db, outage: OutageLog, hours: number): Sess
       const open = text.startsWith('lnk_') ? exchangeSignInLink : openTokenSession;
       const seconds = await open(db, hash, { hash: session.hash, hours }).catch(refuseOutage);
       return seconds === undefined ? undefined : { text: session.text, seconds };
+    },
+    async find(link) {
+      const hash = hashOf(link);
+      return hash && findSignInLink(db, hash).catch(refuseOutage);
     },
     async end(text) {
       const hash = hashOf(text);

@@ -1,4 +1,5 @@
 import Router from '@koa/router';
+import type { SignInLinkFace } from '../../db/hosts/sessions.ts';
 import type { Token } from '../../db/hosts/tokens.ts';
 import { failure } from '../../queues/contract/failure.ts';
 import { isByHttps } from '../base-address.ts';
@@ -21,7 +22,7 @@ import type { Notices } from './notices.ts';
 /*
  * Sessions of the console: a link or a token is exchanged for a cookie, which no script can read.
  *
- *   POST /console/sign-in --cookie--> GET /console/session … DELETE /console/session
+ *   POST /console/sign-in-link … POST /console/sign-in --cookie--> GET /console/session … DELETE /console/session
  */
 
 export interface OpenSession {
@@ -33,6 +34,8 @@ export interface OpenSession {
 export interface SessionStore {
   /** Undefined if the link is unknown, used or expired, its host disabled, or the token not in force. */
   open(linkOrToken: string): Promise<OpenSession | undefined>;
+  /** For whom a link was made; nothing of it is used up. Undefined if it would not sign in. */
+  find(link: string): Promise<SignInLinkFace | undefined>;
   end(session: string): Promise<void>;
 }
 
@@ -44,6 +47,7 @@ interface SessionParts {
 }
 
 const SIGN_IN_PATH = '/console/sign-in';
+const LINK_PATH = '/console/sign-in-link';
 const SESSION_PATH = '/console/session';
 const HINT =
   'The sign-in link is unknown, used or expired, or its host is disabled; or the token is not valid';
@@ -67,6 +71,17 @@ export function makeSessionRoutes({ sessions, findToken, rateLimit, notices }: S
     if (earlier) await sessions.end(earlier);
     sendSession(ctx, token);
     setCookie(ctx, opened.text, opened.seconds);
+  });
+
+  // What the page says before the button is pressed: whoever has the link may know for whom it is.
+  router.post(LINK_PATH, async ctx => {
+    const face = await limits.finding(ctx, () => sessions.find(bearerOf(ctx) ?? ''));
+    if (!face) {
+      await limits.noteFailed(ctx, LINK_PATH);
+      throw new RefusalError(failure('unauthorized', { hint: HINT }));
+    }
+    const { name, hostName, hostPicture } = face;
+    sendOutcome(ctx, { code: 200, data: { name, host_name: hostName, host_picture: hostPicture } });
   });
 
   router.delete(SESSION_PATH, async ctx => {

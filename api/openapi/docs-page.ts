@@ -22,7 +22,18 @@ const page = `<!doctype html>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script src="/docs/start.js"></script>
 `;
-const start = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#page', deepLinking: true, validatorUrl: null });`;
+/** Groups are closed, because all operations at once take seconds to draw. Swagger UI opens what the address names only when it loads. */
+const start = `SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#page',
+  deepLinking: true,
+  docExpansion: 'none',
+  defaultModelsExpandDepth: -1,
+  filter: true,
+  validatorUrl: null,
+});
+addEventListener('hashchange', () => location.reload());
+`;
 const policy =
   "default-src 'none'; connect-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'";
 

@@ -55,6 +55,12 @@ export function openApiDocument(version: string, { hasTestRun }: DocumentOptions
 
 const description = [
   'Multi-tenant conversational assistant: send a question, get the answer in the same call.',
+  [
+    '**Start here**: authorize with a token (`npm start` prints one), then',
+    '1. [list the assistants of a host](#/avatars/listAvatars), which tells its id,',
+    '2. [start a conversation](#/conversations/createConversation),',
+    '3. [ask](#/conversations/reason), and read the answer.',
+  ].join('\n'),
   'Successful responses have the form `{code, message, data}` unless their schema differs. Error responses always have it, with details for troubleshooting in `data`.',
   'An optional field may be omitted or sent as `null`, with the same meaning, unless its schema allows `null` as a value.',
   `Times are ISO 8601. Text limits count Unicode code points. Bodies are JSON of at most ${MAX_BODY_SIZE}, optionally with \`Content-Encoding: gzip\`.`,
@@ -79,8 +85,11 @@ function operationPaths(): Json {
   const paths = operationNames.flatMap(name => {
     const operation = operationOf(name);
     return [operation.path, ...(operation.aliases ?? [])].map((path, at) => {
-      const id = at === 0 ? name : `${name}Alias${at}`;
-      return [templateOf(path), { [operation.method.toLowerCase()]: pathItemOf(id, operation) }];
+      const item =
+        at === 0
+          ? pathItemOf(name, operation)
+          : { ...pathItemOf(`${name}Alias${at}`, operation), ...describeAlias(operation) };
+      return [templateOf(path), { [operation.method.toLowerCase()]: item }];
     });
   });
   return Object.fromEntries(paths);
@@ -97,6 +106,11 @@ function pathItemOf(operationId: string, operation: Operation): Json {
     responses: responsesOf(operation),
     ...(operation.mayRespondAsync ? { callbacks: describeCallbacks() } : {}),
   };
+}
+
+function describeAlias({ path, description }: Operation): Json {
+  const same = `Another name of \`${templateOf(path)}\`, which new clients use.`;
+  return { deprecated: true, description: description ? `${same}\n\n${description}` : same };
 }
 
 function bodyOf({ body, example, takesRecords = false }: Operation): Json {

@@ -271,7 +271,7 @@ export const studentTalks: readonly DemoTalk[] = [
     lines: `
 ! Não encontrei essa informação no material da universidade. Vou chamar alguém da equipe para ajudar.
 Rafael Lima: Oi! Temos, sim: o programa de intercâmbio tem vagas em Portugal e na Argentina, com edital em março e em setembro. Para participar é preciso ter concluído dois semestres e ter média 7,5.
-> que legal, era o que eu queria
+> que legal, obrigada!
 Rafael Lima: Durante o intercâmbio a mensalidade aqui fica suspensa; passagem e moradia são por sua conta.
 > obrigada, vou me preparar 😊`,
   },

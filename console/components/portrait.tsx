@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
-import { Initials } from '../../components/list-row.tsx';
+import { Initials } from './list-row.tsx';
 
-/** The picture of an assistant; its initials where there is none, or where it cannot be loaded. */
+/** The picture of an assistant or institution; its initials where there is none, or where it cannot be loaded. */
 export function Portrait({ name, url }: { readonly name: string; readonly url: string }) {
   const [isBroken, setBroken] = useState(false);
   useEffect(() => setBroken(false), [url]);

@@ -33,7 +33,7 @@ export const context = signal<SessionContext | undefined>(undefined);
 export const choosing = signal<SignedIn | undefined>(undefined);
 
 /** The name of the token of a link that was made without one. */
-const UNNAMED = 'console';
+export const UNNAMED = 'console';
 
 /** Opens the session of who is signed in, in the host that this tab showed, or the only one; otherwise asks for one. */
 export async function enter(signedIn: SignedIn, linkName?: string): Promise<void> {

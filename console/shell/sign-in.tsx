@@ -1,10 +1,18 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { Field } from '../components/field.tsx';
+import { Portrait } from '../components/portrait.tsx';
 import { ErrorNote } from '../components/states.tsx';
-import { exchange, ServiceError, type SignedIn } from '../service.ts';
+import {
+  describeLink,
+  exchange,
+  getSession,
+  type LinkFace,
+  ServiceError,
+  type SignedIn,
+} from '../service.ts';
 import { useAction } from '../use-action.ts';
-import { enter, enterHost } from './session.ts';
+import { enter, enterHost, UNNAMED } from './session.ts';
 
 const linkForm = /^#entrar=(lnk_[0-9A-Za-z]+)$/;
 
@@ -24,7 +32,7 @@ function Entrance({ children }: { readonly children: ComponentChildren }) {
         <p>Conversas que se resolvem, e pessoas quando é preciso.</p>
         <div class="entrance-talk">
           <span class="bubble theirs">Que horas abre a secretaria?</span>
-          <span class="bubble ours">De segunda a sexta, das 8h às 20h.</span>
+          <span class="bubble ours">De segunda a sexta, das 8h às 21h.</span>
           <span class="bubble theirs">Obrigada!</span>
         </div>
       </div>
@@ -33,11 +41,24 @@ function Entrance({ children }: { readonly children: ComponentChildren }) {
   );
 }
 
+/** The institution at whose door one stands. */
+function HostFace({ name, picture = '' }: { readonly name: string; readonly picture?: string }) {
+  return (
+    <p class="host-face">
+      <Portrait name={name} url={picture} />
+      <strong>{name}</strong>
+    </p>
+  );
+}
+
 /** The link is used when the person agrees, not when it is opened: programs that check mail open links, too. */
 export function LinkPage({ link, onDone }: { readonly link: string; readonly onDone: () => void }) {
   const [state, setState] = useState<'ready' | 'busy' | 'used' | { error: unknown; isTaken: boolean }>(
     'ready',
   );
+  // Without it, or with a link that is used up, the page is as it would be for anybody.
+  const [face, setFace] = useState<LinkFace>();
+  useEffect(() => void describeLink(link).then(setFace, () => undefined), [link]);
   const signIn = async () => {
     setState('busy');
     let signedIn: SignedIn;
@@ -64,7 +85,8 @@ export function LinkPage({ link, onDone }: { readonly link: string; readonly onD
           void signIn();
         }}
       >
-        <h1>Painel do Parley</h1>
+        {face && <HostFace name={face.host_name} picture={face.host_picture} />}
+        <h1>{face && face.name !== UNNAMED ? `Olá, ${face.name}` : 'Painel do Parley'}</h1>
         <p>Este link vale uma vez. Depois, este navegador fica conectado até a sua sessão terminar.</p>
         {state !== 'used' && (
           <button type="submit" disabled={state === 'busy'}>
@@ -113,6 +135,7 @@ function NewLink() {
 export function SignInPage({ isSessionOver }: { readonly isSessionOver: boolean }) {
   const [token, setToken] = useState('');
   const { run, isBusy, error } = useAction();
+  const known = getSession()?.host.host_name;
   return (
     <Entrance>
       <form
@@ -122,6 +145,7 @@ export function SignInPage({ isSessionOver }: { readonly isSessionOver: boolean 
           run(async () => enter(await exchange(token.trim())));
         }}
       >
+        {known && <HostFace name={known} />}
         <h1>{isSessionOver ? 'Sua sessão terminou' : 'Painel do Parley'}</h1>
         <p>
           {isSessionOver

@@ -87,7 +87,7 @@ export async function findAgentForUpdate(
   return agent;
 }
 
-/** Those that are not deleted. */
+/** Leaves out those that are deleted. */
 export async function listAgents({ tx, hostId }: HostScope): Promise<Agent[]> {
   return rowsOf<Agent>(tx)`
     select ${agentColumns} from agents agent

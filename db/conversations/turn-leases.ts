@@ -27,7 +27,7 @@ export async function renewLeases(db: Db, held: readonly HeldTurn[], leaseMs: nu
   return renewed.map(turn => turn.id);
 }
 
-/** Those that a burst revoked from this process: superseded, or to run again. */
+/** Lists the turns that a burst took from this process: they are superseded, or run again. */
 export async function listRevoked(db: Db, held: readonly HeldTurn[]): Promise<string[]> {
   const revoked = await rowsOf<{ id: string }>(db)`
     select turn.id from turns turn

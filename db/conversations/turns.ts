@@ -62,7 +62,7 @@ export interface FinishedTurn {
   readonly tokens: readonly { readonly model: string; readonly tokens: number }[];
   readonly receipt: unknown;
   readonly events?: readonly NewEvent[];
-  /** Of the turn's job. */
+  /** It replies to the job of the turn. */
   readonly reply?: NewReply;
 }
 

@@ -63,7 +63,7 @@ export async function listWebhooks({ tx, hostId }: HostScope): Promise<Webhook[]
     select ${columns} from webhooks where host_id = ${hostId} order by created_at, id`;
 }
 
-/** With its deliveries, so that none is sent any more. */
+/** Its deliveries are deleted, too, so that none is sent any more. */
 export async function deleteWebhook({ tx, hostId }: HostScope, id: string): Promise<void> {
   // In the order in which results are stored: otherwise the two wait for each other.
   await rowsOf(tx)`delete from deliveries where host_id = ${hostId} and webhook_id = ${id}`;

@@ -70,6 +70,29 @@ export async function openTokenSession(
   return opened?.seconds;
 }
 
+/** For whom a link was made, and of which host. */
+export interface SignInLinkFace {
+  readonly name: string;
+  readonly hostName: string;
+  readonly hostPicture: string;
+}
+
+/** Of operators and hosts: works for all. Uses nothing up; undefined if the link would not open a session. */
+export async function findSignInLink(db: Db, linkHash: Buffer): Promise<SignInLinkFace | undefined> {
+  const [face] = await rowsOf<SignInLinkFace>(db)`
+    select made.name, hosts.name as "hostName", hosts.picture as "hostPicture"
+    from (
+      select name, host_id from people
+      where link_hash = ${linkHash} and link_expires_at > now() and not disabled
+      union all
+      select name, host_id from sign_in_links link
+      join tokens on tokens.id = link.token_id join token_hosts on token_hosts.token_id = link.token_id
+      where link.hash = ${linkHash} and link.expires_at > now() and revoked_at is null
+    ) made join hosts on hosts.id = host_id
+    where not hosts.disabled order by hosts.slug limit 1`;
+  return face;
+}
+
 /**
  * Uses up a link and opens a session of its person or token. Returns the seconds until its end; undefined if the link is unknown, used or expired, or its host disabled.
  * Of several calls at the same time, one gets it: the others find the link gone.

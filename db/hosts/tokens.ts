@@ -22,7 +22,7 @@ export interface Token {
   readonly scopes: readonly string[];
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
-  /** By the database's clock. */
+  /** The clock of the database says so. */
   readonly expired: boolean;
   readonly revoked: boolean;
   /** Sorted by slug; an operator's token has every host there is. */

@@ -36,7 +36,7 @@ export interface IntakeRecord {
   readonly body: object;
   /** An earlier run refused it. */
   readonly wasRefused: boolean;
-  /** Of the host. */
+  /** The host has this time zone. */
   readonly timeZone: string;
   /** The current mapping; null where the host has none of its own. */
   readonly mapping: { readonly version: number; readonly mapping: unknown } | null;

@@ -86,7 +86,7 @@ export async function listLeads(
 interface Source {
   readonly table: Fragment;
   readonly columns: Fragment;
-  /** Those of records with an external id, by which the unique index finds it. */
+  /** The unique index finds a record by its external id, where it has one. */
   readonly kinds: Fragment;
 }
 

@@ -44,7 +44,7 @@ export interface ReadChunk {
 
 /** Where chunks are written, and by whom. */
 interface ChunkPlace extends Pick<NewChunk, 'datasetId' | 'writtenBy'> {
-  /** Of which the chunks are passages. */
+  /** The chunks are passages of it. */
   readonly documentId?: string;
 }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -24,14 +24,33 @@ describe('the page at /docs', () => {
     });
     page.on('pageerror', error => complaints.push(error.message));
     await page.goto(`${service.baseURL}/docs`);
-    await page.locator('.opblock').first().waitFor();
+    await page.locator('.opblock-tag').first().waitFor();
   });
   after(async () => {
     await browser.close();
     await service.close();
   });
 
+  /** Opens a group, if it is closed. */
+  const openGroup = async (group: Locator) => {
+    if ((await group.getAttribute('data-is-open')) !== 'true') await group.click();
+  };
+  const openOperation = async () => {
+    await openGroup(page.locator('#operations-tag-conversations'));
+    const block = page.locator('#operations-conversations-createConversation');
+    await block.locator('.opblock-summary-control').click();
+    return block;
+  };
+
+  it('begins with what to do first, and groups that are closed', async () => {
+    expect(await page.locator('.info').innerText()).to.include('Start here');
+    // The webhooks have no group.
+    expect(await page.locator('.opblock-tag-section .opblock').count()).to.equal(0);
+    await page.locator('.operation-filter-input').waitFor();
+  });
+
   it('shows every operation, with its path and its summary', async () => {
+    for (const group of await page.locator('.opblock-tag').all()) await openGroup(group);
     const shown = await page.locator('.opblock').allInnerTexts();
     const squeezed = shown.map(text => text.replaceAll(/[\s\u200b]+/g, ' '));
     for (const name of operationNames) {
@@ -43,8 +62,8 @@ describe('the page at /docs', () => {
   });
 
   it('shows the body and the answers of an operation that is opened', async () => {
-    const block = page.locator('#operations-conversations-createConversation');
-    await block.locator('.opblock-summary-control').click();
+    await page.goto(`${service.baseURL}/docs`);
+    const block = await openOperation();
     await block.locator('.responses-table').first().waitFor();
     const text = await block.innerText();
     expect(text).to.include('Request body').and.include('hostSlug').and.include('x-choosen-host-id');
@@ -58,8 +77,7 @@ describe('the page at /docs', () => {
     await dialog.locator('input').fill(service.demo.token);
     await dialog.locator('.authorize').click();
     await page.locator('.dialog-ux .close-modal').click();
-    const block = page.locator('#operations-conversations-createConversation');
-    await block.locator('.opblock-summary-control').click();
+    const block = await openOperation();
     await block.locator('.try-out__btn').click();
     await block.locator('textarea').fill(JSON.stringify({ hostId: service.demo.hostId, hostSlug: 'demo' }));
     await block.locator('.execute').click();

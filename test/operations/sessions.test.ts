@@ -72,6 +72,18 @@ describe('a session of the console', () => {
     expect(await flagsFor({ 'x-forwarded-proto': 'https' })).not.to.match(/Secure/);
   });
 
+  it('is told by its link before it begins, and the link still works then', async () => {
+    const link = await invite(await add('agent'));
+    const tell = (token: string) =>
+      service.call('/console/sign-in-link', undefined, { token, method: 'POST' });
+    const told = await tell(link);
+    const host_name = (await service.db('hosts').where({ id: service.demo.hostId }).first()).name;
+    expect(told.body.data).to.deep.equal({ name: 'Bia agent', host_name, host_picture: '' });
+    expect(told.headers.get('set-cookie')).to.equal(null);
+    expect((await exchange(link)).status).to.equal(200);
+    expect([(await tell(link)).status, (await tell('lnk_wrong')).status]).to.deep.equal([401, 401]);
+  });
+
   it('may do what the role may, and no more', async () => {
     const scopesOf = {
       agent: ['reason', 'search'],

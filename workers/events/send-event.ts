@@ -8,7 +8,7 @@ export interface SignedRequest {
   readonly id: string;
   readonly body: string;
   readonly secrets: readonly string[];
-  /** Of the attempt. */
+  /** The attempt begins at this time. */
   readonly now: Date;
 }
 

@@ -32,7 +32,7 @@ interface InsightMessages {
   readonly state: InsightState;
   readonly masking: Masking;
   readonly spender: Spender;
-  /** Of the host; empty: those of the installation. */
+  /** Where the host has none, those of the installation are asked. */
   readonly fallbacks: readonly string[];
   readonly isHostDisabled: boolean;
   readonly hostName: string;

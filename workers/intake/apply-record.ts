@@ -118,7 +118,7 @@ function refuseRecord({ errors }: MappingResult, missing: MappingResult['missing
   return failure('body-invalid', { fields: limitFieldErrors([...missingFieldErrorsOf(missing), ...errors]) });
 }
 
-/** That of the host, or, as version 0, that of the specification; undefined where neither is. */
+/** The mapping of the host, or else that of the specification, as version 0; undefined where there is neither. */
 export function mappingOf(
   kind: RecordKind,
   own: IntakeRecord['mapping'],

@@ -19,7 +19,7 @@ export interface SiteParts {
 
 export interface SiteText {
   readonly text: DocumentText;
-  /** Of a site that of its pages. */
+  /** For a site, it is that of its pages. */
   readonly kind: FetchedSource['kind'];
 }
 

@@ -30,7 +30,7 @@ export interface ModelCall {
   readonly status: number;
   readonly startedAt: string;
   readonly durationMs: number;
-  /** Of an answer, with its prompt. */
+  /** What an answer took, with its prompt; 0 without one. */
   readonly tokens: number;
   /** What it was billed for, also where it gave no answer. */
   readonly usage: TokenUsage;
@@ -140,7 +140,7 @@ export interface CompletionOptions extends AnswerForm {
   /** The host on whose behalf the model is asked, with its budget. */
   readonly spender: Spender;
   readonly signal: AbortSignal;
-  /** Of the conversation, or `NO_MASKING`: the caller deals with plain text only. */
+  /** The masking of the conversation, or `NO_MASKING`: the caller deals with plain text only. */
   readonly masking: Masking;
   /** Set where a client reads the answer while it is generated. */
   readonly textListener?: TextListener | undefined;
@@ -285,7 +285,7 @@ async function requestCompletion(
 /** For the numbers of tokens, which come after the answer. */
 const AFTER_FINISH_MS = 1_000;
 
-/** Of the patience, for a whole answer: one that trickles in would leave no time for the next model. */
+/** A whole answer may take so many times the patience: one that trickles in would leave no time for the next model. */
 const TIMES_FOR_WHOLE = 2;
 
 /** Its signal is aborted when no piece comes in time. */

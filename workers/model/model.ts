@@ -32,13 +32,13 @@ import { MAX_ANSWER_TOKENS } from './usage-meter.ts';
  * others.
  */
 
-/** By model, the models that are asked when it fails, in their order. */
+/** Names for each model those that are asked when it fails, in their order. */
 export type ModelFallbacks = Readonly<Record<string, readonly string[]>>;
 
 export interface ModelParts {
   readonly directory: Pick<ModelDirectory, 'providerOf'>;
   readonly defaultModel: string | undefined;
-  /** Those of the installation, by model. */
+  /** The installation sets them, for each model. */
   readonly fallbacks?: ModelFallbacks | undefined;
   readonly ledger: SpendLedger;
   readonly traceContents?: boolean | undefined;

@@ -28,7 +28,7 @@ export interface ModelSettings {
   /** The models that read pictures. */
   readonly visionModels?: readonly string[] | undefined;
   readonly transcriptionModel?: string | undefined;
-  /** By default those of the model. */
+  /** Where they are not set, speech goes to the address of the model, with its key. */
   readonly transcriptionBaseUrl?: string | undefined;
   readonly transcriptionApiKey?: string | undefined;
   /** Whether traces have what was said to a model, and its answer. */

@@ -6,9 +6,9 @@ export interface TokenUsage {
   readonly input: number;
   /** The part of them that the provider had in its cache. */
   readonly cached: number;
-  /** Of the answer, with thoughts that nobody sees. */
+  /** The answer takes them, with thoughts that nobody sees. */
   readonly output: number;
-  /** Of speech that was transcribed: such a call takes no tokens. */
+  /** Set for speech that was transcribed: such a call takes no tokens. */
   readonly seconds?: number;
 }
 

@@ -149,7 +149,7 @@ export class ModelError extends Error {
   readonly reason: ModelErrorReason;
   /** 0 where the provider sent none. */
   readonly status: number;
-  /** Of the response: the provider may say in them when to ask again. */
+  /** They are those of the response: the provider may say in them when to ask again. */
   readonly headers: Headers | undefined;
   /** The request was refused or not sent. A call that was aborted or broke off may be billed. */
   readonly isUnbilled: boolean;

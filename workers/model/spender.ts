@@ -5,7 +5,7 @@ import type { MeasuredUsage } from './usage-meter.ts';
 /** On whose behalf models are called. */
 export interface Spender {
   readonly hostId: string;
-  /** Of a turn. */
+  /** Set where a turn is paid for. */
   readonly avatarId?: string;
   /** Each call then reserves the most that it can cost. */
   readonly hasBudget: boolean;

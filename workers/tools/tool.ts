@@ -49,11 +49,11 @@ export interface Tool {
 export interface ToolRequest extends Omit<ToolContext, 'requestedBy'> {
   readonly hostId: string;
   readonly hostSlug: string;
-  /** Those of the avatar; the disabled ones, too. */
+  /** All configurations of the avatar: the disabled ones are among them. */
   readonly mcpConfigs: readonly McpConfig[];
   readonly conversationId: string;
   readonly userName: string;
-  /** Of the conversation: what leaves for servers is masked. */
+  /** What leaves for servers is masked with the tokens of the conversation. */
   readonly masking: Masking;
 }
 

@@ -122,7 +122,7 @@ function makeToolbox(
 
 const NO_FACTS: PromptFacts = { text: '', leftOut: [] };
 const NO_TOOLS: OfferedTools = { tools: [], externalCalls: [] };
-/** Of the time that is left, for the list of MCP tools. */
+/** The list of MCP tools may take this part of the time that is left. */
 const LISTING_FRACTION = 0.25;
 
 /** A failure here leaves the turn without these tools, and does not fail it. */

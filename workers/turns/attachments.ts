@@ -39,7 +39,7 @@ export interface AttachmentParts {
   readonly transcriber: Transcriber | undefined;
   /** The models that read pictures. */
   readonly visionModels: readonly string[];
-  /** Of avatars without one of their own. */
+  /** Avatars without a model of their own use it. */
   readonly defaultModel: string | undefined;
 }
 

@@ -37,7 +37,7 @@ export interface CheckedAnswer {
   readonly check: CheckReceipt;
   readonly items: readonly WppItem[];
   readonly warnings: readonly string[];
-  /** Those that the model requested, and a handover where the avatar wants one because of the check. */
+  /** The model requested them; a handover is added where the avatar wants one because of the check. */
   readonly effects: Effects;
 }
 

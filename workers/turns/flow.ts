@@ -122,7 +122,7 @@ export function waitingAgentsOf({ plan, agents }: FlowState, data: KnownData): W
 
 /** About a thousand. */
 const MAX_SLOW_BYTES = 262_144;
-/** Of an entry beside its digest, about. */
+/** An entry takes about this much beside its digest. */
 const SLOW_ENTRY_BYTES = 200;
 /** Digests of schemas whose check took too long in this process: those of a host must not block the turns of others again and again. */
 const slowSchemas = new LRUCache<string, true>({

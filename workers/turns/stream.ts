@@ -82,7 +82,7 @@ function pieceOf(text: string, from: number): string {
 
 interface WithholdOptions {
   readonly signal: AbortSignal;
-  /** That of the avatar. */
+  /** The avatar speaks it. */
   readonly language: string;
 }
 

@@ -49,7 +49,7 @@ export interface TurnInput {
   readonly dialogue: readonly DialogueItem[] | undefined;
   /** The question as the last item of that dialogue, with its time and the name of the end user. */
   readonly lastQuestion?: DialogueItem;
-  /** Of a rehearsal at another time than the present, in milliseconds. */
+  /** Set where a rehearsal takes place at another time than the present; in milliseconds. */
   readonly now?: number;
   /** What is attached, once it is read: the question has its words then. */
   readonly attached?: ReadAttachments;
@@ -59,7 +59,7 @@ export interface TurnInput {
 export interface ReadAttachments {
   /** Whether the question, or a part of it, was spoken. */
   readonly isSpoken: boolean;
-  /** Of this turn only. */
+  /** Only this turn shows them. */
   readonly images: readonly PromptImage[];
   readonly files: readonly AttachedFile[];
   /** The models that may be asked; undefined: any. */
@@ -113,7 +113,7 @@ export interface ReadTurn extends ClaimedTurn, ReadAttachments {
   readonly hostSlug: string;
   /** The host's clock on one line. */
   readonly clock: string;
-  /** With the tokens of earlier turns, unless the caller's own dialogue replaces these. */
+  /** It has the tokens of earlier turns, unless the caller's own dialogue replaces these. */
   readonly masking: Masking;
   /** All configurations of the avatar: the disabled ones are among them. */
   readonly mcpConfigs: readonly McpConfig[];
@@ -150,7 +150,7 @@ export interface AnsweredTurn extends ReadTurn {
   readonly model: string;
   /** A staff member attends: the answer is empty and no effect is applied. */
   readonly isSilenced: boolean;
-  /** Of all models that the turn used. */
+  /** All models that the turn used are among them. */
   readonly calls: readonly ModelCall[];
   readonly toolRuns: readonly ToolRun[];
   readonly externalCalls: readonly ExternalCall[];

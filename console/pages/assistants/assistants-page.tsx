@@ -5,6 +5,7 @@ import { Field, NameField } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { ListRow } from '../../components/list-row.tsx';
 import { Page } from '../../components/page.tsx';
+import { Portrait } from '../../components/portrait.tsx';
 import { ActionNote, EmptyState } from '../../components/states.tsx';
 import { formatCount } from '../../format.ts';
 import { call, type Host } from '../../service.ts';
@@ -12,7 +13,6 @@ import { goTo, linkTo, route } from '../../shell/route.ts';
 import { type Avatar, readAvatarsAgain, type SessionContext } from '../../shell/session.ts';
 import { useAction } from '../../use-action.ts';
 import { AssistantEditor } from './assistant-editor.tsx';
-import { Portrait } from './portrait.tsx';
 
 /** The assistants, or one of them: #assistentes/<avatar>/<part> */
 export function AssistantsPage({ context }: { readonly context: SessionContext }) {

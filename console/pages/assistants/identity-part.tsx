@@ -1,7 +1,7 @@
 import type { DataOf } from '../../../queues/contract/operations/index.ts';
 import { Field, SelectField } from '../../components/field.tsx';
+import { Portrait } from '../../components/portrait.tsx';
 import type { Editing, Fields } from './changes.ts';
-import { Portrait } from './portrait.tsx';
 
 /** What happens to an answer with a figure that stands nowhere. */
 const unsupportedChoices = [

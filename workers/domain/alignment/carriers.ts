@@ -31,7 +31,7 @@ const WINDOW = 60;
 const MAX_PLACES = 4_000;
 const MAX_CANDIDATES = 4;
 const MAX_CARRIERS = 3;
-/** Of the weight of a sentence. */
+/** Grounds must have this share of the weight of a sentence. */
 const LEAST_SHARE = 0.5;
 const LEAST_ADDED = 0.2;
 const LEAST_WORDS = 2;
