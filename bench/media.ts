@@ -93,7 +93,10 @@ async function sendMany(): Promise<void> {
   for (let at = 0; at < turns; at += 1) await askNeighbour(calm);
   const before = await redisBytes();
   let most = before;
-  const sampling = setInterval(async () => (most = Math.max(most, await redisBytes())), SAMPLE_EVERY_MS);
+  const sample = async () => {
+    most = Math.max(most, await redisBytes());
+  };
+  const sampling = setInterval(() => void sample(), SAMPLE_EVERY_MS);
   const refusals: string[] = [];
   const spokenMs: number[] = [];
   const beside = await askUntil(() =>
@@ -122,9 +125,9 @@ async function sendMany(): Promise<void> {
 /** The times of the neighbour's turns, one after another, while the work goes on. */
 async function askUntil(work: () => Promise<unknown>): Promise<number[]> {
   const times: number[] = [];
-  let isOver = false;
-  const done = work().finally(() => (isOver = true));
-  while (!isOver) await askNeighbour(times);
+  const over = new AbortController();
+  const done = work().finally(() => over.abort());
+  while (!over.signal.aborted) await askNeighbour(times);
   await done;
   return times;
 }
