@@ -28,8 +28,12 @@ describe('the messages of a conversation', () => {
     const webhook = { hostId, name: 'Canal', url: 'https://canal.example/', events: ['message.sent'] };
     return (await service.call(`${SVC}/saveWebhookHelper`, webhook)).body.data.webhookId as string;
   };
+  /** An attempt that is on its way no longer counts. */
   const end = (webhookId: string, state: string) =>
-    service.db('deliveries').where({ webhook_id: webhookId }).update({ state });
+    service
+      .db('deliveries')
+      .where({ webhook_id: webhookId })
+      .update({ state, is_claimed: false, claim: service.db.raw('claim + 1') });
   const textsOf = (items: Fields[]) => items.map(({ content }) => content);
   const walk = async (limit: number, between: () => Promise<void> = async () => {}) => {
     const pages: Fields[][] = [];
