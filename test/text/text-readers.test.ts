@@ -14,10 +14,10 @@ const APART =
 
 /** These read numbers, times, and texts of ours or of one line. */
 const EXEMPT = new Set(
-  `pauseBeforeNext isPublicAddress bytesOf costOf costOfEach decimalOf findContract isCpf isEmpty listMissingFields fileOf
-  findMissingGroups makeSupport isFrontMatterError adjustmentFor makeToolName fuseScores spaceOf vectorsIn formSchemaOf prepareSchema
+  `pauseBeforeNext isPublicAddress bytesOf costOf costOfEach decimalOf contractOn isCpf isEmpty missingFieldErrorsOf fileOf
+  missingGroupsOf makeSupport isFrontMatterError adjustmentFor makeToolName fuseScores spaceOf vectorsIn formSchemaOf prepareSchema
   coverageOf indexScoreOf mergeByRank instantOfLocalTime localTimeAt dateAt daysOf exceedsYears monthsOf clockLineOf valueOfDigit languageTextsOf
-  findAudioKind hasTextAt readMp3Seconds readMp4Seconds readOggSeconds readWavSeconds readWebmSeconds spokenLabelOf findImageType shownLabelOf`.split(
+  audioKindOf hasTextAt mp3SecondsOf mp4SecondsOf readOggSeconds readWavSeconds webmSecondsOf spokenLabelOf imageTypeOf shownLabelOf`.split(
     /\s+/,
   ),
 );
