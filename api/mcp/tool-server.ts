@@ -34,6 +34,11 @@ interface Answering {
   readonly findJob: FindJob;
 }
 
+interface CallParts {
+  readonly parts: RouteParts;
+  readonly answering: Answering;
+}
+
 type Sent = Record<string, unknown>;
 
 /** Clients that list tools see these; more would only fill their context. */
@@ -85,7 +90,7 @@ async function callTool(
   ctx: Ctx,
   name: OperationName,
   sent: Sent,
-  { parts, answering }: { readonly parts: RouteParts; readonly answering: Answering },
+  { parts, answering }: CallParts,
 ): Promise<Outcome<unknown>> {
   ctx.state.operation = name;
   try {
@@ -102,7 +107,7 @@ async function answer(
   ctx: Ctx,
   name: OperationName,
   sent: Sent,
-  { parts, answering }: { readonly parts: RouteParts; readonly answering: Answering },
+  { parts, answering }: CallParts,
 ): Promise<Outcome<unknown>> {
   const operation = operationOf(name);
   assertMayCall(tokenOf(ctx), operation);

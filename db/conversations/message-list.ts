@@ -27,8 +27,8 @@ const delivery = sql`(
   from deliveries where deliveries.host_id = messages.host_id and event_id = messages.event_id)`;
 
 /**
- * The messages of a conversation, oldest first, with the notes among them if they are asked for. Each is stored under the lock of its conversation, so none appears
- * before one that was read.
+ * The messages of a conversation, oldest first, with the notes among them if they are asked for. Each is stored under the lock of
+ * its conversation, so none appears before one that was read.
  */
 export async function listMessages(
   { tx, hostId }: HostScope,

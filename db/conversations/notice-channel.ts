@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../platform/json-object.ts';
-import { type Channel, openChannel } from '../channel.ts';
+import type { LastingConnection } from '../../platform/keep-connected.ts';
+import { openChannel } from '../channel.ts';
 import type { Db } from '../connection.ts';
 import { rowsOf } from '../rows-of.ts';
 
@@ -36,7 +37,10 @@ interface RightsNotice {
 }
 
 /** Of all hosts: the listener sorts them. What is no notice is left out. */
-export function openNoticeChannel(databaseUrl: string, onNotice: (notice: Notice) => void): Promise<Channel> {
+export function openNoticeChannel(
+  databaseUrl: string,
+  onNotice: (notice: Notice) => void,
+): Promise<LastingConnection> {
   return openChannel(databaseUrl, noticeChannel, payload => {
     const notice = noticeOf(payload);
     if (notice) onNotice(notice);
