@@ -1,8 +1,17 @@
 import pg from 'pg';
-import type { LastingConnection } from '../platform/keep-connected.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const QUERY_TIMEOUT_MS = 5_000;
+
+/** A connection of its own: LISTEN belongs to a session. A message that is sent while it is lost does not arrive. */
+export interface Channel {
+  /** Aborted when the connection is lost. */
+  readonly lost: AbortSignal;
+  /** Rejects when the database does not answer. */
+  ping(): Promise<void>;
+  /** Does not wait for a server that does not answer. */
+  close(): void;
+}
 
 interface ChannelName {
   /** Of the program, never of a caller: it is part of the SQL text. */
@@ -10,12 +19,11 @@ interface ChannelName {
   readonly applicationName: string;
 }
 
-/** A connection of its own: LISTEN belongs to a session. A message that is sent while it is lost does not arrive. */
 export async function openChannel(
   databaseUrl: string,
   { channel, applicationName }: ChannelName,
   onMessage: (payload: string) => void,
-): Promise<LastingConnection> {
+): Promise<Channel> {
   const client = new pg.Client({
     connectionString: databaseUrl,
     application_name: applicationName,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { repeat } from './repeat.ts';
 
 /** A connection by which a process is notified. */
-export interface LastingConnection {
+interface LastingConnection {
   /** Aborted when the connection is lost. */
   readonly lost: AbortSignal;
   /** Rejects when the server does not answer. */

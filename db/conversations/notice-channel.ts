@@ -1,6 +1,5 @@
 import { isJsonObject } from '../../platform/json-object.ts';
-import type { LastingConnection } from '../../platform/keep-connected.ts';
-import { openChannel } from '../channel.ts';
+import { type Channel, openChannel } from '../channel.ts';
 import type { Db } from '../connection.ts';
 import { rowsOf } from '../rows-of.ts';
 
@@ -37,10 +36,7 @@ interface RightsNotice {
 }
 
 /** Of all hosts: the listener sorts them. What is no notice is left out. */
-export function openNoticeChannel(
-  databaseUrl: string,
-  onNotice: (notice: Notice) => void,
-): Promise<LastingConnection> {
+export function openNoticeChannel(databaseUrl: string, onNotice: (notice: Notice) => void): Promise<Channel> {
   return openChannel(databaseUrl, noticeChannel, payload => {
     const notice = noticeOf(payload);
     if (notice) onNotice(notice);
