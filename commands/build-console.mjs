@@ -1,6 +1,6 @@
 /*
  * Builds the console, the web page at /console, into `dist/console`: its script with what it uses of libraries, its style with
- * the font, and the pages themselves.
+ * the font, and the pages themselves; and the script of the page at /docs.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,8 +12,8 @@ const FOLDER = join('dist', 'console');
 /** With `watch` it goes on building after changes, until the process ends. */
 export async function buildConsole({ watch = false } = {}) {
   const building = await context({
-    entryPoints: ['main.tsx', 'main.css', 'index.html', 'welcome.html', 'icon.svg'].map(name =>
-      join('console', name),
+    entryPoints: ['main.tsx', 'docs-page.ts', 'main.css', 'index.html', 'welcome.html', 'icon.svg'].map(
+      name => join('console', name),
     ),
     outdir: FOLDER,
     outbase: 'console',

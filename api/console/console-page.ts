@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import Router from '@koa/router';
 import type { Ctx, State } from '../context.ts';
+import { sendZipped, type ZippedContent, zip } from '../zipped-content.ts';
 
 const types: Record<string, string> = {
   css: 'text/css',
@@ -50,9 +50,7 @@ export function makeConsoleRoutes(): Router<State> {
   return router;
 }
 
-interface StaticFile {
-  readonly content: Buffer;
-  readonly zipped: Buffer;
+interface StaticFile extends ZippedContent {
   readonly tag: string;
 }
 
@@ -70,22 +68,15 @@ function makeReader(path: string): () => StaticFile {
 
 function readFile(path: string): StaticFile {
   const content = readFileSync(path);
-  const tag = createHash('sha256').update(content).digest('base64url');
-  return { content, zipped: gzipSync(content, { level: 9 }), tag };
+  return { ...zip(content), tag: createHash('sha256').update(content).digest('base64url') };
 }
 
 /** `no-cache`, so that a page never runs scripts of another version; a file that has not changed is not sent again. */
-function send(ctx: Ctx, type: string, { content, zipped, tag }: StaticFile): void {
+function send(ctx: Ctx, type: string, file: StaticFile): void {
   ctx.set('Cache-Control', 'no-cache');
-  ctx.vary('Accept-Encoding');
   ctx.type = type;
-  ctx.etag = tag;
+  ctx.etag = file.tag;
   ctx.status = 200;
-  if (ctx.fresh) {
-    ctx.status = 304;
-    return;
-  }
-  const isZipped = zipped.length < content.length && ctx.acceptsEncodings('gzip') === 'gzip';
-  if (isZipped) ctx.set('Content-Encoding', 'gzip');
-  ctx.body = isZipped ? zipped : content;
+  sendZipped(ctx, file);
+  if (ctx.fresh) ctx.status = 304;
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import Router from '@koa/router';
-import type { State } from '../context.ts';
+import type { Ctx, State } from '../context.ts';
+import { sendZipped, type ZippedContent, zip } from '../zipped-content.ts';
 import { openApiDocument } from './openapi.ts';
 
 const require = createRequire(import.meta.url);
@@ -20,50 +20,46 @@ const page = `<!doctype html>
 <link rel="stylesheet" href="/docs/swagger-ui.css">
 <div id="page"></div>
 <script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
-`;
-/** Groups are closed, because all operations at once take seconds to draw. Swagger UI opens what the address names only when it loads. */
-const start = `SwaggerUIBundle({
-  url: '/openapi.json',
-  dom_id: '#page',
-  deepLinking: true,
-  docExpansion: 'none',
-  defaultModelsExpandDepth: -1,
-  filter: true,
-  validatorUrl: null,
-});
-addEventListener('hashchange', () => location.reload());
+<script type="module" src="/docs/start.js"></script>
 `;
 const policy =
   "default-src 'none'; connect-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'";
 
-/** The API document, and Swagger UI for it, served without external resources. */
+/** The API document, and Swagger UI for it, which `console/docs-page.ts` starts; without external resources. */
 export function makeDocsRoutes(version: string, hasTestRun: boolean): Router<State> {
   const router = new Router<State>();
-  const folder = dirname(require.resolve('swagger-ui-dist/package.json'));
-  // Public, so it is made once; by the first request, because it would delay the start.
-  let document: Buffer | undefined;
-  router.get('/openapi.json', ctx => {
-    document ??= Buffer.from(JSON.stringify(openApiDocument(version, { hasTestRun })));
-    ctx.type = 'json';
-    ctx.body = document;
-  });
+  const write = () => Buffer.from(JSON.stringify(openApiDocument(version, { hasTestRun })));
+  router.get('/openapi.json', makeSender('json', write));
   router.get('/docs', ctx => {
     ctx.set('Content-Security-Policy', policy);
     ctx.type = 'html';
     ctx.body = page;
   });
-  router.get('/docs/start.js', ctx => {
-    ctx.type = 'text/javascript';
-    ctx.body = start;
-  });
+  // Another version of Parley needs another one, so it is not kept by browsers.
+  router.get(
+    '/docs/start.js',
+    makeSender('text/javascript', () => read('#console/docs-page.js')),
+  );
   for (const [name, type] of Object.entries(assets)) {
-    const content = readFileSync(join(folder, name));
+    const sendAsset = makeSender(type, () => read(`swagger-ui-dist/${name}`));
     router.get(`/docs/${name}`, ctx => {
-      ctx.type = type;
       ctx.set('Cache-Control', 'public, max-age=3600');
-      ctx.body = content;
+      sendAsset(ctx);
     });
   }
   return router;
+}
+
+function read(module: string): Buffer {
+  return readFileSync(require.resolve(module));
+}
+
+/** It is made once, because it is the same for everybody; by the first request, because it would delay the start. */
+function makeSender(type: string, make: () => Buffer): (ctx: Ctx) => void {
+  let content: ZippedContent | undefined;
+  return ctx => {
+    content ??= zip(make());
+    ctx.type = type;
+    sendZipped(ctx, content);
+  };
 }

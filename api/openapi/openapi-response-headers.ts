@@ -57,6 +57,13 @@ export function listHeaderRefs(names: readonly string[]): Json {
 }
 
 export function describeHeaders(): Json {
-  const all = Object.entries<readonly [string, Json]>({ ...onEvery, ...onSome });
-  return Object.fromEntries(all.map(([name, [description, schema]]) => [name, { description, schema }]));
+  return { ...describeEach(onEvery, { 'x-on-every-response': true }), ...describeEach(onSome) };
+}
+
+function describeEach(headers: Readonly<Record<string, readonly [string, Json]>>, more: Json = {}): Json {
+  const described = Object.entries(headers).map(([name, [description, schema]]) => [
+    name,
+    { description, schema, ...more },
+  ]);
+  return Object.fromEntries(described);
 }

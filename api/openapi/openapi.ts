@@ -62,6 +62,7 @@ const description = [
     '3. [ask](#/conversations/reason), and read the answer.',
   ].join('\n'),
   'Successful responses have the form `{code, message, data}` unless their schema differs. Error responses always have it, with details for troubleshooting in `data`.',
+  'Every response has the header `X-Request-Id`, the id of the request in the logs, and headers for browsers: those that this document marks with `x-on-every-response`.',
   'An optional field may be omitted or sent as `null`, with the same meaning, unless its schema allows `null` as a value.',
   `Times are ISO 8601. Text limits count Unicode code points. Bodies are JSON of at most ${MAX_BODY_SIZE}, optionally with \`Content-Encoding: gzip\`.`,
 ].join('\n\n');

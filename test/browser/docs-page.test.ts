@@ -69,6 +69,23 @@ describe('the page at /docs', () => {
     expect(text).to.include('Request body').and.include('hostSlug').and.include('x-choosen-host-id');
   });
 
+  it('takes an operation from the document as it is, without the headers of every response', async () => {
+    await page.coverage.startJSCoverage();
+    await page.goto(`${service.baseURL}/docs`);
+    const block = await openOperation();
+    await block.locator('.responses-table').first().waitFor();
+    const scripts = await page.coverage.stopJSCoverage();
+    const counts = scripts
+      .flatMap(({ functions }) => functions)
+      .filter(({ functionName }) => functionName === 'resolveOpenAPI31Strategy')
+      .map(({ ranges }) => ranges[0]?.count);
+    // It takes the whole document apart, each time.
+    expect(new Set(counts)).to.deep.equal(new Set([0]));
+    const text = await block.innerText();
+    expect(text).to.include('Retry-After').and.not.include('X-Download-Options');
+    expect(await page.locator('.info').innerText()).to.include('Every response has the header X-Request-Id');
+  });
+
   it('tries an operation with the token that it is given', async () => {
     // From the beginning, so that a second try meets no open dialog.
     await page.goto(`${service.baseURL}/docs`);

@@ -135,6 +135,18 @@ describe('/openapi.json', () => {
       expect((await response.text()).length, address).to.be.greaterThan(50);
     }
   });
+
+  it('is sent compressed, like the page, to who takes that', async () => {
+    const { baseURL } = contract.service;
+    for (const path of ['/openapi.json', '/docs/swagger-ui-bundle.js', '/docs/swagger-ui.css']) {
+      const encodings = ['gzip', 'identity'].map(async accepted => {
+        const { headers } = await fetch(`${baseURL}${path}`, { headers: { 'accept-encoding': accepted } });
+        expect(headers.get('vary'), path).to.include('Accept-Encoding');
+        return headers.get('content-encoding');
+      });
+      expect(await Promise.all(encodings), path).to.deep.equal(['gzip', null]);
+    }
+  });
 });
 
 /** The findings of the linter, without telemetry. */
