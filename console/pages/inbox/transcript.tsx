@@ -83,6 +83,9 @@ function useScroll(
   isRead: boolean,
 ): void {
   const isAtEnd = useRef(true);
+  const stay = () => {
+    if (log.current && isAtEnd.current) log.current.scrollTop = log.current.scrollHeight;
+  };
   useLayoutEffect(() => {
     const element = log.current;
     if (!element) return undefined;
@@ -90,11 +93,15 @@ function useScroll(
       isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_END_PX;
     };
     element.addEventListener('scroll', look, { passive: true });
-    return () => element.removeEventListener('scroll', look);
+    // A growing composer, or a colleague who writes, takes from its height.
+    const resizes = new ResizeObserver(stay);
+    resizes.observe(element);
+    return () => {
+      resizes.disconnect();
+      element.removeEventListener('scroll', look);
+    };
   }, []);
-  useLayoutEffect(() => {
-    if (log.current && isAtEnd.current) log.current.scrollTop = log.current.scrollHeight;
-  }, [items]);
+  useLayoutEffect(stay, [items]);
   useLayoutEffect(() => {
     const line = log.current?.querySelector<HTMLElement>('.new-line');
     if (isRead && line && log.current) log.current.scrollTop = line.offsetTop - NEAR_END_PX;
