@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
-import { enterConsole } from '../support/console-page.ts';
+import { enterConsole, giveName } from '../support/console-page.ts';
 import { eventually } from '../support/eventually.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { say } from '../support/scripted-model.ts';
@@ -35,11 +35,7 @@ describe('attending on the page at /console', () => {
     open.push(watched);
     const credentials = { baseURL: service.baseURL, token: service.demo.token, view: 'atendimento' };
     await enterConsole(watched.page, credentials);
-    if (name !== undefined)
-      await watched.page.evaluate(
-        `sessionStorage['parley-session'] = JSON.stringify({ ...JSON.parse(sessionStorage['parley-session']), name: '${name}' })`,
-      );
-    if (name !== undefined) await watched.page.reload();
+    if (name !== undefined) await giveName(watched.page, name);
     return watched.page;
   };
   const helper = async (name: string, body: object) => {
@@ -131,17 +127,25 @@ describe('attending on the page at /console', () => {
     expect(await caio.getByText('está escrevendo').count()).to.equal(0);
   });
 
-  it('shows each of thousands of conversations that change between two looks', async () => {
-    const page = await enter();
-    const untilTitled = (title: string) =>
-      eventually(
-        () => page.title(),
-        found => found === title,
-        30_000,
-      );
-    await untilTitled('Atendimento · Parley');
-    const count = 1_500;
-    await service.db.raw(
+  it('stays at the last message when the place for it gets smaller', async () => {
+    await begin('Iago', 'Preciso de ajuda com a matrícula. '.repeat(100));
+    const page = await enter('Bia');
+    await openRow(page, 'Iago');
+    await page.locator('.bubble', { hasText: 'de segunda a sexta' }).waitFor();
+    const below = `(log => log.scrollHeight - log.scrollTop - log.clientHeight)(document.querySelector('.log'))`;
+    await eventually(
+      () => page.evaluate<number>(`document.querySelector('.log').scrollTop`),
+      scrolled => scrolled > 0,
+    );
+    await page.getByLabel('Sua resposta').fill('Oi!\n'.repeat(5));
+    await eventually(
+      () => page.evaluate<number>(below),
+      pixels => pixels < 2,
+    );
+  });
+
+  const addWaiting = (count: number) =>
+    service.db.raw(
       `with begun as (
         insert into conversations (host_id, user_name, ask_human_help, last_message_at)
         select ?, 'Pessoa ' || n, true, now() from generate_series(1, ?::integer) n returning host_id, id
@@ -150,10 +154,41 @@ describe('attending on the page at /console', () => {
         select host_id, id, 'user', 'Oi!', now() from begun`,
       [service.demo.hostId, count],
     );
-    await untilTitled(`(${count}) Atendimento · Parley`);
+  const untilTitled = (page: Page, title: string) =>
+    eventually(
+      () => page.title(),
+      found => found === title,
+      30_000,
+    );
+
+  it('shows each of thousands of conversations that change between two looks', async () => {
+    const page = await enter();
+    await untilTitled(page, 'Atendimento · Parley');
+    const count = 1_500;
+    await addWaiting(count);
+    await untilTitled(page, `(${count}) Atendimento · Parley`);
     const late = await begin('Tardia');
     await askHelp(late);
-    await untilTitled(`(${count + 1}) Atendimento · Parley`);
+    await untilTitled(page, `(${count + 1}) Atendimento · Parley`);
+  });
+
+  it('draws of thousands of conversations those in sight, wherever the list is', async () => {
+    const count = 2_000;
+    await addWaiting(count);
+    const page = await enter();
+    await untilTitled(page, `(${count}) Atendimento · Parley`);
+    const isFilled = `(() => {
+      const { left, top, bottom } = document.querySelector('.inbox-groups').getBoundingClientRect();
+      return [top + 60, (top + bottom) / 2, bottom - 20].every(y => document.elementFromPoint(left + 40, y)?.closest('.inbox-row'));
+    })()`;
+    for (const part of [0, 0.3, 0.7, 1]) {
+      await page.evaluate(
+        `(list => list.scrollTo(0, ${part} * list.scrollHeight))(document.querySelector('.inbox-groups'))`,
+      );
+      await eventually(() => page.evaluate<boolean>(isFilled), Boolean);
+      // Some eleven are in sight, and eight before and after them are drawn for the keyboard.
+      expect(await page.locator('.inbox-row').count()).to.be.within(11, 40);
+    }
   });
 
   it('asks who takes over, once, answers in that name, gives back and closes', async () => {
