@@ -1,19 +1,19 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { openBrowser } from '../support/browser.ts';
-import { openView, sendQuestion } from '../support/console-page.ts';
+import { enterConsole, giveName, openView, sendQuestion } from '../support/console-page.ts';
 
 /*
  * Takes the pictures of docs/console.md and the README of a demonstration that has just begun: start Parley with an empty
- * DATA_DIR, then `npm run pictures -- '<the link to sign in that it printed>' '<the password of its queue board>'`. Pictures
- * are committed in 256 colours (`pngquant --ext .png --force docs/images/*.png`).
+ * DATA_DIR, then `npm run pictures -- '<the link to sign in that it printed>' '<the password of its queue board>' '<its demo
+ * token>'`. Pictures are committed in 256 colours (`pngquant --ext .png --force docs/images/*.png`).
  */
 
 const FOLDER = join('docs', 'images');
 const WIDE = { width: 1_280, height: 800 };
 const PHONE = { width: 390, height: 844 };
 
-const [link = '', password = ''] = process.argv.slice(2);
+const [link = '', password = '', token = ''] = process.argv.slice(2);
 const { origin } = new URL(link);
 const browser = await openBrowser();
 const context = await browser.newContext({
@@ -27,6 +27,7 @@ const page = await context.newPage();
 try {
   await takeEntrance(page);
   await takeInbox(page);
+  await takeTyping(page);
   await takeKnowledge(page);
   await takeAssistants(page);
   await takeChat(page);
@@ -68,6 +69,31 @@ async function takeInbox(page: Page): Promise<void> {
   await save('console-inbox-phone');
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize(WIDE);
+}
+
+/** A colleague, who signs in with the token, writes to the conversation that is open. */
+async function takeTyping(page: Page): Promise<void> {
+  const elsewhere = await browser.newContext();
+  const colleague = await elsewhere.newPage();
+  await enterConsole(colleague, { baseURL: origin, token, view: 'atendimento' });
+  await giveName(colleague, 'Bia');
+  await colleague.locator('.inbox-row', { hasText: 'Helena Vidal' }).click();
+  const line = page.getByText('Bia está escrevendo…');
+  const saveWriting = async (name: string) => {
+    // It is told at most every three seconds, and shown for six.
+    const answer = 'Oi, Helena! Já encontrei o desconto no seu cadastro.';
+    const writing = colleague.getByLabel('Sua resposta').pressSequentially(answer, { delay: 100 });
+    await line.waitFor();
+    await save(name);
+    await writing;
+  };
+  await saveWriting('console-typing');
+  await page.setViewportSize(PHONE);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await saveWriting('console-typing-phone');
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(WIDE);
+  await elsewhere.close();
 }
 
 async function takeKnowledge(page: Page): Promise<void> {
