@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type IQueueBackend, isNotConnectionError } from 'bullmq';
 import { batchCalls } from '../../platform/batch.ts';
+import { Gate } from '../../platform/gate.ts';
 import type { QueueFacts } from '../contract/queues.ts';
 import { type Complete, type Fail, ParleyBackend } from './parley-backend.ts';
 import { batchOfTick, type EndedJob, type QueueCalls, type WantedJobs } from './queue-calls.ts';
@@ -14,6 +15,9 @@ type JobEnd = EndedJob & { readonly token: string; readonly wantsNext: boolean }
 
 /** A longer body is dropped when its job is answered; only a retry with its Idempotency-Key would read it again. */
 const LONG_BODY = 2_048;
+/** Replies of megabytes are stored one at a time: many at once would take the store's processors from everybody. */
+const LONG_REPLY = 1_048_576;
+const longReplies = new Gate({ maxTotal: 1, maxPerKey: 1 });
 /** The shortest pause. Other workers may take what this one may not. */
 const MIN_PAUSE_MS = 40;
 /** The pause is this many times as long as the last take: passing over 10,000 jobs takes the store 10 ms. */
@@ -92,21 +96,19 @@ export class TakingBackend extends ParleyBackend {
     const { replyTo } = data;
     if (replyTo !== undefined) {
       const reply = JSON.stringify(value);
-      const isCompleted = await this.#finish({
-        id,
-        token,
-        lock,
-        reply,
-        replyTo,
-        data: restOf(data),
-        wantsNext,
-      });
+      const end = { id, token, lock, reply, replyTo, data: restOf(data), wantsNext };
+      const isCompleted = await this.#store(end, data.hostId);
       if (isCompleted) return this.#end(token, wantsNext, Date.now());
     }
     // The requester is of an older version; or ours did not complete it, and BullMQ's own call does, or says why not.
     const asksNext = wantsNext && this.#taken.notBegun === 0;
     const ended = await super.moveToCompleted(job, value, keep, lock, asksNext);
     return this.#endWithLibrary(token, wantsNext, ended);
+  }
+
+  #store(end: JobEnd, hostId: string | null): Promise<boolean> {
+    if (end.reply.length < LONG_REPLY) return this.#finish(end);
+    return longReplies.run({ key: hostId ?? '' }, () => this.#finish(end));
   }
 
   override async moveToFailed(

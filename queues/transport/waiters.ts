@@ -27,6 +27,8 @@ interface Entry extends Waiter {
   armed: boolean;
   nextCheckAt: number;
   readonly since: number;
+  /** How many reads of its job are under way. */
+  reads: number;
 }
 
 export interface PollOptions {
@@ -72,6 +74,7 @@ export class Waiters {
       armed: false,
       since: now,
       nextCheckAt: now + this.#options.firstMs,
+      reads: 0,
       arm: () => (entry.armed = true),
       end: ending => {
         clearTimeout(timer);
@@ -128,12 +131,14 @@ export class Waiters {
 
   async #endFinished(waiting: readonly Entry[], onEnd: () => void): Promise<void> {
     const ids = [...new Set(waiting.map(entry => entry.jobId))];
+    for (const entry of waiting) entry.reads += 1;
     for (let from = 0; from < ids.length; from += CHECK_BATCH_SIZE) {
       // On errors, the next poll retries.
       const jobs = await this.#options.findFinished(ids.slice(from, from + CHECK_BATCH_SIZE)).catch(() => []);
       const finished = new Map(jobs.map(job => [job.id, job]));
       for (const entry of waiting) if (this.#endIfFinished(entry, finished.get(entry.jobId))) onEnd();
     }
+    for (const entry of waiting) entry.reads -= 1;
   }
 
   endAll(ending: WaitResult): void {
@@ -145,10 +150,11 @@ export class Waiters {
     return [...(this.#byJob.get(jobId) ?? [])].filter(entry => entry.armed);
   }
 
+  /** A poll leaves out what is being read: a reply of megabytes takes longer than the interval, and would be read many times. */
   #takeDue(now: number): Entry[] {
-    const due = [...this.#byJob.keys()].flatMap(id =>
-      this.#findArmed(id).filter(entry => entry.nextCheckAt <= now),
-    );
+    const isDue = ({ nextCheckAt, reads }: Entry) =>
+      nextCheckAt <= now && (reads === 0 || now === Number.POSITIVE_INFINITY);
+    const due = [...this.#byJob.keys()].flatMap(id => this.#findArmed(id).filter(isDue));
     const seenAt = performance.now();
     for (const entry of due) entry.nextCheckAt = seenAt + this.#checkIntervalMs(seenAt - entry.since);
     return due;

@@ -1,8 +1,11 @@
+import { setImmediate } from 'node:timers/promises';
 import type { IQueueBackend, RedisQueueBackend } from 'bullmq';
 import { expect } from 'chai';
 import { type Backend, openBackend } from '../../queues/transport/backend.ts';
 import { jobOptions } from '../../queues/transport/job-limits.ts';
 import type { ParleyQueue, ParleyWorker } from '../../queues/transport/parts.ts';
+import type { QueueCalls } from '../../queues/transport/queue-calls.ts';
+import { TakingBackend } from '../../queues/transport/taking-backend.ts';
 import { bothStores } from '../support/both-stores.ts';
 import { eventually } from '../support/eventually.ts';
 import { describeWithRedis, makeOwnRedis } from '../support/own-redis.ts';
@@ -169,5 +172,54 @@ describeWithRedis('the jobs that a worker takes from Redis', function () {
     await Promise.all([worker.close(), queue.close()]);
     await backend.close();
     await server.kill();
+  });
+});
+
+describe('the replies of the jobs that a worker took', () => {
+  /** The largest number of replies that were being stored at a time. */
+  const storeAtOnce = async (sealed: string) => {
+    const ids = ['k1', 'k2', 'k3'];
+    let [storing, most] = [0, 0];
+    // Longer than all the others take to come.
+    const ended = setImmediate()
+      .then(() => setImmediate())
+      .then(() => setImmediate());
+    const calls = {
+      take: async () => ({
+        jobs: ids.map(id => ({ id, lock: id, hostShare: undefined, fetched: [{ id }, id, 0, 0] })),
+        waiting: 0,
+      }),
+      async finish(jobs: readonly unknown[]) {
+        storing += 1;
+        most = Math.max(most, storing);
+        await ended;
+        storing -= 1;
+        return { completed: jobs.map(() => true), jobs: [], waiting: 0 };
+      },
+    };
+    const backend = new TakingBackend({} as IQueueBackend, calls as unknown as QueueCalls, {
+      isFair: false,
+      keptSlots: 0,
+      slots: () => ids.length,
+    });
+    for (const id of ids) await backend.moveToActive(id);
+    for (const [at, id] of ids.entries()) {
+      const job = { id, data: { ...data, hostId: `h${at}` }, opts: jobOptions } as unknown as Completing;
+      const keep = jobOptions.removeOnComplete;
+      pending.push(backend.moveToCompleted(job, { code: 200, sealed }, keep, id, false));
+      // Of one tick of the event loop they would go together.
+      await setImmediate();
+    }
+    await Promise.all(pending.splice(0));
+    return most;
+  };
+  const pending: Promise<unknown>[] = [];
+
+  it('are stored one at a time where they have megabytes, so that others reach the store between them', async () => {
+    expect(await storeAtOnce('x'.repeat(2_000_000))).to.equal(1);
+  });
+
+  it('are stored at once where they are short', async () => {
+    expect(await storeAtOnce('x')).to.be.greaterThan(1);
   });
 });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { FinishedJob } from '../../queues/transport/store.ts';
 import { Waiters } from '../../queues/transport/waiters.ts';
+import { eventually } from '../support/eventually.ts';
 
 const reply = { code: 200, sealed: 'x' };
 const other = { code: 503, sealed: 'y' };
@@ -154,6 +155,34 @@ describe('waiters', () => {
     const both = [waiters.wait('k1', true, long), waiters.wait('k1', true, long)];
     waiters.noteEnd('k1', reply);
     for (const waiter of both) expect(await waiter.ended).to.deep.equal({ kind: 'reply', reply });
+  });
+
+  it('poll no job that is being read, however long that takes, but read it again when it ends', async () => {
+    const reads: ((jobs: FinishedJob[]) => void)[] = [];
+    const findFinished = () => new Promise<FinishedJob[]>(resolve => void reads.push(resolve));
+    const waiters = new Waiters({ firstMs: 1, maxMs: 1, findFinished });
+    const slow = waiters.wait('k1', true, long);
+    slow.arm();
+    const looking = waiters.poll('k1');
+    // Each later waiter is polled itself.
+    for (const id of ['k2', 'k3', 'k4']) {
+      const before = reads.length;
+      waiters.wait(id, true, long).arm();
+      await eventually(
+        () => reads.length,
+        length => length > before,
+      );
+    }
+    expect(reads).to.have.length(4);
+    waiters.noteEnd('k1', undefined);
+    await eventually(
+      () => reads.length,
+      length => length === 5,
+    );
+    for (const see of reads) see([{ id: 'k1', state: 'completed', reply }]);
+    await looking;
+    expect(await slow.ended).to.deep.equal({ kind: 'reply', reply });
+    waiters.endAll({ kind: 'stopping' });
   });
 
   it('end at their limit when a store never answers', async () => {

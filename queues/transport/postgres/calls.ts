@@ -110,7 +110,7 @@ export function makePostgresCalls(
     // Half of those at once: so both connections of a queue share them.
     maxAdds: 8,
     async add(jobs) {
-      const values = [storedOptions, ...addedColumns.map(name => jobs.map(job => job[name]))];
+      const values = [storedOptions, ...columnsOf(jobs, addedColumns)];
       const shares = [jobs.map(job => job.hostShare?.host), jobs.map(job => job.hostShare?.share)];
       if (jobs.some(({ hostShare }) => hostShare))
         await oneAtATime.execute(() => run('parley_add_fairly', [...values, ...shares]));
@@ -123,8 +123,7 @@ export function makePostgresCalls(
       return decodeTaken((await run('parley_take', startOf(wanted))) as TakenRow[], wanted.lock);
     },
     async finish(jobs, wanted) {
-      const columns = endedColumns.map(name => jobs.map(job => job[name]));
-      const values = [...startOf(wanted), FINISHED_JOB_SECONDS * 1_000, ...columns];
+      const values = [...startOf(wanted), FINISHED_JOB_SECONDS * 1_000, ...columnsOf(jobs, endedColumns)];
       const rows = (await run('parley_finish', values)) as (TakenRow & { completed: boolean[] })[];
       return { completed: rows[0]?.completed ?? [], ...decodeTaken(rows, wanted.lock) };
     },
@@ -175,6 +174,31 @@ const idsOf = (rows: unknown[]) => (rows as { id: string }[]).map(({ id }) => id
 
 const addedColumns = ['id', 'name', 'data', 'timestamp'] as const satisfies (keyof AddedJob)[];
 const endedColumns = ['id', 'lock', 'reply', 'replyTo', 'data'] as const satisfies (keyof EndedJob)[];
+/** Megabytes, perhaps. */
+const longColumns: ReadonlySet<unknown> = new Set<keyof AddedJob | keyof EndedJob>(['data', 'reply']);
+
+function columnsOf<Row>(rows: readonly Row[], names: readonly (keyof Row)[]): unknown[] {
+  return names.map(name => {
+    const column = rows.map(row => row[name]);
+    return longColumns.has(name) ? encodeTexts(column as string[]) : column;
+  });
+}
+
+const TEXT_OID = 25;
+
+/** A `text[]` in the binary format of PostgreSQL. The driver would escape and copy each text several times. */
+function encodeTexts(texts: readonly string[]): Buffer {
+  const lengths = texts.map(text => Buffer.byteLength(text));
+  const array = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + 4 + length, 20));
+  // One dimension, no null, from index 1.
+  let at = 0;
+  for (const number of [1, 0, TEXT_OID, texts.length, 1]) at = array.writeInt32BE(number, at);
+  for (const [nth, text] of texts.entries()) {
+    at = array.writeInt32BE(lengths[nth] ?? 0, at);
+    at += array.write(text, at);
+  }
+  return array;
+}
 
 function decodeTaken(rows: readonly TakenRow[], lock: string): TakeResult {
   const jobs = rows.flatMap(row => (row.id === null ? [] : [decodeJob({ ...row, id: row.id }, lock)]));

@@ -3,7 +3,6 @@ import {
   type Backlog,
   type FinishedJob,
   type JobEndEvents,
-  type JobReply,
   mergeBacklogs,
   type PendingJob,
   type Store,
@@ -16,7 +15,7 @@ import { HOST_BACKLOGS } from './fair-order.ts';
  * 1 ms. The table belongs to BullMQ: its version is pinned, and a test fails if the table changes.
  */
 const FINISHED_JOBS = `
-  select ids.id, job.state, job.return_value
+  select ids.id, job.state, (job.return_value ->> 'code')::integer as code, job.return_value ->> 'sealed' as sealed
   from unnest($2::text[]) as ids (id) left join bullmq.job on job.queue = $1 and job.id = ids.id
   where job.state is null or job.state in ('completed', 'failed')`;
 const PENDING_JOBS = `
@@ -136,10 +135,11 @@ function toBacklog(all: QueueRow | undefined, rows: readonly HostRow[]): Backlog
 interface JobRow {
   id: string;
   state: 'completed' | 'failed' | null;
-  return_value: JobReply | null;
+  code: number | null;
+  sealed: string | null;
 }
 
-function toFinishedJob({ id, state, return_value }: JobRow): FinishedJob {
+function toFinishedJob({ id, state, code, sealed }: JobRow): FinishedJob {
   if (!state) return { id, state: 'missing' };
-  return return_value ? { id, state, reply: return_value } : { id, state };
+  return code === null || sealed === null ? { id, state } : { id, state, reply: { code, sealed } };
 }
