@@ -78,5 +78,7 @@ function send(ctx: Ctx, type: string, file: StaticFile): void {
   ctx.etag = file.tag;
   ctx.status = 200;
   sendZipped(ctx, file);
-  if (ctx.fresh) ctx.status = 304;
+  if (!ctx.fresh) return;
+  ctx.status = 304;
+  ctx.remove('Content-Encoding');
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import Router from '@koa/router';
 import type { Ctx, State } from '../context.ts';
 import { sendZipped, type ZippedContent, zip } from '../zipped-content.ts';
@@ -38,20 +39,17 @@ export function makeDocsRoutes(version: string, hasTestRun: boolean): Router<Sta
   // Another version of Parley needs another one, so it is not kept by browsers.
   router.get(
     '/docs/start.js',
-    makeSender('text/javascript', () => read('#console/docs-page.js')),
+    makeSender('text/javascript', () => readFileSync(require.resolve('#console/docs-page.js'))),
   );
+  const folder = dirname(require.resolve('swagger-ui-dist/package.json'));
   for (const [name, type] of Object.entries(assets)) {
-    const sendAsset = makeSender(type, () => read(`swagger-ui-dist/${name}`));
+    const sendAsset = makeSender(type, () => readFileSync(join(folder, name)));
     router.get(`/docs/${name}`, ctx => {
       ctx.set('Cache-Control', 'public, max-age=3600');
       sendAsset(ctx);
     });
   }
   return router;
-}
-
-function read(module: string): Buffer {
-  return readFileSync(require.resolve(module));
 }
 
 /** It is made once, because it is the same for everybody; by the first request, because it would delay the start. */
