@@ -20,7 +20,7 @@ const PART_OF_A_HOST = 4;
 /** How long a request that may have a large answer waits for room. */
 const WAIT_MS = 5_000;
 /** The same for a request with a document or a recording. */
-const WAIT_WITH_BODY_MS = 15_000;
+const WAIT_WITH_BODY_MS = 30_000;
 
 export function makeHeldBytes(): ByteBudget {
   const max = Math.min(MAX_HELD, getHeapStatistics().heap_size_limit / PART_OF_HEAP);

@@ -13,6 +13,7 @@ import {
   type ToolCall,
   type Transcript,
 } from './provider.ts';
+import { formOf } from './recording-form.ts';
 
 /*
  * The protocol of OpenAI, which most providers have. Only here the package `openai` is known. It checks nothing of an
@@ -77,14 +78,12 @@ export function makeOpenAiProvider(
         const answer = await client.embeddings.create(wanted, requestOf(signal, 'embedding'));
         return { vectors: vectorsIn(answer, texts.length), usage: usageIn(answer) };
       }),
-    transcribe: (model, { bytes, mediaType, ending }, signal) =>
+    transcribe: (model, recording, signal) =>
       translateErrors(async () => {
-        // The name that a person gave is none of the provider's business.
-        const file = new File([bytes], `audio.${ending}`, { type: mediaType });
-        const wanted = { model, file, response_format: 'json' as const };
-        return transcriptIn(
-          await client.audio.transcriptions.create(wanted, requestOf(signal, 'transcription')),
-        );
+        const { contentType, body } = formOf(recording, { model, response_format: 'json' });
+        const { headers } = requestOf(signal, 'transcription');
+        const sent = { body, signal, headers: { ...headers, 'Content-Type': contentType } };
+        return transcriptIn(await client.post('/audio/transcriptions', sent));
       }),
     listModels: signal =>
       translateErrors(async () => {
