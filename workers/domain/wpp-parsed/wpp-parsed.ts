@@ -45,11 +45,12 @@ function* read(markdown: string, context: ParseContext): Generator<void, WppPars
   let length = 0;
   for (const line of linesOf(markdown)) {
     reader.line(line);
-    if (reader.hasUnwritten) yield* reader.write();
     length += line.length + 1;
-    if (length < MAX_LENGTH_AT_ONCE) continue;
-    length = 0;
-    yield;
+    if (length >= MAX_LENGTH_AT_ONCE || reader.hasUnwritten) {
+      length = 0;
+      yield;
+      if (reader.hasUnwritten) yield* reader.write();
+    }
   }
   return { items: yield* reader.finish(), warnings: context.warnings };
 }
