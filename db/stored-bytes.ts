@@ -1,7 +1,7 @@
 import { type Fragment, rowsOf } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
-/** Of one row: the driver copies and decodes a row in one step of the event loop. */
+/** A row has so many at most: the driver copies and decodes a row in one step of the event loop. */
 const PART_BYTES = 262_144;
 
 interface Part {

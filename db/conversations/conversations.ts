@@ -116,7 +116,7 @@ export async function mergeGlobalData(
   return merged?.globalData;
 }
 
-/** With what closed and asked for help before the change. */
+/** It also tells whether the conversation was closed, and had asked for help, before the change. */
 export interface ChangedConversation extends Conversation {
   readonly wasClosed: boolean;
   readonly wasAskingHelp: boolean;

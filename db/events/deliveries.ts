@@ -203,7 +203,7 @@ export async function disableWebhook(db: Db, hostId: string, webhookId: string):
     update webhooks set enabled = false, updated_at = now() where host_id = ${hostId} and id = ${webhookId} and enabled`;
 }
 
-/** Those whose schedule is over, also while their webhook was disabled or paused, but not their host. Returns their number. */
+/** Ends the deliveries whose schedule is over, also while their webhook was disabled or paused, but not their host. Returns their number. */
 export function endOldDeliveries(db: Db, olderThanMs: number, limit: number): Promise<number> {
   const batch = {
     table: sql`deliveries`,

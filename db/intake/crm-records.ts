@@ -25,7 +25,7 @@ export interface RecordKey {
 }
 
 export interface NewRecord extends RecordKey {
-  /** By column names; '' is null in a column that is not text. */
+  /** The values by column names; '' is null in a column that is not text. */
   readonly columns: Readonly<Record<string, unknown>>;
   /** Tickets only. */
   readonly isSolved: boolean;
@@ -38,7 +38,7 @@ export interface ExistingRecord {
   /** When the latest arrival came; see `RecordKey`. */
   readonly arrival: string;
   readonly isLater: boolean;
-  /** By the names of the columns. */
+  /** The values by the names of the columns. */
   readonly columns: Readonly<Record<string, unknown>>;
 }
 

@@ -8,7 +8,7 @@ export interface Gap {
   readonly gapId: string;
   /** Questions in the period. */
   readonly times: number;
-  /** Of its newest question that has a text; empty where retention erased all. */
+  /** The text of its newest question that has one; empty where retention erased all. */
   readonly question: string;
   readonly lastAskedAt: Date;
 }
@@ -27,7 +27,7 @@ export interface AskedQuestion extends GapKey {
 
 const askedAt = sql`question.asked_at`;
 
-/** Those that were asked most in the period, or the given one. */
+/** Reads the gaps that were asked most in the period, or the given one. */
 export async function readGaps(
   { tx, hostId }: HostScope,
   period: Period,
@@ -91,7 +91,7 @@ export interface StaffAnswer {
   readonly words: readonly string[];
 }
 
-/** Of the newest questions of these gaps that a staff member answered, and the first messages of each answer. */
+/** Only the newest questions of these gaps that a staff member answered are read, and the first messages of each answer. */
 const MAX_ANSWERED = 5;
 const MAX_MESSAGES = 4;
 

@@ -33,7 +33,7 @@ export async function listHostsWithServicesToFold(db: Db): Promise<string[]> {
   return hosts.map(({ id }) => id);
 }
 
-/** Of the services that were opened in the period. */
+/** Counts the services that were opened in the period. */
 export async function countOutcomes(
   { tx, hostId }: HostScope,
   period: Period,

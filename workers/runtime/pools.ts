@@ -43,7 +43,7 @@ const OWNER_CONNECTIONS = 4;
 export const HOSTS_LIMITS: GateLimits = { maxTotal: 6, maxPerKey: 4 };
 /** Leaves connections for commits: many turns commit at the same time when a model recovers. */
 export const CLAIM_LIMITS: GateLimits = { maxTotal: TURN_CONNECTIONS / 2, maxPerKey: 3 };
-/** With its claims, one host may use seven of ten: its commits may all wait for the lock of one contact. */
+/** One host may use seven of ten, its claims included: its commits may all wait for the lock of one contact. */
 export const COMMIT_LIMITS: GateLimits = { maxTotal: TURN_CONNECTIONS, maxPerKey: 4 };
 /** Rehearsals make the change in each transaction, so those of one host would wait for each other. */
 export const TRIAL_READ_LIMITS: GateLimits = { maxTotal: 2, maxPerKey: 1 };

@@ -90,7 +90,7 @@ const names = [
   'host',
   'share',
 ];
-/** Those that BullMQ passes on as text. */
+/** BullMQ passes these on as text. */
 const texts = new Set(['data', 'progress', 'stacktrace', 'return_value']);
 const columns = names.map(name => `taken.${name}${texts.has(name) ? '::text' : ''}`);
 

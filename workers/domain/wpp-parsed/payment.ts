@@ -62,7 +62,11 @@ export class PaymentFinder {
     const end = findNumberEnd(this.#text, at, pix?.start ?? this.#text.length);
     if (end - at < BANK_LENGTH) return { payments: NO_PAYMENTS, end };
     const boletos = boletosOf(this.#text, at, end, this.#context);
-    const payments = boletos.map(found => ({ start: found.start, end: found.end, item: boletoItem(found.digits) }));
+    const payments = boletos.map(found => ({
+      start: found.start,
+      end: found.end,
+      item: boletoItem(found.digits),
+    }));
     return { payments: this.#filterAccepted(payments), end };
   }
 
