@@ -1,7 +1,7 @@
 import { type Fragment, rowsOf } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
-/** Of one row. The driver makes a string of twice as many bytes of it, and V8 takes memory of its own for each string over 128 KiB. */
+/** A row has so many at most. The driver makes a string of twice as many bytes of it, and V8 takes memory of its own for each string over 128 KiB. */
 const PART_BYTES = 49_152;
 
 interface Part {

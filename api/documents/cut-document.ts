@@ -14,7 +14,7 @@ import { RefusalError } from '../replies/envelope.ts';
 export interface CutBody {
   /** The body with a mark in place of each document. */
   readonly json: string;
-  /** By mark. */
+  /** The documents by the marks in their places. */
   readonly documents: ReadonlyMap<string, SentDocument>;
 }
 
@@ -24,7 +24,7 @@ const STEP = 65_536;
 const STEPS_AT_ONCE = 4;
 /** A name whose every letter is escaped is six times as long. */
 const MAX_NAME_LENGTH = 100;
-/** Of the start of a `data:` URL, with its media type. */
+/** The limit of the start of a `data:` URL, with its media type. */
 const MAX_HEAD_LENGTH = 300;
 
 const QUOTE = 0x22;
@@ -46,7 +46,7 @@ interface BytePlace {
   readonly dataUrl?: 'may' | 'must';
 }
 
-/** By the names on the way to it, `*` for each item of a list. */
+/** The key is the names on the way to the place, with `*` for each item of a list. */
 export type BytePlaces = Readonly<Record<string, BytePlace>>;
 
 const base64 = { makeDecoder: fromBase64, isAscii: true };

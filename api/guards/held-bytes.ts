@@ -14,7 +14,7 @@ import { RefusalError } from '../replies/envelope.ts';
  */
 
 const MAX_HELD = 268_435_456;
-/** Of the memory that the process may have; a document that is read takes about three times its size for a moment. */
+/** Bodies may take this part of the memory of the process; a document that is read takes about three times its size for a moment. */
 const PART_OF_HEAP = 4;
 const PART_OF_A_HOST = 4;
 /** How long a request that may have a large answer waits for room. */
@@ -51,7 +51,7 @@ function keepUntilEnd({ state, req, res }: Ctx, held: Held | undefined): void {
   if (!held) throw new RefusalError(failure('overloaded'));
   state.held?.release();
   state.held = held;
-  // Of a pipelined request whose connection ended before, the response is never closed again.
+  // Where the connection of a pipelined request ended before, the response is never closed again.
   if (res.closed || req.socket.destroyed) held.release();
   else res.once('close', held.release);
 }

@@ -245,7 +245,7 @@ export const readRest: ApiMiddleware = async (ctx, next) => {
   }
 };
 
-/** Of all connections: a body that nobody needs must not take the time of the others. */
+/** The limit is that of all connections: a body that nobody needs must not take the time of the others. */
 const DISCARDED_PER_SECOND = 33_554_432;
 const DISCARD_AGAIN_MS = 100;
 const discarded = makeTokenBucket(DISCARDED_PER_SECOND, DISCARDED_PER_SECOND);

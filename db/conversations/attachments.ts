@@ -5,7 +5,7 @@ import { readStoredBytes } from '../stored-bytes.ts';
 import type { HostScope } from '../with-hosts.ts';
 import { isTurnOfJob } from './turn-leases.ts';
 
-/** Of all turns of a host that wait or run. */
+/** The limit of all turns of a host that wait or run. */
 const MAX_WAITING_BYTES = 1_073_741_824;
 /** Longer than any turn: what is left then is of one that failed, and that nobody has tried again. */
 const KEPT_MINUTES = 15;
@@ -14,7 +14,7 @@ const PURGE_BATCH_SIZE = 100;
 export interface NewAttachment {
   /** Undefined: it is at an address. */
   readonly content: Buffer | undefined;
-  /** Of a request with an Idempotency-Key: the same for each repeat, and another for anything else. */
+  /** A request with an Idempotency-Key has the same for each repeat, and another for anything else. */
   readonly key: string | undefined;
 }
 

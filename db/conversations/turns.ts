@@ -122,9 +122,9 @@ export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn):
       on conflict (host_id, turn_id, author) do nothing
       returning host_id, conversation_id, created_at
     ), ${scheduleInsight(sql`finished where not rehearsal`)}, ${touchConversation},
-    told as (select ${addEventsOf(hostId, events)} from finished),
-    replied as (${reply ? storeReply([hostId], reply, sql`finished`) : sql`select from finished`})
-    select from finished where (select count(*) from told) = 1 and exists (select from replied)`;
+    event_note as (select ${addEventsOf(hostId, events)} from finished),
+    stored_reply as (${reply ? storeReply([hostId], reply, sql`finished`) : sql`select from finished`})
+    select from finished where (select count(*) from event_note) = 1 and exists (select from stored_reply)`;
   return finished.length > 0;
 }
 

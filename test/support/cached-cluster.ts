@@ -57,7 +57,7 @@ function readKey(): string | undefined {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** With its folders, which change when a file is deleted. */
+/** Lists the folders too, which change when a file is deleted. */
 function listFolder(folder: string): string[] {
   const paths = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
   return [folder, ...paths.toSorted().map(path => join(folder, path))];

@@ -31,7 +31,7 @@ const MAX_RESPONSE_BYTES = 4 * 1_048_576;
 const MAX_CALLS = 64;
 /** Much longer than the ids of providers and the names of functions. */
 const MAX_NAME_LENGTH = 200;
-/** Of errors before a connection: the request was not sent. */
+/** Errors before a connection have these: the request was not sent. */
 const UNSENT_CODES = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -135,7 +135,7 @@ function toModelError(error: unknown): unknown {
   return error instanceof SyntaxError ? new ModelError('unreadable answer') : error;
 }
 
-/** Of an error, or of its innermost cause. */
+/** The code of an error, or of its innermost cause. */
 function codeOf(error: unknown): unknown {
   const { code, cause } = (error ?? {}) as { readonly code?: unknown; readonly cause?: unknown };
   return code ?? (cause === undefined ? undefined : codeOf(cause));

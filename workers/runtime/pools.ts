@@ -45,7 +45,7 @@ export const HOSTS_LIMITS: GateLimits = { maxTotal: 6, maxPerKey: 4 };
 export const CLAIM_LIMITS: GateLimits = { maxTotal: TURN_CONNECTIONS / 2, maxPerKey: 3 };
 /** What is attached to turns; nine of ten with the claims and commits of the same host. */
 export const ATTACHMENT_LIMITS: GateLimits = { maxTotal: TURN_CONNECTIONS / 2, maxPerKey: 2 };
-/** With its claims, one host may use seven of ten: its commits may all wait for the lock of one contact. */
+/** One host may use seven of ten, its claims included: its commits may all wait for the lock of one contact. */
 export const COMMIT_LIMITS: GateLimits = { maxTotal: TURN_CONNECTIONS, maxPerKey: 4 };
 /** Rehearsals make the change in each transaction, so those of one host would wait for each other. */
 export const TRIAL_READ_LIMITS: GateLimits = { maxTotal: 2, maxPerKey: 1 };
