@@ -78,7 +78,7 @@ const UNUSUAL_CNPJ = /^(?:2 3 3 4 2|8 4 2|12 2|(?:1 ){13}1)$/;
 const UNUSUAL_PHONE = /^(?:2 )?2 (?:[45] 4|[89])$/;
 const UNUSUAL_CARD = /^4 4 4 4$/;
 
-/** Where signs between are unusual, only groups in which a number is written are one, and only with check digits that hold. */
+/** Where the signs between are unusual, only groups in which a number is written are one, and only with check digits that hold. */
 function checkedMatchOf({
   values,
   start,
