@@ -1,5 +1,9 @@
-import { openBurstChannel } from '../../db/conversations/burst-channel.ts';
-import { type HeldTurn, listRevoked, renewLeases } from '../../db/conversations/turn-leases.ts';
+import {
+  type HeldTurn,
+  listRevoked,
+  openBurstChannel,
+  renewLeases,
+} from '../../db/conversations/turn-leases.ts';
 import { keepConnected } from '../../platform/keep-connected.ts';
 import { repeat } from '../../platform/repeat.ts';
 import type { TaskFailureLog } from '../runtime/outage-logs.ts';
