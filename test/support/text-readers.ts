@@ -52,7 +52,6 @@ import {
   formatServerFailure,
 } from '../../workers/domain/prompts/tool-texts.ts';
 import { askedKindOf } from '../../workers/domain/retrieval/asked-kind.ts';
-import { nameListedItem } from '../../workers/domain/retrieval/listed-item.ts';
 import { queryIndexOf } from '../../workers/domain/retrieval/query-index.ts';
 import {
   addressesIn,
@@ -61,7 +60,11 @@ import {
   queryWordsOf,
 } from '../../workers/domain/retrieval/query-words.ts';
 import { rankPassages } from '../../workers/domain/retrieval/rank-passages.ts';
-import { joinQuery, retrievalQueryOf } from '../../workers/domain/retrieval/retrieval-query.ts';
+import {
+  joinQuery,
+  nameListedItem,
+  retrievalQueryOf,
+} from '../../workers/domain/retrieval/retrieval-query.ts';
 import { fullMatchOf, searchPlanOf, termsOf } from '../../workers/domain/retrieval/search-plan.ts';
 import { parseForm } from '../../workers/domain/schemas/form-answer.ts';
 import { frontSchemaOf } from '../../workers/domain/schemas/front-schema.ts';

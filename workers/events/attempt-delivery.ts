@@ -11,7 +11,7 @@ import { openSecrets } from '../tools/webhook-secrets.ts';
  * result, the receiver gets it twice, with the same id.
  */
 
-export type AttemptOutcome = 'delivered' | 'failed' | 'dead' | 'stale';
+type AttemptOutcome = 'delivered' | 'failed' | 'dead' | 'stale';
 
 export interface Attempt {
   readonly outcome: AttemptOutcome;
