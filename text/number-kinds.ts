@@ -19,7 +19,7 @@ export interface NumberMatch {
 }
 
 /** The digits of a number among others: its first one, and how many. */
-interface Digits {
+interface DigitRange {
   readonly values: Uint8Array;
   readonly start: number;
   readonly length: number;
@@ -146,7 +146,7 @@ function boletoMatchOf(number: GroupedNumber): NumberMatch | undefined {
   return { kind: 'BOLETO', key: number.digits, sureness: 'usual' };
 }
 
-function isPaymentLine({ values, start, length }: Digits): boolean {
+function isPaymentLine({ values, start, length }: DigitRange): boolean {
   if (length === BANK_LENGTH) return isBankLine(values, start);
   return length === UTILITY_LENGTH && isUtilityLine(values, start);
 }
