@@ -56,9 +56,13 @@ import type { TaskFailureLog } from './runtime/outage-logs.ts';
 import type { Pools } from './runtime/pools.ts';
 import { makeSearchHealth } from './search/health.ts';
 import { makeQueueSearchEvents, makeReindex } from './search/indexer-orders.ts';
-import { makeFulltextSearch, makeHybridSearch, makePhoneSearch } from './search/searches.ts';
+import {
+  makeFulltextSearch,
+  makeHybridSearch,
+  makePhoneSearch,
+  makeUnifiedSearch,
+} from './search/searches.ts';
 import { makeSearchStats } from './search/stats.ts';
-import { makeUnifiedSearch } from './search/unified-search.ts';
 import { openEgress } from './tools/egress.ts';
 import { type McpSettings, makeMcp } from './tools/mcp/mcp.ts';
 import { makeWebhookSeal } from './tools/webhook-secrets.ts';
