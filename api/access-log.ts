@@ -30,7 +30,7 @@ export function makeAccessLog(log: Logger): ApiMiddleware {
   };
 }
 
-/** The router sets it. */
+/** The path as it is declared, which the router has noted. */
 function routeOf(ctx: Ctx): string | undefined {
   const route: unknown = ctx['_matchedRoute'];
   return typeof route === 'string' ? route : undefined;

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { connect, type Db } from '../db/connection.ts';
-import { assertMigrated, ping } from '../db/ping.ts';
+import { assertMigrated, ping } from '../db/database-checks.ts';
 import { deleteMetrics, readFreshMetrics } from '../db/process-metrics.ts';
 import { makeDatabaseOutageLog, makeQueueStoreOutageLog, type OutageLog } from '../platform/outage-log.ts';
 import { makeSeal, type Seal } from '../platform/seal.ts';

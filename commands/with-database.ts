@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { connect, type Db } from '../db/connection.ts';
+import { assertMigrated } from '../db/database-checks.ts';
 import { type Actor, setActor } from '../db/hosts/actor.ts';
-import { assertMigrated } from '../db/ping.ts';
 import { readConfig } from '../platform/config.ts';
 import { findDatabaseUrl } from './database-url.ts';
 

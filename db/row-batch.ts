@@ -12,7 +12,7 @@ export interface RowBatch {
   /** Columns that name one row. */
   readonly key: Fragment;
   readonly where: Fragment;
-  /** Without it, the order is any. */
+  /** Without it, any order will do. */
   readonly orderBy?: Fragment;
   readonly limit: number;
 }

@@ -61,7 +61,7 @@ function mod11(digits: Digits, start: number, line: Uint8Array, greatest: number
   return 11 - (sum % 11);
 }
 
-/** Checks a CNPJ and a utility line, and with weights up to 11 a CPF: ten and eleven are no digits. */
+/** The check digit of a CNPJ and of a utility line, and with weights up to 11 that of a CPF: ten and eleven are no digits, and become zero. */
 function mod11OrZero(greatest: number): CheckOf {
   return (digits, start, line) => {
     const check = mod11(digits, start, line, greatest);

@@ -19,7 +19,7 @@ export interface NumberMatch {
 }
 
 /** The digits of a number among others: its first one, and how many. */
-interface Digits {
+interface DigitRange {
   readonly values: Uint8Array;
   readonly start: number;
   readonly length: number;
@@ -78,7 +78,7 @@ const UNUSUAL_CNPJ = /^(?:2 3 3 4 2|8 4 2|12 2|(?:1 ){13}1)$/;
 const UNUSUAL_PHONE = /^(?:2 )?2 (?:[45] 4|[89])$/;
 const UNUSUAL_CARD = /^4 4 4 4$/;
 
-/** Where signs between are unusual, only groups in which a number is written are one, and only with check digits that hold. */
+/** Where the signs between are unusual, only groups in which a number is written are one, and only with check digits that hold. */
 function checkedMatchOf({
   values,
   start,
@@ -146,7 +146,7 @@ function boletoMatchOf(number: GroupedNumber): NumberMatch | undefined {
   return { kind: 'BOLETO', key: number.digits, sureness: 'usual' };
 }
 
-function isPaymentLine({ values, start, length }: Digits): boolean {
+function isPaymentLine({ values, start, length }: DigitRange): boolean {
   if (length === BANK_LENGTH) return isBankLine(values, start);
   return length === UTILITY_LENGTH && isUtilityLine(values, start);
 }

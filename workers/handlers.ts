@@ -21,10 +21,13 @@ import { listWebhooks, makeSaveWebhook, testWebhook } from './events/webhooks.ts
 import { listAudit } from './hosts/audit.ts';
 import { makeListHosts, makeSaveHost } from './hosts/hosts.ts';
 import { endSessions, invitePerson, listColleagues, listPeople, savePerson } from './hosts/people.ts';
-import { makeArrivalBatcher } from './intake/arrival-batcher.ts';
 import { makeBackgroundMapper } from './intake/background-mapper.ts';
-import { makeTogetherMapper } from './intake/map-together.ts';
-import { makeReceiveRecords, type ReceiveParts } from './intake/receive-record.ts';
+import {
+  makeArrivalBatcher,
+  makeReceiveRecords,
+  makeTogetherMapper,
+  type ReceiveParts,
+} from './intake/receive-record.ts';
 import { listIntakeRecords, listLeads, listTickets } from './intake/record-lists.ts';
 import { makeReplayRecords } from './intake/replay-records.ts';
 import { makeFindJob } from './jobs.ts';
@@ -53,9 +56,13 @@ import type { TaskFailureLog } from './runtime/outage-logs.ts';
 import type { Pools } from './runtime/pools.ts';
 import { makeSearchHealth } from './search/health.ts';
 import { makeQueueSearchEvents, makeReindex } from './search/indexer-orders.ts';
-import { makeFulltextSearch, makeHybridSearch, makePhoneSearch } from './search/searches.ts';
+import {
+  makeFulltextSearch,
+  makeHybridSearch,
+  makePhoneSearch,
+  makeUnifiedSearch,
+} from './search/searches.ts';
 import { makeSearchStats } from './search/stats.ts';
-import { makeUnifiedSearch } from './search/unified-search.ts';
 import { openEgress } from './tools/egress.ts';
 import { type McpSettings, makeMcp } from './tools/mcp/mcp.ts';
 import { makeWebhookSeal } from './tools/webhook-secrets.ts';

@@ -2,7 +2,7 @@ import { isUuid } from '../../platform/uuid.ts';
 import { isFailure } from '../../queues/contract/failure.ts';
 import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
 import type { JobRequest } from '../../queues/transport/queued-job.ts';
-import type { Ask } from '../ask.ts';
+import type { Ask } from '../job-request.ts';
 import type { Notices } from './notices.ts';
 
 /** What changes who may be signed in. */

@@ -14,7 +14,7 @@ import { RefusalError } from '../replies/envelope.ts';
  */
 
 const MAX_HELD = 268_435_456;
-/** Bodies may take this part of the memory of the process; a document that is read takes about three times its size for a moment. */
+/** Bodies may take one part in so many of the heap; a document that is read takes about three times its size for a moment. */
 const PART_OF_HEAP = 4;
 const PART_OF_A_HOST = 4;
 /** How long a request that may have a large answer waits for room. */

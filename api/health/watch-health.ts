@@ -1,5 +1,5 @@
 import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
-import { assertMigrated, probeWrites } from '../../db/ping.ts';
+import { assertMigrated, probeWrites } from '../../db/database-checks.ts';
 import { readFreshMetrics, storeMetrics } from '../../db/process-metrics.ts';
 import type { OutageLog } from '../../platform/outage-log.ts';
 import { readProcesses } from '../../platform/process-info.ts';

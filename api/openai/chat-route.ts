@@ -2,13 +2,12 @@ import { type ChatRequest, chatRequest } from '../../queues/contract/chat-comple
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import { operationOf } from '../../queues/contract/operations/index.ts';
 import type { JobRequest } from '../../queues/transport/queued-job.ts';
-import type { Ask } from '../ask.ts';
 import type { ApiMiddleware, Ctx } from '../context.ts';
 import { uploadAttachments } from '../documents/upload-attachments.ts';
 import { tokenOf } from '../guards/authenticate.ts';
 import { callerOf } from '../guards/host-choice.ts';
 import { validateBody } from '../guards/validate.ts';
-import { jobRequestFrom, type RouteParts } from '../job-request.ts';
+import { type Ask, jobRequestFrom, type RouteParts } from '../job-request.ts';
 import { RefusalError, sendOutcome } from '../replies/envelope.ts';
 import { turnDataOf } from '../replies/reason-data.ts';
 import { readRequestOptions } from '../request-options.ts';

@@ -1,7 +1,7 @@
 import { isFailure } from '../../queues/contract/failure.ts';
 import type { JobRequest } from '../../queues/transport/queued-job.ts';
-import type { Ask } from '../ask.ts';
 import type { Ctx } from '../context.ts';
+import type { Ask } from '../job-request.ts';
 import { errorOf } from '../replies/envelope.ts';
 import type { EventSender } from '../replies/event-sender.ts';
 import { turnDataOf } from '../replies/reason-data.ts';

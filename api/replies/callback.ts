@@ -3,8 +3,7 @@ import { findCallbackWebhook } from '../../db/events/callback-webhook.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import type { OutageLog } from '../../platform/outage-log.ts';
 import { failure } from '../../queues/contract/failure.ts';
-import type { JobCallback } from '../../queues/transport/job-payload.ts';
-import type { JobRequest } from '../../queues/transport/queued-job.ts';
+import type { JobCallback, JobRequest } from '../../queues/transport/queued-job.ts';
 import type { Ctx } from '../context.ts';
 import { RefusalError } from './envelope.ts';
 

@@ -3,9 +3,8 @@ import { type OperationName, operationNames, operationOf } from '../../queues/co
 import { jobIdForm } from '../../queues/contract/operations/jobs.ts';
 import type { QueueName } from '../../queues/contract/queues.ts';
 import type { JobRequest } from '../../queues/transport/queued-job.ts';
-import type { Ask } from '../ask.ts';
 import type { Ctx } from '../context.ts';
-import type { RouteParts } from '../job-request.ts';
+import type { Ask, RouteParts } from '../job-request.ts';
 import { RefusalError } from './envelope.ts';
 
 const asyncQueues = new Set<QueueName>(

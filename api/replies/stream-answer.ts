@@ -1,8 +1,8 @@
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import type { JobRequest } from '../../queues/transport/queued-job.ts';
-import type { Ask } from '../ask.ts';
 import type { Ctx } from '../context.ts';
+import type { Ask } from '../job-request.ts';
 import { envelopeOf, errorOf, sendOutcome } from './envelope.ts';
 import { EventSender } from './event-sender.ts';
 import { turnDataOf } from './reason-data.ts';

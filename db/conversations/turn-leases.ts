@@ -1,3 +1,4 @@
+import { type Channel, openChannel } from '../channel.ts';
 import type { Db } from '../connection.ts';
 import { type Fragment, rowsOf, sql } from '../rows-of.ts';
 import type { HostsScope } from '../with-hosts.ts';
@@ -71,4 +72,11 @@ export async function waitForCommit(
 export function isTurnOfJob(jobId: string): Fragment {
   // The range uses the index, in every collation.
   return sql`(turns.id between ${jobId} and ${`${jobId}.9`} and split_part(turns.id, '.', 1) = ${jobId})`;
+}
+
+/** The ids of turns that a burst revokes from their workers; see `bursts.ts`. */
+const burstChannel = { channel: 'parley_bursts', applicationName: 'parley-bursts' };
+
+export function openBurstChannel(databaseUrl: string, onTurn: (turnId: string) => void): Promise<Channel> {
+  return openChannel(databaseUrl, burstChannel, onTurn);
 }

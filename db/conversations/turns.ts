@@ -2,8 +2,7 @@ import { addEventsOf, type NewEvent } from '../events/events.ts';
 import { type NewReply, storeReply } from '../replies.ts';
 import { type Fragment, jsonOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
-import type { TurnClaim } from './bursts.ts';
-import { type SupersededTurn, sortQuestions } from './bursts.ts';
+import { type SupersededTurn, sortQuestions, type TurnClaim } from './bursts.ts';
 import { type Conversation, conversationColumns, DEFAULT_PLATFORM } from './conversations.ts';
 import { scheduleInsight } from './insights-due.ts';
 import type { HeldTurn } from './turn-leases.ts';
@@ -160,3 +159,19 @@ const touchConversation = sql`updated_conversation as (
   update conversations set last_message_at = message.created_at, updated_at = now()
   from message where conversations.host_id = message.host_id and conversations.id = message.conversation_id
 )`;
+
+/** Notes the steps of a flow that the turn has done. A step that was done before keeps its first turn. */
+export async function markStepsDone(
+  { tx, hostId }: HostScope,
+  {
+    conversationId,
+    flowId,
+    turnId,
+  }: { readonly conversationId: string; readonly flowId: string; readonly turnId: string },
+  keys: readonly string[],
+): Promise<void> {
+  await rowsOf(tx)`
+    insert into flow_steps_done (host_id, conversation_id, flow_id, step_key, turn_id)
+    select ${hostId}, ${conversationId}, ${flowId}, key, ${turnId} from unnest(${keys}::text[]) key
+    on conflict do nothing`;
+}

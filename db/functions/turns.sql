@@ -80,7 +80,7 @@ begin
     select * from turns where host_id = host and id = any (ids) and superseded_by = claimed order by arrived_at, id
   loop
     perform store_question(host, ended.conversation_id, ended.id, coalesce(ended.message, ended.question), ended.rehearsal);
-    -- The channel of db/conversations/burst-channel.ts.
+    -- The channel of db/conversations/turn-leases.ts.
     perform pg_notify('parley_bursts', ended.id);
   end loop;
   return superseded_turns(host, ids);

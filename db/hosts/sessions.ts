@@ -95,7 +95,7 @@ export async function findSignInLink(db: Db, linkHash: Buffer): Promise<SignInLi
 
 /**
  * Uses up a link and opens a session of its person or token. Returns the seconds until its end; undefined if the link is unknown, used or expired, or its host disabled.
- * One of several calls at the same time gets it: the others find the link gone.
+ * Where several calls come at the same time, one gets it: the others find the link gone.
  */
 export async function exchangeSignInLink(
   db: Db,

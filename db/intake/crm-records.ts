@@ -63,7 +63,7 @@ export const leadTexts = [
   'modalidade_de_ensino',
   'generalinstructions',
 ] as const;
-/** What a record of a CRM fills, apart from its times; `columns.ts` of the domain has those that a mapping can name. */
+/** What a record of a CRM fills, apart from its times; `crm/mapping.ts` of the domain has those that a mapping can name. */
 export const recordColumns: Readonly<Record<RecordTable, readonly string[]>> = {
   leads: [...person, 'date_of_birth', ...leadTexts, ...rest],
   tickets: [...person, 'subject', 'content', 'campus', ...rest],

@@ -158,3 +158,17 @@ export async function unlinkDataset(
     join avatars avatar on avatar.host_id = link.host_id and avatar.id = link.avatar_id`;
   return link;
 }
+
+/** Links an avatar to the datasets of another; hidden links stay hidden. */
+export async function copyDatasetLinks(
+  { tx, hostId }: HostScope,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<void> {
+  await rowsOf(tx)`
+    insert into dataset_avatars (host_id, dataset_id, avatar_id, visible)
+    select link.host_id, link.dataset_id, ${to}::uuid, link.visible
+    from dataset_avatars link
+    join datasets dataset on dataset.host_id = link.host_id and dataset.id = link.dataset_id
+    where link.host_id = ${hostId} and link.avatar_id = ${from} and not link.deleted and not dataset.deleted
+    on conflict (host_id, avatar_id, dataset_id) do nothing`;
+}

@@ -12,7 +12,7 @@ const PURGE_BATCH_SIZE = 100;
 
 /** A document, as a request with an Idempotency-Key has it. */
 export interface KeyedUpload {
-  /** The id of the job is the same for each repeat. */
+  /** The id of the job, which is the same for each repeat. */
   readonly jobId: string;
   readonly digest: string;
 }

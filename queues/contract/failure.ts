@@ -115,7 +115,7 @@ export function failure(reason: Refusal, data?: FailureData): Failure {
   return data ? { code, message, data } : { code, message };
 }
 
-/** The failure of a job that waited while its host was disabled. A 403 would be stored for the key of the request. */
+/** The hint where a job waited while its host was disabled. A 403 would be stored for the key of the request. */
 export const HOST_DISABLED = 'The host was disabled meanwhile';
 
 /** For outcomes, and for functions that return either a value or a failure. */

@@ -1,20 +1,28 @@
+import { batchCalls } from '../../platform/batch.ts';
 import { Gate } from '../../platform/gate.ts';
 import type { Seal } from '../../platform/seal.ts';
 import type { TurnPiece } from '../contract/answer-piece.ts';
 import { type Failure, failure, isFinal, type Outcome, type Refusal } from '../contract/failure.ts';
-import type { QueueName } from '../contract/queues.ts';
+import { type QueueName, queues } from '../contract/queues.ts';
 import { type Backend, closePart } from './backend.ts';
 import { type Cancellations, openCancellations } from './cancellations.ts';
 import { REPLY_GRACE_MS, STORE_OUTAGE_LIMIT_MS } from './job-limits.ts';
-import { jobReferenceOf } from './job-payload.ts';
 import { openOutcome } from './open-outcome.ts';
-import { type OpenQueue, openQueue, readProgress } from './open-queue.ts';
 import type { ParleyQueue } from './parts.ts';
-import type { QueueProgress } from './progress.ts';
-import { hostOf, hostShareOf, type JobRequest, makeQueuedJob, type QueuedJob } from './queued-job.ts';
-import type { PendingJob } from './store.ts';
+import { makePressure, type Pressure } from './pressure.ts';
+import { progressOf, type QueueProgress } from './progress.ts';
+import { batchOfTick } from './queue-calls.ts';
+import {
+  hostOf,
+  hostShareOf,
+  type JobRequest,
+  jobReferenceOf,
+  makeQueuedJob,
+  type QueuedJob,
+} from './queued-job.ts';
+import type { EndSubscription, PendingJob } from './store.ts';
 import { type FindStoredReply, findStoredOutcome, pollStoredOutcome } from './stored-reply.ts';
-import type { Waiter, WaitResult } from './waiters.ts';
+import { type Waiter, Waiters, type WaitResult } from './waiters.ts';
 
 /*
  * The API side of the queue: adds a job and waits for its completion.
@@ -283,4 +291,56 @@ async function joinStoredJob(backend: Backend, queue: ParleyQueue, own: QueuedJo
     await job.retry(finished.state).catch(() => undefined);
   }
   return true;
+}
+
+/** A queue with the ends of its jobs, waiters and pressure, for the API. */
+interface OpenQueue {
+  readonly name: QueueName;
+  readonly queue: ParleyQueue;
+  readonly ends: EndSubscription;
+  readonly waiters: Waiters;
+  readonly pressure: Pressure;
+  /** Undefined where the job does not wait or run. */
+  findPending(jobId: string): Promise<PendingJob | undefined>;
+  /** When a job of this queue last ended, as far as this process knows, on the store's clock. */
+  endedAt: number | undefined;
+}
+
+function openQueue(backend: Backend, name: QueueName): OpenQueue {
+  const queue = backend.makeQueue(name);
+  const waiters = new Waiters({ ...backend.polling, findFinished: ids => backend.findFinished(queue, ids) });
+  const pressure = makePressure({
+    backlog: () => backend.backlog(queue),
+    countEnds: async since => (await backend.ends.find(queue, since)).count,
+    now: backend.now,
+  });
+  const ends = backend.ends.listen(name, {
+    noteEnd(jobId, reply) {
+      open.endedAt = backend.now();
+      waiters.noteEnd(jobId, reply);
+    },
+    notePiece: (jobId, piece) => waiters.notePiece(jobId, piece),
+    noteGap: () => void waiters.pollAll(),
+  });
+  // Together: one by one, those of a host that asks for hundreds would keep the others from the store.
+  const findPending = batchCalls<string, PendingJob | undefined>({
+    ...batchOfTick(() => 0),
+    async makeCalls(ids) {
+      const found = new Map((await backend.findPending(queue, ids)).map(job => [job.id, job]));
+      return ids.map(id => found.get(id));
+    },
+  });
+  const open: OpenQueue = { name, queue, ends, waiters, pressure, findPending, endedAt: undefined };
+  return open;
+}
+
+/** For jobs with this time limit, where the queue has none of its own. */
+async function readProgress(backend: Backend, open: OpenQueue, timeoutMs: number): Promise<QueueProgress> {
+  const { name, queue, waiters } = open;
+  const now = backend.now();
+  const [backlog, { lastAt }] = await Promise.all([backend.backlog(queue), backend.ends.find(queue, now)]);
+  if (lastAt !== undefined) open.endedAt = Math.max(open.endedAt ?? lastAt, lastAt);
+  const limits = { now: backend.now(), timeoutMs: queues[name].timeLimitMs ?? timeoutMs };
+  const seen = progressOf(backlog, open.endedAt, limits);
+  return { queue: name, ...seen, polledReplies: waiters.polledReplies };
 }

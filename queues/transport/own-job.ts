@@ -2,7 +2,7 @@ import type { Seal } from '../../platform/seal.ts';
 import { type OwnQueueName, ownQueues } from '../contract/queues.ts';
 import { type Backend, closePart } from './backend.ts';
 import { DEFAULT_SHARE } from './fair-order.ts';
-import type { JobPayload } from './job-payload.ts';
+import type { JobPayload } from './queued-job.ts';
 
 /** A job that a worker adds, for which nobody waits. */
 export interface OwnJob {

@@ -1,11 +1,39 @@
 import { randomUUID } from 'node:crypto';
 import type { Seal } from '../../platform/seal.ts';
-import { traceCarrier } from '../../platform/span.ts';
+import { type TraceCarrier, traceCarrier } from '../../platform/span.ts';
 import type { TurnPiece } from '../contract/answer-piece.ts';
+import type { Caller, JobExtras } from '../contract/operation.ts';
 import { type QueueName, queues } from '../contract/queues.ts';
 import { DEFAULT_SHARE, type HostShare } from './fair-order.ts';
-import type { JobPayload } from './job-payload.ts';
 import { type JobData, KEYED_CHANNEL } from './store.ts';
+
+/**
+ * A request: created by the API, sent in the job, passed to the handler. It is sealed in the queue store, as the outcome is. Of the
+ * extras it has what its operation names.
+ */
+export interface JobPayload extends Partial<JobExtras> {
+  readonly operation: string;
+  readonly requestId: string;
+  readonly caller: Caller;
+  readonly body: unknown;
+  /** Retries with the same Idempotency-Key share one job. */
+  readonly idempotencyKey?: string;
+  /** Requested with `Prefer: respond-async`: nobody waits, so the reply must be stored. */
+  readonly isAsync?: boolean;
+  /** Where the requester wants to be told of the end of the job. */
+  readonly callback?: JobCallback;
+  /** Milliseconds on the store's clock. */
+  readonly arrivedAt: number;
+  readonly deadline: number;
+  /** Only if tracing is enabled. */
+  readonly trace?: TraceCarrier;
+}
+
+export interface JobCallback {
+  readonly url: string;
+  /** Whose secret signs it. */
+  readonly webhookId: string;
+}
 
 export interface JobRequest extends Omit<JobPayload, 'deadline'> {
   readonly queue: QueueName;
@@ -98,4 +126,9 @@ function payloadOf({
 export function jobIdOf({ caller, operation, idempotencyKey }: JobRequest, seal: Seal): string {
   if (idempotencyKey === undefined) return `k${randomUUID().replaceAll('-', '')}`;
   return `k${seal.nameOf([caller.hostIds.toSorted(), operation, idempotencyKey]).slice(0, 40)}`;
+}
+
+/** How error responses name the job. */
+export function jobReferenceOf(queue: QueueName, jobId: string): { readonly [field: string]: string } {
+  return { [queues[queue].jobIdField ?? 'job_id']: jobId };
 }

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { hostTables, hostViews, ownerFunctions } from '../../db/access/declared-access.ts';
 import type { Db } from '../../db/connection.ts';
+import { assertMigrated } from '../../db/database-checks.ts';
 import { migrate } from '../../db/migrate.ts';
-import { assertMigrated } from '../../db/ping.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';

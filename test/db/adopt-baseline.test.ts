@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Db } from '../../db/connection.ts';
+import { assertMigrated } from '../../db/database-checks.ts';
 import { createHost, listHosts } from '../../db/hosts/hosts.ts';
 import { migrate } from '../../db/migrate.ts';
 import { baseline, migrations } from '../../db/migrations/list.ts';
-import { assertMigrated } from '../../db/ping.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 

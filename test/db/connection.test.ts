@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createConnection, createServer } from 'node:net';
 import { expect } from 'chai';
 import { connect } from '../../db/connection.ts';
-import { ping } from '../../db/ping.ts';
+import { ping } from '../../db/database-checks.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type RecordTable, recordColumns } from '../../db/intake/crm-records.ts';
 import { rowsOf } from '../../db/rows-of.ts';
-import { columns } from '../../workers/domain/crm/columns.ts';
+import { columns } from '../../workers/domain/crm/mapping.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
 /** Columns that the service fills itself; `digest` is unused. */

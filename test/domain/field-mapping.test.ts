@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { columns } from '../../workers/domain/crm/columns.ts';
 import { mapRecord, missingFieldErrorsOf, targetOf } from '../../workers/domain/crm/field-mapping.ts';
-import { defaultMappings, type Mapping } from '../../workers/domain/crm/mapping.ts';
+import { columns, defaultMappings, type Mapping } from '../../workers/domain/crm/mapping.ts';
 import { fileOf, parseMapping } from '../../workers/domain/crm/mapping-file.ts';
 
 const at = { now: new Date('2026-11-20T12:00:00Z'), timeZone: 'America/Sao_Paulo' };

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { checkBody } from '../../queues/contract/check-body.ts';
 import { type EventTypeName, eventBodyOf, eventTypeNames, eventTypes } from '../../queues/contract/events.ts';
-import { headersOf } from '../../workers/events/send-event.ts';
+import { headersOf } from '../../workers/events/attempt-delivery.ts';
 import { makeSecret } from '../../workers/tools/webhook-secrets.ts';
 
 const root = join(import.meta.dirname, '..', '..');

@@ -38,7 +38,6 @@ import { makeMasking, maskAlone, withKnownAddresses } from '../../workers/domain
 import { makePieceUnmasker } from '../../workers/domain/masking/unmask-pieces.ts';
 import { mcpTargetOf } from '../../workers/domain/mcp-config.ts';
 import { agentFormPromptOf, repairRequestOf } from '../../workers/domain/prompts/agent-form-prompt.ts';
-import { describeAgent, formatRejectedArguments } from '../../workers/domain/prompts/agent-tool-texts.ts';
 import { describeEnding, formatCalls, formatTrigger } from '../../workers/domain/prompts/flow-texts.ts';
 import { insightPromptOf } from '../../workers/domain/prompts/insight-prompt.ts';
 import { formatMcpResult } from '../../workers/domain/prompts/mcp-result.ts';
@@ -46,9 +45,13 @@ import { makeToolDescription } from '../../workers/domain/prompts/offered-tool.t
 import { addOpenQuestions, openQuestionOf } from '../../workers/domain/prompts/open-questions.ts';
 import { type PromptParts, promptOf, recentOf } from '../../workers/domain/prompts/prompt.ts';
 import { mentionsIn, promptFactsOf } from '../../workers/domain/prompts/prompt-facts.ts';
-import { formatInvalidArguments, formatServerFailure } from '../../workers/domain/prompts/tool-texts.ts';
+import {
+  describeAgent,
+  formatInvalidArguments,
+  formatRejectedArguments,
+  formatServerFailure,
+} from '../../workers/domain/prompts/tool-texts.ts';
 import { askedKindOf } from '../../workers/domain/retrieval/asked-kind.ts';
-import { nameListedItem } from '../../workers/domain/retrieval/listed-item.ts';
 import { queryIndexOf } from '../../workers/domain/retrieval/query-index.ts';
 import {
   addressesIn,
@@ -57,7 +60,11 @@ import {
   queryWordsOf,
 } from '../../workers/domain/retrieval/query-words.ts';
 import { rankPassages } from '../../workers/domain/retrieval/rank-passages.ts';
-import { joinQuery, retrievalQueryOf } from '../../workers/domain/retrieval/retrieval-query.ts';
+import {
+  joinQuery,
+  nameListedItem,
+  retrievalQueryOf,
+} from '../../workers/domain/retrieval/retrieval-query.ts';
 import { fullMatchOf, searchPlanOf, termsOf } from '../../workers/domain/retrieval/search-plan.ts';
 import { parseForm } from '../../workers/domain/schemas/form-answer.ts';
 import { frontSchemaOf } from '../../workers/domain/schemas/front-schema.ts';

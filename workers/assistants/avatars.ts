@@ -1,7 +1,6 @@
 import {
   type Avatar,
   type AvatarWithDatasets,
-  copyLinks,
   findAvatarById,
   insertAvatar,
   listAvatarsWithDatasets,
@@ -9,7 +8,7 @@ import {
 } from '../../db/assistants/avatars.ts';
 import { isWithinLimits } from '../../db/hosts/host-limits.ts';
 import { findHost, type Host } from '../../db/hosts/hosts.ts';
-import { linkDatasets } from '../../db/knowledge/datasets.ts';
+import { copyDatasetLinks, linkDatasets } from '../../db/knowledge/datasets.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { failure, type Outcome } from '../../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
@@ -71,7 +70,8 @@ async function storeSubAvatar(scope: HostScope, body: Body): Promise<Outcome<Dat
   if (parentId !== undefined && !parent) return failure('avatar-not-found');
   const avatar = await insertAvatar(scope, newAvatarOf(body, parent));
   if (!avatar) return failure('sub-slug-taken');
-  if (parent && body.dataset_ids === undefined) await copyLinks(scope, { from: parent.id, to: avatar.id });
+  if (parent && body.dataset_ids === undefined)
+    await copyDatasetLinks(scope, { from: parent.id, to: avatar.id });
   const pairs = datasetIds.map(datasetId => ({ datasetId, avatarId: avatar.id }));
   if (!(await linkDatasets(scope, pairs))) return failure('dataset-not-found');
   if (!(await isWithinLimits(scope, 'avatars')) || !(await isWithinLimits(scope, 'dataset_avatars')))

@@ -1,5 +1,5 @@
 import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
-import { ping } from '../../db/ping.ts';
+import { ping } from '../../db/database-checks.ts';
 
 /** Timeout for one record; shorter than that of a chunk, so that one record does not delay the others. */
 const SINGLE_RECORD_TIMEOUT_MS = 2_000;

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { connect, type Db } from '../../db/connection.ts';
-import { assertMigrated, ping } from '../../db/ping.ts';
+import { assertMigrated, ping } from '../../db/database-checks.ts';
 import { makeDatabaseOutageLog } from '../../platform/outage-log.ts';
 import { registerProcessInfo } from '../../platform/process-info.ts';
 import { type KeepOpened, startWithAttempts } from '../../platform/start-attempts.ts';

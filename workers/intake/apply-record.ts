@@ -17,14 +17,13 @@ import { storableText } from '../../platform/storable-text.ts';
 import { type Failure, failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { e164Of } from '../../text/phone.ts';
-import { columns } from '../domain/crm/columns.ts';
 import {
   type MappedRecord,
   type MappingResult,
   mapRecord,
   missingFieldErrorsOf,
 } from '../domain/crm/field-mapping.ts';
-import { defaultMappings, type Mapping, type RecordKind } from '../domain/crm/mapping.ts';
+import { columns, defaultMappings, type Mapping, type RecordKind } from '../domain/crm/mapping.ts';
 import { mergeRecord, missingGroupsOf, type StoredFields } from '../domain/crm/merge-record.ts';
 
 /*

@@ -5,7 +5,6 @@ import { mapRecord } from '../domain/crm/field-mapping.ts';
 import type { RecordKind } from '../domain/crm/mapping.ts';
 import { addEvent } from '../runtime/add-event.ts';
 import { mappingOf } from './apply-record.ts';
-import { reasonsOf } from './failure-reasons.ts';
 
 /** Stores why a record was refused, and tells the webhooks of the host: once, however often it is replayed. */
 export async function noteRefusal(scope: HostScope, record: IntakeRecord, failure: Failure): Promise<void> {
@@ -28,4 +27,14 @@ function externalIdOf(record: IntakeRecord): string | null {
   if (!mapping) return null;
   const { timeZone, arrivedAt: now, body } = record;
   return mapRecord(body, mapping, { now, timeZone }).record.values['external_id'] || null;
+}
+
+/** The reasons of a record that failed by a fault of the service. */
+export const internalError = [{ path: '', message: 'an internal error' }];
+
+function reasonsOf({
+  message,
+  data,
+}: Failure): readonly { readonly path: string; readonly message: string }[] {
+  return data?.fields ?? [{ path: '', message }];
 }

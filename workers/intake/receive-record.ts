@@ -1,14 +1,20 @@
 import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
-import { type Arrival, finishRecord } from '../../db/intake/intake-records.ts';
+import {
+  type Arrival,
+  finishRecord,
+  type IntakeRecord,
+  storeArrivals,
+} from '../../db/intake/intake-records.ts';
 import { withHost } from '../../db/with-hosts.ts';
+import { batchCalls, upTo } from '../../platform/batch.ts';
+import { isStatementCancelled } from '../../platform/error-reason.ts';
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import type { RecordKind } from '../domain/crm/mapping.ts';
-import type { ArrivalStore } from './arrival-batcher.ts';
+import type { HandlerJob } from '../runtime/job.ts';
+import { applyRecord, applyRecords } from './apply-record.ts';
 import type { BackgroundMapper } from './background-mapper.ts';
-import { internalError } from './failure-reasons.ts';
-import type { IntakeJob, TogetherMapper } from './map-together.ts';
-import { noteRefusal } from './note-refusal.ts';
+import { internalError, noteRefusal } from './note-refusal.ts';
 
 /*
  * A record is committed before it is processed:
@@ -18,11 +24,13 @@ import { noteRefusal } from './note-refusal.ts';
  * When a worker dies in between, the record stays `received`: its job runs again and finds it, or, when the job is
  * lost too, `replayLeftOver` does. A 2xx is never sent before the second commit.
  *
- * In a rush both commits are made for many records together: see `arrival-batcher.ts` and `map-together.ts`.
+ * In a rush both commits are made for many records together.
  *
  * A source with `ack: early` gets its 202 after the first commit, and `background-mapper.ts` makes the second one. Where too many
  * records wait for that, this one is mapped before the answer, as without the setting.
  */
+
+type IntakeJob = HandlerJob<'receiveTicket' | 'receiveDeal' | 'receiveObject'>;
 
 export interface ReceiveParts {
   readonly db: Db;
@@ -63,4 +71,83 @@ function arrivalOf({ jobId, arrivedAt, body, source }: IntakeJob, kind: RecordKi
 /** Only a source that asked for it gets this form, which the operations do not declare. */
 function toStored(recordId: string): Outcome<never> {
   return { code: 202, data: { recordId, state: 'received' } as never };
+}
+
+/** Undefined: a replay of a signed message. */
+type ArrivalStore = (hostId: string, arrival: Arrival) => Promise<IntakeRecord | undefined>;
+
+interface ArrivalOfHost {
+  readonly hostId: string;
+  readonly arrival: Arrival;
+}
+
+const MAX_BATCH = 50;
+const MAX_BATCH_BYTES = 2 ** 21;
+
+/**
+ * Stores the arrivals of one host together, so that a rush needs few commits. The promise of an arrival resolves when its row
+ * is committed.
+ */
+export function makeArrivalBatcher(db: Db): ArrivalStore {
+  const lane = {
+    keyOf: ({ hostId }: ArrivalOfHost) => hostId,
+    async makeCalls(calls: readonly ArrivalOfHost[]) {
+      const arrivals = calls.map(({ arrival }) => arrival);
+      return withHost(db, calls[0]?.hostId ?? '', scope => storeArrivals(scope, arrivals));
+    },
+  };
+  const storeTogether = batchCalls({ ...lane, startBatch });
+  const storeAlone = batchCalls({ ...lane, startBatch: () => () => false });
+  return async (hostId, arrival) => {
+    try {
+      return await storeTogether({ hostId, arrival });
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) throw error;
+      // One arrival that cannot be stored must not fail the others.
+      return storeAlone({ hostId, arrival });
+    }
+  };
+}
+
+/** A repeated job waits for the next batch: one upsert cannot affect a row twice. */
+function startBatch(): (arrival: ArrivalOfHost) => boolean {
+  const jobs = new Set<string>();
+  let bytes = 0;
+  return ({ arrival: { jobId, body } }) => {
+    bytes += JSON.stringify(body).length;
+    return jobs.size < MAX_BATCH && bytes <= MAX_BATCH_BYTES && jobs.size < jobs.add(jobId).size;
+  };
+}
+
+type Mapped = Outcome<DataOf<'receiveTicket'>>;
+
+type TogetherMapper = (job: IntakeJob, record: IntakeRecord) => Promise<Mapped>;
+
+interface MapCall {
+  readonly job: IntakeJob;
+  readonly record: IntakeRecord;
+}
+
+/**
+ * Maps and stores the records of one host together with their replies, so that a rush needs few round trips. A record that
+ * has to wait for a lock, and each record of a batch that fails, gets a transaction of its own: none takes others with it.
+ */
+export function makeTogetherMapper(): TogetherMapper {
+  const mapTogether = batchCalls<MapCall, Mapped | undefined>({
+    keyOf: ({ job }) => job.hostId,
+    startBatch: upTo(MAX_BATCH, ({ record }) => JSON.stringify(record.body).length, MAX_BATCH_BYTES),
+    async makeCalls(calls) {
+      const [first] = calls;
+      const records = calls.map(({ record }) => record);
+      const jobs = calls.map(({ job }) => job);
+      return first?.job.commitAll(jobs, scope => applyRecords(scope, records)) ?? [];
+    },
+  });
+  return async (job, record) => {
+    const outcome = await mapTogether({ job, record }).catch((error: unknown) => {
+      if (isDatabaseUnavailable(error) && !isStatementCancelled(error)) throw error;
+      return undefined;
+    });
+    return outcome ?? job.commit(scope => applyRecord(scope, record));
+  };
 }

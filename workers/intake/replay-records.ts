@@ -11,7 +11,7 @@ import { isStatementCancelled } from '../../platform/error-reason.ts';
 import { failure } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import type { Handler } from '../runtime/job.ts';
-import { internalError } from './failure-reasons.ts';
+import { internalError } from './note-refusal.ts';
 import { LEFT_OVER_MS, replayRecord } from './replay.ts';
 
 type Run = 'replayed' | 'skipped' | 'failed';

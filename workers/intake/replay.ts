@@ -12,8 +12,7 @@ import { isStatementCancelled } from '../../platform/error-reason.ts';
 import { isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { Pools } from '../runtime/pools.ts';
 import { applyRecord } from './apply-record.ts';
-import { internalError } from './failure-reasons.ts';
-import { noteRefusal } from './note-refusal.ts';
+import { internalError, noteRefusal } from './note-refusal.ts';
 
 /** Longer than a job can still be processing the record. */
 export const LEFT_OVER_MS = 60_000;

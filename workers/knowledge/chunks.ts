@@ -20,8 +20,12 @@ import { runInSlices } from '../../platform/run-in-slices.ts';
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import { MAX_BYTES_READ, MAX_CHUNKS_READ } from '../../queues/contract/operations/chunks.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
-import type { FoundKnowledge, KnowledgeFinder, KnowledgeSearch } from '../retrieval/find-knowledge.ts';
-import type { FoundChunk } from '../retrieval/search-by-words.ts';
+import type {
+  FoundChunk,
+  FoundKnowledge,
+  KnowledgeFinder,
+  KnowledgeSearch,
+} from '../retrieval/find-knowledge.ts';
 import type { ChangeTrial } from '../runtime/change-trial.ts';
 import { checkContent } from '../runtime/chunk-content.ts';
 import { loadCountTokens } from '../runtime/count-tokens.ts';

@@ -17,10 +17,9 @@ import { cutPassages, type Passage } from '../domain/documents/cut-passages.ts';
 import type { Egress } from '../tools/egress.ts';
 import { kindOfMediaType, mediaTypeOf } from './document-kind.ts';
 import { fetchSource } from './fetch-source.ts';
-import { finishImport } from './finish-import.ts';
 import type { Parser } from './open-parser.ts';
 import { readSite } from './read-site.ts';
-import { storePassages } from './store-passages.ts';
+import { finishImport, storePassages } from './store-passages.ts';
 import { UnreadableError } from './unreadable.ts';
 
 /*

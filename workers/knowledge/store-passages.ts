@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Db } from '../../db/connection.ts';
 import { insertChunks } from '../../db/knowledge/chunks.ts';
 import { type DatasetType, findDataset } from '../../db/knowledge/datasets.ts';
-import type { OpenImport } from '../../db/knowledge/document-imports.ts';
+import { endImport, type ImportEnd, type OpenImport } from '../../db/knowledge/document-imports.ts';
 import {
   deletePassages,
   lockDocument,
@@ -12,11 +12,11 @@ import {
 } from '../../db/knowledge/document-passages.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';
-import type { MediaType } from '../../queues/contract/operations/document-shape.ts';
+import type { MediaType, UnreadableReason } from '../../queues/contract/operations/document-shape.ts';
 import type { Passage } from '../domain/documents/cut-passages.ts';
+import { addEvent } from '../runtime/add-event.ts';
 import { readContent } from '../runtime/chunk-content.ts';
 import { loadCountTokens } from '../runtime/count-tokens.ts';
-import { finishImport } from './finish-import.ts';
 import { UnreadableError } from './unreadable.ts';
 
 /*
@@ -133,4 +133,20 @@ function* toRows(
     yield;
   }
   return rows;
+}
+
+interface Finish extends ImportEnd {
+  readonly reason?: UnreadableReason;
+}
+
+/** Ends the import, and tells of it. False where it has ended already, or was deleted with its document: then nothing is told. */
+export async function finishImport(scope: HostScope, order: OpenImport, end: Finish): Promise<boolean> {
+  if (!(await endImport(scope, order.id, end))) return false;
+  const { id: jobId, documentId, datasetId } = order;
+  const { reason = null, counts = { added: 0, kept: 0, removed: 0 } } = end;
+  await addEvent(scope, {
+    type: 'import.finished',
+    data: { jobId, documentId, datasetId, reason, ...counts },
+  });
+  return true;
 }

@@ -175,7 +175,7 @@ function makeFallbackCaller() {
       } catch (error) {
         if (isBrokenCircuitError(error)) continue;
         if (isOverBudget(error)) left.sort(byMost);
-        // The transient one of several errors counts: the caller retries after it.
+        // Where several models failed, a transient error counts: the caller retries after it.
         if (failure === undefined || isTransientError(error as Error)) failure = error;
         if (!mayAskNext(error as Error)) break;
       }

@@ -31,7 +31,7 @@ const MAX_RESPONSE_BYTES = 4 * 1_048_576;
 const MAX_CALLS = 64;
 /** Much longer than the ids of providers and the names of functions. */
 const MAX_NAME_LENGTH = 200;
-/** Errors before a connection have these: the request was not sent. */
+/** The codes of errors before there is a connection: the request was not sent. */
 const UNSENT_CODES = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { connectAsHostLogin } from '../../db/access/host-login.ts';
 import { type ConnectOptions, connect, type Db } from '../../db/connection.ts';
-import { assertMigrated, ping } from '../../db/ping.ts';
+import { assertMigrated, ping } from '../../db/database-checks.ts';
 import type { GateLimits } from '../../platform/gate.ts';
 import { SettingError } from '../../platform/setting-error.ts';
 import { HEAVY_CONNECTIONS } from './heavy-jobs.ts';

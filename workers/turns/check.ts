@@ -5,14 +5,13 @@ import { runInSlices } from '../../platform/run-in-slices.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
 import { type Span, splitSentences } from '../../text/sentences.ts';
 import type { AnswerGrounds } from '../domain/alignment/answer-grounds.ts';
-import type { CheckedAnswer as FoundFigures } from '../domain/alignment/check-answer.ts';
-import { checkAnswer } from '../domain/alignment/check-answer.ts';
+import { checkAnswer, type CheckedAnswer as FoundFigures } from '../domain/alignment/check-answer.ts';
 import { saysNotFound } from '../domain/gaps/says-not-found.ts';
 import { makePaymentTrust, type PaymentSources } from '../domain/payments/payment-origin.ts';
 import type { DialogueItem } from '../domain/prompts/prompt.ts';
 import { isPayment } from '../domain/wpp-parsed/wpp-item.ts';
 import { parseWppSteps, type WppItem, type WppParsed } from '../domain/wpp-parsed/wpp-parsed.ts';
-import type { FoundChunk } from '../retrieval/search-by-words.ts';
+import type { FoundChunk } from '../retrieval/find-knowledge.ts';
 import { withholdSentences } from './stream.ts';
 import {
   type AskedModel,

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { AgentWithSchema } from '../../db/assistants/agents.ts';
 import type { FlowStep } from '../../db/assistants/flows.ts';
 import type { TurnFlow, TurnSettings } from '../../db/assistants/turn-settings.ts';
-import { markStepsDone } from '../../db/conversations/flow-steps-done.ts';
+import { markStepsDone } from '../../db/conversations/turns.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { FieldError } from '../../platform/field-error.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
@@ -12,15 +12,16 @@ import { NIL_UUID } from '../../platform/uuid.ts';
 import { isOnce, runsAgents, stepIdentitiesOf } from '../domain/flow-step.ts';
 import { flowPlanOf, type OfferedEnding, type StepHistory } from '../domain/flow-steps.ts';
 import type { OfferedAgent } from '../domain/offered-agents.ts';
+import { describeEnding } from '../domain/prompts/flow-texts.ts';
 import {
   AGENT_DONE,
   ALREADY_DONE,
+  CONVERSATION_CLOSES,
   describeAgent,
   formatRejectedArguments,
   NO_MORE_CALLS,
-} from '../domain/prompts/agent-tool-texts.ts';
-import { CONVERSATION_CLOSES, TEAM_CALLED } from '../domain/prompts/built-in-tool-texts.ts';
-import { describeEnding } from '../domain/prompts/flow-texts.ts';
+  TEAM_CALLED,
+} from '../domain/prompts/tool-texts.ts';
 import { argumentNamesIn, type KnownData, knownArgumentsOf } from '../domain/schemas/known-arguments.ts';
 import { argumentErrorsOf, prepareSchema } from '../domain/schemas/schema-errors.ts';
 import { toolNameOf } from '../domain/tool-name.ts';

@@ -1,5 +1,9 @@
-import { openBurstChannel } from '../../db/conversations/burst-channel.ts';
-import { type HeldTurn, listRevoked, renewLeases } from '../../db/conversations/turn-leases.ts';
+import {
+  type HeldTurn,
+  listRevoked,
+  openBurstChannel,
+  renewLeases,
+} from '../../db/conversations/turn-leases.ts';
 import { keepConnected } from '../../platform/keep-connected.ts';
 import { repeat } from '../../platform/repeat.ts';
 import type { TaskFailureLog } from '../runtime/outage-logs.ts';
@@ -60,7 +64,7 @@ export function makeHeldTurns(options: HeldTurnsOptions): HeldTurns {
     if (kept.length < held.length) await check(held);
   }
 
-  /** Hears what a burst revokes, or ends while it waits, in all processes. What this misses, the renewal of the leases finds. */
+  /** Is told what a burst revokes, or ends while it waits, in all processes. What this misses, the renewal of the leases finds. */
   const notice = (turnId: string) => {
     onTurn(turnId);
     for (const entry of entriesOf(turnId)) checkNoticed(Object.assign(entry, { isNoticed: true }));

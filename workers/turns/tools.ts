@@ -2,20 +2,18 @@ import type { JsonObject } from '../../platform/json-object.ts';
 import { runInSpan } from '../../platform/span.ts';
 import { whenAborted } from '../../platform/when-aborted.ts';
 import {
+  CALL_FAILED,
+  CALL_TIMED_OUT,
   CLOSE_DESCRIPTION,
   CONVERSATION_CLOSES,
+  formatError,
+  formatInvalidArguments,
   HELP_DESCRIPTION,
+  NO_RESULT,
   TEAM_CALLED,
   TICKET_DESCRIPTION,
   TICKET_EXISTS,
   TICKET_OPENED,
-} from '../domain/prompts/built-in-tool-texts.ts';
-import {
-  CALL_FAILED,
-  CALL_TIMED_OUT,
-  formatError,
-  formatInvalidArguments,
-  NO_RESULT,
   UNKNOWN_TOOL,
 } from '../domain/prompts/tool-texts.ts';
 import { argumentErrorsOf } from '../domain/schemas/schema-errors.ts';
@@ -24,8 +22,7 @@ import { toolNameOf } from '../domain/tool-name.ts';
 import type { ToolCall } from '../model/provider.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import type { ExternalCall, JsonSchemaObject, Tool, ToolContext, ToolResult } from '../tools/tool.ts';
-import type { Effects, HelpReason, ToolRun } from './turn.ts';
-import { helpReasons } from './turn.ts';
+import { type Effects, type HelpReason, helpReasons, type ToolRun } from './turn.ts';
 
 /** A tool of a turn. What it is to do when the answer is committed, it returns. */
 export interface TurnTool extends Tool {

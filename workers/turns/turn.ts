@@ -12,8 +12,7 @@ import type { UserData } from '../domain/user-data.ts';
 import type { WppItem } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { ModelCall } from '../model/model-call.ts';
 import type { Spender } from '../model/spender.ts';
-import type { RefinedKnowledge } from '../retrieval/find-knowledge.ts';
-import type { FoundChunk } from '../retrieval/search-by-words.ts';
+import type { FoundChunk, RefinedKnowledge } from '../retrieval/find-knowledge.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import type { ExternalCall, Tool } from '../tools/tool.ts';
 

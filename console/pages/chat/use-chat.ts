@@ -69,7 +69,7 @@ function useAnswer({
   const [tries, setTries] = useState(0);
   const { pending } = chat;
   useEffect(() => {
-    // An error of a conversation that was begun anew is not shown in the new one.
+    // The error of the conversation before is not shown in one that was begun anew.
     if (chat.entries.length === 0) setError(undefined);
     if (!pending) return undefined;
     let isOpen = true;

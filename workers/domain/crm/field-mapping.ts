@@ -1,8 +1,7 @@
 import type { FieldError } from '../../../platform/field-error.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import { isStorable, storableText, storableValue } from '../../../platform/storable-text.ts';
-import { CAMPUS_PREFIX, columns, type FieldFormat } from './columns.ts';
-import type { MappedField, Mapping } from './mapping.ts';
+import { CAMPUS_PREFIX, columns, type FieldFormat, type MappedField, type Mapping } from './mapping.ts';
 import { type ArrivedAt, parseValue } from './parse-value.ts';
 
 export interface InterField {

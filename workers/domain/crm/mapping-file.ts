@@ -1,6 +1,5 @@
 import Joi from 'joi';
-import { columns, type RecordTable } from './columns.ts';
-import type { MappedField, Mapping, RecordKind } from './mapping.ts';
+import { columns, type MappedField, type Mapping, type RecordKind, type RecordTable } from './mapping.ts';
 
 /** The form of a mapping in the files of operators. */
 export interface MappingFile {

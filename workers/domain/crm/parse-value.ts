@@ -2,7 +2,7 @@ import { cpfOf, isEmail } from '../../../text/contact.ts';
 import { isLongerThan } from '../../../text/lines.ts';
 import { isPhone } from '../../../text/phone.ts';
 import { instantOf } from '../time/instant.ts';
-import type { FieldFormat } from './columns.ts';
+import type { FieldFormat } from './mapping.ts';
 
 /** The arrival of the record. */
 export interface ArrivedAt {

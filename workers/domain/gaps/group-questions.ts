@@ -14,7 +14,7 @@ export interface GroupedWords {
   readonly words: readonly string[];
 }
 
-/** The part that is shared, by weight, of that and what is not. */
+/** Questions are alike from this likeness on: the weight of what they share, as a part of that and of the weighted rest. */
 const ALIKE = 0.65;
 const BOTH_DIFFER = 1.5;
 const ONE_HAS_MORE = 0.3;

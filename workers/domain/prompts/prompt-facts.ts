@@ -41,19 +41,20 @@ export function mentionsIn(texts: readonly string[]): (key: string) => boolean {
   return key => {
     // Computed on first use: short data never need it.
     wordRuns ??= wordRunsOf(texts.join('\n').slice(0, MAX_SEARCHED_LENGTH));
-    return key.length <= MAX_KEY_LENGTH && wordRuns.has(wordsOf(key).join(' '));
+    return key.length <= MAX_KEY_LENGTH && wordRuns.has(keyWordsOf(key).join(' '));
   };
 }
 
 function wordRunsOf(text: string): Set<string> {
-  const words = wordsOf(text);
+  const words = keyWordsOf(text);
   const runs = Array.from({ length: MAX_KEY_WORDS }, (_, more) =>
     words.map((_word, at) => words.slice(at, at + more + 1).join(' ')),
   );
   return new Set(runs.flat());
 }
 
-function wordsOf(text: string): string[] {
+/** The words of a key or a text, in any spelling of keys: `nomeDoCurso` has three. */
+function keyWordsOf(text: string): string[] {
   const apart = text.replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ');
   return normalizeTerm(apart).match(/[\p{L}\p{N}]+/gu) ?? [];
 }

@@ -1,3 +1,5 @@
+import { WHEN_TO_CALL } from './flow-texts.ts';
+
 /* Texts for the model about its tool calls: invalid arguments, failed calls, results. */
 
 export const NOT_JSON = 'os argumentos não são JSON';
@@ -19,4 +21,47 @@ export function formatInvalidArguments(path: string, message: string): string {
 
 export function formatServerFailure(reason: string): string {
   return formatError(`a ferramenta não respondeu (${reason})`);
+}
+
+/* Texts for the model about the tools that every turn offers. */
+
+export const HELP_DESCRIPTION =
+  'Chama uma pessoa da equipe para continuar o atendimento. Use quando a pessoa pedir para falar com alguém ' +
+  '(customer_request), quando a resposta não estiver no conhecimento e for importante (missing_knowledge), quando ' +
+  'o pedido estiver fora do que você faz (unsupported_request), quando uma regra impedir (policy_restriction) ou ' +
+  'quando uma função falhar (tool_failure). Depois avise a pessoa.';
+export const TEAM_CALLED = 'A equipe foi chamada: uma pessoa vai continuar este atendimento.';
+
+export const TICKET_DESCRIPTION =
+  'Abre um chamado para a equipe resolver depois. Use quando a pessoa pedir ou concordar, com o assunto em poucas ' +
+  'palavras e a descrição com tudo o que ela disse sobre o pedido.';
+export const TICKET_OPENED = 'O chamado foi registrado e a equipe vai dar retorno.';
+export const TICKET_EXISTS = 'já há um chamado nesta resposta';
+
+export const CLOSE_DESCRIPTION =
+  'Encerra o atendimento depois desta resposta. Use só quando a pessoa se despedir ou pedir.';
+export const CONVERSATION_CLOSES = 'O atendimento será encerrado depois desta resposta.';
+
+/* Texts for the model about an agent that it may call. */
+
+export const AGENT_DONE = 'Pronto, os dados foram registrados.';
+export const ALREADY_DONE = formatError('isto já foi feito, e só se faz uma vez');
+export const NO_MORE_CALLS = formatError('esta função não pode mais ser chamada');
+
+/** A condition of many steps is repeated for each agent of each step: more than this says nothing to a model. */
+const MAX_DESCRIPTION_LENGTH = 8_000;
+
+/** The conditions that have room, in their order. */
+export function describeAgent(description: string, conditions: readonly string[]): string {
+  let text = description.slice(0, MAX_DESCRIPTION_LENGTH);
+  for (const condition of conditions) {
+    if (text.length >= MAX_DESCRIPTION_LENGTH) break;
+    text += `\n${WHEN_TO_CALL}: ${condition.slice(0, MAX_DESCRIPTION_LENGTH - text.length)}`;
+  }
+  return text.toWellFormed();
+}
+
+export function formatRejectedArguments(errors: string, mayRetry: boolean): string {
+  const advice = mayRetry ? 'Corrija e chame de novo, uma única vez.' : 'Não chame esta função de novo.';
+  return `${formatError(`os argumentos não servem: ${errors}`)} ${advice}`;
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makeAsk } from '../../api/ask.ts';
+import { makeAsk } from '../../api/job-request.ts';
 import type { QueueName } from '../../queues/contract/queues.ts';
 import type { JobRequest } from '../../queues/transport/queued-job.ts';
 

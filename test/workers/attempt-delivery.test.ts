@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type { SendLimits } from '../../workers/events/send-event.ts';
-import { sendEvent } from '../../workers/events/send-event.ts';
+import { type SendLimits, sendEvent } from '../../workers/events/attempt-delivery.ts';
 import { type Egress, openEgress } from '../../workers/tools/egress.ts';
 import { makeSecret } from '../../workers/tools/webhook-secrets.ts';
 import { answer, type Receiver, startReceiver, verify } from '../support/receiver.ts';
