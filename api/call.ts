@@ -16,7 +16,7 @@ export interface Call {
   readonly securitySchemes?: Json;
   readonly parameters: readonly Json[];
   readonly requestBody?: Json;
-  /** By status, in addition to those of the refusals. Without a description they are a success. */
+  /** The answers by status, beside those of the refusals. One without a description is a success. */
   readonly answers: { readonly [status: number]: Json };
   readonly refusals: readonly Refusal[];
 }

@@ -32,7 +32,7 @@ export interface State {
   gone?: AbortSignal;
   /** What this process holds for the request. */
   held?: Held;
-  /** By the mark that is in their place in the body. */
+  /** The sent documents, by the mark that is in their place in the body. */
   documents?: ReadonlyMap<string, SentDocument>;
   /** The parsed body, not validated yet. */
   body?: unknown;

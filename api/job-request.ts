@@ -56,7 +56,7 @@ export function jobRequestFor(ctx: Ctx, name: OperationName, sent: unknown, part
   return { ...jobRequestFrom(ctx, name, caller, body, parts), ...readRequestOptions(ctx, operation) };
 }
 
-/** Of a body that is validated, without the options that a request may set by its headers. */
+/** The body is validated before. The options that a request may set by its headers are not in the result. */
 export function jobRequestFrom(
   ctx: Ctx,
   name: OperationName,

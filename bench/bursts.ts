@@ -48,7 +48,7 @@ async function runBursts(): Promise<void> {
   await setHost(db, 'demo', { bursts: 'last' });
   const sentAt = new Map<string, number>();
   const abortedAfter: number[] = [];
-  // Of each question, the time from the next one of its burst.
+  // The time of a question is counted from the next one of its burst.
   const sinceNext = (question: string) =>
     performance.now() -
     (sentAt.get(question.replace(/\d+\?$/, last => `${Number.parseInt(last, 10) + 1}?`)) ?? Number.NaN);

@@ -7,7 +7,7 @@ export interface ProcessUsage {
   readonly processorMs: number;
   /** Messages to PostgreSQL, each of which is waited for. */
   readonly roundTrips: number;
-  /** Those in these messages. */
+  /** The statements in these messages. */
   readonly statements: number;
   /** The most memory that it has had. */
   readonly mostMb: number;

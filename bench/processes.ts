@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 export interface StartedProcess {
   readonly child: ChildProcess;
-  /** Of a `web` process. */
+  /** The port of a `web` process. */
   readonly port: number;
 }
 

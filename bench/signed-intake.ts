@@ -119,7 +119,7 @@ async function waitUntilMapped(): Promise<number> {
   }
 }
 
-/** Of the arrivals of a key the latest must be stored; a key is lost that was answered with 2xx and has no row. */
+/** The latest of the arrivals of a key must be stored; a key is lost that was answered with 2xx and has no row. */
 async function compareStored() {
   const { rows } = await db.raw<{ rows: Record<'rows' | 'contacts' | 'received' | 'stale', number>[] }>(`
     with latest as (

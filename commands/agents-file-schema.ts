@@ -18,7 +18,7 @@ export interface FileContent {
   readonly agents: readonly (Omit<AgentToSet, 'name'> & { readonly agentName: string })[];
 }
 
-/** With the limits of the API. */
+/** The limits are those of the API. */
 export const agentsFileSchema = Joi.object({
   schemas: Joi.array()
     .items(

@@ -6,7 +6,7 @@ import { hostSettings } from '../queues/contract/operations/host-shape.ts';
 interface SettingOption {
   readonly flags: string;
   readonly help: string;
-  /** Of the text of the option; the shape of the setting has the limits. */
+  /** Reads the text of the option; the shape of the setting has the limits. */
   readonly toValue?: (text: string) => unknown;
 }
 

@@ -16,7 +16,7 @@ export interface SourceSecret {
   readonly isNew: boolean;
 }
 
-/** That of the file, or a new one; throws where it does not fit the scheme. HubSpot makes its own. */
+/** Takes the secret of the file, or a new one; throws where it does not fit the scheme. HubSpot makes its own. */
 export async function chooseSecret(scheme: SignatureScheme, file: string | undefined): Promise<SourceSecret> {
   if (file !== undefined) return { text: checkSecret(scheme, await readSecret(file)), isNew: false };
   if (scheme === 'hubspot') throw new Error('Give the client secret of the HubSpot app in --secret-file.');

@@ -90,7 +90,7 @@ export interface ErrorText {
   readonly fields: readonly string[];
   /** Undefined without an answer. */
   readonly code: number | undefined;
-  /** By which the log of the service can be searched. */
+  /** The log of the service can be searched for it. */
   readonly requestId: string;
 }
 

@@ -2,7 +2,7 @@
 export interface PassageParts {
   /** The lines between `---`: which conversations it is for. */
   readonly filters: string;
-  /** Of the heading: `##`. */
+  /** The mark of the heading: `##`. */
   readonly mark: string;
   readonly title: string;
   readonly text: string;

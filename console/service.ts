@@ -24,10 +24,10 @@ export type Role = DataOf<'savePerson'>['role'];
 
 /** Who is signed in, as the service says. */
 export interface SignedIn {
-  /** Of the person or token. */
+  /** The id of the person or token. */
   readonly id: string;
   readonly name: string;
-  /** Of a person; a token has none. */
+  /** The role of a person; a token has none. */
   readonly role?: Role;
   readonly scopes: TokenScope[];
   readonly hosts: readonly Host[];
@@ -36,7 +36,7 @@ export interface SignedIn {
 export interface Session {
   readonly id: string;
   readonly host: Host;
-  /** Of the person, as colleagues see it. */
+  /** The name of the person, as colleagues see it. */
   readonly name?: string;
   readonly role?: Role;
 }
@@ -115,7 +115,7 @@ export async function call<N extends PathName>(
   headers?: Record<string, string>,
 ): Promise<DataOf<N>> {
   const path = paths[name];
-  // Of a page that is just being left, after signing out.
+  // The call is that of a page that is just being left, after signing out.
   if (session === undefined) throw new ServiceError(0, UNREACHABLE);
   const answer = await send('POST', path, body, headers);
   // The searches have no envelope.
@@ -179,7 +179,7 @@ export async function readSignedIn(): Promise<SignedIn> {
   return (await send('GET', '/console/session')).data;
 }
 
-/** Of all that is being asked in this session. */
+/** Ends all that is being asked in this session. */
 let underway = new AbortController();
 
 /**

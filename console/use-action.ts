@@ -4,7 +4,7 @@ export interface Action {
   /** Does the work once, however often it is asked for meanwhile. */
   readonly run: (work: () => Promise<unknown>) => void;
   readonly isBusy: boolean;
-  /** Of the last work. */
+  /** The error of the last work. */
   readonly error: unknown;
   /** The last work, once more. */
   readonly retry: () => void;

@@ -14,7 +14,7 @@ export interface Channel {
 }
 
 interface ChannelName {
-  /** Of the program, never of a caller: it is part of the SQL text. */
+  /** The program chooses it, never a caller: it is part of the SQL text. */
   readonly channel: string;
   readonly applicationName: string;
 }

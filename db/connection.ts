@@ -6,7 +6,7 @@ export interface ConnectOptions {
   readonly max?: number;
   /** Timeout for a free connection of the pool. */
   readonly acquireWithinMs?: number;
-  /** Timeout for opening a connection. */
+  /** Timeout for opening a connection. By default that of a free one, at most that of a statement: on a busy machine it takes seconds. */
   readonly connectWithinMs?: number;
   readonly applicationName?: string;
   readonly statementTimeoutMs?: number;
@@ -21,6 +21,7 @@ export interface ConnectOptions {
  * replaced without an error.
  */
 export function connect(url: string, options: ConnectOptions = {}): Db {
+  const { acquireWithinMs = 2_000, answerWithinMs = 7_000 } = options;
   return makeKnex({
     client: 'pg',
     connection: {
@@ -29,14 +30,14 @@ export function connect(url: string, options: ConnectOptions = {}): Db {
       statement_timeout: options.statementTimeoutMs ?? 5_000,
       // Queries take milliseconds; JIT compilation would take a hundred.
       options: `-c jit=off${options.mayLoseLast ? ' -c synchronous_commit=off' : ''}`,
-      query_timeout: options.answerWithinMs ?? 7_000,
+      query_timeout: answerWithinMs,
       // Transactions make no network calls, so one that idles this long belongs to a process that hangs.
       idle_in_transaction_session_timeout: 30_000,
-      connectionTimeoutMillis: options.connectWithinMs ?? 2_000,
+      connectionTimeoutMillis: options.connectWithinMs ?? Math.min(acquireWithinMs, answerWithinMs),
       keepAlive: true,
     },
     pool: { min: 0, max: options.max ?? 10 },
-    acquireConnectionTimeout: options.acquireWithinMs ?? 2_000,
+    acquireConnectionTimeout: acquireWithinMs,
     // Knex warns only of dead pooled connections, which it replaces.
     log: { warn: () => {} },
   });

@@ -57,8 +57,8 @@ export async function readRowsThatFit<Row>(
 
 interface Sizes {
   readonly bytes: number;
-  /** Of all rows before; digits: a bigint. */
+  /** The bytes of all rows before, in digits, because it is a bigint. */
   readonly before: string;
-  /** Of the row before. */
+  /** The bytes of the row before. */
   readonly bytesOfLast: number;
 }

@@ -12,7 +12,7 @@ export interface RowBatch {
   /** Columns that name one row. */
   readonly key: Fragment;
   readonly where: Fragment;
-  /** By default in any order. */
+  /** Without it, the order is any. */
   readonly orderBy?: Fragment;
   readonly limit: number;
 }

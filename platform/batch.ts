@@ -62,7 +62,7 @@ export function batchCalls<Call, Result>({
       lanes.set(key, lane);
       lane.waiting.push({ call, resolve, reject });
       if (lane.isScheduled || lane.running === maxRunning) return;
-      // Those of the same moment go together.
+      // Entries of the same moment go together.
       lane.isScheduled = true;
       setImmediate(() => runWaiting(key, lane));
     });

@@ -23,7 +23,7 @@ export interface WatchedPart {
 const REMIND_EVERY_MS = 60_000;
 const QUIET_MS = 2_000;
 const DEFAULT_DATABASE_QUIET_MS = 4_000;
-/** Of cancelled statements, per minute. */
+/** The lines of cancelled statements in a minute. */
 const CANCELLED_LINES = 5;
 
 /** Remedies for known causes. */

@@ -31,7 +31,7 @@ export interface PublishedMetric {
 
 export interface PublishedValue {
   readonly value: number;
-  /** Of a part of a histogram. */
+  /** The name of a part of a histogram. */
   readonly metricName?: string;
   readonly labels: Readonly<Record<string, string>>;
 }

@@ -19,7 +19,7 @@ export type KeepOpened = <T extends Closable>(opened: T) => T;
 const TRY_FOR_MS = 30_000;
 const TRY_EVERY_MS = 500;
 
-/** Of PostgreSQL, Redis and Node, for a server that is slow, restarts, or is not there yet. A wrong password is final. */
+/** PostgreSQL, Redis and Node have these for a server that is slow, restarts, or is not there yet. A wrong password is final. */
 const transient =
   /time(d )?-?out|did not answer|Connection (terminated|is closed|ended)|no connection|starting up|shutting down|LOADING|too many (clients|connections)|ECONN(REFUSED|RESET)|EPIPE|EAI_AGAIN/i;
 

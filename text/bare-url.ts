@@ -13,8 +13,13 @@ const CLOSERS: ReadonlySet<number> = new Set(CLOSER_OF.values());
 const STOPS = new Set(['<', '>', '"', '`', '|', '«', '»'].map(sign => sign.charCodeAt(0)));
 const TRAILING = new Set(Array.from(`.,;:!?'*_~([{\\&`, sign => sign.charCodeAt(0)));
 
+/** The second letters of `https://` and `www.`. */
+const SECOND_LETTERS = 'tTwW';
+
 /** Length of the prefix (`https://`, `www.`) at this position; 0 without one. */
 function openingLength(text: string, at: number): number {
+  // Most words with these first letters are no address: nothing is made of them.
+  if (!SECOND_LETTERS.includes(text.charAt(at + 1))) return 0;
   const head = text.slice(at, at + 8).toLowerCase();
   if (head === 'https://') return 8;
   if (head.startsWith('http://')) return 7;

@@ -25,7 +25,7 @@ function places(...ranges: readonly (readonly [number, number])[]): Uint8Array {
 /** Positions of the digits in a number: of what a check digit follows, and of the bar code without its own check digit. */
 const CPF_FIELDS = [places([0, 9]), places([0, 10])];
 const CNPJ_FIELDS = [places([0, 12]), places([0, 13])];
-/** By the length of the card number. */
+/** The index is the length of the card number. */
 const CARD_FIELDS = Array.from({ length: 20 }, (_, length) => [places([0, Math.max(length - 1, 0)])]);
 const BANK_FIELDS = [places([0, 9]), places([10, 20]), places([21, 31])];
 const BANK_BAR_CODE = places([0, 4], [33, 47], [4, 9], [10, 20], [21, 31]);
@@ -38,7 +38,7 @@ function digitAt(digits: Digits, at: number): number {
   return digits[at] ?? 0;
 }
 
-/** By Luhn: weights 2, 1, 2, … from right to left, digit sums of the products; the difference to the next ten. */
+/** The digit of Luhn: weights 2, 1, 2, … from right to left, digit sums of the products; the difference to the next ten. */
 function mod10(digits: Digits, start: number, line: Uint8Array): number {
   let sum = 0;
   let weight = 2;
@@ -61,7 +61,7 @@ function mod11(digits: Digits, start: number, line: Uint8Array, greatest: number
   return 11 - (sum % 11);
 }
 
-/** Of a CNPJ and of a utility line, and with weights up to 11 of a CPF: ten and eleven are no digits. */
+/** Checks a CNPJ and a utility line, and with weights up to 11 a CPF: ten and eleven are no digits. */
 function mod11OrZero(greatest: number): CheckOf {
   return (digits, start, line) => {
     const check = mod11(digits, start, line, greatest);

@@ -4,7 +4,7 @@ import { pixCodesIn } from './payment-codes.ts';
 
 /** The start of a Pix code with the account that it pays, also of one that is cut off. */
 const PIX_START = /000201(?:0102[0-9]{2})?26[0-9]{2}0014br\.gov\.bcb\.pix/gi;
-/** With hyphens, also with blanks beside or instead of them. */
+/** A UUID has hyphens, also with blanks beside or instead of them. */
 const UUID =
   /[0-9a-f]{8}(?: ?- ?| )[0-9a-f]{4}(?: ?- ?| )[0-9a-f]{4}(?: ?- ?| )[0-9a-f]{4}(?: ?- ?| )[0-9a-f]{12}/gi;
 /** A random UUID without its hyphens. */

@@ -47,7 +47,7 @@ function divide(text: string, chain: DigitChain): Division[] {
     const { score } = best[from] ?? NOTHING;
     improve(best, from + 1, { score });
     const run = runEnds[from] ?? 0;
-    // Of many digits that stand apart one by one, a number has all.
+    // A number has all of many digits that stand apart one by one.
     if (run > from && run - (runEnds[from - MAX_STRAY_DIGITS] ?? 0) === 0) continue;
     const least = run > from ? run - MAX_STRAY_DIGITS : from + 1;
     const most = run > from ? run : Math.min(from + MAX_GROUPS, count);

@@ -25,7 +25,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   '\u2032': "'",
   '°': 'º',
 };
-/** By unit; at most one entry for each. */
+/** The key is a unit; there is at most one entry for each. */
 const folds = new Map<string, string>();
 
 /**
@@ -129,7 +129,7 @@ function readCharacter(text: string, at: number): { character: string; length: n
   return { character, length: character.length };
 }
 
-/** By code; at most one entry for each character of the basic plane. */
+/** The key is a code; there is at most one entry for each character of the basic plane. */
 const shownFolds = new Map<number, string>();
 
 function foldCharacter(character: string): string {

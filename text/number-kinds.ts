@@ -74,11 +74,11 @@ export function numberMatchOf(number: GroupedNumber): NumberMatch | undefined {
 const UNUSUAL = /[,_:*|•·[\]{}]/;
 const UNUSUAL_CPF = /^(?:3 3 3 2|9 2|(?:1 ){10}1)$/;
 const UNUSUAL_CNPJ = /^(?:2 3 3 4 2|8 4 2|12 2|(?:1 ){13}1)$/;
-/** With the area code, and the mobile number whole or in two. */
+/** It has the area code, and the mobile number whole or in two. */
 const UNUSUAL_PHONE = /^(?:2 )?2 (?:[45] 4|[89])$/;
 const UNUSUAL_CARD = /^4 4 4 4$/;
 
-/** With unusual signs between, only groups in which a number is written are one, and only with check digits that hold. */
+/** Where signs between are unusual, only groups in which a number is written are one, and only with check digits that hold. */
 function checkedMatchOf({
   values,
   start,

@@ -53,7 +53,7 @@ function nationalOf(digits: string): string {
   return own.replace(/^0(?=[1-9][0-9]{9,10}$)/, '');
 }
 
-/** With the ninth digit, without which a mobile cannot be dialled. */
+/** Adds the ninth digit too, without which a mobile cannot be dialled. */
 function addCountryCode(digits: string): string {
   const national = nationalOf(digits);
   return national.length === 10
@@ -62,7 +62,7 @@ function addCountryCode(digits: string): string {
 }
 
 interface FoundPhone {
-  /** With area code and without country code; local where the area code is missing, with a plus where it is abroad. */
+  /** The key has the area code and no country code; it is local where the area code is missing, and has a plus where it is abroad. */
   readonly key: string;
   readonly isLocal: boolean;
 }
@@ -70,7 +70,7 @@ interface FoundPhone {
 /** Country code, trunk prefix with or without a carrier, area code, and the subscriber's eight or nine digits. */
 const NATIONAL = /^(?:(?:00)?55)?(?:0(?:[1-9][0-9])??)?([1-9][1-9])(9[0-9]{8}|[2-9][0-9]{7})$/;
 const LOCAL = /^(?:9[0-9]{8}|[2-9][0-9]{7})$/;
-/** Of the subscriber's digits, as people write them. */
+/** The sizes of the groups of the subscriber's digits, as people write them. */
 const USUAL_SIZES = new Set([
   '9',
   '5,4',

@@ -56,7 +56,7 @@ export function makeNoticeRoutes(parts: StreamParts): Router<State> {
   return router;
 }
 
-/** Of the session that asks. */
+/** What is known of the session that asks. */
 interface Reader {
   readonly session: string;
   readonly hostId: string;
@@ -77,7 +77,7 @@ function streamNotices(ctx: Ctx, { findToken, notices }: StreamParts): void {
   const reader = readerOf(ctx);
   const refusal = notices.findRefusal(reader.hostId);
   if (refusal) throw new RefusalError(failure(refusal));
-  // Of a client that has disconnected meanwhile, the response is never closed again.
+  // Where the client has disconnected meanwhile, the response is never closed again.
   if (ctx.res.closed) return;
   // Koa has no part in this response.
   ctx.respond = false;

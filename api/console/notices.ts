@@ -23,7 +23,7 @@ export interface Notices {
   close(): Promise<void>;
 }
 
-/** Of one process: each page holds a connection. */
+/** The limit is that of one process: each page holds a connection. */
 const MAX_OF_HOST = 200;
 const MAX_IN_ALL = 2_000;
 const MAX_TOLD_TOGETHER = 100;

@@ -14,13 +14,13 @@ import { RefusalError } from '../replies/envelope.ts';
  */
 
 const MAX_HELD = 268_435_456;
-/** Of the memory that the process may have; a document that is read takes about three times its size for a moment. */
+/** Bodies may take this part of the memory of the process; a document that is read takes about three times its size for a moment. */
 const PART_OF_HEAP = 4;
 const PART_OF_A_HOST = 4;
 /** How long a request that may have a large answer waits for room. */
 const WAIT_MS = 5_000;
 /** The same for a request with a document or a recording. */
-const WAIT_WITH_BODY_MS = 15_000;
+const WAIT_WITH_BODY_MS = 30_000;
 
 export function makeHeldBytes(): ByteBudget {
   const max = Math.min(MAX_HELD, getHeapStatistics().heap_size_limit / PART_OF_HEAP);
@@ -51,7 +51,7 @@ function keepUntilEnd({ state, req, res }: Ctx, held: Held | undefined): void {
   if (!held) throw new RefusalError(failure('overloaded'));
   state.held?.release();
   state.held = held;
-  // Of a pipelined request whose connection ended before, the response is never closed again.
+  // Where the connection of a pipelined request ended before, the response is never closed again.
   if (res.closed || req.socket.destroyed) held.release();
   else res.once('close', held.release);
 }

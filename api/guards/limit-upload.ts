@@ -12,7 +12,7 @@ import type { Refusal } from '../../queues/contract/failure.ts';
 
 /** A connection has few small chunks of its own, and takes further ones from what all connections share. */
 const OWN_SMALL_CHUNKS = 50;
-/** Of one connection: several requests may be sent over it at once. */
+/** The limit is that of one connection: several requests may be sent over it at once. */
 const MAX_SMALL_CHUNKS = 1_000;
 const SMALL_CHUNKS_PER_SECOND = 100;
 const SHARED_SMALL_CHUNKS = 4_000;
@@ -21,7 +21,7 @@ const SMALL_BYTES = 64;
 /** Above what a document may take. */
 const MAX_UPLOAD_BYTES = 24 * MAX_BODY_BYTES;
 
-/** Of one connection. */
+/** The count is that of one connection. */
 interface SmallChunks {
   readonly own: TokenBucket;
   readonly total: TokenBucket;

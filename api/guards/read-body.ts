@@ -21,6 +21,8 @@ const PAUSE_FOR_EACH_BODY = 12;
 
 /** Shared by the whole process, because it has one event loop. */
 const largeBodies = new Gate({ maxTotal: 1, maxPerKey: 1 }, PAUSE_FOR_EACH_BODY);
+/** A document is decoded in small steps, and costs the other processes little: each body leaves as much time to others as it takes. */
+const bodiesWithDocuments = new Gate({ maxTotal: 1, maxPerKey: 1 }, 1);
 const readingLane = new Gate({ maxTotal: 1, maxPerKey: 1 }, 1);
 /** Time limit for reading a large body exclusively. A slow upload costs little CPU time and must not delay others. */
 const READ_ALONE_MS = 50;
@@ -118,7 +120,7 @@ async function parseWithDocument(
     ctx.state.documents = documents;
     return { value: await valueOf(json, hasExactIntegers), raw: json };
   };
-  return inTurn(ctx, bytes.length, work);
+  return inTurn(ctx, bytes.length, work, bodiesWithDocuments);
 }
 
 /** Gives a body up that comes slower than it must. */
@@ -147,9 +149,9 @@ export async function parseJson(ctx: Ctx, raw: string, hasExactIntegers: boolean
   return inTurn(ctx, raw.length, () => valueOf(raw, hasExactIntegers));
 }
 
-async function inTurn<T>(ctx: Ctx, length: number, work: () => Promise<T>): Promise<T> {
+async function inTurn<T>(ctx: Ctx, length: number, work: () => Promise<T>, gate = largeBodies): Promise<T> {
   if (length <= LARGE_BODY) return work();
-  return largeBodies.run({ key: ctx.state.token?.id ?? '' }, () => {
+  return gate.run({ key: ctx.state.token?.id ?? '' }, () => {
     // Nobody reads this response.
     if (isGone(ctx)) throw new RefusalError(failure('interrupted'));
     return work();
@@ -243,7 +245,7 @@ export const readRest: ApiMiddleware = async (ctx, next) => {
   }
 };
 
-/** Of all connections: a body that nobody needs must not take the time of the others. */
+/** The limit is that of all connections: a body that nobody needs must not take the time of the others. */
 const DISCARDED_PER_SECOND = 33_554_432;
 const DISCARD_AGAIN_MS = 100;
 const discarded = makeTokenBucket(DISCARDED_PER_SECOND, DISCARDED_PER_SECOND);

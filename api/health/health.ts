@@ -10,7 +10,7 @@ import type { ProcessHealth } from './process-health.ts';
 type Check = () => Promise<unknown>;
 
 export interface HealthChecks {
-  /** Those of `/health/ready`, by name. */
+  /** The checks of `/health/ready`, by name. */
   readonly checks: Readonly<Record<string, Check>>;
   progress(): Promise<readonly QueueProgress[]>;
   processes(): Promise<ProcessHealth>;

@@ -10,7 +10,7 @@ interface OperationTool {
   readonly tool: Tool;
 }
 
-/** By the name of the operation. A tool takes an object, so an operation whose body may be another value is none. */
+/** The key is the name of the operation. A tool takes an object, so an operation whose body may be another value is none. */
 const tools: ReadonlyMap<string, OperationTool> = new Map(
   operationNames.flatMap(name => {
     const operation = operationOf(name);

@@ -34,7 +34,7 @@ export function usageChunkOf(ids: ChatIds, data: DataOf<'reason'>) {
   return { ...ids, object: 'chat.completion.chunk', choices: [], usage: usageOf(data) };
 }
 
-/** Of the calls that gave an answer: those of `tokensControl`. A receipt of an earlier version does not divide them. */
+/** Counts the tokens of the calls that gave an answer, as `tokensControl` does. A receipt of an earlier version does not divide them. */
 function usageOf({ svcCompleteLog }: DataOf<'reason'>) {
   const answered = svcCompleteLog.flatMap(({ modelCalls }) => modelCalls.filter(({ tokens }) => tokens > 0));
   const prompt = answered.reduce((sum, call) => sum + (call.input_tokens ?? call.tokens), 0);

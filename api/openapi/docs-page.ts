@@ -39,7 +39,9 @@ export function makeDocsRoutes(version: string, hasTestRun: boolean): Router<Sta
   // Another version of Parley needs another one, so it is not kept by browsers.
   router.get(
     '/docs/start.js',
-    makeSender('text/javascript', () => readFileSync(require.resolve('#console/docs-page.js'))),
+    makeSender('text/javascript', () =>
+      readFileSync(join(dirname(require.resolve('#console/index.html')), 'docs-page.js')),
+    ),
   );
   const folder = dirname(require.resolve('swagger-ui-dist/package.json'));
   for (const [name, type] of Object.entries(assets)) {

@@ -55,7 +55,7 @@ function successOf({ status, example, responseForm }: Operation): Json {
   return { code: status, message: messages[status], data: example.data };
 }
 
-/** With `Accept: text/event-stream`. */
+/** What is answered to `Accept: text/event-stream`. */
 const eventContent = {
   'text/event-stream': {
     schema: jsonSchemaOf(

@@ -11,7 +11,7 @@ const header = (name: string, description: string) => ({
   schema: { type: 'string' },
 });
 
-/** Those of Standard Webhooks. */
+/** The headers are those of Standard Webhooks. */
 const parameters = [
   header('webhook-id', 'Id of the delivery: the same on every attempt.'),
   header('webhook-timestamp', 'Time of the attempt, in seconds since 1970.'),
@@ -48,7 +48,7 @@ export function describeWebhooks(): Json {
   return Object.fromEntries(eventTypeNames.map(name => [name, { post: requestOf(name) }]));
 }
 
-/** Of the operations that can be called with X-Callback-Url. */
+/** Describes the callbacks of the operations that can be called with X-Callback-Url. */
 export function describeCallbacks(): Json {
   const { operationId: _id, ...request } = requestOf('job.completed');
   return { jobCompleted: { '{$request.header.X-Callback-Url}': { post: request } } };

@@ -64,7 +64,7 @@ async function receive(
   const name = receivers[kind as keyof typeof receivers];
   const source: RecordSource = { id, ack, message: message === undefined ? undefined : `${message} ${at}` };
   try {
-    // Of a list, the records would share the key.
+    // The records of a list would share the key.
     const { idempotencyKey: _, ...request } = jobRequestFor(ctx, name, record, parts);
     const arrivedAt = request.arrivedAt + at * ORDER_STEP_MS;
     return mapServerErrorTo503(

@@ -123,7 +123,7 @@ function hmacContentOf({ settings }: SigningSource, { header, body }: SignedRequ
 export const BODY = '{body}';
 export const TIMESTAMP = '{timestamp}';
 
-/** Of seconds, milliseconds, or ISO 8601; NaN if it is none of them. */
+/** The text has seconds, milliseconds, or ISO 8601; NaN if it has none of them. */
 function instantOf(text: string): number {
   if (/^[0-9]{1,13}$/.test(text)) return Number(text) > MAX_SECONDS ? Number(text) : Number(text) * 1_000;
   return /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{5,15}(?:Z|[+-][0-9]{2}:?[0-9]{2})$/.test(text)

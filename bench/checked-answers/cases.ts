@@ -17,7 +17,7 @@ export interface AnswerCase {
     readonly from: number;
     readonly to: number;
     readonly kind: string;
-    /** By chance the value has a source. */
+    /** Whether the value has a source by chance. */
     readonly isElsewhere: boolean;
     /** It was taken from another statement. */
     readonly isMoved: boolean;
@@ -74,7 +74,7 @@ export function* casesOf(source: CaseSource, round: number): Generator<AnswerCas
 interface Writing {
   readonly template: Template;
   readonly slots: readonly Slot[];
-  /** Of all passages. */
+  /** The slots of all passages. */
   readonly known: readonly Slot[];
   readonly spellings: Spellings;
   readonly random: Random;

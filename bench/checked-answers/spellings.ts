@@ -72,7 +72,7 @@ function moneyInWords(value: number): string {
 const duration = (unit: string, numbers: readonly Spelling[] = [digits, words]) =>
   measured([text => `${text} ${unit}`], numbers);
 
-/** Those that the code was tuned with. */
+/** The code was tuned with these spellings. */
 export const tuningSpellings: Spellings = {
   m: [
     number(value => `R$ ${amount(value)}`),

@@ -314,7 +314,7 @@ export const shapes: readonly Shape[] = [
   ...(['audio', 'image', 'file'] as const).map(type =>
     attached(`16 MiB of noise as ${type}`, type, randomBytes(16 * MIB)),
   ),
-  // Of the addresses for tests, so nothing answers there.
+  // The address is one of those for tests, so nothing answers there.
   attached('5 addresses that never answer', 'file', 'http://192.0.2.1/edital.pdf', 5),
   attached('a picture of 30,000 x 30,000', 'image', pngOf(30_000)),
   attached(

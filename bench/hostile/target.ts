@@ -21,7 +21,7 @@ export interface Attacker {
   /** Makes a call, and reads nothing of the answer after its first bytes, for as many milliseconds. */
   leaveUnread(path: string, body: unknown, ms: number): Promise<Reply>;
   readonly token: string;
-  /** With another token for each, because a token has a limited number of requests in flight. */
+  /** Calls with another token each time, because a token has a limited number of requests in flight. */
   callAs(nth: number, path: string, body: unknown): Promise<Reply>;
   readonly rows: ReportRows;
   /** Configures the MCP server for the avatar, runs a turn that lists its tools, and removes it. */

@@ -20,7 +20,7 @@ export interface QuestionSet {
 /** Questions of the second half are measured, but not looked at while the search is tuned. */
 export type Half = 'tuning' | 'held out';
 
-/** By a hash of the text, so that the half of a question stays when others are added. */
+/** The half follows from a hash of the text, so that it stays when other questions are added. */
 export function halfOf({ text, earlier }: Question): Half {
   let hash = 2_166_136_261;
   for (const character of [...earlier, text].join('\n')) {

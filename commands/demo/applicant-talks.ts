@@ -1,6 +1,6 @@
 import type { DemoTalk } from './talk.ts';
 
-/** Of people who want to study at the imaginary university. */
+/** The conversations of people who want to study at the imaginary university. */
 export const applicantTalks: readonly DemoTalk[] = [
   {
     topic: 'Inscrição no vestibular',

@@ -29,7 +29,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const DAYS = 30;
-/** Of São Paulo, which has no summer time. */
+/** São Paulo is three hours behind, and has no summer time. */
 const BEHIND_UTC = 3 * HOUR;
 /** Each start has the same texts, people and hours. */
 const SEED = 39;
@@ -53,7 +53,7 @@ export function composePast(passages: readonly Passage[], asOf: Date): ComposedT
   );
 }
 
-/** With a farewell of the assistant where the person had the last word and no one of the team was asked for. */
+/** The assistant says farewell where the person had the last word and no one of the team was asked for. */
 function listMessages({ lines }: DemoTalk, question: string, random: Random): DemoMessage[] {
   const ordinary = { name: null, asksForPerson: false, daysClosed: 0 };
   const said: DemoMessage[] = [{ author: 'user', content: question, ...ordinary }, ...readLines(lines)];
@@ -63,7 +63,7 @@ function listMessages({ lines }: DemoTalk, question: string, random: Random): De
 }
 
 interface Place {
-  /** Of the last message; undefined for an earlier day. */
+  /** How long ago the last message came; undefined for an earlier day. */
   readonly minutesAgo: number | undefined;
   readonly asOf: Date;
   readonly random: Random;

@@ -1,6 +1,6 @@
 import type { DemoTalk } from './talk.ts';
 
-/** Of students of the imaginary university. The answers are sentences of its knowledge (db/seed). */
+/** The conversations of students of the imaginary university. The answers are sentences of its knowledge (db/seed). */
 export const studentTalks: readonly DemoTalk[] = [
   {
     topic: 'Horário da secretaria',

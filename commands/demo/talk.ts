@@ -15,9 +15,9 @@ export interface DemoTalk {
    * the team, `Name: ` by one of the team, `# Name: ` a note of theirs. `= 3`: closed, and opened again after three days.
    */
   readonly lines: string;
-  /** Of a conversation of today: how long ago its last message came, for each who asked. */
+  /** How long ago the last message of a conversation of today came, for each who asked. */
   readonly minutesAgo?: readonly number[];
-  /** Of the team, who attends it now. */
+  /** The person of the team who attends it now. */
   readonly attendedBy?: string;
   /** What the ticket is about that the assistant opened. */
   readonly ticket?: string;
@@ -25,7 +25,7 @@ export interface DemoTalk {
 
 export interface DemoMessage {
   readonly author: 'user' | 'assistant' | 'human' | 'note';
-  /** Of the team. */
+  /** The name of the person of the team. */
   readonly name: string | null;
   readonly content: string;
   /** It asks for a person of the team. */

@@ -1,6 +1,6 @@
 import type { DemoTalk } from './talk.ts';
 
-/** Of today: what waits for a person of the team, is attended, or goes on. */
+/** The conversations of today: they wait for a person of the team, are attended, or go on. */
 export const todayTalks: readonly DemoTalk[] = [
   {
     topic: 'Desconto que não apareceu no boleto',

@@ -1,4 +1,4 @@
-/** Of the model that comes with the service. */
+/** The name of the model that comes with the service. */
 const DEMO_MODEL = 'offline-extractive';
 
 /** Whoever compares instructions should know that this model does not read them. */

@@ -13,7 +13,7 @@ export function Menu({
   label,
   actions,
 }: {
-  /** Of what: `Ações de Guia do aluno`. */
+  /** What the menu is for: `Ações de Guia do aluno`. */
   readonly label: string;
   readonly actions: readonly MenuAction[];
 }) {

@@ -46,7 +46,7 @@ export function PassageForm(props: PassageFormProps) {
     drop();
     onClose();
   };
-  // Of a document, a passage may have no heading.
+  // A passage of a document may have no heading.
   const mayBeBare = begin.title === '' && begin.text !== '';
   return (
     <form

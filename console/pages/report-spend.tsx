@@ -71,7 +71,7 @@ export function SpendTables({
 
 function listRows(spend: Spend, group: Group, avatars: readonly Avatar[]): Row[] {
   if (group === 'Dia')
-    // Those without a call would hide the others.
+    // Days without a call would hide the others.
     return spend.days
       .filter(({ calls }) => calls > 0)
       .map(({ day, ...sums }) => ({ name: formatReportDay(`${day}T03:00Z`), ...sums }));

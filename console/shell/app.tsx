@@ -61,7 +61,7 @@ function SignedIn({ context }: { readonly context: SessionContext }) {
   }, [hostId]);
   const open = shown.includes(route.value.page) ? route.value.page : inRail[0];
   const Page = open === undefined ? undefined : pages[open]?.page;
-  // Of a person: who has a token develops.
+  // Only a person is led: who has a token develops.
   const isLed =
     getSession()?.role !== undefined && context.host !== undefined && shown.includes('assistentes');
   useTitle(open);

@@ -26,7 +26,7 @@ import type { SessionContext } from './session.ts';
 
 interface PageEntry {
   readonly title: string;
-  /** Of the rail; a page without one is opened by its address only. */
+  /** The group of the rail; a page without one is opened by its address only. */
   readonly group?: 'Atender' | 'Ensinar' | 'Acompanhar' | 'Ajustes';
   readonly icon: IconNode;
   /** All the scopes without which the page would be an error. */
@@ -36,7 +36,7 @@ interface PageEntry {
 
 export const groups = ['Atender', 'Ensinar', 'Acompanhar', 'Ajustes'] as const;
 
-/** By the name in the address, in the order of the rail. */
+/** The key is the name in the address; the order is that of the rail. */
 export const pages: Readonly<Record<string, PageEntry>> = {
   atendimento: {
     title: 'Atendimento',

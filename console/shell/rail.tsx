@@ -9,7 +9,7 @@ import { linkTo, route } from './route.ts';
 import { signOut } from './session.ts';
 import { waiting } from './waiting.ts';
 
-/** Those in the bottom bar of a phone, as far as they are shown; the others are behind “Mais”. */
+/** These are in the bottom bar of a phone, as far as they are shown; the others are behind “Mais”. */
 const firstOnPhone = ['atendimento', 'busca', 'conhecimento', 'relatorios'];
 
 /** The parts of the console at the left, and who is signed in; on a phone, a bar at the bottom. */

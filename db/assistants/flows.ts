@@ -48,7 +48,7 @@ const columns = sql`id, avatar_id as "avatarId", name, steps, prompt_template_na
     template_ref as "templateRef", type, active, deleted, version, created_by as "createdBy", updated_by as "updatedBy",
     created_at as "createdAt", updated_at as "updatedAt"`;
 
-/** Of each flow; a save that exceeds them deletes the oldest. */
+/** So many versions of each flow are kept; a save that exceeds them deletes the oldest. */
 const KEPT_VERSIONS = 50;
 
 /** Stores the row of the step `saved` as a version. */

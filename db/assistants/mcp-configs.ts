@@ -8,7 +8,7 @@ export interface McpConfig {
   readonly transportType: 'streamable' | 'sse' | 'stdio';
   /** Without the values of its headers. */
   readonly config: Readonly<Record<string, unknown>>;
-  /** By name, encrypted; the key is not known in db. */
+  /** The values by the names of the headers, encrypted; the key is not known in db. */
   readonly sealedHeaders: Readonly<Record<string, string>>;
   readonly controlConv: boolean;
   readonly version: string;

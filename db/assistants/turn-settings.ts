@@ -22,11 +22,11 @@ export interface TurnSettings {
   readonly host: Host;
   /** The active one that was saved last; null where the avatar has none. */
   readonly flow: TurnFlow | null;
-  /** Of the flow's steps, those that may run: neither they nor their schemas are deleted. */
+  /** The agents of the flow's steps that may run: neither they nor their schemas are deleted. */
   readonly agents: readonly AgentWithSchema[];
   /** The keys under which steps of the flow are stored as done in the conversation. */
   readonly stepsDone: readonly string[];
-  /** Those that are enabled come first, then the oldest. */
+  /** The enabled ones come first, then the oldest. */
   readonly mcpConfigs: readonly McpConfig[];
   /** The keys of filters of readable chunks; of the first thousand. */
   readonly filterKeys: readonly string[];

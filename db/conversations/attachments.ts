@@ -3,8 +3,9 @@ import { deleteBatch } from '../row-batch.ts';
 import { rowsOf, sql } from '../rows-of.ts';
 import { readStoredBytes } from '../stored-bytes.ts';
 import type { HostScope } from '../with-hosts.ts';
+import { isTurnOfJob } from './turn-leases.ts';
 
-/** Of all turns of a host that wait or run. */
+/** The limit of all turns of a host that wait or run. */
 const MAX_WAITING_BYTES = 1_073_741_824;
 /** Longer than any turn: what is left then is of one that failed, and that nobody has tried again. */
 const KEPT_MINUTES = 15;
@@ -13,7 +14,7 @@ const PURGE_BATCH_SIZE = 100;
 export interface NewAttachment {
   /** Undefined: it is at an address. */
   readonly content: Buffer | undefined;
-  /** Of a request with an Idempotency-Key: the same for each repeat, and another for anything else. */
+  /** A request with an Idempotency-Key has the same for each repeat, and another for anything else. */
   readonly key: string | undefined;
 }
 
@@ -83,18 +84,24 @@ export async function storeTranscript(
     update turn_attachments set transcript = ${transcript} where host_id = ${hostId} and id = ${id}`;
 }
 
-/** After the turn. `keepsTranscripts`: it may be tried again, and need not pay for its words again. */
+interface EndedJob {
+  readonly jobId: string;
+  /** It may be tried again, and need not pay for its words again. */
+  readonly keepsTranscripts: boolean;
+}
+
+/** After the turn. Without effect while another run of the job, which has taken the turn over, needs them. */
 export async function deleteAttachments(
   { tx, hostId }: HostScope,
   ids: readonly string[],
-  { keepsTranscripts }: { readonly keepsTranscripts: boolean },
+  { jobId, keepsTranscripts }: EndedJob,
 ): Promise<void> {
+  const ended = sql`host_id = ${hostId} and id = any (${[...ids]}::uuid[]) and not exists (
+    select from turns where host_id = ${hostId} and ${isTurnOfJob(jobId)} and state in ('waiting', 'running'))`;
+  if (keepsTranscripts)
+    await rowsOf(tx)`update turn_attachments set content = null where transcript is not null and ${ended}`;
   await rowsOf(tx)`
-    update turn_attachments set content = null
-    where host_id = ${hostId} and id = any (${[...ids]}::uuid[]) and ${keepsTranscripts}`;
-  await rowsOf(tx)`
-    delete from turn_attachments
-    where host_id = ${hostId} and id = any (${[...ids]}::uuid[]) and not (${keepsTranscripts} and transcript is not null)`;
+    delete from turn_attachments where not (${keepsTranscripts} and transcript is not null) and ${ended}`;
 }
 
 /** Deletes what turns of all hosts have left. Works as the owner. */

@@ -7,7 +7,7 @@ export interface ConversationFilter {
   readonly platform?: string | undefined;
   readonly assignedTo?: string | undefined;
   readonly contactId?: string | undefined;
-  /** Those with a message or any other change at or after this time. */
+  /** Only conversations with a message or any other change at or after this time. */
   readonly updatedSince?: Date | undefined;
 }
 

@@ -66,7 +66,7 @@ const LONGEST_WRITE_US = 60_000_000;
 /** Messages are in the order of their times, except that a burst sorts its last questions. */
 const UNSORTED_MESSAGES = 20;
 
-/** With the condition of the index `conversations_changed_later`. */
+/** This is the condition of the index `conversations_changed_later`. */
 const isChangedLater = sql`updated_at - ${newestAt} > interval '10 minutes'`;
 const place = sql`id as listed_id, ${newestAt} as listed_at`;
 const newestFirst = sql`order by listed_at desc, listed_id desc`;
@@ -117,7 +117,7 @@ function unmovedOf(list: List): Fragment {
 }
 
 /**
- * With `updatedSince`, those whose last message is older. They come after the others, and are not read before. The count
+ * Where `updatedSince` is set, reads those whose last message is older. They come after the others, and are not read before. The count
  * of these is a column of another query: so no workers are started for what is mostly not run.
  */
 function changedLaterOf(list: List): Fragment {

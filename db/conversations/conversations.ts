@@ -116,7 +116,7 @@ export async function mergeGlobalData(
   return merged?.globalData;
 }
 
-/** With what closed and asked for help before the change. */
+/** It also tells whether the conversation was closed, and had asked for help, before the change. */
 export interface ChangedConversation extends Conversation {
   readonly wasClosed: boolean;
   readonly wasAskingHelp: boolean;
@@ -167,17 +167,17 @@ export async function lockConversation(
   id: string,
 ): Promise<Conversation | undefined> {
   const [locked] = await rowsOf<Conversation & { readonly linkedLead: string | null }>(tx)`
-    with standing as (
+    with locked_conversation as (
       select * from conversations where host_id = ${hostId} and id = ${id} for no key update
     ), latest as (
-      select leads.id as latest_id from leads join standing using (contact_id) where leads.host_id = ${hostId}
-      order by leads.id = standing.lead_id desc, leads.arrived_at desc, leads.id limit 1
+      select leads.id as latest_id from leads join locked_conversation using (contact_id) where leads.host_id = ${hostId}
+      order by leads.id = locked_conversation.lead_id desc, leads.arrived_at desc, leads.id limit 1
     ), linked as (
       update conversations set lead_id = latest_id, updated_at = now() from latest
       where host_id = ${hostId} and conversations.id = ${id} and lead_id is distinct from latest_id
     )
     select ${conversationColumns}, latest_id as "linkedLead"
-    from standing conversations left join latest on true`;
+    from locked_conversation conversations left join latest on true`;
   if (!locked) return undefined;
   const { linkedLead, ...conversation } = locked;
   return { ...conversation, leadId: linkedLead ?? conversation.leadId };

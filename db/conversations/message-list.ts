@@ -13,14 +13,14 @@ export interface ListedMessage {
   readonly turnId: string | null;
   /** The codes of an answer that were sent as payments. */
   readonly payments: readonly string[] | null;
-  /** Of an answer, as its turn returned them; null for none. */
+  /** The sources of an answer, as its turn returned them; null for none. */
   readonly sources: readonly unknown[] | null;
   readonly unsupported: readonly unknown[] | null;
   /** What became of its event; null for none. */
   readonly delivery: 'pending' | 'delivered' | 'failed' | null;
 }
 
-/** Of all webhooks that want the event; one that has got it is enough. */
+/** Looks at all webhooks that want the event; one that has got it is enough. */
 const delivery = sql`(
   select case when bool_or(state = 'delivered') then 'delivered' when bool_or(state = 'pending') then 'pending'
     when count(*) > 0 then 'failed' end

@@ -28,12 +28,12 @@ export interface NewMessage {
   readonly author: Author;
   readonly content: string;
   readonly name?: string | undefined;
-  /** Of the event that tells of it. */
+  /** The id of the event that tells of it. */
   readonly eventId?: string | undefined;
   readonly isRehearsal?: boolean;
 }
 
-/** Of the rows of `newest`. The length of a large text is stored beside it, so none is read for this. */
+/** Sums over the rows of `newest`. The length of a large text is stored beside it, so none is read for this. */
 const bytesOfNewer = sql`coalesce(sum(bytes) over (
     order by seq desc rows between unbounded preceding and 1 preceding), 0) as bytes_of_newer`;
 

@@ -35,7 +35,7 @@ interface RightsNotice {
   readonly hostId: string;
 }
 
-/** Of all hosts: the listener sorts them. What is no notice is left out. */
+/** Passes on the notices of all hosts: the listener sorts them. What is no notice is left out. */
 export function openNoticeChannel(databaseUrl: string, onNotice: (notice: Notice) => void): Promise<Channel> {
   return openChannel(databaseUrl, noticeChannel, payload => {
     const notice = noticeOf(payload);

@@ -56,7 +56,7 @@ export async function eraseTextBatch(db: Db, days: number): Promise<RetentionCou
         orderBy: sql`created_at`,
       }),
       events: await deleteEvents(tx, sql`created_at < ${before}`, BATCH_SIZE),
-      // With the gaps that have no other question.
+      // The gaps that have no other question go with them.
       gapQuestions: await deleteBatch(tx, {
         ...batchOf(sql`gap_questions`, sql`host_id, message_seq`),
         where: sql`asked_at < ${before}`,
@@ -83,7 +83,7 @@ function eraseMessageTexts(tx: Knex, before: Fragment): Promise<number> {
   );
 }
 
-/** Of conversations without newer messages. */
+/** Erases the texts of conversations without newer messages. */
 function eraseConversationTexts(tx: Knex, before: Fragment): Promise<number> {
   const lastAt = sql`coalesce(last_message_at, created_at)`;
   const old = {

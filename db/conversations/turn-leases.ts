@@ -68,7 +68,7 @@ export async function waitForCommit(
 }
 
 /** The first turn of a job has its id; a later one the id, a point and the milliseconds of its arrival. */
-function isTurnOfJob(jobId: string): Fragment {
+export function isTurnOfJob(jobId: string): Fragment {
   // The range uses the index, in every collation.
-  return sql`(id between ${jobId} and ${`${jobId}.9`} and split_part(id, '.', 1) = ${jobId})`;
+  return sql`(turns.id between ${jobId} and ${`${jobId}.9`} and split_part(turns.id, '.', 1) = ${jobId})`;
 }

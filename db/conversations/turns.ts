@@ -43,7 +43,8 @@ export type TurnClaimResult =
       /** How many unanswered questions of earlier turns it reads. */
       readonly openQuestions: number;
     }
-  | { readonly kind: 'busy' }
+  /** `attempt`: of its last run, 0 before the first; undefined where another job runs it. */
+  | { readonly kind: 'busy'; readonly attempt: number | undefined }
   /** Turns of its burst were ended, maybe this one: store their replies, commit, and claim again. */
   | { readonly kind: 'burst-changed'; readonly superseded: readonly SupersededTurn[] }
   | { readonly kind: 'no-avatar' }
@@ -82,9 +83,10 @@ export async function claimTurn(scope: HostScope, claim: TurnClaim): Promise<Tur
   if (!decided) throw new Error('The claim of a turn returned no row.');
   const { outcome, run, openQuestions, superseded, ...conversation } = decided;
   if (outcome === 'burst-changed') return { kind: outcome, superseded };
+  if (outcome === 'busy') return { kind: outcome, attempt: run ?? undefined };
   if (outcome !== 'claimed') return { kind: outcome };
   if (openQuestions > 0) await sortQuestions(scope, claim);
-  return { kind: outcome, attempt: run, openQuestions, conversation };
+  return { kind: outcome, attempt: run ?? 0, openQuestions, conversation };
 }
 
 /**
@@ -120,9 +122,9 @@ export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn):
       on conflict (host_id, turn_id, author) do nothing
       returning host_id, conversation_id, created_at
     ), ${scheduleInsight(sql`finished where not rehearsal`)}, ${touchConversation},
-    told as (select ${addEventsOf(hostId, events)} from finished),
-    replied as (${reply ? storeReply([hostId], reply, sql`finished`) : sql`select from finished`})
-    select from finished where (select count(*) from told) = 1 and exists (select from replied)`;
+    event_note as (select ${addEventsOf(hostId, events)} from finished),
+    stored_reply as (${reply ? storeReply([hostId], reply, sql`finished`) : sql`select from finished`})
+    select from finished where (select count(*) from event_note) = 1 and exists (select from stored_reply)`;
   return finished.length > 0;
 }
 
@@ -139,7 +141,7 @@ export async function abandonTurn(
 /** What is not of the outcome is null. */
 interface Decision extends Conversation {
   readonly outcome: TurnClaimResult['kind'];
-  readonly run: number;
+  readonly run: number | null;
   readonly openQuestions: number;
   readonly superseded: readonly SupersededTurn[];
 }

@@ -105,7 +105,7 @@ export async function releaseDeliveries(db: Db, claimed: readonly ClaimedDeliver
   await rowsOf(db)`
     update deliveries set is_claimed = false, due_at = now()
     from ${toRows(claimed)}
-    where deliveries.host_id = given.host_id and deliveries.id = given.id and deliveries.claim = given.claim
+    where deliveries.host_id = attempt.host_id and deliveries.id = attempt.id and deliveries.claim = attempt.claim
       and is_claimed`;
 }
 
@@ -133,13 +133,13 @@ export async function findDispatches(
   claimed: readonly ClaimedDelivery[],
 ): Promise<(Dispatch | undefined)[]> {
   const found = await rowsOf<Dispatch & { at: string }>(db)`
-    select given.at, webhook_id as "webhookId", coalesce(deliveries.url, webhooks.url) as url,
+    select attempt.at, webhook_id as "webhookId", coalesce(deliveries.url, webhooks.url) as url,
       deliveries.url is not null as "isCallback", secrets, type, data::text,
       events.created_at as "happenedAt", attempts, clock_timestamp() as now,
       extract(epoch from clock_timestamp() - scheduled_at)::float8 * 1000 as "ageMs"
     from ${toRows(claimed)}
-    join deliveries on deliveries.host_id = given.host_id and deliveries.id = given.id
-      and deliveries.claim = given.claim and is_claimed
+    join deliveries on deliveries.host_id = attempt.host_id and deliveries.id = attempt.id
+      and deliveries.claim = attempt.claim and is_claimed
     join events on events.host_id = deliveries.host_id and events.id = event_id
     join webhooks on webhooks.host_id = deliveries.host_id and webhooks.id = webhook_id and enabled
     join hosts on hosts.id = deliveries.host_id and not hosts.disabled`;
@@ -149,7 +149,7 @@ export async function findDispatches(
 
 function toRows(claimed: readonly ClaimedDelivery[]): Fragment {
   return sql`unnest(${claimed.map(({ hostId }) => hostId)}::uuid[], ${claimed.map(({ id }) => id)}::uuid[],
-    ${claimed.map(({ claim }) => String(claim))}::integer[]) with ordinality given (host_id, id, claim, at)`;
+    ${claimed.map(({ claim }) => String(claim))}::integer[]) with ordinality attempt (host_id, id, claim, at)`;
 }
 
 export interface AttemptResult extends ClaimedDelivery {
@@ -172,16 +172,16 @@ export async function noteResults(db: Db, results: readonly AttemptResult[]): Pr
       least(${FIRST_PAUSE_S} * 2 ^ least(${failures} - ${FAILURES_TO_PAUSE}, 10), ${MAX_PAUSE_S}) end`;
   await rowsOf(db)`
     with stored as (
-      update deliveries set is_claimed = false, attempts = attempts + 1, last_status = given.status,
-        last_error = given.error,
-        state = case when given.error is null then 'delivered' when "nextInMs" is null then 'dead' else 'pending' end,
+      update deliveries set is_claimed = false, attempts = attempts + 1, last_status = attempt.status,
+        last_error = attempt.error,
+        state = case when attempt.error is null then 'delivered' when "nextInMs" is null then 'dead' else 'pending' end,
         due_at = clock_timestamp() + coalesce("nextInMs", 0) * interval '1 millisecond',
-        delivered_at = case when given.error is null then clock_timestamp() end
+        delivered_at = case when attempt.error is null then clock_timestamp() end
       from jsonb_to_recordset(${jsonOf(results)}::jsonb)
-        given ("hostId" uuid, id uuid, claim integer, status integer, error text, "nextInMs" float8)
-      where deliveries.host_id = given."hostId" and deliveries.id = given.id and deliveries.claim = given.claim
+        attempt ("hostId" uuid, id uuid, claim integer, status integer, error text, "nextInMs" float8)
+      where deliveries.host_id = attempt."hostId" and deliveries.id = attempt.id and deliveries.claim = attempt.claim
         and is_claimed
-      returning host_id, webhook_id, given.error
+      returning host_id, webhook_id, attempt.error
     ), lane as materialized (
       select host_id, webhook_id, count(*)::integer as failed, bool_or(error is null) as is_well
       from stored group by host_id, webhook_id
@@ -203,7 +203,7 @@ export async function disableWebhook(db: Db, hostId: string, webhookId: string):
     update webhooks set enabled = false, updated_at = now() where host_id = ${hostId} and id = ${webhookId} and enabled`;
 }
 
-/** Those whose schedule is over, also while their webhook was disabled or paused, but not their host. Returns their number. */
+/** Ends the deliveries whose schedule is over, also while their webhook was disabled or paused, but not their host. Returns their number. */
 export function endOldDeliveries(db: Db, olderThanMs: number, limit: number): Promise<number> {
   const batch = {
     table: sql`deliveries`,

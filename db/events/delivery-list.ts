@@ -49,7 +49,7 @@ export async function hasDeliveries({ tx, hostId }: HostScope, ids: readonly str
 export interface ReplayedDeliveries {
   /** In any state but pending. */
   readonly ids?: readonly string[] | undefined;
-  /** Those that are dead and were created at or after this time. */
+  /** Only dead deliveries that were created at or after this time. */
   readonly since?: Date | undefined;
   readonly webhookId?: string | undefined;
 }

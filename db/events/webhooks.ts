@@ -68,7 +68,7 @@ export async function deleteWebhook({ tx, hostId }: HostScope, id: string): Prom
   // In the order in which results are stored: otherwise the two wait for each other.
   await rowsOf(tx)`delete from deliveries where host_id = ${hostId} and webhook_id = ${id}`;
   await rowsOf(tx)`delete from webhooks where host_id = ${hostId} and id = ${id}`;
-  // Those that an event added meanwhile; none comes any more.
+  // An event may have added some meanwhile; none comes any more.
   await rowsOf(tx)`delete from deliveries where host_id = ${hostId} and webhook_id = ${id}`;
 }
 

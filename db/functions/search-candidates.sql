@@ -71,7 +71,7 @@ as $$
   ) ids
 $$;
 
--- Those that also have one of the choices.
+-- Finds the records that also have one of the choices.
 create or replace function find_records_with_one_key_more(tags text[], keys text[], choices text[], max_rows integer)
   returns table (tag text, id tid) language sql stable set enable_seqscan = off
 as $$
@@ -90,7 +90,7 @@ $$;
 create or replace function occurrence_steps(words text[]) returns text[] language sql immutable parallel safe
   return case cardinality(words) when 1 then '{k,a,6,4,3,2,1}' when 2 then '{6,4,2,1}' else '{4,2,1}' end::text[];
 
--- Of records with all words: those with the words adjacent, then those with two of three adjacent.
+-- Finds, among the records with all words, those with the words adjacent, then those with two of three adjacent.
 create or replace function find_adjacent(tags text[], words text[], share integer, enough integer, as_whole boolean) returns tid[]
   language plpgsql stable as $$
 declare
@@ -113,7 +113,7 @@ begin
   return ids;
 end $$;
 
--- Of records with all words: those with the highest rank, best first, until there are enough. Records with each word only
+-- Finds, among the records with all words, those with the highest rank, best first, until there are enough. Records with each word only
 -- once are searched only in hosts that were not read yet.
 create or replace function find_top_ranked(tags text[], unread text[], words text[], max_rows integer, ranking text) returns tid[]
   language plpgsql stable as $$

@@ -41,8 +41,8 @@ begin
   with changed as materialized (
     select record.host_id, record.origin_table, record.id as origin_id
     from new_rows contact
-    join old_rows former on former.host_id = contact.host_id and former.id = contact.id
-      and (former.name, former.email, former.phone) is distinct from (contact.name, contact.email, contact.phone)
+    join old_rows old_contact on old_contact.host_id = contact.host_id and old_contact.id = contact.id
+      and (old_contact.name, old_contact.email, old_contact.phone) is distinct from (contact.name, contact.email, contact.phone)
     cross join lateral (
       select 'conversations' as origin_table, host_id, id from conversations
       where host_id = contact.host_id and contact_id = contact.id

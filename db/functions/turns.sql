@@ -136,6 +136,7 @@ end $$;
 -- the conversation is locked. The outcome is one of
 --   no-avatar, no-conversation, has-reply, expired, busy, burst-changed (with `superseded`),
 --   claimed (with the attempt, the number of open questions and the conversation).
+-- A busy turn has the attempt of its last run; null where another job runs it.
 -- `is_reading`: the turn runs to read what is attached to it, which is its question, and claims again with that.
 create or replace function claim_turn(host uuid, avatar_slug text, of_conversation uuid, open_on text, of_turn text,
     arrived timestamptz, remaining_ms double precision, lease_ms double precision, asked text, is_rehearsal boolean,
@@ -244,6 +245,7 @@ begin
     superseded := supersede_turns(host, earlier, of_turn);
     return;
   elsif claimed.state = 'waiting' then
+    run := claimed.attempt;
     outcome := 'busy';
     return;
   end if;

@@ -4,7 +4,7 @@ import { jsonOf, rowsOf } from '../rows-of.ts';
 
 /** Who acts in a transaction, for its audit rows (`note_change` in db/functions/audit.sql). */
 export type Actor = {
-  /** Of the token, or the operating-system user of the command. */
+  /** The name of the token, or the operating-system user of the command. */
   readonly name: string;
   readonly operation: string;
 } & ({ readonly kind: 'token'; readonly tokenId: string } | { readonly kind: 'command' });

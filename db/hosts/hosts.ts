@@ -20,11 +20,11 @@ export interface HostSettings {
   readonly share: number;
   /** Models that are asked when a model fails; empty: those of the installation. */
   readonly modelFallbacks: readonly string[];
-  /** Of messages that a person sends in a row: each is answered, or the last one for all. */
+  /** Whether each of the messages that a person sends in a row is answered, or the last one for all. */
   readonly bursts: BurstSetting;
   /** Personal identifiers leave for models, embedders and MCP servers as tokens. */
   readonly mask: boolean;
-  /** Of a host that masks: whether pictures leave, in which nothing is masked. */
+  /** Whether pictures leave, in which nothing is masked, where the host masks. */
   readonly maskImages: 'refuse' | 'allow';
   /** The most that models may cost in a local month, a decimal; empty: no limit. */
   readonly monthlyBudget: string;
@@ -129,7 +129,7 @@ export async function listHosts(db: Db): Promise<Host[]> {
   return rowsOf<Host>(db)`select ${hostColumns} from hosts order by slug`;
 }
 
-/** Those of the scope, by slug, after that of the cursor. */
+/** Lists the hosts of the scope, by slug, after that of the cursor. */
 export async function listHostPage(
   { tx, hostIds }: HostsScope,
   { limit, after }: { readonly limit: number; readonly after: string | undefined },

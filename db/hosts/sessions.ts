@@ -21,7 +21,7 @@ interface OpenedSession {
   readonly seconds: number;
 }
 
-/** Of operators and hosts: works for all. The rights of an open session; undefined where there is none. */
+/** The rights of an open session; undefined where there is none. Works for operators and all hosts. */
 export async function findSession(db: Db, hash: Buffer): Promise<Token | undefined> {
   return (await findPersonSession(db, hash)) ?? (await findTokenSession(db, hash));
 }
@@ -77,7 +77,7 @@ export interface SignInLinkFace {
   readonly hostPicture: string;
 }
 
-/** Of operators and hosts: works for all. Uses nothing up; undefined if the link would not open a session. */
+/** Uses nothing up; undefined if the link would not open a session. Works for operators and all hosts. */
 export async function findSignInLink(db: Db, linkHash: Buffer): Promise<SignInLinkFace | undefined> {
   const [face] = await rowsOf<SignInLinkFace>(db)`
     select made.name, hosts.name as "hostName", hosts.picture as "hostPicture"
@@ -95,7 +95,7 @@ export async function findSignInLink(db: Db, linkHash: Buffer): Promise<SignInLi
 
 /**
  * Uses up a link and opens a session of its person or token. Returns the seconds until its end; undefined if the link is unknown, used or expired, or its host disabled.
- * Of several calls at the same time, one gets it: the others find the link gone.
+ * One of several calls at the same time gets it: the others find the link gone.
  */
 export async function exchangeSignInLink(
   db: Db,

@@ -27,7 +27,7 @@ export interface Token {
   readonly revoked: boolean;
   /** Sorted by slug; an operator's token has every host there is. */
   readonly hosts: readonly TokenHost[];
-  /** Of a person, whose session stands for a token. */
+  /** The role of a person, whose session stands for a token. */
   readonly role?: Role;
 }
 
@@ -44,7 +44,7 @@ export interface NewToken {
   readonly hostIds: readonly string[] | 'all';
 }
 
-/** Of `tokens token`. */
+/** The columns of `tokens token`. */
 export const tokenColumns = sql`token.id, token.name, token.kind, token.scopes, token.expires_at as "expiresAt",
     token.revoked_at as "revokedAt", coalesce(token.expires_at <= now(), false) as expired,
     token.revoked_at is not null as revoked,

@@ -25,7 +25,7 @@ export interface RecordKey {
 }
 
 export interface NewRecord extends RecordKey {
-  /** By column names; '' is null in a column that is not text. */
+  /** The values by column names; '' is null in a column that is not text. */
   readonly columns: Readonly<Record<string, unknown>>;
   /** Tickets only. */
   readonly isSolved: boolean;
@@ -38,7 +38,7 @@ export interface ExistingRecord {
   /** When the latest arrival came; see `RecordKey`. */
   readonly arrival: string;
   readonly isLater: boolean;
-  /** By the names of the columns. */
+  /** The values by the names of the columns. */
   readonly columns: Readonly<Record<string, unknown>>;
 }
 
@@ -137,7 +137,7 @@ export async function storeRecords(
   const { tx, hostId } = scope;
   const contacts = records.map(({ contact }) => contact);
   const rows = await rowsOf<StoredRecord & { at: number }>(tx)`
-    with ${upsertContactSteps(scope, contacts)}, put as materialized (
+    with ${upsertContactSteps(scope, contacts)}, new_record as materialized (
       select at, wanted.kind as record_kind, arrival, is_solved, content.*
       from jsonb_to_recordset(${jsonOf(records.map(toRow))}::jsonb) wanted
         (at integer, kind text, arrival timestamptz, is_solved boolean, content jsonb),
@@ -146,14 +146,14 @@ export async function storeRecords(
     ), stored as (
       ${table === 'leads' ? upsertLeads(hostId) : upsertTickets(hostId)}
     ), linked as (${table === 'leads' ? linkConversations(hostId) : sql`select`})
-    select put.at, stored.id, "isNew", stored.contact_id as "contactId",
-      coalesce(contact.email, former.email, '') as "contactEmail"
-    from stored join put on put.record_kind = stored.kind and put.external_id = stored.external_id
-    left join contact on contact.at = put.at
+    select new_record.at, stored.id, "isNew", stored.contact_id as "contactId",
+      coalesce(contact.email, known_contact.email, '') as "contactEmail"
+    from stored join new_record on new_record.record_kind = stored.kind and new_record.external_id = stored.external_id
+    left join contact on contact.at = new_record.at
     left join lateral (
       select email from contacts
       where contacts.host_id = ${hostId} and contacts.id = stored.contact_id and contact.id is null limit 1
-    ) former on true`;
+    ) known_contact on true`;
   const stored = new Map(rows.map(({ at, ...record }) => [at, record]));
   return records.map((_, at) => stored.get(at));
 }
@@ -175,8 +175,8 @@ function linkConversations(hostId: string): Fragment {
 function upsertLeads(hostId: string): Fragment {
   return sql`
     insert into leads (host_id, kind, contact_id, arrived_at, ${columnList('leads')})
-    select ${hostId}, record_kind, contact.id, arrival, ${columnList('leads', 'put.')}
-    from put left join contact using (at)
+    select ${hostId}, record_kind, contact.id, arrival, ${columnList('leads', 'new_record.')}
+    from new_record left join contact using (at)
     on conflict (host_id, kind, external_id) do update set
       (contact_id, arrived_at, updated_at, ${columnList('leads')}) =
       (coalesce(excluded.contact_id, leads.contact_id), excluded.arrived_at, now(), ${columnList('leads', 'excluded.')})
@@ -188,13 +188,13 @@ function upsertTickets(hostId: string): Fragment {
   return sql`
     insert into tickets (host_id, kind, contact_id, arrived_at, opened_at, solved_at, ${columnList('tickets')})
     select ${hostId}, record_kind, contact.id, arrival,
-      coalesce(put.opened_at, arrival), case when is_solved then arrival end, ${columnList('tickets', 'put.')}
-    from put left join contact using (at)
+      coalesce(new_record.opened_at, arrival), case when is_solved then arrival end, ${columnList('tickets', 'new_record.')}
+    from new_record left join contact using (at)
     on conflict (host_id, kind, external_id) do update set
       (contact_id, arrived_at, updated_at, opened_at, solved_at, ${columnList('tickets')}) =
       (coalesce(excluded.contact_id, tickets.contact_id), excluded.arrived_at, now(),
         case when (excluded.kind, excluded.external_id) in
-          (select record_kind, put.external_id from put where put.opened_at is not null)
+          (select record_kind, new_record.external_id from new_record where new_record.opened_at is not null)
           then excluded.opened_at else tickets.opened_at end,
         coalesce(tickets.solved_at, excluded.solved_at), ${columnList('tickets', 'excluded.')})
     where tickets.arrived_at <= excluded.arrived_at

@@ -14,7 +14,7 @@ export const ackTimes = ['early', 'late'] as const;
 
 /** How a source signs, where its scheme leaves that open. */
 export interface SigningSettings {
-  /** Of the installation as the source calls it; HubSpot signs the URL. */
+  /** The address of the installation as the source calls it; HubSpot signs the URL. */
   readonly baseUrl?: string;
   /** The header with the signature, and the following: of the scheme `hmac` only. */
   readonly header?: string;

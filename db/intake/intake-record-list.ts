@@ -48,11 +48,11 @@ export async function listReceivedRecords(
   { limit, after }: PageOf<TimeKey>,
 ): Promise<ReceivedRecord[]> {
   const keys = sql`
-    select own.id from unnest(${state ? [state] : intakeStates}::text[]) given (state)
-    cross join unnest(${kind === undefined ? allKinds : [kind]}::text[]) wanted (kind)
+    select own.id from unnest(${state ? [state] : intakeStates}::text[]) state_filter (state)
+    cross join unnest(${kind === undefined ? allKinds : [kind]}::text[]) kind_filter (kind)
     cross join lateral (
-      select id, arrived_at from intake_records arrived
-      where arrived.host_id = ${hostId} and arrived.state = given.state and arrived.kind = wanted.kind
+      select id, arrived_at from intake_records record
+      where record.host_id = ${hostId} and record.state = state_filter.state and record.kind = kind_filter.kind
         ${isAfter(sql`arrived_at`, sql`id`, after)}
       order by arrived_at desc, id desc limit ${limit}
     ) own

@@ -160,7 +160,7 @@ export async function lockRecordForReplay(
 const MAX_LATER_ARRIVALS = 50;
 
 /**
- * Those of the fields that an arrival of this lead or ticket after `arrival` named. Undefined where the later ones are no
+ * Finds those of the fields that an arrival of this lead or ticket after `arrival` named. Undefined where the later ones are no
  * longer kept or too many: then unknown. The bodies stay in the database, because 50 of them may be large.
  */
 export async function findLaterFields(

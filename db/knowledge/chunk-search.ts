@@ -44,7 +44,7 @@ export interface CandidateChunk {
   /** The text without its front-matter. */
   readonly body: string;
   readonly tokenCount: number;
-  /** Of an imported chunk: the document, and its name with the place of the chunk in it. */
+  /** The document of an imported chunk, and its name with the place of the chunk in it. */
   readonly documentId: string | null;
   readonly documentTitle: string | null;
 }

@@ -119,9 +119,9 @@ export async function linkDatasets(
     with pair as (
       select dataset.host_id, dataset.id as dataset_id, dataset.name as dataset_name,
         avatar.id as avatar_id, avatar.name as avatar_name
-      from unnest(${datasetIds}::uuid[], ${avatarIds}::uuid[]) given (dataset_id, avatar_id)
-      join datasets dataset on dataset.id = given.dataset_id
-      join avatars avatar on avatar.id = given.avatar_id and avatar.host_id = dataset.host_id
+      from unnest(${datasetIds}::uuid[], ${avatarIds}::uuid[]) request (dataset_id, avatar_id)
+      join datasets dataset on dataset.id = request.dataset_id
+      join avatars avatar on avatar.id = request.avatar_id and avatar.host_id = dataset.host_id
       where dataset.host_id = ${hostId} and not dataset.deleted
     ), link as (
       insert into dataset_avatars as link (host_id, dataset_id, avatar_id)

@@ -53,14 +53,14 @@ export interface WaitingImport {
   readonly hostId: string;
   readonly id: string;
   readonly attempts: number;
-  /** Of the host in the fair order. */
+  /** The share of the host in the fair order. */
   readonly share: number;
 }
 
 /** How long an import can be asked for after its end, unless it is the last one of its document. */
 const KEPT_MINUTES = 10;
 const PURGE_BATCH_SIZE = 1_000;
-/** Of a host, so that one with many leaves room for others in the queue. */
+/** The limit is that of a host, so that one with many leaves room for others in the queue. */
 const MAX_WAITING_OF_HOST = 50;
 
 export async function insertImport({ tx, hostId }: HostScope, order: NewImport): Promise<void> {
@@ -77,7 +77,7 @@ export async function countOpenImports({ tx, hostId }: HostScope): Promise<numbe
   return found?.count ?? 0;
 }
 
-/** Of each enabled host the oldest. Works as the owner. */
+/** Finds the oldest of each enabled host. Works as the owner. */
 export async function findWaitingImports(db: Db): Promise<WaitingImport[]> {
   return rowsOf<WaitingImport>(db)`
     select host.id as "hostId", import.id, import.attempts, host.share

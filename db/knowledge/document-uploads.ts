@@ -4,7 +4,7 @@ import { rowsOf, sql } from '../rows-of.ts';
 import { readStoredBytes } from '../stored-bytes.ts';
 import type { HostScope } from '../with-hosts.ts';
 
-/** Of all documents of a host that wait to be imported. */
+/** The limit of all documents of a host that wait to be imported. */
 const MAX_WAITING_BYTES = 1_073_741_824;
 /** Longer than any request: an upload without an import is of one that failed. */
 const KEPT_MINUTES = 15;
@@ -12,7 +12,7 @@ const PURGE_BATCH_SIZE = 100;
 
 /** A document, as a request with an Idempotency-Key has it. */
 export interface KeyedUpload {
-  /** Of the job, the same for each repeat. */
+  /** The id of the job is the same for each repeat. */
   readonly jobId: string;
   readonly digest: string;
 }

@@ -27,7 +27,7 @@ export interface ListedDocument extends PagedRow, TimeKey {
   readonly passages: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  /** Of its last import; null once that is forgotten. */
+  /** The id of its last import; null once that is forgotten. */
   readonly importId: string | null;
   readonly stage: string | null;
   readonly reason: string | null;

@@ -115,22 +115,22 @@ export async function storeGroupedQuestions(
     delete from gap_questions where host_id = ${hostId} and message_seq = any (${asksNothing}::bigint[])`;
   const texts = (of: (question: GroupedQuestion) => string) => grouped.map(of);
   await rowsOf(tx)`
-    with given as (
+    with assignment as (
       select * from unnest(${texts(each => each.messageSeq)}::bigint[], ${texts(each => each.gapId)}::uuid[],
-        ${texts(each => each.words.join(' '))}::text[]) given (seq, gap, words)
-    ), grouped as (
-      update gap_questions question set gap_id = gap, words = string_to_array(given.words, ' ') from given
+        ${texts(each => each.words.join(' '))}::text[]) assignment (seq, gap, words)
+    ), grouped_question as (
+      update gap_questions question set gap_id = gap, words = string_to_array(assignment.words, ' ') from assignment
       where question.host_id = ${hostId} and message_seq = seq
       returning message_seq, gap_id, question.words, asked_at
-    ), stored as (
+    ), stored_gap as (
       insert into gaps (host_id, id, words, last_asked_at)
       select distinct on (gap_id) ${hostId}::uuid, gap_id, words, max(asked_at) over (partition by gap_id)
-      from grouped order by gap_id, message_seq
+      from grouped_question order by gap_id, message_seq
       on conflict (host_id, id) do update set last_asked_at = greatest(gaps.last_asked_at, excluded.last_asked_at)
     )
-    insert into gap_months as counted (host_id, month, gap_id, times)
-    select ${hostId}::uuid, utc_month(asked_at), gap_id, count(*) from grouped group by 2, 3
-    on conflict (host_id, month, gap_id) do update set times = counted.times + excluded.times`;
+    insert into gap_months as gap_count (host_id, month, gap_id, times)
+    select ${hostId}::uuid, utc_month(asked_at), gap_id, count(*) from grouped_question group by 2, 3
+    on conflict (host_id, month, gap_id) do update set times = gap_count.times + excluded.times`;
 }
 
 /** The hosts that have questions to group. Works as the owner. */

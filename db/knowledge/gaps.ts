@@ -8,7 +8,7 @@ export interface Gap {
   readonly gapId: string;
   /** Questions in the period. */
   readonly times: number;
-  /** Of its newest question that has a text; empty where retention erased all. */
+  /** The text of its newest question that has one; empty where retention erased all. */
   readonly question: string;
   readonly lastAskedAt: Date;
 }
@@ -27,7 +27,7 @@ export interface AskedQuestion extends GapKey {
 
 const askedAt = sql`question.asked_at`;
 
-/** Those that were asked most in the period, or the given one. */
+/** Reads the gaps that were asked most in the period, or the given one. */
 export async function readGaps(
   { tx, hostId }: HostScope,
   period: Period,
@@ -36,30 +36,30 @@ export async function readGaps(
   const split = splitPeriod(period, 'month');
   const only = gapId === undefined ? sql`` : sql`and gap_id = ${gapId}`;
   const ofGap = sql`gap_questions question
-    where question.host_id = ${hostId} and question.gap_id = counted.gap_id`;
+    where question.host_id = ${hostId} and question.gap_id = top_gap.gap_id`;
   return rowsOf<Gap>(tx, { isPlannedOnce: false })`
-    with counted as (
+    with total_of_gap as (
       select gap_id, sum(times)::float8 as times from (
         select gap_id, times from gap_months where host_id = ${hostId}
           and month >= ${split.whole?.from ?? null}::date and month < ${split.whole?.until ?? null}::date ${only}
         union all
         select gap_id, 1 from gap_questions question
         where host_id = ${hostId} and gap_id is not null and (${isInParts(askedAt, split)}) ${only}
-      ) asked group by 1 having sum(times) > 0
-    ), most as (select * from counted order by times desc, gap_id limit ${limit})
-    select counted.gap_id as "gapId", times, last.asked_at as "lastAskedAt", coalesce(told.content, '') as question
-    from most counted
+      ) gap_count group by 1 having sum(times) > 0
+    ), top_gap as (select * from total_of_gap order by times desc, gap_id limit ${limit})
+    select top_gap.gap_id as "gapId", times, last.asked_at as "lastAskedAt", coalesce(example.content, '') as question
+    from top_gap
     cross join lateral (
       select asked_at from ${ofGap} and ${isWithin(askedAt, period)} order by asked_at desc limit 1
     ) last
     left join lateral (
       select message.content from gap_questions question
       join messages message on message.host_id = question.host_id and message.seq = question.message_seq
-      where question.host_id = ${hostId} and question.gap_id = counted.gap_id and ${isWithin(askedAt, period)}
+      where question.host_id = ${hostId} and question.gap_id = top_gap.gap_id and ${isWithin(askedAt, period)}
         and message.content <> ''
       order by question.asked_at desc limit 1
-    ) told on true
-    order by times desc, counted.gap_id`;
+    ) example on true
+    order by times desc, top_gap.gap_id`;
 }
 
 /** The newest questions of each gap in the period. */
@@ -74,13 +74,13 @@ export async function readAskedQuestions(
         < ('epoch'::timestamptz + ${after.at}::float8 * interval '1 microsecond', ${after.seq}::bigint)`
     : sql``;
   return rowsOf<AskedQuestion>(tx, { isPlannedOnce: false })`
-    select asked.* from unnest(${gapIds}::uuid[]) gap (id) cross join lateral (
+    select newest_question.* from unnest(${gapIds}::uuid[]) gap (id) cross join lateral (
       select gap_id as "gapId", message_seq as seq, conversation_id as "conversationId",
         ${microsecondsOf(askedAt)} as at
       from gap_questions question
       where question.host_id = ${hostId} and question.gap_id = gap.id and ${isWithin(askedAt, period)} ${earlier}
       order by question.asked_at desc, question.message_seq desc limit ${limit}
-    ) asked`;
+    ) newest_question`;
 }
 
 export interface StaffAnswer {
@@ -91,7 +91,7 @@ export interface StaffAnswer {
   readonly words: readonly string[];
 }
 
-/** Of the newest questions of these gaps that a staff member answered, and the first messages of each answer. */
+/** Only the newest questions of these gaps that a staff member answered are read, and the first messages of each answer. */
 const MAX_ANSWERED = 5;
 const MAX_MESSAGES = 4;
 

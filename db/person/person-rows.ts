@@ -82,7 +82,7 @@ export async function listPersonRows(
   const ofIndex = having(sql`origin_id`, all);
   return [
     { table: 'replies', where: isReplyAbout(scope, person, records) },
-    // Those that wait are not sent any more.
+    // Deliveries that wait are not sent any more.
     {
       table: 'deliveries',
       where: sql`host_id = ${hostId}
@@ -138,7 +138,7 @@ function isReplyAbout({ hostId }: HostScope, person: Person, records: PersonReco
     or ${containsIdentifier(sql`outcome::jsonb`, person)})`;
 }
 
-/** By what it is about, or by an identifier in what an agent or a reply was given. */
+/** The event is about the person, or has an identifier in what an agent or a reply was given. */
 function isEventAbout(
   { hostId }: HostScope,
   person: Person,

@@ -33,7 +33,7 @@ export async function listHostsWithServicesToFold(db: Db): Promise<string[]> {
   return hosts.map(({ id }) => id);
 }
 
-/** Of the services that were opened in the period. */
+/** Counts the services that were opened in the period. */
 export async function countOutcomes(
   { tx, hostId }: HostScope,
   period: Period,
@@ -90,17 +90,17 @@ export async function findMedianWait(
   limit: number,
 ): Promise<number | null> {
   const [row] = await rowsOf<{ seconds: number | null }>(tx, { isPlannedOnce: false })`
-    select percentile_cont(0.5) within group (order by extract(epoch from answered.at - help_asked_at))::float8 as seconds
+    select percentile_cont(0.5) within group (order by extract(epoch from answer.at - help_asked_at))::float8 as seconds
     from (
       select conversation_id, help_asked_at from services
       join conversations on conversations.host_id = services.host_id and conversations.id = conversation_id
       where services.host_id = ${hostId} and outcome = 'human' and asked_help and ${isWithin(sql`opened_at`, period)}
       order by opened_at desc, conversation_id desc limit ${limit}
-    ) asked
+    ) request
     cross join lateral (
       select min(created_at) as at from messages
-      where host_id = ${hostId} and messages.conversation_id = asked.conversation_id and author = 'human'
+      where host_id = ${hostId} and messages.conversation_id = request.conversation_id and author = 'human'
         and created_at >= help_asked_at
-    ) answered`;
+    ) answer`;
   return row?.seconds ?? null;
 }

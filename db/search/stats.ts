@@ -13,7 +13,7 @@ export interface TableStats {
   readonly stale: number;
 }
 
-/** With `since`, counts only records that have changed since then. */
+/** Where `since` is set, counts only records that have changed since then. */
 export async function readTableStats({ tx }: HostsScope, since: Date | null = null): Promise<TableStats[]> {
   return rowsOf<TableStats>(tx)`
     with source as (

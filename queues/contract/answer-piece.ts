@@ -12,11 +12,11 @@ export interface AnswerPiece {
 
 /** A piece of a question that was spoken, under the same conditions. */
 export interface HeardPiece {
-  /** Of a later attempt it is higher. */
+  /** It is higher for a later attempt. */
   readonly version: number;
   readonly at: number;
   readonly heard: string;
-  /** Of the whole question, in UTF-16 code units. */
+  /** The length of the whole question, in UTF-16 code units. */
   readonly length: number;
 }
 

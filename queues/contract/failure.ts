@@ -93,7 +93,7 @@ export interface FailureData {
   readonly job_id?: string;
   readonly availableHosts?: readonly AvailableHost[];
   readonly fields?: readonly FieldError[];
-  /** By their names, with the checks that fail. */
+  /** The names of the cases, with the checks that fail. */
   readonly cases?: readonly { readonly case: string; readonly failed: readonly string[] }[];
 }
 
@@ -115,7 +115,7 @@ export function failure(reason: Refusal, data?: FailureData): Failure {
   return data ? { code, message, data } : { code, message };
 }
 
-/** Of a job that waited while its host was disabled. A 403 would be stored for the key of the request. */
+/** The failure of a job that waited while its host was disabled. A 403 would be stored for the key of the request. */
 export const HOST_DISABLED = 'The host was disabled meanwhile';
 
 /** For outcomes, and for functions that return either a value or a failure. */

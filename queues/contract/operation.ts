@@ -14,7 +14,7 @@ export const tokenScopes = [
 ] as const;
 export type TokenScope = (typeof tokenScopes)[number];
 
-/** Of heavy work. */
+/** The kinds of heavy work. */
 export type WorkKind = 'search' | 'report' | 'list' | 'replay';
 
 /** What a job may carry beside its body, where its operation names it in `extras`. */
@@ -35,7 +35,7 @@ export interface JobExtras {
     readonly digest: string;
     readonly length: number | undefined;
   }[];
-  /** Of a record that was signed, and has no token. */
+  /** The source of a record that was signed, and has no token. */
   readonly source: RecordSource;
   /** The base address at which the caller has reached the service, for links. */
   readonly address: string;

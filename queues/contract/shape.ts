@@ -61,7 +61,7 @@ export function partOf(shape: Shape<unknown>): Part {
   return part;
 }
 
-/** Of names, and of every other text without a limit of its own. */
+/** The limit of names, and of every other text without a limit of its own. */
 export const MAX_NAME_LENGTH = 200;
 
 const MAX_RESPONSE_ITEMS = 10_000;

@@ -80,7 +80,7 @@ export interface TakeResult {
 }
 
 export interface FinishedJobs extends TakeResult {
-  /** Of each job whether it was completed; for the others BullMQ's own call decides. */
+  /** Whether each job was completed; for the others BullMQ's own call decides. */
   readonly completed: readonly boolean[];
 }
 

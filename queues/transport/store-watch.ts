@@ -26,7 +26,7 @@ const WRITE_EVERY = 2;
 /** A slower clock reading is too inaccurate. */
 const SLOW_CLOCK_MS = 250;
 
-/** With fractions of milliseconds, which order concurrent requests. */
+/** The time has fractions of milliseconds, which order concurrent requests. */
 const preciseNow = (): number => performance.timeOrigin + performance.now();
 
 export class StoreWatch {

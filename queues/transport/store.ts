@@ -50,7 +50,7 @@ export interface Backlog {
   readonly oldest: number | undefined;
   /** How many jobs workers have taken and not ended. */
   readonly active: number;
-  /** Those with jobs that wait in the fair order; see `fair-order`. */
+  /** The hosts with jobs that wait in the fair order; see `fair-order`. */
   readonly hosts: ReadonlyMap<string, HostBacklog>;
 }
 

@@ -38,7 +38,7 @@ export class TakenJobs {
     return this.#notBegun.length + this.#inHand.size;
   }
 
-  /** Of each job in fair order that holds a slot: not one that lends its slot, or whose token is in `ending`. */
+  /** Lists each job in fair order that holds a slot: not one that lends its slot, or whose token is in `ending`. */
   listShares(ending?: ReadonlySet<string>): HostShare[] {
     const inHand = [...this.#inHand].filter(([token, { isLending }]) => !isLending && !ending?.has(token));
     return [...this.#notBegun, ...inHand.map(([, job]) => job)].flatMap(({ hostShare }) => hostShare ?? []);

@@ -7,7 +7,7 @@ import type { PublishedMetric, PublishedValue } from '../../platform/process-inf
 export const JOB_RUN_SECONDS = 'parley_job_run_seconds';
 const WORKER_SLOTS = 'parley_worker_slots';
 
-/** Of one queue. */
+/** The load of one queue. */
 export interface WorkerLoad {
   readonly workers: number;
   /** How many jobs of the queue all of them run at a time. */

@@ -17,7 +17,7 @@ const piecesOf = (version: number) =>
       texts.map((text, at): AnswerPiece => ({ version, at: texts.slice(0, at).join('').length, text })),
     );
 
-/** Of several versions: lost, doubled and in any order. */
+/** The pieces are of several versions: lost, doubled and in any order. */
 const receivedPieces = fc
   .tuple(piecesOf(1), piecesOf(2), piecesOf(10_001))
   .chain(versions =>

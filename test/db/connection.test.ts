@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createConnection, createServer } from 'node:net';
 import { expect } from 'chai';
 import { connect } from '../../db/connection.ts';
 import { ping } from '../../db/ping.ts';
@@ -29,6 +31,26 @@ describe('connect', () => {
       expect(performance.now() - startedAt).to.be.within(1_500, 2_500);
     });
     await db.destroy();
+  });
+
+  it('waits longer for one that is opened where work waits longer for a free one', async () => {
+    const address = new URL(database.url);
+    const slow = createServer(client =>
+      setTimeout(() => {
+        const server = createConnection(Number(address.port), address.hostname);
+        client.pipe(server).pipe(client);
+        for (const socket of [client, server]) socket.on('error', () => undefined);
+      }, 2_500),
+    ).listen(0, '127.0.0.1');
+    await once(slow, 'listening');
+    const through = new URL(database.url);
+    through.hostname = '127.0.0.1';
+    through.port = String((slow.address() as AddressInfo).port);
+    const [hasty, patient] = [connect(through.href), connect(through.href, { acquireWithinMs: 60_000 })];
+    const [refused, answered] = await Promise.allSettled([hasty.raw('select 1'), patient.raw('select 1')]);
+    expect([refused.status, answered.status]).to.deep.equal(['rejected', 'fulfilled']);
+    await Promise.all([hasty.destroy(), patient.destroy()]);
+    slow.close();
   });
 
   it('lets no statement run longer than 5 s, and says who it is', async () => {

@@ -50,7 +50,7 @@ describe('the list of conversations', () => {
     }
   }
 
-  /** With a message so many milliseconds ago. */
+  /** Makes a conversation with a message so many milliseconds ago. */
   async function make(agoMs: number, columns: Record<string, unknown> = {}): Promise<string> {
     const at = new Date(Date.now() - agoMs);
     const [row] = await db('conversations')

@@ -26,7 +26,7 @@ describe('the spend of a host', () => {
   });
   afterEach(() => database.drop());
 
-  /** Of so many tokens, each of which costs a tenth. */
+  /** A spend of so many tokens, each of which costs a tenth. */
   const spent = (tokens: number) => ({ input: tokens, cached: 0, output: 0, cost: String(tokens / 10) });
   const reserve = (of: string, more: Partial<Parameters<typeof reserveSpend>[2]> = {}) =>
     reserveSpend(database.db, of, {

@@ -56,7 +56,7 @@ describe('turns', () => {
   const said = async () => (await history()).map(message => `${message.author}: ${message.content}`);
   it('gives the conversation to one turn, and to the next when that is answered', async () => {
     expect(attemptOf(await claim('a'))).to.equal(1);
-    expect(await claim('b', 2)).to.eql({ kind: 'busy' });
+    expect(await claim('b', 2)).to.eql({ kind: 'busy', attempt: 0 });
     expect(await finish('a', 1)).to.equal(true);
     expect(attemptOf(await claim('b', 2))).to.equal(1);
     expect(await said()).to.eql(['user: a?', 'assistant: a!', 'user: b?']);

@@ -58,7 +58,7 @@ describeWithRedis('the connection on which replies are received', () => {
     const [old, other] = [new Redis(redis.url), new Redis(next.url)];
     const { receivesEnds } = await open(address.url);
     address.switchTo(next.url);
-    // Of nobody: it refuses to write, and passes on no messages of the other server.
+    // It is the replica of nobody: it refuses to write, and passes on no messages of the other server.
     await old.replicaof('127.0.0.1', '1');
     await eventually(receivesEnds, isTrue);
     expect(await other.pubsub('CHANNELS', '{parley}:turns:ended:*')).to.have.length(2);

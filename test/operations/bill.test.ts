@@ -13,7 +13,7 @@ import { type Service, startService } from '../support/service.ts';
 const CALLS = process.env['RUNS'] ? 10_000 : 240;
 const AT_ONCE = 12;
 
-/** Of a million tokens, in thousandths. */
+/** The prices of a million tokens, in thousandths. */
 const PRICES = { scripted: [1_100n, 275n, 4_400n], cheap: [150n, 150n, 150n] } as const;
 
 interface Usage {
@@ -24,7 +24,7 @@ interface Usage {
 
 type Line = Usage & { readonly model: 'scripted' | 'cheap' };
 
-/** By the provider's own tokenizer. */
+/** Counts with the provider's own tokenizer. */
 function countPrompt({ messages, tools = [] }: ModelRequest): number {
   const texts = [
     ...messages.map(({ content }) => content),

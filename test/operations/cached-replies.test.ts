@@ -39,7 +39,7 @@ describe('a cached reply', () => {
     return (await service.call(`${SVC}/createSubAvatarHelper`, body, { token })).body.data.avatar_id;
   };
   const cached = (avatar_id: string) => db('replies').where({ about: avatar_id });
-  /** With microseconds. */
+  /** The time has microseconds. */
   const writtenAt = async (id: string): Promise<string> =>
     (await db('avatars').where({ id }).first(db.raw('updated_at::text as at'))).at;
 

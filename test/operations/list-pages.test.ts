@@ -12,7 +12,7 @@ interface PagedList {
   readonly name: string;
   readonly helper: string;
   readonly table: string;
-  /** Of an item, and of a row. */
+  /** The name of the id in an item, and in a row. */
   readonly idField: readonly [item: string, row: string];
   readonly filters: readonly Fields[];
   /** From `given (nth, size, micros)`: several rows have one microsecond, and some are long. */

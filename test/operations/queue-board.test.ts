@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
+import { forgetJobs } from '../support/queue-store.ts';
 import { fail, hold, say } from '../support/scripted-model.ts';
 import { type ApiResponse, type Service, startService } from '../support/service.ts';
 
@@ -8,14 +9,27 @@ const BOARD = '/admin/queues';
 const opsPassword = 'the password of operators';
 const authorization = `Basic ${btoa(`ops:${opsPassword}`)}`;
 
+/** Started by the first test that uses it. */
+function memoize(start: () => Promise<Service>) {
+  let started: Promise<Service> | undefined;
+  return { get: () => (started ??= start()), close: async () => (await started)?.close() };
+}
+
 describe('the queue board', () => {
+  const readable = memoize(() => startService({ opsPassword }));
+  const writable = memoize(() => startService({ opsPassword, queueBoardWritable: true }));
+  const unserved = memoize(() => startService({ opsPassword, queueBoardWritable: true, workers: false }));
   let service: Service | undefined;
   afterEach(async () => {
-    await service?.close();
-    service = undefined;
+    if (!service) return;
+    // Each test looks for its own.
+    await forgetJobs(service.settings);
+    service.model.reset();
+    service.logged.length = 0;
   });
-  const start = async (more: Parameters<typeof startService>[0] = {}) => {
-    service = await startService({ opsPassword, ...more });
+  after(() => Promise.all([readable, writable, unserved].map(each => each.close())));
+  const use = async (shared: typeof readable) => {
+    service = await shared.get();
     return service;
   };
   const board = (path: string, method = 'GET', headers: Record<string, string> = { authorization }) =>
@@ -26,7 +40,7 @@ describe('the queue board', () => {
   };
 
   it('opens to the password alone, and shows every queue', async () => {
-    const { demo } = await start();
+    const { demo } = await use(readable);
     const strangers: Record<string, string>[] = [
       {},
       { authorization: `Bearer ${demo.token}` },
@@ -43,7 +57,7 @@ describe('the queue board', () => {
   });
 
   it('tells of a job its operation, host, request, times, attempt and outcome, and nothing of its content', async () => {
-    const { ask, demo } = await start();
+    const { ask, demo } = await use(readable);
     const headers = { 'x-request-id': 'board-test-1' };
     await ask('O meu CPF é 529.982.247-25', { userData: { email: 'ana@example.com' } }, { headers });
     const { jobs } = await eventually(turns, ({ counts }) => counts.completed === 1);
@@ -61,7 +75,7 @@ describe('the queue board', () => {
   });
 
   it('lets nothing be changed unless it is told to', async () => {
-    const { ask } = await start();
+    const { ask } = await use(readable);
     await ask('Oi');
     const [job] = (await eventually(turns, ({ counts }) => counts.completed === 1)).jobs;
     const changes = [
@@ -77,7 +91,7 @@ describe('the queue board', () => {
   });
 
   it('never lets anybody write into a job or take a queue away', async () => {
-    await start({ queueBoardWritable: true });
+    await use(writable);
     const refused = [
       ['POST', '/turns/add'],
       ['PATCH', '/turns/k1/update-data'],
@@ -90,7 +104,7 @@ describe('the queue board', () => {
   });
 
   it('takes no body, for no change that is allowed has one', async () => {
-    const { call, logged } = await start({ queueBoardWritable: true });
+    const { call, logged } = await use(writable);
     for (const body of ['{broken', 'x'.repeat(2_000_000), '[]']) {
       const sent = { token: undefined, method: 'PUT', headers: { authorization } };
       expect((await call(`${BOARD}/api/queues/turns/resume`, body, sent)).status).to.equal(200);
@@ -99,7 +113,7 @@ describe('the queue board', () => {
   });
 
   it('answers 503 at once to the client whose job is removed', async () => {
-    const { ask } = await start({ queueBoardWritable: true, workers: false });
+    const { ask } = await use(unserved);
     const asked = ask('Alguém aí?', { conversationId: randomUUID() });
     const [job] = (await eventually(turns, ({ counts }) => counts.prioritized === 1)).jobs;
     expect((await board(`/api/queues/turns/${job.id}/clean`, 'PUT')).status).to.equal(204);
@@ -109,7 +123,7 @@ describe('the queue board', () => {
   }).timeout(30_000);
 
   it('answers whoever waits for a job that is removed while it runs, and the next one too', async () => {
-    const { ask, model } = await start({ queueBoardWritable: true });
+    const { ask, model } = await use(writable);
     const held = hold(say('Pronto.'));
     model.script(held.script);
     const asked = ask('Alguém aí?');
@@ -130,7 +144,7 @@ describe('the queue board', () => {
   }).timeout(30_000);
 
   it('gives the new reply to a client that waits while its job is retried', async () => {
-    const { ask, model, newConversation } = await start({ queueBoardWritable: true });
+    const { ask, model, newConversation } = await use(writable);
     const conversationId = await newConversation();
     const keyed = { headers: { 'idempotency-key': 'retried-by-hand' } };
     const again = () => ask('Oi?', { conversationId }, keyed);

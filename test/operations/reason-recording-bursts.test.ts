@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { leaveCallsOpen } from '../support/open-calls.ts';
 import { readRecording } from '../support/recordings.ts';
 import { hear } from '../support/scripted-model.ts';
-import { type ApiResponse, type Service, startService } from '../support/service.ts';
+import { type ApiResponse, type CallOptions, type Service, startService } from '../support/service.ts';
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 const recording = {
@@ -48,13 +48,17 @@ describe('a recording among messages in a row', () => {
   });
   after(() => service.close());
 
-  const send = (burst: string, more: object) =>
-    service.call(SVC, {
-      hostId: service.demo.hostId,
-      conversationId,
-      reasoningConfig: { burst, svcCompleteLog: true },
-      ...more,
-    });
+  const send = (burst: string, more: object, options: CallOptions = {}) =>
+    service.call(
+      SVC,
+      {
+        hostId: service.demo.hostId,
+        conversationId,
+        reasoningConfig: { burst, svcCompleteLog: true },
+        ...more,
+      },
+      options,
+    );
   const nthTranscription = async (at: number): Promise<OpenTranscription> => {
     await eventually(
       () => transcriptions.length,
@@ -139,6 +143,35 @@ describe('a recording among messages in a row', () => {
     call.answer();
     expect(answerOf(await written)).to.include({ string: 'Certo.', supersededBy: undefined });
     expect(await messages()).to.deep.equal(['user: Oi!', 'assistant: Certo.']);
+  });
+
+  it('is stored once it is heard, also where its caller is gone before its turn', async () => {
+    const written = send('last', { question: 'Oi!' });
+    const call = await open.nth(0);
+    const gone = new AbortController();
+    const spoken = send('last', { attachments: [recording] }, { signal: gone.signal }).catch(() => undefined);
+    const heard = await nthTranscription(0);
+    await service
+      .db('turns')
+      .where({ conversation_id: conversationId, question: 'Oi!' })
+      .update({ has_acted: true });
+    heard.answer('Que horas abre?');
+    const statesAre = (...states: string[]) =>
+      eventually(
+        () => recordsOf(service.db, conversationId),
+        ({ turns }) => turns.map(({ state }) => state).join() === states.join(),
+      );
+    await statesAre('running', 'waiting');
+    gone.abort();
+    await spoken;
+    await statesAre('running', 'unanswered');
+    call.answer();
+    expect(answerOf(await written)).to.include({ string: 'Certo.' });
+    expect((await messages()).toSorted()).to.deep.equal([
+      'assistant: Certo.',
+      'user: Oi!',
+      'user: [áudio 0:02] Que horas abre?',
+    ]);
   });
 
   it('is answered with the recording after it', async () => {

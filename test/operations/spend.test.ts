@@ -28,7 +28,7 @@ describe('the spend of a host', () => {
       () => service.db('chunk_embeddings').where({ space: '' }),
       left => left.length === 0,
     );
-    // Those of the seeded knowledge.
+    // These are the calls for the seeded knowledge.
     await eventually(
       () => service.db('spend_deltas').where({ purpose: 'embedding' }),
       recorded => recorded.length > 0,

@@ -24,7 +24,7 @@ describe('the api side of a queue', () => {
     await store.drop();
   });
 
-  /** Of a dispatcher whose backend differs in this. */
+  /** Asks a dispatcher whose backend differs in this. */
   async function ask(queue: QueueName, changes: Partial<Backend>, more: Partial<JobRequest> = {}) {
     const own = { ...backend, ...changes };
     dispatcher = await makeDispatcher(own, makeSeal(PAIR_KEY), [queue]);

@@ -156,7 +156,7 @@ async function countSome(db: Db, hostId: string, { conversationId }: BuiltIds): 
   const ofConversation = { host_id: hostId, conversation_id: conversationId };
   await db('gaps').insert({ host_id: hostId, id: gapId, words: ['taxa'], last_asked_at: at });
   await db('gap_months').insert({ host_id: hostId, month: at, gap_id: gapId, times: 1 });
-  // Of now: retention is tested by what is older.
+  // The question is of now: retention is tested by what is older.
   const question = { message_seq: 1, reason: 'not_found', asked_at: db.fn.now(), gap_id: gapId };
   await db('gap_questions').insert({ ...ofConversation, ...question });
   const service = { opened_at: at, last_at: at, outcome: 'assistant', ended: true, asked_help: false };

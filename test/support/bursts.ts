@@ -128,13 +128,16 @@ export async function judgeBurst(
     const places = answer.split(' ').map(question => arrived.indexOf(question));
     return places.every((place, at) => at === 0 || place > (places[at - 1] ?? 0));
   };
-  const refused = questions.filter((_, at) => replies[at]?.status !== 200);
+  const refused = questions.flatMap((question, at) => {
+    const status = replies[at]?.status;
+    return status === 200 ? [] : `${question} ${status}`;
+  });
   const answered = answers.flatMap(answer => answer.split(' '));
   const faults = [
     ...(isSame(asked.toSorted(), questions.toSorted()) ? [] : [`stored questions: ${asked.join(' ')}`]),
     ...(isSame(answered.toSorted(), questions.toSorted()) ? [] : [`answered: ${answers.join(' | ')}`]),
     ...(answers.every(isInOrder) ? [] : [`not in order: ${answers.join(' | ')}`]),
-    ...(refused.length === 0 ? [] : [`refused: ${refused.join(' ')}`]),
+    ...(refused.length === 0 ? [] : [`refused: ${refused.join(', ')}`]),
     ...replies.flatMap(({ status, string, supersededBy }) => {
       const isRight = supersededBy === undefined ? string !== '' : string === '' && ids.has(supersededBy);
       return status !== 200 || isRight ? [] : [`reply "${string}" superseded by ${supersededBy}`];

@@ -34,6 +34,9 @@ export const volatileSettings = {
   // Clones are copied as files; by default each of their pages would be written to the WAL.
   wal_level: 'minimal',
   max_wal_senders: '0',
+  // Each visit to a database is a session, and there are a dozen: at our own interval, a tenth of all processor time. A test
+  // whose plans need statistics asks for them.
+  autovacuum_naptime: '60s',
 };
 
 /** Puts the cluster into an empty data folder, for `startEmbedded`. */
@@ -57,7 +60,7 @@ function readKey(): string | undefined {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** With its folders, which change when a file is deleted. */
+/** Lists the folders too, which change when a file is deleted. */
 function listFolder(folder: string): string[] {
   const paths = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
   return [folder, ...paths.toSorted().map(path => join(folder, path))];

@@ -18,12 +18,12 @@ export interface Contract {
   readonly service: Service;
   readonly demo: Tenant;
   readonly acme: Tenant;
-  /** With the ids of the demo host. */
+  /** The samples have the ids of the demo host. */
   readonly samples: Samples;
   close(): Promise<void>;
 }
 
-/** With the service of this process, or, given options, with one of its own. */
+/** Takes the service of this process, or, given options, one of its own. */
 export async function openContract(options?: ServiceOptions): Promise<Contract> {
   const service = await (options ? startService(options) : borrowService());
   const { demo, acme } = service;

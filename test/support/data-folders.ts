@@ -17,7 +17,7 @@ export async function makeDataFolder(): Promise<string> {
   return mkdtemp(join(parent, `parley-test-${process.pid}-`));
 }
 
-/** With their servers: a server is a separate process, and keeps running when a test run is killed. */
+/** Ends their servers too: a server is a separate process, and keeps running when a test run is killed. */
 export async function removeLeftovers(): Promise<void> {
   for (const parent of [memory, tmpdir()])
     for (const name of await readdir(parent).catch(() => [])) {

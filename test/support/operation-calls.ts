@@ -65,7 +65,7 @@ export function send(
   return service.call(address, method === 'GET' ? undefined : body, { method, token, ...options });
 }
 
-/** That of the demo host, or of operators where others may not. */
+/** The token of the demo host, or of operators where others may not. */
 export function tokenFor(service: Service, name: OperationName): string {
   return operationOf(name).isForOperators ? service.operatorToken : service.demo.token;
 }

@@ -13,7 +13,7 @@ export interface PlainMessage {
 export interface PlainHost {
   readonly timeZone: string;
   readonly hours: readonly { readonly days: readonly number[]; readonly from: string; readonly to: string }[];
-  /** By conversation. */
+  /** The platform of each conversation. */
   readonly platforms: readonly string[];
 }
 

@@ -33,7 +33,7 @@ export interface QueuePair extends JoinedPair {
 export interface JoinOptions {
   readonly requester: BackendOptions;
   readonly worker: BackendOptions;
-  /** Of the worker, if it differs. */
+  /** The key of the worker, if it differs. */
   readonly workerKey?: string;
   readonly timeoutMs: number;
   readonly concurrency: number;

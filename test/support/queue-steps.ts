@@ -73,7 +73,7 @@ interface FairStep {
   readonly freeSlots?: number;
 }
 
-/** Of jobs in the fair order. No lock is lost: ours puts such a job back to its place, and BullMQ puts it before all others. */
+/** Makes steps of jobs in the fair order. No lock is lost: ours puts such a job back to its place, and BullMQ puts it before all others. */
 export function makeFairStep(random: (limit: number) => number, held: number): FairStep {
   const [ids, many] = [Array.from({ length: 4 }, () => `k${random(60)}x`), 1 + random(6)];
   const jobs = ids.map(id => ({ id, data: dataOf(1), hostShare: hostShareOf(id) }));

@@ -28,7 +28,7 @@ export interface TwinStore {
   dropWake(): Promise<unknown>;
   /** The next stall check need not wait for the interval. */
   forgetStallCheck(): Promise<unknown>;
-  /** Those found stalled at once get the order of their ids. */
+  /** Jobs found stalled at once get the order of their ids. */
   sortStalled(ids: readonly string[]): Promise<unknown>;
   /** As if the retention of all completed jobs had passed. */
   age(): Promise<unknown>;
@@ -64,7 +64,7 @@ export class QueueTwin<Store extends TwinStore = TwinStore> {
   readonly #fairQueue: ParleyQueue;
   readonly queue: ParleyQueue;
   readonly #worker: ParleyWorker;
-  /** By id; a job whose lock was lost may be held twice. */
+  /** The jobs that are held; one whose lock was lost may be held twice. */
   readonly held: HeldJob[] = [];
   #tokens = 0;
 
@@ -225,7 +225,7 @@ export class QueueTwin<Store extends TwinStore = TwinStore> {
         return { refusal: undefined, hold: () => this.#hold((result ?? []) as unknown[], job.token) };
       } catch (error) {
         await this.#fail(job).catch(() => undefined);
-        // Of several, BullMQ may take one again before its older run is refused: then with another reason.
+        // BullMQ may take one of several again before its older run is refused: then with another reason.
         return { refusal: jobs.length === 1 ? (error as Error).message : 'refused', hold: () => {} };
       }
     };

@@ -12,7 +12,7 @@ export interface RedisPair extends JoinedPair {
 interface RedisPairOptions extends Pick<JoinOptions, 'workerKey'> {
   /** Whether both sides use our scripts. */
   readonly isBatched?: boolean;
-  /** Of the asking side, if it differs. */
+  /** The address of the asking side, if it differs. */
   readonly requesterUrl?: string;
 }
 

@@ -2,7 +2,7 @@ import pg from 'pg';
 
 /** The messages of this process to PostgreSQL for a host, BEGIN and COMMIT included: the next one waits for the answer of each. */
 export interface RoundTrips {
-  /** Those of transactions that ended since the last call, in their order over all connections. */
+  /** The statements of transactions that ended since the last call, in their order over all connections. */
   take(hostId: string): string[];
   stop(): void;
 }

@@ -105,7 +105,7 @@ export async function borrowService(): Promise<Service> {
           .delete()
           .then(() => true)
           .catch((error: Error & { code?: string }) => {
-            // With what a worker does in the background for these hosts.
+            // A deadlock is one with what a worker does in the background for these hosts.
             if (error.code !== DEADLOCK) throw error;
             return false;
           });

@@ -111,7 +111,7 @@ function* acceptedKeys(meaning: Meaning): Generator<string> {
   }
 }
 
-/** Of which a text has to offer one, so that the figure has a source. */
+/** A text has to offer one of these keys, so that the figure has a source. */
 export function acceptedKeysOf({ meanings }: Pick<Figure, 'meanings'>): string[] {
   return meanings.flatMap(meaning => [...acceptedKeys(meaning)]);
 }

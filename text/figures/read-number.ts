@@ -8,7 +8,7 @@ export interface NumberToken {
   /** Other values that the digits may have: `1,200` in English. */
   readonly otherValues: readonly number[];
   readonly isInWords: boolean;
-  /** Of digits only. */
+  /** Whether it is written in digits only. */
   readonly isPlain: boolean;
   readonly from: number;
   /** The first token behind it. */

@@ -7,7 +7,7 @@ export interface Unit {
 const HOUR = 60;
 const DAY = 24 * HOUR;
 
-/** By the words for them, folded. */
+/** Each unit has the words for it, folded. */
 const UNITS: readonly (readonly [words: string, dimension: string, factor: number])[] = [
   ['min mins minuto minutos', 'minutes', 1],
   ['h hs hr hrs hora horas', 'minutes', HOUR],

@@ -33,14 +33,14 @@ export interface DeliverySettings {
 
 interface DeliveryParts {
   readonly backend: Backend;
-  /** Of jobs. */
+  /** The seal of jobs. */
   readonly seal: Seal;
   readonly registry: Registry;
   readonly onTaskFailed: TaskFailureLog;
 }
 
 export interface Deliveries {
-  /** Of the jobs of the queue `deliveries`. */
+  /** Handles the jobs of the queue `deliveries`. */
   readonly handler: JobHandler;
   /** Adds no more jobs. */
   stop(): Promise<void>;
@@ -75,7 +75,7 @@ export function startDeliveries(
     // A lost claim or result is repeated, with the same id.
     mayLoseLast: true,
   });
-  // Of all claims: hosts may have the same receiver, and an attempt must not wait for those of others.
+  // All claims share it: hosts may have the same receiver, and an attempt must not wait for those of others.
   const egress = openEgress({ allowPrivate, maxConnections: slots });
   const parts = { egress, seal: makeWebhookSeal(secretKey), ...makeStore(db) };
   const count = makeDeliveryMetrics(registry, db);

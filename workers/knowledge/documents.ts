@@ -17,7 +17,7 @@ import { readTimePage } from '../runtime/page.ts';
 
 type ListedItem = DataOf<'listDocuments'>['items'][number];
 
-/** Of one host; more would keep the others from the queue for long, however fair it is. */
+/** The limit is that of one host; more would keep the others from the queue for long, however fair it is. */
 const MAX_OPEN_IMPORTS = 1_000;
 /** Until the answer of the address says it. */
 const PAGE: MediaType = 'text/html';

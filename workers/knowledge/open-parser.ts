@@ -34,7 +34,7 @@ interface ReadOptions {
 
 export interface ParserLimits {
   readonly timeoutMs: number;
-  /** Of the JavaScript heap, and of the whole process. */
+  /** The limits of the JavaScript heap, and of the whole process. */
   readonly heapMib: number;
   readonly memoryBytes: number;
 }

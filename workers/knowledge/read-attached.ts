@@ -74,7 +74,7 @@ async function readText(
   }
 }
 
-/** By its mark where it has one; what is text is what its sender says. */
+/** The kind follows from the mark where the file has one; what is text is what its sender says. */
 function kindOf({ mediaType, bytes }: SentFile): DocumentKind | undefined {
   const start = Buffer.from(bytes.subarray(0, 5)).toString('latin1');
   if (start === '%PDF-') return 'pdf';

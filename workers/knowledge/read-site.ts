@@ -56,7 +56,7 @@ async function readPages(url: string, parts: SiteParts): Promise<SiteText> {
   let hasFalseFrontMatter = false;
   for (const [at, page] of pages.entries()) {
     const text = await readPage(page, { ...parts, origin });
-    // That of a page would be lost: its passages have none of their own.
+    // The front matter of a page would be lost: its passages have none of their own.
     hasFalseFrontMatter ||= text.hasFalseFrontMatter === true || text.frontMatter !== undefined;
     for (const block of text.blocks) {
       blocks.push(block);

@@ -30,7 +30,7 @@ interface DocumentParts {
 }
 
 export interface Documents {
-  /** Of the jobs of the queue `documents`. */
+  /** Handles the jobs of the queue `documents`. */
   readonly handler: JobHandler;
   /** Adds no more jobs. */
   stop(): Promise<void>;

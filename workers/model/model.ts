@@ -175,7 +175,7 @@ function makeFallbackCaller() {
       } catch (error) {
         if (isBrokenCircuitError(error)) continue;
         if (isOverBudget(error)) left.sort(byMost);
-        // Of several errors the transient one counts: the caller retries after it.
+        // The transient one of several errors counts: the caller retries after it.
         if (failure === undefined || isTransientError(error as Error)) failure = error;
         if (!mayAskNext(error as Error)) break;
       }

@@ -13,6 +13,7 @@ import {
   type ToolCall,
   type Transcript,
 } from './provider.ts';
+import { formOf } from './recording-form.ts';
 
 /*
  * The protocol of OpenAI, which most providers have. Only here the package `openai` is known. It checks nothing of an
@@ -30,7 +31,7 @@ const MAX_RESPONSE_BYTES = 4 * 1_048_576;
 const MAX_CALLS = 64;
 /** Much longer than the ids of providers and the names of functions. */
 const MAX_NAME_LENGTH = 200;
-/** Of errors before a connection: the request was not sent. */
+/** Errors before a connection have these: the request was not sent. */
 const UNSENT_CODES = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -77,14 +78,12 @@ export function makeOpenAiProvider(
         const answer = await client.embeddings.create(wanted, requestOf(signal, 'embedding'));
         return { vectors: vectorsIn(answer, texts.length), usage: usageIn(answer) };
       }),
-    transcribe: (model, { bytes, mediaType, ending }, signal) =>
+    transcribe: (model, recording, signal) =>
       translateErrors(async () => {
-        // The name that a person gave is none of the provider's business.
-        const file = new File([bytes], `audio.${ending}`, { type: mediaType });
-        const wanted = { model, file, response_format: 'json' as const };
-        return transcriptIn(
-          await client.audio.transcriptions.create(wanted, requestOf(signal, 'transcription')),
-        );
+        const { contentType, body } = formOf(recording, { model, response_format: 'json' });
+        const { headers } = requestOf(signal, 'transcription');
+        const sent = { body, signal, headers: { ...headers, 'Content-Type': contentType } };
+        return transcriptIn(await client.post('/audio/transcriptions', sent));
       }),
     listModels: signal =>
       translateErrors(async () => {
@@ -136,7 +135,7 @@ function toModelError(error: unknown): unknown {
   return error instanceof SyntaxError ? new ModelError('unreadable answer') : error;
 }
 
-/** Of an error, or of its innermost cause. */
+/** The code of an error, or of its innermost cause. */
 function codeOf(error: unknown): unknown {
   const { code, cause } = (error ?? {}) as { readonly code?: unknown; readonly cause?: unknown };
   return code ?? (cause === undefined ? undefined : codeOf(cause));

@@ -16,7 +16,7 @@ export const NO_TOKENS: TokenUsage = { input: 0, cached: 0, output: 0 };
 
 export type ModelPrices = Readonly<Record<string, ModelPrice>>;
 
-/** Of a million tokens, each in units of 10^-PRICE_DECIMALS. */
+/** The prices of a million tokens, each in units of 10^-PRICE_DECIMALS. */
 export interface TokenPrices {
   readonly input: bigint;
   readonly cachedInput: bigint;
@@ -25,7 +25,7 @@ export interface TokenPrices {
 
 const PRICE_DECIMALS = 12;
 const COST_DECIMALS = PRICE_DECIMALS + 6;
-/** Of a cost, in a unit of a price. */
+/** A unit of a price has so many units of a cost. */
 const COST_UNITS = 1_000_000n;
 const MINUTE_MS = 60_000n;
 
@@ -64,7 +64,7 @@ function decimalOf(units: bigint): string {
   return `${digits.slice(0, -COST_DECIMALS)}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** By the digits of the number as it is written, which are those of the setting. */
+/** Reads the digits of the number as it is written, which are those of the setting. */
 function unitsOf(price: number): bigint {
   const [mantissa = '0', exponent = '0'] = String(price).split('e');
   const [whole = '0', fraction = ''] = mantissa.split('.');

@@ -120,7 +120,7 @@ export interface Embedding {
 }
 
 export interface Recording {
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly bytes: Uint8Array;
   /** As the bytes tell it. */
   readonly mediaType: string;
   /** Providers read the kind from the ending of a name. */

@@ -46,7 +46,7 @@ export function makeGetKnowledgeGaps(heavy: Db, onGap: GapListener): Handler<'ge
   };
 }
 
-/** With a cursor: the gap that it names, with the next ids. */
+/** Where a cursor is given, the gap that it names, with the next ids. */
 async function readReportedGaps(
   scope: HostScope,
   period: ReportPeriod,

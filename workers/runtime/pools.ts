@@ -9,7 +9,7 @@ import { HEAVY_CONNECTIONS } from './heavy-jobs.ts';
 /*
  * The connection pools of a worker. Each kind of work has its own, so that a rush of one kind cannot starve another:
  *   - turns: claims and commits of turns. They wait for a connection without a limit of their own, because the answer is
- *     already paid for: the deadline ends the job, and the commit checks it;
+ *     already paid for: the deadline ends the job, and the commit checks it. Opening one may take as long as a statement;
  *   - leases: one connection, so that leases are renewed however many turns claim and commit;
  *   - spend: what calls of models cost, in statements of a millisecond; a reservation waits without a limit, like a turn;
  *   - heavy: searches, reports, long lists and replays, whose number is limited (heavy-jobs.ts). They wait like turns;
@@ -43,7 +43,9 @@ const OWNER_CONNECTIONS = 4;
 export const HOSTS_LIMITS: GateLimits = { maxTotal: 6, maxPerKey: 4 };
 /** Leaves connections for commits: many turns commit at the same time when a model recovers. */
 export const CLAIM_LIMITS: GateLimits = { maxTotal: TURN_CONNECTIONS / 2, maxPerKey: 3 };
-/** With its claims, one host may use seven of ten: its commits may all wait for the lock of one contact. */
+/** What is attached to turns; nine of ten with the claims and commits of the same host. */
+export const ATTACHMENT_LIMITS: GateLimits = { maxTotal: TURN_CONNECTIONS / 2, maxPerKey: 2 };
+/** One host may use seven of ten, its claims included: its commits may all wait for the lock of one contact. */
 export const COMMIT_LIMITS: GateLimits = { maxTotal: TURN_CONNECTIONS, maxPerKey: 4 };
 /** Rehearsals make the change in each transaction, so those of one host would wait for each other. */
 export const TRIAL_READ_LIMITS: GateLimits = { maxTotal: 2, maxPerKey: 1 };

@@ -4,7 +4,7 @@ import { makeSeal, type Seal } from '../../platform/seal.ts';
 
 /** How long an old secret signs beside the new one. */
 const ROTATION_MS = 24 * 3_600_000;
-/** Of secrets that are rotated again and again; each costs a signature. */
+/** The limit of secrets that are rotated again and again; each costs a signature. */
 const MAX_SECRETS = 5;
 const SECRET_BYTES = 24;
 
@@ -30,7 +30,7 @@ export async function addSecret(
   return [{ sealed: await seal.seal(secret, webhookId) }, ...kept].slice(0, MAX_SECRETS);
 }
 
-/** Those that sign at this time, the current one first. */
+/** Opens the secrets that sign at this time, the current one first. */
 export async function openSecrets(
   seal: Seal,
   webhookId: string,

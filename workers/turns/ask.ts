@@ -232,7 +232,7 @@ const MAX_ROUNDS = 8;
 const MAX_CALLS_PER_ROUND = 16;
 const MAX_RESERVE_MS = 10_000;
 const RESERVED_FRACTION = 0.25;
-/** With less than this a tool is not worth a call: a call that used up its time may seem to leave a millisecond. */
+/** A tool is not worth a call in less time: a call that used up its time may seem to leave a millisecond. */
 const MIN_TOOL_MS = 10;
 
 interface AnswerRules {

@@ -6,8 +6,9 @@ import {
   storeTranscript,
 } from '../../db/conversations/attachments.ts';
 import { noteQuestion } from '../../db/conversations/bursts.ts';
-import { withHost } from '../../db/with-hosts.ts';
+import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { ByteBudget } from '../../platform/byte-budget.ts';
+import { Gate } from '../../platform/gate.ts';
 import { MAX_DOCUMENT_BYTES, MAX_DOCUMENT_SIZE } from '../../queues/contract/body-limit.ts';
 import { type Failure, failure, isFailure } from '../../queues/contract/failure.ts';
 import { MAX_QUESTION_LENGTH } from '../../queues/contract/operations/fields.ts';
@@ -19,6 +20,7 @@ import { imageTypeOf } from '../domain/media/image-kind.ts';
 import type { PromptImage } from '../domain/prompts/prompt.ts';
 import { type ModelCall, spendFailureOf } from '../model/model-call.ts';
 import type { Transcriber } from '../model/transcriber.ts';
+import { ATTACHMENT_LIMITS } from '../runtime/pools.ts';
 import { sendHeard } from './stream.ts';
 import type { AttachedFile, ReadAttachments, ReadTurn, TurnInput, TurnJob } from './turn.ts';
 
@@ -65,6 +67,17 @@ const held = new ByteBudget({
   sure: MAX_DOCUMENT_BYTES,
 });
 
+const connections = new Gate(ATTACHMENT_LIMITS);
+
+/** A transaction as the host, when it may use one more connection. */
+function inHost<T>(
+  { db }: AttachmentParts,
+  { job }: ReadTurn,
+  work: (scope: HostScope) => Promise<T>,
+): Promise<T> {
+  return connections.run({ key: job.hostId }, () => withHost(db, job.hostId, work));
+}
+
 /** A recording is held as it was stored, as a part of a form, and as the body of a request. */
 const COPIES = 3;
 
@@ -83,9 +96,12 @@ export async function readAttachments(parts: AttachmentParts, turn: ReadTurn): P
   try {
     const read = await readAll(parts, turn);
     if (isFailure(read)) return read;
-    const { question, message, attached } = read;
+    const { question, message, attached, unstored } = read;
     const known = { turnId: job.turnId, attempt, question, message, isForThisTurn: isForOneTurn(attached) };
-    const isNoted = await withHost(parts.db, job.hostId, scope => noteQuestion(scope, known));
+    const isNoted = await inHost(parts, turn, async scope => {
+      if (unstored) await storeTranscript(scope, unstored.id, unstored.text);
+      return noteQuestion(scope, known);
+    });
     job.signal.throwIfAborted();
     // Another run of the job has the turn.
     if (!isNoted) return failure('interrupted', { turnId: job.turnId });
@@ -113,10 +129,13 @@ export function findPictureFailure(
 }
 
 /** Deletes the attachments of a turn that has ended. `isFinal`: nobody tries it again. */
-export async function forgetAttachments(db: Db, job: TurnJob, { isFinal }: { readonly isFinal: boolean }) {
-  const ids = (job.attachments ?? []).map(({ id }) => id);
-  if (ids.length === 0) return;
-  await withHost(db, job.hostId, scope => deleteAttachments(scope, ids, { keepsTranscripts: !isFinal }));
+export async function forgetAttachments(
+  scope: HostScope,
+  { jobId, attachments = [] }: TurnJob,
+  { isFinal }: { readonly isFinal: boolean },
+): Promise<void> {
+  const ids = attachments.map(({ id }) => id);
+  if (ids.length > 0) await deleteAttachments(scope, ids, { jobId, keepsTranscripts: !isFinal });
 }
 
 /** What is sent in a turn: as the model reads it, and as it is stored. */
@@ -124,6 +143,14 @@ interface SentMessage {
   readonly question: string;
   readonly message: string;
   readonly attached: ReadAttachments;
+  /** The words that were heard last: they are stored with the question. */
+  readonly unstored: HeardWords | undefined;
+}
+
+/** The words of the recording with this id. */
+interface HeardWords {
+  readonly id: string;
+  readonly text: string;
 }
 
 /** One attachment, whose bytes are right. */
@@ -156,14 +183,19 @@ async function readAll(parts: AttachmentParts, turn: ReadTurn): Promise<SentMess
   const typed = question?.trim() ? [question] : [];
   const [texts, messages] = [[...typed], [...typed]];
   let calls: readonly ModelCall[] = [];
+  let unstored: HeardWords | undefined;
+  const storeWords = ({ id, text }: HeardWords) =>
+    inHost(parts, turn, scope => storeTranscript(scope, id, text));
   for (const each of checked) {
     if (each.kind !== 'audio') {
       messages.push(shownLabelOf(each.kind === 'image' ? 'imagem' : 'arquivo', each.name));
       continue;
     }
+    if (unstored) await storeWords(unstored);
     const heard = await hear(parts, turn, each);
     if (isFailure(heard)) return heard;
     const { text } = heard;
+    unstored = heard.calls.length > 0 ? { id: each.id, text } : undefined;
     calls = [...calls, ...heard.calls];
     texts.push(text);
     messages.push(`${spokenLabelOf(each.audio.seconds)} ${text}`);
@@ -172,6 +204,7 @@ async function readAll(parts: AttachmentParts, turn: ReadTurn): Promise<SentMess
   }
   const images = checked.flatMap(each => (each.kind === 'image' ? each.image : []));
   return {
+    unstored,
     // A picture alone is a question, too.
     question: (texts.length > 0 ? texts : messages).join('\n'),
     message: messages.join('\n'),
@@ -201,7 +234,7 @@ async function checkAttachment(
   const refusal = findRefusal(parts, turn, type);
   if (refusal !== undefined) return refuse(at, refusal);
   const { id = '' } = job.attachments?.[at] ?? {};
-  const stored = await withHost(parts.db, job.hostId, scope => readAttachment(scope, id));
+  const stored = await inHost(parts, turn, scope => readAttachment(scope, id));
   const bytes =
     stored?.content ?? (url === undefined ? undefined : await parts.fetchAttached(url, job.signal));
   // Another run of the job has ended meanwhile.
@@ -248,22 +281,19 @@ interface HeardRecording {
 
 /** The words of a recording, which are paid for once. */
 async function hear(
-  { db, transcriber }: AttachmentParts,
+  { transcriber }: AttachmentParts,
   { job, spender }: ReadTurn,
-  { at, id, stored, bytes, audio }: Extract<CheckedAttachment, { kind: 'audio' }>,
+  { at, stored, bytes, audio }: Extract<CheckedAttachment, { kind: 'audio' }>,
 ): Promise<HeardRecording | Failure> {
-  const { turnId, hostId, signal } = job;
+  const { turnId, signal } = job;
   if (stored.transcript !== null) return { text: stored.transcript, calls: [] };
-  const recording = { ...audio, bytes: new Uint8Array(bytes) };
-  const heard = await transcriber?.transcribe(recording, {
-    spender,
-    signal,
-    remainingMs: () => job.remainingMs(),
-  });
+  const heard = await transcriber?.transcribe(
+    { ...audio, bytes },
+    { spender, signal, remainingMs: () => job.remainingMs() },
+  );
   if (heard?.kind === 'refused') return refuse(at, 'was refused by the model that transcribes');
   if (heard?.kind !== 'text')
     return spendFailureOf(heard?.calls ?? [], { turnId }) ?? failure('transcription-unavailable', { turnId });
   if (heard.text === '') return refuse(at, 'is a recording without words');
-  await withHost(db, hostId, scope => storeTranscript(scope, id, heard.text));
   return { text: heard.text, calls: heard.calls };
 }

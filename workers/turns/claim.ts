@@ -41,7 +41,7 @@ export interface TurnRun {
 export type ClaimResult =
   | { readonly kind: 'claimed'; readonly turn: ReadTurn }
   /** Another turn has the conversation. */
-  | { readonly kind: 'busy' }
+  | { readonly kind: 'busy'; readonly attempt: number | undefined }
   /** Turns of the burst were ended, maybe this one, and their replies are stored. It has to claim again. */
   | { readonly kind: 'burst-changed'; readonly replies: readonly SupersededReply[] }
   /** It was answered or superseded before. */
@@ -88,13 +88,15 @@ function beginRun(parts: ClaimParts, job: TurnJob): TurnRun {
   const { conversationId } = job.body;
   const hold = held.begin(turnId);
   let place: PlaceInQueue | undefined;
+  let waitingAttempt: number | undefined;
   let isRunning = false;
   const stopWaiting = () => {
     place?.leave();
     place = undefined;
   };
+  const abandon = () => abandonWaiting(db, { ...job, attempt: waitingAttempt }, onTaskFailed);
   const abandonIfWaiting = async (error: unknown): Promise<never> => {
-    if (place) await abandonUnrun(db, job, onTaskFailed);
+    if (place) await abandon();
     throw error;
   };
   return {
@@ -103,6 +105,7 @@ function beginRun(parts: ClaimParts, job: TurnJob): TurnRun {
       // The knowledge is searched in the claim: it may take a second, so one host must not make all others wait.
       const claimAndRead = () => claimConversation(db, job, input, findKnowledge);
       const result = await gate.run({ key: hostId, signal }, claimAndRead).catch(abandonIfWaiting);
+      if (result.kind === 'busy') waitingAttempt = result.attempt;
       if (result.kind === 'busy' || result.kind === 'burst-changed') return result;
       stopWaiting();
       if (result.kind !== 'claimed') return result;
@@ -113,7 +116,7 @@ function beginRun(parts: ClaimParts, job: TurnJob): TurnRun {
     },
     async waitForChance() {
       if (!place && !queue.hasRoomFor({ hostId, conversationId })) {
-        await abandonUnrun(db, job, onTaskFailed);
+        await abandon();
         return false;
       }
       place ??= takePlace(queue, job);
@@ -142,12 +145,13 @@ function takePlace(queue: ConversationQueue, job: TurnJob): PlaceInQueue {
 }
 
 /** Its question stays stored. */
-async function abandonUnrun(
+async function abandonWaiting(
   db: Db,
-  { hostId, turnId }: TurnJob,
+  { hostId, turnId, attempt }: Pick<TurnJob, 'hostId' | 'turnId'> & { readonly attempt: number | undefined },
   onTaskFailed: TaskFailureLog,
 ): Promise<void> {
-  await withHost(db, hostId, scope => abandonTurn(scope, { turnId, attempt: 0 })).catch(error =>
+  if (attempt === undefined) return;
+  await withHost(db, hostId, scope => abandonTurn(scope, { turnId, attempt })).catch(error =>
     onTaskFailed(error, 'turn.abandon_failed', 'failed to abandon a turn'),
   );
 }

@@ -68,17 +68,19 @@ export function makeReason(given: TurnParts): Handler<'reason'> {
   };
 }
 
-/** What is attached to a turn is deleted with its end. A worker that is told to stop leaves it to the next one. */
+/** What is attached to a turn is deleted with its answer, or with its end. A worker that is told to stop leaves it to the next one. */
 async function endAttachments({ db }: Parts, job: TurnJob, run: () => Promise<Reply>): Promise<Reply> {
   if (!job.attachments) return run();
-  let isFinalReply = false;
+  let reply: Reply | undefined;
   try {
-    const reply = await run();
-    isFinalReply = isFinal(reply.code) || job.idempotencyKey === undefined;
+    reply = await run();
     return reply;
   } finally {
-    if (job.signal.reason !== 'shutdown')
-      await forgetAttachments(db, job, { isFinal: isFinalReply }).catch(() => undefined);
+    const isAnswered = reply !== undefined && !isFailure(reply) && reply.data.supersededBy === undefined;
+    const isLast = reply !== undefined && (isFinal(reply.code) || job.idempotencyKey === undefined);
+    const forget = () =>
+      withHost(db, job.hostId, scope => forgetAttachments(scope, job, { isFinal: isLast }));
+    if (!isAnswered && job.signal.reason !== 'shutdown') await forget().catch(() => undefined);
   }
 }
 

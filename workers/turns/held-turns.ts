@@ -60,7 +60,7 @@ export function makeHeldTurns(options: HeldTurnsOptions): HeldTurns {
     if (kept.length < held.length) await check(held);
   }
 
-  /** Of what a burst revokes, or ends while it waits, in all processes. What this misses, the renewal of the leases finds. */
+  /** Hears what a burst revokes, or ends while it waits, in all processes. What this misses, the renewal of the leases finds. */
   const notice = (turnId: string) => {
     onTurn(turnId);
     for (const entry of entriesOf(turnId)) checkNoticed(Object.assign(entry, { isNoticed: true }));

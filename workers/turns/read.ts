@@ -123,9 +123,9 @@ export async function readTurn(
   const { maxChunks, modelFallbacks, mask: isMasked, timeZone, businessHours } = host;
   const spender = spenderOf(claimed, host);
   const search = { avatarId: avatar.id, ...query, filterTerms, limit: maxChunks, isMasked, spender };
-  // While a staff member attends, the assistant stays silent: the question is not embedded. Nor is one that is not read yet.
-  const isEmbedded = !conversation.attended && !isWaitingForQuestion(claimed);
-  const found = await findKnowledge(scope, search, isEmbedded ? job.signal : undefined);
+  // While a staff member attends, the assistant stays silent: the question is not embedded.
+  const signal = conversation.attended ? undefined : job.signal;
+  const found = isWaitingForQuestion(claimed) ? { chunks: [] } : await findKnowledge(scope, search, signal);
   return {
     ...claimed,
     dialogue,

@@ -24,6 +24,7 @@ import { isBlank, limitUserData, type UserData } from '../domain/user-data.ts';
 import { isPayment } from '../domain/wpp-parsed/wpp-item.ts';
 import { newEventOf } from '../runtime/add-event.ts';
 import type { UnstoredReply } from '../runtime/job.ts';
+import { forgetAttachments } from './attachments.ts';
 import { LEASE_MS, REPLY_MARGIN_MS } from './claim.ts';
 import { listDoneSteps, storeStepsDone } from './flow.ts';
 import { eventsOf, receiptOf, responseOf, tokensByModelOf } from './reply.ts';
@@ -110,8 +111,11 @@ async function storeTurn(
     code: 200 as const,
     data: responseOf(committed, { userId: contactId ?? '', ticketId, receipt }),
   };
-  const store = async (reply: NewReply) =>
-    (await finishTurn(scope, { ...finished, reply })) ? outcome : failure('interrupted', { turnId });
+  const store = async (reply: NewReply) => {
+    if (!(await finishTurn(scope, { ...finished, reply }))) return failure('interrupted', { turnId });
+    await forgetAttachments(scope, turn.job, { isFinal: true });
+    return outcome;
+  };
   return { outcome, store };
 }
 

@@ -29,7 +29,7 @@ export function CasesPart({
   onRehearse,
   ...options
 }: CasesOptions & {
-  /** Those for which a change was refused. */
+  /** The cases for which a change was refused. */
   readonly failing: readonly FailingCase[];
   readonly onRehearse: (question: string) => void;
 }) {

@@ -122,7 +122,7 @@ function keepChanged(avatar: SavedAvatar, fields: Partial<Fields> = {}): Partial
   return changed.length > 0 ? Object.fromEntries(changed.map(name => [name, fields[name]])) : undefined;
 }
 
-/** Of several active flows, the one saved last runs; without one, the flow saved last is shown. */
+/** The one saved last of several active flows runs; without one, the flow saved last is shown. */
 export function findShownFlow(flows: readonly Flow[]): Flow | undefined {
   const byTime = flows.toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt));
   return byTime.find(({ active }) => active) ?? byTime[0];

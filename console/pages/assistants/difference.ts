@@ -1,7 +1,7 @@
 import type { Item } from '../../components/message-item.tsx';
 import { listWords } from '../../components/whatsapp-text.tsx';
 
-/** Of longer answers, what is between the equal ends counts as different. */
+/** What is between the equal ends of longer answers counts as different. */
 const MOST_WORDS = 600;
 
 /** For each message, the places of the words that the other answer does not have there. */

@@ -18,7 +18,7 @@ const languages = [
 
 type Choices = readonly (readonly [value: string, text: string])[];
 
-/** With what is chosen, also where it is not among what is offered. */
+/** Adds what is chosen where it is not among what is offered. */
 const withChosen = (choices: Choices, chosen: string): Choices =>
   choices.some(([value]) => value === chosen) ? choices : [...choices, [chosen, chosen]];
 

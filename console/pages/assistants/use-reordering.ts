@@ -9,7 +9,7 @@ export function useReordering<Item>(items: readonly Item[], onChange: (items: re
   const [known, setKeys] = useState(() => items.map(makeKey));
   const [dragged, setDragged] = useState<number>();
   const focused = useRef<number>(undefined);
-  // Of a list that was replaced from outside.
+  // A list that was replaced from outside gets keys of its own.
   const keys = known.length === items.length ? known : items.map((_, at) => known[at] ?? -1 - at);
   const grips = () => [...(list.current?.querySelectorAll<HTMLElement>('.grip') ?? [])];
   useLayoutEffect(() => {

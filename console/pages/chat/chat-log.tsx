@@ -17,7 +17,7 @@ export function ChatLog({
   context,
 }: {
   readonly open: OpenChat;
-  /** Of the assistant. */
+  /** The name of the assistant. */
   readonly name: string;
   readonly context: SessionContext;
 }) {

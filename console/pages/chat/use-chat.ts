@@ -71,7 +71,7 @@ function useAnswer({
   const [tries, setTries] = useState(0);
   const { pending } = chat;
   useEffect(() => {
-    // Of a conversation that was begun anew.
+    // An error of a conversation that was begun anew is not shown in the new one.
     if (chat.entries.length === 0) setError(undefined);
     if (!pending) return undefined;
     let isOpen = true;

@@ -26,7 +26,7 @@ export function storeReplies(hostId: string, replies: readonly string[]): boolea
   }
 }
 
-/** Those that have what was typed behind “/”. */
+/** Finds the replies that have what was typed behind “/”. */
 export function findReplies(replies: readonly string[], typed: string): string[] {
   const wanted = foldText(typed.trim());
   return replies.filter(reply => foldText(reply).includes(wanted));

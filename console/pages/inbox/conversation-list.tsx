@@ -18,7 +18,7 @@ import {
 } from './conversation.ts';
 import { isUnread } from './seen.ts';
 
-/* Of thousands of rows, only those in sight are drawn. Their heights, in pixels, are those of the style. */
+/* Only those in sight of thousands of rows are drawn. Their heights, in pixels, are those of the style. */
 const ROW = 64;
 const HEAD = 36;
 /** Drawn beyond what is in sight, so that the keyboard reaches them. */

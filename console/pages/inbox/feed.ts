@@ -25,7 +25,7 @@ const MAX_WAIT_MS = 15_000;
 const ANSWERED_WITHIN_MS = 30_000;
 /** A message shows when its transaction is committed, which is a moment after the time that it carries. */
 const OVERLAP_MS = 5_000;
-/** Of one look: the page shows what it has before it asks for more. */
+/** One look reads so many: the page shows what it has before it asks for more. */
 const MAX_PAGES = 10;
 const PAGE_SIZE = 100;
 
@@ -46,7 +46,7 @@ export class Feed {
     closed: undefined,
   });
   readonly #all = signal<ReadonlyMap<string, Conversation>>(new Map());
-  /** Those of the pages that were read so far, without what only an address has named. */
+  /** The conversations of the pages that were read so far, without what only an address has named. */
   readonly conversations = computed(
     () => new Map([...this.#all.value].filter(([, { last_message }]) => last_message !== null)),
   );
@@ -220,7 +220,7 @@ export class Feed {
   }
 }
 
-/** Of the session; undefined while nobody is signed in who may attend. */
+/** The feed of the session; undefined while nobody is signed in who may attend. */
 export const feed = signal<Feed | undefined>(undefined);
 
 /** Keeps the conversations and the count of those that wait up to date; returns what ends that. */

@@ -8,7 +8,7 @@ const MAX_KEPT = 1_000;
 interface Seen {
   /** When this browser first showed the conversations: what was before is not new. */
   readonly since: string;
-  /** By conversation, the time of the last message that was seen. */
+  /** The time of the last message that was seen, by conversation. */
   readonly until: Readonly<Record<string, string>>;
 }
 

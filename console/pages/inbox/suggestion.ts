@@ -1,7 +1,7 @@
 import { askWhileGenerated, createConversation, type Host } from '../../service.ts';
 import { type Message, TRIAL_PLATFORM } from './conversation.ts';
 
-/** Of the dialogue that the assistant is given. */
+/** The assistant is given so much of the dialogue. */
 const MOST_MESSAGES = 40;
 
 /** Whether there is a question that the assistant could answer. */

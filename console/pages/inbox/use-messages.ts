@@ -52,7 +52,7 @@ export function useMessages(
   return { items, ...state, error: state.error, retry: () => setTries(tries + 1) };
 }
 
-/** Of those that are known, only what became of them may have changed. */
+/** Only what became of the known messages may have changed. */
 function mergePage(known: readonly Message[], page: readonly Message[]): readonly Message[] {
   const read = new Map(page.map(message => [message.messageId, message]));
   const kept = known.map(message => {

@@ -15,7 +15,7 @@ interface PassageDrawerProps {
   readonly open: OpenDataset;
   /** Absent: a new one. */
   readonly passage?: Passage;
-  /** With which a new one begins. */
+  /** A new passage begins with this title. */
   readonly title: string;
   readonly onChanged: () => void;
   readonly onClose: () => void;

@@ -18,7 +18,7 @@ import { NEW } from './passages-tab.tsx';
 interface Trial {
   readonly question: string;
   readonly turn: DataOf<'reason'>;
-  /** Those that carry the answer. */
+  /** The passages that carry the answer. */
   readonly used: readonly Passage[];
   /** Others that were read for it, best first. */
   readonly others: readonly Passage[];

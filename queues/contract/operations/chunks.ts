@@ -26,7 +26,7 @@ import {
 import { SVC } from './paths.ts';
 
 export const MAX_CHUNKS_READ = 10_000;
-/** Of one request that names them. */
+/** One request names so many at most. */
 const MAX_CHUNK_IDS = 100;
 
 const LAST_OFFSET = 10_000_000;
@@ -96,7 +96,7 @@ export const editChunk = operation({
   hosts: 'one',
 });
 
-/** Of the content in one answer: it crosses the queue as one result. */
+/** One answer has so much content at most: it crosses the queue as one result. */
 export const MAX_BYTES_READ = 8 * MAX_BODY_BYTES;
 
 export const readChunks = operation({

@@ -21,9 +21,9 @@ import {
 /** For the sum of the stored `globalData` of a conversation and that of a turn. */
 export const globalDataLimits = { names: 1_000, characters: 262_144 };
 
-/** Of the datasets that a request names. */
+/** A request names so many at most. */
 export const MAX_DATASETS = 1_000;
-/** Of a question to the assistant, or to its knowledge. */
+/** The limit of a question to the assistant, or to its knowledge. */
 export const MAX_QUESTION_LENGTH = 16_000;
 
 export const hostId = field(
@@ -38,7 +38,7 @@ export const choosenHostId = field(
   'Id of the host for this request. Required for a token of several hosts, here or in the header x-choosen-host-id; not needed for a token of one host.',
   optional(uuid()),
 );
-/** Of a request that must name its host, and of one that may leave it out. */
+/** The fields of a request that must name its host, and of one that may leave it out. */
 export const hostFields = { hostId, choosenHostId };
 export const ownHostFields = { hostId: ownHostId, choosenHostId };
 export const hostOfObject = field('Id of the host that owns this object.', uuid());

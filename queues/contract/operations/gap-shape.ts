@@ -3,7 +3,7 @@ import { CONVERSATION_ID } from './example-ids.ts';
 import { longText } from './fields.ts';
 import { reportFields } from './report-shape.ts';
 
-/** Of the ids that one entry of a report has; the others are read with its `nextCursor`. */
+/** One entry of a report has so many ids; the others are read with its `nextCursor`. */
 export const MAX_IDS = 100;
 const MAX_CURSOR_LENGTH = 400;
 

@@ -48,7 +48,7 @@ export const getKnowledgeGaps = operation({
   },
 });
 
-/** Of the services whose waits a report reads. */
+/** A report reads the waits of so many services. */
 export const MAX_WAITS = 500;
 
 const decimal = patternText(/^\d+\.\d\d$/);

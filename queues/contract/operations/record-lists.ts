@@ -8,7 +8,7 @@ import { exampleLead, exampleTicket, lead, ticket } from './record-shape.ts';
 
 const MAX_EXTERNAL_ID_LENGTH = 1_000;
 
-/** Of a list; the id has the name that its items have. */
+/** The fields of a list; the id has the name that its items have. */
 const bodyFields = {
   ...hostFields,
   ...pageFields,

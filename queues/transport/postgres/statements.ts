@@ -90,7 +90,7 @@ const names = [
   'host',
   'share',
 ];
-/** Those that BullMQ passes on as text. */
+/** BullMQ passes these on as text. */
 const texts = new Set(['data', 'progress', 'stacktrace', 'return_value']);
 const columns = names.map(name => `taken.${name}${texts.has(name) ? '::text' : ''}`);
 
@@ -185,30 +185,30 @@ select notified.completed, ${TAKEN} from notified, seen left join taken on true 
 /** $1 queue, then arrays: $2 ids, $3 locks. */
 export const GIVE_BACK = `
 with held as materialized (
-  select job.id from unnest($2::text[], $3::text[]) as given (id, lock) join bullmq.job on job.queue = $1 and job.id = given.id
-  where job.state = 'active' and job.lock_token = given.lock
+  select job.id from unnest($2::text[], $3::text[]) as lock_of_job (id, lock) join bullmq.job on job.queue = $1 and job.id = lock_of_job.id
+  where job.state = 'active' and job.lock_token = lock_of_job.lock
   for update of job skip locked
-), given as (
+), returned_job as (
   update bullmq.job set state = 'waiting', lock_token = null, locked_until_ms = null
   from held where job.queue = $1 and job.id = held.id
   returning job.id
 )
-${wake('select from given')}`;
+${wake('select from returned_job')}`;
 
 /** $1 queue, then arrays: $2 ids, $3 locks; $4 until when they are locked. Returns those that have another lock, or run no more. */
 export const RENEW_LOCKS = `
-with given as materialized (
-  select given.id, given.lock, job.id is not null as is_held from unnest($2::text[], $3::text[]) as given (id, lock)
-  left join bullmq.job on job.queue = $1 and job.id = given.id and job.state = 'active' and job.lock_token = given.lock
-), free as materialized (
-  select job.id from given join bullmq.job on job.queue = $1 and job.id = given.id
-  where job.state = 'active' and job.lock_token = given.lock
+with lock_of_job as materialized (
+  select claim.id, claim.lock, job.id is not null as is_held from unnest($2::text[], $3::text[]) as claim (id, lock)
+  left join bullmq.job on job.queue = $1 and job.id = claim.id and job.state = 'active' and job.lock_token = claim.lock
+), free_job as materialized (
+  select job.id from lock_of_job join bullmq.job on job.queue = $1 and job.id = lock_of_job.id
+  where job.state = 'active' and job.lock_token = lock_of_job.lock
   -- One that is locked is being ended.
   for update of job skip locked
 ), renewed as (
-  update bullmq.job set locked_until_ms = $4::bigint from free where job.queue = $1 and job.id = free.id
+  update bullmq.job set locked_until_ms = $4::bigint from free_job where job.queue = $1 and job.id = free_job.id
 )
-select id from given where not is_held`;
+select id from lock_of_job where not is_held`;
 
 /** $1 queues, $2 now, $3 how often a job may stall. */
 export const RECOVER_STALLED = `

@@ -91,7 +91,7 @@ local function nextWithinLimits()
     passed = passed + 1
   end
 end
--- Those that stalled; BullMQ puts them before all others, whatever their hosts hold.
+-- Returns the jobs that stalled; BullMQ puts them before all others, whatever their hosts hold.
 local function returnToFairOrder()
   for _, id in ipairs(call('LRANGE', WAIT, -${PAGE}, -1)) do
     if call('HEXISTS', prefix .. id, 'host') == 1 then

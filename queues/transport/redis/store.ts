@@ -14,7 +14,7 @@ import {
 } from '../store.ts';
 import { FAIR_ORDER_KEY, READ_BACKLOG } from './fair-order.ts';
 
-/** Of one attempt of the start. */
+/** One attempt of the start takes so long at most. */
 const FIRST_CONNECTION_MS = 10_000;
 const MIN_REDIS_VERSION = [6, 2] as const;
 const retryStrategy = (times: number): number => Math.min(times * 100, 1_000);

@@ -17,9 +17,9 @@ type CalculationFilter = (
   found: readonly UnsupportedFigure[],
 ) => Generator<void, readonly UnsupportedFigure[]>;
 
-/** Of one answer, whose sentences are filtered in their order; yields after each. */
+/** Filters the sentences of one answer in their order; yields after each. */
 export function makeCalculationFilter(answer: string, grounds: readonly Ground[]): CalculationFilter {
-  // Those of another statement have a budget of their own.
+  // Figures of another statement have a budget of their own.
   const finders = { missing: makeCalculationFinder(), elsewhere: makeCalculationFinder() };
 
   function findCalculated(from: number, to: number, found: readonly UnsupportedFigure[]): Set<number> {

@@ -29,7 +29,7 @@ const LEAST_NEAR = 0.02;
 /** A word beside the figure. */
 const NEXT = 0.8;
 const LEAST_OF_MOST = 0.75;
-/** Of a sentence; a longer row of figures is calculated from nothing. */
+/** A sentence has so many at most; a longer row of figures is calculated from nothing. */
 const MAX_CALCULATED = 12;
 /** More are a table. */
 const MAX_OPERANDS = 30;
@@ -46,7 +46,7 @@ export type CalculationFinder = (
   grounds: readonly Ground[],
 ) => ReadonlySet<number>;
 
-/** Of the sentences of one answer, which may be compared so often and no more. */
+/** The finder is for the sentences of one answer, which may be compared so often and no more. */
 export function makeCalculationFinder(): CalculationFinder {
   let left = MAX_COMPARED;
   return (isMissing, sentence, { figures, tokens }, grounds) => {
@@ -88,7 +88,7 @@ function wordsOf(sentence: string): CalculationWords {
   };
 }
 
-/** Those with the most of the words. */
+/** The grounds with the most of the words. */
 function nearestOf(grounds: readonly Ground[], stems: ReadonlySet<string>): Ground[] {
   const counted = grounds
     .slice(0, MAX_GROUNDS)
@@ -221,7 +221,7 @@ function* sumsOf(one: Amount, other: Amount): Generator<Amount> {
 
 const MONTHS_OF_YEAR = 12;
 
-/** Of one figure, or of all of a kind. */
+/** The rest of a percentage, and the sum of more than two figures of a kind. */
 function* totalsOf(operands: readonly Amount[]): Generator<Amount> {
   for (const { kind, value } of operands) if (kind === 'percent') yield { kind, value: 100 - value };
   for (const kind of new Set(operands.map(each => each.kind))) {
@@ -263,7 +263,7 @@ function* spansOf(operands: readonly Amount[]): Generator<Amount> {
 }
 
 const MS_OF_DAY = 86_400_000;
-/** Of dates without one. */
+/** The year of dates without one. */
 const ANY_YEAR = 2027;
 
 function amountsOf({ meanings }: Pick<Figure, 'meanings'>): Amount[] {

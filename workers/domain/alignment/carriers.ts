@@ -18,7 +18,7 @@ export interface Statement {
 export interface WeighedGrounds {
   /** For each ground stem and place, in pairs, in the order of the ground. */
   readonly places: readonly StemPlaces[];
-  /** Of the stems. */
+  /** The weights of the stems. */
   readonly weights: Float64Array;
   groundsOf(stem: number): readonly number[];
 }
@@ -45,7 +45,7 @@ export function makeStemNumbers() {
   const having: number[][] = [];
   let grounds = 0;
   return {
-    /** Of the answer. */
+    /** Adds a stem of the answer. */
     add(stem: string): number {
       const known = numbers.get(stem) ?? numbers.size;
       numbers.set(stem, known);
@@ -198,7 +198,7 @@ function* chooseCarriers(
   return weight >= LEAST_SHARE * whole && marks >= LEAST_WORDS ? chosen : [];
 }
 
-/** Of the wanted stems those in the window of the ground with the most of them, by weight. */
+/** The wanted stems in the window of the ground that has the most of them, by weight. */
 function stemsOfBestWindow(
   places: StemPlaces = [],
   wanted: ReadonlySet<number>,

@@ -130,7 +130,7 @@ function* supportersIn(
 
 const MAX_FIGURES_OF_SENTENCE = 40;
 
-/** Those that stand in no ground, and those of another statement. */
+/** Finds the figures that stand in no ground, and those of another statement. */
 function* findUnsupported(
   answer: string,
   statement: NumberedStatement,

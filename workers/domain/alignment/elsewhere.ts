@@ -60,7 +60,7 @@ export function makeElsewhere(weightOf: (stem: string) => number, isSaidKey: (ke
     for (const [stem, nearby] of words) sum += weightOf(stem) * nearby * (other.get(stem) ?? 0);
     return sum === 0 ? 0 : sum / Math.sqrt(sizeOf(other));
   }
-  /** Those near a figure of a passage are compared with many figures of the answer. */
+  /** The words near a figure of a passage are compared with many figures of the answer. */
   function sizeOf(words: Nearness): number {
     const known = sizes.get(words);
     if (known !== undefined) return known;

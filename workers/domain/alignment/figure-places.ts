@@ -134,7 +134,7 @@ export function stemsAsked(question: string): Nearness {
   return near;
 }
 
-/** Of what kind others are that might stand in its place. */
+/** The kind that others have which might stand in its place. */
 export function kindOf({ meanings }: Pick<Figure, 'meanings'>): string {
   const count = meanings.find(({ type }) => type === 'count');
   const meaning = count ?? meanings[0];

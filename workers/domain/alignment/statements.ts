@@ -65,7 +65,7 @@ function* statementsOf(
 function makeQueue<T extends { readonly start: number }>(items: readonly T[]) {
   let next = 0;
   return {
-    /** Those that are left and begin before that place. */
+    /** Takes those that are left and begin before that place. */
     takeUpTo(end: number): T[] {
       const from = next;
       while (next < items.length && (items[next]?.start ?? end) < end) next += 1;

@@ -20,9 +20,9 @@ export interface Passage {
 export interface CutOptions {
   /** The path of what stands under no heading. */
   readonly name: string;
-  /** Of the content of a passage, in UTF-16 units, which are never fewer than its characters. */
+  /** The limit of the content of a passage, in UTF-16 units, which are never fewer than its characters. */
   readonly limit: number;
-  /** Of passages, equal ones counted each. */
+  /** The greatest number of passages, equal ones counted each. */
   readonly most: number;
 }
 

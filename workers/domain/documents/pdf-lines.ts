@@ -17,7 +17,7 @@ export interface PdfLine {
   readonly size: number;
 }
 
-/** Of the font size: a gap between words, and one between columns. */
+/** The gap between words, and that between columns, as parts of the font size. */
 const WORD_GAP = 0.15;
 const COLUMN_GAP = 1.5;
 const SAME_HEIGHT = 0.5;

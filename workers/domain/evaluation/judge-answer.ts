@@ -18,7 +18,7 @@ export interface ObservedAnswer {
   readonly sources: readonly string[];
   readonly unsupported: number;
   readonly askHumanHelp: boolean;
-  /** Those that ran successfully. */
+  /** The agents that ran successfully. */
   readonly agents: readonly string[];
   readonly items: readonly string[];
 }

@@ -14,11 +14,11 @@ export interface GroupedWords {
   readonly words: readonly string[];
 }
 
-/** By weight, what is shared, of that and what is not. */
+/** The part that is shared, by weight, of that and what is not. */
 const ALIKE = 0.65;
 const BOTH_DIFFER = 1.5;
 const ONE_HAS_MORE = 0.3;
-/** Of the weight of a question, what an alike group shares at least: solved from `likenessOf` for a group with no other word. */
+/** An alike group shares at least this part of the weight of a question: solved from `likenessOf` for a group with no other word. */
 const LEAST_SHARED = (ALIKE * ONE_HAS_MORE) / (1 - ALIKE + ALIKE * ONE_HAS_MORE);
 /** Weighs little before enough questions are known to tell which words are rare. */
 const SMOOTHING = 20;
@@ -65,7 +65,7 @@ function makeGroupIndex() {
   const weightOf = ({ groups }: IndexedWord) => Math.log((size + SMOOTHING) / (groups.length + 1));
   const sumOf = (words: readonly IndexedWord[]) => words.reduce((sum, word) => sum + weightOf(word), 0);
 
-  /** Those that share a rare word with the question. */
+  /** Finds the groups that share a rare word with the question. */
   function findCandidates(words: readonly IndexedWord[]): Set<IndexedGroup> {
     const rarest = words.toSorted((a, b) => a.groups.length - b.groups.length);
     const candidates = new Set<IndexedGroup>();

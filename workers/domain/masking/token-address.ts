@@ -5,7 +5,7 @@ import { maskTokensIn } from './mask-token.ts';
  * token: only in an address that the host or the end user gave is a value put back.
  */
 
-/** Of an address, before a token in it. What is longer may be one. */
+/** The limit of an address before a token in it. What is longer may be one. */
 const MAX_LENGTH = 1_024;
 /** What no client takes into an address; all other signs, also brackets and quotes, some do. */
 const STOP = /[\s<>]/;
@@ -16,7 +16,7 @@ const MAIL = /mailto:/i;
 const SCHEME = /[a-z][a-z\d+.-]{0,15}:$/i;
 const BARE_HOST =
   /(?<![\p{L}\p{N}@.-])[\p{L}\p{N}-]+(?:[.\u3002\uff0e\uff61][\p{L}\p{N}-]+)+(?::[0-9]+)?[/?#]/u;
-/** With a whole host: a token may be a part of that. */
+/** The address has a whole host: a token may be a part of that. */
 const WHOLE_HOST = /^(?:(?:[a-z][a-z\d+.-]{0,15}:)?\/\/)?(?![a-z][a-z\d+.-]{0,15}:\/)[^/?#]+[/?#]/i;
 
 /** The web address in which a place of a text is, as far as it goes before the place; undefined where it is in none. */

@@ -10,7 +10,7 @@ import { webmSecondsOf } from './webm-length.ts';
 
 export interface AudioKind {
   readonly mediaType: string;
-  /** Of a file name. */
+  /** The ending of a file name. */
   readonly ending: string;
   readonly seconds: number;
 }

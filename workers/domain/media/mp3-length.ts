@@ -6,7 +6,7 @@ const MAX_SKIPPED = 65_536;
 /** One frame may be chance. */
 const MIN_FRAMES = 3;
 
-/** Of layer III, in kilobits a second, by version (1; 2 and 2.5) and the index of a header. */
+/** The rates of layer III, in kilobits a second, by version (1; 2 and 2.5) and the index of a header. */
 const bitRates = {
   one: [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
   two: [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],

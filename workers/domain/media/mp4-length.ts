@@ -9,9 +9,9 @@ const MAX_BOXES = 20_000;
 const containers = new Set(['moov', 'mvex', 'moof', 'traf', 'trak', 'mdia']);
 
 interface Lengths {
-  /** Of the whole file, in seconds. */
+  /** The length of the whole file, in seconds. */
   whole: number;
-  /** Of the first track, in a second; of a sample, in those units. */
+  /** The units in a second of the first track; the length of a sample is in those units. */
   timescale: number;
   sampleLength: number;
   /** In the same units. */

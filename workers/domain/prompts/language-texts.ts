@@ -73,7 +73,7 @@ function englishFor(language: string): LanguageTexts {
 
 const namesInEnglish = new Intl.DisplayNames(['en'], { type: 'language' });
 
-/** Of a BCP 47 tag. A language without texts of its own gets the English ones, which ask for an answer in it. */
+/** The language is a BCP 47 tag. One without texts of its own gets the English ones, which ask for an answer in it. */
 export function languageTextsOf(language: string): LanguageTexts {
   const tag = language.toLowerCase();
   if (tag === 'pt' || tag === 'pt-br') return portuguese;

@@ -48,7 +48,7 @@ export interface PromptParts {
   readonly rebounceInstructions?: string | undefined;
   /** Undefined when the assistant resumes a conversation in which the end user fell silent. */
   readonly question: string | undefined;
-  /** Of the question. */
+  /** The images of the question. */
   readonly images?: readonly PromptImage[];
 }
 

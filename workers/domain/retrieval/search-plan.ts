@@ -57,7 +57,7 @@ export function searchPlanOf(stems: readonly KnownStem[], queryWords: readonly Q
 export function termsOf(stems: readonly KnownStem[], queryWords: readonly QueryWord[]): QueryTerm[] {
   const total = stems[0]?.total ?? 0;
   const strengthOf = strengthsAmong(stems);
-  // Of several similar spellings, the first.
+  // The first of several similar spellings is taken.
   const stemOfWord = new Map(stems.toReversed().map(stem => [stem.word, stem]));
   const chunks = new Map<string, number>();
   for (const queryWord of queryWords) {

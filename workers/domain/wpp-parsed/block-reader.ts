@@ -27,11 +27,24 @@ function quoteOf(depth: number): string {
   return '> '.repeat(Math.min(depth, MAX_QUOTE_DEPTH));
 }
 
+/** What is no longer is read and written in one step: a step for each line would take longer than its work. */
+export const MAX_LENGTH_AT_ONCE = 2_000;
+
+/** What stands before the first words of a block. */
+interface LineStart {
+  quote: string;
+  marker: string;
+  isAfterBlank: boolean;
+}
+
+/** The writing of a block, a step for each piece of it. */
+type Writing = Generator<void, void>;
+
 /**
  * Assigns each line of the answer to a block. States: in a fence (code until it closes), in a table (lines with a
  * bar are rows), otherwise in a paragraph, which may be empty. A paragraph is buffered until the line that ends it
- * is known, because that line may turn it into a heading, or its last line into a table head. One step handles a
- * piece of a paragraph, because a line may be long.
+ * is known, because that line may turn it into a heading, or its last line into a table head. Lines are read at once;
+ * only the writing of a long block has steps.
  */
 export class BlockReader {
   readonly #writer = new MessageWriter();
@@ -45,75 +58,87 @@ export class BlockReader {
   #marker = '';
   #fence: CodeFence | undefined;
   #inTable = false;
+  #unwritten: Writing[] = [];
 
   constructor(context: ParseContext) {
     this.#context = context;
   }
 
-  *finish(): Generator<void, WppItem[]> {
-    yield* this.#endBlock();
-    return this.#writer.finish();
-  }
-
-  *line(raw: string): Generator<void, void> {
+  /** Reads a line. Where blocks are unwritten then, they must be written before the next line is read. */
+  line(raw: string): void {
     // Inside a fence, an additional `>` is code.
     const most = this.#fence ? this.#depth : Number.POSITIVE_INFINITY;
     const { depth, rest } = splitQuoteMarks(raw, most);
     if (depth !== this.#depth) {
-      yield* this.#endBlock();
+      this.#endBlock();
       this.#lists.close();
       this.#depth = depth;
     }
     const body = rest.trim();
-    if (this.#fence) yield* this.#codeLine(this.#fence, rest, body);
-    else if (body === '') yield* this.#blankLine();
-    else if (this.#inTable && body.includes('|')) yield* this.#row(body, '');
-    else yield* this.#bodyLine(body, indentOf(rest));
+    if (this.#fence) this.#codeLine(this.#fence, rest, body);
+    else if (body === '') this.#blankLine();
+    else if (this.#inTable && body.includes('|')) this.#row(body, '');
+    else this.#bodyLine(body, indentOf(rest));
   }
 
-  *#codeLine(fence: CodeFence, line: string, body: string): Generator<void, void> {
-    if (fence.isClosedBy(body)) yield* this.#endBlock();
+  *write(): Writing {
+    for (const writing of this.#unwritten) yield* writing;
+    this.#unwritten = [];
+  }
+
+  get hasUnwritten(): boolean {
+    return this.#unwritten.length > 0;
+  }
+
+  *finish(): Generator<void, WppItem[]> {
+    this.#endBlock();
+    yield* this.write();
+    return this.#writer.finish();
+  }
+
+  #codeLine(fence: CodeFence, line: string, body: string): void {
+    if (fence.isClosedBy(body)) this.#endBlock();
     else {
       fence.add(line);
       if (fence.heldLength > MAX_PIECE_LENGTH) this.#writeCode(fence);
     }
   }
 
-  *#blankLine(): Generator<void, void> {
-    yield* this.#endBlock();
+  #blankLine(): void {
+    this.#endBlock();
     this.#afterBlank = true;
   }
 
-  *#bodyLine(body: string, indent: number): Generator<void, void> {
+  #bodyLine(body: string, indent: number): void {
     this.#inTable = false;
     const hasShape = mayHaveShape(body);
-    if (hasShape && (yield* this.#changesParagraph(body))) return;
+    if (hasShape && this.#changesParagraph(body)) return;
     if (hasShape && isRule(body)) {
-      yield* this.#blankLine();
+      this.#blankLine();
       return;
     }
     const marker = hasShape ? this.#markerOf(body) : undefined;
-    if (marker) yield* this.#listItem(marker, indent);
+    if (marker) this.#listItem(marker, indent);
     else {
       if (this.#afterBlank && indent < 2) this.#lists.close();
-      if (!hasShape || !(yield* this.#opensBlock(body, '', indent))) yield* this.#words(body);
+      if (!hasShape || !this.#opensBlock(body, '', indent)) this.#words(body);
     }
   }
 
   /** Whether this line underlines a heading or separates a table head from its rows. */
-  *#changesParagraph(body: string): Generator<void, boolean> {
+  #changesParagraph(body: string): boolean {
     const { last } = this.#paragraph;
     if (last === undefined) return false;
     if (this.#paragraph.isOneLine && this.#marker === '' && isUnderline(body)) {
       this.#paragraph.dropLast();
-      yield* this.#heading(last, '');
+      this.#heading(last, '');
       return true;
     }
     if (!last.includes('|') || !isTableRule(body)) return false;
     this.#paragraph.dropLast();
     const marker = this.#paragraph.isEmpty ? this.#marker : '';
-    yield* this.#endBlock();
-    yield* this.#row(last, marker);
+    this.#endBlock();
+    this.#row(last, marker);
     this.#inTable = true;
     return true;
   }
@@ -126,92 +151,129 @@ export class BlockReader {
     return isProse || marker.content === '' ? undefined : marker;
   }
 
-  *#listItem({ mark, content }: ListMarker, indent: number): Generator<void, void> {
-    yield* this.#endBlock();
+  #listItem({ mark, content }: ListMarker, indent: number): void {
+    this.#endBlock();
     const marker = `${this.#lists.marginAt(indent)}${mark} `;
-    if (content === '' || (yield* this.#opensBlock(content, marker, indent + mark.length + 1))) return;
+    if (content === '' || this.#opensBlock(content, marker, indent + mark.length + 1)) return;
     this.#paragraph.add(content);
     this.#marker = marker;
   }
 
-  *#opensBlock(body: string, marker: string, indent: number): Generator<void, boolean> {
+  #opensBlock(body: string, marker: string, indent: number): boolean {
     const fence = CodeFence.open(body, indent);
     const heading = fence ? undefined : headingOf(body);
     if (!fence && heading === undefined) return false;
-    yield* this.#endBlock();
+    this.#endBlock();
     this.#fence = fence;
     this.#marker = marker;
-    if (heading !== undefined) yield* this.#heading(heading, marker);
+    if (heading !== undefined) this.#heading(heading, marker);
     return true;
   }
 
-  *#words(body: string): Generator<void, void> {
+  #words(body: string): void {
     if (this.#depth === 0 && this.#context.drops(body)) return;
     if (this.#paragraph.isEmpty) this.#marker = '';
     this.#paragraph.add(body);
-    if (this.#paragraph.isTooLong) yield* this.#beginParagraph();
+    if (!this.#paragraph.isTooLong) return;
+    const start = this.#paragraph.hasStarted ? undefined : this.#takeStart(this.#marker);
+    const beginning = this.#paragraph.takeBeginning();
+    this.#write(beginning.length, this.#writeWords(start, beginning));
   }
 
-  *#beginParagraph(): Generator<void, void> {
-    if (!this.#paragraph.hasStarted) this.#startLine(this.#marker);
-    yield* this.#inline(this.#paragraph.takeBeginning());
-  }
-
-  #startLine(marker: string): void {
-    this.#writer.startLine(quoteOf(this.#depth), marker, this.#afterBlank);
-    this.#afterBlank = false;
-  }
-
-  *#inline(text: string): Generator<void, void> {
-    // Behind a line where there is one, because no payment spans lines.
-    for (const piece of piecesOf(text, MAX_PIECE_LENGTH, ['\n', ' '])) {
-      writeNodes(parseInlineNodes(piece, this.#context), this.#writer);
-      yield;
-    }
-  }
-
-  *#heading(words: string, marker: string): Generator<void, void> {
-    this.#startLine(marker);
-    this.#writer.open(WHATSAPP_MARK.bold);
-    yield* this.#inline(words);
-    this.#writer.close(WHATSAPP_MARK.bold);
-  }
-
-  *#row(body: string, marker: string): Generator<void, void> {
-    this.#startLine(marker);
-    this.#writer.startCells();
-    for (const [index, cell] of splitTableCells(body).entries()) {
-      if (index > 0) this.#writer.nextCell();
-      yield* this.#inline(cell);
-    }
-  }
-
-  *#endBlock(): Generator<void, void> {
+  #endBlock(): void {
     this.#inTable = false;
     const [fence, paragraph] = [this.#fence, this.#paragraph];
     this.#fence = undefined;
     if (fence) this.#endCode(fence);
     if (paragraph.isEmpty) return;
-    if (!paragraph.hasStarted) this.#startLine(this.#marker);
-    yield* this.#inline(paragraph.takeRest());
+    const start = paragraph.hasStarted ? undefined : this.#takeStart(this.#marker);
+    const rest = paragraph.takeRest();
+    this.#write(rest.length, this.#writeWords(start, rest));
   }
 
-  #writeCode(fence: CodeFence): void {
-    if (!fence.hasStarted) this.#startLine(this.#marker);
-    for (const line of fence.takeLines()) this.#writer.verbatim(line);
+  #heading(words: string, marker: string): void {
+    this.#write(words.length, this.#writeHeading(this.#takeStart(marker), words));
+  }
+
+  #row(body: string, marker: string): void {
+    this.#write(body.length, this.#writeRow(this.#takeStart(marker), body));
+  }
+
+  /** Writes a short block at once; a long one, and what follows it in the same line, waits. */
+  #write(length: number, writing: Writing): void {
+    if (length > MAX_LENGTH_AT_ONCE || this.hasUnwritten) this.#unwritten.push(writing);
+    else while (!writing.next().done);
   }
 
   #endCode(fence: CodeFence): void {
     if (fence.isEmpty) return;
     const payment = fence.hasStarted ? undefined : paymentOf(fence.code, this.#context);
     if (payment) {
-      this.#startLine(this.#marker);
+      this.#startLine(this.#takeStart(this.#marker));
       this.#writer.item(payment);
     } else {
       this.#writeCode(fence);
       this.#writer.verbatim(fence.ticks);
     }
   }
+
+  /** Writes at once, because nothing that is complete stands before an open fence. */
+  #writeCode(fence: CodeFence): void {
+    if (!fence.hasStarted) this.#startLine(this.#takeStart(this.#marker));
+    for (const line of fence.takeLines()) this.#writer.verbatim(line);
+  }
+
+  #takeStart(marker: string): LineStart {
+    const start = { quote: quoteOf(this.#depth), marker, isAfterBlank: this.#afterBlank };
+    this.#afterBlank = false;
+    return start;
+  }
+
+  #startLine({ quote, marker, isAfterBlank }: LineStart): void {
+    this.#writer.startLine(quote, marker, isAfterBlank);
+  }
+
+  /** Writes a paragraph, or a part of it: only its first part has a start. */
+  *#writeWords(start: LineStart | undefined, text: string): Writing {
+    if (start) this.#startLine(start);
+    for (const piece of inlinePiecesOf(text)) {
+      this.#inline(piece);
+      yield;
+    }
+  }
+
+  *#writeHeading(start: LineStart, words: string): Writing {
+    this.#startLine(start);
+    this.#writer.open(WHATSAPP_MARK.bold);
+    for (const piece of inlinePiecesOf(words)) {
+      this.#inline(piece);
+      yield;
+    }
+    this.#writer.close(WHATSAPP_MARK.bold);
+  }
+
+  *#writeRow(start: LineStart, body: string): Writing {
+    this.#startLine(start);
+    this.#writer.startCells();
+    let isFirst = true;
+    for (const cell of splitTableCells(body)) {
+      if (!isFirst) this.#writer.nextCell();
+      isFirst = false;
+      for (const piece of inlinePiecesOf(cell)) {
+        this.#inline(piece);
+        yield;
+      }
+    }
+  }
+
+  #inline(text: string): void {
+    writeNodes(parseInlineNodes(text, this.#context), this.#writer);
+  }
+}
+
+/** Cut behind a line where there is one, because no payment spans lines. */
+function inlinePiecesOf(text: string): Iterable<string> {
+  return text.length > MAX_PIECE_LENGTH ? piecesOf(text, MAX_PIECE_LENGTH, ['\n', ' ']) : [text];
 }
 
 function writeRun({ closes, opens, sign, length }: MarkRun, writer: MessageWriter): void {

@@ -83,7 +83,7 @@ function kindOfCloser(run: MarkRun): number {
 
 class EmphasisPairer {
   readonly #waiting: MarkRun[] = [];
-  readonly #floors = new Int32Array(KINDS_OF_CLOSER);
+  readonly #floors = new Array<number>(KINDS_OF_CLOSER).fill(0);
 
   pair(run: MarkRun): void {
     if (run.canClose) while (run.length > 0 && this.#closeOne(run));

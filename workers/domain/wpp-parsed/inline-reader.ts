@@ -34,19 +34,18 @@ class InlineReader {
   readonly #text: string;
   readonly #context: ParseContext;
   readonly #nodes: InlineNode[] = [];
-  readonly #payments: PaymentFinder;
-  readonly #links: LinkFinder;
-  readonly #brackets = new BracketStack();
+  /** Made when they are needed: most texts are short and have few constructs. */
+  #payments: PaymentFinder | undefined;
+  #links: LinkFinder | undefined;
+  #brackets: BracketStack | undefined;
   /** Marks with an open run. Without one, a run that can only close is plain text. */
-  readonly #openedSigns = new Set<number>();
-  #codeClosers: Int32Array | undefined;
+  #openedSigns = '';
+  #codeClosers: ReadonlyMap<number, number> | undefined;
   #plainFrom = 0;
 
   constructor(text: string, context: ParseContext) {
     this.#text = text;
     this.#context = context;
-    this.#payments = new PaymentFinder(text, context);
-    this.#links = new LinkFinder(text, context);
   }
 
   nodes(): readonly InlineNode[] {
@@ -113,8 +112,8 @@ class InlineReader {
     const text = this.#text;
     this.#codeClosers ??= codeSpanClosersOf(text);
     const inside = runEnd(text, at, CHAR.backQuote);
-    const closer = this.#codeClosers[at] ?? 0;
-    if (closer === 0) return inside;
+    const closer = this.#codeClosers.get(at);
+    if (closer === undefined) return inside;
     const end = closer + inside - at;
     const payment = paymentOf(text.slice(inside, closer), this.#context);
     const written = text.slice(at, end).replaceAll('\n', ' ');
@@ -124,8 +123,8 @@ class InlineReader {
   #marks(code: number, at: number): number {
     const end = runEnd(this.#text, at, code);
     const run = markRunAt(this.#text, at, end);
-    if (!run || (!run.canOpen && !this.#openedSigns.has(code))) return end;
-    if (run.canOpen) this.#openedSigns.add(code);
+    if (!run || (!run.canOpen && !this.#openedSigns.includes(run.sign))) return end;
+    if (run.canOpen && !this.#openedSigns.includes(run.sign)) this.#openedSigns += run.sign;
     return this.#take(at, end, run);
   }
 
@@ -158,6 +157,7 @@ class InlineReader {
   }
 
   #number(at: number): number {
+    this.#payments ??= new PaymentFinder(this.#text, this.#context);
     const { payments, end } = this.#payments.find(at);
     for (const { start, end: last, item } of payments)
       this.#take(start, last, makePaymentNode(item, this.#text.slice(start, last)));
@@ -166,19 +166,22 @@ class InlineReader {
 
   /** The bracket is a text node of its own until it is part of a link, so that it can be removed. */
   #openBracket(at: number, from: number, isImage: boolean): number {
+    this.#brackets ??= new BracketStack();
     this.#brackets.push({ isImage, at, from, node: this.#nodes.length, plainFrom: this.#plainFrom });
     return from;
   }
 
   #closeBracket(at: number): number {
-    const opener = this.#brackets.pop();
-    const link = opener && this.#links.find(opener.from, at);
+    const opener = this.#brackets?.pop();
+    if (!opener) return at + 1;
+    this.#links ??= new LinkFinder(this.#text, this.#context);
+    const link = this.#links.find(opener.from, at);
     if (!link) return at + 1;
     const inner = this.#cutInner(opener, at);
     pairEmphasis(inner, 0);
     for (const node of linkNodes(withoutStruckPayments(inner), link.target, opener.isImage, this.#context))
       this.#nodes.push(node);
-    this.#brackets.use(opener);
+    this.#brackets?.use(opener);
     this.#plainFrom = link.end;
     return link.end;
   }

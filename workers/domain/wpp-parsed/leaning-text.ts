@@ -59,6 +59,6 @@ export function isConjunction(text: string): boolean {
 export function nameOf(item: WppItem): string {
   if (!('url' in item)) return '';
   const name = item.description || item.url;
-  const isCode = name.replace(/\D/g, '').length >= MIN_CODE_DIGITS || name.includes(PIX_START);
-  return isCode ? '' : name;
+  const isBoleto = name.length >= MIN_CODE_DIGITS && name.replace(/\D/g, '').length >= MIN_CODE_DIGITS;
+  return isBoleto || name.includes(PIX_START) ? '' : name;
 }

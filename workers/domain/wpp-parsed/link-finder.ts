@@ -12,7 +12,7 @@ export class LinkFinder {
   readonly #text: string;
   readonly #context: ParseContext;
   readonly #targets: TargetReader;
-  #parens: Int32Array | undefined;
+  #parens: ReadonlyMap<number, number> | undefined;
 
   constructor(text: string, context: ParseContext) {
     this.#text = text;
@@ -29,8 +29,9 @@ export class LinkFinder {
 
   #inline(open: number): FoundLink | undefined {
     this.#parens ??= closingParensOf(this.#text);
-    const close = this.#parens[open] ?? 0;
-    const target = close === 0 ? undefined : this.#targets.read(open + 1, close);
+    const close = this.#parens.get(open);
+    if (close === undefined) return undefined;
+    const target = this.#targets.read(open + 1, close);
     return target && { target, end: close + 1 };
   }
 

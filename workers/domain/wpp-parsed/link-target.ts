@@ -6,9 +6,9 @@ export interface LinkTarget {
   title: string;
 }
 
-/** For each `(`, by position, its `)` on the same line, or 0: computed once for the whole text. */
-export function closingParensOf(text: string): Int32Array {
-  const closers = new Int32Array(text.length);
+/** For each `(`, by position, its `)` on the same line, where there is one: computed once for the whole text. */
+export function closingParensOf(text: string): ReadonlyMap<number, number> {
+  const closers = new Map<number, number>();
   let open: number[] = [];
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -17,7 +17,7 @@ export function closingParensOf(text: string): Int32Array {
     else if (code === CHAR.newline) open = [];
     else if (code === CHAR.closeParen) {
       const opener = open.pop();
-      if (opener !== undefined) closers[opener] = at;
+      if (opener !== undefined) closers.set(opener, at);
     }
   }
   return closers;

@@ -2,7 +2,7 @@
  * The maximum length that is parsed at once. A paragraph is parsed in one go, so an endless one would block the event
  * loop; a longer one is parsed in pieces, and a mark or link across their border stays text.
  */
-export const MAX_PIECE_LENGTH = 20_000;
+export const MAX_PIECE_LENGTH = 14_000;
 
 /**
  * Buffers the lines of a paragraph until the line that ends it is known. A paragraph that grows too long is flushed

@@ -1,4 +1,5 @@
 import { isDigit } from '../../../text/char-kind.ts';
+import { BANK_LENGTH } from '../../../text/check-digits.ts';
 import {
   boletosIn,
   type FoundBoleto,
@@ -34,6 +35,8 @@ export interface FoundPayment {
   item: WppItem;
 }
 
+const NO_PAYMENTS: readonly FoundPayment[] = [];
+
 /** Finds the payments of a text, called at each digit from left to right. */
 export class PaymentFinder {
   readonly #text: string;
@@ -48,7 +51,7 @@ export class PaymentFinder {
   }
 
   /** The payments in the number that starts here, and where to continue. */
-  find(at: number): { payments: FoundPayment[]; end: number } {
+  find(at: number): { payments: readonly FoundPayment[]; end: number } {
     this.#pix ??= pixSpansOf(this.#text, this.#context);
     while ((this.#pix[this.#next]?.start ?? at) < at) this.#next++;
     const pix = this.#pix[this.#next];
@@ -57,8 +60,13 @@ export class PaymentFinder {
       return { payments: this.#filterAccepted([{ ...pix, item }]), end: pix.end };
     }
     const end = findNumberEnd(this.#text, at, pix?.start ?? this.#text.length);
+    if (end - at < BANK_LENGTH) return { payments: NO_PAYMENTS, end };
     const boletos = boletosOf(this.#text, at, end, this.#context);
-    const payments = boletos.map(({ digits, ...place }) => ({ ...place, item: boletoItem(digits) }));
+    const payments = boletos.map(found => ({
+      start: found.start,
+      end: found.end,
+      item: boletoItem(found.digits),
+    }));
     return { payments: this.#filterAccepted(payments), end };
   }
 

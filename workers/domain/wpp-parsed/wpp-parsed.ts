@@ -1,4 +1,4 @@
-import { BlockReader } from './block-reader.ts';
+import { BlockReader, MAX_LENGTH_AT_ONCE } from './block-reader.ts';
 import { linesOf } from './lines.ts';
 import { type LinkDefinition, linkDefinitionOf } from './link-target.ts';
 import { ParseContext, type PaymentTrust } from './parse-context.ts';
@@ -13,7 +13,7 @@ import type { WppItem } from './wpp-item.ts';
  * The grammar, in order of precedence at each position: Pix code and boleto (also where code contains nothing else),
  * other code, image, audio, site, bare address, emphasis. The text is read once from left to right. Every look-ahead
  * (the end of a code span, bracket, emphasis or Pix code) is bounded or uses a table that one pass computes, and
- * nothing is recursive, so the time is linear for any text. One step parses at most one piece of a paragraph, so
+ * nothing is recursive, so the time is linear for any text. One step parses a few short lines, or one piece of a long paragraph, so
  * that the event loop is never blocked for a whole answer.
  *
  * Guarantees: every word of the answer is in exactly one item, but the name of a link that a sentence leans on is also in
@@ -42,9 +42,15 @@ function* definitionsIn(markdown: string): Generator<void, Map<string, LinkDefin
 
 function* read(markdown: string, context: ParseContext): Generator<void, WppParsed> {
   const reader = new BlockReader(context);
+  let length = 0;
   for (const line of linesOf(markdown)) {
-    yield* reader.line(line);
-    yield;
+    reader.line(line);
+    length += line.length + 1;
+    if (length >= MAX_LENGTH_AT_ONCE || reader.hasUnwritten) {
+      length = 0;
+      yield;
+      if (reader.hasUnwritten) yield* reader.write();
+    }
   }
   return { items: yield* reader.finish(), warnings: context.warnings };
 }
@@ -54,7 +60,7 @@ export function* parseWppSteps(markdown: string, isTrusted?: PaymentTrust): Gene
   const definitions = yield* definitionsIn(markdown);
   const context = new ParseContext(definitions, isTrusted);
   const parsed = yield* read(markdown, context);
-  if (context.kept.size === definitions.size) return parsed;
+  if (definitions.size === 0 || context.kept.size === definitions.size) return parsed;
   // A definition that no link uses is text of the answer: parse again and keep it.
   return yield* read(markdown, new ParseContext(context.kept, isTrusted));
 }

@@ -10,7 +10,7 @@ const MARKS: readonly (readonly [bytes: readonly number[], encoding: string])[] 
 ];
 /** Bytes in which a declaration of the encoding, or the zeros of UTF-16, are looked for. */
 const SEEN_BYTES = 4_096;
-/** Of an HTML page. */
+/** How an HTML page declares its encoding. */
 const DECLARED = /<meta[^>]{0,200}charset=["']?([\w-]{1,40})/i;
 
 /**

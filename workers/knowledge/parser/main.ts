@@ -17,9 +17,9 @@ export interface ReadOrder {
   readonly request: Omit<ReadRequest, 'bytes'>;
   readonly length: number;
   readonly timeoutMs: number;
-  /** Of processor time: a machine that is busy with other things makes no document hostile. */
+  /** The limit is in processor time: a machine that is busy with other things makes no document hostile. */
   readonly processorMs: number;
-  /** Of the whole process. */
+  /** The memory of the whole process. */
   readonly memoryBytes: number;
 }
 

@@ -113,7 +113,7 @@ function textOf(block: Block): string {
 function checkMark(kind: DocumentKind, bytes: Uint8Array): void {
   const start = Buffer.from(bytes.subarray(0, MARK_WITHIN)).toString('latin1');
   const isPdf = start.startsWith(PDF) || (kind === 'pdf' && start.includes(PDF));
-  // With a password, a DOCX is in the old format.
+  // A DOCX with a password is in the old format.
   if (kind === 'docx' && start.startsWith(COMPOUND)) throw new UnreadableError('encrypted');
   const found = isPdf ? 'pdf' : start.startsWith(ZIP) ? 'docx' : 'text';
   const wanted = kind === 'pdf' || kind === 'docx' ? kind : 'text';

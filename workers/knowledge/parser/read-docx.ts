@@ -4,7 +4,7 @@ import type { DocumentText } from '../../domain/documents/block.ts';
 import { UnreadableError } from '../unreadable.ts';
 import { readHtml } from './read-html.ts';
 
-/** Of all files of the archive, unpacked. */
+/** The limit of all files of the archive, unpacked. */
 const MAX_UNPACKED = 200 * 1_048_576;
 const MAX_FILES = 10_000;
 const MAIN_PART = 'word/document.xml';
@@ -25,7 +25,7 @@ export async function readDocx(bytes: Uint8Array): Promise<DocumentText> {
   return { blocks };
 }
 
-/** By the directory of the archive, which may lie: the limit of memory holds for what it does not say. */
+/** Checks what the directory of the archive says, which may lie: the limit of memory holds for what it does not say. */
 function checkArchive(bytes: Uint8Array): void {
   let unpacked = 0;
   const names: string[] = [];

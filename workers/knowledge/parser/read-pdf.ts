@@ -5,7 +5,7 @@ import { type PdfLine, pdfLinesOf } from '../../domain/documents/pdf-lines.ts';
 import { UnreadableError } from '../unreadable.ts';
 
 const MAX_PAGES = 2_000;
-/** Of all pages, in characters. */
+/** The limit of all pages, in characters. */
 const MAX_TEXT = 16 * 1_048_576;
 
 type OnPage = (done: number, total: number) => void;
