@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
-import { enterConsole, giveName } from '../support/console-page.ts';
+import { enterConsole, giveName, openView } from '../support/console-page.ts';
 import { eventually } from '../support/eventually.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { say } from '../support/scripted-model.ts';
@@ -403,6 +403,23 @@ describe('attending on the page at /console', () => {
     await page.unroute('**/conversationsListHelper');
     await askHelp(conversationId);
     await groupOf(page, 'Esperam por uma pessoa').getByText('Joana').waitFor();
+    expect(await page.locator('.trouble').count()).to.equal(0);
+  });
+
+  it('reads by itself what failed for want of a connection, when there is one again', async () => {
+    await begin('Karen');
+    const page = await enter();
+    await page.locator('.inbox-row', { hasText: 'Karen' }).waitFor();
+    await page.context().setOffline(true);
+    await openRow(page, 'Karen');
+    await page.locator('.trouble', { hasText: 'Sem conexão com o serviço' }).waitFor();
+    await page.context().setOffline(false);
+    await page.getByText('Oi! Que horas abre?').waitFor();
+    await page.context().setOffline(true);
+    await openView(page, 'conhecimento');
+    await page.locator('.trouble', { hasText: 'Sem conexão com o serviço' }).waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole('link', { name: 'Guia do aluno' }).waitFor();
     expect(await page.locator('.trouble').count()).to.equal(0);
   });
 
