@@ -61,7 +61,7 @@ describeWithRedis('the connection on which replies are received', () => {
     // Of nobody: it refuses to write, and passes on no messages of the other server.
     await old.replicaof('127.0.0.1', '1');
     await eventually(receivesEnds, isTrue);
-    expect(await other.pubsub('CHANNELS', '{parley}:turns:ended:*')).to.have.length(2);
+    expect(await other.pubsub('CHANNELS', '{parley:turns}:ended:*')).to.have.length(2);
     await eventually(
       () => old.pubsub('CHANNELS'),
       seen => seen.length === 0,

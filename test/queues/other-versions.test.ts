@@ -31,7 +31,7 @@ async function makeRedis(): Promise<VersionedStore> {
   return {
     address: { redisUrl: url, databaseUrl: '' },
     makeOlderWorker: work =>
-      new Worker<JobData, JobReply>('turns', work, { prefix: '{parley}', connection, concurrency: 8 }),
+      new Worker<JobData, JobReply>('turns', work, { prefix: '{parley:turns}', connection, concurrency: 8 }),
     drop: kill,
   };
 }

@@ -104,7 +104,7 @@ describeWithRedis('a reply over Redis', () => {
     const body = { text: randomBytes(9_000).toString('base64') };
     await pair.ask(body);
     await pair.ask(body, { idempotencyKey: 'kept' });
-    const keys = await client.keys('{parley}:turns:k*');
+    const keys = await client.keys('{parley:turns}:turns:k*');
     const stored = await Promise.all(keys.map(key => client.hget(key, 'data')));
     const sealed = stored.map(data => (JSON.parse(data ?? '') as { sealed: string }).sealed.length);
     expect(sealed.filter(length => length === 0)).to.have.length(1);

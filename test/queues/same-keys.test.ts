@@ -71,7 +71,7 @@ interface RedisTwin extends TwinStore {
   readonly redis: Redis;
 }
 
-const keyOf = (name: string) => `{parley}:turns:${name}`;
+const keyOf = (name: string) => `{parley:turns}:turns:${name}`;
 
 function makeRedisTwin(redisUrl: string): RedisTwin {
   const redis = new Redis(redisUrl);
@@ -115,12 +115,12 @@ function makeRedisTwin(redisUrl: string): RedisTwin {
 const BULLMQ = '6.7.0';
 const SEQUENCES = 15;
 const STEPS = 60;
-const marker = '{parley}:turns:marker';
+const marker = '{parley:turns}:turns:marker';
 
 /** Wakes workers: ours must set it when a job waits that may be taken, but not after every take. */
 function checkMarker(library: StoredQueue, ours: StoredQueue): void {
-  const waiting = ours['{parley}:turns:wait'] ?? ours['{parley}:turns:prioritized'];
-  const meta = ours['{parley}:turns:meta'] as object;
+  const waiting = ours['{parley:turns}:turns:wait'] ?? ours['{parley:turns}:turns:prioritized'];
+  const meta = ours['{parley:turns}:turns:meta'] as object;
   if (waiting && !('paused' in meta)) expect(ours).to.have.property(marker);
   if (marker in ours) expect(library).to.have.property(marker);
 }

@@ -26,9 +26,9 @@ function useRedis(): OwnStore {
       server = await makeOwnRedis();
       return { redisUrl: server.url, databaseUrl: '' };
     },
-    loseFairOrder: () => withRedis(redis => redis.del('{parley}:turns:fair-order')),
+    loseFairOrder: () => withRedis(redis => redis.del('{parley:turns}:turns:fair-order')),
     advanceFairOrder: virtualTime =>
-      withRedis(redis => redis.zadd('{parley}:turns:fair-order', virtualTime, '')),
+      withRedis(redis => redis.zadd('{parley:turns}:turns:fair-order', virtualTime, '')),
     close: () => server.kill(),
   };
 }

@@ -3,10 +3,7 @@ import { LOCK_MS, type OpenStore } from '../parts.ts';
 import { makeRedisCalls } from './calls.ts';
 import { keepConnected, reconnect } from './parts.ts';
 import { channelPrefixOf, makeRedisReplies } from './replies.ts';
-import { makeRedisConnections, makeRedisStore } from './store.ts';
-
-/** A hash tag: Redis Cluster keeps all keys in one slot, which BullMQ's scripts require. */
-const REDIS_PREFIX = '{parley}';
+import { keyPrefixOf, makeRedisConnections, makeRedisStore } from './store.ts';
 
 export async function openRedis(url: string, onError: (error: Error) => void): Promise<OpenStore> {
   const store = await makeRedisStore(url, onError);
@@ -16,8 +13,8 @@ export async function openRedis(url: string, onError: (error: Error) => void): P
     maxConcurrentAdds: 512,
     polling: { firstMs: 250, maxMs: 2_000 },
     factory: createRedisBackend,
-    producer: { prefix: REDIS_PREFIX, connection: producer },
-    consumer: { prefix: REDIS_PREFIX, connection: consumer },
+    producer: queue => ({ prefix: keyPrefixOf(queue), connection: producer }),
+    consumer: queue => ({ prefix: keyPrefixOf(queue), connection: consumer }),
     makeCalls: (library, queue, now) =>
       makeRedisCalls(library as RedisQueueBackend, {
         lockMs: LOCK_MS,

@@ -3,14 +3,14 @@ import { Redis } from 'ioredis';
 import { repeat } from '../../../platform/repeat.ts';
 import { receiveMessage } from '../job-message.ts';
 import { type EndListener, type JobEndEvents, KEYED_CHANNEL } from '../store.ts';
-import { makeRedisConnections } from './store.ts';
+import { keyPrefixOf, makeRedisConnections } from './store.ts';
 
 /*
  * How a process is notified of the end of its jobs on Redis: one connection subscribes to two channels of each queue.
  *
- *   {parley}:<queue>:ended:<requester>   id and sealed reply of a job of this process; the id alone if the job failed; pieces
- *                                    of the answers of running jobs
- *   {parley}:<queue>:ended:keyed     id of a job with an Idempotency-Key, for which any process may wait
+ *   {parley:<queue>}:ended:<requester>   id and sealed reply of a job of this process; the id alone if the job failed; pieces
+ *                                        of the answers of running jobs
+ *   {parley:<queue>}:ended:keyed         id of a job with an Idempotency-Key, for which any process may wait
  *
  * A message may be lost: while the connection is down, from a worker that does not publish, or if the user of REDIS_URL
  * may not use these channels. Polling finds those replies.
@@ -20,7 +20,7 @@ import { makeRedisConnections } from './store.ts';
 const PING_EVERY_MS = 5_000;
 
 /** Channels are not part of a Redis database: its number makes no difference. */
-export const channelPrefixOf = (queue: string): string => `{parley}:${queue}:ended:`;
+export const channelPrefixOf = (queue: string): string => `${keyPrefixOf(queue)}:ended:`;
 
 export function makeRedisReplies(
   url: string,
@@ -45,7 +45,7 @@ export function makeRedisReplies(
   };
   const subscribe = (connection: Redis, channels: readonly string[]) =>
     connection.subscribe(...channels).catch((error: Error) => {
-      if (!closing.signal.aborted) onError(new Error(`failed to subscribe to {parley}:*: ${error.message}`));
+      if (!closing.signal.aborted) onError(new Error(`failed to subscribe to {parley:*: ${error.message}`));
     });
   const subscribeAgain = async (connection: Redis) => {
     if (listeners.size === 0) return;

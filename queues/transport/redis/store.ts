@@ -14,6 +14,9 @@ import {
 } from '../store.ts';
 import { FAIR_ORDER_KEY, READ_BACKLOG } from './fair-order.ts';
 
+/** A hash tag for each queue: a cluster keeps all its keys on one master, which scripts require, and spreads the queues. */
+export const keyPrefixOf = (queue: string): string => `{parley:${queue}}`;
+
 /** Of one attempt of the start. */
 const FIRST_CONNECTION_MS = 10_000;
 const MIN_REDIS_VERSION = [6, 2] as const;
@@ -74,7 +77,7 @@ export async function makeRedisStore(url: string, onError: (error: Error) => voi
   await waitForConnection(redis);
   await requireMinimumVersion(redis);
   await requireNoEviction(redis);
-  const probe = `{parley}:probe:${process.pid}`;
+  const probe = `${keyPrefixOf('turns')}:probe:${process.pid}`;
   return {
     clock: async () => {
       const [seconds, micros] = await redis.time();
