@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { repeat } from '../../../platform/repeat.ts';
 import { receiveMessage } from '../job-message.ts';
 import { type EndListener, type JobEndEvents, KEYED_CHANNEL } from '../store.ts';
-import { keyPrefixOf, makeRedisConnections } from './store.ts';
+import { keyPrefixOf } from './connections.ts';
 
 /*
  * How a process is notified of the end of its jobs on Redis: one connection subscribes to two channels of each queue.
@@ -23,7 +23,7 @@ const PING_EVERY_MS = 5_000;
 export const channelPrefixOf = (queue: string): string => `${keyPrefixOf(queue)}:ended:`;
 
 export function makeRedisReplies(
-  url: string,
+  open: () => Redis,
   { find, onError }: Pick<JobEndEvents, 'find'> & { onError(error: Error): void },
 ): JobEndEvents {
   const requester = randomBytes(9).toString('base64url');
@@ -31,8 +31,7 @@ export function makeRedisReplies(
   const closing = new AbortController();
   let redis: Redis | undefined;
   const connect = () => {
-    const { url: _url, ...options } = makeRedisConnections(url).subscriber;
-    const connection = new Redis(url, options);
+    const connection = open();
     connection.on('error', onError);
     connection.on('message', (channel: string, message: string) => {
       const listener = listeners.get(channel);
