@@ -32,6 +32,10 @@ const remedies: readonly (readonly [RegExp, string])[] = [
   [/\bREADONLY\b/, 'this Redis is a replica: set REDIS_URL to the primary'],
   [/\bMISCONF\b/, 'Redis cannot save to disk and rejects writes: check its log and its disk space'],
   [/\b(NOAUTH|WRONGPASS|NOPERM)\b/, 'check the user and the password in REDIS_URL'],
+  [
+    /\b(MOVED|CROSSSLOT)\b/,
+    'this Redis is a node of a cluster: set REDIS_URL to some of its nodes, divided by commas',
+  ],
   [/\b(LOADING|MASTERDOWN|CLUSTERDOWN|NOREPLICAS)\b/, 'Redis is not ready: check its log and its replicas'],
   [
     /read-only transaction|\b25006\b/,

@@ -8,8 +8,8 @@ const address = Joi.string().uri({ scheme: ['redis', 'rediss'] });
 export const redisUrl = Joi.string().custom((value: string, helpers) => {
   const addresses = splitRedisUrl(value);
   for (const each of addresses) {
-    const { error } = address.validate(each);
-    if (error)
+    // A comma before an address without its scheme would be part of the name before it.
+    if (address.validate(each).error || new URL(each).hostname.includes(','))
       return helpers.message({
         custom:
           '{{#label}} must be a valid uri with a scheme matching the redis|rediss pattern, or several, divided by commas',

@@ -5,9 +5,10 @@ import { withHost } from '../../db/with-hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { addEvent } from '../../workers/runtime/add-event.ts';
 import { eventually } from '../support/eventually.ts';
-import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
+import { makeOwnRedis } from '../support/own-redis.ts';
 import { makePostgresQueueStore } from '../support/queue-store.ts';
 import { type Receiver, startReceiver, verify } from '../support/receiver.ts';
+import type { OwnRedis } from '../support/redis-server.ts';
 import { type Service, startService } from '../support/service.ts';
 import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
 

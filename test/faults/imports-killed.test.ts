@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
 import { chunksOf, makeDataset, sendDocument, untilImported } from '../support/imports.ts';
-import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
+import { makeOwnRedis } from '../support/own-redis.ts';
 import { makePostgresQueueStore } from '../support/queue-store.ts';
+import type { OwnRedis } from '../support/redis-server.ts';
 import { type Service, startService } from '../support/service.ts';
 import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
 

@@ -4,7 +4,8 @@ import { makeLog } from '../../platform/log.ts';
 import { replayLeftOver } from '../../workers/intake/replay.ts';
 import { sendDeal } from '../support/crm.ts';
 import { eventually } from '../support/eventually.ts';
-import { makeOwnRedis, type OwnRedis, usesRedis } from '../support/own-redis.ts';
+import { makeOwnRedis, usesRedis } from '../support/own-redis.ts';
+import type { OwnRedis } from '../support/redis-server.ts';
 import { type Service, startService } from '../support/service.ts';
 import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
 

@@ -3,7 +3,8 @@ import { makePostgresStore } from '../../queues/transport/postgres/store.ts';
 import { CLAIM_LIMITS } from '../../workers/runtime/pools.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeOwnPostgres, type OwnPostgres } from '../support/own-postgres.ts';
-import { describeWithRedis, makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
+import { describeWithRedis, makeOwnRedis } from '../support/own-redis.ts';
+import type { OwnRedis } from '../support/redis-server.ts';
 import { say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 

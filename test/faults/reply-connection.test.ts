@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { eventually } from '../support/eventually.ts';
-import { describeWithRedis, makeOwnRedis, type OwnRedis, usesCluster } from '../support/own-redis.ts';
+import { describeWithRedis, makeOwnRedis, usesCluster } from '../support/own-redis.ts';
 import { openRedisPair, type RedisPair } from '../support/redis-pair.ts';
+import type { OwnRedis } from '../support/redis-server.ts';
 import { makeSwitchableProxy } from '../support/switchable-proxy.ts';
 
 /** Longer than any time after which a silent connection counts as dead. */

@@ -7,8 +7,9 @@ import { startIndexer } from '../../workers/indexer/start.ts';
 import { startWorkers } from '../../workers/start.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeOwnPostgres, type OwnPostgres } from '../support/own-postgres.ts';
-import { describeWithRedis, makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
+import { describeWithRedis, makeOwnRedis } from '../support/own-redis.ts';
 import { makeQueueStore } from '../support/queue-store.ts';
+import type { OwnRedis } from '../support/redis-server.ts';
 import { type Service, startService } from '../support/service.ts';
 
 /** Starts each of the processes here, while the store is frozen; it goes on when the first attempt of each has failed. */

@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
-import { makeOwnRedis, type OwnRedis, usesRedis } from '../support/own-redis.ts';
+import { makeOwnRedis, usesRedis } from '../support/own-redis.ts';
+import type { OwnRedis } from '../support/redis-server.ts';
 import { hold, say } from '../support/scripted-model.ts';
 import { type ApiResponse, type Service, startService } from '../support/service.ts';
 

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { readConfig } from '../../platform/config.ts';
+import { redisUrl as redisUrlSchema } from '../../platform/redis-url.ts';
 
 const program = `
   const { readConfig } = await import(${JSON.stringify(join(import.meta.dirname, '..', '..', 'platform', 'config.ts'))});
@@ -92,4 +93,26 @@ describe('a key or base URL of a model provider without OPENAI_MODEL', () => {
         lines: ['setting "OPENAI_MODEL" is required'],
       });
     });
+});
+
+describe('the addresses of Redis', () => {
+  it('may be several of a cluster, and a comma in a password divides nothing', () => {
+    for (const redisUrl of [
+      'redis://:a,b@one:6379/3',
+      'rediss://u:p,redis@one,rediss://two:7000,rediss://[::1]/0',
+    ])
+      expect(readConfig({ REDIS_URL: redisUrl }).redisUrl).to.equal(redisUrl);
+  });
+
+  for (const [what, redisUrl] of Object.entries({
+    'must be a valid uri': 'redis://one,http://two',
+    'must name no database': 'redis://one,redis://two/1',
+    'must have one scheme, user and password': 'redis://one:a-secret@one,redis://other:a-secret@two',
+  })) {
+    it(`${what}, and the error quotes no password`, () => {
+      const message = redisUrlSchema.validate(redisUrl).error?.message;
+      expect(message).to.include(what);
+      expect(message).to.not.include('a-secret');
+    });
+  }
 });

@@ -8,11 +8,11 @@ import {
   allKeys,
   describeWithRedis,
   makeOwnRedis,
-  type OwnRedis,
   onEachServer,
   openRedisClient,
 } from '../support/own-redis.ts';
 import { openRedisPair, type RedisPair } from '../support/redis-pair.ts';
+import type { OwnRedis } from '../support/redis-server.ts';
 
 describeWithRedis('a reply over Redis', () => {
   let redis: OwnRedis;

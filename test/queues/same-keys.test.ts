@@ -6,7 +6,6 @@ import {
   allKeys,
   describeWithRedis,
   makeOwnRedis,
-  type OwnRedis,
   onEachServer,
   openRedisClient,
   usesCluster,
@@ -28,6 +27,7 @@ import {
   type StoredQueue,
   type TwinStore,
 } from '../support/queue-twin.ts';
+import type { OwnRedis } from '../support/redis-server.ts';
 
 const TIMES = new Set(['processedOn', 'finishedOn']);
 

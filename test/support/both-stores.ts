@@ -2,7 +2,8 @@ import type { Cluster, Redis } from 'ioredis';
 import pg from 'pg';
 import { type BackendOptions, migrateQueues } from '../../queues/transport/backend.ts';
 import { makeDatabase, type TestDatabase } from './database.ts';
-import { makeOwnRedis, type OwnRedis, openRedisClient, usesRedis } from './own-redis.ts';
+import { makeOwnRedis, openRedisClient, usesRedis } from './own-redis.ts';
+import type { OwnRedis } from './redis-server.ts';
 
 /** An empty store of queues, whichever store the other tests use. */
 export interface OwnStore {

@@ -4,7 +4,8 @@ import type { RootHookObject, Runner } from 'mocha';
 import { buildConsole } from '../../commands/build-console.mjs';
 import { isBuilt } from '../../commands/build-stamp.mjs';
 import { removeLeftovers } from './data-folders.ts';
-import { makeOwnRedis, type OwnRedis, usesRedis } from './own-redis.ts';
+import { makeOwnRedis, usesRedis } from './own-redis.ts';
+import type { OwnRedis } from './redis-server.ts';
 import { endRun } from './run-end.ts';
 
 /* Loaded by mocha before any test file, and so loads no database. */

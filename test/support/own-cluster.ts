@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { eventually } from './eventually.ts';
-import type { OwnRedis } from './own-redis.ts';
-import { freePort, RedisServer } from './redis-server.ts';
+import { freePort, type OwnRedis, RedisServer } from './redis-server.ts';
 
 const MASTERS = 3;
 const SLOTS = 16_384;

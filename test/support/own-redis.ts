@@ -1,6 +1,6 @@
 import { Cluster, Redis } from 'ioredis';
 import { makeOwnCluster } from './own-cluster.ts';
-import { freePort, RedisServer } from './redis-server.ts';
+import { freePort, type OwnRedis, RedisServer } from './redis-server.ts';
 
 const store = process.env['STORE'];
 
@@ -17,17 +17,6 @@ export function describeWithRedis(title: string, define: (this: Mocha.Suite) => 
 /** For tests of what only one server does. */
 export function describeWithOneRedis(title: string, define: (this: Mocha.Suite) => void): void {
   (usesRedis && !usesCluster ? describe : describe.skip)(title, define);
-}
-
-/** A Redis for one test. */
-export interface OwnRedis {
-  readonly url: string;
-  kill(): Promise<void>;
-  /** On the same port, empty. */
-  start(): Promise<void>;
-  /** SIGSTOP: connections stay open, and nothing is answered until it continues. */
-  freeze(): void;
-  goOn(): void;
 }
 
 /** With STORE=cluster a cluster. */

@@ -5,6 +5,17 @@ import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
+/** A Redis for one test. */
+export interface OwnRedis {
+  readonly url: string;
+  kill(): Promise<void>;
+  /** On the same port, empty. */
+  start(): Promise<void>;
+  /** SIGSTOP: connections stay open, and nothing is answered until it continues. */
+  freeze(): void;
+  goOn(): void;
+}
+
 const running = new Set<ChildProcess>();
 process.once('exit', () => running.forEach(server => server.kill('SIGKILL')));
 
