@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Field } from '../components/field.tsx';
 import { Portrait } from '../components/portrait.tsx';
-import { ErrorNote, Skeleton } from '../components/states.tsx';
+import { ErrorNote } from '../components/states.tsx';
 import { isWorthRetrying } from '../errors.ts';
 import {
   describeLink,
@@ -62,7 +62,9 @@ export function OpeningPage({ onDone }: { readonly onDone: () => void }) {
   return (
     <main id="conteudo" class="opening">
       {error === undefined ? (
-        <Skeleton label="Abrindo o painel" />
+        <p role="status">
+          <img src="/console/icon.svg" alt="" width="28" height="28" /> Abrindo o painel…
+        </p>
       ) : (
         <ErrorNote error={error} onRetry={reload}>
           {isWorthRetrying(error) && <p>Você continua conectado: não precisa de outro link.</p>}

@@ -184,7 +184,7 @@ describe('signing in on the page at /console', () => {
       await route.abort();
     });
     await page.reload();
-    await page.getByRole('status', { name: 'Abrindo o painel' }).waitFor();
+    await page.getByText('Abrindo o painel').waitFor();
     answer();
     await page.getByText('Você continua conectado').waitFor();
     expect(await page.getByLabel('Token de acesso').count()).to.equal(0);

@@ -48,7 +48,7 @@ export function AssistantEditor(options: EditorOptions) {
   const { data, error, reload } = useLoad(() => readAll(host, listed), []);
   const frame = {
     title: listed.avatar_name,
-    about: listed.sub_slug,
+    about: `Identificador: ${listed.sub_slug}`,
     action: add,
     ...(context.avatars.length > 1 && { back: { text: 'Assistentes', href: linkTo('assistentes') } }),
   };

@@ -62,7 +62,7 @@ export function IdentityPart({
           onChange={model => setField({ model })}
         />
         <SelectField
-          label="Se houver um número sem fonte"
+          label="Se a resposta tiver um valor que não está no conhecimento"
           value={fields.on_unsupported}
           choices={unsupportedChoices}
           onChange={value => {

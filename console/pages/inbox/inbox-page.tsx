@@ -32,7 +32,7 @@ export function InboxPage({ context }: { readonly context: SessionContext }) {
       ) : (
         <div class="pane">
           <EmptyState
-            title="Escolha uma conversa"
+            title="Nenhuma conversa escolhida"
             text="As que esperam por uma pessoa vêm primeiro. Novas mensagens chegam sem recarregar."
           />
         </div>
