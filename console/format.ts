@@ -23,6 +23,11 @@ export function formatCount(count: number, one: string, many: string): string {
   return `${count.toLocaleString('pt-BR')} ${count === 1 ? one : many}`;
 }
 
+const brazilianPhone = /^\+?55(\d{2})(\d{4,5})(\d{4})$/;
+
+/** A number of WhatsApp as people write it; another text stays. */
+export const formatPhone = (phone: string): string => phone.replace(brazilianPhone, '+55 $1 $2-$3');
+
 export function formatReais(value: number): string {
   return value.toLocaleString('pt-BR', { style: 'currency', currency: 'BRL' });
 }

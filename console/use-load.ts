@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
+import { isReachable, ServiceError } from './service.ts';
 
 export interface Loaded<Data> {
   /** What was read last; it stays while it is read again. */
@@ -29,5 +30,23 @@ export function useLoad<Data>(read: () => Promise<Data>, inputs: readonly unknow
     };
   }, [...inputs, tries]);
   const reload = useCallback(() => setTries(times => times + 1), []);
+  useReturn(state.error, () => {
+    let isLast = true;
+    // Until it is read, the error stays: this is tried unasked.
+    read().then(
+      data => isLast && setState({ data, isLoading: false }),
+      () => undefined,
+    );
+    return () => {
+      isLast = false;
+    };
+  });
   return { data: state.data, error: state.error, isLoading: state.isLoading, reload };
+}
+
+/** Does `again` what failed for want of a connection, when there is one again. */
+export function useReturn(error: unknown, again: () => (() => void) | undefined): void {
+  const isLost = error instanceof ServiceError && error.status === 0;
+  const isBack = isLost && isReachable.value;
+  useEffect(() => (isBack ? again() : undefined), [isBack]);
 }

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { jsonSetting } from './json-setting.ts';
 import { MAX_FALLBACKS, MAX_MODEL_LENGTH, type ModelPrice } from './model-limits.ts';
+import { redisUrl } from './redis-url.ts';
 import { WRONG_SETTING_CODE } from './setting-error.ts';
 
 type AppEnv = 'production' | 'staging' | 'development';
@@ -85,7 +86,7 @@ const settings = {
   /** Undefined: the embedded PostgreSQL in `dataDir`. */
   databaseUrl: optional(Joi.string().uri({ scheme: ['postgres', 'postgresql'] })),
   /** Undefined: BullMQ keeps its jobs in PostgreSQL. */
-  redisUrl: optional(Joi.string().uri({ scheme: ['redis', 'rediss'] })),
+  redisUrl: optional(redisUrl),
   openaiBaseUrl: optional(httpUrl),
   openaiApiKey: optional(Joi.string()),
   openaiModel: optional(requiredWith(Joi.string(), ['openaiApiKey', 'openaiBaseUrl'])),

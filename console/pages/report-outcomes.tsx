@@ -79,12 +79,14 @@ export function OutcomeFigures({
         note={formatCount(gaps.length, 'assunto em falta', 'assuntos em falta')}
       />
       <Figure
-        label="Custo"
+        label="Custo pelo contrato"
         value={Number(outcomes.cost)}
         before={Number(outcomesBefore.cost)}
         beforeText={beforeText}
         format={formatReais}
-        note={each === null ? 'Pelo contrato' : `${formatReais(Number(each))} por conversa resolvida`}
+        note={
+          each === null ? 'Nenhuma conversa resolvida' : `${formatReais(Number(each))} por conversa resolvida`
+        }
       />
     </dl>
   );

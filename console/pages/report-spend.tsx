@@ -3,6 +3,7 @@ import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { Choices } from '../components/choices.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/states.tsx';
+import { formatCount } from '../format.ts';
 import type { Avatar } from '../shell/session.ts';
 import { formatReportDay } from './report-period.ts';
 
@@ -46,6 +47,11 @@ export function SpendTables({
     );
   return (
     <div class="card stack">
+      <p class="spend-total">
+        <strong>{formatCost(Number(spend.cost))}</strong> em{' '}
+        {formatCount(spend.calls, 'chamada de modelo', 'chamadas de modelos')}, na moeda em que os preços
+        foram cadastrados. Não é o custo pelo contrato.
+      </p>
       <Choices label="Gasto" value={group} choices={groups} onChoose={setGroup} />
       <DataTable
         title={`Gasto com modelos, ${group.toLowerCase()}`}
@@ -56,10 +62,9 @@ export function SpendTables({
           { head: 'Tokens de entrada', of: row => row.input_tokens },
           { head: 'Deles, em cache', of: row => row.cached_tokens },
           { head: 'Tokens de saída', of: row => row.output_tokens },
-          { head: 'Custo', of: ({ cost }) => Number(cost), format: formatCost },
+          { head: 'Gasto', of: ({ cost }) => Number(cost), format: formatCost },
         ]}
       />
-      <p class="small">Custo na moeda em que os preços dos modelos foram cadastrados.</p>
     </div>
   );
 }

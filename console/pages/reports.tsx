@@ -137,7 +137,7 @@ function Volumes({ volumes }: { readonly volumes: Awaited<ReturnType<typeof read
         <BarChart title="Conversas" axis="Dia" points={points('total_conversations')} />
         <BarChart title="Mensagens" axis="Dia" points={points('total_messages')} />
         <BarChart title="Chamados" axis="Dia" points={points('total_tickets')} />
-        <BarChart title="Custo" axis="Dia" points={costPoints} format={formatReais} />
+        <BarChart title="Custo pelo contrato" axis="Dia" points={costPoints} format={formatReais} />
       </div>
       <details class="card">
         <summary>Todos os números</summary>

@@ -88,7 +88,7 @@ function listEnd({ stage, interData, createdAt, updatedAt }: Lead | RecordTicket
 
 function describeLead(lead: Lead) {
   const fields: Field[] = [
-    ['Nome', nameOf(lead)],
+    ['Negócio', lead.dealname],
     ['E-mail', lead.email],
     ['Telefone', lead.mobilephone],
     ['CPF', lead.cpf],
@@ -103,7 +103,7 @@ function describeLead(lead: Lead) {
     ...listEnd(lead),
   ];
   return {
-    title: lead.dealname || nameOf(lead) || 'Lead',
+    title: nameOf(lead) || lead.dealname || 'Lead',
     fields,
     conversationId: null,
     isSolved: undefined,

@@ -1,4 +1,5 @@
 import { MessageCircle, Search, Ticket, UserRound } from 'lucide';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { Choices } from '../components/choices.tsx';
@@ -14,10 +15,13 @@ import { useLoad } from '../use-load.ts';
 import { Highlight, maskCpf } from './search-highlight.tsx';
 import { RecordDrawer } from './search-record.tsx';
 
+const HAS_KEYBOARD = matchMedia('(any-pointer: fine)').matches;
+
 type Result = DataOf<'searchHybrid'>['results'][number];
 
 const PAGE_SIZE = 50;
 const MOST_LETTERS = 256;
+const RECENT = 20;
 
 const filters = [
   ['tudo', 'Tudo'],
@@ -40,12 +44,16 @@ export function SearchPage({ context }: { readonly context: SessionContext }) {
   useEffect(() => {
     if (field.current) field.current.value = text;
   }, [text]);
+  // Who comes here comes to write; on a phone, that would cover the page.
+  useEffect(() => {
+    if (text === '' && HAS_KEYBOARD) field.current?.focus();
+  }, []);
   const look = (next: Record<string, string>) => replaceRoute('busca', [], { ...query, ...next });
   const [kind, id] = parts;
   return (
     <Page
       title="Busca"
-      about="Por nome, palavras de uma conversa, e-mail, CPF ou telefone. Ctrl-K traz você aqui."
+      about={`Por nome, palavras de uma conversa, e-mail, CPF ou telefone.${HAS_KEYBOARD ? ' Ctrl-K traz você aqui.' : ''}`}
     >
       <form
         role="search"
@@ -68,10 +76,21 @@ export function SearchPage({ context }: { readonly context: SessionContext }) {
         </button>
       </form>
       <Choices label="Mostrar" value={filter} choices={filters} onChoose={em => look({ em })} />
-      {text === '' ? (
-        <EmptyState title="O que você procura?" text="Os resultados abrem com um clique." />
-      ) : (
-        <Results key={`${filter === 'telefone'} ${text}`} text={text} filter={filter} />
+      {text === '' && (
+        <Recent key={filter} kind={filter} context={context}>
+          <EmptyState
+            title="O que você procura?"
+            text="Os resultados abrem com um clique. Sem palavras, Leads e Chamados mostram os mais novos."
+          />
+        </Recent>
+      )}
+      {text !== '' && (
+        <Results
+          key={`${filter === 'telefone'} ${text}`}
+          text={text}
+          filter={filter}
+          onAll={() => look({ em: 'tudo' })}
+        />
       )}
       {(kind === 'leads' || kind === 'tickets') && id !== undefined && (
         <RecordDrawer kind={kind} id={id} context={context} onClose={() => goTo('busca', [], query)} />
@@ -80,8 +99,76 @@ export function SearchPage({ context }: { readonly context: SessionContext }) {
   );
 }
 
+/** The newest leads or tickets, for who knows no name; `children` where they cannot be listed. */
+function Recent({
+  kind,
+  context: { host, scopes },
+  children,
+}: {
+  readonly kind: Filter;
+  readonly context: SessionContext;
+  readonly children: ComponentChildren;
+}) {
+  const hostId = host?.host_id;
+  const listed = scopes.includes('manage') && (kind === 'leads' || kind === 'tickets') ? kind : undefined;
+  const { data, error, reload } = useLoad(
+    () => (hostId && listed ? readRecent(listed, hostId) : Promise.resolve(undefined)),
+    [],
+  );
+  if (!hostId || !listed) return <>{children}</>;
+  if (error !== undefined) return <ErrorNote error={error} onRetry={reload} />;
+  if (!data) return <Skeleton label="Carregando os mais novos" />;
+  if (data.length === 0)
+    return <EmptyState title="Ainda não há nada aqui" text="O que o seu CRM envia aparece aqui." />;
+  return (
+    <>
+      <p class="small" role="status">
+        {listed === 'leads' ? 'Os leads mais novos' : 'Os chamados mais novos'}
+      </p>
+      <ul class="list">
+        {data.map(({ id, title, detail, at }) => (
+          <ListRow
+            key={id}
+            icon={icons[listed]}
+            title={maskCpf(title) || 'Sem nome'}
+            detail={maskCpf(detail)}
+            aside={formatShortly(at)}
+            href={linkTo('busca', [listed, id], route.value.query)}
+          />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+async function readRecent(kind: 'leads' | 'tickets', hostId: string) {
+  const nameOf = (record: { readonly firstname: string; readonly lastname: string }) =>
+    `${record.firstname} ${record.lastname}`.trim();
+  if (kind === 'leads')
+    return (await call('listLeads', { hostId, limit: RECENT })).items.map(lead => ({
+      id: lead.leadId,
+      title: nameOf(lead) || lead.dealname,
+      detail: lead.dealname,
+      at: lead.createdAt,
+    }));
+  return (await call('listTickets', { hostId, limit: RECENT })).items.map(ticket => ({
+    id: ticket.ticketId,
+    title: ticket.subject,
+    detail: nameOf(ticket),
+    at: ticket.createdAt,
+  }));
+}
+
 /** The results so far; a chip hides those of other kinds. */
-function Results({ text, filter }: { readonly text: string; readonly filter: Filter }) {
+function Results({
+  text,
+  filter,
+  onAll,
+}: {
+  readonly text: string;
+  readonly filter: Filter;
+  readonly onAll: () => void;
+}) {
   const [pages, setPages] = useState(1);
   const { data, error, isLoading, reload } = useLoad(
     () => readResults(text, filter === 'telefone', pages),
@@ -97,6 +184,14 @@ function Results({ text, filter }: { readonly text: string; readonly filter: Fil
       <p class="small" role="status">
         {shown.length > 0 ? formatCount(shown.length, 'resultado', 'resultados') : 'Nada foi encontrado.'}
       </p>
+      {shown.length === 0 && data.results.length > 0 && (
+        <button type="button" class="quiet slim" onClick={onAll}>
+          Ver {formatCount(data.results.length, 'resultado', 'resultados')} em Tudo
+        </button>
+      )}
+      {data.results.length === 0 && filter !== 'telefone' && (
+        <p class="small">Tente menos palavras, ou só uma parte do nome.</p>
+      )}
       {shown.length > 0 && (
         <ul class="list">
           {shown.map(result => (

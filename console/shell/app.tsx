@@ -3,39 +3,43 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Toasts } from '../components/toast.tsx';
 import { startFeed } from '../pages/inbox/feed.ts';
 import { readSeen } from '../pages/inbox/seen.ts';
-import { findService, getSession, isReachable, isSessionOver } from '../service.ts';
+import { findService, getSession, isReachable, isSessionOver, mayBeSignedIn } from '../service.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { listPages, pages } from './pages.ts';
 import { Rail } from './rail.tsx';
 import { goTo, route } from './route.ts';
 import { choosing, context, leave, type SessionContext } from './session.ts';
-import { HostPage, LinkPage, SignInPage, takeSignInLink } from './sign-in.tsx';
+import { HostPage, LinkPage, OpeningPage, SignInPage, takeSignInLink } from './sign-in.tsx';
 import { waiting } from './waiting.ts';
 
 /*
+ *   opening --the cookie signs somebody in--> signed in
+ *   opening --it signs nobody in--> signed out
  *   signed out --"Entrar"--> signed in --"Sair"--> signed out
  *                            signed in --the session ends--> signed out, and what was typed is kept
  */
 
 export function App() {
   const [link, setLink] = useState(takeSignInLink);
+  const [isOpening, setOpening] = useState(link === undefined && mayBeSignedIn());
   useSignalEffect(() => {
     // Read in any case, so that this runs again for each address.
     const next = route.value && takeSignInLink();
     if (!next) return;
     leave();
+    setOpening(false);
     setLink(next);
   });
   const session = isSessionOver.value ? undefined : context.value;
   return (
     <>
-      {session ? (
-        <SignedIn context={session} />
-      ) : (
+      {session && <SignedIn context={session} />}
+      {!session && isOpening && <OpeningPage onDone={() => setOpening(false)} />}
+      {!session && !isOpening && (
         <main id="conteudo" class="entrance" tabIndex={-1}>
           {choosing.value && <HostPage signedIn={choosing.value} />}
           {!choosing.value && link && <LinkPage link={link} key={link} onDone={() => setLink(undefined)} />}
-          {!choosing.value && !link && <SignInPage isSessionOver={isSessionOver.value} />}
+          {!choosing.value && !link && <SignInPage />}
         </main>
       )}
       <ConnectionLine />

@@ -6,23 +6,26 @@ import { useLoad } from '../use-load.ts';
 import { linkTo, route } from './route.ts';
 import type { SessionContext } from './session.ts';
 
-/** In the storage of this browser: that the list is not shown again, and that the trial was opened. */
+/** In the storage of this browser: that the list is not shown again, and that a question was asked in the trial. */
 const keyOf = (what: string, hostId: string) => `parley-${what}:${hostId}`;
 const isKept = (key: string) => localStorage.getItem(key) !== null;
+
+export const keepTried = (hostId: string): void => localStorage.setItem(keyOf('tried', hostId), '1');
 
 /** What a person who manages does first, until it is done: an assistant, what it knows, a trial. */
 export function FirstSteps({ context }: { readonly context: SessionContext }) {
   const hostId = context.host?.host_id ?? '';
-  const [hidden, tried] = [keyOf('steps-done', hostId), keyOf('tried', hostId)];
+  const hidden = keyOf('steps-done', hostId);
   const [isHidden, setHidden] = useState(isKept(hidden));
-  if (route.value.page === 'testar') localStorage.setItem(tried, '1');
   const { data } = useLoad(async () => (isHidden ? [] : call('listDatasets', { hostId })), [hostId]);
   const steps = [
     { page: 'assistentes', text: 'Dê nome e instruções ao assistente', isDone: context.avatars.length > 0 },
     { page: 'conhecimento', text: 'Conte a ele o que deve saber', isDone: (data?.length ?? 0) > 0 },
-    { page: 'testar', text: 'Teste uma conversa', isDone: isKept(tried) },
+    { page: 'testar', text: 'Teste uma conversa', isDone: isKept(keyOf('tried', hostId)) },
   ];
-  if (isHidden || !data || steps.every(({ isDone }) => isDone)) return null;
+  // Who tries a conversation is at it.
+  const isAtTrial = route.value.page === 'testar';
+  if (isHidden || isAtTrial || !data || steps.every(({ isDone }) => isDone)) return null;
   const hide = () => {
     localStorage.setItem(hidden, '1');
     setHidden(true);
@@ -32,7 +35,7 @@ export function FirstSteps({ context }: { readonly context: SessionContext }) {
       <h2>Primeiros passos</h2>
       <ol>
         {steps.map(({ page, text, isDone }) => (
-          <li key={page}>
+          <li key={page} class={isDone ? 'is-done' : ''}>
             <Icon of={isDone ? CircleCheck : CircleDashed} />
             <a href={linkTo(page)}>{text}</a>
             {isDone && <span class="unseen">(feito)</span>}

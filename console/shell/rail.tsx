@@ -43,7 +43,11 @@ export function Rail({
         })}
         <button
           type="button"
-          class="rail-link rail-more"
+          class={
+            open === undefined || firstOnPhone.includes(open)
+              ? 'rail-link rail-more'
+              : 'rail-link rail-more is-open'
+          }
           aria-expanded={isWhole}
           onClick={() => setWhole(!isWhole)}
         >

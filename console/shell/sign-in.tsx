@@ -2,16 +2,20 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Field } from '../components/field.tsx';
 import { Portrait } from '../components/portrait.tsx';
-import { ErrorNote } from '../components/states.tsx';
+import { ErrorNote, Skeleton } from '../components/states.tsx';
+import { isWorthRetrying } from '../errors.ts';
 import {
   describeLink,
   exchange,
   getSession,
+  isSessionOver,
   type LinkFace,
+  readSignedIn,
   ServiceError,
   type SignedIn,
 } from '../service.ts';
 import { useAction } from '../use-action.ts';
+import { useLoad } from '../use-load.ts';
 import { enter, enterHost, UNNAMED } from './session.ts';
 
 const linkForm = /^#entrar=(lnk_[0-9A-Za-z]+)$/;
@@ -38,6 +42,38 @@ function Entrance({ children }: { readonly children: ComponentChildren }) {
       </div>
       {children}
     </>
+  );
+}
+
+/**
+ * While the service is asked whom the cookie of this browser signs in. Only a session that is over leads to the sign-in: who has one
+ * needs no new link because the service is slow or away.
+ */
+export function OpeningPage({ onDone }: { readonly onDone: () => void }) {
+  const { error, reload } = useLoad(async () => {
+    try {
+      await enter(await readSignedIn());
+    } catch (failure) {
+      if (!(failure instanceof ServiceError && failure.status === 401)) throw failure;
+      isSessionOver.value = true;
+    }
+    onDone();
+  }, []);
+  return (
+    <main id="conteudo" class="opening">
+      {error === undefined ? (
+        <Skeleton label="Abrindo o painel" />
+      ) : (
+        <ErrorNote error={error} onRetry={reload}>
+          {isWorthRetrying(error) && <p>Você continua conectado: não precisa de outro link.</p>}
+        </ErrorNote>
+      )}
+      {error !== undefined && (
+        <button type="button" class="quiet slim" onClick={onDone}>
+          Entrar de outro modo
+        </button>
+      )}
+    </main>
   );
 }
 
@@ -132,9 +168,10 @@ function NewLink() {
 }
 
 /** The field has no name: even without this script, submitting the form would put nothing into an address. */
-export function SignInPage({ isSessionOver }: { readonly isSessionOver: boolean }) {
+export function SignInPage() {
   const [token, setToken] = useState('');
   const { run, isBusy, error } = useAction();
+  const isOver = isSessionOver.value;
   const known = getSession()?.host.host_name;
   return (
     <Entrance>
@@ -146,15 +183,15 @@ export function SignInPage({ isSessionOver }: { readonly isSessionOver: boolean 
         }}
       >
         {known && <HostFace name={known} />}
-        <h1>{isSessionOver ? 'Sua sessão terminou' : 'Painel do Parley'}</h1>
+        <h1>{isOver ? 'Sua sessão terminou' : 'Painel do Parley'}</h1>
         <p>
-          {isSessionOver
+          {isOver
             ? 'Para continuar, você precisa de um link novo. O que você escreveu está guardado nesta aba.'
             : 'Atenda pessoas, cuide do conhecimento e dos assistentes, e veja os relatórios da sua instituição.'}
         </p>
-        {isSessionOver && <NewLink />}
+        {isOver && <NewLink />}
         <p class="small">
-          {!isSessionOver && 'Você entra por um link de quem administra a equipe: abra-o neste navegador. '}
+          {!isOver && 'Você entra por um link de quem administra a equipe: abra-o neste navegador. '}
           Quem tem um token de acesso pode usá-lo aqui.
         </p>
         <Field label="Token de acesso" hint="É trocado por uma sessão, e não fica guardado nesta página.">

@@ -62,8 +62,8 @@ export interface OpenStore {
   readonly polling: { readonly firstMs: number; readonly maxMs: number };
   readonly maxConcurrentAdds: number;
   readonly factory: BackendFactory<IQueueBackend>;
-  readonly producer: PartOptions;
-  readonly consumer: PartOptions;
+  producer(queue: string): PartOptions;
+  consumer(queue: string): PartOptions;
   /** `library`: what `factory` made; `now`: milliseconds on the store's clock. */
   makeCalls(library: IQueueBackend, queue: string, now: () => number): QueueCalls;
   makeEnds(): JobEndEvents;
@@ -131,17 +131,19 @@ export function makeParts(
     makeQueue(name) {
       const Backend = isBatched(name) ? AddingBackend : ParleyBackend;
       const own = factoryOf((library, calls) => new Backend(library, calls));
-      return register(new Queue(name, { ...producer, streams: eventStream }, own));
+      return register(new Queue(name, { ...producer(name), streams: eventStream }, own));
     },
     makeEvents: (name, { fromStart } = { fromStart: false }) =>
-      register(new QueueEvents(name, { ...consumer, ...(fromStart ? { lastEventId: '0' } : {}) }, factory)),
-    makeEventsProducer: name => register(new QueueEventsProducer(name, producer, factory)),
+      register(
+        new QueueEvents(name, { ...consumer(name), ...(fromStart ? { lastEventId: '0' } : {}) }, factory),
+      ),
+    makeEventsProducer: name => register(new QueueEventsProducer(name, producer(name), factory)),
     makeWorker(name, processor, concurrency) {
       const taking = { ...queues[name], slots: () => worker.concurrency };
       const own = factoryOf((library, calls) =>
         isBatched(name) ? new TakingBackend(library, calls, taking) : new ParleyBackend(library, calls),
       );
-      const options = { ...consumer, concurrency, ...recovery };
+      const options = { ...consumer(name), concurrency, ...recovery };
       const worker: ParleyWorker = register(new ParleyWorker(name, processor, options, own));
       worker.on('closing', () => worker.getBackend().stopTaking());
       return worker;

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
-import { enterConsole, giveName } from '../support/console-page.ts';
+import { enterConsole, giveName, openView } from '../support/console-page.ts';
 import { eventually } from '../support/eventually.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { say } from '../support/scripted-model.ts';
+import { insertIndexedRecord } from '../support/searched-records.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';
 
 /** How soon a hand-over or a message must show without a reload. */
@@ -262,6 +263,43 @@ describe('attending on the page at /console', () => {
     await receiver.close();
   });
 
+  it('says where no webhook takes an answer to the channel, and names it as one’s own in the list', async () => {
+    await begin('Enzo');
+    const page = await enter('Bia');
+    await openRow(page, 'Enzo');
+    await page.getByLabel('Sua resposta').fill('Abre às 8h.');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Só no painel: nenhum webhook leva ao canal').waitFor();
+    const row = groupOf(page, 'Com você').locator('.inbox-row', { hasText: 'Enzo' });
+    await row.getByText('Você: Abre às 8h.').waitFor();
+    expect(await row.innerText()).not.to.include('Bia');
+  });
+
+  it('warns of a suggestion that no passage carries', async () => {
+    await begin('Gil');
+    const page = await enter('Bia');
+    await openRow(page, 'Gil');
+    service.model.script(say('Não encontrei isso.'));
+    await page.getByRole('button', { name: 'Sugerir resposta' }).click();
+    await page.getByText('Sem fonte no conhecimento: confira antes de enviar').waitFor();
+    expect(await page.getByLabel('Sua resposta').inputValue()).to.equal('Não encontrei isso.');
+    service.model.script(say('A secretaria atende **de segunda a sexta**.'));
+  });
+
+  it('opens what the CRM knows of the person beside the conversation', async () => {
+    const id = await begin('Rosa');
+    await service.db('conversations').where({ id }).update({ wpp_id: '5511987654321' });
+    const lead = { firstname: 'Rosa', lastname: 'Quintanilha', mobilephone: '5511987654321' };
+    await insertIndexedRecord(service.db, service.demo.hostId, 'leads', lead);
+    const page = await enter('Bia');
+    await openRow(page, 'Rosa');
+    const about = page.getByRole('complementary', { name: 'Sobre a pessoa' });
+    await about.getByText('+55 11 98765-4321').waitFor();
+    await about.getByRole('button', { name: 'Lead: Rosa Quintanilha' }).click();
+    await page.getByRole('dialog', { name: 'Rosa Quintanilha' }).getByText('Telefone').waitFor();
+    expect(page.url()).to.include(id);
+  });
+
   it('keeps a note within the team, and stays at notes until the answer is chosen again', async () => {
     const conversationId = await begin('Íris');
     const page = await enter('Bia');
@@ -365,6 +403,23 @@ describe('attending on the page at /console', () => {
     await page.unroute('**/conversationsListHelper');
     await askHelp(conversationId);
     await groupOf(page, 'Esperam por uma pessoa').getByText('Joana').waitFor();
+    expect(await page.locator('.trouble').count()).to.equal(0);
+  });
+
+  it('reads by itself what failed for want of a connection, when there is one again', async () => {
+    await begin('Karen');
+    const page = await enter();
+    await page.locator('.inbox-row', { hasText: 'Karen' }).waitFor();
+    await page.context().setOffline(true);
+    await openRow(page, 'Karen');
+    await page.locator('.trouble', { hasText: 'Sem conexão com o serviço' }).waitFor();
+    await page.context().setOffline(false);
+    await page.getByText('Oi! Que horas abre?').waitFor();
+    await page.context().setOffline(true);
+    await openView(page, 'conhecimento');
+    await page.locator('.trouble', { hasText: 'Sem conexão com o serviço' }).waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole('link', { name: 'Guia do aluno' }).waitFor();
     expect(await page.locator('.trouble').count()).to.equal(0);
   });
 

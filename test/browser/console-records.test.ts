@@ -78,6 +78,20 @@ describe('records on the page at /console', () => {
     expect(href).to.match(/^\/console#atendimento\/[0-9a-f-]{36}$/);
   });
 
+  it('are listed without words, too, for who knows no name, and those of other kinds are offered', async () => {
+    await open('atendimento');
+    await open('busca');
+    expect(await page.getByLabel('Buscar em').evaluate(field => field.matches(':focus'))).to.equal(true);
+    await page.getByRole('button', { name: 'Leads' }).click();
+    await page.getByText('Os leads mais novos').waitFor();
+    await page.getByRole('link', { name: 'Rosa Quintanilha' }).click();
+    await page.getByRole('dialog', { name: 'Rosa Quintanilha' }).getByText('***.982.247-**').waitFor();
+    await page.keyboard.press('Escape');
+    await look('Quintanilha', 'Chamados');
+    await page.getByRole('button', { name: 'Ver 2 resultados em Tudo' }).click();
+    await page.getByText('2 resultados', { exact: true }).waitFor();
+  });
+
   it('come page by page', async () => {
     await look('convênio', 'Chamados');
     const rows = page.locator('main .list > li');

@@ -172,6 +172,28 @@ describe('signing in on the page at /console', () => {
     await context.close();
   });
 
+  it('opens when the service answers again, and asks nobody who is signed in for another link', async () => {
+    const { page } = watched;
+    await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token, view: 'busca' });
+    let answer = () => {};
+    const answered = new Promise<void>(resolve => {
+      answer = resolve;
+    });
+    await page.route('**/avatarsListHelper', async route => {
+      await answered;
+      await route.abort();
+    });
+    await page.reload();
+    await page.getByRole('status', { name: 'Abrindo o painel' }).waitFor();
+    answer();
+    await page.getByText('Você continua conectado').waitFor();
+    expect(await page.getByLabel('Token de acesso').count()).to.equal(0);
+    await page.unroute('**/avatarsListHelper');
+    await page.getByRole('button', { name: 'Tentar de novo' }).click();
+    await page.locator('#views').waitFor();
+    expect(page.url()).to.match(/#busca$/);
+  });
+
   it('signs in by a link once, when the person agrees, and forgets its secret', async () => {
     const { page } = watched;
     const link = await makeLink('Bia');

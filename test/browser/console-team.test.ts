@@ -120,8 +120,15 @@ describe('the team on the page at /console', () => {
     expect(await steps.getByText('(feito)').count()).to.equal(2);
     expect(await findViolations(own)).to.deep.equal([]);
     await steps.getByRole('link', { name: 'Teste uma conversa' }).click();
-    await steps.waitFor({ state: 'hidden' });
+    await own.getByLabel('Mensagem', { exact: true }).waitFor();
+    // It was opened only.
     await openView(own, 'atendimento');
+    await steps.getByRole('link', { name: 'Teste uma conversa' }).click();
+    await steps.waitFor({ state: 'hidden' });
+    await own.getByLabel('Mensagem', { exact: true }).fill('Oi');
+    await own.keyboard.press('Enter');
+    await openView(own, 'relatorios');
+    await own.getByRole('heading', { name: 'Relatórios' }).waitFor();
     expect(await steps.isVisible()).to.equal(false);
   });
 });

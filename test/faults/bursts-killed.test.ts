@@ -21,13 +21,14 @@ const HEAR_AFTER_MS = 200;
 const MAX_PAUSE_MS = 300;
 
 /** `bench/bursts.ts --kill` runs ten thousand. */
-describe('bursts under worker processes that are killed', () => {
+describe('bursts under worker processes that are killed', function () {
+  // Of a machine that is busy with other work, too, on which a worker takes half a minute to start.
+  this.timeout(600_000);
   let service: Service;
   const workers = new Set<SpawnedProcess>();
   before(async () => {
     service = await startService({
       workers: false,
-      // Of a machine that is busy with other work, too.
       requestTimeoutMs: 300_000,
       transcriptionModel: 'whisper-1',
     });
@@ -115,5 +116,5 @@ describe('bursts under worker processes that are killed', () => {
     const answers = verdicts.reduce((sum, verdict) => sum + verdict.answers, 0);
     const questions = (await Promise.all(bursts)).flatMap(burst => burst.questions);
     expect(answers).to.be.within(BURSTS, questions.length - 1);
-  }).timeout(600_000);
+  });
 });

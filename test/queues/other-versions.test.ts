@@ -11,7 +11,7 @@ import { type BackendOptions, openBackend } from '../../queues/transport/backend
 import { makeQueuedJob } from '../../queues/transport/queued-job.ts';
 import type { JobData, JobReply } from '../../queues/transport/store.ts';
 import { makeDatabase } from '../support/database.ts';
-import { describeWithRedis, makeOwnRedis } from '../support/own-redis.ts';
+import { describeWithRedis, makeOwnRedis, openRedisClient, usesCluster } from '../support/own-redis.ts';
 import { type JoinedPair, joinPair, PAIR_KEY } from '../support/queue-pair.ts';
 
 /* During an update, processes of two versions share a queue. Those before the published replies only know BullMQ’s events. */
@@ -27,12 +27,16 @@ interface VersionedStore {
 
 async function makeRedis(): Promise<VersionedStore> {
   const { url, kill } = await makeOwnRedis();
-  const connection = { url, maxRetriesPerRequest: null };
+  const client = usesCluster ? openRedisClient(url) : undefined;
+  const connection = client ?? { url, maxRetriesPerRequest: null };
   return {
     address: { redisUrl: url, databaseUrl: '' },
     makeOlderWorker: work =>
-      new Worker<JobData, JobReply>('turns', work, { prefix: '{parley}', connection, concurrency: 8 }),
-    drop: kill,
+      new Worker<JobData, JobReply>('turns', work, { prefix: '{parley:turns}', connection, concurrency: 8 }),
+    async drop() {
+      client?.disconnect();
+      await kill();
+    },
   };
 }
 

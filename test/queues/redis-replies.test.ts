@@ -1,23 +1,32 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { Redis } from 'ioredis';
+import type { Cluster, Redis } from 'ioredis';
 import { openBackend } from '../../queues/transport/backend.ts';
 import { eventually } from '../support/eventually.ts';
-import { describeWithRedis, makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
+import {
+  allKeys,
+  describeWithRedis,
+  makeOwnRedis,
+  type OwnRedis,
+  onEachServer,
+  openRedisClient,
+} from '../support/own-redis.ts';
 import { openRedisPair, type RedisPair } from '../support/redis-pair.ts';
 
 describeWithRedis('a reply over Redis', () => {
   let redis: OwnRedis;
-  let client: Redis;
+  let client: Redis | Cluster;
+  const call = (...command: [string, ...string[]]) =>
+    onEachServer(client, server => server.call(...command), 'all');
   let pair: RedisPair;
   before(async () => {
     redis = await makeOwnRedis();
-    client = new Redis(redis.url);
+    client = openRedisClient(redis.url);
   });
   afterEach(async () => {
     await pair.close();
-    await client.flushall();
+    await onEachServer(client, server => server.flushall());
   });
   after(async () => {
     client.disconnect();
@@ -54,7 +63,7 @@ describeWithRedis('a reply over Redis', () => {
   it('whose message is lost with the connection is found by polling', async () => {
     pair = await openRedisPair(redis.url);
     pair.answerWith(async ({ body }) => {
-      await client.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
+      await call('CLIENT', 'KILL', 'TYPE', 'pubsub');
       return { code: 200, data: body };
     });
     expect(await pair.ask('lost')).to.deep.equal({ code: 200, data: 'lost' });
@@ -62,8 +71,8 @@ describeWithRedis('a reply over Redis', () => {
   });
 
   it('is found by polling where the user may use no channels, and the error says so', async () => {
-    await client.call('ACL', 'SETUSER', 'deaf', 'on', '>secret', '~*', '+@all', 'resetchannels');
-    const requesterUrl = redis.url.replace('redis://', 'redis://deaf:secret@');
+    await call('ACL', 'SETUSER', 'deaf', 'on', '>secret', '~*', '+@all', 'resetchannels');
+    const requesterUrl = redis.url.replaceAll('redis://', 'redis://deaf:secret@');
     pair = await openRedisPair(redis.url, { requesterUrl });
     expect(await pair.ask('slow')).to.deep.equal({ code: 200, data: 'slow' });
     expect(await pair.polledReplies()).to.equal(1);
@@ -74,10 +83,10 @@ describeWithRedis('a reply over Redis', () => {
     const fatal: unknown[] = [];
     const note = (error: unknown) => void fatal.push(error);
     process.on('unhandledRejection', note);
-    const grant = (...rights: string[]) => client.call('ACL', 'SETUSER', 'late', ...rights);
+    const grant = (...rights: string[]) => call('ACL', 'SETUSER', 'late', ...rights);
     await grant('on', '>secret', '~*', '+@all', 'allchannels');
     pair = await openRedisPair(redis.url, {
-      requesterUrl: redis.url.replace('redis://', 'redis://late:secret@'),
+      requesterUrl: redis.url.replaceAll('redis://', 'redis://late:secret@'),
     });
     await eventually(pair.receivesEnds, isReceiving => isReceiving);
     // Redis closes the subscriptions of the user.
@@ -104,7 +113,7 @@ describeWithRedis('a reply over Redis', () => {
     const body = { text: randomBytes(9_000).toString('base64') };
     await pair.ask(body);
     await pair.ask(body, { idempotencyKey: 'kept' });
-    const keys = await client.keys('{parley}:turns:k*');
+    const keys = await allKeys(client, '{parley:turns}:turns:k*');
     const stored = await Promise.all(keys.map(key => client.hget(key, 'data')));
     const sealed = stored.map(data => (JSON.parse(data ?? '') as { sealed: string }).sealed.length);
     expect(sealed.filter(length => length === 0)).to.have.length(1);

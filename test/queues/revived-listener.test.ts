@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { openBackend } from '../../queues/transport/backend.ts';
 import { eventually } from '../support/eventually.ts';
-import { describeWithRedis, makeOwnRedis } from '../support/own-redis.ts';
+import { describeWithRedis, makeOwnRedis, usesCluster } from '../support/own-redis.ts';
 
 describeWithRedis('a listener whose connection to Redis has ended for good', () => {
   it('is connected again and gets the events that follow, and stays closed once it is closed', async () => {
@@ -23,10 +23,11 @@ describeWithRedis('a listener whose connection to Redis has ended for good', () 
         return seen.length;
       },
       count => count > 0,
-      15_000,
+      // BullMQ waits up to 30 s for a client of a cluster that it connects again itself.
+      usesCluster ? 45_000 : 15_000,
     );
     await Promise.all([worker.close(), queue.close(), events.close()]);
-    expect(client.status).to.equal('end');
+    expect(client.status).to.be.oneOf(['end', 'close']);
     await backend.close();
     await redis.kill();
   });

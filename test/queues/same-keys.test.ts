@@ -1,8 +1,16 @@
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
-import { Redis } from 'ioredis';
+import type { Cluster, Redis } from 'ioredis';
 import { FINISHED_JOB_SECONDS } from '../../queues/transport/job-limits.ts';
-import { describeWithRedis, makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
+import {
+  allKeys,
+  describeWithRedis,
+  makeOwnRedis,
+  type OwnRedis,
+  onEachServer,
+  openRedisClient,
+  usesCluster,
+} from '../support/own-redis.ts';
 import {
   dataOf,
   hostsLeftOut,
@@ -30,13 +38,13 @@ const TIMES = new Set(['processedOn', 'finishedOn']);
 const UNSTEADY = /:(events|stalled-check|pc)$/;
 
 /** All keys of BullMQ with all their fields, except the event streams. */
-async function readQueueKeys(redis: Redis): Promise<StoredQueue> {
-  const keys = (await redis.keys('*')).filter(key => !UNSTEADY.test(key)).toSorted();
+async function readQueueKeys(redis: Redis | Cluster): Promise<StoredQueue> {
+  const keys = (await allKeys(redis, '*')).filter(key => !UNSTEADY.test(key)).toSorted();
   const values = await Promise.all(keys.map(async key => [key, await readKey(redis, key)]));
   return Object.fromEntries(values) as StoredQueue;
 }
 
-async function readKey(redis: Redis, key: string): Promise<unknown> {
+async function readKey(redis: Redis | Cluster, key: string): Promise<unknown> {
   switch (await redis.type(key)) {
     case 'hash':
       return maskFields(await redis.hgetall(key));
@@ -54,7 +62,7 @@ async function readKey(redis: Redis, key: string): Promise<unknown> {
 }
 
 /** Its value differs; all that matters is that it expires. */
-async function readLock(redis: Redis, key: string): Promise<string> {
+async function readLock(redis: Redis | Cluster, key: string): Promise<string> {
   return (await redis.pttl(key)) > 0 ? 'expires' : 'stays';
 }
 
@@ -68,13 +76,13 @@ function maskFields(fields: Record<string, string>): Record<string, unknown> {
 }
 
 interface RedisTwin extends TwinStore {
-  readonly redis: Redis;
+  readonly redis: Redis | Cluster;
 }
 
-const keyOf = (name: string) => `{parley}:turns:${name}`;
+const keyOf = (name: string) => `{parley:turns}:turns:${name}`;
 
 function makeRedisTwin(redisUrl: string): RedisTwin {
-  const redis = new Redis(redisUrl);
+  const redis = openRedisClient(redisUrl);
   return {
     redis,
     address: { redisUrl, databaseUrl: '' },
@@ -115,32 +123,35 @@ function makeRedisTwin(redisUrl: string): RedisTwin {
 const BULLMQ = '6.7.0';
 const SEQUENCES = 15;
 const STEPS = 60;
-const marker = '{parley}:turns:marker';
+const marker = '{parley:turns}:turns:marker';
 
 /** Wakes workers: ours must set it when a job waits that may be taken, but not after every take. */
 function checkMarker(library: StoredQueue, ours: StoredQueue): void {
-  const waiting = ours['{parley}:turns:wait'] ?? ours['{parley}:turns:prioritized'];
-  const meta = ours['{parley}:turns:meta'] as object;
+  const waiting = ours['{parley:turns}:turns:wait'] ?? ours['{parley:turns}:turns:prioritized'];
+  const meta = ours['{parley:turns}:turns:meta'] as object;
   if (waiting && !('paused' in meta)) expect(ours).to.have.property(marker);
   if (marker in ours) expect(library).to.have.property(marker);
 }
 
 describeWithRedis('our scripts on the keys of BullMQ', () => {
-  let redis: OwnRedis;
+  /** A cluster has no databases: there each twin has a cluster. */
+  let servers: OwnRedis[];
+  let urls: string[];
   let twins: QueueTwin<RedisTwin>[] = [];
   before(async () => {
-    redis = await makeOwnRedis();
+    servers = await Promise.all(usesCluster ? [makeOwnRedis(), makeOwnRedis()] : [makeOwnRedis()]);
+    const [first] = servers.map(({ url }) => url);
+    urls = usesCluster ? servers.map(({ url }) => url) : [1, 2].map(n => `${first}`.replace(/0$/, `${n}`));
   });
   afterEach(async () => {
-    await Promise.all(twins.map(({ store }) => store.redis.flushdb()));
+    await Promise.all(twins.map(({ store }) => onEachServer(store.redis, server => server.flushdb())));
     await Promise.all(twins.splice(0).map(twin => twin.close()));
   });
-  after(() => redis.kill());
+  after(() => Promise.all(servers.map(server => server.kill())));
 
   const openTwins = () => {
-    const open = (number: number) =>
-      QueueTwin.open(makeRedisTwin(redis.url.replace(/0$/, String(number))), number % 2 === 0);
-    return Promise.all([open(1), open(2)]);
+    const open = (at: 0 | 1) => QueueTwin.open(makeRedisTwin(urls[at] as string), at === 1);
+    return Promise.all([open(0), open(1)]);
   };
 
   it(`were compared with version ${BULLMQ}`, () => {

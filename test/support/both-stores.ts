@@ -1,8 +1,8 @@
-import { Redis } from 'ioredis';
+import type { Cluster, Redis } from 'ioredis';
 import pg from 'pg';
 import { type BackendOptions, migrateQueues } from '../../queues/transport/backend.ts';
 import { makeDatabase, type TestDatabase } from './database.ts';
-import { makeOwnRedis, type OwnRedis, usesRedis } from './own-redis.ts';
+import { makeOwnRedis, type OwnRedis, openRedisClient, usesRedis } from './own-redis.ts';
 
 /** An empty store of queues, whichever store the other tests use. */
 export interface OwnStore {
@@ -17,8 +17,8 @@ export interface OwnStore {
 
 function useRedis(): OwnStore {
   let server: OwnRedis;
-  const withRedis = async (work: (redis: Redis) => Promise<unknown>) => {
-    const redis = new Redis(server.url);
+  const withRedis = async (work: (redis: Redis | Cluster) => Promise<unknown>) => {
+    const redis = openRedisClient(server.url);
     await work(redis).finally(() => redis.disconnect());
   };
   return {
@@ -26,9 +26,9 @@ function useRedis(): OwnStore {
       server = await makeOwnRedis();
       return { redisUrl: server.url, databaseUrl: '' };
     },
-    loseFairOrder: () => withRedis(redis => redis.del('{parley}:turns:fair-order')),
+    loseFairOrder: () => withRedis(redis => redis.del('{parley:turns}:turns:fair-order')),
     advanceFairOrder: virtualTime =>
-      withRedis(redis => redis.zadd('{parley}:turns:fair-order', virtualTime, '')),
+      withRedis(redis => redis.zadd('{parley:turns}:turns:fair-order', virtualTime, '')),
     close: () => server.kill(),
   };
 }

@@ -1,5 +1,5 @@
-import { Redis } from 'ioredis';
 import pg from 'pg';
+import { onEachServer, openRedisClient } from './own-redis.ts';
 import type { Service } from './service.ts';
 
 /**
@@ -11,11 +11,11 @@ export async function holdQueueStore({ settings }: Service): Promise<{ release()
 }
 
 async function holdRedis(url: string) {
-  const redis = new Redis(url);
-  await redis.call('CLIENT', 'PAUSE', 60_000, 'WRITE');
+  const redis = openRedisClient(url);
+  await onEachServer(redis, server => server.call('CLIENT', 'PAUSE', 60_000, 'WRITE'));
   return {
     async release() {
-      await redis.call('CLIENT', 'UNPAUSE');
+      await onEachServer(redis, server => server.call('CLIENT', 'UNPAUSE'));
       redis.disconnect();
     },
   };
@@ -40,8 +40,8 @@ async function holdPostgres(connectionString: string) {
 /** Deletes all jobs of the queue store, like a store that is lost and returns empty. */
 export async function forgetJobs({ settings }: Service): Promise<void> {
   if (settings.redisUrl) {
-    const redis = new Redis(settings.redisUrl);
-    await redis.flushdb();
+    const redis = openRedisClient(settings.redisUrl);
+    await onEachServer(redis, server => server.flushdb());
     redis.disconnect();
     return;
   }

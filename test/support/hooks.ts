@@ -4,7 +4,7 @@ import type { RootHookObject, Runner } from 'mocha';
 import { buildConsole } from '../../commands/build-console.mjs';
 import { isBuilt } from '../../commands/build-stamp.mjs';
 import { removeLeftovers } from './data-folders.ts';
-import { makeOwnRedis, type OwnRedis } from './own-redis.ts';
+import { makeOwnRedis, type OwnRedis, usesRedis } from './own-redis.ts';
 import { endRun } from './run-end.ts';
 
 /* Loaded by mocha before any test file, and so loads no database. */
@@ -13,13 +13,13 @@ let redis: OwnRedis | undefined;
 
 /**
  * Runs once, before the processes of `--parallel` are started. The inputs of properties follow from SEED; with STORE=redis the
- * queues are on a Redis of this run. The api serves the console as it is built.
+ * queues are on a Redis of this run, with STORE=cluster on a cluster. The api serves the console as it is built.
  */
 export async function mochaGlobalSetup(): Promise<void> {
   const seed = (process.env['SEED'] ??= String(randomInt(2 ** 31)));
   process.stdout.write(`The inputs of properties are those of SEED=${seed}.\n`);
   if (!isBuilt()) await buildConsole();
-  if (process.env['STORE'] !== 'redis' || process.env['REDIS_URL']) return;
+  if (!usesRedis || process.env['REDIS_URL']) return;
   redis = await makeOwnRedis();
   process.env['REDIS_URL'] = redis.url;
 }

@@ -1,17 +1,22 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
+import { Cluster, Redis } from 'ioredis';
+import { makeOwnCluster } from './own-cluster.ts';
+import { freePort, RedisServer } from './redis-server.ts';
 
-/** Whether this run is on Redis: `npm test` needs none. */
-export const usesRedis = process.env['STORE'] === 'redis' || Boolean(process.env['REDIS_URL']);
+const store = process.env['STORE'];
+
+/** Whether this run is on Redis, or on a cluster: `npm test` needs none. */
+export const usesRedis = store === 'redis' || store === 'cluster' || Boolean(process.env['REDIS_URL']);
+export const usesCluster = store === 'cluster';
 
 /** `describe` for tests that start a Redis: pending in a run without. */
 export function describeWithRedis(title: string, define: (this: Mocha.Suite) => void): void {
   // Read at each call: with `--parallel`, a process loads this module once, and each test file has its own `describe`.
   (usesRedis ? describe : describe.skip)(title, define);
+}
+
+/** For tests of what only one server does. */
+export function describeWithOneRedis(title: string, define: (this: Mocha.Suite) => void): void {
+  (usesRedis && !usesCluster ? describe : describe.skip)(title, define);
 }
 
 /** A Redis for one test. */
@@ -25,64 +30,41 @@ export interface OwnRedis {
   goOn(): void;
 }
 
+/** With STORE=cluster a cluster. */
 export async function makeOwnRedis(): Promise<OwnRedis> {
-  const port = await freePort();
-  let server: ChildProcess | undefined;
-  const killWithRun = () => void server?.kill('SIGKILL');
-  const redis: OwnRedis = {
-    url: `redis://127.0.0.1:${port}/0`,
-    async kill() {
-      if (!server) return;
-      process.off('exit', killWithRun);
-      const ended = once(server, 'exit');
-      server.kill('SIGKILL');
-      await ended;
-      server = undefined;
-    },
-    freeze: () => void server?.kill('SIGSTOP'),
-    goOn: () => void server?.kill('SIGCONT'),
-    async start() {
-      const address = ['--port', String(port), '--bind', '127.0.0.1'];
-      // Another name than the default: it would load what another server has left in the folder.
-      const stored = [
-        '--save',
-        '',
-        '--appendonly',
-        'no',
-        '--dbfilename',
-        `parley-test-${port}.rdb`,
-        '--databases',
-        '64',
-      ];
-      server = spawn('redis-server', [...address, ...stored], {
-        cwd: tmpdir(),
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      // An aborted run would leave it behind.
-      process.once('exit', killWithRun);
-      await isReady(server);
-    },
+  if (usesCluster) return makeOwnCluster();
+  const server = new RedisServer(await freePort(), ['--databases', '64']);
+  await server.start();
+  return {
+    url: `redis://127.0.0.1:${server.port}/0`,
+    kill: () => server.kill(),
+    start: () => server.start(),
+    freeze: () => server.freeze(),
+    goOn: () => server.goOn(),
   };
-  await redis.start();
-  return redis;
 }
 
-function isReady(child: ChildProcess): Promise<void> {
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', code => reject(new Error(`redis-server ended with ${code}`)));
-    createInterface({ input: child.stdout as Readable }).on('line', line => {
-      if (line.includes('Ready to accept connections')) resolve();
-    });
-  });
+/** The name of connections that are no part of what is tested. */
+export const TEST_CONNECTION = 'parley-test';
+
+/** For what a test does to a store by hand. */
+export function openRedisClient(url: string): Redis | Cluster {
+  const options = { connectionName: TEST_CONNECTION };
+  return url.includes(',') ? new Cluster(url.split(','), { redisOptions: options }) : new Redis(url, options);
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('There is no port.');
-  return address.port;
+/** For commands without a key. */
+export async function onEachServer<T>(
+  client: Redis | Cluster,
+  work: (server: Redis) => Promise<T>,
+  role: 'master' | 'all' = 'master',
+): Promise<T[]> {
+  if (!(client instanceof Cluster)) return [await work(client)];
+  // Until then it knows no nodes.
+  await client.cluster('INFO');
+  return Promise.all(client.nodes(role).map(work));
+}
+
+export async function allKeys(client: Redis | Cluster, pattern: string): Promise<string[]> {
+  return (await onEachServer(client, server => server.keys(pattern))).flat();
 }

@@ -1,4 +1,4 @@
-import { Redis } from 'ioredis';
+import type { Cluster, Redis } from 'ioredis';
 import pg from 'pg';
 import type { Db } from '../../db/connection.ts';
 import { rowsOf } from '../../db/rows-of.ts';
@@ -7,6 +7,7 @@ import { queueNames } from '../../queues/contract/queues.ts';
 import { openBackend } from '../../queues/transport/backend.ts';
 import { type DatabaseOptions, makeDatabase, type Template } from './database.ts';
 import { eventually } from './eventually.ts';
+import { allKeys, makeOwnRedis, onEachServer, openRedisClient, TEST_CONNECTION } from './own-redis.ts';
 
 export interface QueueStore {
   readonly redisUrl: string | undefined;
@@ -40,17 +41,45 @@ export async function makeQueueStore(
   const configuredUrl = readConfig().redisUrl;
   if (configuredUrl === undefined) return makePostgresQueueStore(template, options);
   const { url: databaseUrl, drop } = await makeDatabase(template, options);
-  const number = await withRedis(configuredUrl, claimNumber);
-  const redisUrl = new URL(`/${number}`, configuredUrl).href;
-  await withRedis(redisUrl, redis => redis.flushdb());
+  const { redisUrl, release } = await claimRedis(configuredUrl);
   const dropBoth = async () => {
     await drop();
-    await withRedis(configuredUrl, async redis => {
-      await assertNoConnections(redis, number);
-      await redis.del(claimOf(number));
-    });
+    await release();
   };
   return { redisUrl, databaseUrl, storedText: () => textOfRedis(redisUrl), drop: dropBoth };
+}
+
+interface ClaimedRedis {
+  readonly redisUrl: string;
+  release(): Promise<void>;
+}
+
+/** A database of that Redis; or that cluster, which has only one, or another if it is claimed. */
+async function claimRedis(configuredUrl: string): Promise<ClaimedRedis> {
+  if (configuredUrl.includes(',')) return claimCluster(configuredUrl);
+  const number = await withRedis(configuredUrl, redis => claimNumber(redis as Redis));
+  const redisUrl = new URL(`/${number}`, configuredUrl).href;
+  await withRedis(redisUrl, redis => redis.flushdb());
+  const release = () =>
+    withRedis(configuredUrl, async redis => {
+      await assertNoConnections(redis, ` db=${number} `);
+      await redis.del(claimOf(number));
+    });
+  return { redisUrl, release };
+}
+
+async function claimCluster(configuredUrl: string): Promise<ClaimedRedis> {
+  const claim = (redis: Redis | Cluster) => redis.set(claimOf(0), process.pid, 'EX', CLAIM_S, 'NX');
+  const own = (await withRedis(configuredUrl, claim)) ? undefined : await makeOwnRedis();
+  const redisUrl = own?.url ?? configuredUrl;
+  const release = async () => {
+    await withRedis(redisUrl, async redis => {
+      await assertNoConnections(redis, ' db=0 ');
+      await onEachServer(redis, server => server.flushdb());
+    });
+    await own?.kill();
+  };
+  return { redisUrl, release };
 }
 
 export async function makePostgresQueueStore(
@@ -81,15 +110,18 @@ function claimOf(number: number): string {
   return `parley-test-database-${number}`;
 }
 
-async function withRedis<T>(url: string, work: (redis: Redis) => Promise<T>): Promise<T> {
-  const redis = new Redis(url);
+async function withRedis<T>(url: string, work: (redis: Redis | Cluster) => Promise<T>): Promise<T> {
+  const redis = openRedisClient(url);
   return work(redis).finally(() => redis.disconnect());
 }
 
 /** A closed connection may remain visible for a moment. */
-async function assertNoConnections(redis: Redis, number: number): Promise<void> {
-  const clients = async () => String(await redis.client('LIST')).split('\n');
-  const left = async () => (await clients()).filter(client => client.includes(` db=${number} `));
+async function assertNoConnections(redis: Redis | Cluster, marked: string): Promise<void> {
+  const clients = async () =>
+    (await onEachServer(redis, server => server.client('LIST'))).join('\n').split('\n');
+  const isLeft = (client: string) =>
+    client.includes(marked) && !client.includes(`name=${TEST_CONNECTION} `) && !/ flags=[MS] /.test(client);
+  const left = async () => (await clients()).filter(isLeft);
   await eventually(left, seen => seen.length === 0, 10_000);
 }
 
@@ -105,8 +137,8 @@ async function textOfPostgres(url: string): Promise<string> {
 
 function openJobsOfRedis(url: string): Promise<number> {
   return withRedis(url, async redis => {
-    const lists = [...(await redis.keys('*:wait')), ...(await redis.keys('*:active'))];
-    const sets = await redis.keys('*:prioritized');
+    const lists = [...(await allKeys(redis, '*:wait')), ...(await allKeys(redis, '*:active'))];
+    const sets = await allKeys(redis, '*:prioritized');
     const counts = [...lists.map(key => redis.llen(key)), ...sets.map(key => redis.zcard(key))];
     return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
   });
@@ -120,7 +152,7 @@ function textOfRedis(url: string): Promise<string> {
       if (type === 'stream') return redis.xrange(key, '-', '+');
       return type === 'string' ? redis.get(key) : type;
     };
-    const values = (await redis.keys('*')).map(async key => [key, await read(key)]);
+    const values = (await allKeys(redis, '*')).map(async key => [key, await read(key)]);
     return JSON.stringify(await Promise.all(values));
   });
 }

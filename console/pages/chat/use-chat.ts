@@ -2,6 +2,7 @@ import { type Dispatch, type StateUpdater, useEffect, useState } from 'preact/ho
 import { isWorthRetrying } from '../../errors.ts';
 import { makeKey } from '../../keys.ts';
 import { askWhileGenerated, call, createConversation, type Host } from '../../service.ts';
+import { keepTried } from '../../shell/first-steps.tsx';
 import { type Action, useAction } from '../../use-action.ts';
 import { type Chat, type Pending, readChat, storeChat } from './stored-chats.ts';
 
@@ -37,6 +38,7 @@ export function useChat(host: Host, subSlug: string): OpenChat {
     error,
     retry: isWorthRetrying(error) ? retry : undefined,
     ask: (question, userData) => {
+      keepTried(hostId);
       const next = { question, key: makeKey(), userData };
       setChat({ ...chat, entries: [...chat.entries, { question }], pending: next });
     },

@@ -12,6 +12,7 @@ import { useGrowth } from '../../use-growth.ts';
 import type { Attending } from './attending.ts';
 import { CannedReplies, findReplies, readReplies, storeReplies } from './canned-replies.tsx';
 import type { Feed } from './feed.ts';
+import type { Suggestion } from './suggestion.ts';
 import { tellTyping } from './typing.tsx';
 
 const MAX_LENGTH = 16_000;
@@ -22,7 +23,7 @@ interface ComposerOptions {
   readonly conversationId: string;
   readonly attending: Attending;
   /** What the assistant would answer; undefined where there is no question. */
-  readonly suggest: (() => Promise<string>) | undefined;
+  readonly suggest: (() => Promise<Suggestion>) | undefined;
 }
 
 /**
@@ -116,9 +117,10 @@ function useComposer({ feed, conversationId, attending }: ComposerOptions) {
     draft.dropSent(content);
     await feed.refresh();
   };
-  const writeSuggestion = (suggestion: string) => {
-    if (suggestion) write(suggestion);
-    else showToast('O assistente não tem sugestão', 'plain');
+  const writeSuggestion = ({ text: suggestion, hasSource }: Suggestion) => {
+    if (!suggestion) return showToast('O assistente não tem sugestão', 'plain');
+    write(suggestion);
+    if (!hasSource) showToast('Sem fonte no conhecimento: confira antes de enviar', 'plain');
   };
   const submit = () => {
     if (found?.[0] !== undefined) write(found[0]);

@@ -1,13 +1,15 @@
 import { MessageCircle, Ticket, UserRound } from 'lucide';
+import { useState } from 'preact/hooks';
 import { Badge } from '../../components/badge.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Initials } from '../../components/list-row.tsx';
 import { ErrorNote, Skeleton } from '../../components/states.tsx';
-import { formatShortly } from '../../format.ts';
+import { formatPhone, formatShortly } from '../../format.ts';
 import { call } from '../../service.ts';
 import { linkTo } from '../../shell/route.ts';
 import type { SessionContext } from '../../shell/session.ts';
 import { useLoad } from '../../use-load.ts';
+import { RecordDrawer } from '../search-record.tsx';
 import { type Conversation, listAttendants, nameChannel, namePerson } from './conversation.ts';
 
 /** Who writes, what it is about and in which mood, and what else is known of the person. */
@@ -21,7 +23,7 @@ export function ContactPanel({
   const name = namePerson(conversation);
   const { wpp_id, external_id, platform } = conversation;
   const facts = [
-    ['Telefone', wpp_id],
+    ['Telefone', formatPhone(wpp_id)],
     ['Canal', nameChannel(platform)],
     ['Atende', listAttendants(conversation).join(' e ')],
     ['No seu sistema', external_id],
@@ -42,7 +44,7 @@ export function ContactPanel({
       </dl>
       <Insight conversation={conversation} />
       {wpp_id && context.scopes.includes('search') && (
-        <OfSamePerson key={wpp_id} conversation={conversation} />
+        <OfSamePerson key={wpp_id} conversation={conversation} context={context} />
       )}
     </>
   );
@@ -93,8 +95,15 @@ const kinds = {
 const MOST = 20;
 
 /** What the search knows under the same phone number. */
-function OfSamePerson({ conversation }: { readonly conversation: Conversation }) {
+function OfSamePerson({
+  conversation,
+  context,
+}: {
+  readonly conversation: Conversation;
+  readonly context: SessionContext;
+}) {
   const { id, wpp_id } = conversation;
+  const [opened, open] = useState<Found>();
   const { data, error, reload } = useLoad(
     () => call('searchPhone', { phone: wpp_id, search_type: 'exact', limit: MOST }),
     [wpp_id],
@@ -106,21 +115,38 @@ function OfSamePerson({ conversation }: { readonly conversation: Conversation })
   const records = others.filter(({ origin_table }) => origin_table !== 'conversations');
   return (
     <>
-      <Records title="No CRM" records={records} />
-      <Records title="Outras conversas" records={conversations} />
+      <Records title="No CRM" records={records} onOpen={open} />
+      <Records title="Outras conversas" records={conversations} onOpen={open} />
+      {opened && opened.origin_table !== 'conversations' && (
+        <RecordDrawer
+          kind={opened.origin_table}
+          id={opened.origin_id}
+          context={context}
+          onClose={() => open(undefined)}
+        />
+      )}
     </>
   );
 }
 
 type Found = Awaited<ReturnType<typeof call<'searchPhone'>>>['results'][number];
 
-function Records({ title, records }: { readonly title: string; readonly records: readonly Found[] }) {
+function Records({
+  title,
+  records,
+  onOpen,
+}: {
+  readonly title: string;
+  readonly records: readonly Found[];
+  readonly onOpen: (record: Found) => void;
+}) {
   if (records.length === 0) return null;
   return (
     <section class="contact-part">
       <h3>{title}</h3>
       <ul class="contact-records">
-        {records.map(({ origin_table, origin_id, title: name, updated_at }) => {
+        {records.map(record => {
+          const { origin_table, origin_id, title: name, updated_at } = record;
           const { icon, text } = kinds[origin_table];
           const isConversation = origin_table === 'conversations';
           return (
@@ -129,9 +155,9 @@ function Records({ title, records }: { readonly title: string; readonly records:
               {isConversation ? (
                 <a href={linkTo('atendimento', [origin_id])}>{name || text}</a>
               ) : (
-                <span>
+                <button type="button" class="as-link" onClick={() => onOpen(record)}>
                   {text}: {name || 'sem título'}
-                </span>
+                </button>
               )}
               <time class="small" dateTime={updated_at}>
                 {formatShortly(updated_at)}

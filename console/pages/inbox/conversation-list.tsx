@@ -5,6 +5,7 @@ import { Icon } from '../../components/icon.tsx';
 import { Initials } from '../../components/list-row.tsx';
 import { formatMoment, formatShortly } from '../../format.ts';
 import { readServiceClock } from '../../service.ts';
+import { readPersonName } from '../../shell/person-name.ts';
 import { linkTo } from '../../shell/route.ts';
 import {
   type Conversation,
@@ -101,7 +102,9 @@ function Row({ conversation, isOpen }: { readonly conversation: Conversation; re
   const { id, last_message: last, platform, main_topic } = conversation;
   const name = namePerson(conversation);
   const isNew = isUnread(conversation) && !isOpen;
-  const attendants = listAttendants(conversation).join(' e ');
+  const names = listAttendants(conversation);
+  // Whether it is with who reads this is said by its group.
+  const attendants = names.length === 1 && names[0] === readPersonName() ? '' : names.join(' e ');
   return (
     <li>
       <a
@@ -140,7 +143,13 @@ function When({ conversation }: { readonly conversation: Conversation }) {
   const at = conversation.last_message_at;
   return (
     <time class={isWaiting(conversation) ? 'inbox-wait' : ''} dateTime={at} title={formatMoment(at)}>
-      {isWaiting(conversation) ? `espera há ${describeWait(at, now.value)}` : formatShortly(at)}
+      {isWaiting(conversation) ? (
+        <>
+          <span class="inbox-wait-word">espera </span>há {describeWait(at, now.value)}
+        </>
+      ) : (
+        formatShortly(at)
+      )}
     </time>
   );
 }
@@ -149,5 +158,6 @@ function When({ conversation }: { readonly conversation: Conversation }) {
 function describeMessage({ author, name, content }: NonNullable<Conversation['last_message']>): string {
   const text = content.replaceAll(/\s+/g, ' ').replaceAll(/[*_~`#]/g, '');
   if (author === 'user') return text;
-  return `${author === 'human' ? name || 'Equipe' : 'Assistente'}: ${text}`;
+  if (author === 'assistant') return `Assistente: ${text}`;
+  return `${name && name === readPersonName() ? 'Você' : name || 'Equipe'}: ${text}`;
 }

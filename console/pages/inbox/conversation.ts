@@ -1,4 +1,5 @@
 import type { DataOf } from '../../../queues/contract/operations/index.ts';
+import { formatPhone } from '../../format.ts';
 
 export type Conversation = DataOf<'listConversations'>['items'][number];
 export type Message = DataOf<'listMessages'>['items'][number];
@@ -54,10 +55,21 @@ export function isAttendedBy(conversation: Conversation, person: string | undefi
   return person !== undefined && listAttendants(conversation).includes(person);
 }
 
+/** As long as deliveries are kept for certain, in hours. */
+const KNOWN_HOURS = 24;
+
+/** Whether no webhook takes what a colleague wrote to the channel of the person. */
+export function isUntold({ author, delivery, createdAt }: Message, { platform }: Conversation): boolean {
+  const isRecent = Date.now() - Date.parse(createdAt) < KNOWN_HOURS * HOUR * MINUTE;
+  return author === 'human' && delivery === null && platform !== 'console' && isRecent;
+}
+
 const ID_CHARACTERS = 4;
 
 export function namePerson({ id, contact_name, user_name, wpp_id }: Conversation): string {
-  return contact_name || user_name || wpp_id || `Visitante ${id.slice(-ID_CHARACTERS).toUpperCase()}`;
+  return (
+    contact_name || user_name || formatPhone(wpp_id) || `Visitante ${id.slice(-ID_CHARACTERS).toUpperCase()}`
+  );
 }
 
 const channels = new Map([

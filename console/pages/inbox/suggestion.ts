@@ -8,8 +8,14 @@ const MOST_MESSAGES = 40;
 export const hasQuestion = (messages: readonly Message[]): boolean =>
   messages.some(({ author, content }) => author === 'user' && content !== '');
 
+export interface Suggestion {
+  readonly text: string;
+  /** Whether passages of the knowledge carry it. */
+  readonly hasSource: boolean;
+}
+
 /** What the assistant would answer to the last question: a rehearsal in a conversation of its own, which counts nowhere. */
-export async function suggestAnswer(host: Host, messages: readonly Message[]): Promise<string> {
+export async function suggestAnswer(host: Host, messages: readonly Message[]): Promise<Suggestion> {
   const last = messages.findLastIndex(({ author }) => author === 'user');
   const dialogue = messages.slice(0, last + 1).filter(({ content }) => content !== '');
   // No model reads a note.
@@ -20,7 +26,8 @@ export async function suggestAnswer(host: Host, messages: readonly Message[]): P
   const reasoningConfig = { rehearsal: true };
   const body = { hostId: host.host_id, conversationId, originalDialogue, reasoningConfig };
   const turn = await askWhileGenerated(body, {}, () => undefined);
-  return turn.assistantResponse.wppParsed.map(describeItem).join('\n\n');
+  const text = turn.assistantResponse.wppParsed.map(describeItem).join('\n\n');
+  return { text, hasSource: turn.sources.length > 0 };
 }
 
 function describeItem({ type, content, url, description }: Message['wppParsed'][number]): string {

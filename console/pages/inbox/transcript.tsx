@@ -6,7 +6,7 @@ import { MessageItem, SentText } from '../../components/message-item.tsx';
 import { EmptyState, ErrorNote, Skeleton } from '../../components/states.tsx';
 import { formatClock, formatDay } from '../../format.ts';
 import type { SessionContext } from '../../shell/session.ts';
-import type { Conversation, Message } from './conversation.ts';
+import { type Conversation, isUntold, type Message } from './conversation.ts';
 import { markSeen, seenUntil } from './seen.ts';
 import { Sources } from './sources.tsx';
 import type { Messages } from './use-messages.ts';
@@ -32,6 +32,7 @@ export function Transcript({
     ({ author, createdAt }) => (author === 'user' || author === 'assistant') && seenAt && createdAt > seenAt,
   );
   useScroll(log, items, isRead);
+  const untold = items.findLast(message => message.author === 'human');
   // The same elements as before where nothing has changed, which are not compared.
   const shown = useMemo(
     () =>
@@ -41,12 +42,13 @@ export function Transcript({
           message={message}
           previous={items[at - 1]}
           isFirstNew={message === firstNew}
+          isUntold={message === untold && isUntold(message, conversation)}
           context={context}
           conversationId={conversation.id}
           person={person}
         />
       )),
-    [items, firstNew, context, conversation.id, person],
+    [items, firstNew, untold, context, conversation.id, person],
   );
   return (
     <div class="log" role="log" aria-label="Mensagens" tabIndex={0} ref={log}>
@@ -112,6 +114,7 @@ function TranscriptMessage({
   message,
   previous,
   isFirstNew,
+  isUntold,
   context,
   conversationId,
   person,
@@ -119,6 +122,7 @@ function TranscriptMessage({
   readonly message: Message;
   readonly previous: Message | undefined;
   readonly isFirstNew: boolean;
+  readonly isUntold: boolean;
   readonly context: SessionContext;
   readonly conversationId: string;
   readonly person: string;
@@ -142,6 +146,7 @@ function TranscriptMessage({
       )}
       <Bubbles message={message} className={`bubble ${side} by-${author}`} />
       {message.delivery && <Delivery state={message.delivery} />}
+      {isUntold && <span class="small delivery">Só no painel: nenhum webhook leva ao canal</span>}
       {message.unsupported.length > 0 && <Unsupported figures={message.unsupported} />}
       {message.sources.length > 0 && (
         <Sources message={message} conversationId={conversationId} context={context} />

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { call, readServiceClock } from '../../service.ts';
+import { useReturn } from '../../use-load.ts';
 import type { Conversation, Message } from './conversation.ts';
 import type { Feed } from './feed.ts';
 
@@ -41,6 +42,10 @@ export function useMessages(
     };
     reading.current = reading.current.then(read).catch(error => setState({ isRead: true, error }));
   }, [at, notedAt, tries]);
+  useReturn(state.error, () => {
+    setTries(times => times + 1);
+    return undefined;
+  });
   useEffect(() => {
     const pending = items.find(({ delivery }) => delivery === 'pending');
     if (!pending) return undefined;

@@ -35,8 +35,8 @@ export async function openPostgres(url: string, onError: (error: Error) => void)
     maxConcurrentAdds: 16,
     polling: { firstMs: 50, maxMs: 50 },
     factory: createPostgresBackend as unknown as BackendFactory<IQueueBackend>,
-    producer: { connection: producer },
-    consumer: { connection: consumer },
+    producer: () => ({ connection: producer }),
+    consumer: () => ({ connection: consumer }),
     makeCalls: (library, queue, now) =>
       makePostgresCalls(library as PostgresQueueBackend, { queue, lockMs: LOCK_MS, now, checks }),
     makeEnds: () => makePostgresReplies(url, { find: store.findEnds, onError }),

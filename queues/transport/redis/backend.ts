@@ -1,30 +1,36 @@
 import { createRedisBackend, type RedisQueueBackend } from 'bullmq';
 import { LOCK_MS, type OpenStore } from '../parts.ts';
 import { makeRedisCalls } from './calls.ts';
+import { keyPrefixOf, makeRedisConnections } from './connections.ts';
 import { keepConnected, reconnect } from './parts.ts';
 import { channelPrefixOf, makeRedisReplies } from './replies.ts';
-import { makeRedisConnections, makeRedisStore } from './store.ts';
-
-/** A hash tag: Redis Cluster keeps all keys in one slot, which BullMQ's scripts require. */
-const REDIS_PREFIX = '{parley}';
+import { makeRedisStore } from './store.ts';
 
 export async function openRedis(url: string, onError: (error: Error) => void): Promise<OpenStore> {
-  const store = await makeRedisStore(url, onError);
-  const { producer, consumer } = makeRedisConnections(url);
+  const connections = makeRedisConnections(url);
+  const client = connections.openStore();
+  const store = await makeRedisStore(client, onError);
   return {
-    store,
+    store: {
+      ...store,
+      async close() {
+        connections.close();
+        await store.close();
+      },
+    },
     maxConcurrentAdds: 512,
     polling: { firstMs: 250, maxMs: 2_000 },
     factory: createRedisBackend,
-    producer: { prefix: REDIS_PREFIX, connection: producer },
-    consumer: { prefix: REDIS_PREFIX, connection: consumer },
+    producer: queue => ({ prefix: keyPrefixOf(queue), connection: connections.producer() }),
+    consumer: queue => ({ prefix: keyPrefixOf(queue), connection: connections.consumer() }),
     makeCalls: (library, queue, now) =>
       makeRedisCalls(library as RedisQueueBackend, {
         lockMs: LOCK_MS,
         channelPrefix: channelPrefixOf(queue),
         now,
       }),
-    makeEnds: () => makeRedisReplies(url, { find: store.findEnds, onError }),
+    makeEnds: () =>
+      makeRedisReplies(() => connections.openSubscriber(client), { find: store.findEnds, onError }),
     keepConnected(parts, ends, signal) {
       keepConnected(parts.all, signal, onError);
       store.onOtherServer(() => {

@@ -25,7 +25,8 @@ const clientOf = (part: Part) => (part.getBackend() as unknown as RedisQueueBack
  */
 async function connectAgain(part: Part): Promise<void> {
   const client = await clientOf(part);
-  if (!part.closing && client.status === 'end') await client.connect();
+  // A client of a cluster that has ended may say `close`; from a real one it goes on at once.
+  if (!part.closing && /^(end|close)$/.test(client.status)) await client.connect();
 }
 
 /**

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { repeat } from '../../../platform/repeat.ts';
 import { receiveMessage } from '../job-message.ts';
 import { type EndListener, type JobEndEvents, KEYED_CHANNEL } from '../store.ts';
-import { makeRedisConnections } from './store.ts';
+import { keyPrefixOf } from './connections.ts';
 
 /*
  * How a process is notified of the end of its jobs on Redis: one connection subscribes to two channels of each queue.
  *
- *   {parley}:<queue>:ended:<requester>   id and sealed reply of a job of this process; the id alone if the job failed; pieces
- *                                    of the answers of running jobs
- *   {parley}:<queue>:ended:keyed     id of a job with an Idempotency-Key, for which any process may wait
+ *   {parley:<queue>}:ended:<requester>   id and sealed reply of a job of this process; the id alone if the job failed; pieces
+ *                                        of the answers of running jobs
+ *   {parley:<queue>}:ended:keyed         id of a job with an Idempotency-Key, for which any process may wait
  *
  * A message may be lost: while the connection is down, from a worker that does not publish, or if the user of REDIS_URL
  * may not use these channels. Polling finds those replies.
@@ -20,10 +20,10 @@ import { makeRedisConnections } from './store.ts';
 const PING_EVERY_MS = 5_000;
 
 /** Channels are not part of a Redis database: its number makes no difference. */
-export const channelPrefixOf = (queue: string): string => `{parley}:${queue}:ended:`;
+export const channelPrefixOf = (queue: string): string => `${keyPrefixOf(queue)}:ended:`;
 
 export function makeRedisReplies(
-  url: string,
+  open: () => Redis,
   { find, onError }: Pick<JobEndEvents, 'find'> & { onError(error: Error): void },
 ): JobEndEvents {
   const requester = randomBytes(9).toString('base64url');
@@ -31,8 +31,7 @@ export function makeRedisReplies(
   const closing = new AbortController();
   let redis: Redis | undefined;
   const connect = () => {
-    const { url: _url, ...options } = makeRedisConnections(url).subscriber;
-    const connection = new Redis(url, options);
+    const connection = open();
     connection.on('error', onError);
     connection.on('message', (channel: string, message: string) => {
       const listener = listeners.get(channel);
@@ -45,7 +44,7 @@ export function makeRedisReplies(
   };
   const subscribe = (connection: Redis, channels: readonly string[]) =>
     connection.subscribe(...channels).catch((error: Error) => {
-      if (!closing.signal.aborted) onError(new Error(`failed to subscribe to {parley}:*: ${error.message}`));
+      if (!closing.signal.aborted) onError(new Error(`failed to subscribe to {parley:*: ${error.message}`));
     });
   const subscribeAgain = async (connection: Redis) => {
     if (listeners.size === 0) return;

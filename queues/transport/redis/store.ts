@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Redis } from 'ioredis';
+import { Cluster, type Redis } from 'ioredis';
+import { queueNames } from '../../contract/queues.ts';
 import {
   type Backlog,
   type FinishedJob,
@@ -12,46 +13,14 @@ import {
   type Store,
   type StoredQueue,
 } from '../store.ts';
+import { ADD_TIMEOUT_MS, keyPrefixOf, type RedisClient } from './connections.ts';
 import { FAIR_ORDER_KEY, READ_BACKLOG } from './fair-order.ts';
 
 /** One attempt of the start takes so long at most. */
 const FIRST_CONNECTION_MS = 10_000;
 const MIN_REDIS_VERSION = [6, 2] as const;
-const retryStrategy = (times: number): number => Math.min(times * 100, 1_000);
-
-/** Errors of a server that does not accept writes: after a failover, the same address may lead to another server. */
-const wrongServerError = /\b(READONLY|UNBLOCKED|LOADING|MASTERDOWN|CLUSTERDOWN|NOREPLICAS)\b/;
-/** Detects half-open connections; blocking commands return every 10 s. */
-const SILENT_SOCKET_MS = 5_000;
-const SILENT_BLOCKING_SOCKET_MS = 15_000;
-const ADD_TIMEOUT_MS = 1_000;
 const CANCEL_WITHIN_MS = 2_500;
 const PROBE_KEPT_MS = 10_000;
-
-/**
- * A producer fails fast while Redis is down, and never resends commands, because their callers were refused. A consumer
- * waits for Redis, and resends the command after a reconnect to another server.
- */
-export function makeRedisConnections(url: string) {
-  const shared = { url, retryStrategy, maxRetriesPerRequest: null };
-  return {
-    producer: {
-      ...shared,
-      enableOfflineQueue: false,
-      autoResendUnfulfilledCommands: false,
-      commandTimeout: ADD_TIMEOUT_MS,
-      socketTimeout: SILENT_SOCKET_MS,
-      reconnectOnError: (error: Error) => wrongServerError.test(error.message),
-    },
-    consumer: {
-      ...shared,
-      socketTimeout: SILENT_BLOCKING_SOCKET_MS,
-      reconnectOnError: (error: Error): 2 | false => (wrongServerError.test(error.message) ? 2 : false),
-    },
-    // It subscribes again itself: a refusal of what ioredis does so would end the process.
-    subscriber: { ...shared, socketTimeout: SILENT_SOCKET_MS, autoResubscribe: false },
-  };
-}
 
 export interface RedisStore extends Store {
   /** Only of jobs that BullMQ still keeps. */
@@ -60,26 +29,21 @@ export interface RedisStore extends Store {
   onOtherServer(listener: () => void): void;
 }
 
-/** A separate connection next to BullMQ's. Throws if Redis does not answer, is too old, or may evict jobs. */
-export async function makeRedisStore(url: string, onError: (error: Error) => void): Promise<RedisStore> {
-  const redis = new Redis(url, {
-    retryStrategy,
-    enableAutoPipelining: true,
-    commandTimeout: 1_000,
-    lazyConnect: true,
-    socketTimeout: SILENT_SOCKET_MS,
-    reconnectOnError: error => wrongServerError.test(error.message),
-  });
+/** Next to the connections of BullMQ. Throws if Redis does not answer, is too old, or may evict jobs. */
+export async function makeRedisStore(
+  redis: RedisClient,
+  onError: (error: Error) => void,
+): Promise<RedisStore> {
   redis.on('error', onError);
   await waitForConnection(redis);
-  await requireMinimumVersion(redis);
-  await requireNoEviction(redis);
-  const probe = `{parley}:probe:${process.pid}`;
+  await checkServers(redis).catch((error: unknown) => {
+    redis.disconnect();
+    throw error;
+  });
+  // In a cluster, the queues are on several masters.
+  const probes = queueNames.map(name => `${keyPrefixOf(name)}:probe:${process.pid}`) as [string];
   return {
-    clock: async () => {
-      const [seconds, micros] = await redis.time();
-      return Number(seconds) * 1_000 + Number(micros) / 1_000;
-    },
+    clock: () => readClock(redis, probes[0]),
     findFinished: async (queue, ids) => {
       const jobs = await Promise.all(ids.map(id => readFinishedJob(redis, queue, id)));
       return jobs.filter(job => job !== undefined);
@@ -94,12 +58,24 @@ export async function makeRedisStore(url: string, onError: (error: Error) => voi
     addTimeoutMs: ADD_TIMEOUT_MS,
     cancelWithinMs: CANCEL_WITHIN_MS,
     isConnected: () => redis.status === 'ready',
-    write: async () => void (await redis.set(probe, '', 'PX', PROBE_KEPT_MS)),
+    write: async () =>
+      void (await Promise.all(probes.map(probe => redis.set(probe, '', 'PX', PROBE_KEPT_MS)))),
     close: async () => void (await redis.quit().catch(() => redis.disconnect())),
   };
 }
 
-function watchServer(redis: Redis, onOtherServer: () => void): void {
+/** A pipeline goes to the master of its first key: in a cluster, the clocks of the others may differ. */
+async function readClock(redis: RedisClient, key: string): Promise<number> {
+  const [, [error, time] = [new Error('no reply')]] =
+    (await redis.pipeline().exists(key).time().exec()) ?? [];
+  if (error) throw error;
+  const [seconds, micros] = time as [string, string];
+  return Number(seconds) * 1_000 + Number(micros) / 1_000;
+}
+
+function watchServer(redis: RedisClient, onOtherServer: () => void): void {
+  // The parts follow the failovers of a cluster themselves.
+  if (redis instanceof Cluster) return;
   const idOf = async () => /^run_id:(\w+)/m.exec(await redis.info('server'))?.[1];
   let serverId: Promise<string | undefined> = idOf().catch(() => undefined);
   redis.on('ready', () => {
@@ -113,7 +89,7 @@ function watchServer(redis: Redis, onOtherServer: () => void): void {
 
 /** One command for the fields of a job, where BullMQ searches eight lists: only a finished job has `finishedOn`. */
 async function readFinishedJob(
-  redis: Redis,
+  redis: RedisClient,
   queue: StoredQueue,
   id: string,
 ): Promise<FinishedJob | undefined> {
@@ -125,7 +101,11 @@ async function readFinishedJob(
 }
 
 /** A job that runs has a lock. */
-async function readPendingJob(redis: Redis, queue: StoredQueue, id: string): Promise<PendingJob | undefined> {
+async function readPendingJob(
+  redis: RedisClient,
+  queue: StoredQueue,
+  id: string,
+): Promise<PendingJob | undefined> {
   const key = queue.toKey(id);
   const [[name, data, finishedOn], isLocked] = await Promise.all([
     redis.hmget(key, 'name', 'data', 'finishedOn'),
@@ -143,7 +123,7 @@ type RawBacklog = [
   ...hosts: [host: string, depth: number, oldest: string, ahead: number][],
 ];
 
-async function backlogOf(redis: Redis, queue: StoredQueue): Promise<Backlog> {
+async function backlogOf(redis: RedisClient, queue: StoredQueue): Promise<Backlog> {
   const keys = ['wait', 'prioritized', 'active', FAIR_ORDER_KEY, ''].map(name => queue.toKey(name));
   const read = (await redis.eval(READ_BACKLOG, keys.length - 1, ...keys)) as RawBacklog;
   const [oldest, unplaced, active, ...rows] = read;
@@ -155,7 +135,7 @@ async function backlogOf(redis: Redis, queue: StoredQueue): Promise<Backlog> {
   return mergeBacklogs({ depth, oldest: oldest ? Number(oldest) : undefined, active }, hosts);
 }
 
-async function findEnds(redis: Redis, queue: StoredQueue, since: number): Promise<RecentEnds> {
+async function findEnds(redis: RedisClient, queue: StoredQueue, since: number): Promise<RecentEnds> {
   const ofState = async (state: string) => {
     const key = queue.toKey(state);
     const last = redis.zrevrange(key, 0, 0, 'WITHSCORES');
@@ -167,7 +147,7 @@ async function findEnds(redis: Redis, queue: StoredQueue, since: number): Promis
   return { count: completed.count + failed.count, lastAt: Number.isFinite(lastAt) ? lastAt : undefined };
 }
 
-async function waitForConnection(redis: Redis): Promise<void> {
+async function waitForConnection(redis: RedisClient): Promise<void> {
   const limit = AbortSignal.timeout(FIRST_CONNECTION_MS);
   redis.connect().catch(() => undefined);
   while (redis.status !== 'ready') {
@@ -179,12 +159,17 @@ async function waitForConnection(redis: Redis): Promise<void> {
   }
 }
 
+/** Every one: a replica may become a master. */
+async function checkServers(redis: RedisClient): Promise<void> {
+  const servers = redis instanceof Cluster ? redis.nodes() : [redis];
+  await Promise.all(servers.flatMap(server => [requireMinimumVersion(server), requireNoEviction(server)]));
+}
+
 /** Valkey reports the Redis version that it is compatible with. A server that reports none is accepted. */
 async function requireMinimumVersion(redis: Redis): Promise<void> {
   const info = await redis.info('server').catch(() => '');
   const [, major, minor] = /^redis_version:(\d+)\.(\d+)/m.exec(info) ?? [];
   if (major === undefined || !isOlder(Number(major), Number(minor))) return;
-  redis.disconnect();
   throw new Error(
     `Redis ${MIN_REDIS_VERSION.join('.')} or newer is needed; this server is version ${major}.${minor}`,
   );
@@ -197,7 +182,6 @@ function isOlder(major: number, minor: number): boolean {
 async function requireNoEviction(redis: Redis): Promise<void> {
   const [, policy] = (await redis.config('GET', 'maxmemory-policy').catch(() => [])) as string[];
   if (policy && policy !== 'noeviction') {
-    redis.disconnect();
     throw new Error(`Redis must run with maxmemory-policy noeviction, not ${policy}: it would drop jobs`);
   }
 }

@@ -1,0 +1,30 @@
+import Joi from 'joi';
+
+/** The addresses in a REDIS_URL: one of a server, or several of a cluster, divided by commas. A password may have commas, too. */
+export const splitRedisUrl = (url: string): string[] => url.split(/,(?=rediss?:\/\/)/);
+
+const address = Joi.string().uri({ scheme: ['redis', 'rediss'] });
+
+export const redisUrl = Joi.string().custom((value: string, helpers) => {
+  const addresses = splitRedisUrl(value);
+  for (const each of addresses) {
+    const { error } = address.validate(each);
+    if (error)
+      return helpers.message({
+        custom:
+          '{{#label}} must be a valid uri with a scheme matching the redis|rediss pattern, or several, divided by commas',
+      });
+  }
+  if (addresses.length === 1) return value;
+  const parsed = addresses.map(each => new URL(each));
+  if (parsed.some(({ pathname }) => !/^\/?0?$/.test(pathname)))
+    return helpers.message({ custom: '{{#label}} must name no database: a cluster has none but 0' });
+  const isOther = ({ protocol, username, password }: URL) =>
+    protocol !== parsed[0]?.protocol ||
+    ((username || password) !== '' && (username !== parsed[0].username || password !== parsed[0].password));
+  if (parsed.some(isOther))
+    return helpers.message({
+      custom: '{{#label}} must have one scheme, user and password for all nodes of a cluster',
+    });
+  return value;
+});

@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+
+const running = new Set<ChildProcess>();
+process.once('exit', () => running.forEach(server => server.kill('SIGKILL')));
+
+/** A process of Redis that keeps nothing on disk. */
+export class RedisServer {
+  readonly port: number;
+  readonly #args: readonly string[];
+  #server: ChildProcess | undefined;
+
+  constructor(port: number, args: readonly string[]) {
+    this.port = port;
+    this.#args = args;
+  }
+
+  async kill(): Promise<void> {
+    if (!this.#server) return;
+    const ended = once(this.#server, 'exit');
+    this.#server.kill('SIGKILL');
+    await ended;
+    running.delete(this.#server);
+    this.#server = undefined;
+  }
+
+  /** On the same port, empty. */
+  async start(): Promise<void> {
+    const address = ['--port', String(this.port), '--bind', '127.0.0.1'];
+    // Another name than the default: it would load what another server has left in the folder.
+    const stored = ['--save', '', '--appendonly', 'no', '--dbfilename', `parley-test-${this.port}.rdb`];
+    this.#server = spawn('redis-server', [...address, ...stored, ...this.#args], {
+      cwd: tmpdir(),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    // An aborted run would leave it behind.
+    running.add(this.#server);
+    await isReady(this.#server);
+  }
+
+  /** SIGSTOP: connections stay open, and nothing is answered until it continues. */
+  freeze(): void {
+    this.#server?.kill('SIGSTOP');
+  }
+
+  goOn(): void {
+    this.#server?.kill('SIGCONT');
+  }
+}
+
+function isReady(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', code => reject(new Error(`redis-server ended with ${code}`)));
+    createInterface({ input: child.stdout as Readable }).on('line', line => {
+      if (line.includes('Ready to accept connections')) resolve();
+    });
+  });
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('There is no port.');
+  return address.port;
+}
