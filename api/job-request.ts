@@ -1,7 +1,7 @@
 import type { ByteBudget } from '../platform/byte-budget.ts';
 import { Gate } from '../platform/gate.ts';
 import { failure, type Outcome } from '../queues/contract/failure.ts';
-import type { Caller } from '../queues/contract/operation.ts';
+import type { Caller, Operation } from '../queues/contract/operation.ts';
 import { type OperationName, operationOf } from '../queues/contract/operations/index.ts';
 import { queues } from '../queues/contract/queues.ts';
 import type { Dispatcher } from '../queues/transport/dispatcher.ts';
@@ -9,8 +9,9 @@ import type { JobRequest } from '../queues/transport/queued-job.ts';
 import { baseAddressOf } from './base-address.ts';
 import type { Notices } from './console/notices.ts';
 import type { ApiMiddleware, Ctx } from './context.ts';
-import type { AttachmentStore } from './documents/upload-attachments.ts';
-import type { UploadStore } from './documents/upload-document.ts';
+import { attachmentPlaces, type BytePlaces, documentPlaces } from './documents/cut-document.ts';
+import { type AttachmentStore, uploadAttachments } from './documents/upload-attachments.ts';
+import { type UploadStore, uploadDocument } from './documents/upload-document.ts';
 import type { TokenFinder } from './guards/authenticate.ts';
 import { callerOf, shareOf } from './guards/host-choice.ts';
 import { timeLimitOf } from './guards/time-limit.ts';
@@ -100,4 +101,21 @@ export function makeAsk(dispatcher: Pick<Dispatcher, 'ask'>): Ask {
       request.clientGone.aborted ? failure('interrupted') : dispatcher.ask(request),
     );
   };
+}
+
+/** Where the body of the operation may have documents; undefined: nowhere. */
+export function bytePlacesOf({ extras = [] }: Operation): BytePlaces | undefined {
+  if (extras.includes('upload')) return documentPlaces;
+  return extras.includes('attachments') ? attachmentPlaces : undefined;
+}
+
+/** The bytes of a body go to the database before the job. */
+export async function storeBytes(
+  ctx: Ctx,
+  request: JobRequest,
+  stores: Pick<RouteParts, 'storeUpload' | 'storeAttachments'>,
+): Promise<JobRequest> {
+  const { extras = [] } = operationOf(request.operation as OperationName);
+  if (extras.includes('upload')) return uploadDocument(ctx, request, stores.storeUpload);
+  return extras.includes('attachments') ? uploadAttachments(ctx, request, stores.storeAttachments) : request;
 }

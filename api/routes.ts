@@ -5,14 +5,13 @@ import { type OperationName, operationNames, operationOf } from '../queues/contr
 import type { Call } from './call.ts';
 import { tellAsked, tellChanges } from './console/tell-changes.ts';
 import type { ApiMiddleware, State } from './context.ts';
-import { bytePlacesOf, storeBytes } from './documents/body-bytes.ts';
 import { chatPlaces } from './documents/cut-document.ts';
 import { makeAuthentication, makeScopeGuard } from './guards/authenticate.ts';
 import { holdAnswer, makeBodyHold } from './guards/held-bytes.ts';
 import { makeBodyReader } from './guards/read-body.ts';
 import { makeRequestPace } from './guards/request-pace.ts';
 import { mapServerErrorTo503, timeLimitOf } from './guards/time-limit.ts';
-import { type Ask, jobRequestOf, makeAsk, type RouteParts } from './job-request.ts';
+import { type Ask, bytePlacesOf, jobRequestOf, makeAsk, type RouteParts, storeBytes } from './job-request.ts';
 import { callTools } from './mcp/mcp-call.ts';
 import { makeToolServer } from './mcp/tool-server.ts';
 import { completeChat } from './openai/chat-call.ts';

@@ -11,12 +11,11 @@ import { failure, isFailure, type Outcome } from '../../queues/contract/failure.
 import type { Operation } from '../../queues/contract/operation.ts';
 import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
 import type { ApiMiddleware, Ctx } from '../context.ts';
-import { bytePlacesOf, storeBytes } from '../documents/body-bytes.ts';
 import { cutDocuments } from '../documents/cut-document.ts';
 import { assertMayCall, tokenOf } from '../guards/authenticate.ts';
 import { holdAnswer } from '../guards/held-bytes.ts';
 import { mapServerErrorTo503 } from '../guards/time-limit.ts';
-import { type Ask, jobRequestFor, type RouteParts } from '../job-request.ts';
+import { type Ask, bytePlacesOf, jobRequestFor, type RouteParts, storeBytes } from '../job-request.ts';
 import { errorOf, RefusalError } from '../replies/envelope.ts';
 import type { FindJob } from '../replies/find-job.ts';
 import { makeGoneSignal } from '../request-options.ts';

@@ -6,8 +6,8 @@ import {
   type Progress,
   storeProgress,
 } from '../../db/knowledge/document-imports.ts';
-import { readDocumentState } from '../../db/knowledge/document-passages.ts';
 import { readUpload } from '../../db/knowledge/document-uploads.ts';
+import { readDocumentState } from '../../db/knowledge/documents.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { repeat } from '../../platform/repeat.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';

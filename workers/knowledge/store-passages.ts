@@ -9,7 +9,7 @@ import {
   movePassages,
   readPassages,
   updateDocument,
-} from '../../db/knowledge/document-passages.ts';
+} from '../../db/knowledge/documents.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';
 import type { MediaType, UnreadableReason } from '../../queues/contract/operations/document-shape.ts';

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { endImport, insertImport } from '../../../db/knowledge/document-imports.ts';
-import { lockDocument } from '../../../db/knowledge/document-passages.ts';
 import { insertUpload } from '../../../db/knowledge/document-uploads.ts';
-import { deleteDocument, openDocument } from '../../../db/knowledge/documents.ts';
+import { deleteDocument, lockDocument, openDocument } from '../../../db/knowledge/documents.ts';
 import { type HostScope, withHost } from '../../../db/with-hosts.ts';
 import { importDocument } from '../../../workers/knowledge/import-document.ts';
 import type { Parser } from '../../../workers/knowledge/open-parser.ts';
