@@ -14,7 +14,7 @@ export function describeWithRedis(title: string, define: (this: Mocha.Suite) => 
   (usesRedis ? describe : describe.skip)(title, define);
 }
 
-/** For tests of what only one server does. */
+/** For tests of one server, which a run on a cluster leaves out. */
 export function describeWithOneRedis(title: string, define: (this: Mocha.Suite) => void): void {
   (usesRedis && !usesCluster ? describe : describe.skip)(title, define);
 }
