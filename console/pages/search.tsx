@@ -40,14 +40,6 @@ export function SearchPage({ context }: { readonly context: SessionContext }) {
   const { query, parts } = route.value;
   const text = query['texto'] ?? '';
   const filter: Filter = filters.find(([each]) => each === query['em'])?.[0] ?? 'tudo';
-  const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    if (field.current) field.current.value = text;
-  }, [text]);
-  // Who comes here comes to write; on a phone, that would cover the page.
-  useEffect(() => {
-    if (text === '' && HAS_KEYBOARD) field.current?.focus();
-  }, []);
   const look = (next: Record<string, string>) => replaceRoute('busca', [], { ...query, ...next });
   const [kind, id] = parts;
   return (
@@ -55,26 +47,7 @@ export function SearchPage({ context }: { readonly context: SessionContext }) {
       title="Busca"
       about={`Por nome, palavras de uma conversa, e-mail, CPF ou telefone.${HAS_KEYBOARD ? ' Ctrl-K traz você aqui.' : ''}`}
     >
-      <form
-        role="search"
-        class="search-form"
-        onSubmit={event => {
-          event.preventDefault();
-          look({ texto: field.current?.value.trim() ?? '' });
-        }}
-      >
-        <input
-          ref={field}
-          type="search"
-          aria-label="Buscar em conversas, leads e chamados"
-          placeholder="Buscar"
-          maxLength={MOST_LETTERS}
-          required
-        />
-        <button type="submit" aria-label="Buscar">
-          <Icon of={Search} />
-        </button>
-      </form>
+      <SearchForm text={text} onSearch={texto => look({ texto })} />
       <Choices label="Mostrar" value={filter} choices={filters} onChoose={em => look({ em })} />
       {text === '' && (
         <Recent key={filter} kind={filter} context={context}>
@@ -96,6 +69,45 @@ export function SearchPage({ context }: { readonly context: SessionContext }) {
         <RecordDrawer kind={kind} id={id} context={context} onClose={() => goTo('busca', [], query)} />
       )}
     </Page>
+  );
+}
+
+function SearchForm({
+  text,
+  onSearch,
+}: {
+  readonly text: string;
+  readonly onSearch: (text: string) => void;
+}) {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (field.current) field.current.value = text;
+  }, [text]);
+  // Who comes here comes to write; on a phone, that would cover the page.
+  useEffect(() => {
+    if (text === '' && HAS_KEYBOARD) field.current?.focus();
+  }, []);
+  return (
+    <form
+      role="search"
+      class="search-form"
+      onSubmit={event => {
+        event.preventDefault();
+        onSearch(field.current?.value.trim() ?? '');
+      }}
+    >
+      <input
+        ref={field}
+        type="search"
+        aria-label="Buscar em conversas, leads e chamados"
+        placeholder="Buscar"
+        maxLength={MOST_LETTERS}
+        required
+      />
+      <button type="submit" aria-label="Buscar">
+        <Icon of={Search} />
+      </button>
+    </form>
   );
 }
 

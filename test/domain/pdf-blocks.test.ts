@@ -40,6 +40,17 @@ describe('the blocks of a PDF', () => {
     ]);
   });
 
+  it('have a day of the week with its hyphen, also at the end of a line', () => {
+    const page = [
+      item('O cardápio de quarta-', 50, 700),
+      item('feira e o das quintas-', 50, 688),
+      item('feiras é vegetari-', 50, 676),
+      item('ano.', 50, 664),
+    ];
+    const text = 'O cardápio de quarta-feira e o das quintas-feiras é vegetariano.';
+    expect(blocksOf(page)).to.deep.equal([{ kind: 'text', text, place: 'p. 1' }]);
+  });
+
   it('are tables where lines have the same columns', () => {
     const rows = [
       ['Curso', 'Valor'],

@@ -118,7 +118,7 @@ async function joinNodes(nodes: readonly AskedNode[]): Promise<void> {
 /** Each node has heard that all slots are served, and of a replica for each master. */
 async function waitUntilWhole(nodes: readonly AskedNode[]): Promise<void> {
   const isWhole = async ({ admin }: AskedNode) => {
-    const state = String(await admin.cluster('INFO'));
+    const state = await admin.cluster('INFO');
     const ranges = (await admin.cluster('SLOTS')) as unknown[][];
     const link = /master_link_status:(\w+)/.exec(await admin.info('replication'))?.[1] ?? 'up';
     return state.includes('cluster_state:ok') && ranges.every(range => range.length > 3) && link === 'up';
@@ -133,7 +133,7 @@ async function waitUntilWhole(nodes: readonly AskedNode[]): Promise<void> {
 
 /** The port of the master of a key, as this node has heard. */
 async function masterOf({ admin }: AskedNode, key: string): Promise<number | undefined> {
-  const slot = Number(await admin.cluster('KEYSLOT', key));
+  const slot = await admin.cluster('KEYSLOT', key);
   const ranges = await admin.cluster('SLOTS');
   return ranges.find(([first, last]) => first <= slot && slot <= last)?.[2]?.[1];
 }

@@ -87,9 +87,14 @@ function isNextLine(previous: PdfLine, line: PdfLine): boolean {
   return isSameSize && distance > 0 && distance <= PARAGRAPH_GAP * line.size;
 }
 
+/** The days of the week, which documents of all kinds name, keep their hyphen. */
+const BEFORE_FEIRA = /(?:segunda|terça|quarta|quinta|sexta)s?-$/iu;
+
 /** A word that is divided at the end of a line is joined again. */
 function joinLines(text: string, next: string): string {
-  return /\p{Ll}-$/u.test(text) && /^\p{Ll}/u.test(next) ? text.slice(0, -1) + next : `${text} ${next}`;
+  if (!/\p{Ll}-$/u.test(text) || !/^\p{Ll}/u.test(next)) return `${text} ${next}`;
+  const isWeekday = BEFORE_FEIRA.test(text) && next.startsWith('feira');
+  return (isWeekday ? text : text.slice(0, -1)) + next;
 }
 
 function goesOn(text: string, next: string): boolean {

@@ -81,9 +81,11 @@ function kindOfCloser(run: MarkRun): number {
   return '*_~'.indexOf(run.sign) * 6 + (run.canOpen ? 3 : 0) + (run.fullLength % 3);
 }
 
+const NO_FLOORS: readonly number[] = Array.from({ length: KINDS_OF_CLOSER }, () => 0);
+
 class EmphasisPairer {
   readonly #waiting: MarkRun[] = [];
-  readonly #floors = new Array<number>(KINDS_OF_CLOSER).fill(0);
+  readonly #floors = [...NO_FLOORS];
 
   pair(run: MarkRun): void {
     if (run.canClose) while (run.length > 0 && this.#closeOne(run));

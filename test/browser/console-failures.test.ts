@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import { openBrowser, openWatchedPage } from '../support/browser.ts';
+import { enterConsole, giveName, openView } from '../support/console-page.ts';
+import { say } from '../support/scripted-model.ts';
+import { PUBLIC, type Service, startService } from '../support/service.ts';
+
+describe('attending on the page at /console when something fails', () => {
+  let service: Service;
+  let browser: Browser;
+  let open: Page[] = [];
+  before(async () => {
+    service = await startService();
+    service.model.script(say('A secretaria atende de segunda a sexta.'));
+    browser = await openBrowser();
+  });
+  afterEach(async () => {
+    for (const page of open) await page.close();
+    open = [];
+    await service.db('conversations').update({ archived: true });
+  });
+  after(async () => {
+    await browser.close();
+    await service.close();
+  });
+
+  const enter = async (name?: string): Promise<Page> => {
+    const { page } = await openWatchedPage(browser, { viewport: { width: 1_280, height: 800 } });
+    open.push(page);
+    await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token, view: 'atendimento' });
+    if (name !== undefined) await giveName(page, name);
+    return page;
+  };
+  const begin = async (name: string) => {
+    const conversationId = await service.newConversation();
+    await service.ask('Oi! Que horas abre?', { conversationId, userData: { name } });
+    return conversationId;
+  };
+  const openRow = (page: Page, name: string) => page.locator('.inbox-row', { hasText: name }).click();
+
+  it('loses nothing of what is typed to an error, a change of conversation or a reload, and sends it once', async () => {
+    const conversationId = await begin('Hugo');
+    await begin('Iara');
+    const page = await enter('Bia');
+    await openRow(page, 'Hugo');
+    const field = page.getByLabel('Sua resposta');
+    await field.fill('Um texto longo que custou a escrever.');
+    await openRow(page, 'Iara');
+    await page.getByRole('heading', { name: 'Iara' }).waitFor();
+    expect(await field.inputValue()).to.equal('');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Iara' }).waitFor();
+    await openRow(page, 'Hugo');
+    expect(await field.inputValue()).to.equal('Um texto longo que custou a escrever.');
+    // The service stores it, and its answer is lost.
+    await page.route('**/appendMessageHelper', async route => {
+      await route.fetch();
+      await route.abort();
+    });
+    await page.getByRole('button', { name: 'Enviar' }).click();
+    await page.locator('.composer .trouble').waitFor();
+    expect(await field.inputValue()).to.equal('Um texto longo que custou a escrever.');
+    await page.unroute('**/appendMessageHelper');
+    await page.reload();
+    await page.getByRole('button', { name: 'Enviar' }).click();
+    await page.locator('.composer textarea:placeholder-shown').waitFor();
+    const stored = await service.db('messages').where({ conversation_id: conversationId, author: 'human' });
+    expect(stored).to.have.length(1);
+  });
+
+  it('says that there is no connection, keeps what it shows, and goes on when there is one', async () => {
+    const conversationId = await begin('Joana');
+    const page = await enter();
+    await openRow(page, 'Joana');
+    await page.route('**/conversationsListHelper', route => route.abort());
+    await page.getByText('Sem conexão: o que você escreve fica guardado.').waitFor();
+    expect(await page.locator('.inbox-row').count()).to.equal(1);
+    await page.unroute('**/conversationsListHelper');
+    await service.call(`${PUBLIC}/svcReasoning/updateConversationHelper`, {
+      hostId: service.demo.hostId,
+      conversationId,
+      ask_human_help: true,
+    });
+    const waiting = page.getByRole('region', { name: 'Esperam por uma pessoa', exact: true });
+    await waiting.getByText('Joana').waitFor();
+    expect(await page.locator('.trouble').count()).to.equal(0);
+  });
+
+  it('reads by itself what failed for want of a connection, when there is one again', async () => {
+    await begin('Karen');
+    const page = await enter();
+    await page.locator('.inbox-row', { hasText: 'Karen' }).waitFor();
+    await page.context().setOffline(true);
+    await openRow(page, 'Karen');
+    await page.locator('.trouble', { hasText: 'Sem conexão com o serviço' }).waitFor();
+    await page.context().setOffline(false);
+    await page.getByText('Oi! Que horas abre?').waitFor();
+    await page.context().setOffline(true);
+    await openView(page, 'conhecimento');
+    await page.locator('.trouble', { hasText: 'Sem conexão com o serviço' }).waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole('link', { name: 'Guia do aluno' }).waitFor();
+    expect(await page.locator('.trouble').count()).to.equal(0);
+  });
+});
