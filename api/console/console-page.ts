@@ -22,7 +22,7 @@ const policy = [
   "style-src 'self'",
   "connect-src 'self'",
   "font-src 'self'",
-  "img-src 'self' https: http:",
+  "img-src 'self' data: https: http:",
   'media-src https: http:',
   "base-uri 'none'",
   "form-action 'none'",

@@ -5,7 +5,7 @@ import { Initials } from './list-row.tsx';
 export function Portrait({ name, url }: { readonly name: string; readonly url: string }) {
   const [isBroken, setBroken] = useState(false);
   useEffect(() => setBroken(false), [url]);
-  if (isBroken || !/^https?:\/\/./.test(url)) return <Initials name={name} />;
+  if (isBroken || !/^(?:https?:\/\/|data:image\/)./.test(url)) return <Initials name={name} />;
   return (
     <img class="portrait" src={url} alt="" referrerpolicy="no-referrer" onError={() => setBroken(true)} />
   );

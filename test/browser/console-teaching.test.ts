@@ -1,9 +1,11 @@
+import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
 import { enterConsole } from '../support/console-page.ts';
 import { fail, say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
+import { root } from '../support/source-files.ts';
 
 describe('teaching on the page at /console', () => {
   let service: Service;
@@ -259,6 +261,27 @@ describe('teaching on the page at /console', () => {
       await page.getByText('Versão restaurada').waitFor();
       expect((await flow()).steps).to.deep.equal(before);
       expect(await steps.first().locator('summary').innerText()).to.include(before[0].content);
+    });
+
+    it('takes the picture from a file, so small that it is stored as an address, and no file that is none', async () => {
+      const page = await enterAssistant();
+      const file = page.locator('.picture-field input[type=file]');
+      await file.setInputFiles({ name: 'nota.png', mimeType: 'image/png', buffer: Buffer.from('none') });
+      await page.getByText('“nota.png” não é uma imagem').waitFor();
+      await file.setInputFiles(join(root, 'docs/images/console-inbox.png'));
+      await page.locator('.face .portrait[src^="data:image/"]').waitFor();
+      await button('Salvar').click();
+      await toast().waitFor();
+      const { id, picture } = await avatar();
+      expect(picture).to.match(/^data:image\/\w+;base64,/);
+      expect(picture.length).to.be.at.most(2_000);
+      await page.reload();
+      const shown = page.locator('.face .portrait');
+      await shown.waitFor();
+      expect(await shown.evaluate((image: { naturalWidth?: number }) => image.naturalWidth)).to.be.at.least(
+        32,
+      );
+      await service.db('avatars').where({ id }).update({ picture: '' });
     });
 
     it('links and unlinks the datasets that the assistant reads', async () => {

@@ -2,6 +2,7 @@ import type { DataOf } from '../../../queues/contract/operations/index.ts';
 import { Field, SelectField } from '../../components/field.tsx';
 import { Portrait } from '../../components/portrait.tsx';
 import type { Editing, Fields } from './changes.ts';
+import { PictureField } from './picture-field.tsx';
 
 /** What happens to an answer with a figure that stands nowhere. */
 const unsupportedChoices = [
@@ -97,18 +98,7 @@ function Face({
             />
           )}
         </Field>
-        <Field label="Endereço da imagem">
-          {field => (
-            <input
-              {...field}
-              type="url"
-              maxLength={2_000}
-              placeholder="https://"
-              value={picture}
-              onInput={event => setField({ avatar_picture: event.currentTarget.value })}
-            />
-          )}
-        </Field>
+        <PictureField picture={picture} onChange={url => setField({ avatar_picture: url })} />
       </div>
     </div>
   );
