@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { eventually } from './eventually.ts';
-import { freePort, type OwnRedis, RedisServer } from './redis-server.ts';
+import { freePort, type OwnRedis, RedisServer, startOnFreePort } from './redis-server.ts';
 
 const MASTERS = 3;
 const SLOTS = 16_384;
@@ -30,17 +30,15 @@ interface AskedNode extends ClusterNode {
 export async function makeOwnCluster({ nodeTimeoutMs = 5_000 } = {}): Promise<OwnCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-test-cluster-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const making = Array.from({ length: 2 * MASTERS }, () => makeNode(folder, nodeTimeoutMs));
+  const making = Array.from({ length: 2 * MASTERS }, () => startNode(folder, nodeTimeoutMs));
   const nodes = await Promise.all(making);
-  const startAll = () => Promise.all(nodes.map(({ server }) => server.start()));
-  await startAll();
   await ask(nodes, joinNodes);
   let lost: { readonly key: string; readonly node: ClusterNode } | undefined;
   return {
     url: nodes.map(({ server }) => `redis://127.0.0.1:${server.port}`).join(','),
     kill: async () => void (await Promise.all(nodes.map(({ server }) => server.kill()))),
     async start() {
-      await startAll();
+      await Promise.all(nodes.map(({ server }) => server.start()));
       await ask(nodes, waitUntilWhole);
     },
     freeze: () => nodes.forEach(({ server }) => server.freeze()),
@@ -66,18 +64,22 @@ export async function makeOwnCluster({ nodeTimeoutMs = 5_000 } = {}): Promise<Ow
   };
 }
 
-async function makeNode(folder: string, nodeTimeoutMs: number): Promise<ClusterNode> {
-  const [port, busPort] = [await freePort(), await freePort()];
-  const settings = {
-    'cluster-enabled': 'yes',
-    'cluster-port': busPort,
-    'cluster-config-file': join(folder, `nodes-${port}.conf`),
-    'cluster-node-timeout': nodeTimeoutMs,
-    'cluster-replica-validity-factor': 0,
-    'repl-diskless-sync-delay': 0,
-  };
-  const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
-  return { server: new RedisServer(port, args), busPort };
+async function startNode(folder: string, nodeTimeoutMs: number): Promise<ClusterNode> {
+  let busPort = 0;
+  const server = await startOnFreePort(async port => {
+    busPort = await freePort();
+    const settings = {
+      'cluster-enabled': 'yes',
+      'cluster-port': busPort,
+      'cluster-config-file': join(folder, `nodes-${port}.conf`),
+      'cluster-node-timeout': nodeTimeoutMs,
+      'cluster-replica-validity-factor': 0,
+      'repl-diskless-sync-delay': 0,
+    };
+    const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
+    return new RedisServer(port, args);
+  });
+  return { server, busPort };
 }
 
 async function ask<T>(

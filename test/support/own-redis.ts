@@ -1,6 +1,6 @@
 import { Cluster, Redis } from 'ioredis';
 import { makeOwnCluster } from './own-cluster.ts';
-import { freePort, type OwnRedis, RedisServer } from './redis-server.ts';
+import { type OwnRedis, RedisServer, startOnFreePort } from './redis-server.ts';
 
 const store = process.env['STORE'];
 
@@ -22,8 +22,7 @@ export function describeWithOneRedis(title: string, define: (this: Mocha.Suite) 
 /** With STORE=cluster a cluster. */
 export async function makeOwnRedis(): Promise<OwnRedis> {
   if (usesCluster) return makeOwnCluster();
-  const server = new RedisServer(await freePort(), ['--databases', '64']);
-  await server.start();
+  const server = await startOnFreePort(port => new RedisServer(port, ['--databases', '64']));
   return {
     url: `redis://127.0.0.1:${server.port}/0`,
     kill: () => server.kill(),

@@ -73,6 +73,23 @@ function isReady(child: ChildProcess): Promise<void> {
   });
 }
 
+const MOST_PORTS = 5;
+
+/** A server on a free port. Redis cannot ask the system for one, so another process may take it first: then on another one. */
+export async function startOnFreePort(
+  make: (port: number) => RedisServer | Promise<RedisServer>,
+): Promise<RedisServer> {
+  for (let tried = 1; ; tried += 1) {
+    const server = await make(await freePort());
+    const error: unknown = await server.start().then(
+      () => undefined,
+      (cause: unknown) => cause,
+    );
+    if (error === undefined) return server;
+    if (tried === MOST_PORTS) throw error;
+  }
+}
+
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
