@@ -97,6 +97,8 @@ describe('attending on the page at /console', () => {
     await page.clock.install();
     await Promise.all([page.waitForResponse('**/console/events'), page.reload()]);
     await openRow(page, 'Téo');
+    // From here on, what is new shows only because the page is told.
+    await page.locator('.bubble', { hasText: 'Oi! Que horas abre?' }).waitFor();
     const write = (content: string) =>
       helper('appendMessageHelper', { conversationId, author: 'user', content });
     await write('Primeira');
