@@ -78,19 +78,14 @@ async function takeTyping(page: Page): Promise<void> {
   await enterConsole(colleague, { baseURL: origin, token, view: 'atendimento' });
   await giveName(colleague, 'Bia');
   await colleague.locator('.inbox-row', { hasText: 'Helena Vidal' }).click();
-  const line = page.getByText('Bia está escrevendo…');
-  const saveWriting = async (name: string) => {
-    // It is told at most every three seconds, and shown for six.
-    const answer = 'Oi, Helena! Já encontrei o desconto no seu cadastro.';
-    const writing = colleague.getByLabel('Sua resposta').pressSequentially(answer, { delay: 100 });
-    await line.waitFor();
-    await save(name);
-    await writing;
-  };
-  await saveWriting('console-typing');
   await page.setViewportSize(PHONE);
   await page.emulateMedia({ colorScheme: 'dark' });
-  await saveWriting('console-typing-phone');
+  // It is told at most every three seconds, and shown for six.
+  const answer = 'Oi, Helena! Já encontrei o desconto no seu cadastro.';
+  const writing = colleague.getByLabel('Sua resposta').pressSequentially(answer, { delay: 100 });
+  await page.getByText('Bia está escrevendo…').waitFor();
+  await save('console-typing-phone');
+  await writing;
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize(WIDE);
   await elsewhere.close();
