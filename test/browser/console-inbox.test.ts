@@ -161,7 +161,7 @@ describe('attending on the page at /console', () => {
     eventually(
       () => page.title(),
       found => found === title,
-      30_000,
+      90_000,
     );
 
   it('shows each of thousands of conversations that change between two looks', async () => {
