@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import getPort from 'get-port';
 import { pino } from 'pino';
 import { insertAvatar } from '../db/assistants/avatars.ts';
 import { listMcpConfigs, upsertMcpConfig } from '../db/assistants/mcp-configs.ts';
@@ -20,7 +21,7 @@ import { startStopwatch } from '../workers/runtime/stopwatch.ts';
 import { makeMcp } from '../workers/tools/mcp/mcp.ts';
 import { makeHost, startDatabase } from './database.ts';
 import { startFixedModel } from './fixed-model.ts';
-import { atOnce, freePort } from './stores.ts';
+import { atOnce } from './stores.ts';
 
 /*
  * The cost of our MCP client. A warm call of a tool of the reference server, compared with the same call by the bare
@@ -192,7 +193,7 @@ async function untilOffered<T extends { readonly tools: readonly unknown[] }>(
 }
 
 async function startEverything() {
-  const port = await freePort();
+  const port = await getPort();
   const file = createRequire(import.meta.url).resolve(
     '@modelcontextprotocol/server-everything/dist/index.js',
   );

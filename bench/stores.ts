@@ -1,10 +1,10 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import getPort from 'get-port';
 import { Redis } from 'ioredis';
 import { ensureDatabase, startEmbedded } from '../db/embedded.ts';
 import { migrateQueues } from '../queues/transport/backend.ts';
@@ -21,7 +21,7 @@ export interface BenchStore {
 }
 
 export async function startRedis(): Promise<BenchStore> {
-  const port = await freePort();
+  const port = await getPort();
   const stored = ['--save', '', '--appendonly', 'no', '--dbfilename', `parley-bench-${port}.rdb`];
   const args = ['--port', String(port), ...stored];
   const server = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -115,13 +115,4 @@ export async function atOnce(count: number, inFlight: number, ask: (at: number) 
   latencies.sort((a, b) => a - b);
   const at = (share: number) => latencies[Math.min(Math.floor(count * share), count - 1)] ?? Number.NaN;
   return { perSecond: count / seconds, p50: at(0.5), p99: at(0.99) };
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
 }

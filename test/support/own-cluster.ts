@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import getPort from 'get-port';
 import { Redis } from 'ioredis';
 import { eventually } from './eventually.ts';
-import { freePort, type OwnRedis, RedisServer, startOnFreePort } from './redis-server.ts';
+import { type OwnRedis, RedisServer, startOnFreePort } from './redis-server.ts';
 
 const MASTERS = 3;
 const SLOTS = 16_384;
@@ -67,7 +68,7 @@ export async function makeOwnCluster({ nodeTimeoutMs = 5_000 } = {}): Promise<Ow
 async function startNode(folder: string, nodeTimeoutMs: number): Promise<ClusterNode> {
   let busPort = 0;
   const server = await startOnFreePort(async port => {
-    busPort = await freePort();
+    busPort = await getPort();
     const settings = {
       'cluster-enabled': 'yes',
       'cluster-port': busPort,

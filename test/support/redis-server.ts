@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import getPort from 'get-port';
 
 /** A Redis for one test. */
 export interface OwnRedis {
@@ -80,7 +80,7 @@ export async function startOnFreePort(
   make: (port: number) => RedisServer | Promise<RedisServer>,
 ): Promise<RedisServer> {
   for (let tried = 1; ; tried += 1) {
-    const server = await make(await freePort());
+    const server = await make(await getPort());
     const error: unknown = await server.start().then(
       () => undefined,
       (cause: unknown) => cause,
@@ -88,14 +88,4 @@ export async function startOnFreePort(
     if (error === undefined) return server;
     if (tried === MOST_PORTS) throw error;
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('There is no port.');
-  return address.port;
 }
