@@ -37,8 +37,8 @@ export async function startDatabase(options?: ConnectOptions): Promise<BenchData
 }
 
 /** Creates a host with an avatar and returns its id. */
-export async function makeHost(db: Db): Promise<string> {
-  const host = await createHost(db, { slug: 'bench', name: 'Bench' });
+export async function makeHost(db: Db, slug = 'bench'): Promise<string> {
+  const host = await createHost(db, { slug, name: 'Bench' });
   if (!host) throw new Error('There is a host for this measurement already.');
   await withHost(db, host.id, scope => insertAvatar(scope, { subSlug: 'bench', name: 'Bench' }));
   return host.id;

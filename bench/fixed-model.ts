@@ -14,7 +14,7 @@ interface FixedModel {
 export async function startFixedModel({
   answer,
   afterMs = 0,
-  onRequest = () => {},
+  onRequest,
 }: {
   answer: string;
   afterMs?: number | ((body: string) => number);
@@ -31,11 +31,11 @@ export async function startFixedModel({
     choices: [{ index: 0, message: { role: 'assistant', content: answer }, finish_reason: 'stop' }],
     usage: { prompt_tokens: 900, completion_tokens: 20, total_tokens: 920 },
   });
-  let last = '';
+  let last = Buffer.alloc(0);
   const reply = async (request: IncomingMessage, response: ServerResponse) => {
-    last = Buffer.concat(await request.toArray()).toString();
-    onRequest(last, String(request.headers.authorization).replace('Bearer ', ''));
-    const waitMs = typeof afterMs === 'number' ? afterMs : afterMs(last);
+    last = Buffer.concat(await request.toArray());
+    onRequest?.(String(last), String(request.headers.authorization).replace('Bearer ', ''));
+    const waitMs = typeof afterMs === 'number' ? afterMs : afterMs(String(last));
     if (waitMs > 0) await delay(waitMs);
     response.writeHead(200, { 'content-type': 'application/json' }).end(completion);
   };
@@ -43,7 +43,7 @@ export async function startFixedModel({
   await once(server, 'listening');
   return {
     baseURL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    last: () => last,
+    last: () => String(last),
     close() {
       server.close();
       server.closeAllConnections();

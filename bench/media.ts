@@ -1,10 +1,15 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { loadavg } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Redis } from 'ioredis';
+import { PUBLIC } from '../queues/contract/operations/paths.ts';
 import { makeWav } from '../test/support/recordings.ts';
 import { makeHost, seedDemo, startDatabase, tokenFor } from './database.ts';
 import { startFixedModel } from './fixed-model.ts';
+import { waitsBeside } from './hostile/neighbour.ts';
 import { describeTimes, percentileOf } from './percentiles.ts';
 import { askUsage } from './process-usage.ts';
 import { atOnce, forkReady, startRedis, stopFork } from './stores.ts';
@@ -12,7 +17,7 @@ import { atOnce, forkReady, startRedis, stopFork } from './stores.ts';
 /*
  * Voice notes of 1 MiB over HTTP, queue on Redis: what a turn with one takes beyond the calls of the transcriber and the model,
  * beside a turn with the same question written; then many at once: whether each is answered, the memory of the worker and of Redis,
- * and what a turn of another host takes meanwhile.
+ * and what a turn of another host, asked by a process of its own, takes meanwhile.
  */
 
 const { values } = parseArgs({
@@ -24,10 +29,12 @@ const { values } = parseArgs({
 });
 const [turns, many] = [Number(values.turns), Number(values['at-once'])];
 const WARM_UP = 10;
+const CALM_MS = 10_000;
 const SAMPLE_EVERY_MS = 20;
 /** 131 s of 8 kB. */
 const content_base64 = makeWav(131).toString('base64');
-const recording = JSON.stringify([{ type: 'audio', content_type: 'audio/wav', content_base64 }]);
+const recording = Buffer.from(JSON.stringify([{ type: 'audio', content_type: 'audio/wav', content_base64 }]));
+const agent = new Agent({ keepAlive: true });
 
 const model = await startFixedModel({
   answer: 'Qual é o horário da secretaria?',
@@ -37,9 +44,12 @@ const store = await startRedis();
 const redis = new Redis(store.redisUrl ?? '');
 const { db, ...database } = await startDatabase({ max: 2 });
 const demo = await seedDemo(db);
-const neighbourId = await makeHost(db);
+const neighbourId = await makeHost(db, 'neighbour');
 const voice = { hostId: demo.hostId, slug: 'demo', token: demo.token };
-const neighbour = { hostId: neighbourId, slug: 'bench', token: await tokenFor(db, neighbourId, 'reason') };
+const neighbour = await forkReady('hostile-neighbour', [
+  await tokenFor(db, neighbourId, 'reason'),
+  neighbourId,
+]);
 const parts = [store.redisUrl ?? '', database.url, randomBytes(32).toString('hex')];
 const worker = await forkReady('http-worker', [...parts, model.baseURL]);
 const api = await forkReady('http-api', parts);
@@ -51,6 +61,8 @@ await sendMany();
 showLoad();
 
 redis.disconnect();
+agent.destroy();
+await stopFork(neighbour);
 await stopFork(api);
 await stopFork(worker);
 await store.stop();
@@ -89,8 +101,7 @@ async function processorMs(): Promise<number[]> {
 
 async function sendMany(): Promise<void> {
   const conversations = await Promise.all(Array.from({ length: many }, () => newConversation(voice)));
-  const calm: number[] = [];
-  for (let at = 0; at < turns; at += 1) await askNeighbour(calm);
+  const calm = await waitsBeside(neighbour, port, () => delay(CALM_MS));
   const before = await redisBytes();
   let most = before;
   const sample = async () => {
@@ -99,7 +110,7 @@ async function sendMany(): Promise<void> {
   const sampling = setInterval(() => void sample(), SAMPLE_EVERY_MS);
   const refusals: string[] = [];
   const spokenMs: number[] = [];
-  const beside = await askUntil(() =>
+  const beside = await waitsBeside(neighbour, port, () =>
     atOnce(many, many, async at => {
       const turn = await ask(voice, conversations[at] ?? '', 'spoken');
       if (turn.status !== 200) refusals.push(`${turn.status} ${turn.message}`);
@@ -107,7 +118,7 @@ async function sendMany(): Promise<void> {
     }),
   );
   clearInterval(sampling);
-  const [calmP99, besideP99] = [percentileOf(calm, 0.99), percentileOf(beside, 0.99)];
+  const [calmP99, besideP99] = [percentileOf(calm.turns, 0.99), percentileOf(beside.turns, 0.99)];
   const left = await db('turn_attachments').count('* as rows');
   console.log(`${many} voice notes at once`);
   console.log(`  answered                       ${describeTimes(spokenMs)}`);
@@ -116,27 +127,10 @@ async function sendMany(): Promise<void> {
   console.log(`  most memory of the web process ${(await askUsage(api)).mostMb.toFixed(0)} MB`);
   console.log(`  Redis, most beyond before      ${((most - before) / many / 1_024).toFixed(1)} KiB for each`);
   console.log(`  recordings left                ${left[0]?.['rows']}`);
-  console.log(`  turn of another host, calm     ${describeTimes(calm)}`);
+  console.log(`  turn of another host, calm     ${describeTimes(calm.turns)}`);
   console.log(
-    `  the same beside them           ${describeTimes(beside)}, p99 ${(besideP99 / calmP99).toFixed(2)}`,
+    `  the same beside them           ${describeTimes(beside.turns)}, p99 ${(besideP99 / calmP99).toFixed(2)}, failed ${beside.failed}`,
   );
-}
-
-/** The times of the neighbour's turns, one after another, while the work goes on. */
-async function askUntil(work: () => Promise<unknown>): Promise<number[]> {
-  const times: number[] = [];
-  const over = new AbortController();
-  const done = work().finally(() => over.abort());
-  while (!over.signal.aborted) await askNeighbour(times);
-  await done;
-  return times;
-}
-
-async function askNeighbour(times: number[]): Promise<void> {
-  const conversationId = await newConversation(neighbour);
-  const { status, wholeMs } = await ask(neighbour, conversationId, 'written');
-  if (status !== 200) throw new Error(`A turn of the neighbour was answered with ${status}.`);
-  times.push(wholeMs);
 }
 
 async function redisBytes(): Promise<number> {
@@ -145,9 +139,10 @@ async function redisBytes(): Promise<number> {
 
 async function ask({ hostId, token }: Caller, conversationId: string, kind: 'spoken' | 'written') {
   const ids = `"hostId":"${hostId}","conversationId":"${conversationId}"`;
-  const asked = kind === 'spoken' ? `"attachments":${recording}` : '"question":"Qual é o horário?"';
+  const written = Buffer.from(`{${ids},"question":"Qual é o horário?"}`);
+  const spoken = [Buffer.from(`{${ids},"attachments":`), recording, Buffer.from('}')];
   const askedAt = performance.now();
-  const { status, message, data } = await post('svcReasoning', `{${ids},${asked}}`, token);
+  const { status, message, data } = await post('svcReasoning', kind === 'spoken' ? spoken : [written], token);
   const wholeMs = performance.now() - askedAt;
   const calls = (data?.['restStatus'] ?? []) as { durationMs: number }[];
   return {
@@ -159,19 +154,34 @@ async function ask({ hostId, token }: Caller, conversationId: string, kind: 'spo
 }
 
 async function newConversation({ hostId, slug, token }: Caller): Promise<string> {
-  const body = JSON.stringify({ hostId, hostSlug: slug });
-  const { data } = await post('createConversationId', body, token);
+  const body = Buffer.from(JSON.stringify({ hostId, hostSlug: slug }));
+  const { data } = await post('createConversationId', [body], token);
   return data?.['conversationId'] as string;
 }
 
-async function post(operation: string, body: string, token: string) {
-  const response = await fetch(`http://127.0.0.1:${port}/api/externalAPIs/public/${operation}`, {
+/** `fetch` would copy each megabyte several times, in the time of the others. */
+async function post(operation: string, body: readonly Buffer[], token: string) {
+  const sent = request({
+    agent,
+    port,
+    path: `${PUBLIC}/${operation}`,
     method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body,
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      'content-length': body.reduce((sum, { length }) => sum + length, 0),
+    },
   });
-  const answer = (await response.json()) as { message: string; data?: Record<string, unknown> };
-  return { status: response.status, ...answer };
+  for (const piece of body) sent.write(piece);
+  sent.end();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  const answer = JSON.parse(String(Buffer.concat(await response.toArray()))) as Answer;
+  return { ...answer, status: response.statusCode };
+}
+
+interface Answer {
+  readonly message: string;
+  readonly data?: Record<string, unknown>;
 }
 
 function showLoad(): void {

@@ -17,6 +17,16 @@ export interface GateEntry {
   readonly signal?: AbortSignal;
 }
 
+/**
+ * For work that blocks the event loop. A place is given on only after a pause of so many times as long as the work took, in which
+ * the process can do everything else.
+ */
+export interface Pauses {
+  readonly forAll: number;
+  /** Before the next work of the same key: at least that for all, which it is by default. */
+  readonly forKey?: number;
+}
+
 interface Waiting {
   readonly weight: number;
   begin(): void;
@@ -26,19 +36,15 @@ const MIN_PAUSE_MS = 5;
 
 export class Gate {
   readonly #limits: GateLimits;
-  readonly #pauseForEach: number | undefined;
+  readonly #pauses: Pauses | undefined;
   /** The keys in the order of their turns. */
   readonly #waiting = new Map<string, Waiting[]>();
   readonly #running = new Map<string, number>();
   #total = 0;
 
-  /**
-   * `pauseForEach`: for work that blocks the event loop. A place is given on only after a pause of so many times as long as
-   * the work took, in which the process can do everything else.
-   */
-  constructor(limits: GateLimits, pauseForEach?: number) {
+  constructor(limits: GateLimits, pauses?: Pauses) {
     this.#limits = limits;
-    this.#pauseForEach = pauseForEach;
+    this.#pauses = pauses;
   }
 
   /** Runs the work when its turn comes. Rejects without running it when it is aborted first. */
@@ -87,11 +93,19 @@ export class Gate {
     this.#beginWaiting();
   }
 
-  #leaveAfter(tookMs: number, entry: GateEntry): void {
-    if (this.#pauseForEach === undefined) return this.leave(entry);
-    const leave = () => this.leave(entry);
-    if (tookMs < 1) setImmediate(leave);
-    else setTimeout(leave, MIN_PAUSE_MS + this.#pauseForEach * tookMs);
+  #leaveAfter(tookMs: number, { key, weight = 1 }: GateEntry): void {
+    if (!this.#pauses) return this.leave({ key, weight });
+    const { forAll, forKey = forAll } = this.#pauses;
+    const after = (pause: number, leave: () => void) => {
+      const leaveAndBegin = () => {
+        leave();
+        this.#beginWaiting();
+      };
+      if (tookMs < 1) setImmediate(leaveAndBegin);
+      else setTimeout(leaveAndBegin, MIN_PAUSE_MS + pause * tookMs);
+    };
+    after(forAll, () => (this.#total -= weight));
+    after(forKey, () => this.#countOfKey(key, -weight));
   }
 
   #beginWaiting(): void {
@@ -117,8 +131,12 @@ export class Gate {
   }
 
   #count(key: string, change: number): void {
-    const running = (this.#running.get(key) ?? 0) + change;
     this.#total += change;
+    this.#countOfKey(key, change);
+  }
+
+  #countOfKey(key: string, change: number): void {
+    const running = (this.#running.get(key) ?? 0) + change;
     if (running === 0) this.#running.delete(key);
     else this.#running.set(key, running);
   }

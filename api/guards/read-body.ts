@@ -5,7 +5,7 @@ import { makeTokenBucket } from '../../platform/token-bucket.ts';
 import { MAX_BODY_BYTES, MAX_DOCUMENT_BODY_BYTES } from '../../queues/contract/body-limit.ts';
 import { type Failure, failure, type Refusal } from '../../queues/contract/failure.ts';
 import type { ApiMiddleware, Ctx } from '../context.ts';
-import { type BytePlaces, cutDocuments } from '../documents/cut-document.ts';
+import { type BytePlaces, cutDocuments, documentPlaces } from '../documents/cut-document.ts';
 import { RefusalError } from '../replies/envelope.ts';
 import { quoteLargeIntegers } from './exact-integers.ts';
 import { findBoundsError } from './json-bounds.ts';
@@ -20,10 +20,12 @@ const escapedUnstorable = /\\u(?:0000|[dD][89a-fA-F])/;
 const PAUSE_FOR_EACH_BODY = 12;
 
 /** Shared by the whole process, because it has one event loop. */
-const largeBodies = new Gate({ maxTotal: 1, maxPerKey: 1 }, PAUSE_FOR_EACH_BODY);
+const largeBodies = new Gate({ maxTotal: 1, maxPerKey: 1 }, { forAll: PAUSE_FOR_EACH_BODY });
 /** A document is decoded in small steps, and costs the other processes little: each body leaves as much time to others as it takes. */
-const bodiesWithDocuments = new Gate({ maxTotal: 1, maxPerKey: 1 }, 1);
-const readingLane = new Gate({ maxTotal: 1, maxPerKey: 1 }, 1);
+const bodiesWithDocuments = new Gate({ maxTotal: 1, maxPerKey: 1 }, { forAll: 1 });
+/** A turn works on its recording ten times as long as the web process: a caller's next one leaves that time to others. */
+const bodiesWithAttachments = new Gate({ maxTotal: 1, maxPerKey: 1 }, { forAll: 1, forKey: 6 });
+const readingLane = new Gate({ maxTotal: 1, maxPerKey: 1 }, { forAll: 1 });
 /** Time limit for reading a large body exclusively. A slow upload costs little CPU time and must not delay others. */
 const READ_ALONE_MS = 50;
 
@@ -120,7 +122,8 @@ async function parseWithDocument(
     ctx.state.documents = documents;
     return { value: await valueOf(json, hasExactIntegers), raw: json };
   };
-  return inTurn(ctx, bytes.length, work, bodiesWithDocuments);
+  const gate = bytePlaces === documentPlaces ? bodiesWithDocuments : bodiesWithAttachments;
+  return inTurn(ctx, bytes.length, work, gate);
 }
 
 /** Gives a body up that comes slower than it must. */

@@ -4,9 +4,12 @@ import { PUBLIC, SVC } from '../../queues/contract/operations/paths.ts';
 import type { Fork } from '../stores.ts';
 import type { Reply } from './target.ts';
 
+/** The longest, in milliseconds. */
 export interface Waits {
   readonly call: number;
   readonly turn: number;
+  /** Those of all turns. */
+  readonly turns: readonly number[];
   /** Answers of 500 and above, 408, and missing ones. */
   readonly failed: number;
 }
@@ -18,10 +21,11 @@ export function startCalling(
   call: (path: string, body: unknown) => Promise<Reply>,
   hostId: string,
 ): () => Promise<Waits> {
-  const worst = { call: 0, turn: 0, failed: 0 };
+  const worst = { call: 0, turn: 0, failed: 0, turns: [] as number[] };
   const stopped = new AbortController();
   const note = (kind: 'call' | 'turn', { ms, status }: Reply) => {
     worst[kind] = Math.max(worst[kind], ms);
+    if (kind === 'turn') worst.turns.push(ms);
     if (status === 0 || status === 408 || status >= 500) worst.failed += 1;
   };
   const loop = async (kind: 'call' | 'turn', ask: () => Promise<Reply>) => {

@@ -9,7 +9,7 @@ import { isFailure, type Outcome } from '../contract/failure.ts';
 const LONG = 65_536;
 const CODES = [200, 201] as const;
 /** To seal or open megabytes takes steps of tens of milliseconds. As long as one took, the process does other work. */
-const longOnes = new Gate({ maxTotal: 1, maxPerKey: 1 }, 1);
+const longOnes = new Gate({ maxTotal: 1, maxPerKey: 1 }, { forAll: 1 });
 const MEGABYTE = 1_048_576;
 
 /** Whose reply it is; `hostId` is null where the caller is of several hosts. */

@@ -167,7 +167,7 @@ describe('a gate over keys', () => {
   });
 
   it('gives the event loop to others between two that hold it, for at least twice as long', async () => {
-    const gate = new Gate({ maxTotal: 1, maxPerKey: 1 }, 2);
+    const gate = new Gate({ maxTotal: 1, maxPerKey: 1 }, { forAll: 2 });
     let turns = 0;
     const begun: { readonly turns: number; readonly at: number }[] = [];
     const over = new AbortController();
@@ -193,5 +193,21 @@ describe('a gate over keys', () => {
       expect(later.turns - earlier.turns).to.be.at.least(1);
       expect(later.at - earlier.at).to.be.at.least(3 * HOLD_MS);
     }
+  });
+
+  it('lets the next key begin while the last one still pauses', async () => {
+    const gate = new Gate({ maxTotal: 1, maxPerKey: 1 }, { forAll: 0, forKey: 20 });
+    const begun: { readonly name: string; readonly at: number }[] = [];
+    const HOLD_MS = 10;
+    const hold = (name: string) =>
+      gate.run({ key: name.slice(0, 1) }, () => {
+        const at = performance.now();
+        begun.push({ name, at });
+        while (performance.now() < at + HOLD_MS);
+      });
+    await Promise.all(['a1', 'a2', 'b1', 'c1'].map(hold));
+    expect(begun.map(({ name }) => name)).to.deep.equal(['a1', 'b1', 'c1', 'a2']);
+    const [first, last] = [begun[0]?.at ?? 0, begun[3]?.at ?? 0];
+    expect(last - first).to.be.at.least(20 * HOLD_MS);
   });
 });

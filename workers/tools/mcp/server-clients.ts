@@ -92,7 +92,7 @@ function makePacedConnect(connect: Connect): (hostId: string) => Connect {
 }
 
 function makeHostLimiters(): (hostId: string) => HostLimiter {
-  const checks = new Gate({ maxTotal: 1, maxPerKey: 1 }, 1);
+  const checks = new Gate({ maxTotal: 1, maxPerKey: 1 }, { forAll: 1 });
   const waitToParse = makeParsePace();
   const limiters = new LRUCache<string, HostLimiter>({ max: MAX_CLIENTS });
   return hostId => {
@@ -148,7 +148,7 @@ function keyOf(hostId: string, mcpId: string): string {
 
 /** Large messages of all servers are parsed one by one, round-robin over the hosts, with pauses for everything else. */
 export function makeParsePace(): <T>(hostId: string, message: T) => Promise<T> {
-  const gate = new Gate({ maxTotal: 1, maxPerKey: 1 }, 1);
+  const gate = new Gate({ maxTotal: 1, maxPerKey: 1 }, { forAll: 1 });
   return (hostId, message) =>
     new Promise(resolve => {
       // Who awaits the message parses it before the next tick of the event loop, so the gate measures that.
