@@ -107,7 +107,7 @@ $$;
 create or replace function fold_services(host uuid, max_rows integer) returns bigint language plpgsql as $$
 declare
   conversation_ids uuid[];
-  folded bigint;
+  counted_changes bigint;
 begin
   if not try_lock_services(host) then
     return null;
@@ -122,7 +122,7 @@ begin
     delete from service_changes using next_change where host_id = host and service_changes.id = next_change.id
     returning next_change.conversation_id
   )
-  select array_agg(distinct conversation_id), count(*) into conversation_ids, folded from removed_change;
+  select array_agg(distinct conversation_id), count(*) into conversation_ids, counted_changes from removed_change;
   with stored_service as (
     select * from services where host_id = host and conversation_id = any (conversation_ids)
   ), current_service as (
@@ -148,5 +148,5 @@ begin
   ) changes
   group by 2, 3 having sum(change) <> 0
   on conflict (host_id, day, outcome) do update set total = day.total + excluded.total;
-  return folded;
+  return counted_changes;
 end $$;
