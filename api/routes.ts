@@ -9,7 +9,7 @@ import { chatPlaces } from './documents/cut-document.ts';
 import { makeAuthentication, makeScopeGuard } from './guards/authenticate.ts';
 import { holdAnswer, makeBodyHold } from './guards/held-bytes.ts';
 import { makeBodyReader } from './guards/read-body.ts';
-import { makeRequestPace } from './guards/request-pace.ts';
+import { makeRequestPace } from './guards/rate-limit.ts';
 import { mapServerErrorTo503, timeLimitOf } from './guards/time-limit.ts';
 import { type Ask, bytePlacesOf, jobRequestOf, makeAsk, type RouteParts, storeBytes } from './job-request.ts';
 import { callTools } from './mcp/mcp-call.ts';
