@@ -8,7 +8,7 @@ import {
   type NewHost,
   setHost,
 } from '../db/hosts/hosts.ts';
-import { setContract } from '../db/intake/contracts.ts';
+import { setContract } from '../db/hosts/contracts.ts';
 import { readConfig } from '../platform/config.ts';
 import { makeModelDirectory } from '../workers/model/model-directory.ts';
 import { providersOf } from '../workers/model/models.ts';

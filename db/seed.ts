@@ -4,7 +4,7 @@ import { insertFlow } from './assistants/flows.ts';
 import type { Db } from './connection.ts';
 import { setActor } from './hosts/actor.ts';
 import { createHost } from './hosts/hosts.ts';
-import { setContract } from './intake/contracts.ts';
+import { setContract } from './hosts/contracts.ts';
 import { insertChunk } from './knowledge/chunks.ts';
 import { insertDataset, linkDataset } from './knowledge/datasets.ts';
 import { rowsOf } from './rows-of.ts';

@@ -11,7 +11,7 @@ import { addNote } from '../../db/conversations/notes.ts';
 import { claimTurn, markStepsDone } from '../../db/conversations/turns.ts';
 import { createHost } from '../../db/hosts/hosts.ts';
 import { recordSpend, reserveSpend } from '../../db/hosts/spend.ts';
-import { setContract } from '../../db/intake/contracts.ts';
+import { setContract } from '../../db/hosts/contracts.ts';
 import { insertSource } from '../../db/intake/crm-sources.ts';
 import { storeMessages } from '../../db/intake/signed-messages.ts';
 import { openTicket } from '../../db/intake/tickets.ts';
