@@ -7,7 +7,7 @@ import type { HostScope } from '../../db/with-hosts.ts';
 import { type Failure, failure, isFailure } from '../../queues/contract/failure.ts';
 import { MAX_QUESTION_LENGTH } from '../../queues/contract/operations/fields.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
-import { MAX_DIALOGUE_ITEMS } from '../../queues/contract/operations/turn-request.ts';
+import { MAX_DIALOGUE_ITEMS } from '../../queues/contract/operations/turn-shape.ts';
 import { isLongerThan } from '../../text/lines.ts';
 import { filterTermsOf } from '../domain/front-matter/passage-filter.ts';
 import { makeMasking, type Masking, NO_MASKING } from '../domain/masking/masking.ts';
