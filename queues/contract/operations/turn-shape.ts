@@ -11,7 +11,7 @@ export const MAX_DIALOGUE_ITEMS = 1_000;
 const nameText = text({ min: 0 });
 
 /** A message of a conversation, in requests and responses. */
-export const dialogueItem = openObject({
+const dialogueItem = openObject({
   role: field(
     'Author: the end user (`user`), the assistant, a staff member of the host (`human`), or `system` for a note.',
     oneOf('user', 'assistant', 'human', 'system'),
