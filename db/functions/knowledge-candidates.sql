@@ -17,7 +17,8 @@ as $$
 $$;
 
 create or replace function chunk_count(host uuid, datasets uuid[]) returns bigint
-  language plpgsql stable set search_path = "$user", public
+  -- A generic plan from the time when the knowledge was small would read all of it once it is large.
+  language plpgsql stable set plan_cache_mode = force_custom_plan set search_path = "$user", public
 as $$
 declare
   sampled bigint;
@@ -28,6 +29,9 @@ begin
   return (select count(*) from chunks where host_id = host and dataset_id = any (datasets) and not deleted);
 end $$;
 
+-- Where words are looked for, only their index serves: what the other comparisons say, an index of hosts or of datasets would serve
+-- as well, and it is chosen for small knowledge, where taking the words of each chunk apart costs most of a search.
+--
 -- Exact up to 300; larger counts, which need not be exact, are estimated from the sample.
 create or replace function chunk_count_with(host uuid, datasets uuid[], keys text[], total bigint) returns bigint
   language plpgsql stable set search_path = "$user", public set enable_seqscan = off
@@ -37,14 +41,14 @@ declare
 begin
   if total >= 4096 then
     select 256 * count(*) into sampled from chunks
-    where host_id = host and dataset_id = any (datasets) and not deleted and is_sampled(id)
+    where host_id is not distinct from host and not dataset_id <> all (datasets) and not deleted and is_sampled(id)
       and dataset_words(dataset_id, tsvector_to_array(search)) && keys;
     if sampled >= 1280 then return sampled; end if;
   end if;
   return greatest(sampled, (
     select count(*) from (
       select from chunks
-      where host_id = host and dataset_id = any (datasets) and not deleted
+      where host_id is not distinct from host and not dataset_id <> all (datasets) and not deleted
         and dataset_words(dataset_id, tsvector_to_array(search)) && keys
       limit case when total >= 4096 then 300 else 4096 end
     ) counted_chunk));
@@ -56,7 +60,7 @@ create or replace function chunk_candidates(host uuid, avatar uuid, dataset_ids 
     stems text[], weights real[], max_rows integer)
   returns table (chunk_id uuid, score real)
   language plpgsql stable security definer
-  set plan_cache_mode = force_custom_plan set enable_seqscan = off set search_path = public, pg_temp
+  set plan_cache_mode = force_generic_plan set enable_seqscan = off set search_path = public, pg_temp
 as $$
 declare
   datasets uuid[] := readable_datasets_of(host, avatar, dataset_ids);
@@ -72,7 +76,7 @@ begin
         select chunk.id, chunk.search
         from chunks chunk
         join datasets dataset on dataset.host_id = chunk.host_id and dataset.id = chunk.dataset_id
-        where chunk.host_id = host and chunk.dataset_id = any (datasets) and not chunk.deleted
+        where chunk.host_id is not distinct from host and not chunk.dataset_id <> all (datasets) and not chunk.deleted
           and dataset_words(chunk.dataset_id, tsvector_to_array(chunk.search)) && keys_of(datasets, probe)
           and (terms is null or dataset.type = 'common_rag' or is_meant_for(chunk.filter, terms))
         limit 400
@@ -86,7 +90,7 @@ begin
         select chunk.id, chunk.search
         from chunks chunk
         join datasets dataset on dataset.host_id = chunk.host_id and dataset.id = chunk.dataset_id
-        where chunk.host_id = host and chunk.dataset_id = of_dataset and not chunk.deleted
+        where chunk.host_id is not distinct from host and chunk.dataset_id is not distinct from of_dataset and not chunk.deleted
           and dataset_words(chunk.dataset_id, tsvector_to_array(chunk.search))
             @> dataset_words(of_dataset, string_to_array(probe, ' '))
           and (terms is null or dataset.type = 'common_rag' or is_meant_for(chunk.filter, terms))

@@ -39,8 +39,7 @@ $$;
 -- match is replaced by the most similar word of a readable chunk; only for the first `literal_count` words, those of the query.
 create or replace function known_stems(host uuid, avatar uuid, dataset_ids uuid[], words text[], literal_count integer)
   returns table (word text, written text, stem text, likeness real, chunks bigint, total bigint)
-  -- A generic plan from the time when the knowledge was small would read all of it once it is large.
-  language plpgsql stable security definer set plan_cache_mode = force_custom_plan set search_path = public, pg_temp
+  language plpgsql stable security definer set search_path = public, pg_temp
 as $$
 declare
   datasets uuid[] := readable_datasets_of(host, avatar, dataset_ids);
