@@ -1,8 +1,8 @@
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
+import { Gate } from '../../platform/gate.ts';
 import { failure } from '../../queues/contract/failure.ts';
 import type { ApiMiddleware } from '../context.ts';
 import { RefusalError } from '../replies/envelope.ts';
-import { Gate } from '../../platform/gate.ts';
 import { tokenOf } from './authenticate.ts';
 
 /** Limits the requests per token in this process; 0 disables the limit. */

@@ -3,12 +3,12 @@ import { assertMigrated, probeWrites } from '../../db/database-checks.ts';
 import { readFreshMetrics, storeMetrics } from '../../db/process-metrics.ts';
 import type { OutageLog } from '../../platform/outage-log.ts';
 import { readProcesses } from '../../platform/process-info.ts';
+import { repeat } from '../../platform/repeat.ts';
 import { withinMs } from '../../platform/within-ms.ts';
 import { queueNames } from '../../queues/contract/queues.ts';
 import type { Dispatcher } from '../../queues/transport/dispatcher.ts';
 import { HealthCheckError } from './health.ts';
 import { checkProcesses, hasNoMatchingWorker } from './process-health.ts';
-import { repeat } from '../../platform/repeat.ts';
 
 interface WatchedParts {
   /** Identifies this process in the database. */

@@ -1,6 +1,22 @@
 import { MAX_BODY_BYTES, MAX_DOCUMENT_BODY_BYTES } from './body-limit.ts';
 import { answerSource, MAX_DIALOGUE_ITEMS } from './operations/turn-shape.ts';
-import { anyValue, either, field, flag, integer, list, nullable, object, oneOf, openObject, optional, responseList, text, type TypeOf, uuid } from './shape.ts';
+import {
+  anyValue,
+  either,
+  field,
+  flag,
+  integer,
+  list,
+  nullable,
+  object,
+  oneOf,
+  openObject,
+  optional,
+  responseList,
+  type TypeOf,
+  text,
+  uuid,
+} from './shape.ts';
 
 /*
  * A turn in the form of OpenAI's chat completions: what Parley reads of a request, and what it answers. Fields that it does

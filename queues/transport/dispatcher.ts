@@ -7,13 +7,21 @@ import { type QueueName, queues } from '../contract/queues.ts';
 import { type Backend, closePart } from './backend.ts';
 import { type Cancellations, openCancellations } from './cancellations.ts';
 import { REPLY_GRACE_MS, STORE_OUTAGE_LIMIT_MS } from './job-limits.ts';
-import { hostOf, hostShareOf, jobReferenceOf, type JobRequest, makeQueuedJob, openOutcome, type QueuedJob } from './queued-job.ts';
 import type { ParleyQueue } from './parts.ts';
 import { makePressure, type Pressure } from './pressure.ts';
 import { progressOf, type QueueProgress } from './progress.ts';
 import { batchOfTick } from './queue-calls.ts';
+import {
+  hostOf,
+  hostShareOf,
+  type JobRequest,
+  jobReferenceOf,
+  makeQueuedJob,
+  openOutcome,
+  type QueuedJob,
+} from './queued-job.ts';
 import type { EndSubscription, PendingJob } from './store.ts';
-import { findStoredOutcome, type FindStoredReply, pollStoredOutcome } from './stored-reply.ts';
+import { type FindStoredReply, findStoredOutcome, pollStoredOutcome } from './stored-reply.ts';
 import { type Waiter, Waiters, type WaitResult } from './waiters.ts';
 
 /*

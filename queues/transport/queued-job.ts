@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { Seal } from '../../platform/seal.ts';
-import { type TraceCarrier, traceCarrier } from '../../platform/span.ts';
-import type { TurnPiece } from '../contract/answer-piece.ts';
-import type { Caller, JobExtras } from '../contract/operation.ts';
-import { type QueueName, queues } from '../contract/queues.ts';
-import { DEFAULT_SHARE, type HostShare } from './fair-order.ts';
-import { type JobData, KEYED_CHANNEL } from './store.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Gate } from '../../platform/gate.ts';
 import { joinPieces, lengthOfPieces, RawJson } from '../../platform/raw-json.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';
+import type { Seal } from '../../platform/seal.ts';
+import { type TraceCarrier, traceCarrier } from '../../platform/span.ts';
+import type { TurnPiece } from '../contract/answer-piece.ts';
 import { isFailure, type Outcome } from '../contract/failure.ts';
+import type { Caller, JobExtras } from '../contract/operation.ts';
+import { type QueueName, queues } from '../contract/queues.ts';
+import { DEFAULT_SHARE, type HostShare } from './fair-order.ts';
+import { type JobData, KEYED_CHANNEL } from './store.ts';
 
 /**
  * A request: created by the API, sent in the job, passed to the handler. It is sealed in the queue store, as the outcome is. Of the

@@ -11,7 +11,7 @@ import { CRM, deal } from '../support/crm.ts';
 import { eventually } from '../support/eventually.ts';
 import { type IdentifierSample, identifiersOf, strippedOf } from '../support/identifier-samples.ts';
 import { informationOf, sayInsight, waitForInsights, withInsights } from '../support/insight-answers.ts';
-import { sayText, type ScriptedMcp, startScriptedMcp } from '../support/scripted-mcp.ts';
+import { type ScriptedMcp, sayText, startScriptedMcp } from '../support/scripted-mcp.ts';
 import { call, embed, formFor, type ModelRequest, rounds, say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 import { makeVectorStore } from '../support/vector-store.ts';

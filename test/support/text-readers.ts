@@ -33,21 +33,46 @@ import { sentimentOf } from '../../workers/domain/insight/sentiment.ts';
 import { summarizeByRules } from '../../workers/domain/insight/summarize-by-rules.ts';
 import { jsonWeightOf } from '../../workers/domain/json-weight.ts';
 import { maskJson, unmaskJson } from '../../workers/domain/masking/mask-value.ts';
-import { makeMasking, makePieceUnmasker, maskAlone, withKnownAddresses } from '../../workers/domain/masking/masking.ts';
+import {
+  makeMasking,
+  makePieceUnmasker,
+  maskAlone,
+  withKnownAddresses,
+} from '../../workers/domain/masking/masking.ts';
 import { mcpTargetOf } from '../../workers/domain/mcp-config.ts';
 import { agentFormPromptOf, repairRequestOf } from '../../workers/domain/prompts/agent-form-prompt.ts';
 import { describeEnding, formatCalls, formatTrigger } from '../../workers/domain/prompts/flow-texts.ts';
 import { insightPromptOf } from '../../workers/domain/prompts/insight-prompt.ts';
 import { formatMcpResult } from '../../workers/domain/prompts/mcp-result.ts';
 import { makeToolDescription } from '../../workers/domain/prompts/offered-tool.ts';
-import { addOpenQuestions, openQuestionOf, promptOf, type PromptParts, recentOf } from '../../workers/domain/prompts/prompt.ts';
+import {
+  addOpenQuestions,
+  openQuestionOf,
+  type PromptParts,
+  promptOf,
+  recentOf,
+} from '../../workers/domain/prompts/prompt.ts';
 import { mentionsIn, promptFactsOf } from '../../workers/domain/prompts/prompt-facts.ts';
-import { describeAgent, formatInvalidArguments, formatRejectedArguments, formatServerFailure } from '../../workers/domain/prompts/tool-texts.ts';
+import {
+  describeAgent,
+  formatInvalidArguments,
+  formatRejectedArguments,
+  formatServerFailure,
+} from '../../workers/domain/prompts/tool-texts.ts';
 import { askedKindOf } from '../../workers/domain/retrieval/asked-kind.ts';
 import { queryIndexOf } from '../../workers/domain/retrieval/query-index.ts';
-import { addressesIn, countedNounOf, hasQueryWords, queryWordsOf } from '../../workers/domain/retrieval/query-words.ts';
+import {
+  addressesIn,
+  countedNounOf,
+  hasQueryWords,
+  queryWordsOf,
+} from '../../workers/domain/retrieval/query-words.ts';
 import { rankPassages } from '../../workers/domain/retrieval/rank-passages.ts';
-import { joinQuery, nameListedItem, retrievalQueryOf } from '../../workers/domain/retrieval/retrieval-query.ts';
+import {
+  joinQuery,
+  nameListedItem,
+  retrievalQueryOf,
+} from '../../workers/domain/retrieval/retrieval-query.ts';
 import { fullMatchOf, searchPlanOf, termsOf } from '../../workers/domain/retrieval/search-plan.ts';
 import { parseForm } from '../../workers/domain/schemas/form-answer.ts';
 import { frontSchemaOf } from '../../workers/domain/schemas/front-schema.ts';

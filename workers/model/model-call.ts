@@ -1,13 +1,27 @@
 import { runInSlices } from '../../platform/run-in-slices.ts';
 import { type Failure, failure } from '../../queues/contract/failure.ts';
-import { makePieceUnmasker, type Masking } from '../domain/masking/masking.ts';
+import { type Masking, makePieceUnmasker } from '../domain/masking/masking.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
-import { type AnswerContent, maskDescriptions, maskMessages, toAnswerMasking, unmaskAnswer } from './mask-request.ts';
+import {
+  type AnswerContent,
+  maskDescriptions,
+  maskMessages,
+  toAnswerMasking,
+  unmaskAnswer,
+} from './mask-request.ts';
 import { attributesOfAnswer, attributesOfContents, attributesOfUsage, runInModelSpan } from './model-span.ts';
 import { NO_TOKENS, type TokenUsage } from './prices.ts';
-import { type AnswerForm, type CallOptions, type Completion, type CompletionRequest, ModelError, type ModelMessage, type Provider } from './provider.ts';
+import {
+  type AnswerForm,
+  type CallOptions,
+  type Completion,
+  type CompletionRequest,
+  ModelError,
+  type ModelMessage,
+  type Provider,
+} from './provider.ts';
 import { type Spender, type SpendLedger, type SpendRefusal, SpendRefusedError } from './spender.ts';
-import { makeUsageMeter, MAX_ANSWER_TOKENS, type MeasuredUsage, type UsageMeter } from './usage-meter.ts';
+import { MAX_ANSWER_TOKENS, type MeasuredUsage, makeUsageMeter, type UsageMeter } from './usage-meter.ts';
 
 /** One call to a model, for the receipt and for `restStatus`. */
 export interface ModelCall {

@@ -4,7 +4,11 @@ import { withHost } from '../../db/with-hosts.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
 import { type Span, splitSentences } from '../../text/sentences.ts';
-import { type AnswerGrounds, checkAnswer, type CheckedAnswer as FoundFigures } from '../domain/alignment/check-answer.ts';
+import {
+  type AnswerGrounds,
+  checkAnswer,
+  type CheckedAnswer as FoundFigures,
+} from '../domain/alignment/check-answer.ts';
 import { saysNotFound } from '../domain/gaps/says-not-found.ts';
 import { makePaymentTrust, type PaymentSources } from '../domain/payments/payment-origin.ts';
 import type { DialogueItem } from '../domain/prompts/prompt.ts';
@@ -12,7 +16,14 @@ import { isPayment } from '../domain/wpp-parsed/wpp-item.ts';
 import { parseWppSteps, type WppItem, type WppParsed } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { FoundChunk } from '../retrieval/find-knowledge.ts';
 import { withholdSentences } from './stream.ts';
-import { addEffects, type AskedModel, type CheckReceipt, type Effects, NO_CHECK, type ReadTurn } from './turn.ts';
+import {
+  type AskedModel,
+  addEffects,
+  type CheckReceipt,
+  type Effects,
+  NO_CHECK,
+  type ReadTurn,
+} from './turn.ts';
 
 /** What the end user wrote before these messages is not recognized as theirs. */
 const USER_TEXT_LIMITS = { messages: 2_000, bytes: 4 * 1_048_576 };

@@ -2,10 +2,18 @@ import { listAvatarNames } from '../../db/assistants/avatars.ts';
 import type { Db } from '../../db/connection.ts';
 import type { SupersededTurn, TurnClaim } from '../../db/conversations/bursts.ts';
 import { findConversation } from '../../db/conversations/conversations.ts';
+import {
+  type HeldTurn,
+  listRevoked,
+  openBurstChannel,
+  renewLeases,
+} from '../../db/conversations/turn-leases.ts';
 import { abandonTurn, claimTurn } from '../../db/conversations/turns.ts';
 import { insertReply } from '../../db/replies.ts';
 import { type HostScope, toHostsScope, withHost } from '../../db/with-hosts.ts';
 import { Gate } from '../../platform/gate.ts';
+import { keepConnected } from '../../platform/keep-connected.ts';
+import { repeat } from '../../platform/repeat.ts';
 import { type Failure, failure, type Outcome } from '../../queues/contract/failure.ts';
 import type { BodyOf, DataOf, OperationName } from '../../queues/contract/operations/index.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
@@ -16,9 +24,6 @@ import { type ConversationQueue, makeConversationQueue, type PlaceInQueue } from
 import { changedAvatarOf, isWaitingForQuestion, mergeTurnData, readSettings, readTurn } from './read.ts';
 import { emptyResponse } from './reply.ts';
 import { jobIdOf, type ReadTurn, type TurnInput, type TurnJob } from './turn.ts';
-import { type HeldTurn, listRevoked, openBurstChannel, renewLeases } from '../../db/conversations/turn-leases.ts';
-import { keepConnected } from '../../platform/keep-connected.ts';
-import { repeat } from '../../platform/repeat.ts';
 
 /**
  * Claims the conversation for a turn. The database decides over all processes, in the order of arrival among the turns

@@ -1,20 +1,40 @@
 import { isTurnRevoked, markActed } from '../../db/conversations/bursts.ts';
 import { abandonTurn } from '../../db/conversations/turns.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { type Failure, failure, HOST_DISABLED, isFailure, isFinal, type Outcome } from '../../queues/contract/failure.ts';
+import {
+  type Failure,
+  failure,
+  HOST_DISABLED,
+  isFailure,
+  isFinal,
+  type Outcome,
+} from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { isFaultOfAnswers, type ModelCall, noAnswerFailureOf } from '../model/model-call.ts';
 import type { ModelDirectory } from '../model/model-directory.ts';
 import type { Handler } from '../runtime/job.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import { makeThrottledWarning, type ThrottledWarning } from '../runtime/throttled-warning.ts';
-import { askModel, type AskParts, SILENCE } from './ask.ts';
-import { type AttachmentParts, findPictureFailure, forgetAttachments, readAttachments } from './attachments.ts';
+import { type AskParts, askModel, SILENCE } from './ask.ts';
+import {
+  type AttachmentParts,
+  findPictureFailure,
+  forgetAttachments,
+  readAttachments,
+} from './attachments.ts';
 import { type CheckedAnswer, checkTurnAnswer } from './check.ts';
 import type { SupersededReply, TurnClaims } from './claim.ts';
 import { findChangesFailure, isWaitingForQuestion, readInput, searchByMeaning } from './read.ts';
 import { commitTurn, untilDeadline } from './store.ts';
-import { type AnsweredTurn, type AskedModel, firstTurnOf, laterTurnOf, type ReadTurn, type TurnInput, type TurnJob } from './turn.ts';
+import {
+  type AnsweredTurn,
+  type AskedModel,
+  firstTurnOf,
+  laterTurnOf,
+  type ReadTurn,
+  type TurnInput,
+  type TurnJob,
+} from './turn.ts';
 
 export interface TurnParts extends AskParts, AttachmentParts {
   /** Called for each answer that was committed; not for rehearsals. */

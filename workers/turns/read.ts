@@ -1,8 +1,9 @@
+import type { Avatar } from '../../db/assistants/avatars.ts';
 import { readTurnSettings, type TurnSettings } from '../../db/assistants/turn-settings.ts';
 import { readOpenQuestions } from '../../db/conversations/bursts.ts';
 import type { Conversation } from '../../db/conversations/conversations.ts';
 import { readHistory } from '../../db/conversations/messages.ts';
-import { hasBudget, type Host } from '../../db/hosts/hosts.ts';
+import { type Host, hasBudget } from '../../db/hosts/hosts.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { type Failure, failure, isFailure } from '../../queues/contract/failure.ts';
 import { MAX_QUESTION_LENGTH } from '../../queues/contract/operations/fields.ts';
@@ -10,19 +11,31 @@ import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { MAX_DIALOGUE_ITEMS } from '../../queues/contract/operations/turn-shape.ts';
 import { isLongerThan } from '../../text/lines.ts';
 import { filterTermsOf } from '../domain/front-matter/passage-filter.ts';
-import { makeMasking, type Masking, NO_MASKING } from '../domain/masking/masking.ts';
+import { type Masking, makeMasking, NO_MASKING } from '../domain/masking/masking.ts';
 import { clockLineOf } from '../domain/prompts/clock-line.ts';
-import { addOpenQuestions, type DialogueItem, isOpenQuestion, openQuestionOf, recentOf } from '../domain/prompts/prompt.ts';
+import {
+  addOpenQuestions,
+  type DialogueItem,
+  isOpenQuestion,
+  openQuestionOf,
+  recentOf,
+} from '../domain/prompts/prompt.ts';
 import { joinQuery, type RetrievalQuery, retrievalQueryOf } from '../domain/retrieval/retrieval-query.ts';
 import { mergeUserData } from '../domain/user-data.ts';
+import { findModelFailure, type ModelDirectory } from '../model/model-directory.ts';
 import type { Spender } from '../model/spender.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
-import { flowStateOf } from './flow.ts';
-import { type ClaimedTurn, NOTHING_ATTACHED, type ReadTurn, type ReturnedDialogue, type TurnData, type TurnInput } from './turn.ts';
-import type { Avatar } from '../../db/assistants/avatars.ts';
-import { findModelFailure, type ModelDirectory } from '../model/model-directory.ts';
 import { applyAvatarChanges, findAgentErrors } from '../runtime/assistant-changes.ts';
 import type { HandlerJob } from '../runtime/job.ts';
+import { flowStateOf } from './flow.ts';
+import {
+  type ClaimedTurn,
+  NOTHING_ATTACHED,
+  type ReadTurn,
+  type ReturnedDialogue,
+  type TurnData,
+  type TurnInput,
+} from './turn.ts';
 
 type Body = BodyOf<'reason'>;
 

@@ -1,9 +1,32 @@
-import { either, field, flag, freeObject, instant, integer, list, object, oneOf, openObject, optional, responseList, text, uuid, uuidOrEmpty } from '../shape.ts';
-import { choosenHostId, conversationId, globalData, hostId, longText, MAX_QUESTION_LENGTH } from './fields.ts';
-import { agentRun, externalCall, turnReceipt } from './turn-receipt.ts';
+import {
+  either,
+  field,
+  flag,
+  freeObject,
+  instant,
+  integer,
+  list,
+  object,
+  oneOf,
+  openObject,
+  optional,
+  responseList,
+  text,
+  uuid,
+  uuidOrEmpty,
+} from '../shape.ts';
 import { attachments } from './attachment-shape.ts';
 import { avatarChanges } from './avatar-shape.ts';
+import {
+  choosenHostId,
+  conversationId,
+  globalData,
+  hostId,
+  longText,
+  MAX_QUESTION_LENGTH,
+} from './fields.ts';
 import { steps } from './flow-step-shape.ts';
+import { agentRun, externalCall, turnReceipt } from './turn-receipt.ts';
 
 /** Items of a dialogue, in a request or a response: more than people write in one conversation. */
 export const MAX_DIALOGUE_ITEMS = 1_000;

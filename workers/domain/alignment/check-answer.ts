@@ -1,14 +1,21 @@
 import { acceptedKeysOf, type Figure } from '../../../text/figures/figure.ts';
+import { findFigures } from '../../../text/figures/find-figures.ts';
+import { foldInPlace } from '../../../text/fold-in-place.ts';
 import type { Span } from '../../../text/sentences.ts';
-import { carriersOf, countFigures, makeStemNumbers, type StemPlaces, type WeighedGrounds, weighStems } from './carriers.ts';
+import { type CalculationFinder, makeCalculationFinder } from './calculations.ts';
+import {
+  carriersOf,
+  countFigures,
+  makeStemNumbers,
+  type StemPlaces,
+  type WeighedGrounds,
+  weighStems,
+} from './carriers.ts';
 import { makeElsewhere, type UnsupportedFigure } from './elsewhere.ts';
 import { type FigurePlaces, type Nearness, stemsAsked } from './figure-places.ts';
 import { inSteps } from './in-steps.ts';
 import { type Ground, groundOf, piecesToRead } from './read-ground.ts';
 import { type AnswerStatement, splitStatements } from './statements.ts';
-import { findFigures } from '../../../text/figures/find-figures.ts';
-import { foldInPlace } from '../../../text/fold-in-place.ts';
-import { type CalculationFinder, makeCalculationFinder } from './calculations.ts';
 import { sentencesOfGate } from './withhold-sentences.ts';
 
 /*
