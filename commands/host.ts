@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { Db } from '../db/connection.ts';
+import { setContract } from '../db/hosts/contracts.ts';
 import {
   createHost,
   type Host,
@@ -8,7 +9,6 @@ import {
   type NewHost,
   setHost,
 } from '../db/hosts/hosts.ts';
-import { setContract } from '../db/intake/contracts.ts';
 import { readConfig } from '../platform/config.ts';
 import { makeModelDirectory } from '../workers/model/model-directory.ts';
 import { providersOf } from '../workers/model/models.ts';

@@ -40,12 +40,12 @@ export async function readRowsThatFit<Row>(
   order: Fragment,
 ): Promise<(Row & PagedRow)[]> {
   const found = await rowsOf<Row & Sizes>(tx)`
-    with sized as materialized (
-      select own.*, octet_length(to_json(own)::text) as bytes from (${rows}) own
+    with sized_row as materialized (
+      select listed_row.*, octet_length(to_json(listed_row)::text) as bytes from (${rows}) listed_row
     )
     select * from (
-      select sized.*, sum(bytes) over ordered - bytes as before, lag(bytes, 1, 0) over ordered as "bytesOfLast"
-      from sized window ordered as (order by ${order})
+      select sized_row.*, sum(bytes) over in_order - bytes as before, lag(bytes, 1, 0) over in_order as "bytesOfLast"
+      from sized_row window in_order as (order by ${order})
     ) page
     where before - "bytesOfLast" < ${MAX_BYTES}
     order by ${order}`;

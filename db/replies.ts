@@ -66,7 +66,7 @@ export async function insertReplies(
     insert into replies (host_id, job_id, operation, key, body_hash, code, kept, outcome, expires_at, about)
     select ${hostId}, job_id, operation, key, body_hash, code, kept, outcome,
       now() + ttl_ms * interval '1 millisecond', about
-    from json_to_recordset(${jsonOf(rows)}::json) sent (job_id text, operation text, key text, body_hash text,
+    from json_to_recordset(${jsonOf(rows)}::json) new_reply (job_id text, operation text, key text, body_hash text,
       code integer, kept boolean, outcome json, ttl_ms double precision, about uuid)
     ${replaceReply}`;
   return inserted.length;

@@ -3,11 +3,10 @@ import { assertMigrated, probeWrites } from '../../db/database-checks.ts';
 import { readFreshMetrics, storeMetrics } from '../../db/process-metrics.ts';
 import type { OutageLog } from '../../platform/outage-log.ts';
 import { readProcesses } from '../../platform/process-info.ts';
+import { repeat } from '../../platform/repeat.ts';
 import { withinMs } from '../../platform/within-ms.ts';
 import { queueNames } from '../../queues/contract/queues.ts';
 import type { Dispatcher } from '../../queues/transport/dispatcher.ts';
-import { cacheResultFor } from '../replies/cache-result.ts';
-import { startHeartbeat } from '../replies/heartbeat.ts';
 import { HealthCheckError } from './health.ts';
 import { checkProcesses, hasNoMatchingWorker } from './process-health.ts';
 
@@ -63,4 +62,51 @@ export function watchHealth(
 /** What the database lacks is no secret; errors of the database itself stay in the log. */
 function explainGap(error: Error): never {
   throw isDatabaseUnavailable(error) ? error : new HealthCheckError(error.message);
+}
+
+/** Runs the work at most once per interval; calls in between share the last result. */
+function cacheResultFor<T>(everyMs: number, work: () => Promise<T>): () => Promise<T> {
+  let last: { readonly at: number; readonly result: Promise<T> } | undefined;
+  return () => {
+    const now = performance.now();
+    if (!last || now - last.at >= everyMs) last = { at: now, result: work() };
+    return last.result;
+  };
+}
+
+/** Checks that the database accepts writes: a read-only or full database still answers pings. */
+interface Heartbeat {
+  /** Rejects if the last write failed. Calls within `SHARED_MS` share one result. */
+  check(): Promise<void>;
+  /** Whether the last write succeeded. */
+  isWritable(): boolean;
+}
+
+interface HeartbeatParts {
+  write(): Promise<void>;
+  readonly signal: AbortSignal;
+  noteFailure(error: unknown): void;
+  noteSuccess(): void;
+}
+
+const BEAT_EVERY_MS = 5_000;
+const SHARED_MS = 1_000;
+const WRITE_TIMEOUT_MS = 1_500;
+
+function startHeartbeat({ write, signal, noteSuccess, noteFailure }: HeartbeatParts): Heartbeat {
+  let isWritable = true;
+  const check = cacheResultFor(SHARED_MS, async () => {
+    try {
+      await withinMs(write(), WRITE_TIMEOUT_MS);
+      isWritable = true;
+      noteSuccess();
+    } catch (error) {
+      isWritable = false;
+      noteFailure(error);
+      throw error;
+    }
+  });
+  // `noteFailure` has the error already.
+  void repeat(check, { everyMs: BEAT_EVERY_MS, signal, onError: () => {} });
+  return { check, isWritable: () => isWritable };
 }

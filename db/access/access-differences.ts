@@ -106,14 +106,14 @@ async function listRelations(db: Knex): Promise<FoundRelation[]> {
           where grantee = ${HOST_ROLE}::regrole or grantee = 0 and relname = any (${declared}::text[])) as may
       from pg_class class
       where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v')
-    ) found
+    ) relation
     where name = any (${declared}::text[]) or cardinality(may) > 0
     order by name`;
 }
 
 async function listFunctions(db: Knex): Promise<FoundFunction[]> {
   return rowsOf<FoundFunction>(db)`
-    select proname as name, found.oid::regprocedure::text as signature,
+    select proname as name, owner_function.oid::regprocedure::text as signature,
       (select substring(setting from '^search_path=(.*)$') from unnest(proconfig) setting
         where setting like 'search_path=%') as "searchPath",
       concat_ws(', ', quote_ident(current_schema()), (
@@ -122,7 +122,7 @@ async function listFunctions(db: Knex): Promise<FoundFunction[]> {
         where extname in ('pg_trgm', 'unaccent', 'vector') and nspname <> current_schema()), 'pg_temp') as "wantedPath",
       exists (select from aclexplode(acl) where grantee = ${HOST_ROLE}::regrole) as "mayHost",
       exists (select from aclexplode(acl) where grantee = 0) as "mayAll"
-    from pg_proc found, lateral (select coalesce(proacl, acldefault('f', proowner)) as acl) granted
+    from pg_proc owner_function, lateral (select coalesce(proacl, acldefault('f', proowner)) as acl) access_list
     where pronamespace = current_schema()::regnamespace and proname = any (${Object.keys(ownerFunctions)}::text[])
     order by 1, 2`;
 }

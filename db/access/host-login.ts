@@ -55,10 +55,10 @@ export async function connectAsHostLogin(
 async function ownSettings(owner: Db, { role }: HostLogin): Promise<readonly string[] | undefined> {
   const [found] = await rowsOf<{ settings: string[] }>(owner)`
     select array(
-      select split_part(setting, '=', 1) from pg_db_role_setting kept, unnest(kept.setconfig) setting
-      where kept.setrole = own.oid
-        and kept.setdatabase in (0, (select oid from pg_database where datname = current_database()))
-    ) as settings from pg_roles own where own.rolname = ${role}`;
+      select split_part(setting, '=', 1) from pg_db_role_setting role_setting, unnest(role_setting.setconfig) setting
+      where role_setting.setrole = login_role.oid
+        and role_setting.setdatabase in (0, (select oid from pg_database where datname = current_database()))
+    ) as settings from pg_roles login_role where login_role.rolname = ${role}`;
   return found?.settings;
 }
 
@@ -73,8 +73,8 @@ async function refusalOf(
     const [seen] = await rowsOf<{ user: string; isBound: boolean }>(db)`
       select session_user::text as "user", not (rolsuper or rolbypassrls or rolinherit)
         and pg_has_role(${HOST_ROLE}, 'member')
-        and not exists (select from pg_auth_members where member = own.oid and roleid <> ${HOST_ROLE}::regrole) as "isBound"
-      from pg_roles own where rolname = session_user`;
+        and not exists (select from pg_auth_members where member = login_role.oid and roleid <> ${HOST_ROLE}::regrole) as "isBound"
+      from pg_roles login_role where rolname = session_user`;
     if (seen?.user !== role) return { refusal: `the server takes ${role} for ${seen?.user}` };
     return seen.isBound ? undefined : { refusal: `${role} has more rights than it should` };
   } catch (error) {

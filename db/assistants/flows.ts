@@ -51,24 +51,24 @@ const columns = sql`id, avatar_id as "avatarId", name, steps, prompt_template_na
 /** So many versions of each flow are kept; a save that exceeds them deletes the oldest. */
 const KEPT_VERSIONS = 50;
 
-/** Stores the row of the step `saved` as a version. */
+/** Stores the row of the step `saved_flow` as a version. */
 const insertVersion = sql`insert into flow_versions (host_id, flow_id, version, flow, saved_by, saved_at)
-    select host_id, id, version, to_jsonb(saved), updated_by, updated_at from saved`;
+    select host_id, id, version, to_jsonb(saved_flow), updated_by, updated_at from saved_flow`;
 
 /** Undefined where there is no such avatar. */
 export async function insertFlow({ tx, hostId }: HostScope, flow: NewFlow): Promise<Flow | undefined> {
   const { avatarId, name, steps, promptTemplateName = '', model = '', templateRef = null } = flow;
   const { type = 'custom', active = true, savedBy } = flow;
   const [inserted] = await rowsOf<Flow>(tx)`
-    with saved as (
+    with saved_flow as (
       insert into flows (host_id, avatar_id, name, steps, prompt_template_name, model, template_ref, type, active,
         created_by, updated_by)
       select avatar.host_id, avatar.id, ${name}, ${jsonOf(steps)}::jsonb, ${promptTemplateName}, ${model},
         ${templateRef}, ${type}, ${active}, ${savedBy}::uuid, ${savedBy}::uuid
       from avatars avatar where avatar.host_id = ${hostId} and avatar.id = ${avatarId}
       returning *
-    ), kept as (${insertVersion})
-    select ${columns} from saved`;
+    ), stored_version as (${insertVersion})
+    select ${columns} from saved_flow`;
   return inserted;
 }
 
@@ -81,7 +81,7 @@ export async function updateFlow(
   const { avatarId, name, steps, promptTemplateName, model, templateRef, type } = changed;
   const { active, deleted, savedBy } = changed;
   const [updated] = await rowsOf<Flow>(tx)`
-    with saved as (
+    with saved_flow as (
       update flows set avatar_id = avatar.id, name = ${name}, steps = ${jsonOf(steps)}::jsonb,
         prompt_template_name = ${promptTemplateName}, model = ${model}, template_ref = ${templateRef}, type = ${type},
         active = ${active}, deleted = ${deleted}, version = flows.version + 1, updated_by = ${savedBy},
@@ -90,11 +90,12 @@ export async function updateFlow(
       where flows.host_id = ${hostId} and flows.id = ${id}
         and avatar.host_id = flows.host_id and avatar.id = ${avatarId}
       returning flows.*
-    ), kept as (${insertVersion}), expired as (
-      delete from flow_versions old using saved
-      where old.host_id = saved.host_id and old.flow_id = saved.id and old.version <= saved.version - ${KEPT_VERSIONS}
+    ), stored_version as (${insertVersion}), expired_version as (
+      delete from flow_versions old_version using saved_flow
+      where old_version.host_id = saved_flow.host_id and old_version.flow_id = saved_flow.id
+        and old_version.version <= saved_flow.version - ${KEPT_VERSIONS}
     )
-    select ${columns} from saved`;
+    select ${columns} from saved_flow`;
   return updated;
 }
 

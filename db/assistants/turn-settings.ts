@@ -59,30 +59,30 @@ export async function readTurnSettings(
     select (select row_to_json(avatar) from avatar) as avatar,
       (select row_to_json(host) from (select ${hostColumns} from hosts where id = ${hostId}) host) as host,
       (select row_to_json(flow) from flow) as flow,
-      (select coalesce(json_agg(row_to_json(offered) order by offered.name), '[]') from (
+      (select coalesce(json_agg(row_to_json(offered_agent) order by offered_agent.name), '[]') from (
         select agent.id, agent.name, agent.description, schema.name as "schemaName", schema.arguments
         from agents agent
         join agent_schemas schema on schema.host_id = agent.host_id and schema.id = agent.schema_id
         where agent.host_id = ${hostId} and not agent.deleted and not schema.deleted
           and agent.name = any (coalesce(${agentNames ?? null}::text[], array(
             select jsonb_path_query(steps, '$[*].agents[*].agentName') #>> '{}' from flow)))
-      ) offered) as agents,
+      ) offered_agent) as agents,
       array(
         select step_key from flow_steps_done
         where host_id = ${hostId} and conversation_id = ${conversationId}
           and flow_id = coalesce((select id from flow), ${NIL_UUID}::uuid)
       ) as "stepsDone",
-      (select coalesce(json_agg(row_to_json(listed)), '[]') from (
+      (select coalesce(json_agg(row_to_json(listed_config)), '[]') from (
         select ${mcpColumns} from mcp_configs mcp
         where mcp.host_id = ${hostId} and mcp.avatar_id = (select id from avatar)
         order by mcp.enabled desc, mcp.created_at, mcp.id limit ${mostMcpConfigs}
-      ) listed) as "mcpConfigs",
+      ) listed_config) as "mcpConfigs",
       array(
         select distinct key from (
           select filter from readable_chunks
           where host_id = ${hostId} and avatar_id = (select id from avatar) and filter is not null
           limit 1000
-        ) filtered, jsonb_object_keys(filter) key
+        ) filtered_chunk, jsonb_object_keys(filter) key
         order by key
       ) as "filterKeys"
     where exists (select from avatar)`;

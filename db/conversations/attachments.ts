@@ -50,21 +50,21 @@ async function insertAttachment(
   jobId: string | undefined,
 ): Promise<string | undefined> {
   const [inserted] = await rowsOf<{ id: string }>(tx)`
-    with named as (
+    with new_attachment as (
       select coalesce(md5(${jobId ?? null}::text || ${key ?? null}::text)::uuid, gen_random_uuid()) as id
-    ), answered as (
-      select named.id from named join replies
+    ), answered_attachment as (
+      select new_attachment.id from new_attachment join replies
         on host_id = ${hostId} and job_id = ${jobId ?? null} and kept and expires_at > now()
-    ), inserted as (
+    ), stored_attachment as (
       insert into turn_attachments (host_id, id, conversation_id, content)
-      select ${hostId}, named.id, ${conversationId}, ${content ?? null}::bytea from named
-      where not exists (select from answered)
+      select ${hostId}, new_attachment.id, ${conversationId}, ${content ?? null}::bytea from new_attachment
+      where not exists (select from answered_attachment)
         and (select coalesce(sum(octet_length(content)), 0) from turn_attachments where host_id = ${hostId})
           < ${MAX_WAITING_BYTES}
       on conflict (host_id, id) do update set created_at = now(), content = excluded.content
       returning id
     )
-    select id from inserted union all select id from answered`;
+    select id from stored_attachment union all select id from answered_attachment`;
   return inserted?.id;
 }
 

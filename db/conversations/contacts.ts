@@ -37,13 +37,15 @@ export async function lockContact(
   await rowsOf(tx)`
     select pg_advisory_xact_lock(key) from (
       select hashtextextended(${hostId} || name, 0) as key
-      from (values (${email}::text, ${phone}::text, ${other ?? null}::text)) sent (email, phone, other), ${identities}
+      from (values (${email}::text, ${phone}::text, ${other ?? null}::text)) sent_contact (email, phone, other),
+        ${identities}
       where name is not null order by key
     ) keys`;
 }
 
 const identities = sql`
-  lateral (values (' email ' || lower(sent.email)), (' phone ' || phone_key(sent.phone)), (sent.other)) identity (name)`;
+  lateral (values (' email ' || lower(sent_contact.email)), (' phone ' || phone_key(sent_contact.phone)), (sent_contact.other))
+    identity (name)`;
 
 export interface ContactLock {
   /** False: another transaction has one of its locks. */
@@ -67,7 +69,8 @@ export async function tryLockContacts(
       set_config('lock_timeout', ${String(maxRowWaitMs)}, true)
     from (
       select at, hashtextextended(${hostId} || name, 0) as key
-      from jsonb_to_recordset(${jsonOf(sent)}::jsonb) sent (at integer, email text, phone text, other text), ${identities}
+      from jsonb_to_recordset(${jsonOf(sent)}::jsonb) sent_contact (at integer, email text, phone text, other text),
+        ${identities}
       where name is not null
     ) keys
     group by at order by at`;
@@ -86,7 +89,7 @@ function normalizeContact(data: ContactData): NormalizedContact {
 /**
  * Like `upsertContact` for each, as steps of another statement, for callers that hold the locks. The step `contact` is the
  * matched contact with its current e-mail, for the data at the place `at`. Where several match one contact, only the first is
- * used, and the others are in the step `waiting`. An unchanged contact is not written.
+ * used, and the others are in the step `later_match`. An unchanged contact is not written.
  */
 export function upsertContactSteps({ hostId }: HostScope, contacts: readonly ContactData[]): Fragment {
   const sent = contacts.map((data, at) => {
@@ -95,50 +98,53 @@ export function upsertContactSteps({ hostId }: HostScope, contacts: readonly Con
     return { at, name: name || null, ...identity, ...others };
   });
   return sql`
-    sent as materialized (
-      select * from jsonb_to_recordset(${jsonOf(sent)}::jsonb) sent
+    sent_contact as materialized (
+      select * from jsonb_to_recordset(${jsonOf(sent)}::jsonb) sent_contact
         (at integer, name text, email text, phone text, phone_e164 text, cpf text, external_id text)
-    ), found as materialized (
-      select sent.at, match.id, row_number() over (partition by match.id order by sent.at) as place
-      from sent cross join lateral (
+    ), contact_match as materialized (
+      select sent_contact.at, match.id, row_number() over (partition by match.id order by sent_contact.at) as place
+      from sent_contact cross join lateral (
         -- Each half has its index; one condition with "or" has none.
         select id from (
           select id, 1 as precedence, created_at from contacts
-          where host_id = ${hostId} and email_folded = lower(sent.email)
+          where host_id = ${hostId} and email_folded = lower(sent_contact.email)
           union all
           select id, case when email_folded is null then 2 else 3 end, created_at from contacts
-          where host_id = ${hostId} and phone_key = phone_key(sent.phone)
-            and (email_folded is null or sent.email is null)
+          where host_id = ${hostId} and phone_key = phone_key(sent_contact.phone)
+            and (email_folded is null or sent_contact.email is null)
         ) matches
         order by precedence, created_at, id
         limit 1
       ) match
-    ), waiting as (
-      select at from found where place > 1
-    ), filled as materialized (
-      select sent.at, old.id, coalesce(sent.name, old.name) as name, coalesce(sent.email, old.email) as email,
-        coalesce(sent.phone, old.phone) as phone,
-        case when sent.phone is null or phone_key(sent.phone) = old.phone_key
-          then coalesce(sent.phone_e164, old.phone_e164) else sent.phone_e164 end as phone_e164,
-        coalesce(sent.cpf, old.cpf) as cpf, coalesce(sent.external_id, old.external_id) as external_id
-      from found join sent using (at)
+    ), later_match as (
+      select at from contact_match where place > 1
+    ), completion as materialized (
+      select sent_contact.at, contacts.id, coalesce(sent_contact.name, contacts.name) as name,
+        coalesce(sent_contact.email, contacts.email) as email, coalesce(sent_contact.phone, contacts.phone) as phone,
+        case when sent_contact.phone is null or phone_key(sent_contact.phone) = contacts.phone_key
+          then coalesce(sent_contact.phone_e164, contacts.phone_e164) else sent_contact.phone_e164 end as phone_e164,
+        coalesce(sent_contact.cpf, contacts.cpf) as cpf,
+        coalesce(sent_contact.external_id, contacts.external_id) as external_id
+      from contact_match join sent_contact using (at)
       -- The limit keeps this a look-up of each, whatever the planner believes of a table that it has not analyzed.
-      cross join lateral (select * from contacts where host_id = ${hostId} and id = found.id limit 1) old
-      where found.place = 1
-    ), updated as (
-      update contacts old set (name, email, phone, phone_e164, cpf, external_id, updated_at) =
-        (filled.name, filled.email, filled.phone, filled.phone_e164, filled.cpf, filled.external_id, now())
-      from filled
-      where old.host_id = ${hostId} and old.id = filled.id
-        and (old.name, old.email, old.phone, old.phone_e164, old.cpf, old.external_id) is distinct from
-            (filled.name, filled.email, filled.phone, filled.phone_e164, filled.cpf, filled.external_id)
-    ), fresh as materialized (
-      select *, gen_random_uuid() as id from sent
-      where at not in (select at from found) and (email is not null or phone is not null)
-    ), inserted as (
+      cross join lateral (select * from contacts where host_id = ${hostId} and id = contact_match.id limit 1) contacts
+      where contact_match.place = 1
+    ), updated_contact as (
+      update contacts set (name, email, phone, phone_e164, cpf, external_id, updated_at) =
+        (completion.name, completion.email, completion.phone, completion.phone_e164, completion.cpf,
+          completion.external_id, now())
+      from completion
+      where contacts.host_id = ${hostId} and contacts.id = completion.id
+        and (contacts.name, contacts.email, contacts.phone, contacts.phone_e164, contacts.cpf, contacts.external_id)
+          is distinct from (completion.name, completion.email, completion.phone, completion.phone_e164, completion.cpf,
+            completion.external_id)
+    ), new_contact as materialized (
+      select *, gen_random_uuid() as id from sent_contact
+      where at not in (select at from contact_match) and (email is not null or phone is not null)
+    ), inserted_contact as (
       insert into contacts (host_id, id, name, email, phone, phone_e164, cpf, external_id)
-      select ${hostId}, id, coalesce(name, ''), email, phone, phone_e164, cpf, external_id from fresh
+      select ${hostId}, id, coalesce(name, ''), email, phone, phone_e164, cpf, external_id from new_contact
     ), contact as (
-      select at, id, email from filled union all select at, id, email from fresh
+      select at, id, email from completion union all select at, id, email from new_contact
     )`;
 }

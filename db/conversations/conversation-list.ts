@@ -80,8 +80,8 @@ export async function listConversations(
   const rows = await rowsOf<Omit<ListedConversation, 'place'> & ConversationPlace>(tx, {
     isPlannedOnce: false,
   })`
-    with unmoved as (${unmovedOf(list)}), page as (
-      select * from (select * from unmoved ${changedLaterOf(list)} ${movedOf(list)}) found
+    with unmoved_conversation as (${unmovedOf(list)}), page as (
+      select * from (select * from unmoved_conversation ${changedLaterOf(list)} ${movedOf(list)}) listed_conversation
       ${newestFirst} limit ${limit}
     )
     select ${shownColumns}, ${microsecondsOf(sql`listed_at`)} as "at",
@@ -110,9 +110,9 @@ function unmovedOf(list: List): Fragment {
   if (isOfFew(filter)) return sql`${rows} and ${hasState(filter)} ${first}`;
   const recent = updatedSince ? sql`and ${newestAt} >= ${tenMinutesBefore(updatedSince)}` : sql``;
   // The first of each range of the index: one range of them all would not be in order.
-  return sql`select found.* from unnest(${valuesOf(closed)}::boolean[]) is_closed
+  return sql`select listed_conversation.* from unnest(${valuesOf(closed)}::boolean[]) is_closed
     cross join unnest(${valuesOf(archived)}::boolean[]) is_archived
-    cross join lateral (${rows} and ${isInState(filter)} ${recent} ${first}) found
+    cross join lateral (${rows} and ${isInState(filter)} ${recent} ${first}) listed_conversation
     ${newestFirst} limit ${limit}`;
 }
 
@@ -124,20 +124,21 @@ function changedLaterOf(list: List): Fragment {
   const { hostId, filter, limit } = list;
   const { updatedSince } = filter;
   if (!updatedSince || isOfFew(filter)) return sql``;
-  return sql`union all (select later.* from (select count(*) as unmoved_count from unmoved) others
+  return sql`union all (select changed_conversation.* from
+    (select count(*) as unmoved_count from unmoved_conversation) unmoved_total
     cross join lateral (
       select ${place} from conversations
       where unmoved_count < ${limit} and ${isAsked(hostId, filter)} and ${hasState(filter)} and ${isBelow(list)}
         and ${isChangedLater} and updated_at >= ${updatedSince} and ${newestAt} < ${tenMinutesBefore(updatedSince)}
       ${newestFirst} limit ${limit}
-    ) later)`;
+    ) changed_conversation)`;
 }
 
 function movedOf(list: List): Fragment {
   const { hostId, filter, limit, after } = list;
   if (!after) return sql``;
   const settled = settledOf(after);
-  return sql`union all (select id, seen.listed_at from conversations cross join lateral (
+  return sql`union all (select id, sighting.listed_at from conversations cross join lateral (
       select coalesce(max(sent_at), conversations.created_at) as listed_at from (
         select message.created_at as sent_at from messages message
         where message.host_id = conversations.host_id and message.conversation_id = conversations.id
@@ -145,10 +146,10 @@ function movedOf(list: List): Fragment {
             or pg_visible_in_snapshot(written_in, ${after.seen}::pg_snapshot))
         order by message.seq desc limit ${UNSORTED_MESSAGES}
       ) message
-    ) seen
+    ) sighting
     where ${isAsked(hostId, filter)} and ${hasState(filter)} and ${newestAt} > ${settled}
-      and (seen.listed_at, id) < (${momentOf(after.at)}, ${after.id}::uuid)
-    order by seen.listed_at desc, id desc limit ${limit})`;
+      and (sighting.listed_at, id) < (${momentOf(after.at)}, ${after.id}::uuid)
+    order by sighting.listed_at desc, id desc limit ${limit})`;
 }
 
 /** One bound, never two: an index scan would begin at the wrong one. */

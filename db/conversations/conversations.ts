@@ -152,7 +152,7 @@ export async function setConversation(
     from (
       select id as earlier_id, closed as was_closed, ask_human_help as was_asking_help from conversations
       where host_id = ${hostId} and id = ${id} for no key update
-    ) earlier
+    ) earlier_conversation
     where host_id = ${hostId} and id = earlier_id
     returning ${conversationColumns}, was_closed as "wasClosed", was_asking_help as "wasAskingHelp"`;
   return conversation;
@@ -169,15 +169,15 @@ export async function lockConversation(
   const [locked] = await rowsOf<Conversation & { readonly linkedLead: string | null }>(tx)`
     with locked_conversation as (
       select * from conversations where host_id = ${hostId} and id = ${id} for no key update
-    ), latest as (
+    ), latest_lead as (
       select leads.id as latest_id from leads join locked_conversation using (contact_id) where leads.host_id = ${hostId}
       order by leads.id = locked_conversation.lead_id desc, leads.arrived_at desc, leads.id limit 1
-    ), linked as (
-      update conversations set lead_id = latest_id, updated_at = now() from latest
+    ), linked_conversation as (
+      update conversations set lead_id = latest_id, updated_at = now() from latest_lead
       where host_id = ${hostId} and conversations.id = ${id} and lead_id is distinct from latest_id
     )
     select ${conversationColumns}, latest_id as "linkedLead"
-    from locked_conversation conversations left join latest on true`;
+    from locked_conversation conversations left join latest_lead on true`;
   if (!locked) return undefined;
   const { linkedLead, ...conversation } = locked;
   return { ...conversation, leadId: linkedLead ?? conversation.leadId };

@@ -48,20 +48,22 @@ export function scheduleInsight(answered: Fragment): Fragment {
  */
 export async function claimInsights(db: Db, limit: number, leaseMs: number): Promise<InsightRun[]> {
   return rowsOf<InsightRun>(db)`
-    with ranked as materialized (
+    with ranked_insight as materialized (
       select host_id, conversation_id, due_at, row_number() over (partition by host_id order by due_at) as place
       from insights_due where due_at <= now() and coalesce(lease_until <= now(), true)
         and not exists (select from hosts where hosts.id = host_id and disabled)
-    ), due as materialized (
-      select host_id, conversation_id from insights_due join ranked using (host_id, conversation_id, due_at)
+    ), due_insight as materialized (
+      select host_id, conversation_id from insights_due join ranked_insight using (host_id, conversation_id, due_at)
       -- Again, because another worker may have claimed it meanwhile.
       where coalesce(lease_until <= now(), true)
-      order by ranked.place, due_at limit ${limit} for update of insights_due skip locked
+      order by ranked_insight.place, due_at limit ${limit} for update of insights_due skip locked
     )
-    update insights_due taken
+    update insights_due claimed_insight
     set run_id = gen_random_uuid(), lease_until = now() + ${leaseMs} * interval '1 millisecond', again = false
-    from due where taken.host_id = due.host_id and taken.conversation_id = due.conversation_id
-    returning taken.host_id as "hostId", taken.conversation_id as "conversationId", run_id as "runId", tries as attempts`;
+    from due_insight
+    where claimed_insight.host_id = due_insight.host_id and claimed_insight.conversation_id = due_insight.conversation_id
+    returning claimed_insight.host_id as "hostId", claimed_insight.conversation_id as "conversationId",
+      run_id as "runId", tries as attempts`;
 }
 
 /** Locks the run until the transaction ends; false where another worker has claimed it. */

@@ -33,7 +33,7 @@ export interface NewMessage {
   readonly isRehearsal?: boolean;
 }
 
-/** Sums over the rows of `newest`. The length of a large text is stored beside it, so none is read for this. */
+/** Sums over the rows of `newest_message`. The length of a large text is stored beside it, so none is read for this. */
 const bytesOfNewer = sql`coalesce(sum(bytes) over (
     order by seq desc rows between unbounded preceding and 1 preceding), 0) as bytes_of_newer`;
 
@@ -83,7 +83,7 @@ export async function readHistory(
   limits: HistoryLimits,
 ): Promise<HistoryMessage[]> {
   const newestFirst = await rowsOf<HistoryMessage>(tx)`
-    with newest as (
+    with newest_message as (
       select message.host_id, message.seq, octet_length(message.content) as bytes
       from conversations conversation
       join messages message
@@ -92,15 +92,16 @@ export async function readHistory(
         and message.created_at >= coalesce(conversation.reopened_at, '-infinity') and message.content <> ''
       order by message.seq desc
       limit ${limits.messages}
-    ), measured as (select *, ${bytesOfNewer} from newest)
+    ), measured_message as (select *, ${bytesOfNewer} from newest_message)
     select ${columns}, message.turn_id as "turnId", message.rehearsal as "isRehearsal",
       message.unsupported,
       message.author = 'user' and coalesce(turn.state <> 'answered', false)
-        and later.state is distinct from 'answered' as unanswered
-    from measured
+        and answering_turn.state is distinct from 'answered' as unanswered
+    from measured_message
     join messages message using (host_id, seq)
     left join turns turn on turn.host_id = message.host_id and turn.id = message.turn_id
-    left join turns later on later.host_id = turn.host_id and later.id = turn.answered_with
+    left join turns answering_turn
+      on answering_turn.host_id = turn.host_id and answering_turn.id = turn.answered_with
     where bytes_of_newer < ${limits.bytes}
     order by message.seq desc`;
   return newestFirst.toReversed();
@@ -113,13 +114,13 @@ export async function readUserTexts(
   limits: HistoryLimits,
 ): Promise<string[]> {
   const newestFirst = await rowsOf<{ content: string }>(tx)`
-    with newest as (
+    with newest_message as (
       select host_id, seq, octet_length(content) as bytes from messages
       where host_id = ${hostId} and conversation_id = ${conversationId} and author = 'user' and content <> ''
       order by seq desc
       limit ${limits.messages}
-    ), measured as (select *, ${bytesOfNewer} from newest)
-    select content from measured join messages using (host_id, seq)
+    ), measured_message as (select *, ${bytesOfNewer} from newest_message)
+    select content from measured_message join messages using (host_id, seq)
     where bytes_of_newer < ${limits.bytes}
     order by seq desc`;
   return newestFirst.map(({ content }) => content).toReversed();

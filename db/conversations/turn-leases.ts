@@ -16,14 +16,14 @@ export interface HeldTurn {
  */
 export async function renewLeases(db: Db, held: readonly HeldTurn[], leaseMs: number): Promise<string[]> {
   const renewed = await rowsOf<{ id: string }>(db)`
-    with free as (
+    with unlocked_turn as (
       select turn.host_id, turn.id from turns turn
       join ${heldRows(held)} using (host_id, id, attempt)
       where turn.state = 'running'
       for no key update of turn skip locked
     )
     update turns turn set lease_until = statement_timestamp() + ${leaseMs}::double precision * interval '1 millisecond'
-    from free where turn.host_id = free.host_id and turn.id = free.id
+    from unlocked_turn where turn.host_id = unlocked_turn.host_id and turn.id = unlocked_turn.id
     returning turn.id`;
   return renewed.map(turn => turn.id);
 }
@@ -32,8 +32,8 @@ export async function renewLeases(db: Db, held: readonly HeldTurn[], leaseMs: nu
 export async function listRevoked(db: Db, held: readonly HeldTurn[]): Promise<string[]> {
   const revoked = await rowsOf<{ id: string }>(db)`
     select turn.id from turns turn
-    join ${heldRows(held)} on turn.host_id = held.host_id and turn.id = held.id
-    where turn.superseded_by is not null or (turn.state = 'waiting' and turn.attempt > held.attempt)`;
+    join ${heldRows(held)} on turn.host_id = held_turn.host_id and turn.id = held_turn.id
+    where turn.superseded_by is not null or (turn.state = 'waiting' and turn.attempt > held_turn.attempt)`;
   return revoked.map(turn => turn.id);
 }
 
@@ -42,17 +42,17 @@ function heldRows(held: readonly HeldTurn[]): Fragment {
     ${held.map(turn => turn.hostId)}::uuid[],
     ${held.map(turn => turn.turnId)}::text[],
     ${held.map(turn => String(turn.attempt))}::integer[]
-  ) as held (host_id, id, attempt)`;
+  ) as held_turn (host_id, id, attempt)`;
 }
 
 /** Whether a turn of the job is being processed. A commit that takes long locks its row, and outlasts its lease. */
 export async function isTurnRunning({ tx, hostIds }: HostsScope, jobId: string): Promise<boolean> {
   const running = await rowsOf(tx)`
-    with unlocked as (
+    with unlocked_turn as (
       select id from turns where host_id = any (${hostIds}::uuid[]) and ${isTurnOfJob(jobId)} for share skip locked
     )
     select from turns where host_id = any (${hostIds}::uuid[]) and ${isTurnOfJob(jobId)} and state = 'running'
-      and (lease_until > statement_timestamp() or id not in (select id from unlocked))`;
+      and (lease_until > statement_timestamp() or id not in (select id from unlocked_turn))`;
   return running.length > 0;
 }
 

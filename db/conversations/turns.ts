@@ -77,8 +77,8 @@ export async function claimTurn(scope: HostScope, claim: TurnClaim): Promise<Tur
     from claim_turn(${hostId}, ${subSlug}, ${conversationId}, ${opensConversation ? DEFAULT_PLATFORM : null}, ${turnId},
       to_timestamp(${arrivedAt}::double precision / 1000), ${claim.remainingMs()}, ${leaseMs}, ${question}, ${isRehearsal},
       ${burst}, ${request?.idempotencyKey ?? null}, ${request?.bodyMac ?? null}, ${isNewJob},
-      ${isReading}) decided
-    cross join lateral (select (decided.conversation).*) conversations`;
+      ${isReading}) decision
+    cross join lateral (select (decision.conversation).*) conversations`;
   if (!decided) throw new Error('The claim of a turn returned no row.');
   const { outcome, run, openQuestions, superseded, ...conversation } = decided;
   if (outcome === 'burst-changed') return { kind: outcome, superseded };
@@ -106,7 +106,7 @@ export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn):
   } = turn;
   const [sources = '[]', unsupported = '[]'] = checked.map(jsonOf);
   const finished = await rowsOf(tx)`
-    with ${conversationOf(hostId, turnId)}, finished as (
+    with ${conversationOf(hostId, turnId)}, finished_turn as (
       update turns set state = 'answered', finished_at = clock_timestamp(),
         tokens = ${jsonOf(tokens)}, receipt = ${jsonOf(receipt ?? null)}
       from conversation
@@ -117,13 +117,14 @@ export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn):
     ), message as (
       insert into messages (host_id, conversation_id, turn_id, author, content, rehearsal, payments, sources, unsupported)
       select host_id, conversation_id, id, 'assistant', ${answer}::text, rehearsal,
-        nullif(${payments}::text[], '{}'), nullif(${sources}::jsonb, '[]'), nullif(${unsupported}::jsonb, '[]') from finished where ${answer} <> ''
+        nullif(${payments}::text[], '{}'), nullif(${sources}::jsonb, '[]'), nullif(${unsupported}::jsonb, '[]')
+      from finished_turn where ${answer} <> ''
       on conflict (host_id, turn_id, author) do nothing
       returning host_id, conversation_id, created_at
-    ), ${scheduleInsight(sql`finished where not rehearsal`)}, ${touchConversation},
-    event_note as (select ${addEventsOf(hostId, events)} from finished),
-    stored_reply as (${reply ? storeReply([hostId], reply, sql`finished`) : sql`select from finished`})
-    select from finished where (select count(*) from event_note) = 1 and exists (select from stored_reply)`;
+    ), ${scheduleInsight(sql`finished_turn where not rehearsal`)}, ${touchConversation},
+    event_note as (select ${addEventsOf(hostId, events)} from finished_turn),
+    stored_reply as (${reply ? storeReply([hostId], reply, sql`finished_turn`) : sql`select from finished_turn`})
+    select from finished_turn where (select count(*) from event_note) = 1 and exists (select from stored_reply)`;
   return finished.length > 0;
 }
 

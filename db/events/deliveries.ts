@@ -60,42 +60,44 @@ async function claimDue(
     with recursive lane (host_id, webhook_id) as (
       (select host_id, webhook_id from deliveries where state = 'pending' order by host_id, webhook_id limit 1)
       union all
-      select next.* from lane cross join lateral (
-        select host_id, webhook_id from deliveries other
-        where state = 'pending' and (other.host_id, other.webhook_id) > (lane.host_id, lane.webhook_id)
+      select next_lane.* from lane cross join lateral (
+        select host_id, webhook_id from deliveries next_delivery
+        where state = 'pending'
+          and (next_delivery.host_id, next_delivery.webhook_id) > (lane.host_id, lane.webhook_id)
         order by host_id, webhook_id limit 1
-      ) next
-    ), counted as materialized (
+      ) next_lane
+    ), lane_load as materialized (
       select lane.*, running, sum(running) over (partition by host_id) as of_host, sum(running) over () as of_all
       from lane cross join lateral (
-        select count(*) as running from deliveries claimed
-        where claimed.host_id = lane.host_id and claimed.webhook_id = lane.webhook_id
+        select count(*) as running from deliveries claimed_delivery
+        where claimed_delivery.host_id = lane.host_id and claimed_delivery.webhook_id = lane.webhook_id
           and is_claimed and due_at > now()
       ) own
-    ), free as materialized (
-      select counted.*,
+    ), free_lane as materialized (
+      select lane_load.*,
         case when coalesce(failures, 0) < ${FAILURES_TO_PAUSE} then ${perLane} else 1 end - running as slots
-      from counted join webhooks on webhooks.host_id = counted.host_id and webhooks.id = webhook_id and enabled
-      left join webhook_lanes lanes on lanes.host_id = counted.host_id and lanes.webhook_id = counted.webhook_id
+      from lane_load join webhooks on webhooks.host_id = lane_load.host_id and webhooks.id = webhook_id and enabled
+      left join webhook_lanes lane_state
+        on lane_state.host_id = lane_load.host_id and lane_state.webhook_id = lane_load.webhook_id
       where coalesce(paused_until, '-infinity') <= now()
-        and not exists (select from hosts where hosts.id = counted.host_id and disabled)
-    ), due as materialized (
-      select free.host_id, id, due_at, of_host, of_all,
-        row_number() over (partition by free.host_id order by in_lane, due_at) as place
-      from free cross join lateral (
+        and not exists (select from hosts where hosts.id = lane_load.host_id and disabled)
+    ), due_delivery as materialized (
+      select free_lane.host_id, id, due_at, of_host, of_all,
+        row_number() over (partition by free_lane.host_id order by in_lane, due_at) as place
+      from free_lane cross join lateral (
         select id, due_at, row_number() over (order by due_at) as in_lane from (
-          select id, due_at from deliveries waiting
-          where waiting.host_id = free.host_id and waiting.webhook_id = free.webhook_id and state = 'pending'
-            and due_at <= now()
+          select id, due_at from deliveries waiting_delivery
+          where waiting_delivery.host_id = free_lane.host_id and waiting_delivery.webhook_id = free_lane.webhook_id
+            and state = 'pending' and due_at <= now()
           order by due_at limit greatest(slots, 0)
-        ) of_lane
+        ) first_delivery
       ) own
-    ), chosen as materialized (
-      select host_id, id from due where place + of_host <= ${perHost}
-      order by place, due_at limit (select greatest(${inAll}::bigint - coalesce(max(of_all), 0), 0) from due)
+    ), chosen_delivery as materialized (
+      select host_id, id from due_delivery where place + of_host <= ${perHost}
+      order by place, due_at limit (select greatest(${inAll}::bigint - coalesce(max(of_all), 0), 0) from due_delivery)
     )
     update deliveries set is_claimed = true, claim = claim + 1, due_at = now() + ${leaseMs} * interval '1 millisecond'
-    from chosen where deliveries.host_id = chosen.host_id and deliveries.id = chosen.id
+    from chosen_delivery where deliveries.host_id = chosen_delivery.host_id and deliveries.id = chosen_delivery.id
       and state = 'pending' and due_at <= now()
     returning deliveries.host_id as "hostId", deliveries.id, claim`;
 }
@@ -171,7 +173,7 @@ export async function noteResults(db: Db, results: readonly AttemptResult[]): Pr
     else clock_timestamp() + interval '1 second' *
       least(${FIRST_PAUSE_S} * 2 ^ least(${failures} - ${FAILURES_TO_PAUSE}, 10), ${MAX_PAUSE_S}) end`;
   await rowsOf(db)`
-    with stored as (
+    with attempted_delivery as (
       update deliveries set is_claimed = false, attempts = attempts + 1, last_status = attempt.status,
         last_error = attempt.error,
         state = case when attempt.error is null then 'delivered' when "nextInMs" is null then 'dead' else 'pending' end,
@@ -184,17 +186,17 @@ export async function noteResults(db: Db, results: readonly AttemptResult[]): Pr
       returning host_id, webhook_id, attempt.error
     ), lane as materialized (
       select host_id, webhook_id, count(*)::integer as failed, bool_or(error is null) as is_well
-      from stored group by host_id, webhook_id
-    ), mended as (
+      from attempted_delivery group by host_id, webhook_id
+    ), recovered_lane as (
       delete from webhook_lanes using lane
       where webhook_lanes.host_id = lane.host_id and webhook_lanes.webhook_id = lane.webhook_id and is_well
     )
-    insert into webhook_lanes as earlier (host_id, webhook_id, failures, paused_until)
+    insert into webhook_lanes as lane_state (host_id, webhook_id, failures, paused_until)
     select lane.host_id, webhook_id, failed, ${pausedUntil(sql`failed`)} from lane
     join webhooks on webhooks.host_id = lane.host_id and webhooks.id = webhook_id
     where not is_well order by lane.host_id, webhook_id
-    on conflict (host_id, webhook_id) do update set failures = earlier.failures + excluded.failures,
-      paused_until = ${pausedUntil(sql`earlier.failures + excluded.failures`)}`;
+    on conflict (host_id, webhook_id) do update set failures = lane_state.failures + excluded.failures,
+      paused_until = ${pausedUntil(sql`lane_state.failures + excluded.failures`)}`;
 }
 
 /** The receiver has said that it is gone. What waits for it waits until the webhook is enabled again. */

@@ -34,13 +34,13 @@ export async function insertDirectEvent(
   { webhookId, url }: { readonly webhookId: string; readonly url?: string | undefined },
 ): Promise<string | undefined> {
   const [stored] = await rowsOf<{ id: string }>(tx)`
-    with stored as (
+    with stored_event as (
       insert into events (host_id, id, type, data, conversation_id)
       values (${hostId}, ${event.id}, ${event.type}, ${jsonOf(event.data)}, ${event.conversationId ?? null})
       on conflict do nothing returning id
     )
     insert into deliveries (host_id, event_id, webhook_id, url)
-    select ${hostId}::uuid, id, ${webhookId}::uuid, ${url ?? null}::text from stored
+    select ${hostId}::uuid, id, ${webhookId}::uuid, ${url ?? null}::text from stored_event
     returning id`;
   return stored?.id;
 }

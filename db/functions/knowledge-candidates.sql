@@ -1,9 +1,9 @@
 -- Whether the turn has one of the values of each key of the filter; a key that the turn lacks has no value.
 create or replace function is_meant_for(filter jsonb, terms jsonb) returns boolean language sql immutable parallel safe
   return filter is null or not exists (
-    select from jsonb_each(filter) declared
-    where not coalesce(jsonb_exists_any(terms -> declared.key,
-      array(select jsonb_array_elements_text(declared.value))), false));
+    select from jsonb_each(filter) filter_key
+    where not coalesce(jsonb_exists_any(terms -> filter_key.key,
+      array(select jsonb_array_elements_text(filter_key.value))), false));
 
 -- Under row-level security the role of the policies cannot use these index operators, because they are not leakproof.
 -- So these functions run as the owner, compare with the hosts of the transaction themselves, and return words and ids
@@ -51,7 +51,7 @@ begin
       where host_id is not distinct from host and not dataset_id <> all (datasets) and not deleted
         and dataset_words(dataset_id, tsvector_to_array(search)) && keys
       limit case when total >= 4096 then 300 else 4096 end
-    ) counted));
+    ) counted_chunk));
 end $$;
 
 -- A probe is one stem, or several separated by blanks: chunks with all of them match. Chunks that the filter excludes
@@ -66,11 +66,11 @@ declare
   datasets uuid[] := readable_datasets_of(host, avatar, dataset_ids);
   words tsquery[] := array(
     select ('''' || replace(replace(stem, '\', '\\'), '''', '''''') || '''')::tsquery
-    from unnest(stems) with ordinality listed (stem, at) order by at);
+    from unnest(stems) with ordinality listed_stem (stem, at) order by at);
 begin
   return query
-    with hits as materialized (
-      select found.id, found.search
+    with probe_match as materialized (
+      select matching_chunk.id, matching_chunk.search
       from unnest(probes) probe
       cross join lateral (
         select chunk.id, chunk.search
@@ -80,10 +80,10 @@ begin
           and dataset_words(chunk.dataset_id, tsvector_to_array(chunk.search)) && keys_of(datasets, probe)
           and (terms is null or dataset.type = 'common_rag' or is_meant_for(chunk.filter, terms))
         limit 400
-      ) found
+      ) matching_chunk
       where position(' ' in probe) = 0
       union all
-      select found.id, found.search
+      select matching_chunk.id, matching_chunk.search
       from unnest(probes) probe
       cross join unnest(datasets) of_dataset
       cross join lateral (
@@ -95,13 +95,13 @@ begin
             @> dataset_words(of_dataset, string_to_array(probe, ' '))
           and (terms is null or dataset.type = 'common_rag' or is_meant_for(chunk.filter, terms))
         limit 100
-      ) found
+      ) matching_chunk
       where position(' ' in probe) > 0
     )
-    select hit.id,
+    select candidate.id,
       (select coalesce(sum(weight), 0)::real from unnest(words, weights) stem (word, weight)
-        where hit.search @@ word)
-    from (select distinct on (id) id, search from hits) hit
+        where candidate.search @@ word)
+    from (select distinct on (id) id, search from probe_match) candidate
     order by 2 desc, 1
     limit max_rows;
 end $$;

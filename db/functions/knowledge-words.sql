@@ -29,7 +29,7 @@ as $$
     select word, similarity(word, misspelt) as likeness from chunk_words
     where host_id = host and word >= left(misspelt, 1) and word < chr(ascii(misspelt) + 1)
       and length(word) between length(misspelt) - 2 and length(misspelt) + 2
-  ) near
+  ) near_word
   where likeness >= 0.5 or likeness >= 0.2 and length(word) = length(misspelt) and letters_of(word) = letters_of(misspelt)
   order by 2 desc, 1
   limit 4

@@ -45,26 +45,26 @@ end $$;
 
 -- Adds at most `max_rows` deltas to the daily counts; returns their number.
 create or replace function aggregate_report_deltas(max_rows integer) returns bigint language sql as $$
-  with claimed as (
+  with claimed_delta as (
     delete from report_deltas where (host_id, id) in (
       select host_id, id from report_deltas limit max_rows for update skip locked
     ) returning host_id, at, kind, platform, amount
-  ), counted as (
+  ), delta_sum as (
     select host_id, local_day(at, time_zone) as day, kind, platform, sum(amount) as total,
       coalesce(sum(amount) filter (where is_after_hours(at, time_zone, open_minutes)), 0) as after_hours
-    from claimed join hosts on hosts.id = claimed.host_id
+    from claimed_delta join hosts on hosts.id = claimed_delta.host_id
     group by 1, 2, 3, 4
-  ), stored as (
-    insert into report_days as existing select * from counted
+  ), stored_day as (
+    insert into report_days as day_so_far select * from delta_sum
     on conflict (host_id, day, kind, platform) do update
-      set total = existing.total + excluded.total, after_hours = existing.after_hours + excluded.after_hours
+      set total = day_so_far.total + excluded.total, after_hours = day_so_far.after_hours + excluded.after_hours
   )
-  select count(*) from claimed;
+  select count(*) from claimed_delta;
 $$;
 
 create or replace function recount_report_days(host uuid) returns void language sql as $$
   delete from report_days where host_id = host;
-  with deleted as (delete from report_deltas where host_id = host)
+  with deleted_delta as (delete from report_deltas where host_id = host)
   insert into report_days (host_id, day, kind, platform, total, after_hours)
   select host, local_day(at, time_zone), kind, platform, count(*),
     count(*) filter (where is_after_hours(at, time_zone, open_minutes))
@@ -76,7 +76,7 @@ create or replace function recount_report_days(host uuid) returns void language 
     from messages join conversations conversation
       on conversation.host_id = messages.host_id and conversation.id = conversation_id
     where messages.host_id = host and opens_service
-  ) counted
+  ) report_entry
   where hosts.id = host
   group by 2, 3, 4;
 $$;

@@ -35,7 +35,7 @@ as $$
         and search_keys(host_id, vector) && array(select tag || '1' || word from unnest(tags) tag, unnest(words) word)
       limit 500) as ids
     offset 0
-  ) sampled
+  ) sampled_records
 $$;
 
 create or replace function search_tags(hosts uuid[]) returns text[] language sql immutable strict parallel safe

@@ -58,6 +58,6 @@ begin
       select record.*, ctid as id,
         greatest(similarity(phone, query_digits), similarity(phone_key, phone_key(query_digits)))::float8 as likeness
       from search_records record where ctid = any (ids)
-    ) scored
+    ) scored_record
     order by id = any (first_ids) desc, likeness desc, updated_at desc, origin_id limit max_rows offset offset_rows);
 end $$;

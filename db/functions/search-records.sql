@@ -38,7 +38,7 @@ create or replace function queue_search_events_of_contacts() returns trigger lan
   security definer set search_path = public, pg_temp
 as $$
 begin
-  with changed as materialized (
+  with changed_record as materialized (
     select record.host_id, record.origin_table, record.id as origin_id
     from new_rows contact
     join old_rows old_contact on old_contact.host_id = contact.host_id and old_contact.id = contact.id
@@ -49,17 +49,17 @@ begin
       union all select 'leads', host_id, id from leads where host_id = contact.host_id and contact_id = contact.id
       union all select 'tickets', host_id, id from tickets where host_id = contact.host_id and contact_id = contact.id
     ) record
-  ), waiting as materialized (
+  ), waiting_event as materialized (
     select event.host_id, event.origin_table, event.origin_id
-    from search_outbox event join changed using (host_id, origin_table, origin_id)
+    from search_outbox event join changed_record using (host_id, origin_table, origin_id)
     where event.claimed_at is null and event.not_before is null
     for update of event skip locked
   )
   insert into search_outbox (host_id, origin_table, origin_id, operation)
-  select host_id, origin_table, origin_id, 'UPDATE' from changed
+  select host_id, origin_table, origin_id, 'UPDATE' from changed_record
   where not exists (
-    select from waiting
-    where waiting.host_id = changed.host_id and waiting.origin_table = changed.origin_table
-      and waiting.origin_id = changed.origin_id);
+    select from waiting_event
+    where waiting_event.host_id = changed_record.host_id and waiting_event.origin_table = changed_record.origin_table
+      and waiting_event.origin_id = changed_record.origin_id);
   return null;
 end $$;

@@ -14,7 +14,7 @@ as $$
     select query_text as ngram, 1::real as likeness
     union
     (select ngram, word_similarity(query_text, ngram)
-    from (select string_to_array(query_text, ' ') as words) split,
+    from (select string_to_array(query_text, ' ') as words) query_words,
       generate_series(1, least(cardinality(words), 8)) one, generate_series(1, least(cardinality(words), 8)) other,
       lateral (
         select words[one] || ' ' || words[other] as ngram where one <> other
@@ -22,7 +22,7 @@ as $$
         select array_to_string(words[one : other], ' ') where one < other
       ) ngrams
     order by 2 desc limit 13)
-  ) most_similar
+  ) similar_ngram
 $$;
 
 -- Words of a text may have other endings than in the index.
@@ -30,7 +30,7 @@ create or replace function replacement_ngrams(query_text text, similar_words tex
   language sql immutable parallel safe
 as $$
   select array_agg(' ' || word order by likeness desc, word), array_agg(likeness order by likeness desc, word)
-  from (select word, word_similarity(query_text, word) as likeness from unnest(similar_words) word) compared
+  from (select word, word_similarity(query_text, word) as likeness from unnest(similar_words) word) compared_word
 $$;
 
 -- The candidates in their order: those of `first_ids` first, and last those that match replacements of misspelt words only.
@@ -38,15 +38,15 @@ create or replace function order_candidates(first_ids tid[], other_ids tid[], ho
   returns table (id tid, fts real, phone real, content real, rank bigint)
   language sql stable set enable_seqscan = off
 as $$
-  with ranked as materialized (
+  with ranked_candidate as materialized (
     select id, fts, phone, updated_at, origin_id,
       -- A record with each word once has the rank 0.378; a lower rank means that a word is missing.
       case when fts > 0.37 then least(ts_rank_cd('{1,1,1,1}', vector, query.all_words), 0.9) else 0 end as nearness,
       coalesce((
         select likeness
         from unnest(
-          case when fts > 0 then of_query.texts else replacements.texts end,
-          case when fts > 0 then of_query.likenesses else replacements.likenesses end) ngram (text, likeness)
+          case when fts > 0 then query_ngram.texts else replacement_ngram.texts end,
+          case when fts > 0 then query_ngram.likenesses else replacement_ngram.likenesses end) ngram (text, likeness)
         where strpos(padded, ngram.text) > 0 limit 1), 0) as content
     from (
       select ctid as id, ts_rank('{1,1,1,1}', vector, query.any_word, 32) as fts, vector,
@@ -55,13 +55,13 @@ as $$
       from search_records
       where ctid = any (first_ids || other_ids) and host_id = any (hosts)
       offset 0
-    ) record, query_ngrams(query.text) of_query,
-      replacement_ngrams(query.text, query.similar_words) replacements
+    ) record, query_ngrams(query.text) query_ngram,
+      replacement_ngrams(query.text, query.similar_words) replacement_ngram
   )
   select id, fts, phone, content, row_number() over (
     order by id = any (first_ids) desc, fts > 0 or phone > 0 desc,
       0.7 * fts + 0.3 * greatest(content + (1 - content) * nearness, phone) desc, updated_at desc, origin_id)
-  from ranked
+  from ranked_candidate
 $$;
 
 -- A long text is compared only around the words of the query: all of it would take tens of milliseconds. The result is the
@@ -88,33 +88,34 @@ create or replace function score_page(
 ) returns setof search_hit language sql stable
   set enable_seqscan = off
 as $$
-  with scored as (
-    select record.origin_table, record.origin_id, record.host_id, ordered.fts, likeness.content, ordered.phone,
-      record.title, record.original, record.updated_at, (ordered.rank - 1) / 80 as page_group,
-      0.7 * ordered.fts::float8 + 0.3 * greatest(likeness.content, ordered.phone)::float8 as score,
+  with scored_record as (
+    select record.origin_table, record.origin_id, record.host_id, candidate.fts, likeness.content, candidate.phone,
+      record.title, record.original, record.updated_at, (candidate.rank - 1) / 80 as page_group,
+      0.7 * candidate.fts::float8 + 0.3 * greatest(likeness.content, candidate.phone)::float8 as score,
       array_remove(array[
-        case when ordered.fts > 0 then 'fts' end,
+        case when candidate.fts > 0 then 'fts' end,
         case when likeness.content >= least_content then 'trigram' end,
         case when exists (
           select from unnest(query.endings) ending
           where reverse(record.phone) like reverse(ending) || '%' or reverse(record.phone_key) like reverse(ending) || '%'
         ) then 'phone' end], null) as matched_by
-    from order_candidates(first_ids, other_ids, hosts, query) ordered
-    join search_records record on record.ctid = ordered.id
+    from order_candidates(first_ids, other_ids, hosts, query) candidate
+    join search_records record on record.ctid = candidate.id
     cross join lateral (
       -- A maximal similarity need not be computed, which would cost a hundred times as much (not for a replaced misspelt
       -- word, whose n-gram only matches its beginning). Without the offset it would be computed three times.
-      select case when ordered.fts > 0 and ordered.content = 1 then 1 else search_likeness(query, record.content, record.vector) end as content
+      select case when candidate.fts > 0 and candidate.content = 1 then 1
+        else search_likeness(query, record.content, record.vector) end as content
       offset 0
     ) likeness
-    where (ordered.rank - 1) / 80 between offset_rows / 80 and (offset_rows + max_rows - 1) / 80
-  ), numbered as (
+    where (candidate.rank - 1) / 80 between offset_rows / 80 and (offset_rows + max_rows - 1) / 80
+  ), numbered_record as (
     select *, offset_rows / 80 * 80 + row_number() over (
       order by page_group, score desc, updated_at desc, origin_id) as at
-    from scored
+    from scored_record
   )
   select origin_table, origin_id, host_id, score, fts, content, phone, matched_by, title, original, updated_at
-  from numbered
+  from numbered_record
   where at > offset_rows and at <= offset_rows + max_rows and matched_by <> '{}'
   order by at
 $$;
@@ -122,10 +123,10 @@ $$;
 create or replace function rank_candidates(first_ids tid[], other_ids tid[], hosts uuid[], any_word tsquery, max_rows integer, offset_rows integer)
   returns table (id tid, score float8, rank bigint) language sql stable set enable_seqscan = off
 as $$
-  select id, score, row_number() over best from (
+  select id, score, row_number() over best_first from (
     select ctid as id, ts_rank('{1,1,1,1}', vector, any_word, 32)::float8 as score, updated_at, origin_id
     from search_records where ctid = any (first_ids || other_ids) and host_id = any (hosts)
-  ) ranked
-  window best as (order by id = any (first_ids) desc, score desc, updated_at desc, origin_id)
+  ) rated_record
+  window best_first as (order by id = any (first_ids) desc, score desc, updated_at desc, origin_id)
   order by 3 limit max_rows offset offset_rows
 $$;

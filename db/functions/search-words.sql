@@ -3,12 +3,12 @@
 create or replace function normalize_long_word(input text) returns text language sql immutable strict parallel safe
   return (
     -- Two steps, because finding a position in a text counts from its start.
-    with blocks as materialized (
+    with block_of_input as materialized (
       select block_at, substr(input, block_at, 2048) as block
       from generate_series(1, length(input), 2048) block_at
     )
     select string_agg(normalize(substr(block, piece_at, 64), NFC), '' order by block_at, piece_at)
-    from blocks cross join lateral generate_series(1, length(block), 64) piece_at
+    from block_of_input cross join lateral generate_series(1, length(block), 64) piece_at
   );
 
 -- Nothing combines with a space, so words can be normalized one by one.
@@ -63,36 +63,36 @@ create or replace function selective_trigrams(word text) returns text[] language
 create or replace function search_words_like(words text[]) returns text[] language sql stable
   set pg_trgm.similarity_threshold = 0.35 set enable_seqscan = off
 as $$
-  with hosts as materialized (select unnest(hosts_in_scope()) as host_id),
-  similar_words as (
-    select near.word, query_word, min(host_rank) as host_rank, max(likeness) as likeness
+  with scope_host as materialized (select unnest(hosts_in_scope()) as host_id),
+  similar_word as (
+    select near_word.word, query_word, min(host_rank) as host_rank, max(likeness) as likeness
     from unnest(words) query_word
-    cross join hosts
+    cross join scope_host
     cross join lateral (
       select word, similarity(word, query_word) as likeness,
         row_number() over (order by similarity(word, query_word) desc, word) as host_rank
       from (
-        select known.host_id, word from search_host_words known
-        where search_word_keys(known.host_id, show_trgm(word))
-          && search_word_keys(hosts.host_id, selective_trigrams(query_word))
+        select known_word.host_id, word from search_host_words known_word
+        where search_word_keys(known_word.host_id, show_trgm(word))
+          && search_word_keys(scope_host.host_id, selective_trigrams(query_word))
         -- Otherwise all words of the host would be read, too.
         offset 0
-      ) known
-      where known.host_id = hosts.host_id and word % query_word
+      ) known_word
+      where known_word.host_id = scope_host.host_id and word % query_word
       order by likeness desc, word limit 8
-    ) near
+    ) near_word
     where length(query_word) >= 3
-    group by near.word, query_word
-  ), best as (
+    group by near_word.word, query_word
+  ), ranked_word as (
     select word, host_rank, likeness, row_number() over (partition by query_word order by host_rank, likeness desc, word) as nth
-    from similar_words
+    from similar_word
   )
   select coalesce(array_agg(word order by host_rank, likeness desc, word), '{}')
   from (
-    select word, min(host_rank) as host_rank, max(likeness) as likeness from best
-    where nth <= case (select count(*) from hosts) when 1 then 8 else 16 end
+    select word, min(host_rank) as host_rank, max(likeness) as likeness from ranked_word
+    where nth <= case (select count(*) from scope_host) when 1 then 8 else 16 end
     group by word
-  ) chosen
+  ) best_word
 $$;
 
 -- In one order, so that deadlocks between two writers are rare.
@@ -102,9 +102,10 @@ begin
   select host_id, word from (
     select distinct host_id, lexeme as word from written, unnest(tsvector_to_array(vector)) lexeme
     where lexeme ~ '^[[:alpha:]]{3,30}$'
-  ) found
+  ) new_word
   where not exists (
-    select from search_host_words known where known.host_id = found.host_id and known.word = found.word)
+    select from search_host_words known_word
+    where known_word.host_id = new_word.host_id and known_word.word = new_word.word)
   order by 1, 2
   on conflict do nothing;
   return null;

@@ -27,18 +27,21 @@ begin
     total := candidates.total;
   end if;
   if cpf is not null then
-    ids := array(select unnest(ids) union select unnest(more.ids) from find_with_all_words(tags, array[cpf], 400, 'often') more);
+    ids := array(select unnest(ids) union
+      select unnest(cpf_candidates.ids) from find_with_all_words(tags, array[cpf], 400, 'often') cpf_candidates);
   end if;
   total := greatest(total, cardinality(ids));
   if is_estimate and max_rows + offset_rows > 160 then
     first_ids := array(select id from rank_candidates('{}', ids, hosts, any_word, 160, 0));
-    ids := array(select unnest(ids) union select unnest(more.ids) from find_with_all_words(tags, words, 7000, 'often') more);
+    ids := array(select unnest(ids) union
+      select unnest(further_candidates.ids) from find_with_all_words(tags, words, 7000, 'often') further_candidates);
   end if;
   hits := array(
-    select row(origin_table, origin_id, host_id, ranked.score, ranked.score, 0, 0, '{fts}'::text[], title, original,
-      updated_at)::search_hit
-    from rank_candidates(first_ids, ids, hosts, any_word, max_rows, offset_rows) ranked join search_records on ctid = ranked.id
-    order by ranked.rank);
+    select row(origin_table, origin_id, host_id, ranked_record.score, ranked_record.score, 0, 0, '{fts}'::text[], title,
+      original, updated_at)::search_hit
+    from rank_candidates(first_ids, ids, hosts, any_word, max_rows, offset_rows) ranked_record
+    join search_records on ctid = ranked_record.id
+    order by ranked_record.rank);
 end $$;
 
 create or replace function search_hybrid(query text, cpf text, digits text, endings text[], max_rows integer, offset_rows integer,
@@ -70,7 +73,7 @@ begin
   if is_estimate and max_rows + offset_rows > 160 then
     first_ids := array(select id from order_candidates('{}', ids, hosts, parsed) where rank <= 160);
     ids := array(select unnest(ids) union
-      select unnest(more.ids) from find_with_any_word(tags, parsed.words, 7000, 11000) more);
+      select unnest(further_candidates.ids) from find_with_any_word(tags, parsed.words, 7000, 11000) further_candidates);
   end if;
   if cardinality(ids) < max_rows + offset_rows then
     parsed.similar_words := search_words_like(parsed.words);

@@ -3,7 +3,7 @@
 create or replace function note_budget_reached(
   host uuid, of_period text, of_day date, spent numeric, budget numeric, is_refused boolean
 ) returns void language sql as $$
-  with reached as (
+  with budget_alert as (
     insert into budget_alerts (host_id, period, first_day, percent, amount)
     select host, of_period, of_day, part, budget from unnest(array[80, 100]) as part
     where budget is not null and (is_refused or spent >= budget * part / 100)
@@ -12,7 +12,7 @@ create or replace function note_budget_reached(
   )
   select add_events(host, array_agg(id), array_agg('budget.reached'::text),
     array_agg(json_build_object('percent', percent, 'period', period)::text), array_agg(''::text), array_agg(''::text))
-  from reached having count(*) > 0;
+  from budget_alert having count(*) > 0;
 $$;
 
 -- Reserves an amount of the budgets of a host for a call. Null where it fits; otherwise the seconds until the end of the period
@@ -23,7 +23,7 @@ create or replace function reserve_spend(
 ) returns integer language plpgsql as $$
 declare
   budget record;
-  used record;
+  usage record;
   ends timestamp;
 begin
   perform pg_advisory_xact_lock(hashtextextended('parley spend ' || host, 0));
@@ -39,7 +39,7 @@ begin
   select coalesce(sum(amount) filter (where is_today), 0) as of_day, coalesce(sum(amount), 0) as of_month,
     coalesce(sum(amount) filter (where is_today and is_spent), 0) as spent_of_day,
     coalesce(sum(amount) filter (where is_spent), 0) as spent_of_month
-  into used
+  into usage
   from (
     select day = budget.today as is_today, true as is_spent, cost as amount from spend_days where host_id = host and day >= budget.first
     union all
@@ -48,15 +48,15 @@ begin
     select reserved_at >= budget.day_starts, false, amount from spend_reservations
     where host_id = host and reserved_at >= budget.month_starts
   ) entry;
-  if used.of_month + new_amount > budget.of_month then
+  if usage.of_month + new_amount > budget.of_month then
     ends := budget.first + interval '1 month';
-  elsif used.of_day + new_amount > budget.of_day then
+  elsif usage.of_day + new_amount > budget.of_day then
     ends := budget.today + interval '1 day';
   end if;
-  perform note_budget_reached(host, 'day', budget.today, used.spent_of_day, budget.of_day,
-    used.of_day + new_amount > budget.of_day);
-  perform note_budget_reached(host, 'month', budget.first, used.spent_of_month, budget.of_month,
-    used.of_month + new_amount > budget.of_month);
+  perform note_budget_reached(host, 'day', budget.today, usage.spent_of_day, budget.of_day,
+    usage.of_day + new_amount > budget.of_day);
+  perform note_budget_reached(host, 'month', budget.first, usage.spent_of_month, budget.of_month,
+    usage.of_month + new_amount > budget.of_month);
   if ends is not null then
     return greatest(1, ceil(extract(epoch from (ends at time zone budget.time_zone) - clock_timestamp())));
   end if;
@@ -68,24 +68,24 @@ end $$;
 -- Adds at most `max_rows` deltas to the spend of their days; returns their number. Younger ones stay, to be met by a
 -- second recording of the same call.
 create or replace function aggregate_spend_deltas(max_rows integer, younger interval) returns bigint language sql as $$
-  with claimed as (
+  with claimed_delta as (
     delete from spend_deltas where (host_id, id) in (
       select host_id, id from spend_deltas where recorded_at < now() - younger
       order by recorded_at limit max_rows for update skip locked
     ) returning host_id, at, model, avatar_id, purpose, tokens, input_tokens, cached_tokens, output_tokens, cost, estimated_cost
-  ), stored as (
-    insert into spend_days as existing (host_id, day, model, avatar_id, purpose, calls, tokens, input_tokens, cached_tokens,
+  ), stored_day as (
+    insert into spend_days as day_so_far (host_id, day, model, avatar_id, purpose, calls, tokens, input_tokens, cached_tokens,
       output_tokens, cost, estimated_cost)
     select host_id, local_day(at, time_zone), model, avatar_id, purpose, count(*), sum(tokens), sum(input_tokens),
       sum(cached_tokens), sum(output_tokens), sum(cost), sum(estimated_cost)
-    from claimed join hosts on hosts.id = claimed.host_id
+    from claimed_delta join hosts on hosts.id = claimed_delta.host_id
     group by 1, 2, 3, 4, 5
     on conflict (host_id, day, model, avatar_id, purpose) do update
-      set calls = existing.calls + excluded.calls, tokens = existing.tokens + excluded.tokens,
-        input_tokens = existing.input_tokens + excluded.input_tokens,
-        cached_tokens = existing.cached_tokens + excluded.cached_tokens,
-        output_tokens = existing.output_tokens + excluded.output_tokens,
-        cost = existing.cost + excluded.cost, estimated_cost = existing.estimated_cost + excluded.estimated_cost
+      set calls = day_so_far.calls + excluded.calls, tokens = day_so_far.tokens + excluded.tokens,
+        input_tokens = day_so_far.input_tokens + excluded.input_tokens,
+        cached_tokens = day_so_far.cached_tokens + excluded.cached_tokens,
+        output_tokens = day_so_far.output_tokens + excluded.output_tokens,
+        cost = day_so_far.cost + excluded.cost, estimated_cost = day_so_far.estimated_cost + excluded.estimated_cost
   )
-  select count(*) from claimed;
+  select count(*) from claimed_delta;
 $$;

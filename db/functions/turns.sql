@@ -16,7 +16,7 @@ create or replace function store_question(host uuid, of_conversation uuid, of_tu
   returns conversations language plpgsql as $$
 declare
   asked_at timestamptz;
-  stored conversations;
+  stored_conversation conversations;
 begin
   if asked is not null then
     insert into messages (host_id, conversation_id, turn_id, author, content, reopens, rehearsal)
@@ -31,15 +31,15 @@ begin
     last_message_at = coalesce(asked_at, last_message_at),
     updated_at = now()
   where host_id = host and id = of_conversation
-  returning * into stored;
-  return stored;
+  returning * into stored_conversation;
+  return stored_conversation;
 end $$;
 
 -- Makes the turn `unanswered` and stores its question; false where the attempt is outdated. Null matches any attempt. Locks the
 -- conversation before the turn: the other order would deadlock with a claim.
 create or replace function abandon_turn(host uuid, of_turn text, of_attempt integer) returns boolean language plpgsql as $$
 declare
-  abandoned turns;
+  abandoned_turn turns;
   asked_at timestamptz;
 begin
   perform from conversations
@@ -48,16 +48,17 @@ begin
   update turns set state = 'unanswered', finished_at = clock_timestamp()
   where host_id = host and id = of_turn and state in ('waiting', 'running')
     and attempt = coalesce(of_attempt, attempt)
-  returning * into abandoned;
+  returning * into abandoned_turn;
   if not found then return false; end if;
   insert into messages (host_id, conversation_id, turn_id, author, content, rehearsal)
-  select host, abandoned.conversation_id, of_turn, 'user', coalesce(abandoned.message, abandoned.question), abandoned.rehearsal
-  where abandoned.question is not null
+  select host, abandoned_turn.conversation_id, of_turn, 'user', coalesce(abandoned_turn.message, abandoned_turn.question),
+    abandoned_turn.rehearsal
+  where abandoned_turn.question is not null
   on conflict (host_id, turn_id, author) do nothing
   returning created_at into asked_at;
   if found then
     update conversations set last_message_at = asked_at, updated_at = now()
-    where host_id = host and id = abandoned.conversation_id;
+    where host_id = host and id = abandoned_turn.conversation_id;
   end if;
   return true;
 end $$;
@@ -72,16 +73,17 @@ $$;
 -- Ends those of the turns that have not acted meanwhile: the claimed one answers their questions.
 create or replace function supersede_turns(host uuid, ids text[], claimed text) returns json language plpgsql as $$
 declare
-  ended turns;
+  ended_turn turns;
 begin
   update turns set state = 'unanswered', finished_at = clock_timestamp(), superseded_by = claimed
   where host_id = host and id = any (ids) and state in ('waiting', 'running') and not has_acted;
-  for ended in
+  for ended_turn in
     select * from turns where host_id = host and id = any (ids) and superseded_by = claimed order by arrived_at, id
   loop
-    perform store_question(host, ended.conversation_id, ended.id, coalesce(ended.message, ended.question), ended.rehearsal);
+    perform store_question(host, ended_turn.conversation_id, ended_turn.id,
+      coalesce(ended_turn.message, ended_turn.question), ended_turn.rehearsal);
     -- The channel of db/conversations/turn-leases.ts.
-    perform pg_notify('parley_bursts', ended.id);
+    perform pg_notify('parley_bursts', ended_turn.id);
   end loop;
   return superseded_turns(host, ids);
 end $$;
@@ -109,26 +111,26 @@ end $$;
 -- else is unanswered since the last answer. What an unanswered turn was asked that has acted is not answered again.
 create or replace function take_open_questions(claimed turns) returns integer language plpgsql as $$
 declare
-  taken integer;
+  taken_count integer;
 begin
-  update turns other set answered_with = claimed.id
-  where other.host_id = claimed.host_id and other.conversation_id = claimed.conversation_id
-    and (other.arrived_at, other.id) < (claimed.arrived_at, claimed.id)
-    and other.state = 'unanswered' and not other.has_acted
-    and other.rehearsal = claimed.rehearsal and other.question is not null
-    and not exists (select from turns newer where newer.host_id = other.host_id and newer.id = other.answered_with
-      and newer.state = 'answered')
-    and (other.superseded_by is not null or exists (
+  update turns open_turn set answered_with = claimed.id
+  where open_turn.host_id = claimed.host_id and open_turn.conversation_id = claimed.conversation_id
+    and (open_turn.arrived_at, open_turn.id) < (claimed.arrived_at, claimed.id)
+    and open_turn.state = 'unanswered' and not open_turn.has_acted
+    and open_turn.rehearsal = claimed.rehearsal and open_turn.question is not null
+    and not exists (select from turns newer_turn where newer_turn.host_id = open_turn.host_id
+      and newer_turn.id = open_turn.answered_with and newer_turn.state = 'answered')
+    and (open_turn.superseded_by is not null or exists (
       select from messages question join conversations conversation
         on conversation.host_id = question.host_id and conversation.id = question.conversation_id
-      where question.host_id = other.host_id and question.turn_id = other.id and question.author = 'user'
+      where question.host_id = open_turn.host_id and question.turn_id = open_turn.id and question.author = 'user'
         and not conversation.closed and question.created_at >= coalesce(conversation.reopened_at, '-infinity')
         and not exists (
           select from messages answer
           where answer.host_id = question.host_id and answer.conversation_id = question.conversation_id
             and answer.author in ('assistant', 'human') and answer.seq > question.seq)));
-  get diagnostics taken = row_count;
-  return taken;
+  get diagnostics taken_count = row_count;
+  return taken_count;
 end $$;
 
 -- Locks the conversation, decides whether the turn runs, and applies what follows from that. db/conversations/turns.ts has the
@@ -146,14 +148,14 @@ create or replace function claim_turn(host uuid, avatar_slug text, of_conversati
 declare
   ends_at timestamptz := statement_timestamp() + remaining_ms * interval '1 millisecond';
   decided_at timestamptz;
-  own turns;
+  own_turn turns;
   is_known boolean;
   is_held boolean;
   is_last boolean;
   is_behind boolean;
-  earlier text[];
-  newer text;
-  claimed turns;
+  earlier_ids text[];
+  newer_id text;
+  claimed_turn turns;
 begin
   if not exists (select from avatars where host_id = host and sub_slug = coalesce(avatar_slug, sub_slug)) then
     outcome := 'no-avatar';
@@ -170,13 +172,14 @@ begin
   end if;
   decided_at := clock_timestamp();
 
-  select * into own from turns where host_id = host and id = of_turn;
+  select * into own_turn from turns where host_id = host and id = of_turn;
   is_known := found;
-  if is_known and (own.state = 'answered' or own.superseded_by is not null or own.reply_mac is distinct from mac) then
+  if is_known and (own_turn.state = 'answered' or own_turn.superseded_by is not null
+    or own_turn.reply_mac is distinct from mac) then
     outcome := 'has-reply';
     return;
   end if;
-  is_held := is_known and is_new_job and own.state = 'running' and own.lease_until > decided_at;
+  is_held := is_known and is_new_job and own_turn.state = 'running' and own_turn.lease_until > decided_at;
   if ends_at <= decided_at then
     if not is_held then perform abandon_turn(host, of_turn, null); end if;
     outcome := 'expired';
@@ -189,7 +192,8 @@ begin
   -- An earlier run of the turn that was answered with a newer one.
   update turns turn set superseded_by = answered_with
   where host_id = host and id = of_turn and state = 'unanswered' and exists (
-    select from turns other where other.host_id = host and other.id = turn.answered_with and other.state = 'answered');
+    select from turns newer_turn
+    where newer_turn.host_id = host and newer_turn.id = turn.answered_with and newer_turn.state = 'answered');
   if found then
     outcome := 'burst-changed';
     superseded := superseded_turns(host, array[of_turn]);
@@ -197,9 +201,9 @@ begin
   end if;
 
   -- A run again keeps what the first run decided: the host may have changed its setting.
-  select (asked is not null or is_reading) and coalesce(own.burst_last, coalesce(burst, bursts) = 'last') into is_last
+  select (asked is not null or is_reading) and coalesce(own_turn.burst_last, coalesce(burst, bursts) = 'last') into is_last
   from hosts where id = host;
-  with other as (
+  with other_turn as (
     select id, arrived_at, (arrived_at, id) < (arrived, of_turn) as is_earlier, burst_last,
       lease_until > decided_at as is_alive, state = 'running' as is_running, deadline > decided_at as is_in_time,
       not has_acted and rehearsal = is_rehearsal and deadline > decided_at as is_in_burst
@@ -212,19 +216,19 @@ begin
     -- One whose worker died answers what came before it when it runs again.
     (array_agg(id order by arrived_at desc, id desc)
       filter (where is_in_burst and burst_last and is_alive and not is_earlier))[1]
-  into is_behind, earlier, newer from other;
+  into is_behind, earlier_ids, newer_id from other_turn;
 
-  own.host_id := host;
-  own.id := of_turn;
-  own.conversation_id := of_conversation;
-  own.arrived_at := arrived;
-  own.question := asked;
-  own.rehearsal := is_rehearsal;
-  own.reply_key := key;
-  own.reply_mac := mac;
-  if newer is not null and not is_reading and own.has_acted is not true then
+  own_turn.host_id := host;
+  own_turn.id := of_turn;
+  own_turn.conversation_id := of_conversation;
+  own_turn.arrived_at := arrived;
+  own_turn.question := asked;
+  own_turn.rehearsal := is_rehearsal;
+  own_turn.reply_key := key;
+  own_turn.reply_mac := mac;
+  if newer_id is not null and not is_reading and own_turn.has_acted is not true then
     outcome := 'burst-changed';
-    superseded := join_newer_turn(own, newer);
+    superseded := join_newer_turn(own_turn, newer_id);
     return;
   end if;
 
@@ -233,19 +237,19 @@ begin
   select host, of_turn, of_conversation, case when waits then 'waiting' else 'running' end, case when waits then 0 else 1 end,
     arrived, ends_at, decided_at + lease_ms * interval '1 millisecond', asked, is_rehearsal, is_last,
     is_reading, key, mac
-  from (values (is_behind or earlier <> '{}')) precedence (waits)
+  from (values (is_behind or earlier_ids <> '{}')) precedence (waits)
   on conflict (host_id, id) do update
     set state = excluded.state, attempt = turn.attempt + excluded.attempt, lease_until = excluded.lease_until,
       deadline = excluded.deadline, finished_at = null, answered_with = null, burst_last = excluded.burst_last
     where turn.conversation_id = excluded.conversation_id
-  returning turn.* into claimed;
+  returning turn.* into claimed_turn;
   if not found then raise exception 'turn % belongs to another conversation', of_turn; end if;
-  if earlier <> '{}' then
+  if earlier_ids <> '{}' then
     outcome := 'burst-changed';
-    superseded := supersede_turns(host, earlier, of_turn);
+    superseded := supersede_turns(host, earlier_ids, of_turn);
     return;
-  elsif claimed.state = 'waiting' then
-    run := claimed.attempt;
+  elsif claimed_turn.state = 'waiting' then
+    run := claimed_turn.attempt;
     outcome := 'busy';
     return;
   end if;
@@ -254,9 +258,9 @@ begin
   update turns set state = 'waiting'
   where host_id = host and conversation_id = of_conversation and state = 'running' and id <> of_turn
     and lease_until <= decided_at;
-  open_questions := case when is_last and not is_reading then take_open_questions(claimed) else 0 end;
-  conversation := store_question(host, of_conversation, of_turn, coalesce(claimed.message, claimed.question),
-    claimed.rehearsal);
-  run := claimed.attempt;
+  open_questions := case when is_last and not is_reading then take_open_questions(claimed_turn) else 0 end;
+  conversation := store_question(host, of_conversation, of_turn, coalesce(claimed_turn.message, claimed_turn.question),
+    claimed_turn.rehearsal);
+  run := claimed_turn.attempt;
   outcome := 'claimed';
 end $$;

@@ -21,8 +21,8 @@ $$;
 -- Chunks without an embedding are due; a changed text loses its own. In one order, to prevent deadlocks between two writers.
 create or replace function note_text() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  delete from chunk_embeddings embedded using written chunk
-  where embedded.host_id = chunk.host_id and embedded.chunk_id = chunk.id and chunk.deleted;
+  delete from chunk_embeddings chunk_embedding using written chunk
+  where chunk_embedding.host_id = chunk.host_id and chunk_embedding.chunk_id = chunk.id and chunk.deleted;
   insert into chunk_embeddings (host_id, chunk_id, dataset_id, text_hash)
   select host_id, id, dataset_id, text_hash_of(coalesce(body, content)) from written
   where not deleted
@@ -44,36 +44,36 @@ create or replace function chunk_neighbours(host uuid, avatar uuid, only_these u
 as $$
 declare
   datasets uuid[] := readable_datasets_of(host, avatar, only_these);
-  indexed_as text;
+  index_type text;
 begin
   if cardinality(datasets) = 0 then return; end if;
   if exists (select from pg_index where indisvalid and indexrelid = to_regclass(neighbour_index_of(host, of_space)))
     and chunk_count(host, datasets) > 4000
   then
-    indexed_as := indexed_vector_type(vector_dims(asked::vector));
+    index_type := indexed_vector_type(vector_dims(asked::vector));
     perform set_config('hnsw.ef_search', '100', true);
     if (select string_to_array(extversion, '.')::integer[] >= '{0,8}' from pg_extension where extname = 'vector') then
       perform set_config('hnsw.iterative_scan', 'strict_order', true);
     end if;
   end if;
   return query execute format($query$
-    select near.chunk_id, (1 - near.distance)::real
+    select near_chunk.chunk_id, (1 - near_chunk.distance)::real
     from (
       select chunk_id, text_hash, %1$s <=> $1::%2$s as distance
       from chunk_embeddings
       where host_id = %3$L and space = %4$L and dataset_id = any ($2)
       order by %1$s <=> $1::%2$s
-    ) near
+    ) near_chunk
     cross join lateral (
       select from chunks chunk
       join datasets dataset on dataset.host_id = chunk.host_id and dataset.id = chunk.dataset_id
-      where chunk.host_id = %3$L and chunk.id = near.chunk_id and not chunk.deleted
-        and text_hash_of(coalesce(chunk.body, chunk.content)) = near.text_hash
+      where chunk.host_id = %3$L and chunk.id = near_chunk.chunk_id and not chunk.deleted
+        and text_hash_of(coalesce(chunk.body, chunk.content)) = near_chunk.text_hash
         and ($3 is null or dataset.type = 'common_rag' or is_meant_for(chunk.filter, $3))
       limit 1
-    ) readable
+    ) readable_chunk
     limit %5$s
-  $query$, coalesce('(embedding::' || indexed_as || ')', 'embedding'), coalesce(indexed_as, 'vector'),
+  $query$, coalesce('(embedding::' || index_type || ')', 'embedding'), coalesce(index_type, 'vector'),
     host, of_space, most)
   using asked, datasets, given;
 end $$;

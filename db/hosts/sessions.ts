@@ -32,7 +32,7 @@ async function findPersonSession(db: Db, hash: Buffer): Promise<Token | undefine
     with session as (
       select host_id, person_id as id, started_at, expires_at from person_sessions
       where hash = ${hash} and expires_at > now()
-    ), seen as (
+    ), seen_person as (
       update people set last_seen_at = now() where (host_id, id) = (
         select host_id, id from people join session using (host_id, id)
         where coalesce(last_seen_at < now() - interval '1 minute', true)
@@ -80,7 +80,7 @@ export interface SignInLinkFace {
 /** Uses nothing up; undefined if the link would not open a session. Works for operators and all hosts. */
 export async function findSignInLink(db: Db, linkHash: Buffer): Promise<SignInLinkFace | undefined> {
   const [face] = await rowsOf<SignInLinkFace>(db)`
-    select made.name, hosts.name as "hostName", hosts.picture as "hostPicture"
+    select link_owner.name, hosts.name as "hostName", hosts.picture as "hostPicture"
     from (
       select name, host_id from people
       where link_hash = ${linkHash} and link_expires_at > now() and not disabled
@@ -88,7 +88,7 @@ export async function findSignInLink(db: Db, linkHash: Buffer): Promise<SignInLi
       select name, host_id from sign_in_links link
       join tokens on tokens.id = link.token_id join token_hosts on token_hosts.token_id = link.token_id
       where link.hash = ${linkHash} and link.expires_at > now() and revoked_at is null
-    ) made join hosts on hosts.id = host_id
+    ) link_owner join hosts on hosts.id = host_id
     where not hosts.disabled order by hosts.slug limit 1`;
   return face;
 }
@@ -141,7 +141,7 @@ async function exchangeTokenLink(
   { hash, hours }: NewSession,
 ): Promise<number | undefined> {
   const [opened] = await rowsOf<OpenedSession>(db)`
-    with used as (
+    with used_link as (
       delete from sign_in_links link where hash = ${linkHash} and expires_at > now() and not exists (
         select from token_hosts join hosts on hosts.id = host_id
         where token_hosts.token_id = link.token_id and disabled)
@@ -149,7 +149,7 @@ async function exchangeTokenLink(
     )
     insert into token_sessions (hash, token_id, expires_at)
     select ${hash}, id, coalesce(tokens.expires_at, now() + ${hours} * interval '1 hour')
-    from used join tokens on tokens.id = used.token_id
+    from used_link join tokens on tokens.id = used_link.token_id
     where revoked_at is null and coalesce(tokens.expires_at > now(), true)
     returning extract(epoch from token_sessions.expires_at - now())::integer as seconds`;
   return opened?.seconds;
@@ -157,12 +157,12 @@ async function exchangeTokenLink(
 
 export async function endSession(db: Db, hash: Buffer): Promise<void> {
   await rowsOf(db)`
-    with token as (delete from token_sessions where hash = ${hash})
+    with ended_token_session as (delete from token_sessions where hash = ${hash})
     delete from person_sessions where hash = ${hash}`;
 }
 
 async function deleteEndedSessions(db: Db): Promise<void> {
   await rowsOf(db)`
-    with token as (delete from token_sessions where expires_at <= now())
+    with ended_token_session as (delete from token_sessions where expires_at <= now())
     delete from person_sessions where expires_at <= now()`;
 }

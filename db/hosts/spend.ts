@@ -61,24 +61,24 @@ export async function reserveSpend(
 export async function recordSpend(db: Db, calls: readonly SpentCall[]): Promise<void> {
   const texts = (of: (call: SpentCall) => unknown) => calls.map(call => String(of(call)));
   await rowsOf(db)`
-    with spent as (
+    with spent_call as (
       select * from unnest(${texts(call => call.hostId)}::uuid[], ${texts(call => call.callId)}::uuid[],
         ${texts(call => call.model)}::text[], ${texts(call => call.avatarId)}::text[],
         ${texts(call => call.purpose)}::text[], ${texts(call => call.input)}::bigint[],
         ${texts(call => call.cached)}::bigint[], ${texts(call => call.output)}::bigint[],
         ${texts(call => call.cost)}::numeric[], ${texts(call => call.isEstimated)}::boolean[],
         ${texts(call => call.ageMs)}::double precision[])
-        as spent (host_id, id, model, avatar_id, purpose, input, cached, output, cost, is_estimated, age_ms)
-    ), ended as (
-      delete from spend_reservations reservation using spent
-      where reservation.host_id = spent.host_id and reservation.id = spent.id
+        as spent_call (host_id, id, model, avatar_id, purpose, input, cached, output, cost, is_estimated, age_ms)
+    ), ended_reservation as (
+      delete from spend_reservations reservation using spent_call
+      where reservation.host_id = spent_call.host_id and reservation.id = spent_call.id
       returning reservation.id, reserved_at
     )
     insert into spend_deltas (host_id, id, at, model, avatar_id, purpose, tokens, input_tokens, cached_tokens,
       output_tokens, cost, estimated_cost)
     select host_id, id, coalesce(reserved_at, clock_timestamp() - age_ms * interval '1 millisecond'), model,
       avatar_id, purpose, input + output, input, cached, output, cost, case when is_estimated then cost else 0 end
-    from spent left join ended using (id)
+    from spent_call left join ended_reservation using (id)
     where input + output > 0 and exists (select from hosts where hosts.id = host_id)
     on conflict (host_id, id) do nothing`;
 }
@@ -122,7 +122,7 @@ export async function readSpend(
   { first, last }: { readonly first: string; readonly last: string },
 ): Promise<GroupedSpend[]> {
   return rowsOf<GroupedSpend>(tx)`
-    with counted as (
+    with spend_entry as (
       select day, model, avatar_id, purpose, calls, tokens, input_tokens, cached_tokens, output_tokens, cost, estimated_cost
       from spend_days where host_id = ${hostId} and day between ${first}::date and ${last}::date
       union all
@@ -139,6 +139,6 @@ export async function readSpend(
       coalesce(sum(output_tokens), 0)::float8 as "outputTokens",
       trim_scale(coalesce(sum(cost), 0))::text as cost,
       trim_scale(coalesce(sum(estimated_cost), 0))::text as "estimatedCost"
-    from counted group by grouping sets ((), (day), (model), (avatar_id), (purpose))
+    from spend_entry group by grouping sets ((), (day), (model), (avatar_id), (purpose))
     order by sum(cost) desc, name`;
 }

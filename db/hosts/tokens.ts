@@ -62,7 +62,7 @@ export const tokenColumns = sql`token.id, token.name, token.kind, token.scopes, 
  */
 export async function findToken(db: Db, hash: Buffer): Promise<Token | undefined> {
   const [token] = await rowsOf<Token>(db)`
-    with used as (
+    with used_token as (
       update tokens set last_used_at = now()
       where id = (
         select id from tokens
@@ -79,15 +79,15 @@ export async function findToken(db: Db, hash: Buffer): Promise<Token | undefined
 export async function insertToken(db: Db, token: NewToken): Promise<string> {
   const { name, hash, scopes, expiresAt, hostIds } = token;
   const [inserted] = await rowsOf<{ id: string }>(db)`
-    with token as (
+    with new_token as (
       insert into tokens (name, kind, hash, scopes, expires_at)
       values (${name}, ${kindOf(hostIds)}, ${hash}, ${scopes}, ${expiresAt})
       returning id
-    ), allowed as (
+    ), token_host as (
       insert into token_hosts (token_id, host_id)
-      select token.id, host.id from token, unnest(${hostIds === 'all' ? [] : hostIds}::uuid[]) as host (id)
+      select new_token.id, host.id from new_token, unnest(${hostIds === 'all' ? [] : hostIds}::uuid[]) as host (id)
     )
-    select id from token`;
+    select id from new_token`;
   if (!inserted) throw new Error('The token was not stored.');
   return inserted.id;
 }

@@ -21,8 +21,8 @@ export async function findMapping(
 
 /** The same as a subquery: {version, mapping}, or null. */
 export function selectLatestMapping({ hostId }: HostScope, kind: Fragment): Fragment {
-  return sql`(select jsonb_build_object('version', version, 'mapping', mapping) from crm_mappings agreed
-    where agreed.host_id = ${hostId} and agreed.kind = ${kind} order by version desc limit 1)`;
+  return sql`(select jsonb_build_object('version', version, 'mapping', mapping) from crm_mappings latest_mapping
+    where latest_mapping.host_id = ${hostId} and latest_mapping.kind = ${kind} order by version desc limit 1)`;
 }
 
 /** Stores it as the next version and returns that. */

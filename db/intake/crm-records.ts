@@ -80,15 +80,16 @@ export async function findRecords(
   keys: readonly RecordKey[],
 ): Promise<(ExistingRecord | undefined)[]> {
   const rows = await rowsOf<ExistingRecord & { at: number }>(tx)`
-    select wanted.at, stored.id, contact_id as "contactId", coalesce(contacts.email, '') as "contactEmail",
-      arrived_at::text as arrival, arrived_at > wanted.arrival as "isLater", to_jsonb(stored) as columns
+    select sent_record.at, stored_record.id, contact_id as "contactId", coalesce(contacts.email, '') as "contactEmail",
+      arrived_at::text as arrival, arrived_at > sent_record.arrival as "isLater", to_jsonb(stored_record) as columns
     from ${keyRows(keys)}
     cross join lateral (
-      select * from ${tableOf[table]} stored
-      where stored.host_id = ${hostId} and kind = wanted.kind and stored.external_id = wanted.external_id limit 1
-    ) stored
+      select * from ${tableOf[table]} stored_record
+      where stored_record.host_id = ${hostId} and kind = sent_record.kind
+        and stored_record.external_id = sent_record.external_id limit 1
+    ) stored_record
     left join lateral (
-      select email from contacts where contacts.host_id = ${hostId} and contacts.id = stored.contact_id limit 1
+      select email from contacts where contacts.host_id = ${hostId} and contacts.id = stored_record.contact_id limit 1
     ) contacts on true`;
   const found = new Map(rows.map(({ at, ...existing }) => [at, existing]));
   return keys.map((_, at) => found.get(at));
@@ -101,7 +102,7 @@ function keyRows(keys: readonly RecordKey[]): Fragment {
     external_id: externalId,
     arrival,
   }));
-  return sql`jsonb_to_recordset(${jsonOf(rows)}::jsonb) wanted
+  return sql`jsonb_to_recordset(${jsonOf(rows)}::jsonb) sent_record
     (at integer, kind text, external_id text, arrival timestamptz)`;
 }
 
@@ -112,9 +113,10 @@ export async function updateArrivalTimes(
   keys: readonly RecordKey[],
 ): Promise<void> {
   await rowsOf(tx)`
-    update ${tableOf[table]} stored set arrived_at = wanted.arrival from ${keyRows(keys)}
-    where stored.host_id = ${hostId} and stored.kind = wanted.kind and stored.external_id = wanted.external_id
-      and stored.arrived_at < wanted.arrival`;
+    update ${tableOf[table]} stored_record set arrived_at = sent_record.arrival from ${keyRows(keys)}
+    where stored_record.host_id = ${hostId} and stored_record.kind = sent_record.kind
+      and stored_record.external_id = sent_record.external_id
+      and stored_record.arrived_at < sent_record.arrival`;
 }
 
 export interface StoredRecord {
@@ -138,21 +140,22 @@ export async function storeRecords(
   const contacts = records.map(({ contact }) => contact);
   const rows = await rowsOf<StoredRecord & { at: number }>(tx)`
     with ${upsertContactSteps(scope, contacts)}, new_record as materialized (
-      select at, wanted.kind as record_kind, arrival, is_solved, content.*
-      from jsonb_to_recordset(${jsonOf(records.map(toRow))}::jsonb) wanted
+      select at, sent_record.kind as record_kind, arrival, is_solved, content.*
+      from jsonb_to_recordset(${jsonOf(records.map(toRow))}::jsonb) sent_record
         (at integer, kind text, arrival timestamptz, is_solved boolean, content jsonb),
-        jsonb_populate_record(null::${tableOf[table]}, wanted.content) content
-      where at not in (select at from waiting)
-    ), stored as (
+        jsonb_populate_record(null::${tableOf[table]}, sent_record.content) content
+      where at not in (select at from later_match)
+    ), stored_record as (
       ${table === 'leads' ? upsertLeads(hostId) : upsertTickets(hostId)}
-    ), linked as (${table === 'leads' ? linkConversations(hostId) : sql`select`})
-    select new_record.at, stored.id, "isNew", stored.contact_id as "contactId",
+    ), linked_conversation as (${table === 'leads' ? linkConversations(hostId) : sql`select`})
+    select new_record.at, stored_record.id, "isNew", stored_record.contact_id as "contactId",
       coalesce(contact.email, known_contact.email, '') as "contactEmail"
-    from stored join new_record on new_record.record_kind = stored.kind and new_record.external_id = stored.external_id
+    from stored_record join new_record
+      on new_record.record_kind = stored_record.kind and new_record.external_id = stored_record.external_id
     left join contact on contact.at = new_record.at
     left join lateral (
       select email from contacts
-      where contacts.host_id = ${hostId} and contacts.id = stored.contact_id and contact.id is null limit 1
+      where contacts.host_id = ${hostId} and contacts.id = stored_record.contact_id and contact.id is null limit 1
     ) known_contact on true`;
   const stored = new Map(rows.map(({ at, ...record }) => [at, record]));
   return records.map((_, at) => stored.get(at));
@@ -167,8 +170,8 @@ function toRow({ kind, arrival, isSolved, columns }: NewRecord, at: number): obj
 /** Earlier conversations of the contact without a lead belong to the new lead. */
 function linkConversations(hostId: string): Fragment {
   return sql`
-    update conversations set lead_id = stored.id, updated_at = now()
-    from stored join contact on contact.id = stored.contact_id
+    update conversations set lead_id = stored_record.id, updated_at = now()
+    from stored_record join contact on contact.id = stored_record.contact_id
     where conversations.host_id = ${hostId} and conversations.contact_id = contact.id and lead_id is null`;
 }
 

@@ -48,15 +48,15 @@ export async function listReceivedRecords(
   { limit, after }: PageOf<TimeKey>,
 ): Promise<ReceivedRecord[]> {
   const keys = sql`
-    select own.id from unnest(${state ? [state] : intakeStates}::text[]) state_filter (state)
+    select received_record.id from unnest(${state ? [state] : intakeStates}::text[]) state_filter (state)
     cross join unnest(${kind === undefined ? allKinds : [kind]}::text[]) kind_filter (kind)
     cross join lateral (
       select id, arrived_at from intake_records record
       where record.host_id = ${hostId} and record.state = state_filter.state and record.kind = kind_filter.kind
         ${isAfter(sql`arrived_at`, sql`id`, after)}
       order by arrived_at desc, id desc limit ${limit}
-    ) own
-    order by own.arrived_at desc, own.id desc limit ${limit}`;
+    ) received_record
+    order by received_record.arrived_at desc, received_record.id desc limit ${limit}`;
   return readRowsThatFit<ReceivedRecord>(
     tx,
     sql`select ${outcomeColumns}, warnings, body, arrived_at as "arrivedAt", finished_at as "finishedAt",

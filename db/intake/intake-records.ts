@@ -170,14 +170,14 @@ export async function findLaterFields(
   fields: readonly string[],
 ): Promise<string[] | undefined> {
   const [found] = await rowsOf<{ arrivals: number; named: string[] }>(tx)`
-    with later as materialized (
+    with later_record as materialized (
       select body from intake_records
       where host_id = ${hostId} and record_id = ${recordId} and state = 'done' and arrived_at > ${arrival}::timestamptz
       limit ${MAX_LATER_ARRIVALS + 1}
     )
-    select (select count(*)::int from later) as arrivals,
+    select (select count(*)::int from later_record) as arrivals,
       array(select field from unnest(${fields}::text[]) field
-        where field in (select json_object_keys(body) from later)) as named`;
+        where field in (select json_object_keys(body) from later_record)) as named`;
   const { arrivals, named } = found ?? { arrivals: 0, named: [] };
   return arrivals === 0 || arrivals > MAX_LATER_ARRIVALS ? undefined : named;
 }

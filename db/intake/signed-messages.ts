@@ -34,14 +34,14 @@ export async function storeMessages(
   const own = await rowsOf<{ jobId: string }>(tx)`
     insert into signed_messages (host_id, source_id, message, job_id)
     select ${hostId}, source_id, message, job_id
-    from unnest(${sources}::uuid[], ${texts}::text[], ${jobs}::text[]) sent (source_id, message, job_id)
+    from unnest(${sources}::uuid[], ${texts}::text[], ${jobs}::text[]) sent_message (source_id, message, job_id)
     on conflict do nothing returning job_id as "jobId"`;
   if (own.length === messages.length) return new Set();
   // A job that runs again stored its message the first time.
   const earlier = await rowsOf<{ jobId: string }>(tx)`
-    select stored.job_id as "jobId"
-    from unnest(${sources}::uuid[], ${texts}::text[], ${jobs}::text[]) sent (source_id, message, job_id)
-    join signed_messages stored using (source_id, message, job_id) where stored.host_id = ${hostId}`;
+    select stored_message.job_id as "jobId"
+    from unnest(${sources}::uuid[], ${texts}::text[], ${jobs}::text[]) sent_message (source_id, message, job_id)
+    join signed_messages stored_message using (source_id, message, job_id) where stored_message.host_id = ${hostId}`;
   const stored = new Set(earlier.map(({ jobId }) => jobId));
   return new Set(jobs.filter(jobId => !stored.has(jobId)));
 }

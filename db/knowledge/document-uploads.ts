@@ -45,13 +45,13 @@ async function findKeyedUpload(
 ): Promise<{ readonly id: string; readonly isKept: boolean } | undefined> {
   // The time until it is purged begins anew.
   const [found] = await rowsOf<{ id: string; isKept: boolean }>(tx)`
-    with named as (select md5(${jobId}::text || ${digest}::text)::uuid as id), kept as (
-      update document_uploads upload set created_at = now() from named
-      where upload.host_id = ${hostId} and upload.id = named.id returning upload.id
+    with keyed_upload as (select md5(${jobId}::text || ${digest}::text)::uuid as id), waiting_upload as (
+      update document_uploads upload set created_at = now() from keyed_upload
+      where upload.host_id = ${hostId} and upload.id = keyed_upload.id returning upload.id
     )
-    select id, exists (select from kept) or exists (
+    select id, exists (select from waiting_upload) or exists (
       select from replies where host_id = ${hostId} and job_id = ${jobId} and kept and expires_at > now()
-    ) as "isKept" from named`;
+    ) as "isKept" from keyed_upload`;
   return found;
 }
 

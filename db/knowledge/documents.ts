@@ -183,9 +183,9 @@ export async function movePassages(
 ): Promise<void> {
   const [ids, places] = [moved.map(({ id }) => id), moved.map(({ place }) => place)];
   await rowsOf(tx)`
-    update chunks chunk set place = moved.place
-    from unnest(${ids}::uuid[], ${places}::text[]) moved (id, place)
-    where chunk.host_id = ${hostId} and chunk.id = moved.id`;
+    update chunks chunk set place = new_place.place
+    from unnest(${ids}::uuid[], ${places}::text[]) new_place (id, place)
+    where chunk.host_id = ${hostId} and chunk.id = new_place.id`;
 }
 
 /** What the document is from now on. */

@@ -47,11 +47,12 @@ export async function readGaps(
         where host_id = ${hostId} and gap_id is not null and (${isInParts(askedAt, split)}) ${only}
       ) gap_count group by 1 having sum(times) > 0
     ), top_gap as (select * from total_of_gap order by times desc, gap_id limit ${limit})
-    select top_gap.gap_id as "gapId", times, last.asked_at as "lastAskedAt", coalesce(example.content, '') as question
+    select top_gap.gap_id as "gapId", times, last_question.asked_at as "lastAskedAt",
+      coalesce(example.content, '') as question
     from top_gap
     cross join lateral (
       select asked_at from ${ofGap} and ${isWithin(askedAt, period)} order by asked_at desc limit 1
-    ) last
+    ) last_question
     left join lateral (
       select message.content from gap_questions question
       join messages message on message.host_id = question.host_id and message.seq = question.message_seq

@@ -83,14 +83,15 @@ async function lockPersonRecords({ tx, hostId }: HostScope, records: PersonRecor
 async function eraseWords({ tx, hostId }: HostScope): Promise<number> {
   await tx.raw('set local enable_seqscan = off');
   const erased = await rowsOf(tx)`
-    delete from search_host_words known
+    delete from search_host_words known_word
     where host_id = ${hostId}
       and not exists (
         select from search_records
-        where is_sampled(origin_id) and search_keys(host_id, vector) @> array[left(${hostId}, 8) || '1' || known.word collate "default"])
+        where is_sampled(origin_id)
+          and search_keys(host_id, vector) @> array[left(${hostId}, 8) || '1' || known_word.word collate "default"])
       and not exists (
         select from search_records
-        where search_keys(host_id, vector) @> array[left(${hostId}, 8) || '1' || known.word collate "default"])
+        where search_keys(host_id, vector) @> array[left(${hostId}, 8) || '1' || known_word.word collate "default"])
     returning word`;
   return erased.length;
 }

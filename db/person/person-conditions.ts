@@ -25,8 +25,8 @@ function containsPhone(json: Fragment, { phoneKeys }: Person): Fragment {
 
 function containsOtherEmail(json: Fragment, { emails }: Person): Fragment {
   return sql`exists (
-    select from ${textsOf(json)} cross join regexp_matches(lower(value), ${anyEmail}, 'g') found
-    where found[1] <> all (${emails}::text[]))`;
+    select from ${textsOf(json)} cross join regexp_matches(lower(value), ${anyEmail}, 'g') other_email
+    where other_email[1] <> all (${emails}::text[]))`;
 }
 
 /**

@@ -113,7 +113,7 @@ async function findRawBodies(
   recordIds: readonly string[],
 ): Promise<string[]> {
   const bodies = await rowsOf<{ id: string }>(tx)`
-    select id from intake_records raw
+    select id from intake_records intake_record
     where host_id = ${hostId} and (
       record_id = any (${recordIds}::uuid[])
       or not exists (

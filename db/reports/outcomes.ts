@@ -49,10 +49,10 @@ export async function countOutcomes(
       select outcome, 1 from services where host_id = ${hostId}
         and outcome in ('assistant', 'human', 'abandoned', 'reopened') and (${isInParts(openedAt, split)})
       union all
-      select changed.outcome, changed.total from services
-      cross join lateral (values (services.outcome, -1), ('open', 1)) changed (outcome, total)
+      select service_change.outcome, service_change.total from services
+      cross join lateral (values (services.outcome, -1), ('open', 1)) service_change (outcome, total)
       where host_id = ${hostId} and ${isOpen} and ${inPeriod}
-    ) counted group by 1`;
+    ) outcome_count group by 1`;
   const counts = new Map(rows.map(({ outcome, total }) => [outcome, total]));
   const countOf = (outcome: ServiceOutcome) => counts.get(outcome) ?? 0;
   return Object.fromEntries(outcomes.map(outcome => [outcome, countOf(outcome)])) as Record<

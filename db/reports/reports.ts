@@ -77,12 +77,12 @@ export async function readCounts(scope: HostScope, period: CountedPeriod): Promi
   const totalOf = (kind: string) => sql`coalesce(sum(total) filter (where kind = ${kind}), 0)::float8`;
   const counted = await rowsOf<DayCount & PlatformCount & { day: string | null }>(scope.tx)`
     with host as (select time_zone, open_minutes from hosts where id = ${scope.hostId}),
-    counted as (${countWholeDays(scope, period)} union all ${countDayParts(scope, period)})
+    day_count as (${countWholeDays(scope, period)} union all ${countDayParts(scope, period)})
     select day::text, platform, ${totalOf('service')} as services,
       ${sum(sql`after_hours * (kind = 'service')::integer`)} as "servicesAfterHours",
       ${totalOf('user')} as "byUser", ${totalOf('assistant')} as "byAssistant", ${totalOf('human')} as "byHuman",
       ${sum(sql`after_hours * (kind <> 'service')::integer`)} as "messagesAfterHours"
-    from counted
+    from day_count
     group by grouping sets ((day), (platform))`;
   return {
     days: counted.filter(({ day }) => day !== null),

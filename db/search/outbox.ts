@@ -32,29 +32,30 @@ export interface SearchEvent extends SearchKey {
  */
 export async function claimEvents(db: Db, most: number): Promise<SearchEvent[]> {
   const claimed = await rowsOf<SearchEvent>(db)`
-    with recursive waiting (host_id) as (
+    with recursive waiting_host (host_id) as (
       (select host_id from search_outbox where claimed_at is null order by host_id limit 1)
       union all
       select (
-        select next.host_id from search_outbox next
-        where next.claimed_at is null and next.host_id > waiting.host_id order by next.host_id limit 1
-      ) from waiting where waiting.host_id is not null
-    ), free as materialized (
-      select oldest.seq from waiting cross join lateral (
+        select next_line.host_id from search_outbox next_line
+        where next_line.claimed_at is null and next_line.host_id > waiting_host.host_id
+        order by next_line.host_id limit 1
+      ) from waiting_host where waiting_host.host_id is not null
+    ), free_line as materialized (
+      select oldest_line.seq from waiting_host cross join lateral (
         select seq, row_number() over (order by seq) as place from (
           select seq from search_outbox outbox
-          where outbox.host_id = waiting.host_id and claimed_at is null
+          where outbox.host_id = waiting_host.host_id and claimed_at is null
             and (not_before is null or not_before <= clock_timestamp())
           order by seq limit ${most}
-        ) of_host
-      ) oldest
-      order by oldest.place, oldest.seq limit ${most}
-    ), locked as materialized (
+        ) free_line_of_host
+      ) oldest_line
+      order by oldest_line.place, oldest_line.seq limit ${most}
+    ), locked_line as materialized (
       select seq from search_outbox
-      where seq = any (array(select seq from free)) and claimed_at is null for update skip locked
+      where seq = any (array(select seq from free_line)) and claimed_at is null for update skip locked
     )
     update search_outbox outbox set claimed_at = clock_timestamp()
-    from locked where outbox.seq = locked.seq
+    from locked_line where outbox.seq = locked_line.seq
     returning outbox.seq, host_id as "hostId", origin_table as "originTable", origin_id as "originId", operation,
       source, attempts, extract(epoch from clock_timestamp() - created_at)::float8 * 1000 as "ageMs"`;
   return claimed.toSorted((a, b) => Number(a.seq) - Number(b.seq));
@@ -123,7 +124,7 @@ async function insertFew(
     with event as (
       select * from unnest(${tables}::text[], ${ids}::uuid[], ${operations}::text[])
         with ordinality as event (origin_table, origin_id, operation, at)
-    ), known as (
+    ), known_record as (
       select 'conversations' as origin_table, host_id, id as origin_id from conversations
         where host_id = any (${hostIds}::uuid[])
           and id = any (array(select origin_id from event where origin_table = 'conversations'))
@@ -139,5 +140,5 @@ async function insertFew(
     )
     insert into search_outbox (host_id, origin_table, origin_id, operation, source)
     select host_id, origin_table, origin_id, operation, ${source} from event
-    join known using (origin_table, origin_id) order by at`;
+    join known_record using (origin_table, origin_id) order by at`;
 }

@@ -81,25 +81,26 @@ async function indexTable(
   const hosts = keys.map(key => key.hostId);
   const ids = keys.map(key => key.originId);
   const [done] = await rowsOf<IndexCounts>(tx)`
-    with wanted as (
-      select distinct * from unnest(${hosts}::uuid[], ${ids}::uuid[]) as wanted (host_id, origin_id)
-    ), present as materialized (
+    with wanted_record as (
+      select distinct * from unnest(${hosts}::uuid[], ${ids}::uuid[]) as wanted_record (host_id, origin_id)
+    ), source_record as materialized (
       select source.*, search_text(source.original) as content,
         search_vector(search_text(source.original)) as vector
-      from wanted join ${sourceOf[table]} source using (host_id, origin_id)
-    ), removed as (
-      delete from search_records record using wanted
-      where record.host_id = wanted.host_id and record.origin_table = ${table}
-        and record.origin_id = wanted.origin_id
+      from wanted_record join ${sourceOf[table]} source using (host_id, origin_id)
+    ), removed_record as (
+      delete from search_records record using wanted_record
+      where record.host_id = wanted_record.host_id and record.origin_table = ${table}
+        and record.origin_id = wanted_record.origin_id
         and not exists (
-          select from present where present.host_id = wanted.host_id and present.origin_id = wanted.origin_id)
+          select from source_record
+          where source_record.host_id = wanted_record.host_id and source_record.origin_id = wanted_record.origin_id)
       returning 1
-    ), written as (
+    ), written_record as (
       insert into search_records as record (host_id, origin_table, origin_id, title, original, content, vector, phone,
         phone_key, updated_at, hash)
       select host_id, ${table}, origin_id, left(title, 200), original, content, vector, search_phone(phone_given),
         case when search_phone(phone_given) is not null then phone_key(phone_given) end, updated_at, hash
-      from present
+      from source_record
       order by host_id, origin_id
       on conflict (host_id, origin_table, origin_id) do update
         set title = excluded.title, original = excluded.original, content = excluded.content,
@@ -108,6 +109,6 @@ async function indexTable(
         where ${force} or record.hash is distinct from excluded.hash
       returning 1
     )
-    select (select count(*)::integer from written) as written, (select count(*)::integer from removed) as removed`;
+    select (select count(*)::integer from written_record) as written, (select count(*)::integer from removed_record) as removed`;
   return done ?? { written: 0, removed: 0 };
 }

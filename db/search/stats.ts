@@ -20,7 +20,7 @@ export async function readTableStats({ tx }: HostsScope, since: Date | null = nu
       select 'conversations' as origin_table, host_id, id as origin_id, updated_at from conversations
       union all select 'leads', host_id, id, updated_at from leads
       union all select 'tickets', host_id, id, updated_at from tickets
-    ), compared as (
+    ), table_count as (
       select coalesce(source.origin_table, record.origin_table) as origin_table,
         count(source.origin_id) filter (where is_recent) as source, count(record.origin_id) as indexed,
         count(*) filter (where record.origin_id is null and is_recent) as missing,
@@ -34,11 +34,11 @@ export async function readTableStats({ tx }: HostsScope, since: Date | null = nu
       ) recency
       group by 1
     )
-    select known.origin_table as "table", coalesce(source, 0)::float8 as source,
+    select search_table.origin_table as "table", coalesce(source, 0)::float8 as source,
       coalesce(indexed, 0)::float8 as indexed, coalesce(missing, 0)::float8 as missing,
       coalesce(orphans, 0)::float8 as orphans,
-      coalesce((select sum(stale) from search_reconciled found where found.origin_table = known.origin_table), 0)::float8
-        as stale
-    from (values ('conversations'), ('leads'), ('tickets')) known (origin_table)
-    left join compared using (origin_table)`;
+      coalesce((select sum(stale) from search_reconciled reconciliation
+        where reconciliation.origin_table = search_table.origin_table), 0)::float8 as stale
+    from (values ('conversations'), ('leads'), ('tickets')) search_table (origin_table)
+    left join table_count using (origin_table)`;
 }

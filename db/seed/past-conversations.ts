@@ -136,9 +136,9 @@ export async function dateRecords({ tx, hostId }: HostScope): Promise<void> {
   await rowsOf(tx)`
     update leads set created_at = arrived_at, updated_at = arrived_at where host_id = ${hostId}`;
   await rowsOf(tx)`
-    update contacts set created_at = known.since, updated_at = known.since
+    update contacts set created_at = first_conversation.since, updated_at = first_conversation.since
     from (
       select contact_id, min(created_at) as since from conversations where host_id = ${hostId} group by 1
-    ) known
-    where contacts.host_id = ${hostId} and contacts.id = known.contact_id`;
+    ) first_conversation
+    where contacts.host_id = ${hostId} and contacts.id = first_conversation.contact_id`;
 }

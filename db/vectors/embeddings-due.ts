@@ -30,7 +30,7 @@ export async function claimDueTexts(
     order by space, due_at limit ${4 * most}
   )`;
   return rowsOf<DueText>(db)`
-    with due as materialized (
+    with due_text as materialized (
       select host_id, chunk_id from chunk_embeddings
       where (host_id, chunk_id) in (
         ${first(sql`space = ''`)} union all
@@ -38,16 +38,17 @@ export async function claimDueTexts(
         ${first(sql`space > ${space}`)}
       ) and space <> ${space} and due_at <= now()
       order by space, due_at limit ${most} for update skip locked
-    ), taken as (
-      update chunk_embeddings embedded set due_at = now() + ${leaseMs} * interval '1 millisecond'
-      from due where embedded.host_id = due.host_id and embedded.chunk_id = due.chunk_id
-      returning embedded.host_id, embedded.chunk_id, embedded.text_hash, embedded.refusals
+    ), claimed_text as (
+      update chunk_embeddings chunk_embedding set due_at = now() + ${leaseMs} * interval '1 millisecond'
+      from due_text
+      where chunk_embedding.host_id = due_text.host_id and chunk_embedding.chunk_id = due_text.chunk_id
+      returning chunk_embedding.host_id, chunk_embedding.chunk_id, chunk_embedding.text_hash, chunk_embedding.refusals
     )
     select host_id as "hostId", chunk_id as "chunkId", encode(text_hash, 'hex') as "textHash",
       coalesce(body, content) as text, hosts.mask as "isMasked",
       (monthly_budget is not null or daily_budget is not null) as "hasBudget", refusals
-    from taken join chunks using (host_id) join hosts on hosts.id = host_id
-    where chunks.id = taken.chunk_id and text_hash_of(coalesce(body, content)) = text_hash`;
+    from claimed_text join chunks using (host_id) join hosts on hosts.id = host_id
+    where chunks.id = claimed_text.chunk_id and text_hash_of(coalesce(body, content)) = text_hash`;
 }
 
 /** Texts that have changed meanwhile are skipped: they are due again. */
@@ -58,12 +59,13 @@ export async function storeEmbeddings(
 ): Promise<void> {
   const vectors = embedded.map(({ vector }) => JSON.stringify(vector));
   await rowsOf(db)`
-    with held as materialized (${lockDueTexts(
+    with locked_text as materialized (${lockDueTexts(
       embedded.map(({ text }) => text),
       sql`${vectors}::text[]`,
     )})
-    update chunk_embeddings stored set space = ${space}, embedding = held.vector::vector, refusals = 0
-    from held where stored.host_id = held.host_id and stored.chunk_id = held.chunk_id`;
+    update chunk_embeddings chunk_embedding set space = ${space}, embedding = locked_text.vector::vector, refusals = 0
+    from locked_text
+    where chunk_embedding.host_id = locked_text.host_id and chunk_embedding.chunk_id = locked_text.chunk_id`;
 }
 
 /** Releases the texts, for a retry after a delay. */
@@ -73,10 +75,11 @@ export async function releaseTexts(
   { afterMs, isRefused }: { readonly afterMs: number; readonly isRefused: boolean },
 ): Promise<void> {
   await rowsOf(db)`
-    with held as materialized (${lockDueTexts(texts, sql`array[]::text[]`)})
-    update chunk_embeddings back set due_at = now() + ${afterMs} * interval '1 millisecond',
+    with locked_text as materialized (${lockDueTexts(texts, sql`array[]::text[]`)})
+    update chunk_embeddings chunk_embedding set due_at = now() + ${afterMs} * interval '1 millisecond',
       refusals = least(refusals + ${isRefused ? 1 : 0}, 99)
-    from held where back.host_id = held.host_id and back.chunk_id = held.chunk_id`;
+    from locked_text
+    where chunk_embedding.host_id = locked_text.host_id and chunk_embedding.chunk_id = locked_text.chunk_id`;
 }
 
 /**
@@ -85,10 +88,11 @@ export async function releaseTexts(
  */
 function lockDueTexts(texts: readonly DueText[], vectors: Fragment): Fragment {
   return sql`
-    select held.host_id, held.chunk_id, due.vector
+    select locked_row.host_id, locked_row.chunk_id, due_text.vector
     from unnest(${texts.map(text => text.hostId)}::uuid[], ${texts.map(text => text.chunkId)}::uuid[],
-      ${texts.map(text => text.textHash)}::text[], ${vectors}) as due (host_id, chunk_id, text_hash, vector)
-    join chunk_embeddings held on held.host_id = due.host_id and held.chunk_id = due.chunk_id
-      and held.text_hash = decode(due.text_hash, 'hex')
-    for update of held skip locked`;
+      ${texts.map(text => text.textHash)}::text[], ${vectors}) as due_text (host_id, chunk_id, text_hash, vector)
+    join chunk_embeddings locked_row
+      on locked_row.host_id = due_text.host_id and locked_row.chunk_id = due_text.chunk_id
+      and locked_row.text_hash = decode(due_text.text_hash, 'hex')
+    for update of locked_row skip locked`;
 }

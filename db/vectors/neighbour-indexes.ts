@@ -48,21 +48,22 @@ async function tryLock(client: pg.Client): Promise<boolean> {
 
 async function listIndexStatements(client: pg.Client, space: string, indexedFrom: number): Promise<string[]> {
   const { rows } = await client.query<{ statement: string }>(
-    `with indexes as (
+    `with neighbour_index as (
        select relname as name, indisvalid, right(relname, 8) as space
        from pg_index join pg_class on pg_class.oid = indexrelid
        where indrelid = 'chunk_embeddings'::regclass and relname like 'chunk\\_neighbours\\_%'
-     ), large as (
+     ), large_host as (
        select host_id, neighbour_index_of(host_id, space) as name from chunk_embeddings
        where space = $1 group by host_id, space having count(*) >= $2
      )
-     select format('drop index concurrently if exists %I', name) as statement, 1 as step from indexes
-     where not indisvalid or space not in (select left(md5(space), 8) from (select distinct space from chunk_embeddings) kept)
+     select format('drop index concurrently if exists %I', name) as statement, 1 as step from neighbour_index
+     where not indisvalid or space not in
+       (select left(md5(space), 8) from (select distinct space from chunk_embeddings) used_space)
      union all
      select format('create index concurrently %I on chunk_embeddings using hnsw ((embedding::%s) %s_cosine_ops) '
          'where host_id = %L and space = %L', name, type, split_part(type, '(', 1), host_id, $1), 2
-     from large, indexed_vector_type(substring($1 from '\\d+$')::integer) type
-     where type is not null and name not in (select name from indexes where indisvalid)
+     from large_host, indexed_vector_type(substring($1 from '\\d+$')::integer) type
+     where type is not null and name not in (select name from neighbour_index where indisvalid)
      order by step`,
     [space, indexedFrom],
   );

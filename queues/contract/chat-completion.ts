@@ -1,6 +1,5 @@
 import { MAX_BODY_BYTES, MAX_DOCUMENT_BODY_BYTES } from './body-limit.ts';
-import { answerSource } from './operations/turn-answer.ts';
-import { MAX_DIALOGUE_ITEMS } from './operations/turn-request.ts';
+import { answerSource, MAX_DIALOGUE_ITEMS } from './operations/turn-shape.ts';
 import {
   anyValue,
   either,

@@ -1,7 +1,7 @@
 import { documentId, unreadableReason } from './operations/document-shape.ts';
 import { CONVERSATION_ID, DATASET_ID, DOCUMENT_ID, JOB_ID, TICKET_ID } from './operations/example-ids.ts';
 import { conversationId } from './operations/fields.ts';
-import { wppItem } from './operations/turn-answer.ts';
+import { wppItem } from './operations/turn-shape.ts';
 import {
   anyValue,
   dateTime,

@@ -8,9 +8,8 @@ import { failure, type Outcome } from '../contract/failure.ts';
 import type { QueueName } from '../contract/queues.ts';
 import { type Backend, closePart } from './backend.ts';
 import { ABORT_GRACE_MS, FINISHED_JOB_SECONDS } from './job-limits.ts';
-import { sealOutcome } from './open-outcome.ts';
 import type { ParleyQueue, ParleyWorker } from './parts.ts';
-import { type JobPayload, jobReferenceOf } from './queued-job.ts';
+import { type JobPayload, jobReferenceOf, sealOutcome } from './queued-job.ts';
 import type { JobData, JobReply } from './store.ts';
 
 /*

@@ -7,7 +7,6 @@ import { type QueueName, queues } from '../contract/queues.ts';
 import { type Backend, closePart } from './backend.ts';
 import { type Cancellations, openCancellations } from './cancellations.ts';
 import { REPLY_GRACE_MS, STORE_OUTAGE_LIMIT_MS } from './job-limits.ts';
-import { openOutcome } from './open-outcome.ts';
 import type { ParleyQueue } from './parts.ts';
 import { makePressure, type Pressure } from './pressure.ts';
 import { progressOf, type QueueProgress } from './progress.ts';
@@ -18,6 +17,7 @@ import {
   type JobRequest,
   jobReferenceOf,
   makeQueuedJob,
+  openOutcome,
   type QueuedJob,
 } from './queued-job.ts';
 import type { EndSubscription, PendingJob } from './store.ts';

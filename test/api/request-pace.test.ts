@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Ctx } from '../../api/context.ts';
-import { makeRequestPace } from '../../api/guards/request-pace.ts';
+import { makeRequestPace } from '../../api/guards/rate-limit.ts';
 
 describe('the pace of requests', () => {
   const send = (pace: ReturnType<typeof makeRequestPace>, begun: string[], token: string, name: string) =>

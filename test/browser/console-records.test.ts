@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
-import { setContract } from '../../db/intake/contracts.ts';
+import { setContract } from '../../db/hosts/contracts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
 import { enterConsole, openView, sendQuestion } from '../support/console-page.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { listContracts } from '../../db/hosts/contracts.ts';
 import { createHost } from '../../db/hosts/hosts.ts';
-import { listContracts } from '../../db/intake/contracts.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { runCommand } from '../support/run-command.ts';

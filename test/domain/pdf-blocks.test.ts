@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { pdfBlocksOf } from '../../workers/domain/documents/pdf-blocks.ts';
-import { type PdfItem, pdfLinesOf } from '../../workers/domain/documents/pdf-lines.ts';
+import { type PdfItem, pdfBlocksOf, pdfLinesOf } from '../../workers/domain/documents/pdf-blocks.ts';
 
 const item = (text: string, x: number, y: number, size = 10): PdfItem => ({
   text,

@@ -1,7 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { makeMasking, NO_MASKING, withKnownAddresses } from '../../workers/domain/masking/masking.ts';
-import { makePieceUnmasker } from '../../workers/domain/masking/unmask-pieces.ts';
+import {
+  makeMasking,
+  makePieceUnmasker,
+  NO_MASKING,
+  withKnownAddresses,
+} from '../../workers/domain/masking/masking.ts';
 import { growthBeyondLinear } from '../support/growth.ts';
 
 const kept = [

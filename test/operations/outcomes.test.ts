@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { setContract } from '../../db/intake/contracts.ts';
+import { setContract } from '../../db/hosts/contracts.ts';
 import { erasePerson } from '../../db/person/erase-person.ts';
 import { MAX_IDS } from '../../queues/contract/operations/gap-shape.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';

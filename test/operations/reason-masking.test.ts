@@ -5,7 +5,7 @@ import { insertChunk } from '../../db/knowledge/chunks.ts';
 import { insertDataset, linkDataset } from '../../db/knowledge/datasets.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
-import { MASK_EXPLANATION } from '../../workers/domain/prompts/mask-text.ts';
+import { MASK_EXPLANATION } from '../../workers/domain/prompts/prompt.ts';
 import { makeAvatarWithFlow } from '../support/avatar-with-flow.ts';
 import { CRM, deal } from '../support/crm.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { setContract } from '../../db/hosts/contracts.ts';
 import { setHost } from '../../db/hosts/hosts.ts';
-import { setContract } from '../../db/intake/contracts.ts';
 import { aggregateReportDeltas } from '../../db/reports/report-aggregation.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { call, fail, rounds, say } from '../support/scripted-model.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { setContract } from '../../db/hosts/contracts.ts';
 import { createHost, setHost } from '../../db/hosts/hosts.ts';
-import { setContract } from '../../db/intake/contracts.ts';
 import { openTicket } from '../../db/intake/tickets.ts';
 import { aggregateReportDeltas } from '../../db/reports/report-aggregation.ts';
 import { rowsOf } from '../../db/rows-of.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { RawJson } from '../../platform/raw-json.ts';
 import { makeSeal } from '../../platform/seal.ts';
 import { failure, type Outcome } from '../../queues/contract/failure.ts';
-import { openOutcome, sealOutcome } from '../../queues/transport/open-outcome.ts';
+import { openOutcome, sealOutcome } from '../../queues/transport/queued-job.ts';
 
 const seal = makeSeal('the secret key of this test, made up');
 const owner = { jobId: 'job', hostId: null };

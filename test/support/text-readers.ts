@@ -14,8 +14,7 @@ import { parseMapping } from '../../workers/domain/crm/mapping-file.ts';
 import { mergeRecord } from '../../workers/domain/crm/merge-record.ts';
 import { parseValue } from '../../workers/domain/crm/parse-value.ts';
 import { cutPassages } from '../../workers/domain/documents/cut-passages.ts';
-import { pdfBlocksOf } from '../../workers/domain/documents/pdf-blocks.ts';
-import { pdfLinesOf } from '../../workers/domain/documents/pdf-lines.ts';
+import { pdfBlocksOf, pdfLinesOf } from '../../workers/domain/documents/pdf-blocks.ts';
 import { urlErrorOf } from '../../workers/domain/egress-address.ts';
 import { judgeAnswer } from '../../workers/domain/evaluation/judge-answer.ts';
 import { stepIdentitiesOf } from '../../workers/domain/flow-step.ts';
@@ -34,16 +33,25 @@ import { sentimentOf } from '../../workers/domain/insight/sentiment.ts';
 import { summarizeByRules } from '../../workers/domain/insight/summarize-by-rules.ts';
 import { jsonWeightOf } from '../../workers/domain/json-weight.ts';
 import { maskJson, unmaskJson } from '../../workers/domain/masking/mask-value.ts';
-import { makeMasking, maskAlone, withKnownAddresses } from '../../workers/domain/masking/masking.ts';
-import { makePieceUnmasker } from '../../workers/domain/masking/unmask-pieces.ts';
+import {
+  makeMasking,
+  makePieceUnmasker,
+  maskAlone,
+  withKnownAddresses,
+} from '../../workers/domain/masking/masking.ts';
 import { mcpTargetOf } from '../../workers/domain/mcp-config.ts';
 import { agentFormPromptOf, repairRequestOf } from '../../workers/domain/prompts/agent-form-prompt.ts';
 import { describeEnding, formatCalls, formatTrigger } from '../../workers/domain/prompts/flow-texts.ts';
 import { insightPromptOf } from '../../workers/domain/prompts/insight-prompt.ts';
 import { formatMcpResult } from '../../workers/domain/prompts/mcp-result.ts';
 import { makeToolDescription } from '../../workers/domain/prompts/offered-tool.ts';
-import { addOpenQuestions, openQuestionOf } from '../../workers/domain/prompts/open-questions.ts';
-import { type PromptParts, promptOf, recentOf } from '../../workers/domain/prompts/prompt.ts';
+import {
+  addOpenQuestions,
+  openQuestionOf,
+  type PromptParts,
+  promptOf,
+  recentOf,
+} from '../../workers/domain/prompts/prompt.ts';
 import { mentionsIn, promptFactsOf } from '../../workers/domain/prompts/prompt-facts.ts';
 import {
   describeAgent,

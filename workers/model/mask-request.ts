@@ -1,6 +1,6 @@
 import { maskJson, maskValue, unmaskJson } from '../domain/masking/mask-value.ts';
 import { type Masking, withKnownAddresses } from '../domain/masking/masking.ts';
-import { MASK_EXPLANATION } from '../domain/prompts/mask-text.ts';
+import { MASK_EXPLANATION } from '../domain/prompts/prompt.ts';
 import type { AnswerForm, ModelMessage, OfferedTool, Schema, ToolCall } from './provider.ts';
 
 /*

@@ -1,7 +1,6 @@
 import { runInSlices } from '../../platform/run-in-slices.ts';
 import { type Failure, failure } from '../../queues/contract/failure.ts';
-import type { Masking } from '../domain/masking/masking.ts';
-import { makePieceUnmasker } from '../domain/masking/unmask-pieces.ts';
+import { type Masking, makePieceUnmasker } from '../domain/masking/masking.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import {
   type AnswerContent,

@@ -1,4 +1,4 @@
-import { listContracts } from '../../db/intake/contracts.ts';
+import { listContracts } from '../../db/hosts/contracts.ts';
 import { type DayCount, readCounts } from '../../db/reports/reports.ts';
 import { readTicketCounts } from '../../db/reports/ticket-counts.ts';
 import type { HostScope } from '../../db/with-hosts.ts';

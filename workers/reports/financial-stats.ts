@@ -1,4 +1,4 @@
-import { listContracts } from '../../db/intake/contracts.ts';
+import { listContracts } from '../../db/hosts/contracts.ts';
 import { readCounts } from '../../db/reports/reports.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';

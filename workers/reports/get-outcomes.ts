@@ -1,5 +1,5 @@
 import type { Db } from '../../db/connection.ts';
-import { listContracts } from '../../db/intake/contracts.ts';
+import { listContracts } from '../../db/hosts/contracts.ts';
 import type { TimeKey } from '../../db/pages.ts';
 import {
   countOutcomes,

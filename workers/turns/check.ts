@@ -4,8 +4,11 @@ import { withHost } from '../../db/with-hosts.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
 import { type Span, splitSentences } from '../../text/sentences.ts';
-import type { AnswerGrounds } from '../domain/alignment/answer-grounds.ts';
-import { checkAnswer, type CheckedAnswer as FoundFigures } from '../domain/alignment/check-answer.ts';
+import {
+  type AnswerGrounds,
+  checkAnswer,
+  type CheckedAnswer as FoundFigures,
+} from '../domain/alignment/check-answer.ts';
 import { saysNotFound } from '../domain/gaps/says-not-found.ts';
 import { makePaymentTrust, type PaymentSources } from '../domain/payments/payment-origin.ts';
 import type { DialogueItem } from '../domain/prompts/prompt.ts';

@@ -24,7 +24,7 @@ import {
 } from './attachments.ts';
 import { type CheckedAnswer, checkTurnAnswer } from './check.ts';
 import type { SupersededReply, TurnClaims } from './claim.ts';
-import { isWaitingForQuestion, readInput, searchByMeaning } from './read.ts';
+import { findChangesFailure, isWaitingForQuestion, readInput, searchByMeaning } from './read.ts';
 import { commitTurn, untilDeadline } from './store.ts';
 import {
   type AnsweredTurn,
@@ -35,7 +35,6 @@ import {
   type TurnInput,
   type TurnJob,
 } from './turn.ts';
-import { findChangesFailure } from './unsaved-changes.ts';
 
 export interface TurnParts extends AskParts, AttachmentParts {
   /** Called for each answer that was committed; not for rehearsals. */

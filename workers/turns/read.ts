@@ -1,3 +1,4 @@
+import type { Avatar } from '../../db/assistants/avatars.ts';
 import { readTurnSettings, type TurnSettings } from '../../db/assistants/turn-settings.ts';
 import { readOpenQuestions } from '../../db/conversations/bursts.ts';
 import type { Conversation } from '../../db/conversations/conversations.ts';
@@ -7,17 +8,25 @@ import type { HostScope } from '../../db/with-hosts.ts';
 import { type Failure, failure, isFailure } from '../../queues/contract/failure.ts';
 import { MAX_QUESTION_LENGTH } from '../../queues/contract/operations/fields.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
-import { MAX_DIALOGUE_ITEMS } from '../../queues/contract/operations/turn-request.ts';
+import { MAX_DIALOGUE_ITEMS } from '../../queues/contract/operations/turn-shape.ts';
 import { isLongerThan } from '../../text/lines.ts';
 import { filterTermsOf } from '../domain/front-matter/passage-filter.ts';
 import { type Masking, makeMasking, NO_MASKING } from '../domain/masking/masking.ts';
 import { clockLineOf } from '../domain/prompts/clock-line.ts';
-import { addOpenQuestions, openQuestionOf } from '../domain/prompts/open-questions.ts';
-import { type DialogueItem, isOpenQuestion, recentOf } from '../domain/prompts/prompt.ts';
+import {
+  addOpenQuestions,
+  type DialogueItem,
+  isOpenQuestion,
+  openQuestionOf,
+  recentOf,
+} from '../domain/prompts/prompt.ts';
 import { joinQuery, type RetrievalQuery, retrievalQueryOf } from '../domain/retrieval/retrieval-query.ts';
 import { mergeUserData } from '../domain/user-data.ts';
+import { findModelFailure, type ModelDirectory } from '../model/model-directory.ts';
 import type { Spender } from '../model/spender.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
+import { applyAvatarChanges, findAgentErrors } from '../runtime/assistant-changes.ts';
+import type { HandlerJob } from '../runtime/job.ts';
 import { flowStateOf } from './flow.ts';
 import {
   type ClaimedTurn,
@@ -237,4 +246,40 @@ export async function searchByMeaning(turn: ReadTurn): Promise<ReadTurn> {
   if (!turn.refineSemantically) return turn;
   const { chunks, calls } = await turn.refineSemantically();
   return { ...turn, chunks, embeddingCalls: calls, refineSemantically: undefined };
+}
+
+/*
+ * A rehearsal may try changes of the assistant that are not saved: they are checked as where they are saved, and laid over
+ * what the turn reads. `evaluate: true` makes the change itself, in transactions that are rolled back; a turn cannot,
+ * because the transaction in which it reads commits its claim.
+ */
+
+const PATH = 'reasoningConfig.changes';
+
+/** Why the changes of the request cannot be rehearsed, whatever the conversation. */
+export async function findChangesFailure(
+  directory: ModelDirectory,
+  { body, caller, read }: HandlerJob<'reason'>,
+): Promise<Failure | undefined> {
+  const { changes, rehearsal } = body.reasoningConfig ?? {};
+  if (!changes) return undefined;
+  if (!caller.scopes.includes('manage'))
+    return failure('forbidden', { hint: `${PATH} needs the scope manage` });
+  if (!rehearsal)
+    return failure('body-invalid', { fields: [{ path: PATH, message: 'is for rehearsals only' }] });
+  const refused = await findModelFailure(directory, changes.avatar?.model, `${PATH}.avatar.model`);
+  const steps = changes.flow?.chainJson;
+  if (refused || !steps) return refused;
+  const checked = await read(async scope => {
+    const errors = await findAgentErrors(scope, steps);
+    const fields = errors.map(({ path, message }) => ({ path: `${PATH}.flow.${path}`, message }));
+    return fields.length > 0 ? failure('body-invalid', { fields }) : { code: 200, data: steps };
+  });
+  return isFailure(checked) ? checked : undefined;
+}
+
+/** The avatar with the changes of a rehearsal. */
+export function changedAvatarOf(avatar: Avatar, { reasoningConfig }: BodyOf<'reason'>): Avatar {
+  const changes = reasoningConfig?.changes?.avatar;
+  return changes ? applyAvatarChanges(avatar, changes) : avatar;
 }

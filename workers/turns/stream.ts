@@ -1,6 +1,6 @@
 import { runInSlices } from '../../platform/run-in-slices.ts';
 import type { AnswerPiece, HeardPiece } from '../../queues/contract/answer-piece.ts';
-import { type AnswerGrounds, groundTextsOf } from '../domain/alignment/answer-grounds.ts';
+import { type AnswerGrounds, groundTextsOf } from '../domain/alignment/check-answer.ts';
 import { piecesToRead } from '../domain/alignment/read-ground.ts';
 import { makeSupport, type Support } from '../domain/alignment/support.ts';
 import { makeSentenceGate, type SentenceGate } from '../domain/alignment/withhold-sentences.ts';

@@ -21,7 +21,7 @@ import { CHUNK_ID, CONTACT_ID, CONVERSATION_ID, DATASET_ID, HOST_ID, JOB_ID } fr
 import { conversationId, createdAt, hostFields, longText, ownHostFields } from './fields.ts';
 import { pageFields, pageOf } from './page.ts';
 import { SVC } from './paths.ts';
-import { answerSource, unsupportedFigure, wppItem } from './turn-answer.ts';
+import { answerSource, unsupportedFigure, wppItem } from './turn-shape.ts';
 
 const only = (which: string) => field(`Only conversations ${which}. When absent: all.`, optional(flag()));
 

@@ -1,9 +1,8 @@
 import { operation } from '../operation.ts';
 import { CHUNK_ID, CONTACT_ID, CONVERSATION_ID, DATASET_ID, HOST_ID } from './example-ids.ts';
 import { SVC } from './paths.ts';
-import { turnAnswer } from './turn-answer.ts';
 import { exampleReceipt } from './turn-receipt.ts';
-import { turnRequest } from './turn-request.ts';
+import { turnAnswer, turnRequest } from './turn-shape.ts';
 
 export const reason = operation({
   effect: 'adds',

@@ -1,7 +1,8 @@
-import type { Figure } from '../../../text/figures/figure.ts';
+import { acceptedKeysOf, type Figure } from '../../../text/figures/figure.ts';
+import { findFigures } from '../../../text/figures/find-figures.ts';
+import { foldInPlace } from '../../../text/fold-in-place.ts';
 import type { Span } from '../../../text/sentences.ts';
-import { type AnswerGrounds, groundTextsOf } from './answer-grounds.ts';
-import { makeCalculationFilter } from './calculation-filter.ts';
+import { type CalculationFinder, makeCalculationFinder } from './calculations.ts';
 import {
   carriersOf,
   countFigures,
@@ -15,7 +16,7 @@ import { type FigurePlaces, type Nearness, stemsAsked } from './figure-places.ts
 import { inSteps } from './in-steps.ts';
 import { type Ground, groundOf, piecesToRead } from './read-ground.ts';
 import { type AnswerStatement, splitStatements } from './statements.ts';
-import { makeSupporterIndex, type SupporterIndex, type Supporters } from './supporters.ts';
+import { sentencesOfGate } from './withhold-sentences.ts';
 
 /*
  * What an answer stands on, by words and figures alone. Each text is read once, in pieces. Each word and figure of a
@@ -226,4 +227,118 @@ function makeSourceList() {
 
 function toUnsupported(answer: string, { kind, start, end }: Figure): UnsupportedFigure {
   return { from: start, to: end, kind, text: answer.slice(start, end) };
+}
+
+type Supporters = ReadonlySet<number>;
+
+const NOBODY: Supporters = new Set();
+
+type SupporterIndex = ReturnType<typeof makeSupporterIndex>;
+
+/** Which grounds have the figures of an answer. Each key of a ground is looked at once. */
+function makeSupporterIndex() {
+  const byKey = new Map<string, Set<number>>();
+  const byKeys = new Map<string, Supporters>();
+  return {
+    /** Whether a figure of the answer may have it as its source. */
+    accepts: (key: string): boolean => byKey.has(key),
+    /** Before the grounds. */
+    addFigure(figure: Figure): void {
+      for (const key of acceptedKeysOf(figure)) if (!byKey.has(key)) byKey.set(key, new Set());
+    },
+    addGround(ground: number, keys: ReadonlySet<string>): void {
+      // The smaller of the two is walked.
+      if (byKey.size < keys.size) {
+        for (const [key, grounds] of byKey) if (keys.has(key)) grounds.add(ground);
+      } else for (const key of keys) byKey.get(key)?.add(ground);
+    },
+    /** When all grounds are added; the same set for figures that are alike. */
+    supportersOf(figure: Figure): Supporters {
+      const keys = acceptedKeysOf(figure);
+      const name = keys.join('\n');
+      const supporters = byKeys.get(name) ?? unionOf(keys.map(key => byKey.get(key) ?? NOBODY));
+      byKeys.set(name, supporters);
+      return supporters;
+    },
+  };
+}
+
+function unionOf(sets: readonly Supporters[]): Supporters {
+  return new Set(sets.flatMap(set => [...set]));
+}
+
+/*
+ * Figures that a sentence has calculated need no source. The check and the gate that withholds sentences find the same of
+ * them: both read the sentences of the gate, and count those figures only that stand nowhere.
+ */
+
+/** The figures of that span without the calculated ones. */
+type CalculationFilter = (
+  span: Span,
+  found: readonly UnsupportedFigure[],
+) => Generator<void, readonly UnsupportedFigure[]>;
+
+/** Filters the sentences of one answer in their order; yields after each. */
+function makeCalculationFilter(answer: string, grounds: readonly Ground[]): CalculationFilter {
+  // Figures of another statement have a budget of their own.
+  const finders = { missing: makeCalculationFinder(), elsewhere: makeCalculationFinder() };
+
+  function findCalculated(from: number, to: number, found: readonly UnsupportedFigure[]): Set<number> {
+    const folded = foldInPlace(answer.slice(from, to));
+    const read = findFigures(folded);
+    const ask = (finder: CalculationFinder, figures: readonly UnsupportedFigure[]) => {
+      const starts = new Set(figures.map(figure => figure.from - from));
+      return finder(({ start }) => starts.has(start), folded, read, grounds);
+    };
+    const isElsewhere = (figure: UnsupportedFigure) => figure.elsewhere === true;
+    return new Set([
+      ...ask(
+        finders.missing,
+        found.filter(figure => !isElsewhere(figure)),
+      ),
+      ...ask(finders.elsewhere, found.filter(isElsewhere)),
+    ]);
+  }
+  return function* (span, found) {
+    if (found.length === 0) return found;
+    const left: UnsupportedFigure[] = [];
+    let next = 0;
+    for (const sentence of sentencesOfGate(answer.slice(span.from, span.to))) {
+      const [from, to] = [span.from + sentence.from, span.from + sentence.to];
+      const first = next;
+      while ((found[next]?.from ?? to) < to) next += 1;
+      const own = found.slice(first, next);
+      const calculated = own.length === 0 ? undefined : findCalculated(from, to, own);
+      left.push(...own.filter(figure => !calculated?.has(figure.from - from)));
+      yield;
+    }
+    return left;
+  };
+}
+
+/** The texts that an answer may rest on. */
+export interface AnswerGrounds {
+  readonly question: string;
+  /** Passages of the knowledge, which are named as sources. */
+  readonly passages: readonly string[];
+  /** Texts of many turns, such as the prompt of the avatar. */
+  readonly standing: readonly string[];
+  /** Results of tools, the dialogue, and the context that was given. */
+  readonly others: readonly string[];
+}
+
+export interface GroundText {
+  readonly text: string;
+  /** Undefined for another text than a passage. */
+  readonly passage: number | undefined;
+  readonly isRepeated: boolean;
+}
+
+/** The passages first: of two texts that carry a sentence alike, the first is named. */
+export function groundTextsOf({ question, passages, standing, others }: AnswerGrounds): GroundText[] {
+  return [
+    ...passages.map((text, passage) => ({ text, passage, isRepeated: true })),
+    ...standing.map(text => ({ text, passage: undefined, isRepeated: true })),
+    ...[...others, question].map(text => ({ text, passage: undefined, isRepeated: false })),
+  ];
 }

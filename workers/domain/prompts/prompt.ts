@@ -138,3 +138,38 @@ function messagesOf(
   const message: PromptMessage = { role: role === 'human' ? 'assistant' : role, content };
   return isUnanswered ? [message, { role: 'assistant', content: noAnswerCame }] : [message];
 }
+
+/** Tells the model what the tokens are; only where personal identifiers are masked. */
+export const MASK_EXPLANATION = [
+  'Dados pessoais aparecem como marcas, como [CPF_0] ou [EMAIL_0], mas com números a partir de 1: cada marca está no lugar de um dado verdadeiro, e o sistema o recoloca depois.',
+  'Copie as marcas sem mudar nada, com os colchetes, também nos argumentos das funções, mesmo onde se espera outro formato.',
+  'Não invente marcas nem diga que o dado está oculto: a pessoa vê o dado verdadeiro.',
+].join('\n');
+
+/** A message of a turn that ended without an answer, for a later turn that answers it, too. */
+export function openQuestionOf(content: string, createdAt: Date): DialogueItem {
+  return { role: 'user', content, createdAt: createdAt.toISOString(), isOpen: true };
+}
+
+/**
+ * Puts the open questions at the end of the caller's own dialogue. The caller may know some of them: messages of the end
+ * user since the last answer that have the same text are theirs.
+ */
+export function addOpenQuestions(
+  dialogue: readonly DialogueItem[],
+  open: readonly DialogueItem[],
+): DialogueItem[] {
+  if (open.length === 0) return [...dialogue];
+  const answeredUpTo = dialogue.findLastIndex(({ role }) => role === 'assistant' || role === 'human');
+  const left = open.map(textOf);
+  const isRepeated = (item: DialogueItem, at: number) => {
+    const found = at > answeredUpTo && item.role === 'user' ? left.indexOf(textOf(item)) : -1;
+    if (found >= 0) left.splice(found, 1);
+    return found >= 0;
+  };
+  return [...dialogue.filter((item, at) => !isRepeated(item, at)), ...open];
+}
+
+function textOf({ content }: DialogueItem): string {
+  return content.trim();
+}

@@ -1,7 +1,6 @@
 import { getResolvedPDFJS } from 'unpdf';
 import type { DocumentText } from '../../domain/documents/block.ts';
-import { pdfBlocksOf } from '../../domain/documents/pdf-blocks.ts';
-import { type PdfLine, pdfLinesOf } from '../../domain/documents/pdf-lines.ts';
+import { type PdfLine, pdfBlocksOf, pdfLinesOf } from '../../domain/documents/pdf-blocks.ts';
 import { UnreadableError } from '../unreadable.ts';
 
 const MAX_PAGES = 2_000;
