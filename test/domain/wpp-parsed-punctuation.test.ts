@@ -24,8 +24,8 @@ const PUNCTUATION: readonly Case[] = [
   ],
   [
     'says no second stop',
-    'Acesse: https://a.br. Fim',
-    [text('Acesse:'), site('', 'https://a.br'), text('Fim')],
+    'Site: https://a.br. Fim',
+    [text('Site:'), site('', 'https://a.br'), text('Fim')],
   ],
   [
     'leaves no brackets or quotes without words',
