@@ -47,7 +47,7 @@ describe('the present, in a turn', () => {
     service.model.script(say('Estamos abertos até as 11h15.'));
     const { body } = await service.ask('Estão abertos?', at(now));
     await openHost(service);
-    const prompt = service.model.requests.at(-1)?.messages as { content: string }[];
+    const prompt = service.model.requests.at(-1)?.messages as readonly { content: string }[];
     expect(prompt.at(-2)?.content).to.equal(
       'Agora: quinta-feira, 26/11/2026, 07:30 (Asia/Tokyo). Amanhã: sexta-feira, 27/11/2026.',
     );
