@@ -25,7 +25,7 @@ export interface Place {
   readonly sentence: number;
 }
 
-export interface PlacedWord extends Place {
+interface PlacedWord extends Place {
   /** The number of the figure that it is a part of, and so says nothing of: `trinta dias`, `8h em ponto`. */
   readonly ofFigure: number | undefined;
 }
