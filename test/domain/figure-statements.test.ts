@@ -66,6 +66,32 @@ describe('A figure in its statement', () => {
       expect(foundIn(right, { passages }), right).to.deep.equal([]);
   });
 
+  it('is compared by the words beside it, not by those that it is written in', () => {
+    const passages = [
+      'A loja entrega em seis dias na capital e em 13 dias no interior. Trocas são aceitas em trinta dias.',
+    ];
+    expect(foundIn('A loja entrega em trinta dias na capital.', { passages })).to.deep.equal([
+      'trinta dias elsewhere',
+    ]);
+    const park = ['O parque abre às 6h e fecha às 20h; às segundas, abre às 12h em ponto.'];
+    expect(foundIn('O parque funciona das 6h às 20h em ponto.', { passages: park })).to.deep.equal([]);
+  });
+
+  it('is named so where it counts what another figure of the passage counts', () => {
+    const passages = ['O museu tem quatorze salas em 3 andares e emprega 120 guias.'];
+    expect(foundIn('O museu tem 3 salas.', { passages })).to.deep.equal(['3 elsewhere']);
+    for (const right of ['O museu tem 14 salas.', 'São 3 andares.', 'São 120 pessoas.'])
+      expect(foundIn(right, { passages }), right).to.deep.equal([]);
+  });
+
+  it('passes where it sums up the hours of a passage beside others that have its common words', () => {
+    const passages = [
+      'A secretaria atende de segunda a sexta, das 8h às 12h e das 13h às 17h.',
+      ...['natação', 'judô', 'dança'].map(name => `A aula de ${name} dura 3 horas por dia.`),
+    ];
+    expect(foundIn('A secretaria fica aberta oito horas por dia.', { passages })).to.deep.equal([]);
+  });
+
   it('passes where it is the year that a price is calculated for', () => {
     const passages = ['O plano completo custa R$ 90,00 por mês.'];
     expect(foundIn('Em um ano, o completo custa R$ 1.080,00.', { passages })).to.deep.equal([]);

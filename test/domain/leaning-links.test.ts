@@ -6,11 +6,13 @@ import { parseWpp, type WppItem } from '../../workers/domain/wpp-parsed/wpp-pars
 const file = new URL('sentences-with-links.md', import.meta.url);
 const sentences = readFileSync(file, 'utf8')
   .split('\n')
-  .filter(line => line !== '' && !/^##? (?:Sentences|Portuguese|English|Spanish)/.test(line));
+  .filter(line => line !== '' && !/^##? (?:Sentences|Verbs|Portuguese|English|Spanish)/.test(line));
 
 /** What no message may end in: prepositions, articles, and verbs that lead to their object. */
 const UNFINISHED =
   /(?:^|[\s*_("“])(?:[ao]s?|à|às|aos?|uma?|uns|d[aeo]s?|em|n[ao]s?|num|numa|pel[ao]s?|por|pr[ao]|para|com|sem|sobre|até|após|desde|entre|via|este|esse|neste|nesta|seu|sua|nosso|nossa|é|são|está|estão|ficam?|el|la|los|las|al|del|en|con|sin|según|un|una|su|es|son|están|the|an|at|on|in|to|of|by|for|with|our|your|this|these|is|are)[*_)"”.,;!?\s]*$/i;
+const UNFINISHED_VERB =
+  /(?:^|[\s*_("“])(?:acess(?:e|ar)|consult(?:e|ar)|confira|veja|leia|baixe|cli(?:que|car)|visite|preencher|abram?|siga|usa|imprima|envie|acompanhar|conheça|ouça|assine|busque|tem|segue|read|visit|see|open|download|vea|descargue|rellene)(?: (?:também|also))?[*_)"”.,;:!?\s]*$/i;
 
 const textsOf = (items: readonly WppItem[]) =>
   items.flatMap(({ type, content }) => (type === 'text' ? content : []));
@@ -37,9 +39,26 @@ const READ: readonly (readonly [answer: string, ...texts: string[]])[] = [
   ['Em [um](https://a.br), [dois](https://b.br) ou [três](https://c.br).', 'Em um,', 'ou três.'],
   ['Em www.a.br, e no ![mapa](https://a.br/b.png)', 'Em https://www.a.br,', 'e no mapa'],
   ['- no [a](https://a.br);\n- na [b](https://b.br).', '- no a;', '- na b.'],
+  ['Consulte https://p.br.', 'Consulte https://p.br.'],
+  ['Acesse: https://p.br', 'Acesse: https://p.br'],
+  ['Acesse https://p.br e https://q.br', 'Acesse https://p.br', 'e https://q.br'],
+  ['Confira:\n[as datas](https://p.br)', 'Confira:\nas datas'],
+  ['Para saber mais, clique [aqui](https://p.br)!', 'Para saber mais, clique aqui!'],
+  ['Você pode consultar [as notas](https://p.br) hoje.', 'Você pode consultar as notas', 'hoje.'],
+  ['Veja também [o edital](https://p.br).', 'Veja também o edital.'],
+  ['Acesse, por favor, https://p.br.', 'Acesse, por favor, https://p.br.'],
+  ['**Baixe** [o guia](https://p.br).', '*Baixe* o guia.'],
+  ['Segue [a lista](https://p.br).', 'Segue a lista.'],
+  ['O site é: https://p.br', 'O site é: https://p.br'],
+  ['Also read [the guide](https://p.br).', 'Also read the guide.'],
+  ['Descargue [la guía](https://p.br).', 'Descargue la guía.'],
   // What does not lean stays as it is.
-  ['Acesse: https://p.br', 'Acesse:'],
-  ['Acesse https://p.br e https://q.br', 'Acesse', 'e'],
+  ['Site: https://p.br', 'Site:'],
+  ['Inscreva-se [aqui](https://p.br)', 'Inscreva-se'],
+  ['Faça a consulta [aqui](https://p.br)', 'Faça a consulta'],
+  ['Não consigo acessar. https://p.br', 'Não consigo acessar.'],
+  ['Acesse:\n- https://p.br\n- https://q.br', 'Acesse:'],
+  ['Opção a: https://p.br', 'Opção a:'],
   ['Acesse o link https://p.br.', 'Acesse o link.'],
   ['Baixe-o https://p.br', 'Baixe-o'],
   ['A opção A https://p.br', 'A opção A'],
@@ -57,9 +76,11 @@ describe('The text before a link', () => {
     });
 
   it(`ends in no word that needs an object, in ${sentences.length} sentences`, () => {
-    expect(sentences).to.have.length.above(199);
+    expect(sentences).to.have.length.above(229);
     const unfinished = sentences.flatMap(sentence =>
-      textsOf(parseWpp(sentence).items).filter(content => UNFINISHED.test(content)),
+      textsOf(parseWpp(sentence).items).filter(
+        content => UNFINISHED.test(content) || UNFINISHED_VERB.test(content),
+      ),
     );
     expect(unfinished).to.deep.equal([]);
   });

@@ -93,10 +93,12 @@ function makeProvider() {
     piece(request, response, 'momento', {}, usageOf(n));
     bill(request, usageOf(n));
   };
-  const withReport = (report?: object) => (request: ModelRequest, response: ServerResponse) => {
-    bill(request, countedOf(request, 'Sim.'));
-    send(request, response, { content: 'Sim.' }, report);
-  };
+  const withReport =
+    (report?: object, content = 'Sim.') =>
+    (request: ModelRequest, response: ServerResponse) => {
+      bill(request, countedOf(request, content));
+      send(request, response, { content }, report);
+    };
   const refuseOnce =
     (status: number, isRefused: (model: string) => boolean) =>
     (request: ModelRequest, response: ServerResponse, n: number, times: number) => {
@@ -135,6 +137,9 @@ function makeProvider() {
     absurd: withReport(wireUsageOf({ input: 900_000_000, cached: 0, output: 1 })),
     text: withReport({ prompt_tokens: 'many', completion_tokens: Number.NaN }),
     nothing: withReport(wireUsageOf({ input: 0, cached: 0, output: 0 })),
+    noAnswer: withReport(wireUsageOf({ input: 100, cached: 0, output: 0 })),
+    /** More was written than one token can say. */
+    shortAnswer: withReport(wireUsageOf({ input: 100, cached: 0, output: 1 }), 'Sim, até sexta. '.repeat(9)),
   };
 
   const script: ModelScript = (request, response) => {

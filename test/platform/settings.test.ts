@@ -64,6 +64,10 @@ describe('settings that are JSON', () => {
       minus: { input: 1, output: -2 },
       mixed: { minute: 1, output: 1 },
       unknown: { input: 1, output: 1, thought: 1 },
+      missing: {},
+      none: null,
+      credit: { input: 1, cachedInput: -1, output: 1 },
+      speech: { minute: -1 },
     };
     const { status, lines } = started({ MODEL_PRICES: JSON.stringify(prices) });
     expect(status).to.equal(78);
@@ -74,6 +78,10 @@ describe('settings that are JSON', () => {
       'minus.output',
       'mixed.output',
       'unknown.thought',
+      'missing.input',
+      'none',
+      'credit.cachedInput',
+      'speech.minute',
     ])
       expect(lines.join()).to.include(`"${path}"`);
   });

@@ -16,6 +16,8 @@ export const MAX_ANSWER_TOKENS = 4_096;
 const MAX_ADDED_TOKENS = 16_384;
 /** No model writes more, thoughts included. */
 const MAX_OUTPUT_TOKENS = 1_000_000;
+/** No tokenizer has a longer token. */
+const MAX_TOKEN_BYTES = 128;
 const TOKENS_PER_MESSAGE = 4;
 /** No model takes more for one picture; of one that does not report it, it is about so many. */
 const MAX_IMAGE_TOKENS = 50_000;
@@ -66,8 +68,7 @@ export function makeUsageMeter(request: CompletionRequest): UsageMeter {
     most: () => ({ input: bytes(), cached: 0, output: MAX_ANSWER_TOKENS }),
     async measure(answer) {
       const texts = answer ? textsOf(answer) : [received];
-      const isEmpty = texts.every(text => text === '');
-      if (reported && isPlausible(reported, bytes()) && (isEmpty || reported.output > 0))
+      if (reported && isPlausible(reported, bytes()) && mayBeOf(texts, reported))
         return { ...reported, isEstimated: false };
       const [prompt, counted] = [await countTexts(promptTextsOf(request)), await countTexts(texts)];
       const input = prompt + TOKENS_PER_MESSAGE * request.messages.length + USUAL_IMAGE_TOKENS * images;
@@ -91,6 +92,12 @@ export function isPlausible({ input, cached, output }: TokenUsage, bytes: number
     input <= bytes + MAX_ADDED_TOKENS &&
     output <= MAX_OUTPUT_TOKENS
   );
+}
+
+/** Whether an answer that took so many tokens can have these texts. */
+function mayBeOf(texts: readonly string[], { output }: TokenUsage): boolean {
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  return bytes <= output * MAX_TOKEN_BYTES;
 }
 
 /** Never fails: without the tokenizer each byte counts as one token, and no text has more. */

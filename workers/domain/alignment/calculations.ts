@@ -1,5 +1,7 @@
 import type { Figure, Meaning } from '../../../text/figures/figure.ts';
 import type { FoundFigures } from '../../../text/figures/find-figures.ts';
+import type { Token } from '../../../text/figures/tokens.ts';
+import { weightOfCount } from './carriers.ts';
 import { contentStemOf } from './content-stem.ts';
 import type { Ground } from './read-ground.ts';
 
@@ -53,7 +55,7 @@ export function makeCalculationFinder(): CalculationFinder {
     const starts = new Set<number>();
     const missing = figures.filter(figure => figure.isClaim && isMissing(figure));
     if (missing.length === 0 || missing.length > MAX_CALCULATED) return starts;
-    const stems = new Set(tokens.flatMap(token => contentStemOf(token) ?? []));
+    const stems = new Set(wordsBeside(missing, tokens).flatMap(token => contentStemOf(token) ?? []));
     const named = nearestOf(grounds, stems).map(ground => amountsNamed(ground, stems));
     const says = wordsOf(sentence);
     for (const figure of missing) {
@@ -88,22 +90,30 @@ function wordsOf(sentence: string): CalculationWords {
   };
 }
 
-/** The grounds with the most of the words. */
-function nearestOf(grounds: readonly Ground[], stems: ReadonlySet<string>): Ground[] {
-  const counted = grounds
-    .slice(0, MAX_GROUNDS)
-    .map(ground => ({ ground, count: countKnown(stems, ground.words.known) }));
-  const most = Math.max(1, ...counted.map(({ count }) => count));
-  return counted
-    .filter(({ count }) => count >= LEAST_OF_MOST * most)
-    .slice(0, MAX_NEAREST)
-    .map(({ ground }) => ground);
+/** The words of the sentence without those of the figures that are asked about. */
+function wordsBeside(figures: readonly Figure[], tokens: readonly Token[]): Token[] {
+  let next = 0;
+  return tokens.filter(({ start }) => {
+    while ((figures[next]?.end ?? start + 1) <= start) next += 1;
+    return start < (figures[next]?.start ?? start + 1);
+  });
 }
 
-function countKnown(stems: ReadonlySet<string>, known: ReadonlySet<string>): number {
-  let count = 0;
-  for (const stem of stems) if (known.has(stem)) count += 1;
-  return count;
+/** The grounds with the most of the words, each by how few have it. */
+function nearestOf(grounds: readonly Ground[], stems: ReadonlySet<string>): Ground[] {
+  const read = grounds.slice(0, MAX_GROUNDS);
+  const shares = new Map<Ground, number>();
+  for (const stem of stems) {
+    const having = read.filter(({ words }) => words.known.has(stem));
+    const weight = weightOfCount(having.length, read.length);
+    for (const ground of having) shares.set(ground, (shares.get(ground) ?? 0) + weight);
+  }
+  const most = Math.max(...shares.values());
+  return [...shares]
+    .filter(([, share]) => share >= LEAST_OF_MOST * most)
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, MAX_NEAREST)
+    .map(([ground]) => ground);
 }
 
 /** The amounts of a passage that stand beside words of the sentence. */

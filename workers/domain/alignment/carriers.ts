@@ -77,7 +77,8 @@ export function makeStemNumbers() {
   };
 }
 
-function weightOfCount(count: number | undefined, grounds: number): number {
+/** What a word weighs that so many of the grounds have. */
+export function weightOfCount(count: number | undefined, grounds: number): number {
   return Math.log(1 + (grounds + 1) / ((count ?? 0) + FREQUENT_OFFSET));
 }
 

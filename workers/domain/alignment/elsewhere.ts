@@ -23,6 +23,7 @@ interface Candidate {
   readonly ground: number;
   /** Its number among the figures of the ground. */
   readonly index: number;
+  readonly noun: string | undefined;
   readonly near: () => Nearness;
 }
 
@@ -72,10 +73,10 @@ export function makeElsewhere(weightOf: (stem: string) => number, isSaidKey: (ke
   const isSaid = ({ keys }: Candidate) => keys.some(isSaidKey);
   return {
     addPassage(ground: number, { figures, nearAt }: Pick<Ground, 'figures' | 'nearAt'>): void {
-      for (const [index, { keys, kinds }] of figures.entries()) {
+      for (const [index, { keys, kinds, noun }] of figures.entries()) {
         for (const kind of kinds) {
           const list = byKind.get(kind) ?? [];
-          if (list.length <= MAX_OF_KIND) list.push({ keys, ground, index, near: () => nearAt(index) });
+          if (list.length <= MAX_OF_KIND) list.push({ keys, ground, index, noun, near: () => nearAt(index) });
           byKind.set(kind, list);
         }
       }
@@ -96,8 +97,9 @@ export function makeElsewhere(weightOf: (stem: string) => number, isSaidKey: (ke
       const holders = new Set(equals.map(({ ground }) => ground));
       const otherShare = Math.max(0, ...rivals.filter(({ ground }) => !holders.has(ground)).map(shareOf));
       if (otherShare > CLEARLY_MORE * bestShare && otherShare > LEAST_SHARE * whole) return true;
-      const words = joinNearness(stemsNear(places, index), asked);
       const isMeant = (each: Candidate) => holders.has(each.ground) && shareOf(each) === bestShare;
+      if (countsOther(places.figures[index], equals, rivals.filter(isMeant))) return true;
+      const words = joinNearness(stemsNear(places, index), asked);
       const likenessIn = (list: readonly Candidate[]) =>
         Math.max(0, ...list.filter(isMeant).map(each => likenessOf(words, each)));
       const other = likenessIn(rivals);
@@ -106,6 +108,17 @@ export function makeElsewhere(weightOf: (stem: string) => number, isSaidKey: (ke
       return isMisplacedTwin(places, index, equals.filter(isMeant), rivals.filter(isMeant), likenessOf);
     },
   };
+}
+
+/** `9 lojas`, where the passage has 27 of them, and 9 of something else. */
+function countsOther(
+  own: PlacedFigure | undefined,
+  equals: readonly Candidate[],
+  rivals: readonly Candidate[],
+): boolean {
+  if (own?.noun === undefined || kindOf(own.figure) !== 'count') return false;
+  const hasNoun = ({ noun }: Candidate) => noun === own.noun;
+  return rivals.some(hasNoun) && !equals.some(each => each.noun === undefined || hasNoun(each));
 }
 
 /** Whether this is the one of two equal figures of the sentence that stands in the place of a rival. */

@@ -1,6 +1,7 @@
 import type { Figure, Meaning } from '../../../text/figures/figure.ts';
 import { findFigures } from '../../../text/figures/find-figures.ts';
 import { type Token, tokenAt } from '../../../text/figures/tokens.ts';
+import { unitOf } from '../../../text/figures/units.ts';
 import { foldInPlace } from '../../../text/fold-in-place.ts';
 import { contentStemOf } from './content-stem.ts';
 import { inSteps } from './in-steps.ts';
@@ -13,7 +14,7 @@ import { inSteps } from './in-steps.ts';
 /** The words and figures of a text in one order, each with the clause and sentence that it stands in. */
 export interface FigurePlaces {
   readonly stems: readonly string[];
-  readonly words: readonly Place[];
+  readonly words: readonly PlacedWord[];
   readonly figures: readonly PlacedFigure[];
 }
 
@@ -24,10 +25,17 @@ export interface Place {
   readonly sentence: number;
 }
 
+interface PlacedWord extends Place {
+  /** The number of the figure that it is a part of, and so says nothing of: `trinta dias`, `8h em ponto`. */
+  readonly ofFigure: number | undefined;
+}
+
 export interface PlacedFigure extends Place {
   readonly figure: Figure;
   /** The word or sign before it. */
   readonly before: string;
+  /** The stem of the word behind it, which it may count. */
+  readonly noun: string | undefined;
 }
 
 /** A line, as of a table, parts more than a sentence. */
@@ -41,7 +49,7 @@ export function* placeFigures(
   figures: readonly Figure[],
 ): Generator<void, FigurePlaces> {
   const stems: string[] = [];
-  const words: Place[] = [];
+  const words: PlacedWord[] = [];
   const placed: PlacedFigure[] = [];
   let [at, clause, sentence, next] = [0, 0, 0, 0];
   yield* inSteps(tokens.entries(), ([number, token]) => {
@@ -51,14 +59,32 @@ export function* placeFigures(
     else if (isEnd) sentence += 1;
     if (!isInside && (token.isFirst || isEnd || CLAUSE_ENDS.has(token.text))) clause += 1;
     if (!isInside) at += 1;
-    for (let figure = figures[next]; figure && figure.start < token.end; figure = figures[++next])
-      placed.push({ figure, at, clause, sentence, before: tokens[number - 1]?.text ?? '' });
+    for (let figure = figures[next]; figure && figure.start < token.end; figure = figures[++next]) {
+      const before = tokens[number - 1]?.text ?? '';
+      placed.push({ figure, at, clause, sentence, before, noun: nounBehind(tokens, number, figure) });
+    }
     const stem = contentStemOf(token);
     if (stem === undefined) return;
     stems.push(stem);
-    words.push({ at, clause, sentence });
+    const ofFigure = isPartOf(placed.at(-1)?.figure, tokens, number) ? placed.length - 1 : undefined;
+    words.push({ at, clause, sentence, ofFigure });
   });
   return { stems, words, figures: placed };
+}
+
+function nounBehind(tokens: readonly Token[], first: number, { end }: Figure): string | undefined {
+  let at = first;
+  while (at < tokens.length && tokenAt(tokens, at).start < end) at += 1;
+  const token = tokenAt(tokens, at);
+  // `duas vezes por semana` counts nothing.
+  return token.isFirst || token.text === 'vezes' ? undefined : contentStemOf(token);
+}
+
+/** Whether the token belongs to the figure before it. */
+function isPartOf(figure: Figure | undefined, tokens: readonly Token[], number: number): boolean {
+  if (!figure?.isClaim) return false;
+  const isSharp = tokenAt(tokens, number).text === 'ponto' && tokenAt(tokens, number - 1).text === 'em';
+  return tokenAt(tokens, isSharp ? number - 2 : number).start < figure.end;
 }
 
 /** How near each stem is, up to 1. */
@@ -84,6 +110,7 @@ export function stemsNear(places: FigurePlaces, index: number): Nearness {
     for (let word = step < 0 ? first - 1 : first; Math.abs(word - first) <= REACH; word += step) {
       const place = words[word];
       if (!place || factor < 0.05) break;
+      if (isSkipped(place, index, figures)) continue;
       // A figure that is passed.
       for (
         let passed = figures[other];
@@ -103,6 +130,11 @@ export function stemsNear(places: FigurePlaces, index: number): Nearness {
     }
   }
   return near;
+}
+
+/** The words of a date say what other figures are said of: `até 14 de março`. */
+function isSkipped({ ofFigure }: PlacedWord, index: number, figures: readonly PlacedFigure[]): boolean {
+  return ofFigure !== undefined && (ofFigure === index || figures[ofFigure]?.figure.kind !== 'date');
 }
 
 /** The first word at or behind that token; binary search. */
@@ -126,7 +158,7 @@ export function stemsAsked(question: string): Nearness {
   const asking = tokens.findIndex(({ text }) => ASKING.has(text));
   const near = new Map<string, number>();
   for (const [at, token] of tokens.entries()) {
-    const stem = contentStemOf(token);
+    const stem = unitOf(token.text) ? undefined : contentStemOf(token);
     if (stem === undefined) continue;
     const nearness = asking < 0 ? WITHOUT_ASKING : 1 / (1 + (Math.abs(at - asking) - 1) / HALF_DISTANCE);
     near.set(stem, Math.max(near.get(stem) ?? 0, nearness));
@@ -152,6 +184,17 @@ export function kindsOf({ meanings }: Pick<Figure, 'meanings'>): string[] {
 const NO_NUMBERS: ReadonlySet<Meaning['type']> = new Set(['phone', 'email', 'url', 'code', 'term']);
 
 function nameOf(meaning: Meaning): string {
-  if (meaning.type === 'quantity') return meaning.dimension;
+  if (meaning.type === 'quantity')
+    return meaning.dimension === 'minutes' ? timeOf(meaning) : meaning.dimension;
   return meaning.type === 'term' ? 'date' : meaning.type;
+}
+
+const HOUR = 60;
+const DAY = 24 * HOUR;
+
+/** Days, hours and minutes, each with what is written in it: `23 minutos` stands not in the place of `23:30`. */
+function timeOf({ value, written }: Extract<Meaning, { type: 'quantity' }>): string {
+  const unit = written === undefined ? HOUR : value / written;
+  if (unit >= DAY || value > DAY) return 'days';
+  return unit < HOUR ? 'minutes' : 'hours';
 }

@@ -19,6 +19,8 @@ export interface GroundFigure {
   readonly keys: readonly string[];
   readonly kinds: readonly string[];
   readonly figure: Figure;
+  /** The stem of the word behind it. */
+  readonly noun: string | undefined;
 }
 
 /** The stems of its content words, and where they stand: the number of the token. */
@@ -53,10 +55,10 @@ function* readGround(text: string): Generator<void, Ground> {
   yield;
   const yearOf = makeYearFinder(folded, figures);
   const places = yield* placeFigures(tokens, figures);
-  const found = places.figures.map(({ figure }): GroundFigure => {
+  const found = places.figures.map(({ figure, noun }): GroundFigure => {
     const dated = figure.meanings.some(lacksYear) ? withYear(figure, yearOf(figure.start)) : figure;
     const keys = dated.meanings.flatMap(meaning => [...offeredKeys(meaning)]);
-    return { keys, kinds: kindsOf(figure), figure: dated };
+    return { keys, kinds: kindsOf(figure), figure: dated, noun };
   });
   const near: ReadonlyMap<string, number>[] = [];
   return {

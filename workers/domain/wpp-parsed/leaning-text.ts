@@ -2,26 +2,75 @@ import type { WppItem } from './wpp-item.ts';
 
 /*
  * A link of a sentence becomes a message of its own. Where the words before it need an object ("é feita em …", "acesse
- * o …"), the text would end in the middle of a sentence: it leans on the link, and says its name too.
+ * o …", "consulte: …"), the text would end in the middle of a sentence: it leans on the link, and says its name too.
  */
 
-const PORTUGUESE = `a as à às ao aos o os um uma uns umas de do da dos das dum duma em no na nos nas num numa por pelo pela pelos pelas
-  para pra pro pras pros com sem sob sobre até após entre contra desde via durante mediante conforme segundo perante
-  este esta estes estas esse essa esses essas aquele aquela aqueles aquelas àquele àquela deste desta destes destas desse
-  dessa desses dessas daquele daquela daqueles daquelas neste nesta nestes nestas nesse nessa nesses nessas naquele naquela
-  meu minha meus minhas teu tua teus tuas seu sua seus suas nosso nossa nossos nossas vosso vossa cada qualquer outro outra
-  novo nova próprio própria é são está estão fica ficam será serão`;
+const DETERMINERS =
+  wordsIn(`a as à às ao aos o os um uma uns umas do da dos das dum duma no na nos nas num numa pelo pela pelos
+  pelas pro pra pros pras este esta estes estas esse essa esses essas aquele aquela aqueles aquelas àquele àquela deste desta
+  destes destas desse dessa desses dessas daquele daquela daqueles daquelas neste nesta nestes nestas nesse nessa nesses nessas
+  naquele naquela meu minha meus minhas teu tua teus tuas seu sua seus suas nosso nossa nossos nossas vosso vossa cada qualquer
+  outro outra novo nova próprio própria
+  el la los las lo al del un una unos unas ese esos esas aquel aquella su sus mi mis tu tus nuestro nuestra nuestros nuestras
+  nuevo nueva
+  the an this these those my your our their his her its each every another`);
 
-const SPANISH = `el la los las lo al del un una unos unas en por para con sin hasta hacia según vía tras este esta estos estas ese esa esos
-  esas aquel aquella su sus mi mis tu tus nuestro nuestra nuestros nuestras es son están queda quedan nuevo nueva`;
+/** Prepositions, and verbs that say what something is or where it stands. */
+const CONNECTIVES =
+  wordsIn(`de em por para com sem sob sobre até após entre contra desde via durante mediante conforme segundo
+  perante é são está estão fica ficam será serão
+  en con sin hasta hacia según tras es son están queda quedan
+  at on in into onto to from of by for with without through under over about across within near is are was were`);
 
-const ENGLISH = `a an the at on in into onto to from of by for with without via through under over about across within near this these
-  those my your our their his her its each every another is are was were`;
+/** Portuguese and Spanish verbs of what a person does with a page, a document or a thing, and of what these have. */
+const REGULAR_VERBS = `acessar consultar visitar baixar usar utilizar enviar acompanhar assinar buscar procurar pesquisar comprar clicar
+  tocar apertar copiar encontrar informar digitar selecionar marcar solicitar reservar agendar contatar chamar mandar levar
+  mostrar apresentar pagar gerar salvar guardar instalar anexar completar cadastrar atualizar experimentar testar explorar
+  verificar analisar observar olhar aproveitar adicionar compartilhar entregar indicar liberar alterar cancelar confirmar
+  preencher escolher conhecer receber oferecer escrever abrir imprimir emitir exibir descobrir reunir
+  descargar revisar llamar pulsar seleccionar rellenar leer escoger compartir`;
 
-const LEANING_WORDS = new Set(`${PORTUGUESE} ${SPANISH} ${ENGLISH}`.split(/\s+/));
+const OTHER_VERBS =
+  wordsIn(`ver veja vejam vê vejo rever reveja ler leia leiam lê fazer faça façam faz trazer traga traz obter obtenha
+  obtém ter tenha tem têm temos há conter contém contêm conferir confira confiram confere seguir siga sigam segue seguem
+  ouvir ouça ouçam ouve pedir peça peçam pede incluir inclui incluem possuir possui possuem adquirir adquira
+  vea vean siga sigan sigue haga haz tiene tienen hay oír oiga pedir pida pidan pide elegir elija elijan elige conozca
+  encuentre encuentra envíe envíen envía incluye incluyen
+  see read check visit open use click download access follow fill find get try watch view choose complete submit contact call
+  include includes contain contains offer offers have has send print copy enter select browse explore`);
 
-/** More than the longest of the words, with marks and opening signs around it. */
-const MAX_ENDING = 60;
+/** Between a verb and its object, also with a comma behind them: "acesse, por favor, …". */
+const ADVERBS = wordsIn(`favor também ainda agora já sempre apenas somente só logo antes primeiro diretamente
+  también ahora ya siempre solo sólo solamente primero directamente
+  please also now just always only first directly out`);
+
+const VERBS = new Set([...OTHER_VERBS, ...[...wordsIn(REGULAR_VERBS)].flatMap(formsOf)]);
+
+function wordsIn(list: string): ReadonlySet<string> {
+  return new Set(list.split(/\s+/));
+}
+
+/** Of an infinitive: the forms that ask somebody to do it, those of what is done, and the gerunds. */
+function formsOf(infinitive: string): string[] {
+  const stem = infinitive.slice(0, -2);
+  if (infinitive.endsWith('ar')) {
+    const beforeE = stem.replace(/c$/, 'qu').replace(/g$/, 'gu').replace(/ç$/, 'c');
+    return [infinitive, ...withEndings(beforeE, 'e em en emos'), ...withEndings(stem, 'a am an amos ando')];
+  }
+  const beforeA = stem.replace(/c$/, 'ç').replace(/g$/, 'j');
+  return [
+    infinitive,
+    ...withEndings(beforeA, 'a am an amos'),
+    ...withEndings(stem, 'e em en emos imos endo indo iendo'),
+  ];
+}
+
+function withEndings(stem: string, endings: string): string[] {
+  return endings.split(' ').map(ending => stem + ending);
+}
+
+/** More than the longest of the words and those behind it, with marks and opening signs around them. */
+const MAX_ENDING = 80;
 
 const OPENING = /^["'“‘«([{]+/;
 
@@ -39,14 +88,28 @@ const CONJUNCTION = /^(?:e|ou|y|o|u|and|or)$/;
 export function leansOnNext(text: string): boolean {
   const ending = text.slice(-MAX_ENDING);
   const line = ending.slice(ending.trimEnd().lastIndexOf('\n') + 1);
-  const words = line.split(/[\s*_~]+/).filter(word => word.replace(OPENING, '') !== '');
-  const last = words.at(-1)?.replace(OPENING, '') ?? '';
-  if (line.endsWith(last) || !LEANING_WORDS.has(last.toLowerCase())) return false;
-  return !isNamedLetter(last, words.at(-2));
+  const words = line
+    .split(/[\s*_~]+/)
+    .map(word => word.replace(OPENING, ''))
+    .filter(word => word !== '');
+  if (line.endsWith(words.at(-1) ?? '')) return false;
+  return isUnfinished(words);
+}
+
+function isUnfinished(words: readonly string[]): boolean {
+  const hasColon = words.at(-1)?.endsWith(':') === true;
+  const plain = words.map(word => word.toLowerCase());
+  if (hasColon) plain.push((plain.pop() ?? '').slice(0, -1));
+  const at = plain.findLastIndex(word => !ADVERBS.has(word.replace(/,$/, '')));
+  const [word = '', before = ''] = [plain[at], plain[at - 1]];
+  if (DETERMINERS.has(word)) return !hasColon && !isNamedLetter(words[at], words[at - 1]);
+  if (CONNECTIVES.has(word)) return !isNamedLetter(words[at], words[at - 1]);
+  // Behind an article it is a noun: "faça a consulta".
+  return VERBS.has(word) && (word.endsWith('r') || !DETERMINERS.has(before));
 }
 
 /** "Opção A" is a name; at the start of a sentence the letter is an article. */
-function isNamedLetter(word: string, before = ''): boolean {
+function isNamedLetter(word = '', before = ''): boolean {
   return /^\p{Lu}$/u.test(word) && /[\p{L}\p{N}]$/u.test(before);
 }
 
