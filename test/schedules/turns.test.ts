@@ -195,11 +195,6 @@ const bugs: readonly Bug[] = [
     becomes: 'where false and exists (',
   },
   {
-    name: 'the lease of a turn is renewed that lost its conversation',
-    text: /where turn\.state = 'running'(?=\s+for no key update of turn skip locked)/,
-    becomes: 'where true',
-  },
-  {
     name: 'a turn does not wait for those that came earlier',
     text: '(is_running or (is_in_time and is_earlier))',
     becomes: 'is_running',
@@ -380,14 +375,15 @@ function makeRoom(at: { hostId: string; conversationId: string; burst: World['bu
         [...checker.answers.values()].toSorted(),
       );
       const replies = await repliesOf(db, turns);
-      expect(replies.map(({ turn }) => turn).toSorted(), 'turns with a reply').to.eql(turns.toSorted());
+      expect(
+        replies.map(({ turn }) => turn),
+        'turns with a reply',
+      ).to.have.members(turns);
       for (const { turn, text } of replies)
         expect(text, `reply of turn ${turn}`)
           .to.match(/^superseded by |!/)
           .and.to.satisfy((text: string) => text === (checker.answers.get(turn) ?? text));
-      expect([...checker.answeredQuestions].toSorted(), 'questions that were answered').to.eql(
-        turns.toSorted(),
-      );
+      expect([...checker.answeredQuestions], 'questions that were answered').to.have.members(turns);
     },
   };
 }

@@ -14,8 +14,8 @@ import { assertDefined } from './assert-defined.ts';
  *   at the gate --chosen--> moving --> at the gate | ended
  *                             └──> waits for a lock of another --freed--> moving
  *
- * The next is chosen when no actor moves: so the choices alone decide. An actor may be killed at the gate: its session ends, and it
- * sends no more statements. Not fast-check's own scheduler, which makes no order smaller, and waits for the end of what it chose: a
+ * The next is chosen when no actor moves: so the choices alone decide. An actor may be killed at the gate: its transaction is
+ * rolled back, as by the end of its session, and it sends no more statements. Not fast-check's own scheduler, which makes no order smaller, and waits for the end of what it chose: a
  * statement may wait for a lock of one that it has yet to choose.
  */
 
@@ -56,6 +56,7 @@ class Player implements Actor {
   #part: Part | undefined;
   #points = 0;
   #isDead = false;
+  #rollBack = async () => {};
   /** While it is at the gate. */
   point: { readonly label: string; pass(): void; refuse(error: Error): void } | undefined;
   failure: Error | undefined;
@@ -72,6 +73,7 @@ class Player implements Actor {
   #withGate(connection: Connection): Connection {
     const query = connection.query.bind(connection);
     this.#connection = connection;
+    this.#rollBack = () => new Promise(done => query({ text: 'rollback' }, () => done()));
     connection.query = (statement, done) => {
       this.pause(statement.text).then(() => query(changedBy(this.#bug, statement), done), done);
     };
@@ -87,6 +89,8 @@ class Player implements Actor {
   }
 
   begin(part: Part): void {
+    // The connection of one that was killed is well.
+    if (this.#connection) this.#connection.__knex__disposed = undefined;
     [this.failure, this.#part, this.#points, this.#isDead] = [undefined, part, 0, false];
     const end = (failure?: Error) => {
       if (!this.#isDead) this.failure = failure;
@@ -107,7 +111,7 @@ class Player implements Actor {
   }
 
   /** Passes the gate, or dies there; returns which. */
-  async move(kill: (processId: string) => Promise<unknown>): Promise<string> {
+  async move(): Promise<string> {
     const { label, pass, refuse } = assertDefined(this.point);
     this.point = undefined;
     this.#points += 1;
@@ -116,9 +120,7 @@ class Player implements Actor {
       return label;
     }
     this.#isDead = true;
-    if (this.#connection) this.#connection.__knex__disposed = 'killed';
-    await kill(this.processId);
-    this.#connection = undefined;
+    await this.#rollBack();
     refuse(new KilledError());
     return `killed at ${label}`;
   }
@@ -139,7 +141,7 @@ export function chooseNext<A>(ready: readonly A[], choice = 0, last?: A): A {
   return assertDefined(stays ? last : ready[choice % ready.length]);
 }
 
-const [LOOK_AFTER_MS, DEADLOCK_MS, KILL_WITHIN_MS] = [2, 20, 5_000];
+const [LOOK_AFTER_MS, DEADLOCK_MS] = [2, 20];
 
 /** Some actors, for one schedule after another. */
 export class Stage {
@@ -182,15 +184,13 @@ export class Stage {
     const players = this.#players.slice(0, parts.length);
     const trace: string[] = [];
     players.forEach((player, at) => player.begin(assertDefined(parts[at])));
-    const kill = (id: string) =>
-      rowsOf(this.#control)`select pg_terminate_backend(${id}::integer, ${KILL_WITHIN_MS})`;
     let last: Player | undefined;
     for (;;) {
       await this.#settle(players);
       const ready = players.filter(({ point }) => point !== undefined);
       if (ready.length > 0) {
         last = chooseNext(ready, choices[trace.length], last);
-        trace.push(`${players.indexOf(last) + 1}: ${await last.move(kill)}`);
+        trace.push(`${players.indexOf(last) + 1}: ${await last.move()}`);
       } else if (players.some(({ isMoving }) => isMoving)) {
         // All wait for each other, which the database ends.
         await this.#nextStir();
@@ -253,27 +253,19 @@ type Play<World> = (world: World, choices: readonly number[]) => Promise<void>;
 const choices = fc.array(fc.nat(CHOICES - 1), { maxLength: 80, size: 'max' });
 
 /** Rejects with the smallest failure, and with the command that repeats it. */
-export async function explore<World>(
-  file: string,
-  world: fc.Arbitrary<World>,
-  play: Play<World>,
-): Promise<void> {
+export async function explore<W>(file: string, world: fc.Arbitrary<W>, play: Play<W>): Promise<void> {
   const path = process.env['SCHEDULE'];
-  const property = fc.asyncProperty(world, choices, play);
-  const seen = await fc.check(property, { numRuns: SCHEDULES, ...(path === undefined ? {} : { path }) });
+  const limits = { numRuns: SCHEDULES, ...(path === undefined ? {} : { path }) };
+  const seen = await fc.check(fc.asyncProperty(world, choices, play), limits);
   if (!seen.failed) return;
   const command = `SEED=${seen.seed} SCHEDULE=${seen.counterexamplePath} npx mocha ${file}`;
-  throw new Error(
-    `${fc.stringify(seen.counterexample)}\n${String(seen.errorInstance)}\nRepeat it: ${command}`,
-  );
+  const [smallest, reason] = [fc.stringify(seen.counterexample), String(seen.errorInstance)];
+  throw new Error(`${smallest}\n${reason}\nRepeat it: ${command}`);
 }
 
 /** What the first schedule fails with that shows a bug; undefined where none does. */
-export async function findBug<World>(
-  world: fc.Arbitrary<World>,
-  play: Play<World>,
-): Promise<string | undefined> {
-  const property = fc.asyncProperty(world, choices, play);
-  const seen = await fc.check(property, { numRuns: SCHEDULES_FOR_BUG, endOnFailure: true });
+export async function findBug<W>(world: fc.Arbitrary<W>, play: Play<W>): Promise<string | undefined> {
+  const limits = { numRuns: SCHEDULES_FOR_BUG, endOnFailure: true };
+  const seen = await fc.check(fc.asyncProperty(world, choices, play), limits);
   return seen.failed ? `schedule ${seen.numRuns}: ${String(seen.errorInstance)}` : undefined;
 }
