@@ -114,6 +114,7 @@ class Checker {
     for (const question of this.#askedBy.get(run) ?? []) {
       if (this.answeredQuestions.has(question)) fail(`question ${question} was answered twice`);
       this.answeredQuestions.add(question);
+      this.#waiting.delete(question);
     }
     this.answers.set(turn, run);
     this.#holder = undefined;
@@ -126,7 +127,7 @@ class Checker {
   gaveUp(run: Run, turn: number): void {
     const holder = this.#holder;
     if (holder?.turn === turn && holder.run !== run) fail(`${run} gave up what ${holder.run} holds`);
-    this.#waiting.delete(turn);
+    for (const question of [turn, ...(this.#askedBy.get(run) ?? [])]) this.#waiting.delete(question);
     if (holder?.turn === turn) this.#holder = undefined;
   }
 
