@@ -200,6 +200,16 @@ begin
     return;
   end if;
 
+  -- A turn that runs and has acted answers this question, too: it is not asked again before that has ended.
+  if is_known and own.state = 'unanswered' and exists (
+    select from turns other where other.host_id = host and other.id = own.answered_with and other.state = 'running'
+      and other.has_acted and other.lease_until > decided_at and other.deadline > decided_at)
+  then
+    outcome := 'busy';
+    run := own.attempt;
+    return;
+  end if;
+
   -- A run again keeps what the first run decided: the host may have changed its setting.
   select (asked is not null or is_reading) and coalesce(own_turn.burst_last, coalesce(burst, bursts) = 'last') into is_last
   from hosts where id = host;

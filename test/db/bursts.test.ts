@@ -170,6 +170,17 @@ describe('the turns of a burst', () => {
     expect(await kindOf('a', 1)).to.equal('has-reply');
   });
 
+  it('are not answered again where they were given up, and are asked again while the next acts that read them', async () => {
+    await claim('a', 1);
+    await inHost(scope => abandonTurn(scope, { turnId: jobOf('a'), attempt: 1 }));
+    expect(await claim('b', 2)).to.include({ kind: 'claimed', openQuestions: 1 });
+    await act('b');
+    expect(await claim('a', 1)).to.eql({ kind: 'busy', attempt: 1 });
+    expect(await finish('b')).to.equal(true);
+    expect(await kindOf('a', 1)).to.equal('has-reply');
+    expect(await said()).to.eql(['a?', 'b?', 'b!']);
+  });
+
   it('keep a question that was asked before the conversation was closed by the turn before', async () => {
     await claim('a', 1);
     await act('a');
