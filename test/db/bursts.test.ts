@@ -170,7 +170,7 @@ describe('the turns of a burst', () => {
     expect(await kindOf('a', 1)).to.equal('has-reply');
   });
 
-  it('are not answered again where they were given up, and are asked again while the next acts that read them', async () => {
+  it('that were given up wait while a next turn that has read them acts, and get its answer', async () => {
     await claim('a', 1);
     await inHost(scope => abandonTurn(scope, { turnId: jobOf('a'), attempt: 1 }));
     expect(await claim('b', 2)).to.include({ kind: 'claimed', openQuestions: 1 });
