@@ -5,8 +5,15 @@ import { batchCalls } from '../../platform/batch.ts';
 import { Gate } from '../../platform/gate.ts';
 import type { QueueFacts } from '../contract/queues.ts';
 import { type Complete, type Fail, ParleyBackend } from './parley-backend.ts';
-import { batchOfTick, type EndedJob, type QueueCalls, type WantedJobs } from './queue-calls.ts';
-import { limitHosts } from './slot-limits.ts';
+import {
+  batchOfTick,
+  type EndedJob,
+  mostOfWaiting,
+  type QueueCalls,
+  type TakenJob,
+  type WantedJobs,
+} from './queue-calls.ts';
+import { type HostLimits, limitHosts } from './slot-limits.ts';
 import { type JobData, KEYED_CHANNEL } from './store.ts';
 import { TakenJobs } from './taken-jobs.ts';
 
@@ -75,18 +82,20 @@ export class TakingBackend extends ParleyBackend {
     // Half of the slots: what it takes counts towards the limits of the next take.
     const count = this.#options.isFair ? Math.ceil(this.#free / 2) : this.#free;
     const startedAt = performance.now();
-    const { jobs, waiting } = await this.calls.take(this.#want(Math.max(count, 1)));
+    const wanted = this.#want(Math.max(count, 1));
+    const { jobs, waiting } = await this.calls.take(wanted);
     this.#limitPause.noteTakeTime(performance.now() - startedAt);
     if (waiting === undefined) return this.#takeWithLibrary(token, name);
     this.#isEmpty = jobs.length > 0 && waiting === 0;
-    this.#limitPause.isNeeded = this.#options.isFair && jobs.length === 0 && waiting > 0;
+    this.#limitPause.end();
+    this.#limitPause.note(wanted, jobs, waiting);
     this.#taken.add(jobs);
     return this.#taken.handOut(token);
   }
 
   override waitForJob(timeout: number): ReturnType<IQueueBackend['waitForJob']> {
     this.#isEmpty = false;
-    return this.#limitPause.isNeeded ? this.#limitPause.wait() : super.waitForJob(timeout);
+    return this.#limitPause.hosts ? this.#limitPause.wait() : super.waitForJob(timeout);
   }
 
   override async moveToCompleted(
@@ -139,23 +148,19 @@ export class TakingBackend extends ParleyBackend {
     return this.calls.recoverStalled?.() ?? super.moveStalledJobsToWait();
   }
 
-  /** At the limit, an end makes room only for the hosts at their limit; for others, all that waits would be passed over. */
-  #mayTakeAfter(ended: readonly JobEnd[]): boolean {
-    if (!this.#limitPause.isNeeded) return true;
-    const { byHost } = limitHosts(this.#taken.listShares(), this.#free, this.#options.keptSlots);
-    return ended.some(({ token }) => byHost[this.#taken.hostOf(token) ?? ''] === 0);
-  }
-
   get #free(): number {
     return this.#options.slots() - this.#taken.count;
   }
 
   async #finishAll(ended: readonly JobEnd[]): Promise<readonly boolean[]> {
     const wanted = ended.filter(({ wantsNext }) => wantsNext).length;
-    const count = this.#mayTakeAfter(ended) ? Math.max(wanted - this.#taken.notBegun, 0) : 0;
+    // For hosts below their limit an end makes no room: a take would only pass over what waits.
+    const mayTake = ended.some(({ token }) => this.#limitPause.isOver(this.#taken.hostOf(token)));
+    const count = mayTake ? Math.max(wanted - this.#taken.notBegun, 0) : 0;
     const wantedJobs = this.#want(count, new Set(ended.map(({ token }) => token)));
     const { completed, jobs, waiting = 0 } = await this.calls.finish(ended, wantedJobs);
-    if (this.#options.isFair && jobs.length < count && waiting > 0) this.#limitPause.isNeeded = true;
+    const mayBe = completed.filter(Boolean).length;
+    this.#limitPause.note({ ...wantedJobs, count: Math.min(count, mayBe) }, jobs, waiting);
     this.#taken.add(jobs);
     return completed;
   }
@@ -202,16 +207,49 @@ function restOf(data: JobData): string {
   return isDropped ? JSON.stringify({ ...data, sealed: '' }) : '';
 }
 
-/** How long a worker waits while all jobs that wait are of hosts at their limit. Nothing wakes it when it may take one. */
+/** How long a worker waits while all jobs that wait are of hosts at their limit. Nothing else wakes it when it may take one. */
 class LimitPause {
-  isNeeded = false;
+  #hosts: ReadonlySet<string> | undefined;
   #ms = MIN_PAUSE_MS;
+  #wake = () => {};
+
+  /** The hosts that were at their limit when jobs of theirs were passed over; undefined: the worker need not wait. */
+  get hosts(): ReadonlySet<string> | undefined {
+    return this.#hosts;
+  }
+
+  /** Whether there may be a job to take when one of this host ends. */
+  isOver(host = ''): boolean {
+    return !this.#hosts || this.#hosts.has(host);
+  }
 
   noteTakeTime(takeMs: number): void {
     this.#ms = Math.min(Math.max(MIN_PAUSE_MS, PAUSE_IN_TAKES * takeMs), MAX_PAUSE_MS);
   }
 
-  async wait(): Promise<null> {
-    return delay(this.#ms, null);
+  /** Begins when less was taken than was there, of which a worker leaves half to others; ends when it left any. `waiting`: after the take. */
+  note({ count, hostLimits }: WantedJobs, jobs: readonly TakenJob[], waiting: number): void {
+    if (!hostLimits || count === 0) return;
+    const most = mostOfWaiting(jobs.length + waiting);
+    const atLimit = jobs.length < Math.min(count, most) ? hostsAtLimit(hostLimits, jobs) : undefined;
+    if (atLimit && atLimit.size > 0) this.#hosts = atLimit;
+    else if (count > most) this.end();
   }
+
+  async wait(): Promise<null> {
+    const over = new AbortController();
+    this.#wake = () => over.abort();
+    return delay(this.#ms, null, over).catch(() => null);
+  }
+
+  end(): void {
+    this.#hosts = undefined;
+    this.#wake();
+  }
+}
+
+function hostsAtLimit({ byHost, others }: HostLimits, taken: readonly TakenJob[]): Set<string> {
+  const left = new Map(Object.entries(byHost));
+  for (const { hostShare: { host } = { host: '' } } of taken) left.set(host, (left.get(host) ?? others) - 1);
+  return new Set([...left].flatMap(([host, more]) => (more <= 0 ? host : [])));
 }

@@ -1,6 +1,8 @@
+import type { IQueueBackend } from 'bullmq';
 import { expect } from 'chai';
 import { type Backend, openBackend } from '../../queues/transport/backend.ts';
 import type { HostShare } from '../../queues/transport/fair-order.ts';
+import { jobOptions } from '../../queues/transport/job-limits.ts';
 import type { ParleyQueue, ParleyWorker } from '../../queues/transport/parts.ts';
 import { limitHosts } from '../../queues/transport/slot-limits.ts';
 import { bothStores } from '../support/both-stores.ts';
@@ -55,6 +57,8 @@ describe('the limits of hosts', () => {
 
 const SLOTS = 12;
 const MOST_OF_ONE = 8;
+
+type Completing = Parameters<IQueueBackend['moveToCompleted']>[0];
 
 for (const [name, store] of bothStores) {
   describe(`the slots of a worker on ${name}`, () => {
@@ -184,6 +188,51 @@ for (const [name, store] of bothStores) {
       await untilRunning('quiet', 1);
       endAllOf('loud');
       await eventually(() => running.has('loud-0') && running.has('loud-1'), Boolean);
+    });
+
+    describe('of which the test begins and ends each job', () => {
+      /** Takes as many as it gets: the tokens by job. */
+      const takeAll = async (worker: ParleyWorker) => {
+        const tokens = new Map<string, string>();
+        for (;;) {
+          const token = String(tokens.size);
+          const id = (await worker.getBackend().moveToActive(token))[1];
+          if (typeof id !== 'string') return tokens;
+          tokens.set(id, token);
+        }
+      };
+      /** Returns the id of the job that its slot has then. */
+      const end = async (worker: ParleyWorker, [id, token]: [string, string]) => {
+        const [hostId = ''] = id.split('-');
+        const data = { requestId: 'r', hostId, deadline: 0, sealed: '', replyTo: 'requester' };
+        const job = { id, data, opts: jobOptions } as unknown as Completing;
+        const reply = { code: 200, sealed: '' };
+        const ended = await worker
+          .getBackend()
+          .moveToCompleted(job, reply, jobOptions.removeOnComplete, token, true);
+        return Array.isArray(ended.result) ? ended.result[1] : undefined;
+      };
+
+      it('go on to the jobs of a host that is below its limit, of which a take left half to other workers', async () => {
+        const worker = backend.makeWorker('turns', null, 30);
+        parts.push(worker);
+        await worker.waitUntilReady();
+        await add('loud', 40);
+        const tokens = [...(await takeAll(worker))].slice(0, 15);
+        const [next] = await Promise.all(tokens.map(token => end(worker, token)));
+        expect(next).to.be.a('string');
+        expect(await end(worker, [next as string, tokens[0]?.[1] ?? ''])).to.be.a('string');
+      });
+
+      it('go on to the next job of a host that was at its limit, when one of its jobs ends', async () => {
+        const worker = backend.makeWorker('turns', null, 30);
+        parts.push(worker);
+        await worker.waitUntilReady();
+        await add('loud', 40);
+        const [first] = await takeAll(worker);
+        expect(first).to.be.an('array');
+        expect(await end(worker, first ?? ['', ''])).to.be.a('string');
+      });
     });
 
     it('are taken by every job in the end, whichever were passed over', async () => {
