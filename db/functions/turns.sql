@@ -201,12 +201,13 @@ begin
   end if;
 
   -- A turn that runs and has acted answers this question, too: it is not asked again before that has ended.
-  if is_known and own.state = 'unanswered' and exists (
-    select from turns other where other.host_id = host and other.id = own.answered_with and other.state = 'running'
-      and other.has_acted and other.lease_until > decided_at and other.deadline > decided_at)
+  if is_known and own_turn.state = 'unanswered' and exists (
+    select from turns newer_turn
+    where newer_turn.host_id = host and newer_turn.id = own_turn.answered_with and newer_turn.state = 'running'
+      and newer_turn.has_acted and newer_turn.lease_until > decided_at and newer_turn.deadline > decided_at)
   then
     outcome := 'busy';
-    run := own.attempt;
+    run := own_turn.attempt;
     return;
   end if;
 
