@@ -122,8 +122,13 @@ async function parseWithDocument(
     ctx.state.documents = documents;
     return { value: await valueOf(json, hasExactIntegers), raw: json };
   };
-  const gate = bytePlaces === documentPlaces ? bodiesWithDocuments : bodiesWithAttachments;
-  return inTurn(ctx, bytes.length, work, gate);
+  const hasAttachments = bytePlaces !== documentPlaces && mayHaveBytes(bytes, bytePlaces);
+  return inTurn(ctx, bytes.length, work, hasAttachments ? bodiesWithAttachments : bodiesWithDocuments);
+}
+
+/** Whether the name of a place is in it. One that is written with escapes is not found, and only shortens the pause. */
+function mayHaveBytes(body: Buffer, places: BytePlaces): boolean {
+  return Object.keys(places).some(place => body.includes(`"${place.slice(place.lastIndexOf('.') + 1)}"`));
 }
 
 /** Gives a body up that comes slower than it must. */

@@ -41,14 +41,14 @@ declare
 begin
   if total >= 4096 then
     select 256 * count(*) into sampled from chunks
-    where host_id is not distinct from host and not dataset_id <> all (datasets) and not deleted and is_sampled(id)
+    where host_id is not distinct from host and (dataset_id = any (datasets)) is true and not deleted and is_sampled(id)
       and dataset_words(dataset_id, tsvector_to_array(search)) && keys;
     if sampled >= 1280 then return sampled; end if;
   end if;
   return greatest(sampled, (
     select count(*) from (
       select from chunks
-      where host_id is not distinct from host and not dataset_id <> all (datasets) and not deleted
+      where host_id is not distinct from host and (dataset_id = any (datasets)) is true and not deleted
         and dataset_words(dataset_id, tsvector_to_array(search)) && keys
       limit case when total >= 4096 then 300 else 4096 end
     ) counted_chunk));
@@ -75,8 +75,8 @@ begin
       cross join lateral (
         select chunk.id, chunk.search
         from chunks chunk
-        join datasets dataset on dataset.host_id = chunk.host_id and dataset.id = chunk.dataset_id
-        where chunk.host_id is not distinct from host and not chunk.dataset_id <> all (datasets) and not chunk.deleted
+        join datasets dataset on dataset.host_id = host and dataset.id = chunk.dataset_id
+        where chunk.host_id is not distinct from host and (chunk.dataset_id = any (datasets)) is true and not chunk.deleted
           and dataset_words(chunk.dataset_id, tsvector_to_array(chunk.search)) && keys_of(datasets, probe)
           and (terms is null or dataset.type = 'common_rag' or is_meant_for(chunk.filter, terms))
         limit 400
@@ -89,7 +89,7 @@ begin
       cross join lateral (
         select chunk.id, chunk.search
         from chunks chunk
-        join datasets dataset on dataset.host_id = chunk.host_id and dataset.id = chunk.dataset_id
+        join datasets dataset on dataset.host_id = host and dataset.id = chunk.dataset_id
         where chunk.host_id is not distinct from host and chunk.dataset_id is not distinct from of_dataset and not chunk.deleted
           and dataset_words(chunk.dataset_id, tsvector_to_array(chunk.search))
             @> dataset_words(of_dataset, string_to_array(probe, ' '))
