@@ -23,26 +23,25 @@ $$;
 
 create or replace function forget_gap_questions() returns trigger language plpgsql as $$
 begin
-  perform lock_gaps(host_id)
-  from (select distinct host_id from deleted_question where gap_id is not null order by 1) hosts;
+  perform lock_gaps(host_id) from (select distinct host_id from gone where gap_id is not null order by 1) hosts;
   update gap_months set times = gap_months.times - deletions.times
   from (
     select host_id, utc_month(asked_at) as month, gap_id, count(*) as times
-    from deleted_question where gap_id is not null group by 1, 2, 3
+    from gone where gap_id is not null group by 1, 2, 3
   ) deletions
   where (gap_months.host_id, gap_months.month, gap_months.gap_id) = (deletions.host_id, deletions.month, deletions.gap_id);
-  delete from gap_months using deleted_question
-  where gap_months.host_id = deleted_question.host_id and gap_months.gap_id = deleted_question.gap_id and times <= 0;
+  delete from gap_months using gone
+  where gap_months.host_id = gone.host_id and gap_months.gap_id = gone.gap_id and times <= 0;
   -- Words of a question that is gone are not kept.
   update gaps set words = oldest.words
-  from (select distinct host_id, gap_id from deleted_question where gap_id is not null) gap
+  from (select distinct host_id, gap_id from gone where gap_id is not null) gap
   cross join lateral (
     select question.words from gap_questions question
     where question.host_id = gap.host_id and question.gap_id = gap.gap_id
     order by asked_at, message_seq limit 1
   ) oldest
   where gaps.host_id = gap.host_id and gaps.id = gap.gap_id;
-  delete from gaps using (select distinct host_id, gap_id from deleted_question) gap
+  delete from gaps using (select distinct host_id, gap_id from gone) gap
   where gaps.host_id = gap.host_id and gaps.id = gap.gap_id and not exists (
     select from gap_questions question where question.host_id = gaps.host_id and question.gap_id = gaps.id);
   return null;
@@ -66,11 +65,9 @@ end $$;
 
 create or replace function forget_services() returns trigger language plpgsql as $$
 begin
-  perform lock_services(host_id) from (select distinct host_id from deleted_service order by 1) hosts;
+  perform lock_services(host_id) from (select distinct host_id from gone order by 1) hosts;
   update service_days set total = service_days.total - deletions.total
-  from (
-    select host_id, utc_day(opened_at) as day, outcome, count(*) as total from deleted_service group by 1, 2, 3
-  ) deletions
+  from (select host_id, utc_day(opened_at) as day, outcome, count(*) as total from gone group by 1, 2, 3) deletions
   where (service_days.host_id, service_days.day, service_days.outcome) = (deletions.host_id, deletions.day, deletions.outcome);
   return null;
 end $$;

@@ -34,7 +34,6 @@ import { people } from './0061-people.ts';
 import { sentMessages } from './0063-sent-messages.ts';
 import { notes } from './0064-notes.ts';
 import { spokenQuestions } from './0065-spoken-questions.ts';
-import { deletedRows } from './0066-deleted-rows.ts';
 
 export interface Migration {
   readonly name: string;
@@ -84,5 +83,4 @@ export const migrations: readonly Migration[] = [
   { name: '0063-sent-messages', sql: sentMessages },
   { name: '0064-notes', sql: notes },
   { name: '0065-spoken-questions', sql: spokenQuestions },
-  { name: '0066-deleted-rows', sql: deletedRows },
 ];
