@@ -10,7 +10,7 @@ import { RefusalError } from '../replies/envelope.ts';
 /*
  * What a `web` process holds for callers, in bytes: bodies, from before they are read until their request is answered or
  * their document is stored; and answers, until the client has read them. Who has no room gets a 503 before the body is read; a body
- * with a document or a recording waits for room first, because a wave of these is over in seconds.
+ * with a document or a recording waits for room first, because a wave of these is over within its limit.
  */
 
 const MAX_HELD = 268_435_456;
