@@ -235,14 +235,18 @@ export function toolResultsIn(request: ModelRequest | undefined): string[] {
   return messages.slice(last + 1).map(({ content }) => content);
 }
 
+/** No token has more bytes. */
+const TOKEN_BYTES = 128;
+
 function complete(request: ModelRequest, response: ServerResponse, message: object, tokens: number): void {
+  const written = Math.ceil(Buffer.byteLength(JSON.stringify(message)) / TOKEN_BYTES);
   sendJson(response, 200, {
     id: 'chatcmpl-1',
     object: 'chat.completion',
     created: 1,
     model: request.model,
     choices: [{ index: 0, message, finish_reason: 'stop' }],
-    usage: { prompt_tokens: tokens - 1, completion_tokens: 1, total_tokens: tokens },
+    usage: { prompt_tokens: tokens - written, completion_tokens: written, total_tokens: tokens },
   });
 }
 
