@@ -18,6 +18,7 @@ import type { HeldTurn } from './turn-leases.ts';
  *               a newer turn superseded it (`bursts.ts`): that is final.
  *
  * Waiting and running turns hold a lease: polling renews it for a waiting turn, `renewLeases` (turn-leases.ts) for a running one. A
+ * turn whose question a newer turn is answering that has acted polls, too, but keeps the state that it had, and renews no lease. A
  * claim is decided under the row lock of the conversation, so two claims of one conversation never overlap:
  * - A running turn has precedence, or a waiting one that arrived earlier and is before its deadline, while its lease
  *   lasts. An expired lease means a dead worker, which delays the others no longer than that.

@@ -116,7 +116,8 @@ begin
   update turns open_turn set answered_with = claimed.id
   where open_turn.host_id = claimed.host_id and open_turn.conversation_id = claimed.conversation_id
     and (open_turn.arrived_at, open_turn.id) < (claimed.arrived_at, claimed.id)
-    and open_turn.state = 'unanswered' and not open_turn.has_acted
+    -- One that it took in an earlier run may be being read again.
+    and (open_turn.state = 'unanswered' or open_turn.answered_with = claimed.id) and not open_turn.has_acted
     and open_turn.rehearsal = claimed.rehearsal and open_turn.question is not null
     and not exists (select from turns newer_turn where newer_turn.host_id = open_turn.host_id
       and newer_turn.id = open_turn.answered_with and newer_turn.state = 'answered')
@@ -189,9 +190,10 @@ begin
     return;
   end if;
 
-  -- An earlier run of the turn that was answered with a newer one.
-  update turns turn set superseded_by = answered_with
-  where host_id = host and id = of_turn and state = 'unanswered' and exists (
+  -- An earlier run of the turn that was answered with a newer one, maybe while what is attached was read again.
+  update turns turn set state = 'unanswered', finished_at = coalesce(finished_at, clock_timestamp()),
+    superseded_by = answered_with
+  where host_id = host and id = of_turn and exists (
     select from turns newer_turn
     where newer_turn.host_id = host and newer_turn.id = turn.answered_with and newer_turn.state = 'answered');
   if found then
@@ -201,7 +203,7 @@ begin
   end if;
 
   -- A turn that runs and has acted answers this question, too: it is not asked again before that has ended.
-  if is_known and own_turn.state = 'unanswered' and exists (
+  if exists (
     select from turns newer_turn
     where newer_turn.host_id = host and newer_turn.id = own_turn.answered_with and newer_turn.state = 'running'
       and newer_turn.has_acted and newer_turn.lease_until > decided_at and newer_turn.deadline > decided_at)
@@ -251,7 +253,9 @@ begin
   from (values (is_behind or earlier_ids <> '{}')) precedence (waits)
   on conflict (host_id, id) do update
     set state = excluded.state, attempt = turn.attempt + excluded.attempt, lease_until = excluded.lease_until,
-      deadline = excluded.deadline, finished_at = null, answered_with = null, burst_last = excluded.burst_last
+      deadline = excluded.deadline, finished_at = null, burst_last = excluded.burst_last,
+      -- A newer turn may be answering it while it is read.
+      answered_with = case when is_reading then turn.answered_with end
     where turn.conversation_id = excluded.conversation_id
   returning turn.* into claimed_turn;
   if not found then raise exception 'turn % belongs to another conversation', of_turn; end if;

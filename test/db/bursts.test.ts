@@ -14,6 +14,8 @@ const dead = -1;
 /** What the workers know of the turns. */
 interface Runs {
   readonly attempts: Map<number, number>;
+  /** Those whose last run reads what is attached: it does nothing else. */
+  readonly reading: Set<number>;
   readonly spoken: ReadonlySet<number>;
   /** The recordings whose words no worker has. */
   readonly unheard: Set<number>;
@@ -181,6 +183,48 @@ describe('the turns of a burst', () => {
     expect(await said()).to.eql(['a?', 'b?', 'b!']);
   });
 
+  it('that are read again wait while a next turn that has read them acts, and get its answer', async () => {
+    await startReading('a', 1);
+    await hear('a');
+    await inHost(scope => abandonTurn(scope, { turnId: jobOf('a'), attempt: 1 }));
+    expect(await claim('b', 2)).to.include({ kind: 'claimed', openQuestions: 1 });
+    expect(await startReading('a', 1)).to.equal('claimed');
+    await act('b');
+    await hear('a', { attempt: 2 });
+    expect(await claim('a', 1)).to.eql({ kind: 'busy', attempt: 2 });
+    expect(await finish('b')).to.equal(true);
+    expect(await kindOf('a', 1)).to.equal('has-reply');
+    expect(await said()).to.eql(['(áudio) a?', 'b?', 'b!']);
+  });
+
+  it('get the answer of a next turn that has read them, also where it comes while they are read again', async () => {
+    await startReading('a', 1);
+    await hear('a');
+    await inHost(scope => abandonTurn(scope, { turnId: jobOf('a'), attempt: 1 }));
+    await claim('b', 2);
+    expect(await startReading('a', 1)).to.equal('claimed');
+    expect(await finish('b')).to.equal(true);
+    await hear('a', { attempt: 2 });
+    const changed = await claimOnce('a', 1);
+    expect(changed.kind === 'burst-changed' && changed.superseded[0]?.supersededBy).to.equal(jobOf('b'));
+    expect(await kindOf('a', 1)).to.equal('has-reply');
+    expect(await said()).to.eql(['(áudio) a?', 'b?', 'b!']);
+  });
+
+  it('are read by each run of the next turn, also while a worker that died was reading them again', async () => {
+    await startReading('a', 1);
+    await hear('a');
+    await inHost(scope => abandonTurn(scope, { turnId: jobOf('a'), attempt: 1 }));
+    expect(await claim('b', 2)).to.include({ kind: 'claimed', openQuestions: 1 });
+    expect(await startReading('a', 1)).to.equal('claimed');
+    await db('turns')
+      .where({ id: jobOf('a') })
+      .update({ lease_until: new Date(0), deadline: new Date(0) });
+    expect(await claim('b', 2)).to.include({ kind: 'claimed', openQuestions: 1 });
+    expect(await finish('b', 2)).to.equal(true);
+    expect(await startReading('a', 1)).to.equal('has-reply');
+  });
+
   it('keep a question that was asked before the conversation was closed by the turn before', async () => {
     await claim('a', 1);
     await act('a');
@@ -273,7 +317,8 @@ describe('the turns of a burst', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), recordings, async (steps, spoken) => {
         conversationId = await inHost(scope => insertConversation(scope));
-        const runs: Runs = { attempts: new Map(), unheard: new Set(spoken), spoken: new Set(spoken) };
+        const [attempts, reading] = [new Map<number, number>(), new Set<number>()];
+        const runs: Runs = { attempts, reading, unheard: new Set(spoken), spoken: new Set(spoken) };
         const answeredBy = new Map<string, number>();
         for (const { turn, does } of steps) await take(turn, does, runs, answeredBy);
         for (const turn of [1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 1, 2, 3, 4, 5])
@@ -294,7 +339,7 @@ describe('the turns of a burst', () => {
   async function take(
     turn: number,
     does: string,
-    { attempts, unheard, spoken }: Runs,
+    { attempts, reading, unheard, spoken }: Runs,
     answeredBy: Map<string, number>,
   ): Promise<void> {
     const [name, attempt] = [String(turn), attempts.get(turn) ?? 0];
@@ -302,17 +347,21 @@ describe('the turns of a burst', () => {
     if (spoken.has(turn) && (does === 'die' || does === 'abandon')) unheard.add(turn);
     if (does === 'claim') {
       const claimed = await claim(name, turn, isUnheard ? { question: undefined, isReading: true } : {});
-      if (claimed.kind === 'claimed') attempts.set(turn, claimed.attempt);
+      if (claimed.kind !== 'claimed') return;
+      attempts.set(turn, claimed.attempt);
+      if (isUnheard) reading.add(turn);
+      else reading.delete(turn);
     } else if (does === 'hear') {
       if (isUnheard && (await hear(name, { attempt }))) unheard.delete(turn);
     } else if (does === 'finish') {
-      if (isUnheard) return;
+      if (isUnheard || reading.has(turn)) return;
       const questions = [...(await readOf(name)).map(plain), `${name}?`];
       if (!(await finish(name, attempt))) return;
       expect(questions).to.eql(questions.toSorted());
       for (const question of questions) answeredBy.set(question, (answeredBy.get(question) ?? 0) + 1);
-    } else if (does === 'act') await act(name, attempt);
-    else if (does === 'die')
+    } else if (does === 'act') {
+      if (!reading.has(turn)) await act(name, attempt);
+    } else if (does === 'die')
       await db('turns')
         .where({ id: jobOf(name) })
         .update({ lease_until: new Date(0) });

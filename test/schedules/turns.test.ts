@@ -185,17 +185,17 @@ const bugs: readonly Bug[] = [
   },
   {
     name: 'a turn that was superseded is claimed',
-    text: "own.state = 'answered' or own.superseded_by is not null or",
-    becomes: "own.state = 'answered' or",
+    text: /own_turn\.state = 'answered' or own_turn\.superseded_by is not null\s+or/,
+    becomes: "own_turn.state = 'answered' or",
   },
   {
     name: 'questions that were answered are taken again',
-    text: /newer\.id = other\.answered_with\s+and newer\.state = 'answered'/,
+    text: /newer_turn\.id = open_turn\.answered_with\s+and newer_turn\.state = 'answered'/,
     becomes: 'false',
   },
   {
     name: 'a turn is claimed again that was answered with a newer one',
-    text: "where host_id = host and id = of_turn and state = 'unanswered' and exists (",
+    text: /where host_id = host and id = of_turn\s+and exists \(/,
     becomes: 'where false and exists (',
   },
   {
@@ -210,7 +210,7 @@ const bugs: readonly Bug[] = [
   },
   {
     name: 'a new job takes a turn that runs',
-    text: "is_held := is_known and is_new_job and own.state = 'running' and own.lease_until > decided_at;",
+    text: /is_held := is_known and is_new_job and own_turn\.state = 'running'\s+and own_turn\.lease_until > decided_at;/,
     becomes: 'is_held := false;',
   },
 ];

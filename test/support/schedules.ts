@@ -41,9 +41,10 @@ export interface Bug {
 /** What stands of pg between knex and the database. */
 interface Connection {
   readonly processID: number;
-  query(statement: Statement, done: (error: Error | null, result?: unknown) => void): void;
+  query(statement: Statement, done: (error: QueryError | null, result?: unknown) => void): void;
   __knex__disposed?: unknown;
 }
+type QueryError = Error & { readonly code?: string };
 type Statement = { readonly text: string; readonly name?: string | undefined };
 
 class KilledError extends Error {}
@@ -60,6 +61,10 @@ class Player implements Actor {
   /** While it is at the gate. */
   point: { readonly label: string; pass(): void; refuse(error: Error): void } | undefined;
   failure: Error | undefined;
+  /** The bug was in a statement. */
+  hasSentBug = false;
+  /** Of the database, which cannot run what it was sent: wrong syntax, or a missing name. */
+  invalid: QueryError | undefined;
 
   constructor(url: string, bug: Bug | undefined, stir: () => void) {
     this.#bug = bug;
@@ -75,7 +80,16 @@ class Player implements Actor {
     this.#connection = connection;
     this.#rollBack = () => new Promise(done => query({ text: 'rollback' }, () => done()));
     connection.query = (statement, done) => {
-      this.pause(statement.text).then(() => query(changedBy(this.#bug, statement), done), done);
+      const changed = changedBy(this.#bug, statement);
+      if (changed !== statement) this.hasSentBug = true;
+      this.pause(statement.text).then(
+        () =>
+          query(changed, (error, result) => {
+            if (error?.code?.startsWith('42')) this.invalid ??= error;
+            done(error, result);
+          }),
+        done,
+      );
     };
     return connection;
   }
@@ -162,6 +176,7 @@ export class Stage {
     this.db = assertDefined(this.#players.at(-1)).db;
   }
 
+  /** With a bug it rejects, whatever `use` has found, where the bug was nowhere, or where the database cannot run it. */
   static async with<T>(url: string, size: number, bug: Bug | undefined, use: (stage: Stage) => Promise<T>) {
     const control = connect(url, { max: 1, applicationName: 'parley-schedule-control' });
     await control.raw(
@@ -170,7 +185,9 @@ export class Stage {
     const changed = bug ? await changeFunctions(control, bug) : [];
     const stage = new Stage(url, size, control, bug);
     try {
-      return await use(stage);
+      const used = await use(stage);
+      if (bug) stage.#checkBug(bug, changed.length > 0);
+      return used;
     } finally {
       await Promise.all(stage.#players.map(({ db }) => db.destroy()));
       for (const name of changed) await rowsOf(control)`delete from function_files where name = ${name}`;
@@ -199,6 +216,13 @@ export class Stage {
     const failures = players.flatMap(({ failure }) => failure?.message ?? []);
     if (failures.length === 0) await check().catch((error: Error) => failures.push(error.message));
     if (failures.length > 0) throw new Error([...failures, ...trace].join('\n'));
+  }
+
+  #checkBug(bug: Bug, isInFunction: boolean): void {
+    const invalid = this.#players.find(player => player.invalid)?.invalid;
+    if (invalid) throw new Error(`The bug is not valid SQL: ${bug.name}`, { cause: invalid });
+    if (!isInFunction && !this.#players.some(({ hasSentBug }) => hasSentBug))
+      throw new Error(`The text of the bug is in no function and no statement that was sent: ${bug.name}`);
   }
 
   #nextStir(): Promise<void> {
