@@ -12,7 +12,7 @@ const sentences = readFileSync(file, 'utf8')
 const UNFINISHED =
   /(?:^|[\s*_("“])(?:[ao]s?|à|às|aos?|uma?|uns|d[aeo]s?|em|n[ao]s?|num|numa|pel[ao]s?|por|pr[ao]|para|com|sem|sobre|até|após|desde|entre|via|este|esse|neste|nesta|seu|sua|nosso|nossa|é|são|está|estão|ficam?|el|la|los|las|al|del|en|con|sin|según|un|una|su|es|son|están|the|an|at|on|in|to|of|by|for|with|our|your|this|these|is|are)[*_)"”.,;!?\s]*$/i;
 const UNFINISHED_VERB =
-  /(?:^|[\s*_("“])(?:acess(?:e|ar)|consult(?:e|ar)|confira|veja|leia|baixe|cli(?:que|car)|visite|preencher|abram?|siga|usa|imprima|envie|acompanhar|conheça|ouça|assine|busque|tem|segue|read|visit|see|open|download|vea|descargue|rellene)(?: (?:também|also))?[*_)"”.,;:!?\s]*$/i;
+  /(?:^|[\s*_("“])(?:acess(?:e|ar)|consult(?:e|ar)|confira|veja|leia|baixe|cli(?:que|car)|visite|preencher|abram?|siga|usa|imprima|envie|acompanhar|conheça|ouça|assine|busque|tem|segue|read|visit|see|open|download|vea|descargue|rellene)(?: (?:também|also))?[*_)"”.,;!?\s]*$/i;
 
 const textsOf = (items: readonly WppItem[]) =>
   items.flatMap(({ type, content }) => (type === 'text' ? content : []));
@@ -40,19 +40,38 @@ const READ: readonly (readonly [answer: string, ...texts: string[]])[] = [
   ['Em www.a.br, e no ![mapa](https://a.br/b.png)', 'Em https://www.a.br,', 'e no mapa'],
   ['- no [a](https://a.br);\n- na [b](https://b.br).', '- no a;', '- na b.'],
   ['Consulte https://p.br.', 'Consulte https://p.br.'],
-  ['Acesse: https://p.br', 'Acesse: https://p.br'],
   ['Acesse https://p.br e https://q.br', 'Acesse https://p.br', 'e https://q.br'],
-  ['Confira:\n[as datas](https://p.br)', 'Confira:\nas datas'],
+  ['Confira\n[as datas](https://p.br)', 'Confira\nas datas'],
   ['Para saber mais, clique [aqui](https://p.br)!', 'Para saber mais, clique aqui!'],
   ['Você pode consultar [as notas](https://p.br) hoje.', 'Você pode consultar as notas', 'hoje.'],
   ['Veja também [o edital](https://p.br).', 'Veja também o edital.'],
   ['Acesse, por favor, https://p.br.', 'Acesse, por favor, https://p.br.'],
   ['**Baixe** [o guia](https://p.br).', '*Baixe* o guia.'],
   ['Segue [a lista](https://p.br).', 'Segue a lista.'],
-  ['O site é: https://p.br', 'O site é: https://p.br'],
+  ['O site é https://p.br', 'O site é https://p.br'],
+  ['Consulte agora https://p.br', 'Consulte agora https://p.br'],
+  ['Acesse por favor https://p.br', 'Acesse por favor https://p.br'],
+  ['Ao acessar https://p.br, espere.', 'Ao acessar https://p.br,', 'espere.'],
+  ['You need to visit https://p.br', 'You need to visit https://p.br'],
+  ['Estamos usando https://p.br', 'Estamos usando https://p.br'],
   ['Also read [the guide](https://p.br).', 'Also read the guide.'],
   ['Descargue [la guía](https://p.br).', 'Descargue la guía.'],
-  // What does not lean stays as it is.
+  // What does not lean stays as it is, and so does what ends in a colon.
+  ['Acesse: https://p.br', 'Acesse:'],
+  ['Confira:\n[as datas](https://p.br)', 'Confira:'],
+  ['O site é: https://p.br', 'O site é:'],
+  ['Preencha o formulário, por favor: https://p.br', 'Preencha o formulário, por favor:'],
+  ['Veja as notas até agora: https://p.br', 'Veja as notas até agora:'],
+  ['Link de consulta: https://p.br', 'Link de consulta:'],
+  ['See our offer: https://p.br', 'See our offer:'],
+  ['Compra: https://p.br', 'Compra:'],
+  ['O segundo: https://p.br', 'O segundo:'],
+  ['Preencha o formulário, por favor https://p.br', 'Preencha o formulário, por favor'],
+  ['As notas até agora https://p.br', 'As notas até agora'],
+  ["That's all for now https://p.br", "That's all for now"],
+  ['Link de consulta https://p.br', 'Link de consulta'],
+  ['Link para compra https://p.br', 'Link para compra'],
+  ['See our offer https://p.br', 'See our offer'],
   ['Site: https://p.br', 'Site:'],
   ['Inscreva-se [aqui](https://p.br)', 'Inscreva-se'],
   ['Faça a consulta [aqui](https://p.br)', 'Faça a consulta'],

@@ -22,7 +22,11 @@ const PUNCTUATION: readonly Case[] = [
     'zero https://a.br https://b.br?!',
     [text('zero?!'), site('', 'https://a.br'), site('', 'https://b.br')],
   ],
-  ['says no second stop', 'Site: https://a.br. Fim', [text('Site:'), site('', 'https://a.br'), text('Fim')]],
+  [
+    'says no second stop',
+    'Acesse: https://a.br. Fim',
+    [text('Acesse:'), site('', 'https://a.br'), text('Fim')],
+  ],
   [
     'leaves no brackets or quotes without words',
     'zero ("https://a.br"). dois',

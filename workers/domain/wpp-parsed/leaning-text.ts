@@ -2,7 +2,7 @@ import type { WppItem } from './wpp-item.ts';
 
 /*
  * A link of a sentence becomes a message of its own. Where the words before it need an object ("é feita em …", "acesse
- * o …", "consulte: …"), the text would end in the middle of a sentence: it leans on the link, and says its name too.
+ * o …", "consulte …"), the text would end in the middle of a sentence: it leans on the link, and says its name too.
  */
 
 const DETERMINERS =
@@ -35,16 +35,20 @@ const OTHER_VERBS =
   obtém ter tenha tem têm temos há conter contém contêm conferir confira confiram confere seguir siga sigam segue seguem
   ouvir ouça ouçam ouve pedir peça peçam pede incluir inclui incluem possuir possui possuem adquirir adquira
   vea vean siga sigan sigue haga haz tiene tienen hay oír oiga pedir pida pidan pide elegir elija elijan elige conozca
-  encuentre encuentra envíe envíen envía incluye incluyen
-  see read check visit open use click download access follow fill find get try watch view choose complete submit contact call
-  include includes contain contains offer offers have has send print copy enter select browse explore`);
+  encuentre encuentra envíe envíen envía incluye incluyen`);
 
 /** Between a verb and its object, also with a comma behind them: "acesse, por favor, …". */
 const ADVERBS = wordsIn(`favor também ainda agora já sempre apenas somente só logo antes primeiro diretamente
   también ahora ya siempre solo sólo solamente primero directamente
   please also now just always only first directly out`);
 
-const VERBS = new Set([...OTHER_VERBS, ...[...wordsIn(REGULAR_VERBS)].flatMap(formsOf)]);
+const ENGLISH_VERBS =
+  wordsIn(`see read check visit open use click download access follow fill find get try watch view choose complete submit
+  contact call include includes contain contains offer offers have has send print copy enter select browse explore`);
+
+const VERBS = new Set([...OTHER_VERBS, ...ENGLISH_VERBS, ...[...wordsIn(REGULAR_VERBS)].flatMap(formsOf)]);
+
+const INFINITIVES = new Set([...VERBS].filter(verb => verb.endsWith('r') && !ENGLISH_VERBS.has(verb)));
 
 function wordsIn(list: string): ReadonlySet<string> {
   return new Set(list.split(/\s+/));
@@ -97,15 +101,24 @@ export function leansOnNext(text: string): boolean {
 }
 
 function isUnfinished(words: readonly string[]): boolean {
-  const hasColon = words.at(-1)?.endsWith(':') === true;
   const plain = words.map(word => word.toLowerCase());
-  if (hasColon) plain.push((plain.pop() ?? '').slice(0, -1));
-  const at = plain.findLastIndex(word => !ADVERBS.has(word.replace(/,$/, '')));
-  const [word = '', before = ''] = [plain[at], plain[at - 1]];
-  if (DETERMINERS.has(word)) return !hasColon && !isNamedLetter(words[at], words[at - 1]);
-  if (CONNECTIVES.has(word)) return !isNamedLetter(words[at], words[at - 1]);
-  // Behind an article it is a noun: "faça a consulta".
-  return VERBS.has(word) && (word.endsWith('r') || !DETERMINERS.has(before));
+  const last = plain.length - 1;
+  // A colon leads to what follows: "Link de consulta:", also behind a verb.
+  if (plain[last]?.endsWith(':')) return false;
+  if (DETERMINERS.has(plain[last] ?? '') || CONNECTIVES.has(plain[last] ?? ''))
+    return !isNamedLetter(words[last], words[last - 1]);
+  const isBetween = (word: string, at: number) =>
+    ADVERBS.has(word.replace(/,$/, '')) || (word === 'por' && /^favor,?$/.test(plain[at + 1] ?? ''));
+  const at = plain.findLastIndex((word, index) => !isBetween(word, index));
+  const [found = '', before = ''] = [plain[at], plain[at - 1]];
+  const word = at < last ? found.replace(/,$/, '') : found;
+  return VERBS.has(word) && !isNoun(word, before);
+}
+
+/** "Faça a consulta", "link de consulta", "our offer"; but "ao acessar", "to visit", "está acessando". */
+function isNoun(word: string, before: string): boolean {
+  if (INFINITIVES.has(word) || before === 'to' || word.endsWith('ndo')) return false;
+  return DETERMINERS.has(before) || CONNECTIVES.has(before);
 }
 
 /** "Opção A" is a name; at the start of a sentence the letter is an article. */
