@@ -58,6 +58,14 @@ describe('The check of an answer', () => {
     expect(unsupported).to.deep.equal([{ from: 40, to: 48, kind: 'money', text: 'R$ 95,00' }]);
   });
 
+  it('takes a time that is said in another unit, and a part of what is counted, for what they are', () => {
+    const lesson = 'A aula dura 1h30, com 15 minutos de intervalo.';
+    expect(check('A aula dura 90 minutos.', [lesson]).unsupported).to.deep.equal([]);
+    const course = 'O curso tem 8 módulos: 5 obrigatórios e 3 optativos.';
+    expect(check('São 5 módulos obrigatórios.', [course]).unsupported).to.deep.equal([]);
+    expect(check('São 7 módulos obrigatórios.', [course]).unsupported).to.have.length(1);
+  });
+
   it('finds a figure in a long passage wherever it is cut', () => {
     for (const length of [3_950, 3_970, 3_990, 4_010, 8_000, 16_000]) {
       const passage = `${'a '.repeat(length / 2)}\nA taxa custa R$ 85,00 e vence em 14 de março de 2027.\n${'b '.repeat(4_000)}`;

@@ -1,6 +1,13 @@
 import { acceptedKeysOf, type FigureKind } from '../../../text/figures/figure.ts';
 import type { Span } from '../../../text/sentences.ts';
-import { type FigurePlaces, kindOf, type Nearness, type PlacedFigure, stemsNear } from './figure-places.ts';
+import {
+  type FigurePlaces,
+  kindOf,
+  type Nearness,
+  type PlacedFigure,
+  stemsNear,
+  TIME_KINDS,
+} from './figure-places.ts';
 import type { Ground } from './read-ground.ts';
 
 /*
@@ -91,6 +98,8 @@ export function makeElsewhere(weightOf: (stem: string) => number, isSaidKey: (ke
       const keys = acceptedKeysOf(figure);
       const isEqual = (candidate: Candidate) => keys.some(key => candidate.keys.includes(key));
       const equals = candidates.filter(isEqual);
+      // "90 minutos" is also said by "1h30".
+      if (equals.length === 0 && TIME_KINDS.some(kind => byKind.get(kind)?.some(isEqual))) return false;
       const shareOf = ({ ground }: Candidate) => shares[ground] ?? 0;
       const bestShare = Math.max(0, ...equals.map(shareOf));
       const rivals = candidates.filter(each => !isEqual(each) && !isSaid(each));
@@ -98,8 +107,10 @@ export function makeElsewhere(weightOf: (stem: string) => number, isSaidKey: (ke
       const otherShare = Math.max(0, ...rivals.filter(({ ground }) => !holders.has(ground)).map(shareOf));
       if (otherShare > CLEARLY_MORE * bestShare && otherShare > LEAST_SHARE * whole) return true;
       const isMeant = (each: Candidate) => holders.has(each.ground) && shareOf(each) === bestShare;
-      if (countsOther(places.figures[index], equals, rivals.filter(isMeant))) return true;
-      const words = joinNearness(stemsNear(places, index), asked);
+      const near = stemsNear(places, index);
+      const isNear = (stem: string) => near.has(stem);
+      if (countsOther(places.figures[index], equals, rivals.filter(isMeant), isNear)) return true;
+      const words = joinNearness(near, asked);
       const likenessIn = (list: readonly Candidate[]) =>
         Math.max(0, ...list.filter(isMeant).map(each => likenessOf(words, each)));
       const other = likenessIn(rivals);
@@ -110,15 +121,17 @@ export function makeElsewhere(weightOf: (stem: string) => number, isSaidKey: (ke
   };
 }
 
-/** `9 lojas`, where the passage has 27 of them, and 9 of something else. */
+/** `9 lojas`, where the passage has 27 of them, and 9 of something else, which the answer does not name: `5 módulos obrigatórios` are 5 of the 8. */
 function countsOther(
   own: PlacedFigure | undefined,
   equals: readonly Candidate[],
   rivals: readonly Candidate[],
+  isNear: (stem: string) => boolean,
 ): boolean {
   if (own?.noun === undefined || kindOf(own.figure) !== 'count') return false;
   const hasNoun = ({ noun }: Candidate) => noun === own.noun;
-  return rivals.some(hasNoun) && !equals.some(each => each.noun === undefined || hasNoun(each));
+  const mayBeMeant = ({ noun }: Candidate) => noun === undefined || noun === own.noun || isNear(noun);
+  return rivals.some(hasNoun) && !equals.some(mayBeMeant);
 }
 
 /** Whether this is the one of two equal figures of the sentence that stands in the place of a rival. */

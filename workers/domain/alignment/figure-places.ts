@@ -191,9 +191,10 @@ function nameOf(meaning: Meaning): string {
 
 const HOUR = 60;
 const DAY = 24 * HOUR;
+export const TIME_KINDS = ['days', 'hours', 'minutes'] as const;
 
 /** Days, hours and minutes, each with what is written in it: `23 minutos` stands not in the place of `23:30`. */
-function timeOf({ value, written }: Extract<Meaning, { type: 'quantity' }>): string {
+function timeOf({ value, written }: Extract<Meaning, { type: 'quantity' }>): (typeof TIME_KINDS)[number] {
   const unit = written === undefined ? HOUR : value / written;
   if (unit >= DAY || value > DAY) return 'days';
   return unit < HOUR ? 'minutes' : 'hours';
