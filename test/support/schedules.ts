@@ -82,14 +82,11 @@ class Player implements Actor {
     connection.query = (statement, done) => {
       const changed = changedBy(this.#bug, statement);
       if (changed !== statement) this.hasSentBug = true;
-      this.pause(statement.text).then(
-        () =>
-          query(changed, (error, result) => {
-            if (error?.code?.startsWith('42')) this.invalid ??= error;
-            done(error, result);
-          }),
-        done,
-      );
+      const end: typeof done = (error, result) => {
+        if (error?.code?.startsWith('42')) this.invalid ??= error;
+        done(error, result);
+      };
+      this.pause(statement.text).then(() => query(changed, end), done);
     };
     return connection;
   }
