@@ -63,6 +63,8 @@ describe('The check of an answer', () => {
     expect(check('A aula dura 90 minutos.', [lesson]).unsupported).to.deep.equal([]);
     const course = 'O curso tem 8 módulos: 5 obrigatórios e 3 optativos.';
     expect(check('São 5 módulos obrigatórios.', [course]).unsupported).to.deep.equal([]);
+    const museum = 'O museu tem 9 salas e 3 elevadores.';
+    expect(check('O museu tem 3 salas.', [museum]).unsupported).to.have.length(1);
     expect(check('São 7 módulos obrigatórios.', [course]).unsupported).to.have.length(1);
   });
 

@@ -53,6 +53,8 @@ const LEAST_SHARE = 0.4;
 /** How much nearer the other figure has to be. */
 const CLEARLY_NEARER = 2.5;
 const LEAST_NEAR = 0.3;
+/** Of a word that stands within five of a figure, with no other between them. */
+const BESIDE = 0.5;
 /** How much nearer a twin has to be to the other figure; otherwise the order decides. */
 const TWIN_NEARER = 1.5;
 
@@ -108,7 +110,7 @@ export function makeElsewhere(weightOf: (stem: string) => number, isSaidKey: (ke
       if (otherShare > CLEARLY_MORE * bestShare && otherShare > LEAST_SHARE * whole) return true;
       const isMeant = (each: Candidate) => holders.has(each.ground) && shareOf(each) === bestShare;
       const near = stemsNear(places, index);
-      const isNear = (stem: string) => near.has(stem);
+      const isNear = (stem: string) => (near.get(stem) ?? 0) > BESIDE;
       if (countsOther(places.figures[index], equals, rivals.filter(isMeant), isNear)) return true;
       const words = joinNearness(near, asked);
       const likenessIn = (list: readonly Candidate[]) =>
