@@ -159,8 +159,8 @@ export class TakingBackend extends ParleyBackend {
     const count = mayTake ? Math.max(wanted - this.#taken.notBegun, 0) : 0;
     const wantedJobs = this.#want(count, new Set(ended.map(({ token }) => token)));
     const { completed, jobs, waiting = 0 } = await this.calls.finish(ended, wantedJobs);
-    const mayBe = completed.filter(Boolean).length;
-    this.#limitPause.note({ ...wantedJobs, count: Math.min(count, mayBe) }, jobs, waiting);
+    const freed = completed.filter(Boolean).length;
+    this.#limitPause.note({ ...wantedJobs, count: Math.min(count, freed) }, jobs, waiting);
     this.#taken.add(jobs);
     return completed;
   }
@@ -227,7 +227,10 @@ class LimitPause {
     this.#ms = Math.min(Math.max(MIN_PAUSE_MS, PAUSE_IN_TAKES * takeMs), MAX_PAUSE_MS);
   }
 
-  /** Begins when less was taken than was there, of which a worker leaves half to others; ends when it left any. `waiting`: after the take. */
+  /**
+   * Begins where jobs were passed over. Ends where a take got all that it may of what waits, half, and wanted more: the rest may be taken
+   * at once, by this worker too. `waiting`: so many were left.
+   */
   note({ count, hostLimits }: WantedJobs, jobs: readonly TakenJob[], waiting: number): void {
     if (!hostLimits || count === 0) return;
     const most = mostOfWaiting(jobs.length + waiting);
