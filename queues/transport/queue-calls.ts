@@ -99,7 +99,7 @@ export function batchOfTick<Call>(
 /** A worker may take this many jobs at once even if that is more than half of those waiting. */
 export const MIN_TAKE = 8;
 
-/** The rest is left to other workers. */
+/** What one take gets of so many waiting jobs, as the stores compute it; the rest is left to other workers. */
 export function mostOfWaiting(waiting: number): number {
   return Math.min(Math.max(MIN_TAKE, Math.ceil(waiting / 2)), waiting);
 }
