@@ -67,19 +67,17 @@ describe('questions', () => {
     expect(groupsOf(many)).to.deep.equal(groupsOf(many));
   });
 
-  it('are grouped in a time that grows no faster than their number, also where all gaps have the same words', () => {
-    const common = 'prazo valor curso aluno campus'.split(' ');
-    const growth = growthBeyondLinear(
-      text => {
-        const known = text
-          .split(' ')
-          .map((word, at) => ({ id: word, words: [...common, `k${at}`, `w${at % 70}`] }));
-        const asked = known.slice(0, known.length / 16).map((_, at) => [...common, `q${at}`, `w${at % 70}`]);
-        runToEnd(groupQuestions(known, asked, () => 'new'));
-      },
-      length => Array.from({ length: length / 4 }, (_, at) => `id-${at}`).join(' '),
-    );
-    expect(growth).to.equal(undefined);
+  it('are compared with the first 500 gaps of those that share only their common words', () => {
+    const alike = { id: 'alike', words: ['bolsa', 'prazo', 'curso'] };
+    const others = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({
+        id: `other-${at}`,
+        words: ['bolsa', 'prazo', 'curso', `a${at}`, `b${at}`],
+      }));
+    const groupAmong = (known: Parameters<typeof groupQuestions>[0]) =>
+      runToEnd(groupQuestions(known, [['bolsa', 'prazo']], () => 'new'));
+    expect(groupAmong([...others(499), alike])).to.deep.equal(['alike']);
+    expect(groupAmong([...others(500), alike])).to.deep.equal(['new']);
   });
 
   it('join the gap of the same words, however many gaps share them all', () => {
