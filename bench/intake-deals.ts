@@ -1,3 +1,5 @@
+import type { Db } from '../db/connection.ts';
+
 /** The records that the CRM sends. */
 export interface Deal {
   readonly external_id: number;
@@ -52,4 +54,19 @@ function shuffle<T>(items: T[], draw: (below: number) => number): T[] {
     [items[at], items[other]] = [items[other] as T, items[at] as T];
   }
   return items;
+}
+
+/** Compares stored and sent records; of the arrivals of a key the latest must be stored. */
+export async function compareStored(store: Db, sent: readonly Deal[]) {
+  const keys = new Set(sent.map(deal => deal.external_id));
+  const { rows } = await store.raw<{ rows: { rows: number; contacts: number; stale: number }[] }>(`
+    with latest as (
+      select distinct on (body ->> 'external_id') body from intake_records
+      order by body ->> 'external_id', arrived_at desc
+    )
+    select (select count(*)::integer from leads) as rows, (select count(*)::integer from contacts) as contacts,
+      (select count(*)::integer from latest left join leads on external_id = body ->> 'external_id'
+        where dealname is distinct from body ->> 'dealname') as stale`);
+  const { rows: leads, contacts, stale } = rows[0] ?? { rows: 0, contacts: 0, stale: 0 };
+  return { keys: keys.size, rows: leads, contacts, stale, lost: keys.size - leads };
 }

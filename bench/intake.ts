@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
 import type { Db } from '../db/connection.ts';
 import { makeHost, startDatabase, tokenFor } from './database.ts';
-import { type Deal, dealsToSend } from './intake-deals.ts';
+import { compareStored, type Deal, dealsToSend } from './intake-deals.ts';
 import { atOnce, forkReady, startRedis, stopFork } from './stores.ts';
 
 /*
@@ -97,21 +97,6 @@ async function sendPaced() {
   took.sort((a, b) => a - b);
   const at = (share: number) => took[Math.floor(took.length * share)] ?? 0;
   return { p50: at(0.5), p99: at(0.99) };
-}
-
-/** Compares stored and sent records; of the arrivals of a key the latest must be stored. */
-async function compareStored(store: Db, sent: readonly Deal[]) {
-  const keys = new Set(sent.map(deal => deal.external_id));
-  const { rows } = await store.raw<{ rows: { rows: number; contacts: number; stale: number }[] }>(`
-    with latest as (
-      select distinct on (body ->> 'external_id') body from intake_records
-      order by body ->> 'external_id', arrived_at desc
-    )
-    select (select count(*)::integer from leads) as rows, (select count(*)::integer from contacts) as contacts,
-      (select count(*)::integer from latest left join leads on external_id = body ->> 'external_id'
-        where dealname is distinct from body ->> 'dealname') as stale`);
-  const { rows: leads, contacts, stale } = rows[0] ?? { rows: 0, contacts: 0, stale: 0 };
-  return { keys: keys.size, rows: leads, contacts, stale, lost: keys.size - leads };
 }
 
 async function oneUpsert(store: Db): Promise<number> {

@@ -1,9 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { OwnRedis } from '../test/support/redis-server.ts';
 
 export interface StartedProcess {
   readonly child: ChildProcess;
@@ -48,4 +51,39 @@ export function makeProcessStarter({ databaseUrl, redisUrl = '', openaiBaseUrl, 
     }
     throw new Error(`a process of ${folderName} ended before it was ready`);
   };
+}
+
+export async function killProcess({ child }: StartedProcess): Promise<void> {
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+}
+
+interface Victims {
+  readonly start: ReturnType<typeof makeProcessStarter>;
+  /** The running ones; of each kind the oldest is killed, and its successor comes last. */
+  readonly processes: Readonly<Partial<Record<'api' | 'workers', StartedProcess[]>>>;
+  readonly redis: OwnRedis | undefined;
+  readonly everyMs: number;
+}
+
+/** Kills a process of each kind and Redis in turn, starting each again, until the signal. Returns the number of kills. */
+export async function killInTurn({ start, processes, redis, everyMs }: Victims, over: AbortSignal) {
+  const kills = { api: 0, workers: 0, redis: 0 };
+  const folders = (['workers', 'api'] as const).filter(name => processes[name]);
+  const kinds = redis ? [...folders, 'redis' as const] : folders;
+  for (let at = 0; await delay(everyMs, true, { signal: over }).catch(() => false); at += 1) {
+    const kind = kinds[at % kinds.length] ?? 'workers';
+    kills[kind] += 1;
+    if (kind === 'redis') {
+      await redis?.kill();
+      await redis?.start();
+      continue;
+    }
+    const running = processes[kind] ?? [];
+    const victim = running.shift();
+    if (victim) await killProcess(victim);
+    running.push(await start(kind));
+  }
+  return kills;
 }
