@@ -210,21 +210,7 @@ describe('a list in pages', () => {
         );
         for (const cursor of ['x', own.slice(0, -2), own.slice(1), `${own}!`, `${own}=`, ...broken])
           await expectRefused(list, cursor);
-        const values = [
-          -1,
-          0,
-          0.5,
-          Number.MAX_SAFE_INTEGER,
-          1e300,
-          '',
-          '0',
-          '1; drop',
-          '\u0000',
-          '9'.repeat(18),
-          null,
-          {},
-          [],
-        ];
+        const values = [-1, 0.5, Number.MAX_SAFE_INTEGER, '', '1; drop', '\u0000', '9'.repeat(18), null, []];
         for (const field of Object.keys(key))
           for (const value of values) {
             const cursor = encoded({ ...of, key: { ...key, [field]: value } });
