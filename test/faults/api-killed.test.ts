@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { listMessageTexts } from '../support/conversation-records.ts';
+import { openEvents } from '../support/event-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { hold, say } from '../support/scripted-model.ts';
+import { hold, say, sayInPieces } from '../support/scripted-model.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';
 import { endAll, type SpawnedApi, spawnApi } from '../support/spawned-process.ts';
 
@@ -10,12 +11,13 @@ describe('an api process that is killed', () => {
   let api: SpawnedApi;
   before(async () => {
     service = await startService();
+  });
+  beforeEach(async () => {
+    service.model.requests.length = 0;
     api = await spawnApi(service);
   });
-  after(async () => {
-    await endAll([api]);
-    await service.close();
-  });
+  afterEach(() => endAll([api]));
+  after(() => service.close());
 
   it('leaves its turns running, and gives each one answer to who retries elsewhere under its key', async () => {
     const held = hold(say(request => `R ${request.messages.at(-1)?.content}`));
@@ -73,5 +75,35 @@ describe('an api process that is killed', () => {
     const next = await service.ask('E agora?', { conversationId: unkeyed.conversationId });
     expect(next.status).to.equal(200);
     expect(await said()).to.have.nested.property('[0].length', 2);
+  });
+
+  it('in the middle of a stream loses no answer: it is stored, and its key gives it as a whole', async () => {
+    let goOn = () => {};
+    const heldBack = new Promise<void>(resolve => (goOn = resolve));
+    const pieces = ['A secretaria ', 'atende ', 'das 8h às 21h.'];
+    service.model.script(sayInPieces(pieces, async at => (at === 1 ? heldBack : undefined)));
+    const conversationId = await service.newConversation();
+    const body = { conversationId, question: 'Qual é o horário?' };
+    const headers = { 'idempotency-key': 'meio' };
+    const cut = await openEvents({ ...service, baseURL: api.baseURL }, body, headers);
+    expect(cut.response.status).to.equal(200);
+    await cut.waitForText('A secretaria ');
+    api.kill('SIGKILL');
+    await api.ended;
+    expect(await cut.readAll().catch(() => 'broken off')).to.equal('broken off');
+    // One that comes while the model still writes, and one that comes later.
+    const waiting = openEvents(service, body, headers);
+    goOn();
+    for (const again of [await waiting, await openEvents(service, body, headers)]) {
+      const events = await again.readAll();
+      expect(events.map(({ event }) => event)).to.deep.equal(['delta', 'answer']);
+      expect(again.text()).to.equal(pieces.join(''));
+      expect(events.at(-1)?.data.data.assistantResponse.string).to.equal(pieces.join(''));
+    }
+    expect(await listMessageTexts(service.db, conversationId)).to.deep.equal([
+      `user: ${body.question}`,
+      `assistant: ${pieces.join('')}`,
+    ]);
+    expect(service.model.requests).to.have.length(1);
   });
 });

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import * as fc from 'fast-check';
 import { withHost } from '../../db/with-hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { expectRefused } from '../support/contract.ts';
@@ -135,13 +134,11 @@ describe('the list of changes', () => {
     expect(await count()).to.equal(before);
   });
 
-  it('shows each token its own hosts, and no row of another, whatever cursor it sends', async () => {
+  it('shows each token its own hosts, and no row of another', async () => {
     const acme = service.acme.hostId;
     const domain = await service.makeToken({ hostIds: [hostId, acme] });
-    const idsOf = async (of: string) =>
-      new Set(await service.db('audit_entries').where({ host_id: of }).pluck('id'));
-    const [own, others] = [await idsOf(hostId), await idsOf(acme)];
-    expect(others.size).to.be.greaterThan(0);
+    const own = new Set(await service.db('audit_entries').where({ host_id: hostId }).pluck('id'));
+    expect(await service.db('audit_entries').where({ host_id: acme })).to.not.deep.equal([]);
     for (const options of [
       { token: service.demo.token },
       { token: domain, headers: { 'x-choosen-host-id': hostId } },
@@ -150,10 +147,6 @@ describe('the list of changes', () => {
       const { items } = (await list({ limit: 100 }, options)).body.data;
       expect(items.map(({ auditId }: Fields) => own.has(auditId))).to.not.include(false);
     }
-    const ofAcme = { token: service.acme.token };
-    const foreign = (await list({ limit: 1, hostId: acme }, ofAcme)).body.data.nextCursor;
-    const { items } = (await list({ cursor: foreign })).body.data;
-    expect(items.filter(({ auditId }: Fields) => others.has(auditId))).to.deep.equal([]);
     expectRefused(await list({ hostId: acme }), 'host-forbidden');
     expectRefused(await list({ hostId: randomUUID() }), 'host-forbidden');
     const withoutScope = await service.makeToken({ hostIds: [hostId], scopes: ['manage'] });
@@ -188,78 +181,5 @@ describe('the list of changes', () => {
       const { status, body } = await list(wrong);
       expect([status, body.data.fields[0].path]).to.deep.equal([400, Object.keys(wrong)[0]]);
     }
-  });
-
-  it('has 50 items where no limit is given, and refuses cursors that it did not make', async () => {
-    await service.db.raw(
-      `insert into audit_entries (host_id, actor_kind, actor_name, operation, table_name, row_id)
-       select ?, 'database', 'x', 'filler', 'x', 'x' from generate_series(1, 60)`,
-      [hostId],
-    );
-    const { items, nextCursor } = (await list()).body.data;
-    expect(items).to.have.length(50);
-    const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const wrong = [
-      'x',
-      nextCursor.slice(0, -2),
-      `${nextCursor}!`,
-      encode({}),
-      encode([]),
-      encode(null),
-      encode({ slug: service.demo.slug }),
-    ];
-    for (const cursor of [
-      ...wrong,
-      encode({ at: -1, id: '1' }),
-      encode({ at: 1, id: '1; drop' }),
-      encode({ at: 1e18, id: '1' }),
-    ]) {
-      const { status, body } = await list({ cursor });
-      expect([status, body.data.fields], cursor).to.deep.equal([
-        400,
-        [{ path: 'cursor', message: 'is no cursor of this list' }],
-      ]);
-    }
-  });
-
-  it('neither skips nor repeats a row while others are written, in pages of any size', async () => {
-    const make = async (n: number) => {
-      // Several in one millisecond, as one statement writes them, and never before a row that is there: clocks are set back.
-      await service.db.raw(
-        `insert into audit_entries (host_id, created_at, actor_kind, actor_name, operation, table_name, row_id)
-         select ?, greatest(now(), (select max(created_at) from audit_entries where operation = 'paged')),
-           'database', 'x', 'paged', 'x', nth::text from generate_series(1, ?) nth`,
-        [hostId, n],
-      );
-    };
-    const ids = (items: Fields[]) => items.map(({ auditId }) => auditId as string);
-    // Ids of one digit more have to come first.
-    await service.db.raw(
-      `select setval(pg_get_serial_sequence('audit_entries', 'id'), (10 ^ length(max(id)::text))::bigint - 10) from audit_entries`,
-    );
-    const property = fc.asyncProperty(
-      fc.integer({ min: 1, max: 12 }),
-      fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 8 }),
-      async (limit, writes) => {
-        await service.db('audit_entries').where({ operation: 'paged' }).delete();
-        await make(17);
-        const known: string[] = await service.db('audit_entries').where({ operation: 'paged' }).pluck('id');
-        const seen: string[] = [];
-        let cursor: string | null = null;
-        for (let page = 0; page === 0 || cursor !== null; page += 1) {
-          const from: Fields = cursor === null ? {} : { cursor };
-          const { data }: { data: { items: Fields[]; nextCursor: string | null } } = (
-            await list({ operation: 'paged', limit, ...from })
-          ).body;
-          expect(data.items.length).to.be.at.most(limit);
-          seen.push(...ids(data.items));
-          cursor = data.nextCursor;
-          await make(writes[page % writes.length] ?? 0);
-        }
-        expect(new Set(seen).size).to.equal(seen.length);
-        expect(seen).to.deep.equal(known.toSorted((a, b) => Number(b) - Number(a)));
-      },
-    );
-    await fc.assert(property, { numRuns: 15 });
   });
 });

@@ -153,17 +153,13 @@ describe('the lists of conversations and their messages', () => {
     }
   });
 
-  it('take only cursors of their own, and of conversations for a day', async () => {
+  it('take a cursor for a day, and one that is forged for a place like any other', async () => {
     for (let n = 0; n < 3; n += 1) await begin();
     const { nextCursor } = (await list({ limit: 2 })).body.data;
-    const place = JSON.parse(Buffer.from(nextCursor, 'base64url').toString());
-    const fields = async (cursor: string) => (await list({ cursor })).body.data.fields;
-    for (const wrong of [{}, [], { ...place, at: -1 }, { ...place, id: 'x' }, { ...place, running: 'x' }])
-      expect(await fields(encodeCursor(wrong))).to.deep.equal([
-        { path: 'cursor', message: 'is no cursor of this list' },
-      ]);
+    const { key: place, ...of } = JSON.parse(Buffer.from(nextCursor, 'base64url').toString());
+    const listFrom = (changes: Fields) => list({ cursor: encodeCursor(of, { ...place, ...changes }) });
     const yesterday = (Date.now() - 25 * 3_600_000) * 1_000;
-    expect(await fields(encodeCursor({ ...place, begunAt: yesterday }))).to.deep.equal([
+    expect((await listFrom({ begunAt: yesterday })).body.data.fields).to.deep.equal([
       { path: 'cursor', message: 'has expired: begin the list again' },
     ]);
     const most = Number.MAX_SAFE_INTEGER;
@@ -173,13 +169,10 @@ describe('the lists of conversations and their messages', () => {
       { oldest: 2 ** 51 - 1, begun: 2, running: [1] },
       { begun: 3, running: [2, 2, 0, 99] },
     ]) {
-      const { status, body } = await list({ cursor: encodeCursor({ ...place, ...forged }) });
+      const { status, body } = await listFrom(forged);
       expect([status, body.code]).to.deep.equal([200, 200]);
     }
-    expect((await list({ cursor: encodeCursor({ ...place, oldest: most, begun: 2 }) })).status).to.equal(400);
-    const id = await service.newConversation();
-    const { status } = await messagesOf(id, { cursor: nextCursor });
-    expect(status).to.equal(400);
+    expect((await listFrom({ oldest: most, begun: 2 })).status).to.equal(400);
   });
 
   it('have the channel of a conversation cut where it is longer than an index takes', async () => {
@@ -207,17 +200,12 @@ describe('the lists of conversations and their messages', () => {
     expect(new Set([...first.items, ...second.items].map(({ id }) => id)).size).to.equal(60);
   });
 
-  it('are of no other tenant, whatever cursor or id it sends', async () => {
+  it('are of no other tenant, whatever id it sends', async () => {
     const own = await service.newConversation();
     await append(own, { content: 'Oi' });
-    await begin();
-    const { nextCursor } = (await list({ limit: 1 })).body.data;
     const token = service.acme.token;
     const acme = service.acme.hostId;
-    for (const cursor of [undefined, nextCursor]) {
-      const { status, body } = await list({ hostId: acme, cursor }, { token });
-      expect([status, body.data.items]).to.deep.equal([200, []]);
-    }
+    expect((await list({ hostId: acme }, { token })).body.data.items).to.deep.equal([]);
     expect((await list({}, { token })).status).to.equal(403);
     for (const id of [own, randomUUID()]) {
       const { status, body } = await messagesOf(id, {}, { token });

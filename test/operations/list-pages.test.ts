@@ -1,80 +1,12 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { SVC } from '../../queues/contract/operations/paths.ts';
-import type { Fields } from '../support/operation-calls.ts';
-import { borrowService, type Service } from '../support/service.ts';
-
-const CONTACT = '11111111-1111-4111-8111-111111111111';
-const FLOW = '22222222-2222-4222-8222-222222222222';
-
-/** A list in pages, with bodies with which it has each row that `insert` writes. */
-interface PagedList {
-  readonly name: string;
-  readonly helper: string;
-  readonly table: string;
-  /** The name of the id in an item, and in a row. */
-  readonly idField: readonly [item: string, row: string];
-  readonly filters: readonly Fields[];
-  /** From `given (nth, size, micros)`: several rows have one microsecond, and some are long. */
-  readonly insert: string;
-}
-
-const time = `timestamptz '2026-02-01Z' + micros * interval '1 microsecond'`;
-const SINCE = { createdSince: '2026-01-01T00:00:00Z' };
-const OF_CONTACT = { contactId: CONTACT };
-const recordFilters = [{}, SINCE, OF_CONTACT, { ...SINCE, ...OF_CONTACT }];
-const record = `'${CONTACT}', gen_random_uuid(), to_jsonb(array[repeat('x', size)]), ${time}`;
-const received = `gen_random_uuid(), json_build_object('x', repeat('x', size)), ${time}`;
-const ofIntake = {
-  helper: 'intakeRecordsListHelper',
-  table: 'intake_records',
-  idField: ['recordId', 'id'],
-} as const;
-
-const lists: readonly PagedList[] = [
-  {
-    name: 'tickets',
-    helper: 'ticketsListHelper',
-    table: 'tickets',
-    idField: ['ticketId', 'id'],
-    filters: recordFilters,
-    insert: `(host_id, kind, contact_id, external_id, inter_data, created_at)
-      select :hostId, (array['tickets', 'objects'])[1 + nth % 2], ${record}`,
-  },
-  {
-    name: 'leads',
-    helper: 'leadsListHelper',
-    table: 'leads',
-    idField: ['leadId', 'id'],
-    filters: recordFilters,
-    insert: `(host_id, arrived_at, kind, contact_id, external_id, inter_data, created_at)
-      select :hostId, now(), (array['deals', 'objects'])[1 + nth % 2], ${record}`,
-  },
-  {
-    name: 'records of any kind and fate',
-    ...ofIntake,
-    filters: [{}],
-    insert: `(host_id, kind, state, job_id, body, arrived_at)
-      select :hostId, (array['tickets', 'deals', 'objects'])[1 + nth % 3],
-        (array['done', 'refused', 'failed', 'received'])[1 + nth % 4], ${received}`,
-  },
-  {
-    name: 'records of one kind and fate',
-    ...ofIntake,
-    filters: [{ kind: 'deals' }, { fate: 'refused' }, { kind: 'deals', fate: 'refused' }],
-    insert: `(host_id, kind, state, job_id, body, arrived_at) select :hostId, 'deals', 'refused', ${received}`,
-  },
-  {
-    name: 'versions of a flow',
-    helper: 'flowVersionsListHelper',
-    table: 'flow_versions',
-    idField: ['version', 'version'],
-    filters: [{ id: FLOW }],
-    insert: `(host_id, flow_id, version, flow, saved_at)
-      select :hostId, '${FLOW}', nth + (select coalesce(max(version), 0) from flow_versions where flow_id = '${FLOW}'),
-        to_jsonb(flows) || jsonb_build_object('template_ref', repeat('x', size)), now()`,
-  },
-];
+import { MAX_IDS } from '../../queues/contract/operations/gap-shape.ts';
+import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
+import { eventually } from '../support/eventually.ts';
+import { bodySchemaOf, type Fields, send } from '../support/operation-calls.ts';
+import { type Figure, type PagedList, pagedLists } from '../support/paged-lists.ts';
+import { type ApiResponse, borrowService, type CallOptions, type Service } from '../support/service.ts';
+import type { Tenant } from '../support/tenant.ts';
 
 interface NewRow {
   readonly size: number;
@@ -84,86 +16,209 @@ const newRow: fc.Arbitrary<NewRow> = fc.record({
   size: fc.oneof({ arbitrary: fc.constant(1), weight: 9 }, fc.constant(400_000)),
   micros: fc.integer({ min: 0, max: 5 }),
 });
+const rowsAlike = (count: number): NewRow[] => Array.from({ length: count }, () => ({ size: 1, micros: 0 }));
+
+interface Page {
+  readonly ids: string[];
+  readonly nextCursor: string | null;
+  /** What the report says that there are. */
+  readonly count: number | undefined;
+}
 
 describe('a list in pages', () => {
   let service: Service;
-  let hostId: string;
   before(async () => {
     service = await borrowService();
-    hostId = service.demo.hostId;
-    await service.db('contacts').insert({ host_id: hostId, id: CONTACT });
-    await service.db.raw(
-      `insert into flows (host_id, id, avatar_id, name, steps, active)
-       select host_id, ?, id, 'F', '[{"type": "message", "content": "x", "description": ""}]', false
-       from avatars where host_id = ? limit 1`,
-      [FLOW, hostId],
-    );
   });
-  after(() => service.close());
+  after(async () => {
+    await service.db('hosts').whereLike('slug', 'paged-%').delete();
+    await service.close();
+  });
 
-  const write = ({ table, insert }: PagedList, rows: readonly NewRow[]) =>
-    service.db.raw(
-      `insert into ${table} ${insert} from rows from (jsonb_to_recordset(:rows) as (size integer, micros integer))
-         with ordinality given (size, micros, nth)
-       ${table === 'flow_versions' ? `join flows on flows.id = '${FLOW}'` : ''}`,
-      { hostId, rows: JSON.stringify(rows) },
-    );
-  const readPage = async ({ helper }: PagedList, body: Fields) => {
-    const answer = await service.call(`${SVC}/${helper}`, { hostId, ...body });
-    expect(answer.status, JSON.stringify(answer.body).slice(0, 500)).to.equal(200);
-    return answer.body.data as { readonly items: Fields[]; readonly nextCursor: string | null };
+  const ofAllHosts = (list: PagedList) => operationOf(list.operation).hosts === 'all';
+  const storedRows = (list: PagedList, { hostId }: Tenant) =>
+    ofAllHosts(list) ? service.db(list.table) : service.db(list.table).where({ host_id: hostId });
+  const storedIds = async (list: PagedList, host: Tenant): Promise<string[]> =>
+    (await storedRows(list, host).pluck(list.column)).map(String);
+  const write = async ({ insert }: PagedList, { hostId }: Tenant, rows: readonly NewRow[]) => {
+    await service.db.raw(insert, { hostId, rows: JSON.stringify(rows) });
   };
+  const prepare = async ({ prepare: statement }: PagedList, { hostId }: Tenant) => {
+    if (statement) await service.db.raw(statement, { hostId });
+  };
+  /** The host then has these rows only. */
+  const begin = async (list: PagedList, host: Tenant, rows: readonly NewRow[]) => {
+    const old = storedRows(list, host);
+    await (ofAllHosts(list) ? old.whereLike('slug', 'paged-%') : old).delete();
+    await write(list, host, rows);
+  };
+  const callAs = (list: PagedList, { hostId, token }: Tenant, body: Fields) => {
+    const options: CallOptions = ofAllHosts(list) ? {} : { token };
+    return send(service, list.operation, ofAllHosts(list) ? body : { hostId, ...body }, options);
+  };
+  const read = async (list: PagedList, host: Tenant, body: Fields): Promise<Page> => {
+    const { status, body: answer } = await callAs(list, host, body);
+    expect(status, JSON.stringify(answer).slice(0, 500)).to.equal(200);
+    const { field, figureOf } = list;
+    if (field) {
+      const { items, nextCursor } = answer.data as { items: Fields[]; nextCursor: string | null };
+      return { ids: items.map(item => String(item[field])), nextCursor, count: undefined };
+    }
+    const { conversations = [], nextCursor = null, count = 0 } = figureOf?.(answer.data) ?? {};
+    return { ids: [...conversations], nextCursor, count };
+  };
+  const firstPage = async (list: PagedList, host: Tenant, body: Fields) => {
+    if (!list.figureOf) return read(list, host, body);
+    // A report need not wait until all is folded.
+    const stored = (await storedIds(list, host)).length;
+    return eventually(
+      () => read(list, host, body),
+      ({ count }) => count === stored,
+    );
+  };
+  const isFigure = (list: PagedList) => list.figureOf !== undefined;
+  const maxOf = (list: PagedList, limit: number) => (isFigure(list) ? MAX_IDS : limit);
+  const bodyOf = (list: PagedList, filter: Fields, limit: number) =>
+    isFigure(list) ? filter : { ...filter, limit };
 
-  for (const list of lists) {
-    it(`of ${list.name} neither skips nor repeats one while others are written`, async () => {
-      const [ofItem, ofRow] = list.idField;
+  it('is each operation that takes a cursor', () => {
+    const taking = operationNames.filter(name => bodySchemaOf(name).properties?.['cursor']);
+    expect(new Set(pagedLists.map(({ operation }) => operation))).to.deep.equal(new Set(taking));
+  });
+
+  for (const list of pagedLists) {
+    it(`of ${list.name} has each row once that was there, and none of another host, while others are written`, async () => {
+      const { demo, acme } = service;
+      for (const host of [demo, acme]) await prepare(list, host);
+      // More than the host itself ever has, because versions of flows have the same numbers in each.
+      if (!ofAllHosts(list)) await begin(list, acme, rowsAlike(60));
+      const length = isFigure(list)
+        ? { minLength: MAX_IDS, maxLength: 2 * MAX_IDS + 30 }
+        : { minLength: 1, maxLength: 20 };
       const property = fc.asyncProperty(
         fc.constantFrom(...list.filters),
         fc.integer({ min: 1, max: 9 }),
-        fc.array(newRow, { minLength: 1, maxLength: 20 }),
+        fc.array(newRow, length),
         fc.array(fc.array(newRow, { maxLength: 3 }), { minLength: 1, maxLength: 5 }),
-        async (filter, limit, rows, writes) => {
-          await service.db(list.table).delete();
-          await write(list, rows);
-          const known: unknown[] = await service.db(list.table).pluck(ofRow);
-          const seen: unknown[] = [];
-          let cursor: string | null = null;
-          for (let page = 0; page === 0 || cursor !== null; page += 1) {
-            const { items, nextCursor }: Awaited<ReturnType<typeof readPage>> = await readPage(list, {
-              ...filter,
-              limit,
-              ...(cursor === null ? {} : { cursor }),
-            });
-            expect(items.length).to.be.within(1, limit);
-            seen.push(...items.map(item => item[ofItem]));
-            cursor = nextCursor;
+        fc.array(fc.nat(), { maxLength: 5 }),
+        async (filter, limit, rows, writes, changes) => {
+          await begin(list, demo, rows);
+          const known = await storedIds(list, demo);
+          const body = bodyOf(list, filter, limit);
+          const seen: string[] = [];
+          for (let page = await firstPage(list, demo, body), nth = 0; ; nth += 1) {
+            expect(page.ids.length).to.be.within(1, maxOf(list, limit));
+            seen.push(...page.ids);
+            if (page.nextCursor === null) break;
             // Some of them belong before the page, some after it, some between rows of one microsecond.
-            if (page < 8) await write(list, writes[page % writes.length] ?? []);
+            if (nth < 8) await write(list, demo, writes[nth % writes.length] ?? []);
+            const id = known[(changes[nth] ?? 0) % known.length] ?? '';
+            if (list.change && nth < changes.length) await service.db.raw(list.change, { id });
+            page = await read(list, demo, { ...body, cursor: page.nextCursor });
           }
           expect(new Set(seen).size).to.equal(seen.length);
           expect(seen).to.include.members(known);
+          expect(await storedIds(list, demo)).to.include.members(seen);
         },
       );
-      await fc.assert(property, { numRuns: 15 });
+      await fc.assert(property, { numRuns: isFigure(list) ? 4 : 15 });
     });
   }
 
+  it('behind a figure of a report is as long as it says, in every answer, while all of it changes', async () => {
+    const { demo } = service;
+    const figures = pagedLists.filter(isFigure);
+    const [gaps, outcomes] = figures as [PagedList, PagedList];
+    const writeAll = async () => {
+      for (const list of figures) await write(list, demo, rowsAlike(3));
+      const [changed, closed, gone] = await storedRows(gaps, demo)
+        .orderByRaw('random()')
+        .limit(3)
+        .pluck('id');
+      for (const { change = '' } of figures) await service.db.raw(change, { id: changed });
+      await service.db.raw('update conversations set closed = not closed where id = :id', { id: closed });
+      await service.db('conversations').where({ id: gone }).delete();
+    };
+    const figuresOf = ({ body: { data } }: ApiResponse): Figure[] =>
+      Array.isArray(data)
+        ? data.map(gap => ({ ...gap, count: gap.times }))
+        : Object.values<Figure>(data).filter(value => Array.isArray(value?.conversations));
+    await begin(gaps, demo, rowsAlike(90));
+    for (let nth = 0; nth < 20; nth += 1) {
+      const asked = [gaps, outcomes].map(list => callAs(list, demo, list.filters[0] ?? {}));
+      const [, ...answers] = await Promise.all([writeAll(), ...asked]);
+      for (const answer of answers)
+        for (const { count, conversations, nextCursor } of figuresOf(answer)) {
+          expect(conversations.length).to.equal(Math.min(count, MAX_IDS));
+          expect(nextCursor !== null).to.equal(count > MAX_IDS);
+        }
+      const { data } = answers[1]?.body ?? {};
+      const counts = figuresOf(answers[1] as ApiResponse).map(({ count }) => count);
+      expect(counts.reduce((sum, count) => sum + count, 0)).to.equal(data.total);
+    }
+  });
+
   it('ends, and is in order, also where all rows are of one microsecond', async () => {
-    const [tickets] = lists;
-    if (!tickets) throw new Error('there is no list');
-    await service.db('tickets').delete();
-    await write(
-      tickets,
-      Array.from({ length: 230 }, () => ({ size: 1, micros: 0 })),
-    );
-    const seen: Fields[] = [];
-    let cursor: string | null = null;
-    do {
-      const page = await readPage(tickets, { limit: 100, ...(cursor === null ? {} : { cursor }) });
-      seen.push(...page.items);
+    const [tickets] = pagedLists as [PagedList];
+    await begin(tickets, service.demo, rowsAlike(230));
+    const ids: string[] = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page = await read(tickets, service.demo, { limit: 100, ...(cursor ? { cursor } : {}) });
+      ids.push(...page.ids);
       cursor = page.nextCursor;
-    } while (cursor !== null);
-    const ids = seen.map(({ ticketId }) => String(ticketId));
+    }
     expect(ids).to.deep.equal(ids.toSorted().toReversed()).and.have.length(230);
+  });
+
+  describe('refuses a cursor', () => {
+    const lists = new Map(pagedLists.map(list => [list.operation, list]));
+    const cursorOf = async (list: PagedList, host: Tenant) => {
+      const [filter = {}] = list.filters;
+      await prepare(list, host);
+      await begin(list, host, rowsAlike(isFigure(list) ? MAX_IDS + 1 : 2));
+      const { nextCursor } = await firstPage(list, host, bodyOf(list, filter, 1));
+      return nextCursor as string;
+    };
+    const expectRefused = async (list: PagedList, cursor: string, elsewhere: Fields = {}) => {
+      const { status, body } = await callAs(list, service.demo, { ...list.filters[0], ...elsewhere, cursor });
+      const message = 'is no cursor of this list';
+      const seen = [status, body.data.fields];
+      expect(seen, `${list.name} ${cursor}`).to.deep.equal([400, [{ path: 'cursor', message }]]);
+    };
+    const decoded = (cursor: string) => JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+    it('that is of another list, of another host, or of the same list of another row', async () => {
+      const cursors = new Map<PagedList, string>();
+      for (const list of lists.values()) cursors.set(list, await cursorOf(list, service.demo));
+      for (const [list, own] of cursors) {
+        // Those that were written after it are of other lists.
+        await cursorOf(list, service.demo);
+        expect((await callAs(list, service.demo, { ...list.filters[0], cursor: own })).status).to.equal(200);
+        for (const [other, cursor] of cursors) if (other !== list) await expectRefused(list, cursor);
+        if (list.elsewhere) await expectRefused(list, own, list.elsewhere);
+        if (!ofAllHosts(list)) await expectRefused(list, await cursorOf(list, service.acme));
+      }
+    });
+
+    it('that is broken, and takes one with other values or refuses it, too', async () => {
+      for (const list of lists.values()) {
+        const own = await cursorOf(list, service.demo);
+        const { key, ...of } = decoded(own);
+        const broken = [{}, [], null, key, { ...of, key: {} }, { ...of, key: [] }, { ...of, key: null }].map(
+          encoded,
+        );
+        for (const cursor of ['x', own.slice(0, -2), own.slice(1), `${own}!`, `${own}=`, ...broken])
+          await expectRefused(list, cursor);
+        const values = [-1, 0.5, Number.MAX_SAFE_INTEGER, '', '1; drop', '\u0000', '9'.repeat(18), null, []];
+        for (const field of Object.keys(key))
+          for (const value of values) {
+            const cursor = encoded({ ...of, key: { ...key, [field]: value } });
+            const { status, body } = await callAs(list, service.demo, { ...list.filters[0], cursor });
+            expect(status, `${list.name} ${field} ${JSON.stringify(value)}`).to.be.oneOf([200, 400]);
+            if (status === 400) expect(body.data.fields[0].path).to.equal('cursor');
+          }
+      }
+    });
   });
 });

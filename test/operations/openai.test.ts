@@ -5,7 +5,7 @@ import { insertAvatar } from '../../db/assistants/avatars.ts';
 import { setHost } from '../../db/hosts/hosts.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { listMessageTexts } from '../support/conversation-records.ts';
-import { fail, hold, say, sayInPieces } from '../support/scripted-model.ts';
+import { fail, hold, say, sayInPieces, sayThenCall } from '../support/scripted-model.ts';
 import { borrowService, type Service } from '../support/service.ts';
 
 type Message = OpenAI.ChatCompletionMessageParam;
@@ -143,6 +143,24 @@ describe('a client of OpenAI', () => {
     expect(new Set(chunks.map(({ id }) => id)).size).to.equal(1);
     const helper = client.chat.completions.stream({ model, messages: [user('Horário?')] });
     expect(await helper.finalContent()).to.equal('Das 8h às 21h.');
+  });
+
+  it('reads the new answer after an empty line, where the first words were void', async () => {
+    const help = { reason: 'customer_request' };
+    let noteRead = () => {};
+    const isRead = new Promise<void>(resolve => (noteRead = resolve));
+    service.model.script((request, response) =>
+      request.messages.some(({ role }) => role === 'tool')
+        ? sayInPieces(['Vou chamar ', 'alguém.'])(request, response)
+        : sayThenCall('Vou ver.', 'ask_human_help', help, () => isRead)(request, response),
+    );
+    const messages = [user('Quero falar com alguém')];
+    let text = '';
+    for await (const { choices } of await client.chat.completions.create({ model, messages, stream: true })) {
+      text += choices[0]?.delta.content ?? '';
+      if (text === 'Vou ver.') noteRead();
+    }
+    expect(text).to.equal('Vou ver.\n\nVou chamar alguém.');
   });
 
   it('stops the model when it aborts', async () => {

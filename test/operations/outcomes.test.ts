@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { setContract } from '../../db/hosts/contracts.ts';
 import { erasePerson } from '../../db/person/erase-person.ts';
-import { MAX_IDS } from '../../queues/contract/operations/gap-shape.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { call, rounds, say } from '../support/scripted-model.ts';
 import { type ApiResponse, borrowService, type Service } from '../support/service.ts';
@@ -149,29 +148,6 @@ describe('the outcomes of conversations', () => {
     const all = await outcomes();
     const named = names.flatMap(name => all[name].conversations as string[]);
     expect(new Set(named)).to.deep.equal(new Set(ids));
-  });
-
-  it('read ids in pages, which together are as many as the figure says', async () => {
-    const { db, demo } = service;
-    const count = MAX_IDS * 2 + 3;
-    await db.raw(
-      `with talk as (insert into conversations (host_id, closed) select ?::uuid, true from generate_series(1, ?) returning host_id, id)
-       insert into messages (host_id, conversation_id, author, content) select host_id, id, 'user', 'Oi' from talk`,
-      [demo.hostId, count],
-    );
-    const seen: string[] = [];
-    let data = await outcomes();
-    for (;;) {
-      expect(data.abandoned.count).to.equal(count);
-      seen.push(...data.abandoned.conversations);
-      if (data.abandoned.nextCursor === null) break;
-      data = await outcomes({ cursor: data.abandoned.nextCursor });
-      expect(data.resolvedByAssistant.conversations).to.deep.equal([]);
-    }
-    expect(new Set(seen).size).to.equal(count);
-    expect(seen).to.have.length(count);
-    const wrong = await service.call(`${SVC}/getOutcomes`, { ...wide, cursor: 'x' });
-    expect(wrong.status).to.equal(400);
   });
 
   it('do not count rehearsals, and forget an erased person', async () => {

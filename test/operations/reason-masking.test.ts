@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import OpenAI from 'openai';
 import { setAgent, setSchema } from '../../db/assistants/agents.ts';
 import { setHost } from '../../db/hosts/hosts.ts';
 import { insertChunk } from '../../db/knowledge/chunks.ts';
@@ -8,11 +9,21 @@ import { SVC } from '../../queues/contract/operations/paths.ts';
 import { MASK_EXPLANATION } from '../../workers/domain/prompts/prompt.ts';
 import { makeAvatarWithFlow } from '../support/avatar-with-flow.ts';
 import { CRM, deal } from '../support/crm.ts';
+import { openEvents } from '../support/event-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { type IdentifierSample, identifiersOf, strippedOf } from '../support/identifier-samples.ts';
 import { informationOf, sayInsight, waitForInsights, withInsights } from '../support/insight-answers.ts';
 import { type ScriptedMcp, sayText, startScriptedMcp } from '../support/scripted-mcp.ts';
-import { call, embed, formFor, type ModelRequest, rounds, say } from '../support/scripted-model.ts';
+import {
+  call,
+  embed,
+  formFor,
+  type ModelRequest,
+  type ModelScript,
+  rounds,
+  say,
+  sayInPieces,
+} from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 import { makeVectorStore } from '../support/vector-store.ts';
 
@@ -222,6 +233,42 @@ describe('a turn of a host that masks personal identifiers', () => {
     const [kept] = await service.db('conversations').where({ id: conversationId });
     expect(kept.masked_values.some((value: { text: string }) => value.text === cpf)).to.equal(true);
     for (const [wire, sent] of Object.entries(wires())) expect(leaksIn(sent), wire).to.deep.equal([]);
+  });
+
+  it('streams them put back, and never a token or a part of one', async () => {
+    const [cpf, email] = [writtenBy('question', 'CPF'), writtenBy('question', 'EMAIL')];
+    const question = `Meu CPF é ${cpf} e meu e-mail ${email} mesmo`;
+    const saying = (one: string, other: string, again: string) =>
+      `Anotei: ${one} e ${other}, (CPF: ${one}).\n\nCerto, **${again}**? ${other}`;
+    const answer = saying(cpf, email, cpf);
+    const partOfToken = /\[[A-Z]|(CPF|EMAIL)_/i;
+    const chats = new OpenAI({ baseURL: `${service.baseURL}/v1`, apiKey: service.demo.token, maxRetries: 0 });
+    for (const length of [1, 3, 1_000]) {
+      const sayCut: ModelScript = (request, response) => {
+        const [one = '', other = ''] = request.messages.at(-1)?.content.match(TOKEN) ?? [];
+        const pieces = saying(one, other, one.toLowerCase()).match(new RegExp(`[^]{1,${length}}`, 'g')) ?? [];
+        return sayInPieces(pieces, () => new Promise(setImmediate))(request, response);
+      };
+      service.model.script(withInsights(sayInsight(), sayCut));
+      conversationId = await service.newConversation();
+      const client = await openEvents(service, { conversationId, question });
+      const events = await client.readAll();
+      for (const { data } of events) expect(JSON.stringify(data)).to.not.match(partOfToken);
+      expect(events.map(({ event }) => event)).to.not.include('replace');
+      expect(client.text()).to.equal(answer);
+      expect(events.at(-1)?.data.data.assistantResponse.string).to.equal(answer);
+
+      const messages = [{ role: 'user' as const, content: question }];
+      const stream = await chats.chat.completions.create({ model: 'principal', messages, stream: true });
+      let text = '';
+      for await (const { choices } of stream) {
+        const content = choices[0]?.delta.content ?? '';
+        expect(content).to.not.match(partOfToken);
+        text += content;
+      }
+      expect(text).to.equal(answer);
+    }
+    expect(leaksIn(service.model.requests)).to.deep.equal([]);
   });
 
   it('gives a server the values only where its configuration says so, and masks what it returns', async () => {

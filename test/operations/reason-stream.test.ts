@@ -1,27 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { Waiters } from '../../queues/transport/waiters.ts';
 import { recordsOf } from '../support/conversation-records.ts';
-import { openEvents } from '../support/event-client.ts';
+import { openEvents, readEvents } from '../support/event-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { fail, hold, type ModelScript, say, sayInPieces } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
-
-/** Streams a text, and then calls a tool. */
-function sayThenCall(text: string, name: string, args: object, before: () => Promise<unknown>): ModelScript {
-  return async ({ model }, response) => {
-    const send = (delta: object, finish_reason: string | null = null) =>
-      response.write(
-        `data: ${JSON.stringify({ id: 'chatcmpl-1', model, choices: [{ index: 0, delta, finish_reason }] })}\n\n`,
-      );
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    send({ content: text });
-    await before();
-    const wanted = { name, arguments: JSON.stringify(args) };
-    send({ tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: wanted }] });
-    send({}, 'tool_calls');
-    response.end('data: [DONE]\n\n');
-  };
-}
+import { openConnection } from '../support/raw-connection.ts';
+import { fail, hold, type ModelScript, say, sayInPieces, sayThenCall } from '../support/scripted-model.ts';
+import { PUBLIC, type Service, startService } from '../support/service.ts';
 
 describe('an answer that is read while it is generated', () => {
   let service: Service;
@@ -132,6 +117,78 @@ describe('an answer that is read while it is generated', () => {
     expect(client.text()).to.equal('Vou chamar alguém.');
     expect(events.at(-1)?.event).to.equal('answer');
     expect(events.at(-1)?.data.data.assistantResponse.string).to.equal(client.text());
+  });
+
+  it('is replaced by each next text, also where the model has to be asked again', async () => {
+    const [first, ...more] = ['Um momento', 'Já vejo', 'Bom dia!'];
+    let asked = 0;
+    // The first is cut short: no model says how it ended. The second calls what it may not call.
+    const cutShort: ModelScript = ({ model }, response) => {
+      const choices = [{ index: 0, delta: { content: first }, finish_reason: null }];
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end(`data: ${JSON.stringify({ id: 'chatcmpl-1', model, choices })}\n\ndata: [DONE]\n\n`);
+    };
+    service.model.script((request, response) => {
+      asked += 1;
+      if (asked === 1) return cutShort(request, response);
+      if (asked === 2) return sayThenCall(more[0] ?? '', 'no_such_tool', {})(request, response);
+      return sayInPieces([more[1] ?? ''])(request, response);
+    });
+    const client = await open();
+    const events = await client.readAll();
+    expect(asked).to.equal(3);
+    const voided = events.filter(({ event }) => event === 'replace');
+    expect(voided.at(-1)?.data.text).to.equal('Bom dia!');
+    expect(client.text()).to.equal('Bom dia!');
+    expect(events.at(-1)?.data.data.assistantResponse.string).to.equal('Bom dia!');
+    expect(await storedAnswers()).to.deep.equal(['Bom dia!']);
+  });
+
+  it('is whole although no message about its pieces or its end arrives', async () => {
+    const { notePiece, noteEnd } = Waiters.prototype;
+    let lost = 0;
+    Waiters.prototype.notePiece = () => void (lost += 1);
+    Waiters.prototype.noteEnd = () => {};
+    try {
+      service.model.script(sayInPieces(['A secretaria ', 'atende ', 'das 8h às 21h.']));
+      const client = await open();
+      const events = await client.readAll();
+      expect(lost).to.be.above(0);
+      expect(events.map(({ event }) => event)).to.deep.equal(['delta', 'answer']);
+      expect(client.text()).to.equal('A secretaria atende das 8h às 21h.');
+      expect(events.at(-1)?.data.data.assistantResponse.string).to.equal(client.text());
+      expect(await storedAnswers()).to.deep.equal([client.text()]);
+    } finally {
+      Object.assign(Waiters.prototype, { notePiece, noteEnd });
+    }
+  });
+
+  it('comes to a client of HTTP/1.0 without chunks, and ends with its connection', async () => {
+    const gate = makeGates(2);
+    service.model.script(sayInPieces(['Bom ', 'dia!'], gate.wait));
+    gate.open(0);
+    const body = JSON.stringify({ hostId: service.demo.hostId, conversationId, question: 'Oi' });
+    const client = await openConnection(service.baseURL);
+    client.socket.write(
+      [
+        `POST ${PUBLIC}/svcReasoning HTTP/1.0`,
+        `Authorization: Bearer ${service.demo.token}`,
+        'Accept: text/event-stream',
+        'Content-Type: application/json',
+        `Content-Length: ${Buffer.byteLength(body)}`,
+        '',
+        body,
+      ].join('\r\n'),
+    );
+    await eventually(client.read, text => text.includes('Bom '));
+    gate.open(1);
+    await client.closed;
+    const [head = '', ...rest] = client.read().split('\r\n\r\n');
+    expect(head).to.match(/^HTTP\/1\.1 200 /);
+    expect(head.toLowerCase()).to.include('connection: close').and.not.include('transfer-encoding');
+    const events = readEvents(rest.join('\r\n\r\n'));
+    expect(events.map(({ event }) => event)).to.deep.equal(['delta', 'delta', 'answer']);
+    expect(events.at(-1)?.data.data.assistantResponse.string).to.equal('Bom dia!');
   });
 
   it('is an ordinary error response where it fails before the first piece', async () => {

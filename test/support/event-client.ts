@@ -73,6 +73,16 @@ export async function requestEvents(url: string, init: RequestInit): Promise<Eve
   };
 }
 
+/** The events of a whole body. */
+export function readEvents(body: string): ReceivedEvent[] {
+  const events: ReceivedEvent[] = [];
+  const parser = createParser({
+    onEvent: ({ event = '', data }) => events.push({ event, data: JSON.parse(data) }),
+  });
+  parser.feed(body);
+  return events;
+}
+
 async function readInto({ body }: Response, feed: (text: string) => void): Promise<void> {
   const decoder = new TextDecoder();
   for await (const bytes of body ?? []) feed(decoder.decode(bytes as Uint8Array, { stream: true }));

@@ -180,6 +180,28 @@ export function sayInPieces(
   };
 }
 
+/** Streams a text, and then calls a tool; `before` is awaited between the two. */
+export function sayThenCall(
+  text: string,
+  name: string,
+  args: object,
+  before: () => Promise<unknown> = async () => {},
+): ModelScript {
+  return async ({ model }, response) => {
+    const send = (delta: object, finish_reason: string | null = null) =>
+      response.write(
+        `data: ${JSON.stringify({ id: 'chatcmpl-1', model, choices: [{ index: 0, delta, finish_reason }] })}\n\n`,
+      );
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    send({ content: text });
+    await before();
+    const wanted = { name, arguments: JSON.stringify(args) };
+    send({ tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: wanted }] });
+    send({}, 'tool_calls');
+    response.end('data: [DONE]\n\n');
+  };
+}
+
 /** Returns the computed vector of each text. */
 export function embed(vectorOf: (text: string) => readonly unknown[]): EmbeddingScript {
   return ({ model, input }, response) => {

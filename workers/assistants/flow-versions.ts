@@ -20,11 +20,12 @@ import { flowEntryOf, isTimeOf, stepEntryOf } from './flows.ts';
 
 const key = object({ version: integer({ min: 1, max: 2_147_483_647 }) });
 
-export const listFlowVersions: Handler<'listFlowVersions'> = ({ body, read }) =>
-  read(async scope => {
-    if (!(await hasFlow(scope, body.id))) return failure('flow-not-found');
-    const page = await readPage(body, key, {
-      read: order => versionsOf(scope, body.id, order),
+export const listFlowVersions: Handler<'listFlowVersions'> = job =>
+  job.read(async scope => {
+    const { id } = job.body;
+    if (!(await hasFlow(scope, id))) return failure('flow-not-found');
+    const page = await readPage({ ...job, ofId: id }, key, {
+      read: order => versionsOf(scope, id, order),
       keyOf: ({ version }) => ({ version }),
       fits: ({ fits }) => fits,
       toItem: toVersionItem,

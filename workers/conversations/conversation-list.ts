@@ -29,13 +29,14 @@ const key = object({
 });
 type Key = TypeOf<typeof key>;
 
-export const listConversations: Handler<'listConversations'> = ({ body, read }) =>
-  read(async scope => {
+export const listConversations: Handler<'listConversations'> = job =>
+  job.read(async scope => {
+    const { body } = job;
     const { ask_human_help, closed, archived, platform, assigned_to, contactId } = body;
     const period = await readInstants(scope, { updatedSince: body.updatedSince });
     if (isFailure(period)) return period;
     const filter = { closed, archived, platform, contactId, ...period };
-    const page = await readPage(body, key, {
+    const page = await readPage(job, key, {
       read: ({ limit, after }) =>
         listStored(
           scope,

@@ -12,11 +12,11 @@ const key = object({ seq: patternText(/^[1-9]\d{0,17}$/) });
 
 type Item = DataOf<'listMessages'>['items'][number];
 
-export const listMessages: Handler<'listMessages'> = async ({ body, read }) => {
-  const { conversationId, notes: withNotes = false } = body;
-  const page = await read<Page<ListedMessage>>(async scope => {
+export const listMessages: Handler<'listMessages'> = async job => {
+  const { conversationId, notes: withNotes = false } = job.body;
+  const page = await job.read<Page<ListedMessage>>(async scope => {
     if (!(await findConversation(scope, conversationId))) return failure('conversation-not-found');
-    const found = await readPage(body, key, {
+    const found = await readPage({ ...job, ofId: conversationId }, key, {
       read: order => listStored(scope, conversationId, { ...order, withNotes }),
       keyOf: ({ seq }) => ({ seq }),
       fits: ({ fits }) => fits,

@@ -14,11 +14,11 @@ import { readInstants } from '../runtime/read-instants.ts';
 /** In one request. */
 const MAX_REPLAYED = 1_000;
 
-export const listDeliveries: Handler<'listDeliveries'> = ({ body, read }) =>
-  read(async scope => {
-    const { webhookId } = body;
+export const listDeliveries: Handler<'listDeliveries'> = job =>
+  job.read(async scope => {
+    const { webhookId } = job.body;
     if (webhookId !== undefined && !(await hasWebhook(scope, webhookId))) return failure('webhook-not-found');
-    const page = await readTimePage(body, order => listStored(scope, body, order), toDeliveryItem);
+    const page = await readTimePage(job, order => listStored(scope, job.body, order), toDeliveryItem);
     return isFailure(page) ? page : { code: 200, data: page };
   });
 

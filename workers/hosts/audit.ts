@@ -10,11 +10,12 @@ import { readInstants } from '../runtime/read-instants.ts';
 const LAST_MS = 253_402_300_799_999;
 const key = object({ at: integer({ min: 0, max: LAST_MS }), id: patternText(/^[1-9]\d{0,17}$/) });
 
-export const listAudit: Handler<'listAudit'> = ({ body, read }) =>
-  read(async scope => {
+export const listAudit: Handler<'listAudit'> = job =>
+  job.read(async scope => {
+    const { body } = job;
     const period = await readInstants(scope, { since: body.since, until: body.until });
     if (isFailure(period)) return period;
-    const page = await readPage(body, key, {
+    const page = await readPage(job, key, {
       read: ({ limit, after }) =>
         listAuditEntries(
           scope,

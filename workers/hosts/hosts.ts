@@ -23,9 +23,9 @@ export function makeSaveHost(directory: ModelDirectory): Handler<'saveHost'> {
 const key = object({ slug: text() });
 
 export function makeListHosts(db: Db): Handler<'listHosts'> {
-  return ({ body, caller }) =>
+  return ({ operation, body, caller }) =>
     withHosts(db, caller.hostIds, async scope => {
-      const page = await readPage(body, key, {
+      const page = await readPage({ operation, body }, key, {
         read: ({ limit, after }) => listHostPage(scope, { limit, after: after?.slug }),
         keyOf: ({ slug }) => ({ slug }),
         toItem: toHostItem,

@@ -9,27 +9,29 @@ import {
 import type { PagedRow, PageOf, TimeKey } from '../../db/pages.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { isFailure, type Outcome } from '../../queues/contract/failure.ts';
-import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
-import type { Handler } from '../runtime/job.ts';
+import type { DataOf } from '../../queues/contract/operations/index.ts';
+import type { Handler, HandlerJob } from '../runtime/job.ts';
 import { type Page, readTimePage } from '../runtime/page.ts';
 import { readInstants } from '../runtime/read-instants.ts';
 
-export const listTickets: Handler<'listTickets'> = ({ body, read }) =>
-  read(scope => listRecords(scope, { ...body, id: body.ticketId }, ticketsOf, toTicketItem));
+export const listTickets: Handler<'listTickets'> = job =>
+  job.read(scope => listRecords(scope, job, job.body.ticketId, ticketsOf, toTicketItem));
 
-export const listLeads: Handler<'listLeads'> = ({ body, read }) =>
-  read(scope => listRecords(scope, { ...body, id: body.leadId }, leadsOf, toLeadItem));
+export const listLeads: Handler<'listLeads'> = job =>
+  job.read(scope => listRecords(scope, job, job.body.leadId, leadsOf, toLeadItem));
 
 async function listRecords<Row extends TimeKey & PagedRow, Item>(
   scope: HostScope,
-  body: BodyOf<'listTickets' | 'listLeads'> & { readonly id: string | undefined },
+  job: HandlerJob<'listTickets'> | HandlerJob<'listLeads'>,
+  id: string | undefined,
   recordsOf: (scope: HostScope, filter: RecordFilter, page: PageOf<TimeKey>) => Promise<Row[]>,
   toItem: (row: Row) => Item,
 ): Promise<Outcome<Page<Item>>> {
-  const since = await readInstants(scope, { createdSince: body.createdSince });
+  const { externalId, contactId, createdSince } = job.body;
+  const since = await readInstants(scope, { createdSince });
   if (isFailure(since)) return since;
-  const filter = { id: body.id, externalId: body.externalId, contactId: body.contactId, ...since };
-  const page = await readTimePage(body, order => recordsOf(scope, filter, order), toItem);
+  const filter = { id, externalId, contactId, ...since };
+  const page = await readTimePage(job, order => recordsOf(scope, filter, order), toItem);
   return isFailure(page) ? page : { code: 200, data: page };
 }
 
@@ -50,10 +52,11 @@ function toLeadItem(lead: ListedLead): DataOf<'listLeads'>['items'][number] {
   return { leadId: id, ...rest, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
 }
 
-export const listIntakeRecords: Handler<'listIntakeRecords'> = ({ body: { kind, fate, ...body }, read }) =>
-  read(async scope => {
+export const listIntakeRecords: Handler<'listIntakeRecords'> = job =>
+  job.read(async scope => {
+    const { kind, fate } = job.body;
     const page = await readTimePage(
-      body,
+      job,
       order => listReceivedRecords(scope, { kind, state: fate }, order),
       toRecordItem,
     );

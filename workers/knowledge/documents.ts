@@ -45,10 +45,10 @@ async function orderImport(
   return { code: 202, data: { documentId, jobId } };
 }
 
-export const listDocuments: Handler<'listDocuments'> = ({ body, read }) =>
-  read(async scope => {
-    const filter = { datasetId: body.dataset_id };
-    const page = await readTimePage(body, order => documentsOf(scope, filter, order), toListedItem);
+export const listDocuments: Handler<'listDocuments'> = job =>
+  job.read(async scope => {
+    const filter = { datasetId: job.body.dataset_id };
+    const page = await readTimePage(job, order => documentsOf(scope, filter, order), toListedItem);
     return isFailure(page) ? page : { code: 200, data: page };
   });
 

@@ -33,8 +33,9 @@ const keyShape = object({
 
 export function makeGetKnowledgeGaps(heavy: Db, onGap: GapListener): Handler<'getKnowledgeGaps'> {
   const groupBatch = makeGapBatch(onGap);
-  return async ({ hostId, body, read, signal }) => {
-    const after = body.cursor === undefined ? undefined : decodeCursor<GapKey>(keyShape, body.cursor);
+  return async job => {
+    const { hostId, body, read, signal } = job;
+    const after = body.cursor === undefined ? undefined : decodeCursor<GapKey>(job, keyShape, body.cursor);
     if (body.cursor !== undefined && !after) return refuseCursor('is no cursor of this list');
     await catchUp(heavy, hostId, groupBatch, signal);
     return read(async scope => {
@@ -53,6 +54,7 @@ async function readReportedGaps(
   limit = ORDINARY_PAGE_ITEMS,
   after?: GapKey,
 ): Promise<ReportedGap[]> {
+  const list = { operation: 'getKnowledgeGaps', hostId: scope.hostId } as const;
   const gaps = await readGaps(scope, period, { limit, gapId: after?.gapId });
   const ids = gaps.map(({ gapId }) => gapId);
   // One more than is shown tells whether there are further ones.
@@ -68,7 +70,7 @@ async function readReportedGaps(
     return {
       ...entryOf(gap),
       conversations: shown.map(({ conversationId }) => conversationId),
-      nextCursor: questions.length > shown.length && last ? encodeCursor(keyOf(last)) : null,
+      nextCursor: questions.length > shown.length && last ? encodeCursor(list, keyOf(last)) : null,
       ...(suggested
         ? { suggestion: { content: suggested.content, fromMessageId: suggested.messageId } }
         : {}),

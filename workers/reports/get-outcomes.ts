@@ -45,8 +45,10 @@ export async function foldAllServices(
 }
 
 export function makeGetOutcomes(heavy: Db): Handler<'getOutcomes'> {
-  return async ({ hostId, body, read, signal }) => {
-    const after = body.cursor === undefined ? undefined : decodeCursor<OutcomeKey>(keyShape, body.cursor);
+  return async job => {
+    const { hostId, body, read, signal } = job;
+    const after =
+      body.cursor === undefined ? undefined : decodeCursor<OutcomeKey>(job, keyShape, body.cursor);
     if (body.cursor !== undefined && !after) return refuseCursor('is no cursor of this list');
     await catchUp(heavy, hostId, foldBatch, signal);
     return read(async scope => {
@@ -59,6 +61,7 @@ export function makeGetOutcomes(heavy: Db): Handler<'getOutcomes'> {
 }
 
 async function readOutcomes(scope: HostScope, period: ReportPeriod, after?: OutcomeKey): Promise<Outcomes> {
+  const list = { operation: 'getOutcomes', hostId: scope.hostId } as const;
   const counts = await countOutcomes(scope, period);
   const entryOf = async (outcome: ServiceOutcome): Promise<Entry> => {
     const ids = after && after.outcome !== outcome ? [] : await readIds(scope, outcome, period, after);
@@ -68,7 +71,7 @@ async function readOutcomes(scope: HostScope, period: ReportPeriod, after?: Outc
       count: counts[outcome],
       conversations: shown.map(({ id }) => id),
       nextCursor:
-        ids.length > shown.length && last ? encodeCursor({ outcome, at: last.at, id: last.id }) : null,
+        ids.length > shown.length && last ? encodeCursor(list, { outcome, at: last.at, id: last.id }) : null,
     };
   };
   const resolvedByAssistant = await entryOf('assistant');

@@ -1,12 +1,27 @@
 import type { PagedRow, PageOf, TimeKey } from '../../db/pages.ts';
 import { checkBody } from '../../queues/contract/check-body.ts';
 import { type Failure, failure } from '../../queues/contract/failure.ts';
+import type { OperationName } from '../../queues/contract/operations/index.ts';
 import { ORDINARY_PAGE_ITEMS } from '../../queues/contract/operations/page.ts';
 import { integer, object, type Shape, uuid } from '../../queues/contract/shape.ts';
 
 export interface Page<Item> {
   readonly items: Item[];
   readonly nextCursor: string | null;
+}
+
+/** Which list a cursor is of. */
+export interface ListIdentity {
+  readonly operation: OperationName;
+  /** Absent where the list is of all hosts of the caller. */
+  readonly hostId?: string;
+  /** The row of the host whose parts the list has, such as the conversation of messages. */
+  readonly ofId?: string;
+}
+
+/** The request for a page of a list. */
+export interface PageRequest extends ListIdentity {
+  readonly body: { readonly limit?: number | undefined; readonly cursor?: string | undefined };
 }
 
 export interface PagedList<Key, Row, Item> {
@@ -22,21 +37,23 @@ export interface PagedList<Key, Row, Item> {
 /**
  * Reads one page of a list. `key` has the values by which the list is sorted, which together are unique; a cursor is the
  * key of the last item, so that no page depends on what was written since. A cursor grants nothing: each list reads
- * only what its caller may. A cursor that this list did not make is a 400.
+ * only what its caller may. A cursor that this list did not make is a 400, because it would skip items of this one.
  */
 export async function readPage<Key extends object, Row, Item>(
-  { limit = ORDINARY_PAGE_ITEMS, cursor }: { readonly limit?: number; readonly cursor?: string },
+  request: PageRequest,
   key: Shape<Key>,
   { read, keyOf, toItem, isExpired, fits = () => true }: PagedList<Key, Row, Item>,
 ): Promise<Page<Item> | Failure> {
-  const after = cursor === undefined ? undefined : decodeCursor(key, cursor);
+  const { limit = ORDINARY_PAGE_ITEMS, cursor } = request.body;
+  const after = cursor === undefined ? undefined : decodeCursor(request, key, cursor);
   if (cursor !== undefined && after === undefined) return refuseCursor('is no cursor of this list');
   if (after && (await isExpired?.(after))) return refuseCursor('has expired: begin the list again');
   // One more than asked for tells whether there is another page.
   const rows = await read({ limit: limit + 1, after });
   const shown = rows.slice(0, limit).filter(fits);
   const last = shown.at(-1);
-  const nextCursor = rows.length > shown.length && last !== undefined ? encodeCursor(keyOf(last)) : null;
+  const nextCursor =
+    rows.length > shown.length && last !== undefined ? encodeCursor(request, keyOf(last)) : null;
   return { items: shown.map(toItem), nextCursor };
 }
 
@@ -44,11 +61,11 @@ const timeKey = object({ at: integer({ min: 0 }), id: uuid() });
 
 /** Reads one page of a list that is sorted by a time. The database may limit its pages in size, too. */
 export function readTimePage<Row extends TimeKey & Partial<PagedRow>, Item>(
-  body: { readonly limit?: number; readonly cursor?: string },
+  request: PageRequest,
   read: (order: PageOf<TimeKey>) => Promise<Row[]>,
   toItem: (row: Row) => Item,
 ): Promise<Page<Item> | Failure> {
-  return readPage(body, timeKey, {
+  return readPage(request, timeKey, {
     read,
     keyOf: ({ at, id }) => ({ at, id }),
     fits: ({ fits = true }) => fits,
@@ -60,15 +77,22 @@ export function refuseCursor(message: string): Failure {
   return failure('body-invalid', { fields: [{ path: 'cursor', message }] });
 }
 
-export function encodeCursor(key: object): string {
-  return Buffer.from(JSON.stringify(key)).toString('base64url');
+export function encodeCursor({ operation, hostId, ofId }: ListIdentity, key: object): string {
+  return Buffer.from(JSON.stringify({ operation, hostId, ofId: ofId?.toLowerCase(), key })).toString(
+    'base64url',
+  );
 }
 
-/** Undefined where it is no key of this shape, or not in the form that `encodeCursor` gives it. */
-export function decodeCursor<Key extends object>(shape: Shape<Key>, cursor: string): Key | undefined {
+/** Undefined where it is no key of this shape, or not what `encodeCursor` makes of it for this list. */
+export function decodeCursor<Key extends object>(
+  list: ListIdentity,
+  shape: Shape<Key>,
+  cursor: string,
+): Key | undefined {
   try {
-    const { value, errors } = checkBody(shape, JSON.parse(Buffer.from(cursor, 'base64url').toString()));
-    return errors.length === 0 && encodeCursor(value) === cursor ? value : undefined;
+    const { key } = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as { readonly key?: unknown };
+    const { value, errors } = checkBody(shape, key);
+    return errors.length === 0 && encodeCursor(list, value) === cursor ? value : undefined;
   } catch {
     return undefined;
   }
