@@ -57,12 +57,18 @@ await database.stop();
 process.exit(0);
 
 async function measureRound(name: string, told: readonly Told[]): Promise<number> {
-  await tell(db, hostIds, rate * WARM_UP_S, rate);
+  await tellAll(told, WARM_UP_S);
   for (const { lags } of told) lags.length = 0;
-  const turns = await tell(db, hostIds, rate * Number(values.seconds), rate);
-  const wanted = told.map(({ hostId }) => turns.findLast((_, at) => hostIds[at % hostIds.length] === hostId));
-  await waitUntil(() => told.every(({ arrivals }, at) => arrivals.has(wanted[at] ?? '')), 60_000);
-  return print(name, told, (turns.length * each * told.length) / RECEIVERS);
+  return print(name, told, await tellAll(told, Number(values.seconds)));
+}
+
+/** Returns how many deliveries these receivers are to get; resolves when they have them, or a minute after the last event. */
+async function tellAll(told: readonly Told[], seconds: number): Promise<number> {
+  const turns = await tell(db, hostIds, rate * seconds, rate);
+  const wanted = told.map(({ hostId }) => turns.filter((_, at) => hostIds[at % hostIds.length] === hostId));
+  const isAll = ({ arrivals }: Told, at: number) => wanted[at]?.every(turn => arrivals.has(turn)) ?? false;
+  await waitUntil(() => told.every(isAll), 60_000);
+  return wanted.flat().length;
 }
 
 async function measureSpeed(): Promise<void> {
