@@ -8,9 +8,10 @@ import { percentileOf } from './percentiles.ts';
 import { makeProcessStarter, type StartedProcess } from './processes.ts';
 
 /*
- * Deliveries of events by two worker processes:
+ * Deliveries of events by two worker processes. Each event goes to so many of twenty receivers: to one of each of twenty hosts
+ * by default, to all twenty of one host with `--each 20`.
  *
- *   speed       from the commit of an event to its arrival at one of twenty receivers
+ *   speed       from the commit of an event to its arrival
  *   isolation   the same for eighteen receivers, while one of the others is dead and one answers after 14 s
  *   kills       how many of the events arrive while workers, and Redis, are killed by SIGKILL every few seconds
  */
@@ -20,6 +21,7 @@ const { values } = parseArgs({
     store: { type: 'string', default: 'redis' },
     only: { type: 'string', default: 'speed,isolation,kills' },
     rate: { type: 'string', default: '200' },
+    each: { type: 'string', default: '1' },
     seconds: { type: 'string', default: '30' },
     kills: { type: 'string', default: '10000' },
   },
@@ -27,12 +29,15 @@ const { values } = parseArgs({
 const RECEIVERS = 20;
 const KILL_EVERY_MS = 3_000;
 const SLOW_MS = 14_000;
+const WARM_UP_S = 5;
 const only = values.only.split(',');
-const rate = Number(values.rate);
+const [rate, each] = [Number(values.rate), Number(values.each)];
 
 const redis = values.store === 'redis' ? await makeOwnRedis() : undefined;
 const { db, ...database } = await startDatabase({ max: 10, acquireWithinMs: 60_000 });
-const hostId = await makeHost(db);
+const hostIds = await Promise.all(
+  Array.from({ length: Math.ceil(RECEIVERS / each) }, (_, nth) => makeHost(db, `bench-${nth}`)),
+);
 const start = makeProcessStarter({
   databaseUrl: database.url,
   redisUrl: redis?.url,
@@ -40,7 +45,7 @@ const start = makeProcessStarter({
   env: { EGRESS_ALLOW_PRIVATE: 'true', SECRET_KEY },
 });
 let workers = await Promise.all([start('workers'), start('workers')]);
-console.log(`${values.store}, 2 workers, ${rate} deliveries a second`);
+console.log(`${values.store}, 2 workers, ${rate} events a second, each to ${each} of ${RECEIVERS} receivers`);
 
 if (only.includes('speed')) await measureSpeed();
 if (only.includes('isolation')) await measureIsolation();
@@ -51,35 +56,36 @@ await redis?.kill();
 await database.stop();
 process.exit(0);
 
-/** Each event goes to all receivers, so a twentieth of the events are so many deliveries. */
-async function measureRound(told: readonly Told[]): Promise<void> {
-  await tell(db, hostId, rate / 4, rate / RECEIVERS);
+async function measureRound(name: string, told: readonly Told[]): Promise<number> {
+  await tellAll(told, WARM_UP_S);
   for (const { lags } of told) lags.length = 0;
-  const turns = await tell(db, hostId, (rate * Number(values.seconds)) / RECEIVERS, rate / RECEIVERS);
-  const last = turns.at(-1) ?? '';
-  await waitUntil(() => told.every(({ arrivals }) => arrivals.has(last)), 60_000);
+  return print(name, told, await tellAll(told, Number(values.seconds)));
+}
+
+/** Returns how many deliveries these receivers are to get; resolves when they have them, or a minute after the last event. */
+async function tellAll(told: readonly Told[], seconds: number): Promise<number> {
+  const turns = await tell(db, hostIds, rate * seconds, rate);
+  const wanted = told.map(({ hostId }) => turns.filter((_, at) => hostIds[at % hostIds.length] === hostId));
+  const isAll = ({ arrivals }: Told, at: number) => wanted[at]?.every(turn => arrivals.has(turn)) ?? false;
+  await waitUntil(() => told.every(isAll), 60_000);
+  return wanted.flat().length;
 }
 
 async function measureSpeed(): Promise<void> {
   const told = await makeReceivers(RECEIVERS);
-  await measureRound(told);
-  print('speed, 20 receivers', told);
+  await measureRound('speed, 20 receivers', told);
   await forget();
 }
 
 async function measureIsolation(): Promise<void> {
-  const good = await makeReceivers(RECEIVERS - 2);
-  const others = await makeReceivers(2);
-  await measureRound(good);
-  const plain = print('18 of 20 good receivers', good);
-  await Promise.all(others.map(({ receiver }) => receiver.close()));
-  await forget(others.map(({ webhookId }) => webhookId));
-  const [dead, slow] = [await makeTold(db, hostId), await makeTold(db, hostId, SLOW_MS)];
-  await dead.receiver.close();
-  await measureRound(good);
-  const beside = print('18 beside one dead and one slow', good);
+  const told = await makeReceivers(RECEIVERS);
+  const [dead, slow, ...good] = told;
+  const plain = await measureRound('18 of 20 good receivers', good);
+  await dead?.receiver.close();
+  slow?.answerAfter(SLOW_MS);
+  const beside = await measureRound('18 beside one dead and one slow', good);
   console.log(`  p99 ${(beside - plain).toFixed(0)} ms more`);
-  await slow.receiver.close();
+  await Promise.all(told.slice(1).map(({ receiver }) => receiver.close()));
   await forget();
 }
 
@@ -89,7 +95,7 @@ async function measureKills(count: number): Promise<void> {
   const killing = new AbortController();
   const killed = killAll(killing.signal);
   const startedAt = performance.now();
-  const turns = await tell(db, hostId, count, rate);
+  const turns = await tell(db, [told.hostId], count, rate);
   const seconds = (performance.now() - startedAt) / 1_000;
   killing.abort();
   const kills = await killed;
@@ -100,7 +106,7 @@ async function measureKills(count: number): Promise<void> {
   console.log(
     `  kills: ${count - arrived()} of ${count} lost, ${twice} arrived more than once, in ${seconds.toFixed(0)} s with ${kills} kills; the last ${settled.toFixed(0)} s after`,
   );
-  print('with kills', [told]);
+  print('with kills', [told], count);
 }
 
 /** A worker, then Redis, then the other worker, … Returns the number of kills. */
@@ -121,18 +127,22 @@ async function killAll(stop: AbortSignal): Promise<number> {
 }
 
 function makeReceivers(count: number): Promise<Told[]> {
-  return Promise.all(Array.from({ length: count }, () => makeTold(db, hostId, 0)));
+  return Promise.all(
+    Array.from({ length: count }, (_, nth) => makeTold(db, hostIds[nth % hostIds.length] ?? '')),
+  );
 }
 
-async function forget(ids?: readonly string[]): Promise<void> {
-  await (ids ? db('webhooks').whereIn('id', ids) : db('webhooks')).delete();
-  await (ids ? db('deliveries').whereIn('webhook_id', ids) : db('deliveries')).delete();
+async function forget(): Promise<void> {
+  await db('webhooks').delete();
+  await db('deliveries').delete();
 }
 
-function print(name: string, told: readonly Told[]): number {
-  const lags = told.flatMap(each => each.lags);
+function print(name: string, told: readonly Told[], wanted: number): number {
+  const lags = told.flatMap(one => one.lags);
   const [p50, p99, most] = [0.5, 0.99, 1].map(share => percentileOf(lags, share));
-  console.log(`  ${name}: ${lags.length} arrived, p50 ${p50} ms, p99 ${p99} ms, longest ${most} ms`);
+  console.log(
+    `  ${name}: ${lags.length} of ${wanted} arrived, p50 ${p50} ms, p99 ${p99} ms, longest ${most} ms`,
+  );
   return p99 ?? Number.NaN;
 }
 

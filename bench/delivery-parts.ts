@@ -10,7 +10,9 @@ import { addSecret, makeSecret, makeWebhookSeal } from '../workers/tools/webhook
 /** A receiver with its webhook, and how long each event took to arrive, in milliseconds. */
 export interface Told {
   readonly receiver: Receiver;
-  readonly webhookId: string;
+  readonly hostId: string;
+  /** From now on. */
+  answerAfter(ms: number): void;
   /** Times each event arrived, by its turn. */
   readonly arrivals: Map<string, number>;
   readonly lags: number[];
@@ -18,12 +20,13 @@ export interface Told {
 
 export const SECRET_KEY = 'the secret key of this measurement of deliveries';
 
-/** `answerAfterMs` undefined: never. */
-export async function makeTold(db: Db, hostId: string, answerAfterMs?: number): Promise<Told> {
+export async function makeTold(db: Db, hostId: string, secretKey = SECRET_KEY): Promise<Told> {
   const receiver = await startReceiver();
+  let answerAfterMs = 0;
   const told = {
     receiver,
-    webhookId: randomUUID(),
+    hostId,
+    answerAfter: (ms: number) => void (answerAfterMs = ms),
     arrivals: new Map<string, number>(),
     lags: [] as number[],
   };
@@ -35,14 +38,20 @@ export async function makeTold(db: Db, hostId: string, answerAfterMs?: number): 
     receiver.received.length = 0;
     const answer = () => void response.writeHead(204).end();
     if (answerAfterMs === 0) answer();
-    else if (answerAfterMs !== undefined) setTimeout(answer, answerAfterMs);
+    else setTimeout(answer, answerAfterMs);
   });
-  await saveWebhook(db, hostId, told.webhookId, receiver.url);
+  await saveWebhook(db, hostId, randomUUID(), receiver.url, secretKey);
   return told;
 }
 
-export async function saveWebhook(db: Db, hostId: string, id: string, url: string): Promise<void> {
-  const secrets = await addSecret(makeWebhookSeal(SECRET_KEY), id, makeSecret(), []);
+export async function saveWebhook(
+  db: Db,
+  hostId: string,
+  id: string,
+  url: string,
+  secretKey = SECRET_KEY,
+): Promise<void> {
+  const secrets = await addSecret(makeWebhookSeal(secretKey), id, makeSecret(), []);
   const { origin } = new URL(url);
   const events = ['turn.answered'];
   await withHost(db, hostId, scope =>
@@ -50,8 +59,13 @@ export async function saveWebhook(db: Db, hostId: string, id: string, url: strin
   );
 }
 
-/** Commits so many events a second, and returns their turns. */
-export async function tell(db: Db, hostId: string, count: number, perSecond: number): Promise<string[]> {
+/** Commits so many events a second, of the hosts in turn, and returns their turns. */
+export async function tell(
+  db: Db,
+  hostIds: readonly string[],
+  count: number,
+  perSecond: number,
+): Promise<string[]> {
   const startedAt = performance.now();
   const turns: string[] = [];
   const commits: Promise<void>[] = [];
@@ -59,8 +73,8 @@ export async function tell(db: Db, hostId: string, count: number, perSecond: num
     const due = Math.min(Math.ceil(((performance.now() - startedAt) * perSecond) / 1_000), count);
     while (turns.length < due) {
       const turnId = `k${randomUUID().replaceAll('-', '')}`;
+      commits.push(tellOne(db, hostIds[turns.length % hostIds.length] ?? '', turnId));
       turns.push(turnId);
-      commits.push(tellOne(db, hostId, turnId));
     }
     await delay(5);
   }

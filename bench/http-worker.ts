@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { startWorkers } from '../workers/start.ts';
 import { reportUsage } from './process-usage.ts';
 
-/** The workers of `bench/http`, `bench/turn` and `bench/overload`, in a separate process. */
+/** The workers of `bench/http`, `bench/turn` and others, which may call local servers, in a separate process. */
 const [redisUrl = '', databaseUrl = '', secretKey = '', openaiBaseUrl, concurrency = '64'] =
   process.argv.slice(2);
 const settings = {
@@ -12,6 +12,7 @@ const settings = {
   workerConcurrency: Number(concurrency),
   workerQueues: [],
   insightConcurrency: 0,
+  egressAllowPrivate: true,
   openaiBaseUrl,
   openaiModel: openaiBaseUrl && 'bench',
   transcriptionModel: openaiBaseUrl && 'bench',

@@ -10,12 +10,14 @@ import { withHost } from '../db/with-hosts.ts';
 import { startDatabase } from './database.ts';
 import { fillConversation, fillHost } from './list-data.ts';
 import { percentileOf } from './percentiles.ts';
+import { listedTables } from './row-list-data.ts';
+import { measureRowList } from './row-lists.ts';
 import { atOnce } from './stores.ts';
 
 /*
- * The time in the database of the first and of about the hundredth page of the lists of conversations and messages, for
- * each filter, with and without conversations that moved since the first page; compared with pages by `offset`. And what
- * the indexes of the lists add to the writes of a turn.
+ * The time in the database of the first and of about the hundredth page of every list, for each filter. Of conversations also
+ * with some that moved since the first page, compared with pages by `offset`, and what the indexes of their lists add to the
+ * writes of a turn.
  */
 
 const { values } = parseArgs({
@@ -24,6 +26,8 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '300' },
     moved: { type: 'string', default: '500' },
     turns: { type: 'string', default: '1000' },
+    rows: { type: 'string', default: '1000000' },
+    only: { type: 'string', default: 'conversations,tickets,leads,records,documents,deliveries,audit' },
   },
 });
 const [conversations, runs, moved, turns] = [
@@ -37,6 +41,14 @@ const DEEP = 100 * (PAGE - 1);
 
 const database = await startDatabase({ max: 8, answerWithinMs: 3_600_000 });
 const { db } = database;
+await db.raw('set statement_timeout = 0');
+for (const list of listedTables.filter(each => values.only.includes(each)))
+  await measureRowList(db, list, Number(values.rows), timesOf);
+if (!values.only.includes('conversations')) {
+  await database.stop();
+  process.exit(0);
+}
+
 const startedAt = performance.now();
 const quiet = await fillHost(db, 1_000);
 const hostId = await fillHost(db, conversations);

@@ -5,6 +5,9 @@ import { type Fork, forkReady, startRedis, stopFork } from './stores.ts';
 
 export interface ServiceOfBench extends Awaited<ReturnType<typeof seedDemo>> {
   readonly db: Awaited<ReturnType<typeof startDatabase>>['db'];
+  readonly secretKey: string;
+  /** Undefined: the queues are in PostgreSQL. */
+  readonly redisUrl: string | undefined;
   readonly model: ScriptedModel;
   readonly api: Fork;
   /** The running ones. */
@@ -26,7 +29,9 @@ export async function startServiceOfBench(
   const redis = store === 'redis' ? await startRedis() : undefined;
   const { db, ...database } = await startDatabase({ max: 4 });
   const demo = await seedDemo(db);
-  const parts = [redis?.redisUrl ?? '', database.url, randomBytes(32).toString('hex')];
+  const redisUrl = redis?.redisUrl;
+  const secretKey = randomBytes(32).toString('hex');
+  const parts = [redisUrl ?? '', database.url, secretKey];
   const api = await forkReady('http-api', parts);
   const { port } = api.said as { port: number };
   const startWorker = () => forkReady('http-worker', [...parts, model.baseURL, ...workerArgs]);
@@ -53,5 +58,19 @@ export async function startServiceOfBench(
     await database.stop();
     await model.close();
   };
-  return { ...demo, db, model, api, workers, startWorker, addressOf, headers, call, newConversation, stop };
+  const keys = { secretKey, redisUrl };
+  return {
+    ...demo,
+    ...keys,
+    db,
+    model,
+    api,
+    workers,
+    startWorker,
+    addressOf,
+    headers,
+    call,
+    newConversation,
+    stop,
+  };
 }

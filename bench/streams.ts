@@ -1,16 +1,16 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createParser } from 'eventsource-parser';
 import { sayInPieces } from '../test/support/scripted-model.ts';
 import { describeTimes } from './percentiles.ts';
+import { askHeld, describeHeld } from './process-usage.ts';
 import { startServiceOfBench } from './service.ts';
 import { atOnce } from './stores.ts';
 
 /*
  * Answers that are read while they are generated: a hundred at a time, of a model that writes a word every 100 ms. How much later
  * than from the model itself the first word comes, and how long each piece is on its way. Then the same turns without streaming.
- * Then streams that are dropped after their first word: what `web` keeps of them.
+ * Then streams that are dropped after their first word: what `web` and the workers keep of them.
  */
 
 const { values } = parseArgs({
@@ -26,6 +26,9 @@ const [streams, open, dropped] = [Number(values.streams), Number(values['at-once
 const THINKS_MS = 500;
 const WORD_EVERY_MS = 100;
 const WORDS = Number(values.words);
+const WARM_UP = 200;
+/** What ended jobs leave in the queue store, and connections that are kept for the next request, are given up meanwhile. */
+const SETTLE_MS = 10_000;
 
 // So many turns of one host: two thirds of the slots of the workers.
 const service = await startServiceOfBench(values.store, ['96']);
@@ -86,27 +89,34 @@ async function readWhole(): Promise<void> {
 }
 
 async function dropStreams(): Promise<void> {
-  const conversations = await makeConversations(dropped);
-  const before = await memoryOf(api.pid);
-  await atOnce(dropped, open, async at => {
+  const conversations = await makeConversations(dropped + WARM_UP);
+  const drop = async (question: string, conversationId = '') => {
     const client = new AbortController();
     const dropAtFirst = (event: string) => event === 'delta' && client.abort();
-    await ask(`q${at}`, conversations[at] ?? '', dropAtFirst, client.signal).catch(() => undefined);
-  });
-  await delay(2_000);
-  const { connections, megabytes } = await memoryOf(api.pid);
-  console.log(
-    `${dropped} streams dropped: web holds ${connections} descriptors (${before.connections} before), ` +
-      `${megabytes} MB (${before.megabytes} before)`,
-  );
+    await ask(question, conversationId, dropAtFirst, client.signal).catch(() => undefined);
+  };
+  // Listeners are counted from here on.
+  await readHeld();
+  await atOnce(WARM_UP, open, at => drop(`q${at}`, conversations[dropped + at]));
+  await delay(SETTLE_MS);
+  const before = await readHeld();
+  await atOnce(dropped, open, at => drop(`q${at}`, conversations[at]));
+  await delay(SETTLE_MS);
+  const after = await readHeld();
+  console.log(`${dropped} streams dropped`);
+  for (const [at, { name, held }] of after.entries()) {
+    console.log(`  ${name.padEnd(9)} before  ${before[at]?.held}`);
+    console.log(`  ${name.padEnd(9)} after   ${held}`);
+  }
 }
 
-/** Open descriptors and resident memory of a process; on Linux only. */
-async function memoryOf(pid: number | undefined): Promise<{ connections: number; megabytes: number }> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0);
-  const descriptors = await readdir(`/proc/${pid}/fd`).catch(() => []);
-  return { connections: descriptors.length, megabytes: Math.round(kilobytes / 1_024) };
+async function readHeld(): Promise<{ name: string; held: string }[]> {
+  const processes = { web: api, 'worker 1': service.workers[0], 'worker 2': service.workers[1] };
+  const read = Object.entries(processes).map(async ([name, child]) => ({
+    name,
+    held: child ? describeHeld(await askHeld(child)) : '',
+  }));
+  return Promise.all(read);
 }
 
 async function makeConversations(count: number): Promise<string[]> {

@@ -1,8 +1,6 @@
 import { once } from 'node:events';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { setTimeout as delay } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { readOwnHeapMb } from '../process-usage.ts';
 import type { Fork } from '../stores.ts';
 
 const SAMPLE_EVERY_MS = 50;
@@ -18,8 +16,6 @@ export interface ChildLoad {
 
 /** Makes this process answer `askLoad` and `readHeapMb`. */
 export function answerLoadQueries(): void {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
   const loop = monitorEventLoopDelay({ resolution: 5 });
   loop.enable();
   let before = process.cpuUsage();
@@ -37,19 +33,9 @@ export function answerLoadQueries(): void {
       loop.reset();
       most = 0;
     } else if (message === 'kept') {
-      void heapMb(collect).then(kept => process.send?.(kept));
+      void readOwnHeapMb().then(kept => process.send?.(kept));
     }
   });
-}
-
-/** Buffers and strings outside the heap are released one or two collections after their owners. */
-async function heapMb(collect: () => void): Promise<number> {
-  for (let collections = 0; collections < 3; collections += 1) {
-    collect();
-    await delay(100);
-  }
-  const { heapUsed, external } = process.memoryUsage();
-  return (heapUsed + external) / 1_048_576;
 }
 
 export async function askLoad(child: Fork): Promise<ChildLoad> {

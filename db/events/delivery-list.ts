@@ -1,5 +1,5 @@
 import { isAfter, microsecondsOf, type PageOf, type TimeKey } from '../pages.ts';
-import { rowsOf, sql } from '../rows-of.ts';
+import { type Fragment, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 export type DeliveryState = 'pending' | 'delivered' | 'dead';
@@ -21,22 +21,46 @@ export interface DeliveryFilter {
   readonly state?: DeliveryState | undefined;
 }
 
+const states: readonly DeliveryState[] = ['pending', 'delivered', 'dead'];
+
 /** The newest first, from the one after `after` on. */
 export async function listDeliveries(
   { tx, hostId }: HostScope,
-  { webhookId, state }: DeliveryFilter,
+  filter: DeliveryFilter,
   { limit, after }: PageOf<TimeKey>,
 ): Promise<ListedDelivery[]> {
+  const first = sql`${isAfter(sql`created_at`, sql`id`, after)} order by created_at desc, id desc limit ${limit}`;
   return rowsOf<ListedDelivery>(tx)`
     select deliveries.id, webhook_id as "webhookId", type, state, attempts, due_at as "dueAt",
       last_status as "lastStatus", last_error as "lastError", deliveries.created_at as "createdAt",
       delivered_at as "deliveredAt", ${microsecondsOf(sql`deliveries.created_at`)} as at
     from deliveries join events on events.host_id = deliveries.host_id and events.id = event_id
-    where deliveries.host_id = ${hostId}
-      and webhook_id = coalesce(${webhookId ?? null}, webhook_id) and state = coalesce(${state ?? null}, state)
-      ${isAfter(sql`deliveries.created_at`, sql`deliveries.id`, after)}
-    order by deliveries.created_at desc, deliveries.id desc
-    limit ${limit}`;
+    where deliveries.host_id = ${hostId} and deliveries.id = any (array(${listedIds(hostId, filter, first, limit)}))
+    order by deliveries.created_at desc, deliveries.id desc`;
+}
+
+/**
+ * With a filter the index is read once for each webhook and state, so that one which few of many deliveries match costs no
+ * more than none.
+ */
+function listedIds(
+  hostId: string,
+  { webhookId, state }: DeliveryFilter,
+  first: Fragment,
+  limit: number,
+): Fragment {
+  if (webhookId === undefined && state === undefined)
+    return sql`select id from deliveries where host_id = ${hostId} ${first}`;
+  const ofWebhook = webhookId === undefined ? sql`` : sql`and id = ${webhookId}::uuid`;
+  return sql`
+    select listed_delivery.id from unnest(${state ? [state] : states}::text[]) state_filter (state)
+    cross join (select id from webhooks where host_id = ${hostId} ${ofWebhook}) webhook
+    cross join lateral (
+      select id, created_at from deliveries delivery
+      where delivery.host_id = ${hostId} and delivery.webhook_id = webhook.id and delivery.state = state_filter.state
+        ${first}
+    ) listed_delivery
+    order by listed_delivery.created_at desc, listed_delivery.id desc limit ${limit}`;
 }
 
 /** Whether the host has all of them. */

@@ -41,7 +41,7 @@ export async function listAuditEntries(
     where host_id = ${hostId}
       and created_at >= coalesce(${since ?? null}, '-infinity'::timestamptz)
       and created_at < coalesce(${until ?? null}, 'infinity'::timestamptz)
-      and operation = coalesce(${operation ?? null}, operation)
+      ${operation === undefined ? sql`` : sql`and operation = ${operation}`}
       ${after ? sql`and (created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::bigint)` : sql``}
     order by created_at desc, audit_entries.id desc
     limit ${limit}`;

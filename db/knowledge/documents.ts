@@ -70,13 +70,25 @@ async function findByKey(
   return found?.id;
 }
 
-/** The newest first. */
+/**
+ * The newest first. The index is read once for each dataset that is not deleted: a deleted one may have had the newest of many
+ * documents.
+ */
 export async function listDocuments(
   { tx, hostId }: HostScope,
   { datasetId }: { readonly datasetId?: string | undefined },
   { limit, after }: PageOf<TimeKey>,
 ): Promise<ListedDocument[]> {
-  const ofDataset = datasetId === undefined ? sql`` : sql`and dataset_id = ${datasetId}`;
+  const ofDataset = datasetId === undefined ? sql`` : sql`and dataset.id = ${datasetId}::uuid`;
+  const ids = sql`
+    select listed_document.id from datasets dataset cross join lateral (
+      select id, created_at from documents stored
+      where stored.host_id = ${hostId} and stored.dataset_id = dataset.id and not stored.deleted
+        ${isAfter(sql`created_at`, sql`id`, after)}
+      order by created_at desc, id desc limit ${limit}
+    ) listed_document
+    where dataset.host_id = ${hostId} and not dataset.deleted ${ofDataset}
+    order by listed_document.created_at desc, listed_document.id desc limit ${limit}`;
   const rows = sql`
     select document.id, ${microsecondsOf(sql`document.created_at`)} as at, dataset_id as "datasetId",
       external_key as "externalKey", document.name, document.media_type as "mediaType", document.url, passages,
@@ -87,12 +99,7 @@ export async function listDocuments(
       where import.host_id = document.host_id and import.document_id = document.id
       order by number desc limit 1
     ) import on true
-    where document.host_id = ${hostId} and not deleted ${ofDataset}
-      and exists (select from datasets dataset
-        where dataset.host_id = document.host_id and dataset.id = document.dataset_id and not dataset.deleted)
-      ${isAfter(sql`document.created_at`, sql`document.id`, after)}
-    order by document.created_at desc, document.id desc
-    limit ${limit}`;
+    where document.host_id = ${hostId} and document.id = any (array(${ids}))`;
   return readRowsThatFit<Omit<ListedDocument, 'fits'>>(tx, rows, sql`"createdAt" desc, id desc`);
 }
 

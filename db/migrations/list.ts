@@ -34,6 +34,7 @@ import { people } from './0061-people.ts';
 import { sentMessages } from './0063-sent-messages.ts';
 import { notes } from './0064-notes.ts';
 import { spokenQuestions } from './0065-spoken-questions.ts';
+import { filteredLists } from './0066-filtered-lists.ts';
 
 export interface Migration {
   readonly name: string;
@@ -83,4 +84,5 @@ export const migrations: readonly Migration[] = [
   { name: '0063-sent-messages', sql: sentMessages },
   { name: '0064-notes', sql: notes },
   { name: '0065-spoken-questions', sql: spokenQuestions },
+  { name: '0066-filtered-lists', sql: filteredLists },
 ];

@@ -42,17 +42,24 @@ const PLACES = [
 ] as const;
 type Place = (typeof PLACES)[number];
 
+/** Where a request has them. */
+const ASKED: readonly Place[] = ['question', 'dialogue', 'userData', 'globalData', 'contextData', 'insert'];
+
+type Canaries = ReadonlyMap<Place, readonly IdentifierSample[]>;
+
 /** Identifiers of their own for each place. */
-const canaries = new Map<Place, IdentifierSample[]>(
-  PLACES.map((place, at) => [place, identifiersOf(at + 1)]),
-);
-const samplesOf = (place: Place) => canaries.get(place) ?? [];
-const textOf = (place: Place) =>
-  samplesOf(place)
+const makeCanaries = (from = 0): Canaries =>
+  new Map(PLACES.map((place, at) => [place, identifiersOf(from + at + 1)]));
+const canaries = makeCanaries();
+/** Of turns with canaries of their own. */
+const MANY = process.env['RUNS'] ? 10_000 : 160;
+const samplesOf = (place: Place, of = canaries) => of.get(place) ?? [];
+const textOf = (place: Place, of = canaries) =>
+  samplesOf(place, of)
     .map(({ written }) => written)
     .join('; ');
-const writtenBy = (place: Place, kind: string) =>
-  samplesOf(place).find(each => each.kind === kind)?.written ?? '';
+const writtenBy = (place: Place, kind: string, of = canaries) =>
+  samplesOf(place, of).find(each => each.kind === kind)?.written ?? '';
 const TOKEN = /\[[A-Z]+_[1-9]\d*\]/g;
 const tokensIn = (request: ModelRequest) => [
   ...new Set(JSON.stringify(request.messages.slice(0, -1)).match(TOKEN)),
@@ -60,12 +67,14 @@ const tokensIn = (request: ModelRequest) => [
 
 /** The identifiers that a text contains, in any spelling, by place. */
 function leaksIn(sent: unknown): string[] {
+  return PLACES.flatMap(place => leaksOf(samplesOf(place), sent).map(leak => `${place} ${leak}`));
+}
+
+function leaksOf(samples: readonly IdentifierSample[], sent: unknown): string[] {
   const text = strippedOf(JSON.stringify(sent).replaceAll('\\n', ' '));
-  return PLACES.flatMap(place =>
-    samplesOf(place)
-      .filter(({ plain }) => text.includes(strippedOf(plain)))
-      .map(({ kind, written }) => `${place} ${kind} ${written}`),
-  );
+  return samples
+    .filter(({ plain }) => text.includes(strippedOf(plain)))
+    .map(({ kind, written }) => `${kind} ${written}`);
 }
 
 describe('a turn of a host that masks personal identifiers', () => {
@@ -112,21 +121,21 @@ describe('a turn of a host that masks personal identifiers', () => {
     mcp: mcp.seen,
   });
 
-  const everyPlace = () => ({
+  const everyPlace = (of = canaries) => ({
     originalDialogue: [
-      { role: 'user', content: `Oi, ${textOf('dialogue')}` },
+      { role: 'user', content: `Oi, ${textOf('dialogue', of)}` },
       { role: 'assistant', content: 'Pois não?' },
     ],
     userData: {
-      name: `Rui ${writtenBy('userData', 'CNPJ')}`,
-      email: writtenBy('userData', 'EMAIL'),
-      phone: writtenBy('userData', 'TELEFONE'),
-      cpf: writtenBy('userData', 'CPF'),
-      outro: textOf('userData'),
+      name: `Rui ${writtenBy('userData', 'CNPJ', of)}`,
+      email: writtenBy('userData', 'EMAIL', of),
+      phone: writtenBy('userData', 'TELEFONE', of),
+      cpf: writtenBy('userData', 'CPF', of),
+      outro: textOf('userData', of),
     },
-    globalData: { nota: textOf('globalData') },
-    contextData: textOf('contextData'),
-    dialogueInsertString: textOf('insert'),
+    globalData: { nota: textOf('globalData', of) },
+    contextData: textOf('contextData', of),
+    dialogueInsertString: textOf('insert', of),
   });
 
   it('sends none of them, from wherever, to the model, the embedder or a server of tools', async () => {
@@ -310,6 +319,40 @@ describe('a turn of a host that masks personal identifiers', () => {
     expect(status, JSON.stringify(body)).to.equal(200);
     expect(JSON.stringify(body.data)).to.include(writtenBy('question', 'EMAIL'));
     expect(leaksIn(service.model.requests)).to.deep.equal([]);
+  });
+
+  it(`sends none of ${MANY} more, of which each turn has its own`, async function () {
+    this.timeout(0);
+    const sent: IdentifierSample[] = [];
+    const tokens = (request: ModelRequest) => tokensIn(request).join('; ');
+    while (sent.length < MANY) {
+      const own = makeCanaries(PLACES.length + sent.length);
+      sent.push(...[...ASKED, 'tool result' as const].flatMap(place => samplesOf(place, own)));
+      for (const wire of [service.model.requests, service.model.embeddingRequests, mcp.seen]) wire.length = 0;
+      mcp.script(() => sayText(textOf('tool result', own)));
+      service.model.script(
+        withInsights(
+          sayInsight(),
+          rounds(
+            (request, response) =>
+              call([[toolNamed('fechado'), { texto: tokens(request) }]])(request, response),
+            say(request => `Anotei: ${tokens(request)}`),
+          ),
+        ),
+      );
+      conversationId = await service.newConversation();
+      const data = await ask(`Qual a matrícula? ${textOf('question', own)}`, everyPlace(own));
+      expect(mcp.seen.length).to.be.above(0);
+      for (const [wire, seen] of Object.entries(wires())) expect(leaksOf(sent, seen), wire).to.deep.equal([]);
+      // The model has got each of them as a token.
+      const answer = strippedOf(data.assistantResponse.string);
+      const missing = ASKED.filter(place => place !== 'userData')
+        .flatMap(place => samplesOf(place, own))
+        .filter(({ plain }) => !answer.includes(strippedOf(plain)));
+      expect(missing).to.deep.equal([]);
+    }
+    await waitForInsights(service, conversationId);
+    expect(leaksOf(sent, wires())).to.deep.equal([]);
   });
 
   it('leaves all of it as it is where the host does not mask', async () => {
