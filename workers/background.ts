@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { purgeAttachments } from '../db/conversations/attachments.ts';
+import { abandonOverdueTurns } from '../db/conversations/turns.ts';
 import { aggregateSpend } from '../db/hosts/spend.ts';
 import { purgeSignedMessages } from '../db/intake/signed-messages.ts';
 import { purgeExpiredReplies } from '../db/replies.ts';
@@ -40,6 +41,7 @@ export interface Background {
 
 /** Affects only the speed of reports: a report adds the deltas that are not aggregated yet. */
 const AGGREGATE_EVERY_MS = 5_000;
+const ABANDON_EVERY_MS = 5_000;
 const REPLAY_EVERY_MS = 20_000;
 const PURGE_EVERY_MS = 60_000;
 const ERASE_EVERY_MS = 60_000;
@@ -89,6 +91,12 @@ function listTasks(
   const { owner } = pools;
   const tasks: Task[] = [
     ...listCountingTasks(pools, onGap, signal),
+    {
+      run: () => abandonOverdueTurns(owner),
+      everyMs: ABANDON_EVERY_MS,
+      event: 'turn.abandon_failed',
+      message: 'failed to abandon turns that nobody will end',
+    },
     {
       run: () => replayLeftOver(pools, log),
       everyMs: REPLAY_EVERY_MS,

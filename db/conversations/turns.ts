@@ -1,3 +1,4 @@
+import type { Db } from '../connection.ts';
 import { addEventsOf, type NewEvent } from '../events/events.ts';
 import { type NewReply, storeReply } from '../replies.ts';
 import { type Fragment, jsonOf, rowsOf, sql } from '../rows-of.ts';
@@ -15,7 +16,7 @@ import type { HeldTurn } from './turn-leases.ts';
  *   running     a worker is processing it, under an attempt number;
  *   answered    the answer is stored. Final;
  *   unanswered  abandoned: the deadline passed or the work failed; the question is stored. Its job may resume it, unless
- *               a newer turn superseded it (`bursts.ts`): that is final.
+ *               a newer turn superseded it (`bursts.ts`): that is final. Where its worker could not say so, `abandonOverdueTurns` does.
  *
  * Waiting and running turns hold a lease: polling renews it for a waiting turn, `renewLeases` (turn-leases.ts) for a running one. A
  * turn whose question a newer turn is answering that has acted polls, too, but keeps the state that it had, and renews no lease. A
@@ -137,6 +138,29 @@ export async function abandonTurn(
   const [turn] = await rowsOf<{ isAbandoned: boolean }>(tx)`
     select abandon_turn(${hostId}, ${turnId}, ${attempt}) as "isAbandoned"`;
   return turn?.isAbandoned === true;
+}
+
+const OVERDUE_BATCH_SIZE = 100;
+
+/**
+ * Abandons turns of all hosts that nobody will end: neither their time nor a lease lasts. Their worker died, or the database was away when
+ * it gave them up, and their job ended without them or was lost. Returns their number. Works as the owner. A turn without a question, of
+ * a rebounce or of attachments that were never read, is left as it is: the index has none of those.
+ */
+export async function abandonOverdueTurns(db: Db): Promise<number> {
+  const overdue = await rowsOf<HeldTurn>(db)`
+    select host_id as "hostId", id as "turnId", attempt from turns
+    where finished_at is null and (receipt is not null or question is not null)
+      and deadline < clock_timestamp() and lease_until < clock_timestamp()
+    order by host_id, id limit ${OVERDUE_BATCH_SIZE}`;
+  let abandoned = 0;
+  // One by one: what locks several conversations may meet another in a deadlock.
+  for (const { hostId, turnId, attempt } of overdue) {
+    const [turn] = await rowsOf<{ isAbandoned: boolean }>(db)`
+      select abandon_turn(${hostId}, ${turnId}, ${attempt}) as "isAbandoned"`;
+    if (turn?.isAbandoned) abandoned += 1;
+  }
+  return abandoned;
 }
 
 /** What is not of the outcome is null. */

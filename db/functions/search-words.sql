@@ -98,6 +98,9 @@ $$;
 -- In one order, so that deadlocks between two writers are rare.
 create or replace function store_search_words() returns trigger language plpgsql as $$
 begin
+  -- A word that is in the list is not deleted until this commits: see db/search/words.ts.
+  perform pg_advisory_xact_lock_shared(hashtextextended('search words ' || host_id, 0))
+  from (select distinct host_id from written order by 1) written_host;
   insert into search_host_words (host_id, word)
   select host_id, word from (
     select distinct host_id, lexeme as word from written, unnest(tsvector_to_array(vector)) lexeme

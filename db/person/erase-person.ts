@@ -2,6 +2,7 @@ import type { Db } from '../connection.ts';
 import { lockContact } from '../conversations/contacts.ts';
 import { rowsOf } from '../rows-of.ts';
 import { lockRecords, type SearchTable } from '../search/records.ts';
+import { deleteUnusedWords, type WordPage } from '../search/words.ts';
 import type { HostScope } from '../with-hosts.ts';
 import { findPerson } from './person.ts';
 import {
@@ -19,7 +20,8 @@ import {
  *   1. Locks the contact, so that no record of it is stored concurrently; then the conversations, so that a running turn finds nothing to finish.
  *   2. Locks the records against the indexer. It reads a record under the same lock, so it either wrote the row that is deleted now, or finds the record gone.
  *   3. Deletes the rows of `person-rows.ts`. Triggers write outbox lines that contain only "deleted"; older lines are deleted.
- *   4. Deletes the words that no record of the host contains any more.
+ *   4. Deletes the words that no record of the host contains any more. Those that the index still has of a record that has just
+ *      changed are deleted by the reconciliation, once it is indexed.
  *
  * Daily counts stay: they contain no personal data.
  */
@@ -75,25 +77,15 @@ async function lockPersonRecords({ tx, hostId }: HostScope, records: PersonRecor
   await lockRecords(tx, keys);
 }
 
-/**
- * Words of the host that none of its records contains any more, also words of earlier versions of the erased ones. The
- * sample finds common words that are still in use quickly. The collation is that of the index, which is otherwise not
- * used.
- */
-async function eraseWords({ tx, hostId }: HostScope): Promise<number> {
-  await tx.raw('set local enable_seqscan = off');
-  const erased = await rowsOf(tx)`
-    delete from search_host_words known_word
-    where host_id = ${hostId}
-      and not exists (
-        select from search_records
-        where is_sampled(origin_id)
-          and search_keys(host_id, vector) @> array[left(${hostId}, 8) || '1' || known_word.word collate "default"])
-      and not exists (
-        select from search_records
-        where search_keys(host_id, vector) @> array[left(${hostId}, 8) || '1' || known_word.word collate "default"])
-    returning word`;
-  return erased.length;
+/** Words of the host that none of its records contains any more, also words of earlier versions of the erased ones. */
+async function eraseWords(scope: HostScope): Promise<number> {
+  let erased = 0;
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const { deleted, last }: WordPage = await deleteUnusedWords(scope, after);
+    erased += deleted;
+    after = last;
+  }
+  return erased;
 }
 
 async function deleteRows({ tx }: HostScope, rows: PersonRows): Promise<number> {

@@ -9,7 +9,13 @@ import {
 } from '../../db/conversations/conversations.ts';
 import { appendMessage, readHistory } from '../../db/conversations/messages.ts';
 import { isTurnRunning, renewLeases } from '../../db/conversations/turn-leases.ts';
-import { abandonTurn, claimTurn, finishTurn, type TurnClaimResult } from '../../db/conversations/turns.ts';
+import {
+  abandonOverdueTurns,
+  abandonTurn,
+  claimTurn,
+  finishTurn,
+  type TurnClaimResult,
+} from '../../db/conversations/turns.ts';
 import { findReplyOnceCommitted } from '../../db/replies.ts';
 import { type HostScope, withHost, withHosts } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
@@ -225,6 +231,26 @@ describe('turns', () => {
       ['c?', false],
       ['c!', false],
     ]);
+  });
+
+  it('gives up the turns that nobody will end, with their questions, and those alone', async () => {
+    const turn = (name: string) => db('turns').where({ id: jobOf(name) });
+    const isOver = { deadline: new Date(0) };
+    const isDead = { lease_until: new Date(0) };
+    await claim('running');
+    await claim('waiting', 2);
+    await turn('running').update({ ...isOver, ...isDead });
+    await turn('waiting').update({ ...isOver, ...isDead });
+    const elsewhere = await inHost(scope => insertConversation(scope));
+    await claim('held', 3, { conversationId: elsewhere });
+    await turn('held').update(isOver);
+    await claim('resumable', 4, { conversationId: await inHost(scope => insertConversation(scope)) });
+    await turn('resumable').update(isDead);
+    expect(await abandonOverdueTurns(db)).to.equal(2);
+    expect(await abandonOverdueTurns(db)).to.equal(0);
+    const states = await Promise.all(['running', 'waiting', 'held', 'resumable'].map(turn));
+    expect(states.map(([row]) => row.state)).to.eql(['unanswered', 'unanswered', 'running', 'running']);
+    expect((await said()).toSorted()).to.eql(['user: running?', 'user: waiting?']);
   });
 
   it('takes a turn that was given up again for its own job, with a new deadline and the question said once', async () => {

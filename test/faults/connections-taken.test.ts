@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import makeKnex from 'knex';
 import { COMMIT_LIMITS } from '../../workers/runtime/pools.ts';
+import { CRM, sendDeal, ticket } from '../support/crm.ts';
 import { eventually } from '../support/eventually.ts';
 import { withBlockedCommits } from '../support/held-commit.ts';
 import { hold, say } from '../support/scripted-model.ts';
@@ -48,5 +50,37 @@ describe('a worker all of whose connections are taken', () => {
     });
     const statuses = (await Promise.all(asked)).map(({ status }) => status);
     expect(statuses).to.deep.equal(statuses.map(() => 200));
+  });
+});
+
+describe('a service each of whose pools has one connection', () => {
+  const { prototype } = makeKnex.Client;
+  const settingsOf = prototype.getPoolSettings;
+  let service: Service;
+  before(async () => {
+    prototype.getPoolSettings = function takeOne(config: object) {
+      return settingsOf.call(this, { ...config, max: 1 });
+    };
+    service = await startService({ indexer: true, requestTimeoutMs: 30_000 });
+    service.model.script(say('Certo.'));
+  });
+  after(async () => {
+    prototype.getPoolSettings = settingsOf;
+    await service.close();
+  });
+
+  it('answers all that is asked at once: nothing waits for a second one while it holds one', async () => {
+    const asked = Array.from({ length: 8 }, (_, at) => [
+      service.ask('Oi?'),
+      sendDeal(service, at + 1),
+      service.call(`${CRM}/tickets`, ticket(at + 1)),
+      service.call('/search-index/search/unified', { query: 'boleto' }),
+    ]);
+    const statuses = (await Promise.all(asked.flat())).map(({ status }) => status);
+    expect(statuses.filter(status => status >= 400)).to.deep.equal([]);
+    await eventually(
+      () => service.db('search_outbox'),
+      lines => lines.length === 0,
+    );
   });
 });

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { makeLog } from '../../platform/log.ts';
 import { startWorkers, type Workers } from '../../workers/start.ts';
+import { recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
+import { hold, say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 
 describe('a service without the processes that it needs', () => {
@@ -70,24 +72,46 @@ describe('a database that takes no writes', () => {
 
   it('makes the api not ready, answers calls with 503, is told of once, and all is well when it takes them again', async () => {
     const service = await startService();
-    const set = async (value: string) => {
-      const { rows } = await service.db.raw('select current_database() as name');
-      await service.db.raw(`set default_transaction_read_only = off`);
-      await service.db.raw(`alter database "${rows[0].name}" set default_transaction_read_only = ${value}`);
-      await service.db.raw(
-        `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
-      );
-    };
     const ready = () => service.call('/health/ready');
-    await set('on');
+    await setReadOnly(service, 'on');
     const { body } = await eventually(ready, ({ status }) => status === 503, 8_000);
     expect(body.checks.database).to.equal('down');
     const { status } = await service.ask('Oi?', { conversationId: randomUUID() });
     expect(status).to.equal(503);
     const lost = () => service.logged.filter(line => line.includes('"database.lost"'));
     await eventually(lost, lines => lines.some(line => line.includes('PostgreSQL is read-only')), 10_000);
-    await set('off');
+    await setReadOnly(service, 'off');
     await eventually(ready, answer => answer.status === 200, 8_000);
     await service.close();
   });
+
+  it('leaves no turn running that failed meanwhile, whether its job ended or runs again', async () => {
+    const service = await startService();
+    const held = hold(say('Tarde.'));
+    service.model.script(held.script);
+    const conversationId = await service.newConversation();
+    const asked = service.ask('Em mãos?', { conversationId });
+    await held.held;
+    await setReadOnly(service, 'on');
+    held.release();
+    const { status } = await asked;
+    expect(status).to.equal(503);
+    await setReadOnly(service, 'off');
+    const { turns } = await eventually(
+      () => recordsOf(service.db, conversationId),
+      ({ turns }) => turns.every(({ state }) => state === 'answered' || state === 'unanswered'),
+    );
+    expect(turns).to.have.length(1);
+    await service.close();
+  });
 });
+
+/** For all sessions but this one, which are ended. */
+async function setReadOnly({ db }: Service, value: 'on' | 'off'): Promise<void> {
+  const { rows } = await db.raw('select current_database() as name');
+  await db.raw('set default_transaction_read_only = off');
+  await db.raw(`alter database "${rows[0].name}" set default_transaction_read_only = ${value}`);
+  await db.raw(
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+  );
+}

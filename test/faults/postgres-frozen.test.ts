@@ -14,7 +14,7 @@ describe('a PostgreSQL that freezes with the queues in it', () => {
   let postgres: OwnPostgres;
   let service: Service;
   before(async () => {
-    postgres = await makeOwnPostgres({ fsync: 'off' });
+    postgres = await makeOwnPostgres({ settings: { fsync: 'off' } });
     service = await startService({ store: postgres.store, requestTimeoutMs: 30_000 });
     service.model.script(say('Certo.'));
   });
@@ -71,7 +71,7 @@ describeWithRedis('a PostgreSQL that freezes beside the Redis with the queues', 
   let redis: OwnRedis;
   let service: Service;
   before(async () => {
-    [postgres, redis] = await Promise.all([makeOwnPostgres({ fsync: 'off' }), makeOwnRedis()]);
+    [postgres, redis] = await Promise.all([makeOwnPostgres({ settings: { fsync: 'off' } }), makeOwnRedis()]);
     service = await startService({ store: { ...postgres.store, redisUrl: redis.url } });
   });
   after(async () => {

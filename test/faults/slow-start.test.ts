@@ -36,7 +36,7 @@ describe('processes that start while PostgreSQL does not answer', () => {
   let postgres: OwnPostgres;
   let service: Service;
   before(async () => {
-    postgres = await makeOwnPostgres({ fsync: 'off' });
+    postgres = await makeOwnPostgres({ settings: { fsync: 'off' } });
     service = await startService({ store: postgres.store, workers: false, requestTimeoutMs: 60_000 });
   });
   after(async () => {

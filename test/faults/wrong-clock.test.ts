@@ -1,8 +1,14 @@
 import { expect } from 'chai';
 import { recordsOf } from '../support/conversation-records.ts';
 import { call, rounds, say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
-import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
+import { PUBLIC, type Service, startService } from '../support/service.ts';
+import {
+  endAll,
+  type SpawnedApi,
+  type SpawnedProcess,
+  spawnApi,
+  spawnWorker,
+} from '../support/spawned-process.ts';
 
 const requestTimeoutMs = 10_000;
 
@@ -30,6 +36,36 @@ describe('a worker whose clock is wrong', () => {
       expect(spanMs).to.be.within(requestTimeoutMs - 1_000, requestTimeoutMs + 1_000);
       worker.kill('SIGTERM');
       await worker.ended;
+    });
+  }
+});
+
+describe('an api whose clock is wrong', () => {
+  let service: Service;
+  const apis: SpawnedApi[] = [];
+  before(async () => {
+    service = await startService({ requestTimeoutMs });
+    service.model.script(say('Na hora.'));
+  });
+  after(async () => {
+    await endAll(apis);
+    await service.close();
+  });
+
+  for (const offsetMs of [-60_000, 60_000]) {
+    it(`by ${offsetMs / 1_000} s has its turns answered, which have all of their time`, async () => {
+      const api = await spawnApi(service, { clockOffsetMs: offsetMs });
+      apis.push(api);
+      const conversationId = await service.newConversation();
+      const { status } = await fetch(`${api.baseURL}${PUBLIC}/svcReasoning`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${service.demo.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ hostId: service.demo.hostId, conversationId, question: 'Que horas são?' }),
+      });
+      expect(status).to.equal(200);
+      const [turn] = await service.db('turns').where('conversation_id', conversationId);
+      const spanMs = turn.deadline.getTime() - turn.arrived_at.getTime();
+      expect(spanMs).to.be.within(requestTimeoutMs - 1_000, requestTimeoutMs + 1_000);
     });
   }
 });

@@ -6,10 +6,15 @@ import { rowsOf } from '../../db/rows-of.ts';
 import { searchHybrid } from '../../db/search/queries.ts';
 import { indexRecords } from '../../db/search/records.ts';
 import { withHosts } from '../../db/with-hosts.ts';
+import { makeLog } from '../../platform/log.ts';
 import { cpfAndPhoneIn } from '../../workers/domain/search/cpf-and-phone.ts';
+import { reconcile } from '../../workers/indexer/maintenance.ts';
+import { limitsOf } from '../../workers/indexer/pipeline-limits.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
-import { insertIndexedRecord } from '../support/searched-records.ts';
+import { eventually } from '../support/eventually.ts';
+import { insertIndexedRecord, insertRecord } from '../support/searched-records.ts';
 
+const EMAIL = 'canario.zenobio@exemplo.test';
 const WORD = 'ornitorrinco';
 const MISSPELT = 'ornitorinco';
 /** Each is at least as similar to the misspelt word as the right one. */
@@ -38,6 +43,19 @@ describe('the words that misspelt ones are compared with', () => {
   };
   const wordsOf = (host_id: string) =>
     db('search_host_words').where({ host_id }).orderBy('word').pluck('word');
+  const reconcileOnce = () =>
+    reconcile({
+      db,
+      databaseUrl: database.url,
+      limits: limitsOf.production,
+      log: makeLog('test', 'silent'),
+      stop: new AbortController().signal,
+    });
+  const sessionsThatWait = async () => {
+    const waiting = await rowsOf(db)`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    return waiting.length;
+  };
   const stemOf = async (word: string) => {
     const [row] = await rowsOf<{ stem: string }>(db)`select (search_words_of(${word}))[1] as stem`;
     return row?.stem ?? '';
@@ -65,6 +83,40 @@ describe('the words that misspelt ones are compared with', () => {
     expect(await found([own])).to.deep.equal([WORD]);
     expect(await found([own, other])).to.include(WORD);
     expect((await like([own, other])).slice(0, 2)).to.include(await stemOf(WORD));
+  });
+
+  it('stay in the list for a record that is indexed while a person is erased whose records have them, too', async () => {
+    await insertIndexedRecord(db, own, 'tickets', { subject: WORD, email: EMAIL });
+    const originId = await insertRecord(db, own, 'tickets', { subject: WORD });
+    let goOn = () => {};
+    const held = new Promise<void>(resolve => (goOn = resolve));
+    let isIndexed = false;
+    const also = async () => {
+      isIndexed = true;
+      await held;
+    };
+    const indexing = indexRecords(db, [{ hostId: own, originTable: 'tickets', originId }], { also });
+    await eventually(async () => isIndexed, Boolean);
+    let hasErased = false;
+    const erasing = erasePerson(db, own, EMAIL).finally(() => (hasErased = true));
+    await eventually(async () => hasErased || (await sessionsThatWait()) > 0, Boolean);
+    goOn();
+    await Promise.all([indexing, erasing]);
+    expect(await wordsOf(own)).to.deep.equal([await stemOf(WORD)]);
+  });
+
+  it('leave the list with the next reconciliation where the index still had them when a person was erased', async () => {
+    await insertIndexedRecord(db, own, 'tickets', { subject: WORD, email: EMAIL });
+    const changed = await record(own, WORD);
+    await db('tickets').where({ id: changed }).update({ subject: 'papagaio' });
+    await erasePerson(db, own, EMAIL);
+    expect(await wordsOf(own)).to.deep.equal([await stemOf(WORD)]);
+    await reconcileOnce();
+    // It leaves records with a line in the outbox to the pipeline.
+    expect(await wordsOf(own)).to.deep.equal([await stemOf(WORD)]);
+    await indexRecords(db, [{ hostId: own, originTable: 'tickets', originId: changed }]);
+    await reconcileOnce();
+    expect(await wordsOf(own)).to.deep.equal([await stemOf('papagaio')]);
   });
 
   it('are all that are alike enough, whichever of their letters are other ones', async () => {

@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { rm } from 'node:fs/promises';
+import { isAlive } from '../../db/embedded/is-alive.ts';
 import { ensureDatabase, startEmbedded } from '../../db/embedded.ts';
 import { migrateQueues } from '../../queues/transport/backend.ts';
 import { provideCluster } from './cached-cluster.ts';
 import { makeDataFolder } from './data-folders.ts';
+import { eventually } from './eventually.ts';
 import type { QueueStore } from './queue-store.ts';
 
 /** A PostgreSQL for one test, with the demonstration hosts and the queues. */
@@ -12,13 +14,26 @@ export interface OwnPostgres {
   /** SIGSTOP: connections stay open, and nothing is answered until it continues. */
   freeze(): void;
   goOn(): void;
+  /** With all its sessions. */
+  kill(): Promise<void>;
+  /** Where it does not run: with its data, on another port. */
+  start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-export async function makeOwnPostgres(settings: Record<string, string> = {}): Promise<OwnPostgres> {
-  const dataDir = await makeDataFolder();
+interface OwnPostgresOptions {
+  readonly settings?: Record<string, string>;
+  /** An empty folder. */
+  readonly dataDir?: string;
+}
+
+export async function makeOwnPostgres({
+  settings = {},
+  dataDir: given,
+}: OwnPostgresOptions = {}): Promise<OwnPostgres> {
+  const dataDir = given ?? (await makeDataFolder());
   await provideCluster(dataDir);
-  const server = await startEmbedded(dataDir, { settings });
+  let server = await startEmbedded(dataDir, { settings });
   const databaseUrl = await ensureDatabase(server.url, 'template_seeded');
   await migrateQueues(databaseUrl);
   const tell = (signal: NodeJS.Signals) => {
@@ -29,14 +44,27 @@ export async function makeOwnPostgres(settings: Record<string, string> = {}): Pr
         process.kill(pid, signal);
       } catch {}
   };
+  const urlNow = () => Object.assign(new URL(databaseUrl), { port: server.port }).href;
   return {
-    store: { redisUrl: undefined, databaseUrl, storedText: async () => '', drop: async () => {} },
+    get store() {
+      return { redisUrl: undefined, databaseUrl: urlNow(), storedText: async () => '', drop: async () => {} };
+    },
     freeze: () => tell('SIGSTOP'),
     goOn: () => tell('SIGCONT'),
+    async kill() {
+      tell('SIGKILL');
+      await eventually(
+        () => isAlive(server.pid),
+        alive => !alive,
+      );
+    },
+    async start() {
+      server = await startEmbedded(dataDir, { settings });
+    },
     async stop() {
       tell('SIGCONT');
       await server.stop();
-      await rm(dataDir, { recursive: true });
+      if (given === undefined) await rm(dataDir, { recursive: true });
     },
   };
 }

@@ -31,8 +31,8 @@ export async function spawnWorker(service: Service, options: SpawnOptions = {}):
 }
 
 /** Resolves when it takes requests, on a port of its own. */
-export async function spawnApi(service: Service): Promise<SpawnedApi> {
-  const { child, line } = await spawnReady('api/main.ts', service, 'api started');
+export async function spawnApi(service: Service, options: SpawnOptions = {}): Promise<SpawnedApi> {
+  const { child, line } = await spawnReady('api/main.ts', service, 'api started', options);
   const { port } = JSON.parse(line) as { port: number };
   return { ...spawnedOf(child), baseURL: `http://127.0.0.1:${port}` };
 }

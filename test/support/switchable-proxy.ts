@@ -8,12 +8,16 @@ export interface SwitchableProxy {
   switchTo(url: string): void;
   /** Open connections stay open and pass on nothing more, as if their machine had gone. */
   silence(): void;
+  /** Open connections pass on what is asked, and no answer: all calls have their effect, and fail. */
+  dropAnswers(): void;
   close(): Promise<void>;
 }
 
 export async function makeSwitchableProxy(first: string): Promise<SwitchableProxy> {
   let target = new URL(first);
   const sockets = new Set<Socket>();
+  /** The connections to the target. */
+  const targets = new Set<Socket>();
   const keep = (socket: Socket) => {
     sockets.add(socket);
     socket.on('error', () => socket.destroy());
@@ -22,6 +26,8 @@ export async function makeSwitchableProxy(first: string): Promise<SwitchableProx
   };
   const server = createServer(here => {
     const there = keep(connect(Number(target.port), target.hostname));
+    targets.add(there);
+    there.once('close', () => targets.delete(there));
     keep(here).pipe(there).pipe(here);
     here.once('close', () => there.destroy());
     there.once('close', () => here.destroy());
@@ -33,6 +39,10 @@ export async function makeSwitchableProxy(first: string): Promise<SwitchableProx
     switchTo: url => void (target = new URL(url)),
     silence() {
       for (const socket of sockets) socket.unpipe().pause();
+    },
+    dropAnswers() {
+      // Read all the same: a target whose answers nobody takes would stop.
+      for (const socket of targets) socket.unpipe().resume();
     },
     async close() {
       for (const socket of sockets) socket.destroy();

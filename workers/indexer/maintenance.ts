@@ -9,6 +9,7 @@ import {
 } from '../../db/search/reconciliation.ts';
 import { searchTables } from '../../db/search/records.ts';
 import { findNextReindex, finishReindex, type Reindex } from '../../db/search/reindexes.ts';
+import { deleteUnusedWords, type WordPage } from '../../db/search/words.ts';
 import { reasonOf } from '../../platform/error-reason.ts';
 import { repeat } from '../../platform/repeat.ts';
 import type { PipelineLimits } from './pipeline-limits.ts';
@@ -47,7 +48,7 @@ async function reconcileWhenDue(parts: MaintenanceParts): Promise<void> {
   if (!parts.stop.aborted && (await isReconcileDue(parts.db))) await reconcile(parts);
 }
 
-/** Compares the whole index with its tables and repairs it. Undefined where another process is reconciling. */
+/** Compares the whole index with its tables, repairs it, and drops words that it has no more. Undefined where another process is reconciling. */
 export async function reconcile(
   parts: MaintenanceParts,
 ): Promise<readonly ReconciliationCounts[] | undefined> {
@@ -73,8 +74,18 @@ export async function reconcile(
     await storeReconciliation(db, found, repairs);
     await noteReconciliation(db, performance.now() - startedAt, limits.reconcileEveryMs);
     log.info({ event: 'search.reconcile_finished', ...summaryOf(found) }, 'reconciled the search index');
+    for (const hostId of hostIds) await dropUnusedWords(hostId, parts);
     return found;
   });
+}
+
+/** In a transaction for each page: what indexes a record of the host waits for it. */
+async function dropUnusedWords(hostId: string, { db, stop }: MaintenanceParts): Promise<void> {
+  for (let after: string | undefined = ''; after !== undefined && !stop.aborted; ) {
+    const look = (from: string) => db.transaction(tx => deleteUnusedWords({ tx, hostId }, from));
+    const { last }: WordPage = await look(after);
+    after = last;
+  }
 }
 
 async function reindex(order: Reindex, parts: MaintenanceParts): Promise<void> {
