@@ -1,5 +1,4 @@
 import type { Db } from './connection.ts';
-import { waitForCommit } from './conversations/turn-leases.ts';
 import { deleteBatch, repeatFull } from './row-batch.ts';
 import { type Fragment, jsonOf, rowsOf, sql } from './rows-of.ts';
 import type { HostScope, HostsScope } from './with-hosts.ts';
@@ -130,8 +129,29 @@ export async function findReplyOnceCommitted(
   jobId: string,
   withinMs: number,
 ): Promise<Reply | undefined> {
-  await waitForCommit(scope, jobId, withinMs);
+  const { tx, hostIds } = scope;
+  await rowsOf(tx)`select set_config('lock_timeout', ${`${withinMs}ms`}, true)`;
+  await rowsOf(
+    tx,
+  )`select from turns where host_id = any (${hostIds}::uuid[]) and ${isTurnOfJob(jobId)} for share`;
   return findReply(scope, jobId);
+}
+
+/** Whether a turn of the job is being processed. A commit that takes long locks its row, and outlasts its lease. */
+export async function isTurnRunning({ tx, hostIds }: HostsScope, jobId: string): Promise<boolean> {
+  const running = await rowsOf(tx)`
+    with unlocked_turn as (
+      select id from turns where host_id = any (${hostIds}::uuid[]) and ${isTurnOfJob(jobId)} for share skip locked
+    )
+    select from turns where host_id = any (${hostIds}::uuid[]) and ${isTurnOfJob(jobId)} and state = 'running'
+      and (lease_until > statement_timestamp() or id not in (select id from unlocked_turn))`;
+  return running.length > 0;
+}
+
+/** The first turn of a job has its id; a later one the id, a point and the milliseconds of its arrival. */
+export function isTurnOfJob(jobId: string): Fragment {
+  // The range uses the index, in every collation.
+  return sql`(turns.id between ${jobId} and ${`${jobId}.9`} and split_part(turns.id, '.', 1) = ${jobId})`;
 }
 
 /** Deletes expired replies of all hosts and returns their number. Works as the owner. */

@@ -1,7 +1,7 @@
 import type { Db } from '../db/connection.ts';
-import { isTurnRunning } from '../db/conversations/turn-leases.ts';
+
 import { findImport } from '../db/knowledge/document-imports.ts';
-import { findReply } from '../db/replies.ts';
+import { findReply, isTurnRunning } from '../db/replies.ts';
 import { findNextReindex, findReindex } from '../db/search/reindexes.ts';
 import { withHosts } from '../db/with-hosts.ts';
 import { failure, type Outcome } from '../queues/contract/failure.ts';

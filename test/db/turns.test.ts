@@ -8,9 +8,15 @@ import {
   setConversation,
 } from '../../db/conversations/conversations.ts';
 import { appendMessage, readHistory } from '../../db/conversations/messages.ts';
-import { isTurnRunning, renewLeases } from '../../db/conversations/turn-leases.ts';
-import { abandonTurn, claimTurn, finishTurn, type TurnClaimResult } from '../../db/conversations/turns.ts';
-import { findReplyOnceCommitted } from '../../db/replies.ts';
+
+import {
+  abandonTurn,
+  claimTurn,
+  finishTurn,
+  renewLeases,
+  type TurnClaimResult,
+} from '../../db/conversations/turns.ts';
+import { findReplyOnceCommitted, isTurnRunning } from '../../db/replies.ts';
 import { type HostScope, withHost, withHosts } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';

@@ -4,8 +4,7 @@ import type { Db } from '../../db/connection.ts';
 import { markActed, readOpenQuestions } from '../../db/conversations/bursts.ts';
 import { insertConversation, lockConversation } from '../../db/conversations/conversations.ts';
 import { readHistory } from '../../db/conversations/messages.ts';
-import { renewLeases } from '../../db/conversations/turn-leases.ts';
-import { abandonTurn, claimTurn, finishTurn } from '../../db/conversations/turns.ts';
+import { abandonTurn, claimTurn, finishTurn, renewLeases } from '../../db/conversations/turns.ts';
 import { findReply, insertReply } from '../../db/replies.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { type HostScope, toHostsScope, withHost } from '../../db/with-hosts.ts';
@@ -210,8 +209,8 @@ const bugs: readonly Bug[] = [
   },
   {
     name: 'a new job takes a turn that runs',
-    text: /is_held := is_known and is_new_job and own_turn\.state = 'running'\s+and own_turn\.lease_until > decided_at;/,
-    becomes: 'is_held := false;',
+    text: /is_leased := is_known and is_new_job and own_turn\.state = 'running'\s+and own_turn\.lease_until > decided_at;/,
+    becomes: 'is_leased := false;',
   },
 ];
 
