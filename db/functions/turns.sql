@@ -245,6 +245,8 @@ begin
     return;
   end if;
 
+  -- A turn that runs to read what is attached to it counts as one that has acted, so that nothing ends it; `noteQuestion` of
+  -- db/conversations/bursts.ts clears that, once its question is known.
   insert into turns as turn (host_id, id, conversation_id, state, attempt, arrived_at, deadline, lease_until, question,
     rehearsal, burst_last, has_acted, reply_key, reply_mac)
   select host, of_turn, of_conversation, case when waits then 'waiting' else 'running' end, case when waits then 0 else 1 end,
