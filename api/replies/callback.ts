@@ -28,7 +28,7 @@ export function makeCallbackFinder(db: Db, outage: OutageLog): CallbackFinder {
 }
 
 /** The request with its callback, if it names one. Refuses an address that is not of a webhook of the host. */
-export async function addCallback(ctx: Ctx, request: JobRequest, find: CallbackFinder): Promise<JobRequest> {
+export async function readCallback(ctx: Ctx, request: JobRequest, find: CallbackFinder): Promise<JobRequest> {
   const url = ctx.get(HEADER);
   if (url === '') return request;
   const refuse = (message: string): never => {

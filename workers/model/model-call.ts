@@ -192,7 +192,7 @@ export async function callModel(
       started,
       traceContents,
     });
-    const content = checkAnswer(completion, options);
+    const content = usableContentOf(completion, options);
     started.succeed();
     const plain = unmaskAnswer(content, answerSchema !== undefined, answered.masking);
     return { ...plain, tokens: usage.input + usage.output, model: completion.model || model };
@@ -202,7 +202,7 @@ export async function callModel(
   }
 }
 
-function checkAnswer(
+function usableContentOf(
   completion: Completion,
   { tools = [], mayCall = true, mayBeEmpty = false }: CompletionOptions,
 ): AnswerContent {

@@ -18,7 +18,7 @@ import { type OperationName, operationOf } from '../../queues/contract/operation
 import { queues } from '../../queues/contract/queues.ts';
 import type { JobHandler, JobRun } from '../../queues/transport/consumer.ts';
 import { isKeyReused } from '../../queues/transport/queued-job.ts';
-import { addCallback } from './add-event.ts';
+import { addCallbackEvent } from './add-event.ts';
 import { weightOf } from './heavy-jobs.ts';
 import { HostGate, refuseBusyHost } from './host-gate.ts';
 import type { Handler, HandlerJob, Handlers, RepliedJob, UnstoredReply } from './job.ts';
@@ -79,7 +79,7 @@ export function makeJobHandler(
         await withHosts(dbFor(run), run.caller.hostIds, async scope => {
           await insertReply(scope, replyOf(run, outcome));
           // Also where the reply is that of a newer turn, which has stored it.
-          if (run.callback) await addCallback({ tx: scope.tx, hostId: hostOf(run) }, run, outcome);
+          if (run.callback) await addCallbackEvent({ tx: scope.tx, hostId: hostOf(run) }, run, outcome);
         });
       } catch (error) {
         if (!isDatabaseUnavailable(error)) throw error;
@@ -180,7 +180,7 @@ async function commitWork<T>(
         isFailure(outcome) ||
         (await insertReply(toHostsScope(scope), replyOf(run, outcome)));
       if (isFailure(outcome) || !isStored) throw new RollbackError(outcome);
-      await addCallback(scope, run, outcome);
+      await addCallbackEvent(scope, run, outcome);
       const cache = cacheOf(run);
       // The work wrote to the subject and so holds its row lock until this commits: the cached reply is current.
       if (cache) await insertReply(toHostsScope(scope), toCachedReply(run, cache, outcome));
@@ -212,7 +212,7 @@ async function commitWorks<T>(
     const replies = done.map(({ job, outcome }) => replyOf(job, outcome));
     // Another run of one of them was first: its effect must not be committed again.
     if ((await insertReplies(scope, replies)) < done.length) throw new Error('a job has a reply already');
-    for (const { job, outcome } of done) await addCallback(scope, job, outcome);
+    for (const { job, outcome } of done) await addCallbackEvent(scope, job, outcome);
     return outcomes;
   });
 }

@@ -24,7 +24,7 @@ import { CLAIM_LIMITS, type Pools } from '../runtime/pools.ts';
 import { type ConversationQueue, makeConversationQueue, type PlaceInQueue } from './conversation-queue.ts';
 import { changedAvatarOf, isWaitingForQuestion, mergeTurnData, readSettings, readTurn } from './read.ts';
 import { emptyResponse } from './reply.ts';
-import { jobIdOf, type ReadTurn, type TurnInput, type TurnJob } from './turn.ts';
+import { jobIdOfTurn, type ReadTurn, type TurnInput, type TurnJob } from './turn.ts';
 
 /**
  * Claims the conversation for a turn. The database decides over all processes, in the order of arrival among the turns
@@ -275,7 +275,7 @@ async function storeSupersededReplies(
   const conversation = await findConversation(scope, conversationId);
   if (!conversation) throw new Error(`Conversation ${conversationId} of a superseded turn is missing.`);
   const replies = superseded.map(turn => ({
-    jobId: jobIdOf(turn.turnId),
+    jobId: jobIdOfTurn(turn.turnId),
     key: turn.replyKey ?? undefined,
     bodyMac: turn.replyMac ?? undefined,
     // Without dialogue and receipt: those are the newer turn's.
