@@ -42,6 +42,7 @@ const connecting = [
   'guards/token-finder',
   'health/watch-health',
   'replies/callback',
+  'replies/refuse-outage',
   'replies/stored-reply-finder',
   'signed-intake/source-finder',
   'start',

@@ -71,6 +71,16 @@ export function startCall(
   };
 }
 
+/** A list of calls and the listener that fills it, which tells `onCall` of those that were made. */
+export function collectCalls(onCall: (call: ModelCall) => void) {
+  const calls: ModelCall[] = [];
+  const onEachCall = (call: ModelCall) => {
+    calls.push(call);
+    if (!call.refusal) onCall(call);
+  };
+  return { calls, onEachCall };
+}
+
 export type StartedCall = ReturnType<typeof startCall>;
 
 /** Our own words: an error of a provider may quote the text. */
