@@ -106,7 +106,7 @@ export async function lockSubject({ tx, hostId }: HostScope, subject: Subject, i
 }
 
 /** The reply of the job, if the scope has all its hosts and it has not expired. */
-export async function findReply({ tx, hostIds }: HostsScope, jobId: string): Promise<Reply | undefined> {
+export async function findReplyOfJob({ tx, hostIds }: HostsScope, jobId: string): Promise<Reply | undefined> {
   const [reply] = await rowsOf<Reply>(tx)`
     select host_id as "hostId", job_id as "jobId", operation, key, body_hash as "bodyMac", code, kept as "isFinal", outcome,
       expires_at as "expiresAt"
@@ -123,8 +123,8 @@ export async function readReplyTime({ tx, hostId }: HostScope, jobId: string): P
   return reply?.at;
 }
 
-/** Like `findReply`, but waits for a turn of this job that is being committed; rejects if that takes longer. */
-export async function findReplyOnceCommitted(
+/** Like `findReplyOfJob`, but waits for a turn of this job that is being committed; rejects if that takes longer. */
+export async function findReplyOfJobOnceCommitted(
   scope: HostsScope,
   jobId: string,
   withinMs: number,
@@ -134,7 +134,7 @@ export async function findReplyOnceCommitted(
   await rowsOf(
     tx,
   )`select from turns where host_id = any (${hostIds}::uuid[]) and ${isTurnOfJob(jobId)} for share`;
-  return findReply(scope, jobId);
+  return findReplyOfJob(scope, jobId);
 }
 
 /** Whether a turn of the job is being processed. A commit that takes long locks its row, and outlasts its lease. */

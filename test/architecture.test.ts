@@ -43,7 +43,6 @@ const connecting = [
   'health/watch-health',
   'replies/callback',
   'replies/refuse-outage',
-  'replies/stored-reply-finder',
   'signed-intake/source-finder',
   'start',
 ].map(name => `api/${name}.ts`);

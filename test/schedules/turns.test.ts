@@ -5,7 +5,7 @@ import { markActed, readOpenQuestions } from '../../db/conversations/bursts.ts';
 import { insertConversation, lockConversation } from '../../db/conversations/conversations.ts';
 import { readHistory } from '../../db/conversations/messages.ts';
 import { abandonTurn, claimTurn, finishTurn, renewLeases } from '../../db/conversations/turns.ts';
-import { findReply, insertReply } from '../../db/replies.ts';
+import { findReplyOfJob, insertReply } from '../../db/replies.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { type HostScope, toHostsScope, withHost } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
@@ -334,7 +334,7 @@ function makeRoom(at: { hostId: string; conversationId: string; burst: World['bu
           checker.superseded(turnOf(ended.turnId), turnOf(ended.supersededBy), turn);
       if (claimed.kind === 'busy' && claimed.attempt !== undefined) checker.busy(turn);
       if (claimed.kind === 'has-reply') {
-        const reply = await inHost(db, scope => findReply(toHostsScope(scope), idOf(turn)));
+        const reply = await inHost(db, scope => findReplyOfJob(toHostsScope(scope), idOf(turn)));
         return reply ? undefined : fail(`turn ${turn} has a reply that nobody can find`);
       }
       if (claimed.kind !== 'claimed') continue;

@@ -42,7 +42,7 @@ export async function commitTurn(db: Db, turn: AnsweredTurn): Promise<Reply> {
     },
   );
   // A commit whose connection was lost may have succeeded.
-  const committed = isFailure(reply) ? await job.findReply() : undefined;
+  const committed = isFailure(reply) ? await job.findCheckedReply() : undefined;
   if (committed) return committed as Reply;
   if (isFailure(reply) && job.remainingMs() <= REPLY_MARGIN_MS) await whenAborted(job.signal);
   return reply;
