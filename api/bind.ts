@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { ConstantBackoff, handleWhen, retry } from 'cockatiel';
+import { errorCodeOf } from '../platform/error-reason.ts';
 import { SettingError } from '../platform/setting-error.ts';
 
 export interface Address {
@@ -11,7 +12,7 @@ export interface Address {
 
 /** Five seconds: a process that was killed or is being replaced may still hold the port. */
 const whileInUse = retry(
-  handleWhen(error => codeOf(error) === 'EADDRINUSE'),
+  handleWhen(error => errorCodeOf(error) === 'EADDRINUSE'),
   { maxAttempts: 20, backoff: new ConstantBackoff(250) },
 );
 
@@ -28,7 +29,7 @@ export async function bind(server: Server, { port, host }: Address): Promise<voi
 
 /** Undefined for any other error. */
 export function wrongAddressOf(error: unknown, { port, host }: Address): SettingError | undefined {
-  switch (codeOf(error)) {
+  switch (errorCodeOf(error)) {
     case 'EADDRINUSE':
       return new SettingError(`setting "PORT": another program uses port ${port}`);
     case 'EACCES':
@@ -39,8 +40,4 @@ export function wrongAddressOf(error: unknown, { port, host }: Address): Setting
     default:
       return undefined;
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

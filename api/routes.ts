@@ -16,9 +16,9 @@ import { callTools } from './mcp/mcp-call.ts';
 import { makeToolServer } from './mcp/tool-server.ts';
 import { completeChat } from './openai/chat-call.ts';
 import { makeChat } from './openai/chat-route.ts';
-import { addCallback } from './replies/callback.ts';
+import { readCallback } from './replies/callback.ts';
 import { sendOutcome } from './replies/envelope.ts';
-import { makeFindJob } from './replies/find-job.ts';
+import { makeJobFinder } from './replies/find-job.ts';
 import { streamAnswer } from './replies/stream-answer.ts';
 import { wantsStream } from './request-options.ts';
 import { runInRequestSpan } from './request-span.ts';
@@ -41,7 +41,7 @@ export function makeOperationRoutes(parts: RouteParts): Router<State> {
     const rights = [makeAuthentication(parts.findToken), parts.rateLimit, makeScopeGuard(operation)];
     return [...rights, pace, makeBodyHold(parts.heldBytes, operation), ...body];
   };
-  const findJob = makeFindJob(parts, ask);
+  const findJob = makeJobFinder(parts, ask);
   for (const name of operationNames) {
     const operation = operationOf(name);
     const last: ApiMiddleware =
@@ -70,7 +70,7 @@ export function makeOperationRoutes(parts: RouteParts): Router<State> {
 function makeDispatchMiddleware(name: OperationName, parts: RouteParts, ask: Ask): ApiMiddleware {
   const work: ApiMiddleware = async ctx => {
     const operation = operationOf(name);
-    const sent = await addCallback(ctx, jobRequestOf(ctx, name, parts), parts.findCallback);
+    const sent = await readCallback(ctx, jobRequestOf(ctx, name, parts), parts.findCallback);
     const request = await storeBytes(ctx, sent, parts);
     if (!request.isAsync && operation.largestAnswer !== undefined)
       await holdAnswer(ctx, parts.heldBytes, operation.largestAnswer, request.clientGone);

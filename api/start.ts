@@ -4,14 +4,18 @@ import type { Logger } from 'pino';
 import { connect, type Db } from '../db/connection.ts';
 import { assertMigrated, ping } from '../db/database-checks.ts';
 import { deleteMetrics, readFreshMetrics } from '../db/process-metrics.ts';
+import { findReplyOfJobOnceCommitted } from '../db/replies.ts';
+import { withHosts } from '../db/with-hosts.ts';
 import { makeDatabaseOutageLog, makeQueueStoreOutageLog, type OutageLog } from '../platform/outage-log.ts';
 import { makeSeal, type Seal } from '../platform/seal.ts';
 import { CLOSE_STORES_WITHIN_MS, RESPONSES_END_LATER_MS } from '../platform/shutdown-limits.ts';
 import { type KeepOpened, startWithAttempts } from '../platform/start-attempts.ts';
 import { withinMs } from '../platform/within-ms.ts';
+import type { Outcome } from '../queues/contract/failure.ts';
 import { queueNames } from '../queues/contract/queues.ts';
 import { openBackend } from '../queues/transport/backend.ts';
 import { makeDispatcher } from '../queues/transport/dispatcher.ts';
+import type { StoredReplyFinder } from '../queues/transport/stored-reply.ts';
 import { makeApp } from './app.ts';
 import { makeNotices } from './console/notices.ts';
 import { makeSessionStore } from './console/session-store.ts';
@@ -25,7 +29,6 @@ import type { TestRunSettings } from './health/test-run.ts';
 import { watchHealth } from './health/watch-health.ts';
 import { listen } from './listen.ts';
 import { makeCallbackFinder } from './replies/callback.ts';
-import { makeStoredReplyFinder } from './replies/stored-reply-finder.ts';
 import { makeSignatureCheck } from './signed-intake/signature-check.ts';
 import { makeSourceFinder } from './signed-intake/source-finder.ts';
 
@@ -144,5 +147,13 @@ function makeStores({ db, uploads }: { db: Db; uploads: Db }, seal: Seal, databa
     findCallback: makeCallbackFinder(db, database),
     storeUpload: makeUploadStore(uploads, seal, database),
     storeAttachments: makeAttachmentStore(uploads, seal, database),
+  };
+}
+
+/** Finds the reply that a worker has committed. */
+function makeStoredReplyFinder(db: Db): StoredReplyFinder {
+  return async (jobId, hostIds, withinMs) => {
+    const reply = await withHosts(db, hostIds, scope => findReplyOfJobOnceCommitted(scope, jobId, withinMs));
+    return reply && { outcome: reply.outcome as Outcome<unknown>, bodyMac: reply.bodyMac ?? undefined };
   };
 }

@@ -5,7 +5,7 @@ import { makePdf } from '../test/support/pdf.ts';
 import { searchChunks } from '../test/support/search-chunks.ts';
 import { cutPassages } from '../workers/domain/documents/cut-passages.ts';
 import { retrievalQueryOf } from '../workers/domain/retrieval/retrieval-query.ts';
-import { readDocument } from '../workers/knowledge/parser/read-document.ts';
+import { parseDocument } from '../workers/knowledge/parser/parse-document.ts';
 import { startDatabase } from './database.ts';
 import { knowledgeOf } from './retrieval/knowledge.ts';
 import type { QuestionSet } from './retrieval/question-set.ts';
@@ -40,7 +40,7 @@ async function importedPassagesOf({ passages }: QuestionSet): Promise<string[]> 
       pdf.fontSize(10).text(plainTextOf(passage));
     }
   });
-  const result = await readDocument({ kind: 'pdf', bytes }, () => {});
+  const result = await parseDocument({ kind: 'pdf', bytes }, () => {});
   if (!('text' in result)) throw new Error('The PDF was not read.');
   const cut = await runInSlices(cutPassages(result.text, { name: 'Manual', limit: LIMIT, most: 20_000 }));
   if (!cut) throw new Error('The PDF has too many passages.');

@@ -10,7 +10,7 @@ import { withHost } from '../db/with-hosts.ts';
 import { isUuid } from '../platform/uuid.ts';
 import { isFailure } from '../queues/contract/failure.ts';
 import { recordKinds } from '../workers/domain/crm/mapping.ts';
-import { replayRecord } from '../workers/intake/replay.ts';
+import { mapStoredRecord } from '../workers/intake/map-stored-record.ts';
 import { findHostId } from './find-host.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -63,7 +63,7 @@ async function replay(db: Db, options: IntakeOptions): Promise<void> {
   let done = 0;
   if (records.length > 0) console.log(REPLAY_HEADER);
   for (const { id, kind } of records) {
-    const outcome = await replayRecord(db, hostId, id, states);
+    const outcome = await mapStoredRecord(db, hostId, id, states);
     if (!outcome) continue;
     if (!isFailure(outcome)) done += 1;
     const fields = isFailure(outcome) ? (outcome.data?.fields ?? []) : [];

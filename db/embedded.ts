@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Client, escapeIdentifier } from 'pg';
 import { type Cluster, ensureCluster, openCluster } from './embedded/cluster.ts';
+import { isCode } from './embedded/create-cluster.ts';
 import { findPostmaster, type Postmaster, removeStalePidFile } from './embedded/postmaster.ts';
 import { spawnPostmaster } from './embedded/spawn-postmaster.ts';
 import { stopPostmaster } from './embedded/stop-postmaster.ts';
@@ -95,7 +96,7 @@ async function isAnswering(cluster: Cluster, { port }: Postmaster): Promise<bool
     await client.connect();
     return true;
   } catch (error) {
-    return !['ECONNREFUSED', '28P01'].includes(codeOf(error));
+    return !['ECONNREFUSED', '28P01'].some(code => isCode(error, code));
   } finally {
     await client.end().catch(() => {});
   }
@@ -107,9 +108,5 @@ function urlOf({ password }: Cluster, port: number): string {
 
 /** Concurrent `create database` fails with one of two codes. */
 function isDuplicateDatabase(error: unknown): boolean {
-  return ['42P04', '23505'].includes(codeOf(error));
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
+  return ['42P04', '23505'].some(code => isCode(error, code));
 }

@@ -1,5 +1,4 @@
 import type { Db } from './connection.ts';
-import { waitForCommit } from './conversations/turn-leases.ts';
 import { deleteBatch, repeatFull } from './row-batch.ts';
 import { type Fragment, jsonOf, rowsOf, sql } from './rows-of.ts';
 import type { HostScope, HostsScope } from './with-hosts.ts';
@@ -107,7 +106,7 @@ export async function lockSubject({ tx, hostId }: HostScope, subject: Subject, i
 }
 
 /** The reply of the job, if the scope has all its hosts and it has not expired. */
-export async function findReply({ tx, hostIds }: HostsScope, jobId: string): Promise<Reply | undefined> {
+export async function findReplyOfJob({ tx, hostIds }: HostsScope, jobId: string): Promise<Reply | undefined> {
   const [reply] = await rowsOf<Reply>(tx)`
     select host_id as "hostId", job_id as "jobId", operation, key, body_hash as "bodyMac", code, kept as "isFinal", outcome,
       expires_at as "expiresAt"
@@ -124,14 +123,35 @@ export async function readReplyTime({ tx, hostId }: HostScope, jobId: string): P
   return reply?.at;
 }
 
-/** Like `findReply`, but waits for a turn of this job that is being committed; rejects if that takes longer. */
-export async function findReplyOnceCommitted(
+/** Like `findReplyOfJob`, but waits for a turn of this job that is being committed; rejects if that takes longer. */
+export async function findReplyOfJobOnceCommitted(
   scope: HostsScope,
   jobId: string,
   withinMs: number,
 ): Promise<Reply | undefined> {
-  await waitForCommit(scope, jobId, withinMs);
-  return findReply(scope, jobId);
+  const { tx, hostIds } = scope;
+  await rowsOf(tx)`select set_config('lock_timeout', ${`${withinMs}ms`}, true)`;
+  await rowsOf(
+    tx,
+  )`select from turns where host_id = any (${hostIds}::uuid[]) and ${isTurnOfJob(jobId)} for share`;
+  return findReplyOfJob(scope, jobId);
+}
+
+/** Whether a turn of the job is being processed. A commit that takes long locks its row, and outlasts its lease. */
+export async function isTurnRunning({ tx, hostIds }: HostsScope, jobId: string): Promise<boolean> {
+  const running = await rowsOf(tx)`
+    with unlocked_turn as (
+      select id from turns where host_id = any (${hostIds}::uuid[]) and ${isTurnOfJob(jobId)} for share skip locked
+    )
+    select from turns where host_id = any (${hostIds}::uuid[]) and ${isTurnOfJob(jobId)} and state = 'running'
+      and (lease_until > statement_timestamp() or id not in (select id from unlocked_turn))`;
+  return running.length > 0;
+}
+
+/** The first turn of a job has its id; a later one the id, a point and the milliseconds of its arrival. */
+export function isTurnOfJob(jobId: string): Fragment {
+  // The range uses the index, in every collation.
+  return sql`(turns.id between ${jobId} and ${`${jobId}.9`} and split_part(turns.id, '.', 1) = ${jobId})`;
 }
 
 /** Deletes expired replies of all hosts and returns their number. Works as the owner. */

@@ -10,6 +10,11 @@ export interface BatchOptions<Call, Result> {
   startBatch(): (call: Call) => boolean;
   /** Calls of different keys share no batch, and do not wait for each other. */
   keyOf?(call: Call): string;
+  /**
+   * Whether the calls of a batch that failed with this error are made again, each alone: then one that cannot be made takes no others
+   * with it. By default none is.
+   */
+  mayCallAlone?(error: unknown): boolean;
   /** How many batches of a key run at a time; 1 by default. */
   maxRunning?: number;
 }
@@ -30,6 +35,7 @@ export function batchCalls<Call, Result>({
   makeCalls,
   startBatch,
   keyOf = () => '',
+  mayCallAlone = () => false,
   maxRunning = 1,
 }: BatchOptions<Call, Result>): (call: Call) => Promise<Result> {
   const lanes = new Map<string, Lane<Call, Result>>();
@@ -51,7 +57,8 @@ export function batchCalls<Call, Result>({
       const results = await makeCalls(batch.map(({ call }) => call));
       batch.forEach(({ resolve }, at) => resolve(results[at] as Result));
     } catch (error) {
-      for (const { reject } of batch) reject(error);
+      if (batch.length > 1 && mayCallAlone(error)) for (const waiting of batch) await runBatch([waiting]);
+      else for (const { reject } of batch) reject(error);
     }
   }
 

@@ -9,6 +9,12 @@ export function reasonOf(error: unknown): string {
   return [message.slice(message.lastIndexOf(' - ') + 1).replace(/^- /, ''), code].filter(Boolean).join(' ');
 }
 
+/** The code of the error, or else that of its cause. */
+export function errorCodeOf(error: unknown): unknown {
+  const { code, cause } = (error ?? {}) as { readonly code?: unknown; readonly cause?: unknown };
+  return code ?? (cause === undefined ? undefined : errorCodeOf(cause));
+}
+
 /** `query_canceled` (a statement timeout) and `deadlock_detected`. */
 const cancelledCodes: readonly unknown[] = ['57014', '40P01'];
 

@@ -42,7 +42,7 @@ const connecting = [
   'guards/token-finder',
   'health/watch-health',
   'replies/callback',
-  'replies/stored-reply-finder',
+  'replies/refuse-outage',
   'signed-intake/source-finder',
   'start',
 ].map(name => `api/${name}.ts`);

@@ -9,7 +9,7 @@ import { repeat } from '../platform/repeat.ts';
 import { eraseExpiredText } from './conversations/retention.ts';
 import { purgeDeliveries } from './events/purge-deliveries.ts';
 import { startInsights } from './insights/start-insights.ts';
-import { replayLeftOver } from './intake/replay.ts';
+import { replayLeftOver } from './intake/replay-records.ts';
 import { type Models, OFFLINE_MODEL } from './model/models.ts';
 import { foldAllServices } from './reports/get-outcomes.ts';
 import { type GapListener, groupAllGaps } from './reports/group-gaps.ts';

@@ -1,7 +1,7 @@
 import type { Db } from '../db/connection.ts';
-import { isTurnRunning } from '../db/conversations/turn-leases.ts';
+
 import { findImport } from '../db/knowledge/document-imports.ts';
-import { findReply } from '../db/replies.ts';
+import { findReplyOfJob, isTurnRunning } from '../db/replies.ts';
 import { findNextReindex, findReindex } from '../db/search/reindexes.ts';
 import { withHosts } from '../db/with-hosts.ts';
 import { failure, type Outcome } from '../queues/contract/failure.ts';
@@ -79,7 +79,7 @@ async function findReplyState(
   { scopes, hostIds }: Caller,
   jobId: string,
 ): Promise<JobLookup | undefined> {
-  const reply = await withHosts(db, hostIds, scope => findReply(scope, jobId));
+  const reply = await withHosts(db, hostIds, scope => findReplyOfJob(scope, jobId));
   const scope = reply && operationOf(reply.operation as OperationName).scope;
   if (!reply || !scope || !scopes.includes(scope)) return undefined;
   const { data } = reply.outcome as Outcome<unknown>;

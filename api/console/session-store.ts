@@ -1,18 +1,13 @@
-import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
+import type { Db } from '../../db/connection.ts';
 import { endSession, exchangeSignInLink, findSignInLink, openTokenSession } from '../../db/hosts/sessions.ts';
 import { hashOf, makeToken } from '../../db/hosts/token-text.ts';
 import type { OutageLog } from '../../platform/outage-log.ts';
-import { failure } from '../../queues/contract/failure.ts';
-import { RefusalError } from '../replies/envelope.ts';
+import { makeRefuseOutage } from '../replies/refuse-outage.ts';
 import type { SessionStore } from './sessions.ts';
 
 /** A text without a valid checksum is refused without a query. */
 export function makeSessionStore(db: Db, outage: OutageLog, hours: number): SessionStore {
-  const refuseOutage = (error: unknown): never => {
-    if (!isDatabaseUnavailable(error)) throw error;
-    outage.noteFailure(error);
-    throw new RefusalError(failure('unavailable'));
-  };
+  const refuseOutage = makeRefuseOutage(outage);
   return {
     async open(text) {
       const hash = hashOf(text);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
+import type { Db } from '../../db/connection.ts';
 import { insertAttachments, type NewAttachment } from '../../db/conversations/attachments.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import type { FieldError } from '../../platform/field-error.ts';
@@ -10,6 +10,7 @@ import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { type JobRequest, jobIdOf } from '../../queues/transport/queued-job.ts';
 import type { Ctx } from '../context.ts';
 import { RefusalError } from '../replies/envelope.ts';
+import { makeRefuseOutage } from '../replies/refuse-outage.ts';
 import { isAddress } from './upload-document.ts';
 
 /** What is attached: its bytes, or undefined where it is at an address. */
@@ -25,6 +26,7 @@ export type AttachmentStore = (
 ) => Promise<string[] | undefined>;
 
 export function makeAttachmentStore(db: Db, seal: Seal, outage: OutageLog): AttachmentStore {
+  const refuseOutage = makeRefuseOutage(outage);
   return async (request, attachments) => {
     const { caller, idempotencyKey } = request;
     const { conversationId } = request.body as Body;
@@ -32,15 +34,10 @@ export function makeAttachmentStore(db: Db, seal: Seal, outage: OutageLog): Atta
     const kept = attachments.map(
       ({ bytes, digest }, at): NewAttachment => ({ content: bytes, key: `${at} ${digest}` }),
     );
-    try {
-      return await withHost(db, caller.hostIds[0] ?? '', scope =>
-        insertAttachments(scope, conversationId, kept, jobId),
-      );
-    } catch (error) {
-      if (!isDatabaseUnavailable(error)) throw error;
-      outage.noteFailure(error);
-      throw new RefusalError(failure('unavailable'));
-    }
+    const insert = withHost(db, caller.hostIds[0] ?? '', scope =>
+      insertAttachments(scope, conversationId, kept, jobId),
+    );
+    return insert.catch(refuseOutage);
   };
 }
 

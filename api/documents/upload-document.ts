@@ -1,4 +1,4 @@
-import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
+import type { Db } from '../../db/connection.ts';
 import { insertUpload } from '../../db/knowledge/document-uploads.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import type { OutageLog } from '../../platform/outage-log.ts';
@@ -8,6 +8,7 @@ import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { type JobRequest, jobIdOf } from '../../queues/transport/queued-job.ts';
 import type { Ctx } from '../context.ts';
 import { RefusalError } from '../replies/envelope.ts';
+import { makeRefuseOutage } from '../replies/refuse-outage.ts';
 
 /** Returns the id of the upload; undefined where the host has too many waiting. */
 export type UploadStore = (
@@ -16,16 +17,12 @@ export type UploadStore = (
 ) => Promise<string | undefined>;
 
 export function makeUploadStore(db: Db, seal: Seal, outage: OutageLog): UploadStore {
+  const refuseOutage = makeRefuseOutage(outage);
   return async (request, { bytes, digest }) => {
     const { caller, idempotencyKey } = request;
     const keyed = idempotencyKey === undefined ? undefined : { jobId: jobIdOf(request, seal), digest };
-    try {
-      return await withHost(db, caller.hostIds[0] ?? '', scope => insertUpload(scope, bytes, keyed));
-    } catch (error) {
-      if (!isDatabaseUnavailable(error)) throw error;
-      outage.noteFailure(error);
-      throw new RefusalError(failure('unavailable'));
-    }
+    const insert = withHost(db, caller.hostIds[0] ?? '', scope => insertUpload(scope, bytes, keyed));
+    return insert.catch(refuseOutage);
   };
 }
 

@@ -17,7 +17,7 @@ import { holdAnswer } from '../guards/held-bytes.ts';
 import { mapServerErrorTo503 } from '../guards/time-limit.ts';
 import { type Ask, bytePlacesOf, jobRequestFor, type RouteParts, storeBytes } from '../job-request.ts';
 import { errorOf, RefusalError } from '../replies/envelope.ts';
-import type { FindJob } from '../replies/find-job.ts';
+import type { JobFinder } from '../replies/find-job.ts';
 import { makeGoneSignal } from '../request-options.ts';
 import { runInRequestSpan } from '../request-span.ts';
 import { isTool, listTools } from './tools.ts';
@@ -29,7 +29,7 @@ import { isTool, listTools } from './tools.ts';
 
 interface Answering {
   readonly ask: Ask;
-  readonly findJob: FindJob;
+  readonly findJob: JobFinder;
 }
 
 interface CallParts {

@@ -1,11 +1,13 @@
-import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
+import type { Db } from '../../db/connection.ts';
 import { findCallbackWebhook } from '../../db/events/callback-webhook.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import type { OutageLog } from '../../platform/outage-log.ts';
 import { failure } from '../../queues/contract/failure.ts';
 import type { JobCallback, JobRequest } from '../../queues/transport/queued-job.ts';
 import type { Ctx } from '../context.ts';
+import { isAddress } from '../documents/upload-document.ts';
 import { RefusalError } from './envelope.ts';
+import { makeRefuseOutage } from './refuse-outage.ts';
 
 const HEADER = 'X-Callback-Url';
 const MAX_URL_LENGTH = 2_000;
@@ -14,36 +16,27 @@ const MAX_URL_LENGTH = 2_000;
 export type CallbackFinder = (hostId: string, url: string) => Promise<JobCallback | undefined>;
 
 export function makeCallbackFinder(db: Db, outage: OutageLog): CallbackFinder {
+  const refuseOutage = makeRefuseOutage(outage);
   return async (hostId, url) => {
     const { origin } = new URL(url);
-    try {
-      const webhookId = await withHost(db, hostId, scope => findCallbackWebhook(scope, origin));
-      return webhookId === undefined ? undefined : { webhookId, url };
-    } catch (error) {
-      if (!isDatabaseUnavailable(error)) throw error;
-      outage.noteFailure(error);
-      throw new RefusalError(failure('unavailable'));
-    }
+    const find = withHost(db, hostId, scope => findCallbackWebhook(scope, origin));
+    const webhookId = await find.catch(refuseOutage);
+    return webhookId === undefined ? undefined : { webhookId, url };
   };
 }
 
 /** The request with its callback, if it names one. Refuses an address that is not of a webhook of the host. */
-export async function addCallback(ctx: Ctx, request: JobRequest, find: CallbackFinder): Promise<JobRequest> {
+export async function readCallback(ctx: Ctx, request: JobRequest, find: CallbackFinder): Promise<JobRequest> {
   const url = ctx.get(HEADER);
   if (url === '') return request;
   const refuse = (message: string): never => {
     throw new RefusalError(failure('body-invalid', { fields: [{ path: HEADER, message }] }));
   };
   if (!request.isAsync) return refuse('needs Prefer: respond-async, which this operation must support');
-  if (url.length > MAX_URL_LENGTH || !isAddress(url)) return refuse('must be a URL');
+  if (url.length > MAX_URL_LENGTH || !isAddress(url) || new URL(url).hash !== '')
+    return refuse('must be a URL');
   const callback = await find(request.caller.hostIds[0] ?? '', url);
   return callback
     ? { ...request, callback }
     : refuse('must have the origin of an enabled webhook of the host');
-}
-
-function isAddress(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, username, password, hash } = new URL(text);
-  return /^https?:$/.test(protocol) && username === '' && password === '' && hash === '';
 }

@@ -11,10 +11,10 @@ const asyncQueues = new Set<QueueName>(
   operationNames.flatMap(name => (operationOf(name).mayRespondAsync ? operationOf(name).queue : [])),
 );
 
-export type FindJob = (ctx: Ctx, request: JobRequest) => Promise<Outcome<unknown>>;
+export type JobFinder = (ctx: Ctx, request: JobRequest) => Promise<Outcome<unknown>>;
 
 /** A pending job is in the queue store; the reply of a finished job is in the database. */
-export function makeFindJob({ dispatcher }: Pick<RouteParts, 'dispatcher'>, ask: Ask): FindJob {
+export function makeJobFinder({ dispatcher }: Pick<RouteParts, 'dispatcher'>, ask: Ask): JobFinder {
   return async (ctx, request) => {
     const { jobId } = request.body as { jobId: string };
     if (!jobIdForm.test(jobId)) throw new RefusalError(failure('job-not-found'));

@@ -1,8 +1,7 @@
-import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
+import type { Db } from '../../db/connection.ts';
 import { findSigningSource, type SigningSource } from '../../db/intake/crm-sources.ts';
 import type { OutageLog } from '../../platform/outage-log.ts';
-import { failure } from '../../queues/contract/failure.ts';
-import { RefusalError } from '../replies/envelope.ts';
+import { makeRefuseOutage } from '../replies/refuse-outage.ts';
 
 export type SourceFinder = (address: string) => Promise<SigningSource | undefined>;
 
@@ -12,14 +11,11 @@ export type SourceFinder = (address: string) => Promise<SigningSource | undefine
  */
 export function makeSourceFinder(db: Db, outage: OutageLog): SourceFinder {
   const lookups = new Map<string, Promise<SigningSource | undefined>>();
+  const refuseOutage = makeRefuseOutage(outage);
   return address => {
     const found =
       lookups.get(address) ?? findSigningSource(db, address).finally(() => lookups.delete(address));
     lookups.set(address, found);
-    return found.catch(error => {
-      if (!isDatabaseUnavailable(error)) throw error;
-      outage.noteFailure(error);
-      throw new RefusalError(failure('unavailable'));
-    });
+    return found.catch(refuseOutage);
   };
 }

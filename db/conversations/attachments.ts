@@ -1,9 +1,9 @@
 import type { Db } from '../connection.ts';
+import { isTurnOfJob } from '../replies.ts';
 import { deleteBatch } from '../row-batch.ts';
 import { rowsOf, sql } from '../rows-of.ts';
 import { readStoredBytes } from '../stored-bytes.ts';
 import type { HostScope } from '../with-hosts.ts';
-import { isTurnOfJob } from './turn-leases.ts';
 
 /** The limit of all turns of a host that wait or run. */
 const MAX_WAITING_BYTES = 1_073_741_824;

@@ -1,7 +1,8 @@
-import type { BurstSetting } from '../hosts/hosts.ts';
+import { type Channel, openChannel } from '../channel.ts';
+import type { Db } from '../connection.ts';
 import { rowsOf } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
-import type { HeldTurn } from './turn-leases.ts';
+import { type LeasedTurn, leasedRows, type TurnClaim } from './turns.ts';
 
 /*
  * A burst: messages that a person sends in a row, of which the last turn answers all (`bursts: last`).
@@ -21,15 +22,6 @@ import type { HeldTurn } from './turn-leases.ts';
  * never superseded. A turn notes that it acts without that lock, so every update checks `has_acted` again.
  */
 
-/** A turn that ended, because a newer one answers its question. */
-export interface SupersededTurn {
-  readonly turnId: string;
-  readonly supersededBy: string;
-  readonly question: string | null;
-  readonly replyKey: string | null;
-  readonly replyMac: string | null;
-}
-
 export interface OpenQuestion {
   readonly turnId: string;
   readonly content: string;
@@ -39,7 +31,7 @@ export interface OpenQuestion {
 /** Notes that the turn is about to act; it is not superseded any more. False if it no longer runs. */
 export async function markActed(
   { tx, hostId }: HostScope,
-  { turnId, attempt }: Pick<HeldTurn, 'turnId' | 'attempt'>,
+  { turnId, attempt }: Pick<LeasedTurn, 'turnId' | 'attempt'>,
 ): Promise<boolean> {
   const marked = await rowsOf(tx)`
     update turns set has_acted = true
@@ -50,7 +42,7 @@ export async function markActed(
 /** Whether the turn was superseded, or must run again, while this attempt had it. */
 export async function isTurnRevoked(
   { tx, hostId }: HostScope,
-  { turnId, attempt }: Pick<HeldTurn, 'turnId' | 'attempt'>,
+  { turnId, attempt }: Pick<LeasedTurn, 'turnId' | 'attempt'>,
 ): Promise<boolean> {
   const revoked = await rowsOf(tx)`
     select from turns where host_id = ${hostId} and id = ${turnId}
@@ -70,33 +62,7 @@ export async function readOpenQuestions(
     order by turn.arrived_at, turn.id`;
 }
 
-/**
- * Puts the questions that a turn answers behind the last answer, in the order of their arrival: a turn that has acted
- * may have been answered since they were asked, and turns may be claimed in another order than they arrive.
- */
-export async function sortQuestions(
-  { tx, hostId }: HostScope,
-  { conversationId, turnId }: Pick<TurnClaim, 'conversationId' | 'turnId'>,
-): Promise<void> {
-  const asked = await rowsOf<{ seq: string; hasAnswerAfter: boolean }>(tx)`
-    select message.seq, exists (
-        select from messages answer
-        where answer.host_id = message.host_id and answer.conversation_id = message.conversation_id
-          and answer.author in ('assistant', 'human') and answer.seq > message.seq) as "hasAnswerAfter"
-    from turns turn
-    join messages message on message.host_id = turn.host_id and message.turn_id = turn.id and author = 'user'
-    where turn.host_id = ${hostId} and turn.conversation_id = ${conversationId}
-      and (turn.id = ${turnId} or answered_with = ${turnId})
-    order by turn.arrived_at, turn.id`;
-  const seqs = asked.map(({ seq }) => BigInt(seq));
-  const isLate = (seq: bigint, at: number) => seqs.slice(at + 1).some(later => later < seq);
-  const first = asked.findIndex(({ hasAnswerAfter }, at) => hasAnswerAfter || isLate(seqs[at] ?? 0n, at));
-  if (first < 0) return;
-  for (const { seq } of asked.slice(first))
-    await rowsOf(tx)`update messages set seq = default where host_id = ${hostId} and seq = ${seq}`;
-}
-
-interface KnownQuestion extends Pick<HeldTurn, 'turnId' | 'attempt'> {
+interface KnownQuestion extends Pick<LeasedTurn, 'turnId' | 'attempt'> {
   readonly question: string;
   /** What is stored of it as the message of the person. */
   readonly message: string;
@@ -121,32 +87,18 @@ export async function noteQuestion(
   return noted.length > 0;
 }
 
-/** What a turn says of itself when it claims its conversation. */
-export interface TurnClaim {
-  readonly turnId: string;
-  readonly conversationId: string;
-  /** Creates the conversation where the host has none of this id. */
-  readonly opensConversation?: boolean;
-  /** The avatar that answers: without it the turn is not claimed. Undefined: the default of the host. */
-  readonly subSlug?: string | undefined;
-  /** Milliseconds with fractions; used only to order arrivals. */
-  readonly arrivedAt: number;
-  /** Remaining time until the deadline. A duration, because clocks of machines differ. */
-  remainingMs(): number;
-  /** Undefined where the assistant writes first. */
-  readonly question: string | undefined;
-  /** It runs to read what is attached, which is its question: it ends no turn, and no turn ends it. Then it claims again. */
-  readonly isReading?: boolean;
-  /** A test of the assistant: not counted in reports, without an insight. */
-  readonly isRehearsal?: boolean;
-  /** Whether its question supersedes the turns before it. When absent: the setting of the host. */
-  readonly burst?: BurstSetting | undefined;
-  /** A newer turn that supersedes this one stores its reply under the key. */
-  readonly request?: { readonly idempotencyKey?: string | undefined; readonly bodyMac?: string | undefined };
-  readonly leaseMs: number;
-  /**
-   * The job is a new one. Another of the same key may run the turn, and is paid for its answer: it is waited for as long as its lease
-   * lasts. The queue runs a job again only when its worker is gone: that takes the turn over at once.
-   */
-  readonly isNewJob?: boolean;
+/** Lists the turns that a burst took from this process: they are superseded, or run again. */
+export async function listRevoked(db: Db, leased: readonly LeasedTurn[]): Promise<string[]> {
+  const revoked = await rowsOf<{ id: string }>(db)`
+    select turn.id from turns turn
+    join ${leasedRows(leased)} on turn.host_id = leased_turn.host_id and turn.id = leased_turn.id
+    where turn.superseded_by is not null or (turn.state = 'waiting' and turn.attempt > leased_turn.attempt)`;
+  return revoked.map(turn => turn.id);
+}
+
+/** The ids of turns that a burst revokes from their workers. */
+const burstChannel = { channel: 'parley_bursts', applicationName: 'parley-bursts' };
+
+export function openBurstChannel(databaseUrl: string, onTurn: (turnId: string) => void): Promise<Channel> {
+  return openChannel(databaseUrl, burstChannel, onTurn);
 }

@@ -1,12 +1,11 @@
 import type { Db } from '../connection.ts';
 import { addEventsOf, type NewEvent } from '../events/events.ts';
+import type { BurstSetting } from '../hosts/hosts.ts';
 import { type NewReply, storeReply } from '../replies.ts';
 import { type Fragment, jsonOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
-import { type SupersededTurn, sortQuestions, type TurnClaim } from './bursts.ts';
 import { type Conversation, conversationColumns, DEFAULT_PLATFORM } from './conversations.ts';
 import { scheduleInsight } from './insights-due.ts';
-import type { HeldTurn } from './turn-leases.ts';
 
 /*
  * One turn at a time per conversation, in the order of arrival, across any number of worker processes that may die.
@@ -18,7 +17,7 @@ import type { HeldTurn } from './turn-leases.ts';
  *   unanswered  abandoned: the deadline passed or the work failed; the question is stored. Its job may resume it, unless
  *               a newer turn superseded it (`bursts.ts`): that is final. Where its worker could not say so, `abandonOverdueTurns` does.
  *
- * Waiting and running turns hold a lease: polling renews it for a waiting turn, `renewLeases` (turn-leases.ts) for a running one. A
+ * Waiting and running turns hold a lease: polling renews it for a waiting turn, `renewLeases` for a running one. A
  * turn whose question a newer turn is answering that has acted polls, too, but keeps the state that it had, and renews no lease. A
  * claim is decided under the row lock of the conversation, so two claims of one conversation never overlap:
  * - A running turn has precedence, or a waiting one that arrived earlier and is before its deadline, while its lease
@@ -35,6 +34,36 @@ import type { HeldTurn } from './turn-leases.ts';
  * are compared on the database's clock, at the statement and not at the start of the transaction, because a claim may
  * have waited for the lock. A statement that locks a conversation and a turn locks the conversation first.
  */
+
+/** What a turn says of itself when it claims its conversation. */
+export interface TurnClaim {
+  readonly turnId: string;
+  readonly conversationId: string;
+  /** Creates the conversation where the host has none of this id. */
+  readonly opensConversation?: boolean;
+  /** The avatar that answers: without it the turn is not claimed. Undefined: the default of the host. */
+  readonly subSlug?: string | undefined;
+  /** Milliseconds with fractions; used only to order arrivals. */
+  readonly arrivedAt: number;
+  /** Remaining time until the deadline. A duration, because clocks of machines differ. */
+  remainingMs(): number;
+  /** Undefined where the assistant writes first. */
+  readonly question: string | undefined;
+  /** It runs to read what is attached, which is its question: it ends no turn, and no turn ends it. Then it claims again. */
+  readonly isReading?: boolean;
+  /** A test of the assistant: not counted in reports, without an insight. */
+  readonly isRehearsal?: boolean;
+  /** Whether its question supersedes the turns before it. When absent: the setting of the host. */
+  readonly burst?: BurstSetting | undefined;
+  /** A newer turn that supersedes this one stores its reply under the key. */
+  readonly request?: { readonly idempotencyKey?: string | undefined; readonly bodyMac?: string | undefined };
+  readonly leaseMs: number;
+  /**
+   * The job is a new one. Another of the same key may run the turn, and is paid for its answer: it is waited for as long as its lease
+   * lasts. The queue runs a job again only when its worker is gone: that takes the turn over at once.
+   */
+  readonly isNewJob?: boolean;
+}
 
 export type TurnClaimResult =
   | {
@@ -53,6 +82,22 @@ export type TurnClaimResult =
   | { readonly kind: 'expired' }
   /** It was answered or superseded before, or is that of another request under the same key, which is forgotten. */
   | { readonly kind: 'has-reply' };
+
+/** A turn that ended, because a newer one answers its question. */
+export interface SupersededTurn {
+  readonly turnId: string;
+  readonly supersededBy: string;
+  readonly question: string | null;
+  readonly replyKey: string | null;
+  readonly replyMac: string | null;
+}
+
+/** A turn in the hands of one worker, identified by its attempt. */
+export interface LeasedTurn {
+  readonly hostId: string;
+  readonly turnId: string;
+  readonly attempt: number;
+}
 
 export interface FinishedTurn {
   readonly turnId: string;
@@ -88,6 +133,59 @@ export async function claimTurn(scope: HostScope, claim: TurnClaim): Promise<Tur
   if (outcome !== 'claimed') return { kind: outcome };
   if (openQuestions > 0) await sortQuestions(scope, claim);
   return { kind: outcome, attempt: run ?? 0, openQuestions, conversation };
+}
+
+/**
+ * Puts the questions that a turn answers behind the last answer, in the order of their arrival: a turn that has acted
+ * may have been answered since they were asked, and turns may be claimed in another order than they arrive.
+ */
+async function sortQuestions(
+  { tx, hostId }: HostScope,
+  { conversationId, turnId }: Pick<TurnClaim, 'conversationId' | 'turnId'>,
+): Promise<void> {
+  const asked = await rowsOf<{ seq: string; hasAnswerAfter: boolean }>(tx)`
+    select message.seq, exists (
+        select from messages answer
+        where answer.host_id = message.host_id and answer.conversation_id = message.conversation_id
+          and answer.author in ('assistant', 'human') and answer.seq > message.seq) as "hasAnswerAfter"
+    from turns turn
+    join messages message on message.host_id = turn.host_id and message.turn_id = turn.id and author = 'user'
+    where turn.host_id = ${hostId} and turn.conversation_id = ${conversationId}
+      and (turn.id = ${turnId} or answered_with = ${turnId})
+    order by turn.arrived_at, turn.id`;
+  const seqs = asked.map(({ seq }) => BigInt(seq));
+  const isLate = (seq: bigint, at: number) => seqs.slice(at + 1).some(later => later < seq);
+  const first = asked.findIndex(({ hasAnswerAfter }, at) => hasAnswerAfter || isLate(seqs[at] ?? 0n, at));
+  if (first < 0) return;
+  for (const { seq } of asked.slice(first))
+    await rowsOf(tx)`update messages set seq = default where host_id = ${hostId} and seq = ${seq}`;
+}
+
+/**
+ * Renews the leases of this process; returns the ids of the turns that it still holds. The others were claimed by
+ * another worker, or are locked: one slow commit must not cost the others their leases.
+ */
+export async function renewLeases(db: Db, leased: readonly LeasedTurn[], leaseMs: number): Promise<string[]> {
+  const renewed = await rowsOf<{ id: string }>(db)`
+    with unlocked_turn as (
+      select turn.host_id, turn.id from turns turn
+      join ${leasedRows(leased)} using (host_id, id, attempt)
+      where turn.state = 'running'
+      for no key update of turn skip locked
+    )
+    update turns turn set lease_until = statement_timestamp() + ${leaseMs}::double precision * interval '1 millisecond'
+    from unlocked_turn where turn.host_id = unlocked_turn.host_id and turn.id = unlocked_turn.id
+    returning turn.id`;
+  return renewed.map(turn => turn.id);
+}
+
+/** To join the turns with, as `leased_turn`. */
+export function leasedRows(leased: readonly LeasedTurn[]): Fragment {
+  return sql`unnest(
+    ${leased.map(turn => turn.hostId)}::uuid[],
+    ${leased.map(turn => turn.turnId)}::text[],
+    ${leased.map(turn => String(turn.attempt))}::integer[]
+  ) as leased_turn (host_id, id, attempt)`;
 }
 
 /**
@@ -133,7 +231,7 @@ export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn):
 /** Abandons the turn: it becomes `unanswered`. False where the attempt is outdated. */
 export async function abandonTurn(
   { tx, hostId }: HostScope,
-  { turnId, attempt }: Pick<HeldTurn, 'turnId' | 'attempt'>,
+  { turnId, attempt }: Pick<LeasedTurn, 'turnId' | 'attempt'>,
 ): Promise<boolean> {
   const [turn] = await rowsOf<{ isAbandoned: boolean }>(tx)`
     select abandon_turn(${hostId}, ${turnId}, ${attempt}) as "isAbandoned"`;

@@ -124,8 +124,8 @@ declare
   ids tid[] := '{}';
   occurrences text;
 begin
-  if ranking <> 'often' and cardinality(words) > 1 then
-    ids := find_adjacent(tags, words, row_limit, enough, ranking = 'whole');
+  if ranking <> 'frequency' and cardinality(words) > 1 then
+    ids := find_adjacent(tags, words, row_limit, enough, ranking = 'proximity of query');
   end if;
   foreach occurrences in array occurrence_steps(words) loop
     exit when cardinality(ids) >= enough;
@@ -136,8 +136,8 @@ begin
   return ids;
 end $$;
 
--- Records with all words. If there are too many, those with the highest rank: by frequency only ('often'), or also by
--- proximity, if the words are the 'whole' query or a 'part' of it.
+-- Records with all words. If there are too many, those with the highest rank. The `ranking` is by 'frequency' only, or also by
+-- proximity: 'proximity of query' where the words are those of the whole query, 'proximity of part' where they are some of them.
 create or replace function find_with_all_words(
   tags text[], words text[], max_rows integer, ranking text, out ids tid[], out is_cut boolean, out total bigint
 ) language plpgsql stable as $$
@@ -183,7 +183,7 @@ begin
   ids := '{}';
   is_cut := false;
   if size > 1 then
-    select * into candidates from find_with_all_words(tags, words, max_rows, 'whole');
+    select * into candidates from find_with_all_words(tags, words, max_rows, 'proximity of query');
     ids := candidates.ids;
     is_cut := candidates.is_cut;
     if cardinality(ids) >= enough then
@@ -193,7 +193,8 @@ begin
   end if;
   if size between 3 and 6 then
     for at in 1 .. size loop
-      select * into candidates from find_with_all_words(tags, words[: at - 1] || words[at + 1 :], max_rows / 2, 'part');
+      select * into candidates from find_with_all_words(tags, words[: at - 1] || words[at + 1 :], max_rows / 2,
+        'proximity of part');
       ids := ids || candidates.ids;
     end loop;
     ids := array(select distinct unnest(ids));
@@ -205,7 +206,8 @@ begin
   if size between 4 and 6 then
     for at in 1 .. size loop
       for other in at + 1 .. size loop
-        select * into candidates from find_with_all_words(tags, array[words[at], words[other]], max_rows / 4, 'part');
+        select * into candidates from find_with_all_words(tags, array[words[at], words[other]], max_rows / 4,
+          'proximity of part');
         ids := ids || candidates.ids;
       end loop;
     end loop;
@@ -216,7 +218,7 @@ begin
     end if;
   end if;
   for at in 1 .. least(size, 16) loop
-    select * into candidates from find_with_all_words(tags, array[words[at]], max_rows, 'part');
+    select * into candidates from find_with_all_words(tags, array[words[at]], max_rows, 'proximity of part');
     ids := ids || candidates.ids;
     is_cut := is_cut or candidates.is_cut;
   end loop;

@@ -39,7 +39,7 @@ create or replace function order_candidates(first_ids tid[], other_ids tid[], ho
   language sql stable set enable_seqscan = off
 as $$
   with ranked_candidate as materialized (
-    select id, fts, phone, updated_at, origin_id,
+    select id, fts, phone_likeness, updated_at, origin_id,
       -- A record with each word once has the rank 0.378; a lower rank means that a word is missing.
       case when fts > 0.37 then least(ts_rank_cd('{1,1,1,1}', vector, query.all_words), 0.9) else 0 end as nearness,
       coalesce((
@@ -47,10 +47,10 @@ as $$
         from unnest(
           case when fts > 0 then query_ngram.texts else replacement_ngram.texts end,
           case when fts > 0 then query_ngram.likenesses else replacement_ngram.likenesses end) ngram (text, likeness)
-        where strpos(padded, ngram.text) > 0 limit 1), 0) as content
+        where strpos(padded, ngram.text) > 0 limit 1), 0) as text_likeness
     from (
       select ctid as id, ts_rank('{1,1,1,1}', vector, query.any_word, 32) as fts, vector,
-        coalesce(similarity(reverse(phone), reverse(query.digits)), 0) as phone, updated_at, origin_id,
+        coalesce(similarity(reverse(phone), reverse(query.digits)), 0) as phone_likeness, updated_at, origin_id,
         case when octet_length(content) < 8000 then ' ' || content || ' ' end as padded
       from search_records
       where ctid = any (first_ids || other_ids) and host_id = any (hosts)
@@ -58,9 +58,9 @@ as $$
     ) record, query_ngrams(query.text) query_ngram,
       replacement_ngrams(query.text, query.similar_words) replacement_ngram
   )
-  select id, fts, phone, content, row_number() over (
-    order by id = any (first_ids) desc, fts > 0 or phone > 0 desc,
-      0.7 * fts + 0.3 * greatest(content + (1 - content) * nearness, phone) desc, updated_at desc, origin_id)
+  select id, fts, phone_likeness, text_likeness, row_number() over (
+    order by id = any (first_ids) desc, fts > 0 or phone_likeness > 0 desc,
+      0.7 * fts + 0.3 * greatest(text_likeness + (1 - text_likeness) * nearness, phone_likeness) desc, updated_at desc, origin_id)
   from ranked_candidate
 $$;
 
@@ -89,12 +89,12 @@ create or replace function score_page(
   set enable_seqscan = off
 as $$
   with scored_record as (
-    select record.origin_table, record.origin_id, record.host_id, candidate.fts, likeness.content, candidate.phone,
-      record.title, record.original, record.updated_at, (candidate.rank - 1) / 80 as page_group,
-      0.7 * candidate.fts::float8 + 0.3 * greatest(likeness.content, candidate.phone)::float8 as score,
+    select record.origin_table, record.origin_id, record.host_id, candidate.fts,
+      compared_text.likeness as text_likeness, candidate.phone as phone_likeness, record.title, record.original, record.updated_at, (candidate.rank - 1) / 80 as page_group,
+      0.7 * candidate.fts::float8 + 0.3 * greatest(compared_text.likeness, candidate.phone)::float8 as score,
       array_remove(array[
         case when candidate.fts > 0 then 'fts' end,
-        case when likeness.content >= least_content then 'trigram' end,
+        case when compared_text.likeness >= least_content then 'trigram' end,
         case when exists (
           select from unnest(query.endings) ending
           where reverse(record.phone) like reverse(ending) || '%' or reverse(record.phone_key) like reverse(ending) || '%'
@@ -105,16 +105,17 @@ as $$
       -- A maximal similarity need not be computed, which would cost a hundred times as much (not for a replaced misspelt
       -- word, whose n-gram only matches its beginning). Without the offset it would be computed three times.
       select case when candidate.fts > 0 and candidate.content = 1 then 1
-        else search_likeness(query, record.content, record.vector) end as content
+        else search_likeness(query, record.content, record.vector) end as likeness
       offset 0
-    ) likeness
+    ) compared_text
     where (candidate.rank - 1) / 80 between offset_rows / 80 and (offset_rows + max_rows - 1) / 80
   ), numbered_record as (
     select *, offset_rows / 80 * 80 + row_number() over (
       order by page_group, score desc, updated_at desc, origin_id) as at
     from scored_record
   )
-  select origin_table, origin_id, host_id, score, fts, content, phone, matched_by, title, original, updated_at
+  select origin_table, origin_id, host_id, score, fts, text_likeness, phone_likeness, matched_by, title, original,
+    updated_at
   from numbered_record
   where at > offset_rows and at <= offset_rows + max_rows and matched_by <> '{}'
   order by at

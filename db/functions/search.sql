@@ -1,3 +1,9 @@
+-- `search_keys` of a record gives the keys that the index has of it, each behind the first eight characters of its host: a mark and a
+-- word for each number of times that the word occurs at least (1, 2, 3, 4 and 6; `a` for 10, `k` for 20), and a group for each two
+-- words that stand side by side. A `search_query` is what was searched: its text, its words, both as queries of full text, the digits and
+-- endings of a phone, and words of the index that are like its own. A `search_hit` is a record that was found, with its score, and
+-- what that is made of: full text (`fts`), the likeness of its text (`content`) and of its phone. All three are in migration 0008.
+--
 -- A page has the same records whatever was requested before: later pages get more candidates after the earlier ones.
 -- For the first 160 ranks about 400 candidates are read (full text without a CPF: 300), for later ones about 7,000 more;
 -- similar records are only those of the first 160 ranks. The limits of searches by phone are in `search-phones.sql`.
@@ -21,20 +27,20 @@ begin
   hits := '{}';
   if cardinality(hosts) = 0 then return; end if;
   if cardinality(words) > 0 then
-    select * into candidates from find_with_all_words(tags, words, 300, 'often');
+    select * into candidates from find_with_all_words(tags, words, 300, 'frequency');
     ids := candidates.ids;
     is_estimate := candidates.is_cut;
     total := candidates.total;
   end if;
   if cpf is not null then
     ids := array(select unnest(ids) union
-      select unnest(cpf_candidates.ids) from find_with_all_words(tags, array[cpf], 400, 'often') cpf_candidates);
+      select unnest(cpf_candidates.ids) from find_with_all_words(tags, array[cpf], 400, 'frequency') cpf_candidates);
   end if;
   total := greatest(total, cardinality(ids));
   if is_estimate and max_rows + offset_rows > 160 then
     first_ids := array(select id from rank_candidates('{}', ids, hosts, any_word, 160, 0));
     ids := array(select unnest(ids) union
-      select unnest(further_candidates.ids) from find_with_all_words(tags, words, 7000, 'often') further_candidates);
+      select unnest(further_candidates.ids) from find_with_all_words(tags, words, 7000, 'frequency') further_candidates);
   end if;
   hits := array(
     select row(origin_table, origin_id, host_id, ranked_record.score, ranked_record.score, 0, 0, '{fts}'::text[], title,

@@ -82,7 +82,7 @@ begin
   loop
     perform store_question(host, ended_turn.conversation_id, ended_turn.id,
       coalesce(ended_turn.message, ended_turn.question), ended_turn.rehearsal);
-    -- The channel of db/conversations/turn-leases.ts.
+    -- The channel of db/conversations/bursts.ts.
     perform pg_notify('parley_bursts', ended_turn.id);
   end loop;
   return superseded_turns(host, ids);
@@ -151,7 +151,7 @@ declare
   decided_at timestamptz;
   own_turn turns;
   is_known boolean;
-  is_held boolean;
+  is_leased boolean;
   is_last boolean;
   is_behind boolean;
   earlier_ids text[];
@@ -180,12 +180,12 @@ begin
     outcome := 'has-reply';
     return;
   end if;
-  is_held := is_known and is_new_job and own_turn.state = 'running' and own_turn.lease_until > decided_at;
+  is_leased := is_known and is_new_job and own_turn.state = 'running' and own_turn.lease_until > decided_at;
   if ends_at <= decided_at then
-    if not is_held then perform abandon_turn(host, of_turn, null); end if;
+    if not is_leased then perform abandon_turn(host, of_turn, null); end if;
     outcome := 'expired';
     return;
-  elsif is_held then
+  elsif is_leased then
     outcome := 'busy';
     return;
   end if;
@@ -245,6 +245,8 @@ begin
     return;
   end if;
 
+  -- A turn that runs to read what is attached to it counts as one that has acted, so that nothing ends it; `noteQuestion` of
+  -- db/conversations/bursts.ts clears that, once its question is known.
   insert into turns as turn (host_id, id, conversation_id, state, attempt, arrived_at, deadline, lease_until, question,
     rehearsal, burst_last, has_acted, reply_key, reply_mac)
   select host, of_turn, of_conversation, case when waits then 'waiting' else 'running' end, case when waits then 0 else 1 end,

@@ -144,8 +144,8 @@ export async function finishRecords(
       and (record.state <> 'done' or ended.state <> 'failed')`;
 }
 
-/** Locks a record for a replay. Undefined where it is locked, or in another state. */
-export async function lockRecordForReplay(
+/** Locks a stored record that is to be mapped. Undefined where it is locked, or in another state. */
+export async function lockRecordToMap(
   scope: HostScope,
   id: string,
   states: readonly IntakeState[],

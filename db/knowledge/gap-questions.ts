@@ -7,6 +7,12 @@ import type { HostScope } from '../with-hosts.ts';
  * (`gap_id`); a report groups those of its host first, as far as it may wait for them.
  */
 
+/** Where a message stands. */
+interface MessagePlace {
+  readonly conversationId: string;
+  readonly seq: string;
+}
+
 export type GapReason = 'not_found' | 'handover' | 'withheld' | 'human';
 
 /** Stores the question of a turn; none for a turn without one, and for a rehearsal. */
@@ -25,7 +31,7 @@ export async function addGapQuestion(
 /** Notes the message of a staff member as what came after the questions that wait for an answer. */
 export async function noteStaffAnswer(
   { tx, hostId }: HostScope,
-  { conversationId, seq }: { readonly conversationId: string; readonly seq: string },
+  { conversationId, seq }: MessagePlace,
 ): Promise<void> {
   await rowsOf(tx)`
     update gap_questions set answered_seq = ${seq}::bigint
@@ -37,7 +43,7 @@ export async function noteStaffAnswer(
 /** The message of the end user that this message of a staff member follows; none where the assistant had answered. */
 export async function findUnansweredMessage(
   { tx, hostId }: HostScope,
-  { conversationId, seq }: { readonly conversationId: string; readonly seq: string },
+  { conversationId, seq }: MessagePlace,
 ): Promise<{ readonly seq: string; readonly content: string } | undefined> {
   const [last] = await rowsOf<{ seq: string; content: string; author: string }>(tx)`
     select seq, content, author from messages

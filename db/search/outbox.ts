@@ -75,7 +75,7 @@ export async function postponeEvents(db: Db, seqs: readonly string[], afterMs: n
 }
 
 /** Called in the transaction that indexes their records. */
-export async function deleteEvents(tx: Db, seqs: readonly string[]): Promise<void> {
+export async function deleteOutboxLines(tx: Db, seqs: readonly string[]): Promise<void> {
   await rowsOf(tx)`delete from search_outbox where seq = any (${seqs}::bigint[])`;
 }
 

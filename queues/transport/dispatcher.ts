@@ -21,7 +21,7 @@ import {
   type QueuedJob,
 } from './queued-job.ts';
 import type { EndSubscription, PendingJob } from './store.ts';
-import { type FindStoredReply, findStoredOutcome, pollStoredOutcome } from './stored-reply.ts';
+import { findCheckedOutcome, pollOutcome, type StoredReplyFinder } from './stored-reply.ts';
 import { type Waiter, Waiters, type WaitResult } from './waiters.ts';
 
 /*
@@ -50,7 +50,7 @@ export async function makeDispatcher(
   backend: Backend,
   seal: Seal,
   queueNames: readonly QueueName[],
-  findStoredReply: FindStoredReply = async () => undefined,
+  findStoredReply: StoredReplyFinder = async () => undefined,
 ): Promise<Dispatcher> {
   const open = new Map(queueNames.map(name => [name, openQueue(backend, name)]));
   const parts = [...open.values()].flatMap(({ queue, ends }) => [queue, ends]);
@@ -66,7 +66,7 @@ interface DispatcherParts {
   readonly seal: Seal;
   readonly open: ReadonlyMap<QueueName, OpenQueue>;
   readonly cancellations: Cancellations;
-  readonly findStoredReply: FindStoredReply;
+  readonly findStoredReply: StoredReplyFinder;
 }
 
 export class Dispatcher {
@@ -74,7 +74,7 @@ export class Dispatcher {
   readonly #seal: Seal;
   readonly #openQueues: ReadonlyMap<QueueName, OpenQueue>;
   readonly #cancellations: Cancellations;
-  readonly #findStoredReply: FindStoredReply;
+  readonly #findStoredReply: StoredReplyFinder;
   /** Nobody's requests wait behind all of another token. */
   readonly #adding: Gate;
   #outageTimer: NodeJS.Timeout | undefined;
@@ -215,7 +215,7 @@ export class Dispatcher {
 
   async #outcomeOf(ending: WaitResult, request: JobRequest, waiter: Waiter): Promise<Outcome<unknown>> {
     const stored = { find: this.#findStoredReply, seal: this.#seal, jobId: waiter.jobId };
-    const findStored = (withinMs: number) => findStoredOutcome(stored, request, withinMs);
+    const findChecked = (withinMs: number) => findCheckedOutcome(stored, request, withinMs);
     const refusal = (kind: Refusal) => failure(kind, jobReferenceOf(request.queue, waiter.jobId));
     switch (ending.kind) {
       case 'reply': {
@@ -223,21 +223,21 @@ export class Dispatcher {
           jobId: waiter.jobId,
           hostId: hostOf(request),
         });
-        return outcome.code === 408 ? ((await findStored(LAST_COMMIT_TIMEOUT_MS)) ?? outcome) : outcome;
+        return outcome.code === 408 ? ((await findChecked(LAST_COMMIT_TIMEOUT_MS)) ?? outcome) : outcome;
       }
       case 'timeout':
         return (
-          (await findStored(LAST_COMMIT_TIMEOUT_MS)) ??
+          (await findChecked(LAST_COMMIT_TIMEOUT_MS)) ??
           refusal(this.#backend.isReady() ? 'deadline' : 'unavailable')
         );
       case 'missing':
       case 'lost':
         // Redis may lose its data while a worker still runs the job.
-        if (ending.kind === 'missing' && !(await pollStoredOutcome(findStored, this.#lossLimitMs(request))))
+        if (ending.kind === 'missing' && !(await pollOutcome(findChecked, this.#lossLimitMs(request))))
           await this.#cancel(request, waiter);
-        return (await findStored(STORED_REPLY_TIMEOUT_MS)) ?? refusal('interrupted');
+        return (await findChecked(STORED_REPLY_TIMEOUT_MS)) ?? refusal('interrupted');
       case 'unreachable':
-        return (await findStored(STORED_REPLY_TIMEOUT_MS)) ?? refusal('unavailable');
+        return (await findChecked(STORED_REPLY_TIMEOUT_MS)) ?? refusal('unavailable');
       case 'stopping':
       case 'abandoned':
         return refusal('interrupted');

@@ -11,20 +11,23 @@ export interface StoredReply {
 }
 
 /** Waits at most `withinMs` for a reply that is being committed. */
-export type FindStoredReply = (
+export type StoredReplyFinder = (
   jobId: string,
   hostIds: readonly string[],
   withinMs: number,
 ) => Promise<StoredReply | undefined>;
 
 export interface StoredReplySource {
-  readonly find: FindStoredReply;
+  readonly find: StoredReplyFinder;
   readonly seal: Seal;
   readonly jobId: string;
 }
 
-/** The stored outcome for this request; undefined if there is none, or if the look-up takes too long. */
-export async function findStoredOutcome(
+/**
+ * The final outcome that is stored for this request, or a failure where its key was used with another body. Undefined if there is
+ * none, or if the look-up takes too long.
+ */
+export async function findCheckedOutcome(
   { find, seal, jobId }: StoredReplySource,
   request: JobRequest,
   withinMs: number,
@@ -38,8 +41,8 @@ export async function findStoredOutcome(
 
 const POLL_EVERY_MS = 200;
 
-/** Looks for the stored outcome again and again until there is one or the limit is over. */
-export async function pollStoredOutcome(
+/** Looks for the outcome again and again until there is one or the limit is over. */
+export async function pollOutcome(
   find: (withinMs: number) => Promise<Outcome<unknown> | undefined>,
   limitMs: number,
 ): Promise<Outcome<unknown> | undefined> {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Db } from '../../db/connection.ts';
-import { findReply, insertReply, type NewReply, purgeExpiredReplies } from '../../db/replies.ts';
+import { findReplyOfJob, insertReply, type NewReply, purgeExpiredReplies } from '../../db/replies.ts';
 import { withHosts } from '../../db/with-hosts.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
@@ -27,7 +27,7 @@ describe('replies', () => {
     return withHosts(db, hostIds.length > 0 ? hostIds : [a.hostId], scope => insertReply(scope, reply));
   };
   const find = (hostIds = [a.hostId], jobId = 'k1') =>
-    withHosts(db, hostIds, scope => findReply(scope, jobId));
+    withHosts(db, hostIds, scope => findReplyOfJob(scope, jobId));
 
   it('are told again to the letter, the order of the fields included', async () => {
     expect(await insert()).to.equal(true);

@@ -8,15 +8,15 @@ import {
   setConversation,
 } from '../../db/conversations/conversations.ts';
 import { appendMessage, readHistory } from '../../db/conversations/messages.ts';
-import { isTurnRunning, renewLeases } from '../../db/conversations/turn-leases.ts';
 import {
   abandonOverdueTurns,
   abandonTurn,
   claimTurn,
   finishTurn,
+  renewLeases,
   type TurnClaimResult,
 } from '../../db/conversations/turns.ts';
-import { findReplyOnceCommitted } from '../../db/replies.ts';
+import { findReplyOfJobOnceCommitted, isTurnRunning } from '../../db/replies.ts';
 import { type HostScope, withHost, withHosts } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
@@ -86,7 +86,7 @@ describe('turns', () => {
       await committing('turns')
         .where({ id: idOf(turn) })
         .update({ lease_until: db.fn.now() });
-      const find = () => withHosts(db, [hostId], scope => findReplyOnceCommitted(scope, idOf('a'), 50));
+      const find = () => withHosts(db, [hostId], scope => findReplyOfJobOnceCommitted(scope, idOf('a'), 50));
       expect(await find().catch(error => error.code)).to.equal('55P03');
       await committing.rollback();
       expect(await find()).to.equal(undefined);

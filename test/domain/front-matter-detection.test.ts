@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { cutPassages } from '../../workers/domain/documents/cut-passages.ts';
 import { frontMatterOf } from '../../workers/domain/front-matter/front-matter.ts';
-import { readDocument } from '../../workers/knowledge/parser/read-document.ts';
+import { parseDocument } from '../../workers/knowledge/parser/parse-document.ts';
 import { readContent } from '../../workers/runtime/chunk-content.ts';
 import { runToEnd } from '../support/run-to-end.ts';
 
@@ -123,7 +123,7 @@ type TextKind = 'markdown' | 'text' | 'csv' | 'html';
 
 /** The passages for everybody that an import makes of a document, in a filtered dataset; 'refused' where it makes none. */
 async function openPassagesOf(kind: TextKind, content: string): Promise<readonly string[] | 'refused'> {
-  const read = await readDocument({ kind, bytes: Buffer.from(content) }, () => {}).catch(() => 'refused');
+  const read = await parseDocument({ kind, bytes: Buffer.from(content) }, () => {}).catch(() => 'refused');
   if (typeof read === 'string' || !('text' in read) || read.text.hasFalseFrontMatter) return 'refused';
   const passages = runToEnd(cutPassages(read.text, { name: 'Guia', limit: 8_000, most: 1_000 })) ?? [];
   const stored = passages.map(passage => readContent(passage.content, 'filtered_rag'));

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { makeLog } from '../../platform/log.ts';
-import { replayLeftOver } from '../../workers/intake/replay.ts';
+import { replayLeftOver } from '../../workers/intake/replay-records.ts';
 import { sendDeal } from '../support/crm.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeOwnRedis, usesRedis } from '../support/own-redis.ts';

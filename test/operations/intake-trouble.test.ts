@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { makeLog } from '../../platform/log.ts';
-import { replayLeftOver } from '../../workers/intake/replay.ts';
+import { replayLeftOver } from '../../workers/intake/replay-records.ts';
 import { deal, findArrivals, sendDeal } from '../support/crm.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Service, startService } from '../support/service.ts';

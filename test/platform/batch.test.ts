@@ -46,6 +46,21 @@ describe('calls that are batched', () => {
     expect(await call(3)).to.equal(-3);
   });
 
+  it('are made again, each alone, if what they were made with fails and that may be because of one of them', async () => {
+    const refuseOdd = batchCalls<number, number>({
+      startBatch: upTo(64),
+      makeCalls: async calls => {
+        made.push([...calls]);
+        if (calls.some(length => length % 2 === 1)) throw new Error('odd');
+        return calls;
+      },
+      mayCallAlone: () => true,
+    });
+    const settled = await Promise.allSettled([2, 3, 4].map(refuseOdd));
+    expect(settled.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
+    expect(made).to.deep.equal([[2, 3, 4], [2], [3], [4]]);
+  });
+
   it('wait for no batch of another key, and for as many of their own as may run', async () => {
     const [entered, leave] = [[] as string[][], [] as (() => void)[]];
     const callSlowly = batchCalls({

@@ -4,9 +4,8 @@ import type { Db } from '../../db/connection.ts';
 import { markActed, readOpenQuestions } from '../../db/conversations/bursts.ts';
 import { insertConversation, lockConversation } from '../../db/conversations/conversations.ts';
 import { readHistory } from '../../db/conversations/messages.ts';
-import { renewLeases } from '../../db/conversations/turn-leases.ts';
-import { abandonTurn, claimTurn, finishTurn } from '../../db/conversations/turns.ts';
-import { findReply, insertReply } from '../../db/replies.ts';
+import { abandonTurn, claimTurn, finishTurn, renewLeases } from '../../db/conversations/turns.ts';
+import { findReplyOfJob, insertReply } from '../../db/replies.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { type HostScope, toHostsScope, withHost } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
@@ -210,8 +209,8 @@ const bugs: readonly Bug[] = [
   },
   {
     name: 'a new job takes a turn that runs',
-    text: /is_held := is_known and is_new_job and own_turn\.state = 'running'\s+and own_turn\.lease_until > decided_at;/,
-    becomes: 'is_held := false;',
+    text: /is_leased := is_known and is_new_job and own_turn\.state = 'running'\s+and own_turn\.lease_until > decided_at;/,
+    becomes: 'is_leased := false;',
   },
 ];
 
@@ -335,7 +334,7 @@ function makeRoom(at: { hostId: string; conversationId: string; burst: World['bu
           checker.superseded(turnOf(ended.turnId), turnOf(ended.supersededBy), turn);
       if (claimed.kind === 'busy' && claimed.attempt !== undefined) checker.busy(turn);
       if (claimed.kind === 'has-reply') {
-        const reply = await inHost(db, scope => findReply(toHostsScope(scope), idOf(turn)));
+        const reply = await inHost(db, scope => findReplyOfJob(toHostsScope(scope), idOf(turn)));
         return reply ? undefined : fail(`turn ${turn} has a reply that nobody can find`);
       }
       if (claimed.kind !== 'claimed') continue;

@@ -5,7 +5,7 @@ import { insertDirectEvent } from '../../db/events/events.ts';
 import { upsertWebhook } from '../../db/events/webhooks.ts';
 import { createHost } from '../../db/hosts/hosts.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { storeResults } from '../../workers/events/start-deliveries.ts';
+import { makeResultStore } from '../../workers/events/start-deliveries.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
 describe('results of deliveries', () => {
@@ -36,7 +36,7 @@ describe('results of deliveries', () => {
       error: null,
       nextInMs: null,
     }));
-    const stored = await storeResults(db, results);
+    const stored = await Promise.allSettled(results.map(makeResultStore(db)));
     expect(stored.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
     const states = await db('deliveries').select('id', 'state');
     const stateOf = new Map(states.map(({ id, state }) => [id, state]));

@@ -114,19 +114,12 @@ export function startDeliveries(
 }
 
 function makeStore(db: Db): Omit<AttemptParts, 'egress' | 'seal'> {
-  const store = batchCalls({
-    startBatch: upTo<AttemptResult>(MAX_TOGETHER),
-    makeCalls: results => storeResults(db, results),
-  });
   return {
     find: batchCalls({
       startBatch: upTo<ClaimedDelivery>(MAX_TOGETHER),
       makeCalls: claimed => findDispatches(db, claimed),
     }),
-    async store(result) {
-      const stored = await store(result);
-      if (stored.status === 'rejected') throw stored.reason;
-    },
+    store: makeResultStore(db),
     release: claimed => releaseDeliveries(db, [claimed]),
     disable: (hostId, webhookId) => disableWebhook(db, hostId, webhookId),
   };
@@ -139,20 +132,17 @@ function jobOf({ hostId, id, claim }: ClaimedDelivery): OwnJob {
 
 /**
  * Stores results together, and each alone where that fails: a webhook that is deleted meanwhile, or a result that the
- * database refuses, must not cost the results of other hosts. In the same order.
+ * database refuses, must not cost the results of other hosts.
  */
-export async function storeResults(
-  db: Db,
-  results: readonly AttemptResult[],
-): Promise<PromiseSettledResult<void>[]> {
-  const together = await settle(noteResults(db, results));
-  if (together.status === 'fulfilled' || results.length === 1) return results.map(() => together);
-  return Promise.allSettled(results.map(result => noteResults(db, [result])));
-}
-
-async function settle(work: Promise<void>): Promise<PromiseSettledResult<void>> {
-  const [settled] = await Promise.allSettled([work]);
-  return settled;
+export function makeResultStore(db: Db): AttemptParts['store'] {
+  return batchCalls<AttemptResult, void>({
+    startBatch: upTo(MAX_TOGETHER),
+    async makeCalls(results) {
+      await noteResults(db, results);
+      return [];
+    },
+    mayCallAlone: () => true,
+  });
 }
 
 /** Returns a function that counts an attempt. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
-import { deleteEvents, postponeEvents, type SearchEvent } from '../../db/search/outbox.ts';
+import { deleteOutboxLines, postponeEvents, type SearchEvent } from '../../db/search/outbox.ts';
 import { noteFlush } from '../../db/search/pipeline.ts';
 import { indexRecords } from '../../db/search/records.ts';
 import { reasonOf } from '../../platform/error-reason.ts';
@@ -66,7 +66,7 @@ async function indexInChunks(
     indexRecords(
       db,
       events.map(({ last }) => last),
-      { ...(withinMs === undefined ? {} : { withinMs }), also: tx => deleteEvents(tx, seqsOf(events)) },
+      { ...(withinMs === undefined ? {} : { withinMs }), also: tx => deleteOutboxLines(tx, seqsOf(events)) },
     );
   const first = batch.filter(isNew);
   const chunks = Array.from({ length: Math.ceil(first.length / CHUNK_SIZE) }, (_, at) =>
@@ -101,7 +101,7 @@ async function postponeRecord(
       ? 'a record could not be indexed and is left to the reconciliation'
       : 'a record could not be indexed and is tried again later',
   );
-  if (isSetAside) return deleteEvents(db, seqs);
+  if (isSetAside) return deleteOutboxLines(db, seqs);
   await postponeEvents(db, seqs, pauseAfter(attempts, backoffOf(limits)));
 }
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
 import { Gate } from '../../platform/gate.ts';
-import { replayRecord } from './replay.ts';
+import { mapStoredRecord } from './map-stored-record.ts';
 
 /*
  * Maps records whose sources were answered when they were stored. The stored state `received` says that a record is still
@@ -27,7 +27,7 @@ export function makeBackgroundMapper(db: Db, log: Logger, maxWaiting = MAX_WAITI
 
   async function mapOne(hostId: string, recordId: string): Promise<void> {
     try {
-      await replayRecord(db, hostId, recordId, ['received']);
+      await mapStoredRecord(db, hostId, recordId, ['received']);
     } catch (err) {
       // During an outage the record stays `received`, and its replay reports the outage.
       if (isDatabaseUnavailable(err)) return;

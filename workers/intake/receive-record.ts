@@ -86,27 +86,19 @@ const MAX_BATCH_BYTES = 2 ** 21;
 
 /**
  * Stores the arrivals of one host together, so that a rush needs few commits. The promise of an arrival resolves when its row
- * is committed.
+ * is committed. One arrival that cannot be stored does not fail the others.
  */
 export function makeArrivalBatcher(db: Db): ArrivalStore {
-  const lane = {
-    keyOf: ({ hostId }: ArrivalOfHost) => hostId,
-    async makeCalls(calls: readonly ArrivalOfHost[]) {
+  const store = batchCalls<ArrivalOfHost, IntakeRecord | undefined>({
+    keyOf: ({ hostId }) => hostId,
+    startBatch,
+    async makeCalls(calls) {
       const arrivals = calls.map(({ arrival }) => arrival);
       return withHost(db, calls[0]?.hostId ?? '', scope => storeArrivals(scope, arrivals));
     },
-  };
-  const storeTogether = batchCalls({ ...lane, startBatch });
-  const storeAlone = batchCalls({ ...lane, startBatch: () => () => false });
-  return async (hostId, arrival) => {
-    try {
-      return await storeTogether({ hostId, arrival });
-    } catch (error) {
-      if (isDatabaseUnavailable(error)) throw error;
-      // One arrival that cannot be stored must not fail the others.
-      return storeAlone({ hostId, arrival });
-    }
-  };
+    mayCallAlone: error => !isDatabaseUnavailable(error),
+  });
+  return (hostId, arrival) => store({ hostId, arrival });
 }
 
 /** A repeated job waits for the next batch: one upsert cannot affect a row twice. */

@@ -5,14 +5,19 @@ import {
   findRecordsToReplay,
   type RecordOutcome,
 } from '../../db/intake/intake-record-list.ts';
-import { intakeStates } from '../../db/intake/intake-records.ts';
+import { intakeStates, type LeftOver, listLeftOver } from '../../db/intake/intake-records.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { isStatementCancelled } from '../../platform/error-reason.ts';
 import { failure } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import type { Handler } from '../runtime/job.ts';
+import type { Pools } from '../runtime/pools.ts';
+import { mapStoredRecord } from './map-stored-record.ts';
 import { internalError } from './note-refusal.ts';
-import { LEFT_OVER_MS, replayRecord } from './replay.ts';
+
+/** Longer than a job can still be processing the record. */
+const LEFT_OVER_MS = 60_000;
+const REPLAY_BATCH_SIZE = 500;
 
 type Run = 'replayed' | 'skipped' | 'failed';
 
@@ -38,7 +43,7 @@ export function makeReplayRecords(db: Db, log: Logger): Handler<'replayRecords'>
     /** Skipped where it is locked, because another process replays it. */
     async function replayOne(id: string): Promise<Run> {
       try {
-        return (await replayRecord(db, hostId, id, intakeStates)) ? 'replayed' : 'skipped';
+        return (await mapStoredRecord(db, hostId, id, intakeStates)) ? 'replayed' : 'skipped';
       } catch (err) {
         const isLocked = isStatementCancelled(err);
         if (isDatabaseUnavailable(err) && !isLocked) throw err;
@@ -60,4 +65,39 @@ function toResultItem(
   // A record that was replayed is never `received`.
   const result = run === 'skipped' || state === 'received' ? 'skipped' : state;
   return { ...item, result, reasons };
+}
+
+/**
+ * Replays records whose worker died: after it answered early, or their job was lost, too. Returns how many have an outcome
+ * now.
+ */
+export async function replayLeftOver(
+  { owner, hosts }: Pick<Pools, 'owner' | 'hosts'>,
+  log: Logger,
+  olderThanMs = LEFT_OVER_MS,
+): Promise<number> {
+  let replayed = 0;
+  for (;;) {
+    const leftOver = await listLeftOver(owner, olderThanMs, REPLAY_BATCH_SIZE);
+    const done = await replayAll(hosts, log, leftOver);
+    replayed += done;
+    // Without progress another process replays them, or they cannot be stored now.
+    if (done === 0 || leftOver.length < REPLAY_BATCH_SIZE) break;
+  }
+  const line = { event: 'intake.records_replayed', records: replayed };
+  if (replayed > 0) log.warn(line, 'replayed records of a worker that died');
+  return replayed;
+}
+
+async function replayAll(db: Db, log: Logger, leftOver: readonly LeftOver[]): Promise<number> {
+  let replayed = 0;
+  for (const { hostId, id } of leftOver) {
+    try {
+      if (await mapStoredRecord(db, hostId, id, ['received'])) replayed += 1;
+    } catch (err) {
+      if (isDatabaseUnavailable(err) && !isStatementCancelled(err)) throw err;
+      log.error({ event: 'intake.record_replay_failed', err, intakeRecord: id }, 'failed to replay a record');
+    }
+  }
+  return replayed;
 }

@@ -1,6 +1,6 @@
 import { type Block, type DocumentText, lengthOf } from '../domain/documents/block.ts';
 import type { FetchedSource } from './fetch-source.ts';
-import type { ReadRequest, ReadResult } from './parser/read-document.ts';
+import type { ReadRequest, ReadResult } from './parser/parse-document.ts';
 import { UnreadableError } from './unreadable.ts';
 
 /*

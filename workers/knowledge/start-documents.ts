@@ -12,8 +12,8 @@ import type { JobHandler } from '../../queues/transport/consumer.ts';
 import { type OwnJobs, openOwnJobs } from '../../queues/transport/own-job.ts';
 import type { TaskFailureLog } from '../runtime/outage-logs.ts';
 import { openEgress } from '../tools/egress.ts';
-import { type ImportParts, importDocument } from './import-document.ts';
 import { openParser, type Parser, parserLimits } from './open-parser.ts';
+import { type ImportParts, runImport } from './run-import.ts';
 
 export interface DocumentSettings {
   readonly databaseUrl: string;
@@ -124,7 +124,7 @@ function makeRunHandler({ db, egress, startParser }: RunParts): JobHandler['hand
       reading.run({ key: hostId, signal: options.signal }, () => parser.read(request, options));
     try {
       const parts = { db, parser: { read }, egress, signal, onFetching, onProgress: reportProgress };
-      const reason = await importDocument(parts, { hostId, importId });
+      const reason = await runImport(parts, { hostId, importId });
       return { code: 200, data: { reason: reason ?? null } };
     } finally {
       reclaimSlot();

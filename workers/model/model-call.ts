@@ -71,6 +71,16 @@ export function startCall(
   };
 }
 
+/** A list of calls and the listener that fills it, which tells `onCall` of those that were made. */
+export function collectCalls(onCall: (call: ModelCall) => void) {
+  const calls: ModelCall[] = [];
+  const onEachCall = (call: ModelCall) => {
+    calls.push(call);
+    if (!call.refusal) onCall(call);
+  };
+  return { calls, onEachCall };
+}
+
 export type StartedCall = ReturnType<typeof startCall>;
 
 /** Our own words: an error of a provider may quote the text. */
@@ -192,7 +202,7 @@ export async function callModel(
       started,
       traceContents,
     });
-    const content = checkAnswer(completion, options);
+    const content = usableContentOf(completion, options);
     started.succeed();
     const plain = unmaskAnswer(content, answerSchema !== undefined, answered.masking);
     return { ...plain, tokens: usage.input + usage.output, model: completion.model || model };
@@ -202,7 +212,7 @@ export async function callModel(
   }
 }
 
-function checkAnswer(
+function usableContentOf(
   completion: Completion,
   { tools = [], mayCall = true, mayBeEmpty = false }: CompletionOptions,
 ): AnswerContent {

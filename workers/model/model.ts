@@ -13,6 +13,7 @@ import { makeBreakers } from './breaker.ts';
 import {
   type CompletionOptions,
   callModel,
+  collectCalls,
   type ModelAnswer,
   type ModelCall,
   type ModelTarget,
@@ -127,11 +128,7 @@ export function makeModel({
       const signal = AbortSignal.any([options.signal]);
       const model = requested ?? defaultModel;
       if (!model) return { answer: undefined, calls: [] };
-      const calls: ModelCall[] = [];
-      const onEachCall = (call: ModelCall) => {
-        calls.push(call);
-        if (!call.refusal) onCall(call);
-      };
+      const { calls, onEachCall } = collectCalls(onCall);
       try {
         // The pause before a retry ignores the signal, so it is raced against it.
         const asked = ask(model, messages, { ...options, signal }, onEachCall);

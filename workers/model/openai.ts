@@ -1,4 +1,5 @@
 import OpenAI, { APIConnectionError, APIError, APIUserAbortError } from 'openai';
+import { errorCodeOf } from '../../platform/error-reason.ts';
 import type { PromptMessage } from '../domain/prompts/prompt.ts';
 import { vectorsIn } from '../domain/retrieval/vector-space.ts';
 import type { TokenUsage } from './prices.ts';
@@ -125,7 +126,7 @@ async function translateErrors<T>(call: () => Promise<T>): Promise<T> {
 function toModelError(error: unknown): unknown {
   if (error instanceof APIUserAbortError) return new ModelError('aborted');
   if (error instanceof APIConnectionError)
-    return new ModelError('no connection', UNSENT_CODES.has(String(codeOf(error.cause))));
+    return new ModelError('no connection', UNSENT_CODES.has(String(errorCodeOf(error.cause))));
   if (error instanceof APIError) {
     const { status, headers } = error;
     // An error that the provider sends instead of a chunk has no status.
@@ -133,12 +134,6 @@ function toModelError(error: unknown): unknown {
     return new ModelError('refused', true, status, headers);
   }
   return error instanceof SyntaxError ? new ModelError('unreadable answer') : error;
-}
-
-/** The code of an error, or of its innermost cause. */
-function codeOf(error: unknown): unknown {
-  const { code, cause } = (error ?? {}) as { readonly code?: unknown; readonly cause?: unknown };
-  return code ?? (cause === undefined ? undefined : codeOf(cause));
 }
 
 function wireRequestOf({ model, messages, maxTokens, ...form }: CompletionRequest) {

@@ -1,5 +1,5 @@
 import { makeRetryPolicy } from './model.ts';
-import { type ModelCall, startCall } from './model-call.ts';
+import { collectCalls, type ModelCall, startCall } from './model-call.ts';
 import { runInModelSpan } from './model-span.ts';
 import { NO_TOKENS } from './prices.ts';
 import { ModelError, type Provider, type Recording } from './provider.ts';
@@ -77,11 +77,7 @@ export function makeTranscriber(
     async transcribe(recording, options) {
       // A signal of its own: the client leaves an abort listener behind with each call.
       const signal = AbortSignal.any([options.signal]);
-      const calls: ModelCall[] = [];
-      const onEachCall = (call: ModelCall) => {
-        calls.push(call);
-        if (!call.refusal) onCall(call);
-      };
+      const { calls, onEachCall } = collectCalls(onCall);
       const call = () => callOnce(recording, { ...options, signal }, onEachCall);
       try {
         const text = await makeRetryPolicy(options.remainingMs).execute(call, signal);

@@ -57,7 +57,7 @@ export function newEventOf({ id = randomUUID(), type, data, intakeRecordId }: Ev
  * after that; a second call for the same end adds nothing. An event outlives the reply that guards a key: an end is known
  * by its reply, or, where it freed its key, by the request.
  */
-export async function addCallback(
+export async function addCallbackEvent(
   scope: HostScope,
   { callback, jobId, body, arrivedAt }: Pick<JobRun, 'callback' | 'jobId' | 'body' | 'arrivedAt'>,
   outcome: Outcome<unknown>,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
 import type { Actor } from '../../db/hosts/actor.ts';
 import {
-  findReply,
+  findReplyOfJob,
   insertReplies,
   insertReply,
   lockSubject,
@@ -18,7 +18,7 @@ import { type OperationName, operationOf } from '../../queues/contract/operation
 import { queues } from '../../queues/contract/queues.ts';
 import type { JobHandler, JobRun } from '../../queues/transport/consumer.ts';
 import { isKeyReused } from '../../queues/transport/queued-job.ts';
-import { addCallback } from './add-event.ts';
+import { addCallbackEvent } from './add-event.ts';
 import { weightOf } from './heavy-jobs.ts';
 import { HostGate, refuseBusyHost } from './host-gate.ts';
 import type { Handler, HandlerJob, Handlers, RepliedJob, UnstoredReply } from './job.ts';
@@ -57,7 +57,7 @@ export function makeJobHandler(
       const db = dbFor(run);
       try {
         return (
-          (await findEarlierReply(db, run)) ??
+          (await findCheckedReplyOfEarlierRun(db, run)) ??
           (await findCachedReply(db, run)) ??
           (await handleRun(
             db,
@@ -79,7 +79,7 @@ export function makeJobHandler(
         await withHosts(dbFor(run), run.caller.hostIds, async scope => {
           await insertReply(scope, replyOf(run, outcome));
           // Also where the reply is that of a newer turn, which has stored it.
-          if (run.callback) await addCallback({ tx: scope.tx, hostId: hostOf(run) }, run, outcome);
+          if (run.callback) await addCallbackEvent({ tx: scope.tx, hostId: hostOf(run) }, run, outcome);
         });
       } catch (error) {
         if (!isDatabaseUnavailable(error)) throw error;
@@ -112,7 +112,7 @@ async function handleRun(
   withConnection: ConnectionGate,
 ): Promise<Outcome<unknown>> {
   const outcome = await handler(jobOf(db, run, withConnection));
-  return isFailure(outcome) ? ((await findEarlierReply(db, run)) ?? outcome) : outcome;
+  return isFailure(outcome) ? ((await findCheckedReplyOfEarlierRun(db, run)) ?? outcome) : outcome;
 }
 
 function jobOf(db: Db, run: JobRun, withConnection: ConnectionGate): HandlerJob<OperationName> {
@@ -128,18 +128,18 @@ function jobOf(db: Db, run: JobRun, withConnection: ConnectionGate): HandlerJob<
       return isFailure(committed) ? jobs.map(() => committed) : committed.data;
     },
     read: work => withConnection(run, () => withHost(db, hostOf(run), scope => readWork(scope, run, work))),
-    findReply: () => findReplyOfRequest(db, run),
+    findCheckedReply: () => findCheckedReply(db, run),
     ...(run as JobRun & { operation: OperationName; body: never }),
   };
 }
 
-async function findEarlierReply(db: Db, run: JobRun): Promise<Outcome<unknown> | undefined> {
-  return run.isRerun || run.idempotencyKey !== undefined ? findReplyOfRequest(db, run) : undefined;
+async function findCheckedReplyOfEarlierRun(db: Db, run: JobRun): Promise<Outcome<unknown> | undefined> {
+  return run.isRerun || run.idempotencyKey !== undefined ? findCheckedReply(db, run) : undefined;
 }
 
-/** The stored outcome; a failure where the key was used with another body. */
-async function findReplyOfRequest(db: Db, run: JobRun): Promise<Outcome<unknown> | undefined> {
-  const earlier = await findStoredReply(db, run);
+/** The final outcome that is stored for the job of the run; a failure where the key was used with another body. */
+async function findCheckedReply(db: Db, run: JobRun): Promise<Outcome<unknown> | undefined> {
+  const earlier = await findReplyOfRun(db, run);
   if (!earlier?.isFinal) return undefined;
   return isKeyReused(earlier, run) ? failure('key-reused') : (earlier.outcome as Outcome<unknown>);
 }
@@ -148,7 +148,7 @@ async function findCachedReply(db: Db, run: JobRun): Promise<Outcome<unknown> | 
   const cache = cacheOf(run);
   if (!cache) return undefined;
   const cached = await withHost(db, hostOf(run), ({ tx, hostId }) =>
-    findReply({ tx, hostIds: [hostId] }, cache.key),
+    findReplyOfJob({ tx, hostIds: [hostId] }, cache.key),
   );
   return cached?.outcome as Outcome<unknown> | undefined;
 }
@@ -180,7 +180,7 @@ async function commitWork<T>(
         isFailure(outcome) ||
         (await insertReply(toHostsScope(scope), replyOf(run, outcome)));
       if (isFailure(outcome) || !isStored) throw new RollbackError(outcome);
-      await addCallback(scope, run, outcome);
+      await addCallbackEvent(scope, run, outcome);
       const cache = cacheOf(run);
       // The work wrote to the subject and so holds its row lock until this commits: the cached reply is current.
       if (cache) await insertReply(toHostsScope(scope), toCachedReply(run, cache, outcome));
@@ -190,7 +190,7 @@ async function commitWork<T>(
   } catch (error) {
     if (!(error instanceof RollbackError)) throw error;
     if (isFailure(error.outcome)) return error.outcome;
-    const first = await findStoredReply(db, run);
+    const first = await findReplyOfRun(db, run);
     return (first?.outcome as Outcome<T> | undefined) ?? failure('interrupted');
   }
 }
@@ -212,7 +212,7 @@ async function commitWorks<T>(
     const replies = done.map(({ job, outcome }) => replyOf(job, outcome));
     // Another run of one of them was first: its effect must not be committed again.
     if ((await insertReplies(scope, replies)) < done.length) throw new Error('a job has a reply already');
-    for (const { job, outcome } of done) await addCallback(scope, job, outcome);
+    for (const { job, outcome } of done) await addCallbackEvent(scope, job, outcome);
     return outcomes;
   });
 }
@@ -224,8 +224,8 @@ function actorOf({ operation, caller: { tokenId, tokenName } }: JobRun): Actor |
   return { kind: 'token', tokenId, name: tokenName, operation };
 }
 
-function findStoredReply(db: Db, run: JobRun): Promise<Reply | undefined> {
-  return withHosts(db, run.caller.hostIds, scope => findReply(scope, run.jobId));
+function findReplyOfRun(db: Db, run: JobRun): Promise<Reply | undefined> {
+  return withHosts(db, run.caller.hostIds, scope => findReplyOfJob(scope, run.jobId));
 }
 
 function replyOf(run: RepliedJob, outcome: Outcome<unknown>): NewReply {

@@ -32,8 +32,11 @@ interface OrdinaryJob<N extends OperationName> extends Omit<JobRun, 'body' | 'op
   ): Promise<readonly (Outcome<T> | undefined)[]>;
   /** Reads as the host, in one transaction. Where the operation has a cache, this and `commit` fill it. */
   read<T>(work: (scope: HostScope) => Promise<Outcome<T>>): Promise<Outcome<T>>;
-  /** The reply that an earlier run of this job committed, even after this run began; undefined once it has expired. */
-  findReply(): Promise<Outcome<unknown> | undefined>;
+  /**
+   * The final reply that an earlier run of this job committed, even after this run began; undefined once it has expired. A failure
+   * where that was to another request under the same key.
+   */
+  findCheckedReply(): Promise<Outcome<unknown> | undefined>;
 }
 
 /** What the reply of a job, and its callback, are made of. */

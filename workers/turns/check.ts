@@ -4,11 +4,7 @@ import { withHost } from '../../db/with-hosts.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
 import { type Span, splitSentences } from '../../text/sentences.ts';
-import {
-  type AnswerGrounds,
-  checkAnswer,
-  type CheckedAnswer as FoundFigures,
-} from '../domain/alignment/check-answer.ts';
+import { type AnswerGrounds, type AnswerSupport, checkAnswer } from '../domain/alignment/check-answer.ts';
 import { saysNotFound } from '../domain/gaps/says-not-found.ts';
 import { makePaymentTrust, type PaymentSources } from '../domain/payments/payment-origin.ts';
 import type { DialogueItem } from '../domain/prompts/prompt.ts';
@@ -127,7 +123,7 @@ function findRefusal(text: string): number {
 
 /** A refusal, and what it offers instead, stands on no passage, although it names their subjects. */
 function sourcesOf(
-  { sources }: FoundFigures,
+  { sources }: AnswerSupport,
   chunks: readonly FoundChunk[],
   refusal: number,
 ): Response['sources'] {

@@ -1,14 +1,15 @@
 import { listAvatarNames } from '../../db/assistants/avatars.ts';
 import type { Db } from '../../db/connection.ts';
-import type { SupersededTurn, TurnClaim } from '../../db/conversations/bursts.ts';
+import { listRevoked, openBurstChannel } from '../../db/conversations/bursts.ts';
 import { findConversation } from '../../db/conversations/conversations.ts';
 import {
-  type HeldTurn,
-  listRevoked,
-  openBurstChannel,
+  abandonTurn,
+  claimTurn,
+  type LeasedTurn,
   renewLeases,
-} from '../../db/conversations/turn-leases.ts';
-import { abandonTurn, claimTurn } from '../../db/conversations/turns.ts';
+  type SupersededTurn,
+  type TurnClaim,
+} from '../../db/conversations/turns.ts';
 import { insertReply } from '../../db/replies.ts';
 import { type HostScope, toHostsScope, withHost } from '../../db/with-hosts.ts';
 import { Gate } from '../../platform/gate.ts';
@@ -23,7 +24,7 @@ import { CLAIM_LIMITS, type Pools } from '../runtime/pools.ts';
 import { type ConversationQueue, makeConversationQueue, type PlaceInQueue } from './conversation-queue.ts';
 import { changedAvatarOf, isWaitingForQuestion, mergeTurnData, readSettings, readTurn } from './read.ts';
 import { emptyResponse } from './reply.ts';
-import { jobIdOf, type ReadTurn, type TurnInput, type TurnJob } from './turn.ts';
+import { jobIdOfTurn, type ReadTurn, type TurnInput, type TurnJob } from './turn.ts';
 
 /**
  * Claims the conversation for a turn. The database decides over all processes, in the order of arrival among the turns
@@ -71,28 +72,35 @@ interface ClaimParts {
   readonly findKnowledge: KnowledgeFinder;
   readonly queue: ConversationQueue;
   readonly gate: Gate;
-  readonly held: HeldTurns;
+  readonly leases: TurnLeases;
   readonly onTaskFailed: TaskFailureLog;
 }
 
 export function makeTurnClaims(
-  { turns: db, leases }: Pick<Pools, 'turns' | 'leases'>,
+  pools: Pick<Pools, 'turns' | 'leases'>,
   findKnowledge: KnowledgeFinder,
   background: Background,
 ): TurnClaims {
   const queue = makeConversationQueue({ pollMs: POLL_EVERY_MS, refreshMs: LEASE_MS / 2 });
   const gate = new Gate(CLAIM_LIMITS);
   const onTurn = (turnId: string) => queue.wake(turnId);
-  const held = makeHeldTurns({ ...background, leases, leaseMs: LEASE_MS, onTurn });
-  const { onTaskFailed } = background;
-  return { begin: job => beginRun({ db, findKnowledge, queue, gate, held, onTaskFailed }, job) };
+  const leases = makeTurnLeases({ ...background, db: pools.leases, leaseMs: LEASE_MS, onTurn });
+  const parts = {
+    db: pools.turns,
+    findKnowledge,
+    queue,
+    gate,
+    leases,
+    onTaskFailed: background.onTaskFailed,
+  };
+  return { begin: job => beginRun(parts, job) };
 }
 
 function beginRun(parts: ClaimParts, job: TurnJob): TurnRun {
-  const { db, findKnowledge, queue, gate, held, onTaskFailed } = parts;
+  const { db, findKnowledge, queue, gate, leases, onTaskFailed } = parts;
   const { turnId, hostId, signal } = job;
   const { conversationId } = job.body;
-  const hold = held.begin(turnId);
+  const lease = leases.open(turnId);
   let place: PlaceInQueue | undefined;
   let waitingAttempt: number | undefined;
   let isRunning = false;
@@ -106,7 +114,7 @@ function beginRun(parts: ClaimParts, job: TurnJob): TurnRun {
     throw error;
   };
   return {
-    revoked: hold.revoked,
+    revoked: lease.revoked,
     async claim(input) {
       // The knowledge is searched in the claim: it may take a second, so one host must not make all others wait.
       const claimAndRead = () => claimConversation(db, job, input, findKnowledge);
@@ -115,7 +123,7 @@ function beginRun(parts: ClaimParts, job: TurnJob): TurnRun {
       if (result.kind === 'busy' || result.kind === 'burst-changed') return result;
       stopWaiting();
       if (result.kind !== 'claimed') return result;
-      hold.hold({ hostId, turnId, attempt: result.turn.attempt });
+      lease.begin({ hostId, turnId, attempt: result.turn.attempt });
       queue.begin(conversationId);
       isRunning = true;
       return result;
@@ -132,7 +140,7 @@ function beginRun(parts: ClaimParts, job: TurnJob): TurnRun {
     end() {
       stopWaiting();
       if (isRunning) queue.end(conversationId);
-      hold.end();
+      lease.end();
     },
   };
 }
@@ -267,7 +275,7 @@ async function storeSupersededReplies(
   const conversation = await findConversation(scope, conversationId);
   if (!conversation) throw new Error(`Conversation ${conversationId} of a superseded turn is missing.`);
   const replies = superseded.map(turn => ({
-    jobId: jobIdOf(turn.turnId),
+    jobId: jobIdOfTurn(turn.turnId),
     key: turn.replyKey ?? undefined,
     bodyMac: turn.replyMac ?? undefined,
     // Without dialogue and receipt: those are the newer turn's.
@@ -285,20 +293,21 @@ async function storeSupersededReplies(
 }
 
 /** The turns that this process claims and runs: their leases are renewed, and a burst may revoke them. */
-interface HeldTurns {
+interface TurnLeases {
   /** Call it before the claim: a turn may be revoked as soon as that is committed, which aborts the signal. */
-  begin(turnId: string): TurnHold;
+  open(turnId: string): TurnLease;
 }
 
-/** One run of a turn; a job that was lost and its retry under the same key may both have one. */
-interface TurnHold {
+/** That of one run of a turn; a job that was lost and its retry under the same key may both have one. */
+interface TurnLease {
   readonly revoked: AbortSignal;
-  hold(turn: HeldTurn): void;
+  /** The turn is claimed. */
+  begin(turn: LeasedTurn): void;
   end(): void;
 }
 
-interface HeldTurnsOptions {
-  readonly leases: Pools['leases'];
+interface TurnLeasesOptions {
+  readonly db: Pools['leases'];
   readonly leaseMs: number;
   readonly databaseUrl: string;
   readonly signal: AbortSignal;
@@ -311,32 +320,31 @@ interface Entry {
   readonly turnId: string;
   readonly revoked: AbortController;
   isNoticed: boolean;
-  held?: HeldTurn;
+  leased?: LeasedTurn;
 }
 
-function makeHeldTurns(options: HeldTurnsOptions): HeldTurns {
-  const { leases, leaseMs, databaseUrl, signal, onTurn, onTaskFailed } = options;
+function makeTurnLeases(options: TurnLeasesOptions): TurnLeases {
+  const { db, leaseMs, databaseUrl, signal, onTurn, onTaskFailed } = options;
   const entries = new Set<Entry>();
   const entriesOf = (turnId: string) => [...entries].filter(entry => entry.turnId === turnId);
-  const heldTurns = () => [...entries].flatMap(({ held }) => held ?? []);
+  const leasedTurns = () => [...entries].flatMap(({ leased }) => leased ?? []);
 
   /** The database decides: a message may be about what the claim has seen already, and a turn that acted goes on. */
-  async function check(held: readonly HeldTurn[]): Promise<void> {
-    for (const id of await listRevoked(leases, held))
-      for (const entry of entriesOf(id)) entry.revoked.abort();
+  async function check(leased: readonly LeasedTurn[]): Promise<void> {
+    for (const id of await listRevoked(db, leased)) for (const entry of entriesOf(id)) entry.revoked.abort();
   }
-  function checkNoticed({ isNoticed, held }: Entry): void {
-    if (isNoticed && held)
-      void check([held]).catch(error =>
+  function checkNoticed({ isNoticed, leased }: Entry): void {
+    if (isNoticed && leased)
+      void check([leased]).catch(error =>
         onTaskFailed(error, 'turn.burst_check_failed', 'failed to check for superseded turns'),
       );
   }
   async function renew(): Promise<void> {
-    const held = heldTurns();
-    if (held.length === 0) return;
-    const kept = await renewLeases(leases, held, leaseMs);
+    const leased = leasedTurns();
+    if (leased.length === 0) return;
+    const kept = await renewLeases(db, leased, leaseMs);
     // A message may have been missed.
-    if (kept.length < held.length) await check(held);
+    if (kept.length < leased.length) await check(leased);
   }
 
   /** Is told what a burst revokes, or ends while it waits, in all processes. What this misses, the renewal of the leases finds. */
@@ -355,12 +363,12 @@ function makeHeldTurns(options: HeldTurnsOptions): HeldTurns {
     onError: error => onTaskFailed(error, 'turn.lease_failed', 'failed to renew turn leases'),
   });
   return {
-    begin(turnId) {
+    open(turnId) {
       const entry: Entry = { turnId, revoked: new AbortController(), isNoticed: false };
       entries.add(entry);
       return {
         revoked: entry.revoked.signal,
-        hold: held => checkNoticed(Object.assign(entry, { held })),
+        begin: leased => checkNoticed(Object.assign(entry, { leased })),
         end: () => void entries.delete(entry),
       };
     },

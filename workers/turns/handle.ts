@@ -104,7 +104,7 @@ async function handleTurn(parts: Parts, first: TurnJob, given: TurnInput): Promi
           sendSupersededReplies(job, claim.replies);
           continue;
         case 'has-reply': {
-          const reply = await job.findReply();
+          const reply = await job.findCheckedReply();
           if (reply) return reply as Reply;
           if (job !== first) return failure('interrupted', { turnId: first.turnId });
           job = laterTurnOf(first);
@@ -119,7 +119,7 @@ async function handleTurn(parts: Parts, first: TurnJob, given: TurnInput): Promi
             break;
           }
           // It was superseded, and has its reply, or runs again with more questions.
-          const reply = await job.findReply();
+          const reply = await job.findCheckedReply();
           if (reply) return reply as Reply;
         }
       }

@@ -8,8 +8,8 @@ import {
   mergeGlobalData,
   setConversation,
 } from '../../db/conversations/conversations.ts';
-import { renewLeases } from '../../db/conversations/turn-leases.ts';
-import { finishTurn } from '../../db/conversations/turns.ts';
+
+import { finishTurn, renewLeases } from '../../db/conversations/turns.ts';
 import { openTicket } from '../../db/intake/tickets.ts';
 import { addGapQuestion, type GapReason } from '../../db/knowledge/gap-questions.ts';
 import type { NewReply } from '../../db/replies.ts';
@@ -42,7 +42,7 @@ export async function commitTurn(db: Db, turn: AnsweredTurn): Promise<Reply> {
     },
   );
   // A commit whose connection was lost may have succeeded.
-  const committed = isFailure(reply) ? await job.findReply() : undefined;
+  const committed = isFailure(reply) ? await job.findCheckedReply() : undefined;
   if (committed) return committed as Reply;
   if (isFailure(reply) && job.remainingMs() <= REPLY_MARGIN_MS) await whenAborted(job.signal);
   return reply;
@@ -65,8 +65,8 @@ export async function untilDeadline<T>(
       return await work();
     } catch (error) {
       if (!isDatabaseUnavailable(error) || job.remainingMs() <= REPLY_MARGIN_MS) throw error;
-      const held = [{ hostId, turnId, attempt }];
-      await withHost(db, hostId, ({ tx }) => renewLeases(tx, held, LEASE_MS)).catch(() => undefined);
+      const leased = [{ hostId, turnId, attempt }];
+      await withHost(db, hostId, ({ tx }) => renewLeases(tx, leased, LEASE_MS)).catch(() => undefined);
       await delay(AGAIN_MS);
     }
   }

@@ -37,7 +37,7 @@ export function laterTurnOf(job: TurnJob): TurnJob {
 }
 
 /** The job of a turn. Job ids contain no dot. */
-export function jobIdOf(turnId: string): string {
+export function jobIdOfTurn(turnId: string): string {
   return turnId.split('.', 1)[0] ?? turnId;
 }
 

@@ -13,7 +13,7 @@ import {
   processorLimitOf,
 } from '../../../workers/knowledge/open-parser.ts';
 import type { ReadOrder, ReadPart } from '../../../workers/knowledge/parser/main.ts';
-import { readDocument } from '../../../workers/knowledge/parser/read-document.ts';
+import { parseDocument } from '../../../workers/knowledge/parser/parse-document.ts';
 import { makePdf } from '../../support/pdf.ts';
 
 const small = { kind: 'markdown', bytes: Buffer.from('# A\n\nTexto.') } as const;
@@ -146,7 +146,7 @@ describe('the process that reads documents', () => {
 
   it('hands a large document over as it read it', async () => {
     const bytes = Buffer.from('# A\n\nUm parágrafo.\n\n'.repeat(1_500));
-    const here = await readDocument({ kind: 'markdown', bytes }, () => {});
+    const here = await parseDocument({ kind: 'markdown', bytes }, () => {});
     expect(await parser().read({ kind: 'markdown', bytes }, options())).to.deep.equal(here);
   });
 

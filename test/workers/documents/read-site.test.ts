@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { fetchSource } from '../../../workers/knowledge/fetch-source.ts';
-import { readDocument } from '../../../workers/knowledge/parser/read-document.ts';
+import { parseDocument } from '../../../workers/knowledge/parser/parse-document.ts';
 import { readSite } from '../../../workers/knowledge/read-site.ts';
 import { type Egress, openEgress } from '../../../workers/tools/egress.ts';
 
@@ -39,7 +39,7 @@ describe('a site that does not answer', () => {
   const read = (path: string, { maxMs, signal }: { maxMs?: number; signal?: AbortSignal } = {}) => {
     const parts = {
       fetch: (url: string, stop: AbortSignal) => fetchSource(egress, url, stop),
-      parse: (request: Parameters<typeof readDocument>[0]) => readDocument(request, () => {}),
+      parse: (request: Parameters<typeof parseDocument>[0]) => parseDocument(request, () => {}),
       onPage: async () => {},
       signal: signal ?? new AbortController().signal,
     };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { ReadResult } from '../../../workers/knowledge/parser/read-document.ts';
+import type { ReadResult } from '../../../workers/knowledge/parser/parse-document.ts';
 import { makeResultReader, partsOf } from '../../../workers/knowledge/parser/result-parts.ts';
 
 const text = fc.oneof(fc.string(), fc.constantFrom('\n', '"', '😀', '\ud800', 'x'.repeat(200_000)));

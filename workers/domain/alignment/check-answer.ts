@@ -23,7 +23,7 @@ import { sentencesOfGate } from './withhold-sentences.ts';
  * sentence is compared with each piece once; then the sentence is compared more closely with the four nearest pieces.
  */
 
-export interface CheckedAnswer {
+export interface AnswerSupport {
   /** The passages that carry sentences, in the order of the passages. */
   readonly sources: readonly { readonly passage: number; readonly sentences: readonly Span[] }[];
   /** Figures that stand in no ground. */
@@ -33,7 +33,7 @@ export interface CheckedAnswer {
 }
 
 /** Yields after each piece of a text, and within a sentence with many words or figures, so that the caller can pause. */
-export function* checkAnswer(answer: string, grounds: AnswerGrounds): Generator<void, CheckedAnswer> {
+export function* checkAnswer(answer: string, grounds: AnswerGrounds): Generator<void, AnswerSupport> {
   const stemNumbers = makeStemNumbers();
   const index = makeSupporterIndex();
   const read = yield* splitStatements(answer);

@@ -1,6 +1,6 @@
 import { questionWordsOf } from './question-words.ts';
 
-export interface StaffMessage {
+export interface SuggestionCandidate {
   readonly content: string;
   /** The words of the question that it follows. */
   readonly words: readonly string[];
@@ -14,7 +14,7 @@ const MIN_WORDS = 3;
  * The message that answers its question best: it shares most of its words. Of those that share as many, the first. None if
  * all of them are as short as a greeting.
  */
-export function chooseSuggestion<T extends StaffMessage>(messages: readonly T[]): T | undefined {
+export function chooseSuggestion<T extends SuggestionCandidate>(messages: readonly T[]): T | undefined {
   let best: { readonly message: T; readonly score: number } | undefined;
   for (const message of messages) {
     const { content, words } = message;

@@ -9,7 +9,7 @@
 import { type MessagePort, Worker } from 'node:worker_threads';
 import type { UnreadableReason } from '../../../queues/contract/operations/document-shape.ts';
 import { UnreadableError } from '../unreadable.ts';
-import { type ReadRequest, readDocument } from './read-document.ts';
+import { parseDocument, type ReadRequest } from './parse-document.ts';
 import { partsOf } from './result-parts.ts';
 
 /** What the worker sends first: all but the bytes, which follow in parts. */
@@ -70,7 +70,7 @@ async function read(
   watcher.postMessage(limits satisfies Watched, []);
   send({ kind: 'begun' });
   try {
-    const result = await readDocument(request, (done, total) => send({ kind: 'page', done, total }));
+    const result = await parseDocument(request, (done, total) => send({ kind: 'page', done, total }));
     for (const part of partsOf(result)) send({ kind: 'part', part });
     send({ kind: 'end' });
   } catch (error) {

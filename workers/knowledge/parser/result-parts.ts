@@ -1,5 +1,5 @@
 import type { Block } from '../../domain/documents/block.ts';
-import type { ReadResult } from './read-document.ts';
+import type { ReadResult } from './parse-document.ts';
 
 /*
  * How a read document goes from its process to the worker: in short parts, because a message is received in one step. Each

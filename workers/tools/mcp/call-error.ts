@@ -1,4 +1,5 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { errorCodeOf } from '../../../platform/error-reason.ts';
 import { isEgressRefused } from '../egress.ts';
 import { ResponseTooLargeError } from '../response-cap.ts';
 import { TOO_LARGE } from './bounded-messages.ts';
@@ -49,7 +50,7 @@ export function isAnswered(error: unknown): boolean {
 export function isUnsent(error: unknown): boolean {
   if (SdkHttpError.isInstance(error)) return isSessionLost(error);
   if (SdkError.isInstance(error)) return unsentCodes.includes(error.code);
-  return codeOf(error) === 'ECONNREFUSED';
+  return errorCodeOf(error) === 'ECONNREFUSED';
 }
 
 /** A restarted server does not know its sessions: 404 by the protocol, 400 by some servers. */
@@ -59,9 +60,4 @@ function isSessionLost({ status }: SdkHttpError): boolean {
 
 function isNamed(error: unknown, name: string): boolean {
   return error instanceof Error && error.name === name;
-}
-
-function codeOf(error: unknown): unknown {
-  if (!(error instanceof Error)) return undefined;
-  return (error as { code?: unknown }).code ?? codeOf(error.cause);
 }

@@ -40,7 +40,7 @@ const MAX_CELLS = 1_000_000;
 const MAX_TEXT = 32 * 1_048_576;
 
 /** Reads a document that is what it says; throws an UnreadableError with the reason why not. */
-export async function readDocument(
+export async function parseDocument(
   request: ReadRequest,
   onPage: (done: number, total: number) => void,
 ): Promise<ReadResult> {

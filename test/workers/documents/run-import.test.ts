@@ -3,8 +3,8 @@ import { endImport, insertImport } from '../../../db/knowledge/document-imports.
 import { insertUpload } from '../../../db/knowledge/document-uploads.ts';
 import { deleteDocument, lockDocument, openDocument } from '../../../db/knowledge/documents.ts';
 import { type HostScope, withHost } from '../../../db/with-hosts.ts';
-import { importDocument } from '../../../workers/knowledge/import-document.ts';
 import type { Parser } from '../../../workers/knowledge/open-parser.ts';
+import { runImport } from '../../../workers/knowledge/run-import.ts';
 import { type BuiltHost, buildHost } from '../../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../../support/database.ts';
 import { withHeldLock } from '../../support/held-commit.ts';
@@ -66,7 +66,7 @@ describe('an import whose document is no longer wanted', () => {
       onFetching: () => {},
       onProgress: async () => {},
     };
-    const importing = importDocument(parts, { hostId: host.hostId, importId: 'first' });
+    const importing = runImport(parts, { hostId: host.hostId, importId: 'first' });
     await parser.hasBegun;
     await happens();
     return importing;

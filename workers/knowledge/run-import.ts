@@ -51,7 +51,7 @@ const REPEAT_PROGRESS_MS = 1_000;
 const MAX_FRONT_MATTER_SHARE = 1 / 2;
 
 /** Resolves to the reason where the document could not be read; undefined where it was, or its import had ended before. */
-export async function importDocument(
+export async function runImport(
   parts: ImportParts,
   { hostId, importId }: { readonly hostId: string; readonly importId: string },
 ): Promise<UnreadableReason | undefined> {
@@ -61,7 +61,7 @@ export async function importDocument(
   const signal = AbortSignal.any([parts.signal, halt.signal]);
   try {
     if (order.attempts > MAX_ATTEMPTS) throw new UnreadableError('interrupted');
-    await runImport(order, { ...parts, signal }, halt);
+    await readAndStore(order, { ...parts, signal }, halt);
     return undefined;
   } catch (error) {
     parts.signal.throwIfAborted();
@@ -77,7 +77,7 @@ export async function importDocument(
 const NOT_WANTED = 'not-wanted';
 
 /** `halt` is aborted where the import is not to go on, with `NOT_WANTED` or the reason why it ends. */
-async function runImport(order: OpenImport, parts: ImportParts, halt: AbortController): Promise<void> {
+async function readAndStore(order: OpenImport, parts: ImportParts, halt: AbortController): Promise<void> {
   const report = makeReporter(order, parts, halt);
   const isRead = new AbortController();
   void repeat(() => report(), {

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import { strToU8, zipSync } from 'fflate';
 import type { DocumentKind } from '../../../workers/knowledge/document-kind.ts';
-import { readDocument } from '../../../workers/knowledge/parser/read-document.ts';
+import { parseDocument } from '../../../workers/knowledge/parser/parse-document.ts';
 import { makePdf } from '../../support/pdf.ts';
 
 const read = async (kind: DocumentKind, bytes: Uint8Array) => {
-  const result = await readDocument({ kind, bytes }, () => {});
+  const result = await parseDocument({ kind, bytes }, () => {});
   return 'text' in result ? result.text.blocks : [];
 };
 const reasonOf = async (kind: DocumentKind, bytes: Uint8Array): Promise<string> =>
-  readDocument({ kind, bytes }, () => {}).then(
+  parseDocument({ kind, bytes }, () => {}).then(
     () => 'read',
     error => error.reason ?? error.message,
   );

@@ -1,0 +1,31 @@
+import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
+import { finishRecord, type IntakeState, lockRecordToMap } from '../../db/intake/intake-records.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import { isFailure, type Outcome } from '../../queues/contract/failure.ts';
+import { applyRecord } from './apply-record.ts';
+import { internalError, noteRefusal } from './note-refusal.ts';
+
+/**
+ * Maps a record that is in one of the states with the current mapping, as of its arrival: later arrivals win. Undefined where another
+ * process has locked or processed it.
+ */
+export async function mapStoredRecord(
+  db: Db,
+  hostId: string,
+  id: string,
+  states: readonly IntakeState[],
+): Promise<Outcome<unknown> | undefined> {
+  try {
+    return await withHost(db, hostId, async scope => {
+      const record = await lockRecordToMap(scope, id, states);
+      if (!record) return undefined;
+      const outcome = await applyRecord(scope, record);
+      if (isFailure(outcome)) await noteRefusal(scope, record, outcome);
+      return outcome;
+    });
+  } catch (error) {
+    if (isDatabaseUnavailable(error)) throw error;
+    await withHost(db, hostId, scope => finishRecord(scope, id, { state: 'failed', reasons: internalError }));
+    throw error;
+  }
+}
