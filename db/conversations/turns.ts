@@ -246,7 +246,7 @@ const OVERDUE_BATCH_SIZE = 100;
  * a rebounce or of attachments that were never read, is left as it is: the index has none of those.
  */
 export async function abandonOverdueTurns(db: Db): Promise<number> {
-  const overdue = await rowsOf<HeldTurn>(db)`
+  const overdue = await rowsOf<LeasedTurn>(db)`
     select host_id as "hostId", id as "turnId", attempt from turns
     where finished_at is null and (receipt is not null or question is not null)
       and deadline < clock_timestamp() and lease_until < clock_timestamp()
