@@ -148,12 +148,12 @@ describe('a list in pages', () => {
     for (let nth = 0; nth < 4; nth += 1) {
       // Several at a time: one folds what another is about to read.
       const asked = [gaps, outcomes, gaps, outcomes, gaps, outcomes];
-      let isAsking = true;
+      const state = { isAsking: true };
       const asking = Promise.all(asked.map(list => callAs(list, demo, list.filters[0] ?? {})));
       const writing = (async () => {
-        while (isAsking) await writeAll();
+        while (state.isAsking) await writeAll();
       })();
-      const answers = await asking.finally(() => (isAsking = false));
+      const answers = await asking.finally(() => (state.isAsking = false));
       await writing;
       for (const answer of answers)
         for (const { count, conversations, nextCursor } of figuresOf(answer.body.data)) {
