@@ -11,7 +11,15 @@ import { makeAvatarWithFlow } from '../support/avatar-with-flow.ts';
 import { CRM, deal } from '../support/crm.ts';
 import { openEvents } from '../support/event-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { type IdentifierSample, identifiersOf, strippedOf } from '../support/identifier-samples.ts';
+import {
+  ASKED,
+  type IdentifierSample,
+  leaksOf,
+  makeCanaries,
+  PLACES,
+  type Place,
+  strippedOf,
+} from '../support/identifier-samples.ts';
 import { informationOf, sayInsight, waitForInsights, withInsights } from '../support/insight-answers.ts';
 import { type ScriptedMcp, sayText, startScriptedMcp } from '../support/scripted-mcp.ts';
 import {
@@ -27,29 +35,6 @@ import {
 import { type Service, startService } from '../support/service.ts';
 import { makeVectorStore } from '../support/vector-store.ts';
 
-const PLACES = [
-  'question',
-  'dialogue',
-  'userData',
-  'globalData',
-  'contextData',
-  'insert',
-  'passage',
-  'persona',
-  'tool result',
-  'schema',
-  'crm',
-] as const;
-type Place = (typeof PLACES)[number];
-
-/** Where a request has them. */
-const ASKED: readonly Place[] = ['question', 'dialogue', 'userData', 'globalData', 'contextData', 'insert'];
-
-type Canaries = ReadonlyMap<Place, readonly IdentifierSample[]>;
-
-/** Identifiers of their own for each place. */
-const makeCanaries = (from = 0): Canaries =>
-  new Map(PLACES.map((place, at) => [place, identifiersOf(from + at + 1)]));
 const canaries = makeCanaries();
 /** Of turns with canaries of their own. */
 const MANY = process.env['RUNS'] ? 10_000 : 160;
@@ -68,13 +53,6 @@ const tokensIn = (request: ModelRequest) => [
 /** The identifiers that a text contains, in any spelling, by place. */
 function leaksIn(sent: unknown): string[] {
   return PLACES.flatMap(place => leaksOf(samplesOf(place), sent).map(leak => `${place} ${leak}`));
-}
-
-function leaksOf(samples: readonly IdentifierSample[], sent: unknown): string[] {
-  const text = strippedOf(JSON.stringify(sent).replaceAll('\\n', ' '));
-  return samples
-    .filter(({ plain }) => text.includes(strippedOf(plain)))
-    .map(({ kind, written }) => `${kind} ${written}`);
 }
 
 describe('a turn of a host that masks personal identifiers', () => {

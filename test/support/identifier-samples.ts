@@ -167,3 +167,44 @@ export function strippedOf(text: string): string {
     .replaceAll(/[^\p{L}\p{N}|]+/gu, '')
     .toLowerCase();
 }
+
+/** What a turn reads. */
+export const PLACES = [
+  'question',
+  'dialogue',
+  'userData',
+  'globalData',
+  'contextData',
+  'insert',
+  'passage',
+  'persona',
+  'tool result',
+  'schema',
+  'crm',
+] as const;
+export type Place = (typeof PLACES)[number];
+
+/** Where a request has them. */
+export const ASKED: readonly Place[] = [
+  'question',
+  'dialogue',
+  'userData',
+  'globalData',
+  'contextData',
+  'insert',
+];
+
+type Canaries = ReadonlyMap<Place, readonly IdentifierSample[]>;
+
+/** Identifiers of their own for each place; with another number of places before, others. */
+export function makeCanaries(from = 0): Canaries {
+  return new Map(PLACES.map((place, at) => [place, identifiersOf(from + at + 1)]));
+}
+
+/** Those that a text contains, in any spelling. */
+export function leaksOf(samples: readonly IdentifierSample[], sent: unknown): string[] {
+  const text = strippedOf(JSON.stringify(sent).replaceAll('\\n', ' '));
+  return samples
+    .filter(({ plain }) => text.includes(strippedOf(plain)))
+    .map(({ kind, written }) => `${kind} ${written}`);
+}
