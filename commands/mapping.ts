@@ -8,7 +8,7 @@ import { type HostScope, withHost } from '../db/with-hosts.ts';
 import { mapRecord, missingFieldErrorsOf, targetOf } from '../workers/domain/crm/field-mapping.ts';
 import { type Mapping, type RecordKind, recordKinds } from '../workers/domain/crm/mapping.ts';
 import { fileOf, parseMapping } from '../workers/domain/crm/mapping-file.ts';
-import type { ArrivedAt } from '../workers/domain/crm/parse-value.ts';
+import type { MappingTime } from '../workers/domain/crm/parse-value.ts';
 import { mappingOf } from '../workers/intake/apply-record.ts';
 import { findHostId } from './find-host.ts';
 import { addSourceCommands } from './mapping-sources.ts';
@@ -73,7 +73,7 @@ async function check(db: Db, options: MappingOptions): Promise<void> {
   for (const line of linesOf(body, mapping, at)) console.log(line);
 }
 
-function linesOf(body: object, mapping: Mapping, at: ArrivedAt): string[] {
+function linesOf(body: object, mapping: Mapping, at: MappingTime): string[] {
   const fields = Object.keys(body).map(name => {
     const to = targetOf(name, mapping)?.to;
     return to === undefined ? `unmapped\t${name}\t` : `mapped\t${name}\t${to}`;

@@ -26,44 +26,6 @@ const DEFAULT_DATABASE_QUIET_MS = 4_000;
 /** So many lines a minute tell of cancelled statements. */
 const CANCELLED_LINES = 5;
 
-/** Remedies for known causes. */
-const remedies: readonly (readonly [RegExp, string])[] = [
-  [/\bOOM\b|maxmemory/, 'Redis is full: raise maxmemory, or find out what uses its memory'],
-  [/\bREADONLY\b/, 'this Redis is a replica: set REDIS_URL to the primary'],
-  [/\bMISCONF\b/, 'Redis cannot save to disk and rejects writes: check its log and its disk space'],
-  [/\b(NOAUTH|WRONGPASS|NOPERM)\b/, 'check the user and the password in REDIS_URL'],
-  [
-    /\b(MOVED|CROSSSLOT)\b/,
-    'this Redis is a node of a cluster: set REDIS_URL to some of its nodes, divided by commas',
-  ],
-  [/\b(LOADING|MASTERDOWN|CLUSTERDOWN|NOREPLICAS)\b/, 'Redis is not ready: check its log and its replicas'],
-  [
-    /read-only transaction|\b25006\b/,
-    'PostgreSQL is read-only: set the URL to the primary, and check default_transaction_read_only',
-  ],
-  [/No space left|could not extend|\b53100\b/, 'the disk of PostgreSQL is full: free or add space'],
-  [
-    /too many (connections|clients)|\b53300\b/,
-    'PostgreSQL has no free connections: raise max_connections or run fewer processes',
-  ],
-  [/password authentication|\b28P01\b/, 'check the user and the password in DATABASE_URL'],
-  [
-    /\brefused with 401\b/,
-    'the provider refuses the key: check OPENAI_API_KEY, or the key of the avatar’s provider',
-  ],
-  [
-    /\brefused with 429\b/,
-    'the provider limits requests or the account is empty: raise its limits, or use fewer turns at once',
-  ],
-  [/\brefused with 5\d\d\b/, 'the provider fails: see its status page'],
-  [/ENOTFOUND|EAI_AGAIN/, 'the host name cannot be resolved: check the URL and the DNS server'],
-  [
-    /ECONNREFUSED|no connection|closed|terminated|ECONNRESET|EPIPE/i,
-    'check that it is running and that the URL is correct',
-  ],
-  [/time(d )?out/i, 'it does not answer: check whether it is stopped, overloaded or blocked by a firewall'],
-];
-
 export function makeOutageLog(
   log: OutageLogger,
   { event, name, quietMs = QUIET_MS }: WatchedPart,
@@ -128,3 +90,41 @@ function causeOf(error: unknown): { reason: string; remedy?: string } {
   const remedy = remedies.find(([pattern]) => pattern.test(reason))?.[1];
   return { reason, ...(remedy ? { remedy } : {}) };
 }
+
+/** Remedies for known causes. */
+const remedies: readonly (readonly [RegExp, string])[] = [
+  [/\bOOM\b|maxmemory/, 'Redis is full: raise maxmemory, or find out what uses its memory'],
+  [/\bREADONLY\b/, 'this Redis is a replica: set REDIS_URL to the primary'],
+  [/\bMISCONF\b/, 'Redis cannot save to disk and rejects writes: check its log and its disk space'],
+  [/\b(NOAUTH|WRONGPASS|NOPERM)\b/, 'check the user and the password in REDIS_URL'],
+  [
+    /\b(MOVED|CROSSSLOT)\b/,
+    'this Redis is a node of a cluster: set REDIS_URL to some of its nodes, divided by commas',
+  ],
+  [/\b(LOADING|MASTERDOWN|CLUSTERDOWN|NOREPLICAS)\b/, 'Redis is not ready: check its log and its replicas'],
+  [
+    /read-only transaction|\b25006\b/,
+    'PostgreSQL is read-only: set the URL to the primary, and check default_transaction_read_only',
+  ],
+  [/No space left|could not extend|\b53100\b/, 'the disk of PostgreSQL is full: free or add space'],
+  [
+    /too many (connections|clients)|\b53300\b/,
+    'PostgreSQL has no free connections: raise max_connections or run fewer processes',
+  ],
+  [/password authentication|\b28P01\b/, 'check the user and the password in DATABASE_URL'],
+  [
+    /\brefused with 401\b/,
+    'the provider refuses the key: check OPENAI_API_KEY, or the key of the avatar’s provider',
+  ],
+  [
+    /\brefused with 429\b/,
+    'the provider limits requests or the account is empty: raise its limits, or use fewer turns at once',
+  ],
+  [/\brefused with 5\d\d\b/, 'the provider fails: see its status page'],
+  [/ENOTFOUND|EAI_AGAIN/, 'the host name cannot be resolved: check the URL and the DNS server'],
+  [
+    /ECONNREFUSED|no connection|closed|terminated|ECONNRESET|EPIPE/i,
+    'check that it is running and that the URL is correct',
+  ],
+  [/time(d )?out/i, 'it does not answer: check whether it is stopped, overloaded or blocked by a firewall'],
+];

@@ -22,7 +22,7 @@ function isSeparator(code: number): boolean {
 }
 
 /** The end of the digits that start here, including single separators between them. */
-export function findNumberEnd(text: string, start: number, limit: number): number {
+export function findEndOfGroupedDigits(text: string, start: number, limit: number): number {
   let at = start;
   while (at < limit) {
     if (isDigit(text.charCodeAt(at))) at++;

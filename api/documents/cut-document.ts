@@ -64,14 +64,14 @@ export async function cutDocuments(body: Buffer, places: BytePlaces = documentPl
   const around: string[] = [];
   const text = new TextDecoder();
   const path = makePath(places);
-  let [last, copied, left, bytesLeft] = [0, 0, MAX_BODY_BYTES, MAX_DOCUMENT_BYTES];
+  let [last, copied, jsonBytesLeft, bytesLeft] = [0, 0, MAX_BODY_BYTES, MAX_DOCUMENT_BYTES];
   const copyTo = (end: number) => {
     around.push(text.decode(body.subarray(copied, end), { stream: true }));
-    left -= end - copied;
+    jsonBytesLeft -= end - copied;
   };
   for (let at = 0; at < body.length; at += 1) {
     const byte = body[at] ?? 0;
-    if (at - copied > left) throw new RefusalError(failure('body-too-large'));
+    if (at - copied > jsonBytesLeft) throw new RefusalError(failure('body-too-large'));
     if (byte <= BLANK) continue;
     const place = byte === QUOTE && last === COLON ? path.findPlace() : undefined;
     const start = place && startOfBytes(body, at + 1, place);
@@ -87,14 +87,14 @@ export async function cutDocuments(body: Buffer, places: BytePlaces = documentPl
       at = end;
       copied = end;
     } else if (byte === QUOTE) {
-      const end = endOfPiece(body, at + 1, at + 1 + left);
+      const end = endOfPiece(body, at + 1, at + 1 + jsonBytesLeft);
       if (last !== COLON) path.setName(() => nameIn(body.subarray(at, end + 1)));
       at = end;
     }
     last = byte;
   }
   copyTo(body.length);
-  if (left < 0) throw new RefusalError(failure('body-too-large'));
+  if (jsonBytesLeft < 0) throw new RefusalError(failure('body-too-large'));
   return { json: around.join('') + text.decode(), documents };
 }
 

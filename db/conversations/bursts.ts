@@ -1,5 +1,5 @@
-import { type Channel, openChannel } from '../channel.ts';
 import type { Db } from '../connection.ts';
+import { type Channel, openChannel } from '../listen-channel.ts';
 import { rowsOf } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 import { type LeasedTurn, leasedRows, type TurnClaim } from './turns.ts';

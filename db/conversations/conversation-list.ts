@@ -97,9 +97,9 @@ export async function listConversations(
 
 /** Whether a list that was begun at this time, in microseconds, is older than so many hours, by the clock that set it. */
 export async function isListExpired({ tx }: HostScope, begunAt: number, hours: number): Promise<boolean> {
-  const [age] = await rowsOf<{ isExpired: boolean }>(tx)`
+  const [listAge] = await rowsOf<{ isExpired: boolean }>(tx)`
     select ${momentOf(begunAt)} + ${hours} * interval '1 hour' < statement_timestamp() as "isExpired"`;
-  return age?.isExpired ?? true;
+  return listAge?.isExpired ?? true;
 }
 
 function unmovedOf(list: List): Fragment {

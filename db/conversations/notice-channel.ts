@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../platform/json-object.ts';
-import { type Channel, openChannel } from '../channel.ts';
 import type { Db } from '../connection.ts';
+import { type Channel, openChannel } from '../listen-channel.ts';
 import { rowsOf } from '../rows-of.ts';
 
 /*

@@ -21,7 +21,7 @@ export interface RecordKey {
   readonly kind: string;
   readonly externalId: string;
   /** Microsecond precision, as text of PostgreSQL. */
-  readonly arrival: string;
+  readonly arrivedAtText: string;
 }
 
 export interface NewRecord extends RecordKey {
@@ -36,7 +36,7 @@ export interface ExistingRecord {
   readonly contactId: string | null;
   readonly contactEmail: string;
   /** When the latest arrival came; see `RecordKey`. */
-  readonly arrival: string;
+  readonly arrivedAtText: string;
   readonly isLater: boolean;
   /** The values by the names of the columns. */
   readonly columns: Readonly<Record<string, unknown>>;
@@ -81,7 +81,7 @@ export async function findRecords(
 ): Promise<(ExistingRecord | undefined)[]> {
   const rows = await rowsOf<ExistingRecord & { at: number }>(tx)`
     select sent_record.at, stored_record.id, contact_id as "contactId", coalesce(contacts.email, '') as "contactEmail",
-      arrived_at::text as arrival, arrived_at > sent_record.arrival as "isLater", to_jsonb(stored_record) as columns
+      arrived_at::text as "arrivedAtText", arrived_at > sent_record.arrival as "isLater", to_jsonb(stored_record) as columns
     from ${keyRows(keys)}
     cross join lateral (
       select * from ${tableOf[table]} stored_record
@@ -96,11 +96,11 @@ export async function findRecords(
 }
 
 function keyRows(keys: readonly RecordKey[]): Fragment {
-  const rows = keys.map(({ kind, externalId, arrival }, at) => ({
+  const rows = keys.map(({ kind, externalId, arrivedAtText }, at) => ({
     at,
     kind,
     external_id: externalId,
-    arrival,
+    arrival: arrivedAtText,
   }));
   return sql`jsonb_to_recordset(${jsonOf(rows)}::jsonb) sent_record
     (at integer, kind text, external_id text, arrival timestamptz)`;
@@ -161,7 +161,7 @@ export async function storeRecords(
   return records.map((_, at) => stored.get(at));
 }
 
-function toRow({ kind, arrival, isSolved, columns }: NewRecord, at: number): object {
+function toRow({ kind, arrivedAtText: arrival, isSolved, columns }: NewRecord, at: number): object {
   const { date_of_birth: birth, opened_at: opened, ...texts } = columns;
   const content = { ...texts, date_of_birth: birth || null, opened_at: opened || null };
   return { at, kind, arrival, is_solved: isSolved, content };

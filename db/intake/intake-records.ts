@@ -32,7 +32,7 @@ export interface IntakeRecord {
   readonly kind: string;
   readonly arrivedAt: Date;
   /** The same with microseconds, which order arrivals. */
-  readonly arrival: string;
+  readonly arrivedAtText: string;
   readonly body: object;
   /** An earlier run refused it. */
   readonly wasRefused: boolean;
@@ -68,7 +68,7 @@ export type RecordResult =
     };
 
 const columns = (scope: HostScope) =>
-  sql`id, kind, arrived_at as "arrivedAt", arrived_at::text as arrival, state = 'refused' as "wasRefused",
+  sql`id, kind, arrived_at as "arrivedAt", arrived_at::text as "arrivedAtText", state = 'refused' as "wasRefused",
     (select time_zone from hosts where id = ${scope.hostId}) as "timeZone",
     ${selectLatestMapping(scope, sql`intake_records.kind`)} as mapping`;
 
@@ -160,19 +160,19 @@ export async function lockRecordToMap(
 const MAX_LATER_ARRIVALS = 50;
 
 /**
- * Finds those of the fields that an arrival of this lead or ticket after `arrival` named. Undefined where the later ones are no
+ * Finds those of the fields that an arrival of this lead or ticket after `arrivedAtText` named. Undefined where the later ones are no
  * longer kept or too many: then unknown. The bodies stay in the database, because 50 of them may be large.
  */
 export async function findLaterFields(
   { tx, hostId }: HostScope,
   recordId: string,
-  arrival: string,
+  arrivedAtText: string,
   fields: readonly string[],
 ): Promise<string[] | undefined> {
   const [found] = await rowsOf<{ arrivals: number; named: string[] }>(tx)`
     with later_record as materialized (
       select body from intake_records
-      where host_id = ${hostId} and record_id = ${recordId} and state = 'done' and arrived_at > ${arrival}::timestamptz
+      where host_id = ${hostId} and record_id = ${recordId} and state = 'done' and arrived_at > ${arrivedAtText}::timestamptz
       limit ${MAX_LATER_ARRIVALS + 1}
     )
     select (select count(*)::int from later_record) as arrivals,

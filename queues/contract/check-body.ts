@@ -21,7 +21,7 @@ interface CheckState {
   readonly errors: FieldError[];
 }
 
-const options: Joi.ValidationOptions = {
+const joiOptions: Joi.ValidationOptions = {
   convert: false,
   errors: { label: false },
   // The default messages of these quote the value.
@@ -50,7 +50,7 @@ function checkValue(shape: Shape<unknown>, value: unknown, state: CheckState): u
 }
 
 function checkWithJoi(shape: Shape<unknown>, value: unknown, state: CheckState): unknown {
-  const { error } = shape.validate(value, options);
+  const { error } = shape.validate(value, joiOptions);
   return error ? addError(state, error.details[0]?.message ?? 'is invalid') : value;
 }
 

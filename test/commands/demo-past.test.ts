@@ -6,7 +6,7 @@ import { listConversations } from '../../db/conversations/conversation-list.ts';
 import { findHostBySlug } from '../../db/hosts/hosts.ts';
 import { readSpend } from '../../db/hosts/spend.ts';
 import { listLeads, listTickets } from '../../db/intake/record-lists.ts';
-import { countOutcomes, foldServices, outcomes } from '../../db/reports/outcomes.ts';
+import { countOutcomes, foldServices, outcomes } from '../../db/reports/services.ts';
 import { seed } from '../../db/seed.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';

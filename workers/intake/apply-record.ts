@@ -42,7 +42,7 @@ interface AppliedRecord {
 }
 
 /** A mapped record on its way into the database. */
-interface Arrived {
+interface MappedArrival {
   readonly record: IntakeRecord;
   readonly key: RecordKey;
   readonly version: number;
@@ -59,7 +59,7 @@ const MAX_ROW_WAIT_MS = 100;
 
 /** Stores the lead or ticket with its contact, and the result of the intake. A failure writes nothing. */
 export async function applyRecord(scope: HostScope, record: IntakeRecord): Promise<Outcome<ReceiveData>> {
-  const arrived = mapArrived(record);
+  const arrived = mapArrival(record);
   if (isFailure(arrived)) return arrived;
   const [identity] = await identitiesOf(scope, [arrived]);
   if (identity) await lockContact(scope, identity.data, identity.other);
@@ -77,9 +77,9 @@ export async function applyRecords(
   records: readonly IntakeRecord[],
 ): Promise<(Outcome<ReceiveData> | undefined)[]> {
   const outcomes: Outcomes = new Map();
-  const mapped: Arrived[] = [];
+  const mapped: MappedArrival[] = [];
   for (const record of records) {
-    const arrived = mapArrived(record);
+    const arrived = mapArrival(record);
     if (isFailure(arrived)) outcomes.set(record, arrived);
     else mapped.push(arrived);
   }
@@ -95,21 +95,21 @@ export async function applyRecords(
 
 function compareArrivals(a: IntakeRecord, b: IntakeRecord): number {
   // The texts are of one millisecond, so they differ only in its fraction.
-  const byText = Number(a.arrival > b.arrival) - Number(a.arrival < b.arrival);
+  const byText = Number(a.arrivedAtText > b.arrivedAtText) - Number(a.arrivedAtText < b.arrivedAtText);
   return a.arrivedAt.getTime() - b.arrivedAt.getTime() || byText;
 }
 
-function mapArrived(record: IntakeRecord): Arrived | Failure {
+function mapArrival(record: IntakeRecord): MappedArrival | Failure {
   const kind = record.kind as RecordKind;
   const { version, mapping } = mappingOf(kind, record.mapping);
   if (!mapping) return failure('mapping-not-agreed');
-  const { timeZone, arrivedAt: now, arrival } = record;
+  const { timeZone, arrivedAt: now, arrivedAtText } = record;
   const map = (body: object) => mapRecord(body, mapping, { now, timeZone });
   const result = map(record.body);
   const { external_id: externalId = '' } = result.record.values;
   // Without a key there is no stored record to merge with.
   if (result.errors.length > 0 || externalId === '') return refuseRecord(result, result.missing);
-  const key = { table: mapping.target, kind, externalId, arrival };
+  const key = { table: mapping.target, kind, externalId, arrivedAtText };
   return { record, key, version, mapping, result, map };
 }
 
@@ -129,7 +129,7 @@ export function mappingOf(
  * What to lock before a record is: arrivals of one record, and records of one contact, are stored one after the other. Only
  * the stored record tells the contact of a record without an e-mail.
  */
-async function identitiesOf(scope: HostScope, all: readonly Arrived[]) {
+async function identitiesOf(scope: HostScope, all: readonly MappedArrival[]) {
   const nameless = all.filter(({ result }) => !result.record.sentColumns.has('email'));
   const stored = await findExisting(scope, nameless);
   return all.map(arrived => ({
@@ -140,9 +140,9 @@ async function identitiesOf(scope: HostScope, all: readonly Arrived[]) {
 
 async function findExisting(
   scope: HostScope,
-  all: readonly Arrived[],
-): Promise<ReadonlyMap<Arrived, ExistingRecord>> {
-  const found = new Map<Arrived, ExistingRecord>();
+  all: readonly MappedArrival[],
+): Promise<ReadonlyMap<MappedArrival, ExistingRecord>> {
+  const found = new Map<MappedArrival, ExistingRecord>();
   for (const [table, those] of byTable(all)) {
     const records = await findRecords(
       scope,
@@ -162,13 +162,13 @@ function byTable<T extends { readonly key: RecordKey }>(all: readonly T[]): [Rec
   return Array.from(tables, table => [table, all.filter(({ key }) => key.table === table)]);
 }
 
-function mergeWith({ key, result }: Arrived, existing: ExistingRecord | undefined): MappedRecord {
+function mergeWith({ key, result }: MappedArrival, existing: ExistingRecord | undefined): MappedRecord {
   return mergeRecord(existing && storedFieldsOf(existing, key.table), result.record);
 }
 
 /** `keys`: of its locks. */
 interface HeldRecord {
-  readonly arrived: Arrived;
+  readonly arrived: MappedArrival;
   readonly keys: readonly string[];
 }
 
@@ -177,14 +177,14 @@ async function storeAll(scope: HostScope, held: readonly HeldRecord[], outcomes:
   const finished: Parameters<typeof finishRecords>[1][number][] = [];
   for (let left = held; left.length > 0; ) {
     const round = takeRound(left);
-    const applied = await storeRound(scope, round);
-    left = left.filter(({ arrived }) => !applied.has(arrived));
-    for (const [{ record, mapping, version, result }, one] of applied) {
-      if (isFailure(one)) {
-        outcomes.set(record, one);
+    const results = await storeRound(scope, round);
+    left = left.filter(({ arrived }) => !results.has(arrived));
+    for (const [{ record, mapping, version, result }, applied] of results) {
+      if (isFailure(applied)) {
+        outcomes.set(record, applied);
         continue;
       }
-      const { id, status, contact } = one;
+      const { id, status, contact } = applied;
       const { warnings, inter } = result.record;
       const stored = { state: 'done', status, recordTable: mapping.target, recordId: id, warnings } as const;
       finished.push({ id: record.id, result: { ...stored, mappingVersion: version } });
@@ -196,7 +196,7 @@ async function storeAll(scope: HostScope, held: readonly HeldRecord[], outcomes:
 }
 
 /** The first of those that share a lock, directly or through others. */
-function takeRound(left: readonly HeldRecord[]): Arrived[] {
+function takeRound(left: readonly HeldRecord[]): MappedArrival[] {
   const seen = new Set<string>();
   return left.flatMap(({ arrived, keys }) => {
     const isFirst = !keys.some(key => seen.has(key));
@@ -208,7 +208,7 @@ function takeRound(left: readonly HeldRecord[]): Arrived[] {
 /** What is to be stored, in place of the existing record or as a new one. */
 interface Change {
   readonly key: RecordKey;
-  readonly arrived: Arrived;
+  readonly arrived: MappedArrival;
   readonly record: NewRecord;
   readonly merged: MappedRecord;
 }
@@ -216,11 +216,11 @@ interface Change {
 /** Stores records without a lock in common. One whose contact turns out to be that of an earlier one is left out. */
 async function storeRound(
   scope: HostScope,
-  round: readonly Arrived[],
-): Promise<ReadonlyMap<Arrived, Applied>> {
-  const applied = new Map<Arrived, Applied>();
+  round: readonly MappedArrival[],
+): Promise<ReadonlyMap<MappedArrival, Applied>> {
+  const applied = new Map<MappedArrival, Applied>();
   const changes: Change[] = [];
-  const equal: Arrived[] = [];
+  const equal: MappedArrival[] = [];
   const stored = await findExisting(scope, round);
   for (const arrived of round) {
     const existing = stored.get(arrived);
@@ -245,7 +245,7 @@ async function storeChanges(
   scope: HostScope,
   table: RecordTable,
   changes: readonly Change[],
-  applied: Map<Arrived, Applied>,
+  applied: Map<MappedArrival, Applied>,
 ): Promise<void> {
   const rows = changes.map(({ record, merged }) => ({ ...record, contact: contactOfRecord(merged) }));
   const stored = await storeRecords(scope, table, rows);
@@ -260,7 +260,7 @@ async function storeChanges(
 
 async function decide(
   scope: HostScope,
-  arrived: Arrived,
+  arrived: MappedArrival,
   existing: ExistingRecord | undefined,
 ): Promise<Change | Applied> {
   const { key, mapping, result } = arrived;
@@ -276,7 +276,7 @@ async function decide(
 /** The fields of an older arrival that no later one named, as if it had been processed in its order. */
 async function addOlder(
   scope: HostScope,
-  arrived: Arrived,
+  arrived: MappedArrival,
   existing: ExistingRecord,
 ): Promise<Change | AppliedRecord> {
   const { key, mapping, map } = arrived;
@@ -285,12 +285,12 @@ async function addOlder(
     ([name, value]) => [storableText(name), value] as const,
   );
   const names = fields.map(([name]) => name);
-  const later = await findLaterFields(scope, existing.id, key.arrival, names);
+  const later = await findLaterFields(scope, existing.id, key.arrivedAtText, names);
   if (!later) return toUnchanged(existing);
   const named = new Set(later);
   const rest = Object.fromEntries(fields.filter(([name]) => !named.has(name)));
   const merged = mergeRecord(storedFieldsOf(existing, key.table), map(rest).record);
-  const record = newRecordOf({ ...key, arrival: existing.arrival }, mapping, merged);
+  const record = newRecordOf({ ...key, arrivedAtText: existing.arrivedAtText }, mapping, merged);
   return isUnchanged(existing, record) ? toUnchanged(existing) : { key, arrived, record, merged };
 }
 

@@ -89,12 +89,12 @@ export function makeReadChunks(db: Db, findKnowledge: KnowledgeFinder): Handler<
     const read = await withHost(db, hostId, async scope => {
       if (!(await hasAvatar(scope, body.avatar_id))) return undefined;
       if (!question) return readNewest(scope, body);
-      const { chunks, refineSemantically } = await findKnowledge(
+      const { chunks, searchByMeaning } = await findKnowledge(
         scope,
         await readSearch(scope, body, question, remainingMs),
         signal,
       );
-      return refineSemantically ?? readFoundPage(scope, body, chunks);
+      return searchByMeaning ?? readFoundPage(scope, body, chunks);
     });
     if (!read) return failure('avatar-not-found');
     const chunks = typeof read === 'function' ? await searchSemantically(db, hostId, body, read) : read;
@@ -122,9 +122,9 @@ async function searchSemantically(
   db: Db,
   hostId: string,
   body: Body,
-  refineSemantically: NonNullable<FoundKnowledge['refineSemantically']>,
+  searchByMeaning: NonNullable<FoundKnowledge['searchByMeaning']>,
 ): Promise<ReadChunk[]> {
-  const { chunks } = await refineSemantically();
+  const { chunks } = await searchByMeaning();
   return withHost(db, hostId, scope => readFoundPage(scope, body, chunks));
 }
 

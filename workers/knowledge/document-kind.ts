@@ -1,4 +1,4 @@
-import type { MediaType } from '../../queues/contract/operations/document-shape.ts';
+import type { MediaType, UnreadableReason } from '../../queues/contract/operations/document-shape.ts';
 
 const mediaTypes = {
   markdown: 'text/markdown',
@@ -22,4 +22,15 @@ export function kindOfMediaType(mediaType: string): DocumentKind | undefined {
 
 export function mediaTypeOf(kind: DocumentKind): MediaType {
   return mediaTypes[kind];
+}
+
+/** The document is not imported, for a reason that its owner can understand. */
+export class UnreadableError extends Error {
+  readonly reason: UnreadableReason;
+
+  constructor(reason: UnreadableReason) {
+    super(`the document cannot be read: ${reason}`);
+    this.name = 'UnreadableError';
+    this.reason = reason;
+  }
 }

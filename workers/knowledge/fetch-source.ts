@@ -1,8 +1,7 @@
 import type { Egress } from '../tools/egress.ts';
 import { isEgressRefused } from '../tools/egress.ts';
 import { ResponseTooLargeError } from '../tools/response-cap.ts';
-import { type DocumentKind, kindOfMediaType } from './document-kind.ts';
-import { UnreadableError } from './unreadable.ts';
+import { type DocumentKind, kindOfMediaType, UnreadableError } from './document-kind.ts';
 
 export interface FetchedSource {
   /** After redirects. */

@@ -4,11 +4,10 @@ import { setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { UnreadableReason } from '../../queues/contract/operations/document-shape.ts';
-import type { DocumentKind } from './document-kind.ts';
+import { type DocumentKind, UnreadableError } from './document-kind.ts';
 import type { ParserMessage, ReadOrder, ReadPart } from './parser/main.ts';
 import type { ReadRequest, ReadResult } from './parser/parse-document.ts';
 import { makeResultReader } from './parser/result-parts.ts';
-import { UnreadableError } from './unreadable.ts';
 
 /*
  * Reads documents in a process of its own.

@@ -2,10 +2,9 @@ import { Gate } from '../../platform/gate.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';
 import { cutPassages } from '../domain/documents/cut-passages.ts';
 import type { Egress } from '../tools/egress.ts';
-import { type DocumentKind, kindOfMediaType } from './document-kind.ts';
+import { type DocumentKind, kindOfMediaType, UnreadableError } from './document-kind.ts';
 import { fetchBytes } from './fetch-source.ts';
 import { openParser, parserLimits } from './open-parser.ts';
-import { UnreadableError } from './unreadable.ts';
 
 /** In UTF-16 units, which are never fewer than its characters. */
 const MAX_FILE_TEXT = 20_000;

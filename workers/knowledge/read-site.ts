@@ -1,7 +1,7 @@
 import { type Block, type DocumentText, lengthOf } from '../domain/documents/block.ts';
+import { UnreadableError } from './document-kind.ts';
 import type { FetchedSource } from './fetch-source.ts';
 import type { ReadRequest, ReadResult } from './parser/parse-document.ts';
-import { UnreadableError } from './unreadable.ts';
 
 /*
  * Reads what an address answers: one document, or the pages of a sitemap. Only pages and sitemaps of the origin of the first

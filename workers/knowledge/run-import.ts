@@ -15,12 +15,11 @@ import type { MediaType, UnreadableReason } from '../../queues/contract/operatio
 import type { DocumentText } from '../domain/documents/block.ts';
 import { cutPassages, type Passage } from '../domain/documents/cut-passages.ts';
 import type { Egress } from '../tools/egress.ts';
-import { kindOfMediaType, mediaTypeOf } from './document-kind.ts';
+import { kindOfMediaType, mediaTypeOf, UnreadableError } from './document-kind.ts';
 import { fetchSource } from './fetch-source.ts';
 import type { Parser } from './open-parser.ts';
 import { readSite } from './read-site.ts';
 import { finishImport, storePassages } from './store-passages.ts';
-import { UnreadableError } from './unreadable.ts';
 
 /*
  * One run of an import: reads the document, cuts it, and replaces its passages. Nothing is written before the last step but

@@ -17,7 +17,7 @@ import type { Passage } from '../domain/documents/cut-passages.ts';
 import { addEvent } from '../runtime/add-event.ts';
 import { readContent } from '../runtime/chunk-content.ts';
 import { loadCountTokens } from '../runtime/count-tokens.ts';
-import { UnreadableError } from './unreadable.ts';
+import { UnreadableError } from './document-kind.ts';
 
 /*
  * Replaces the passages of a document, and ends the import, in one transaction: whoever reads meanwhile sees all passages of

@@ -1,6 +1,7 @@
 import type { Db } from '../../db/connection.ts';
 import { listContracts } from '../../db/hosts/contracts.ts';
 import type { TimeKey } from '../../db/pages.ts';
+import { readCounts, useOneSnapshot } from '../../db/reports/reports.ts';
 import {
   countOutcomes,
   findMedianWait,
@@ -9,8 +10,7 @@ import {
   listServices,
   outcomes,
   type ServiceOutcome,
-} from '../../db/reports/outcomes.ts';
-import { readCounts, useOneSnapshot } from '../../db/reports/reports.ts';
+} from '../../db/reports/services.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { isFailure } from '../../queues/contract/failure.ts';
 import { MAX_IDS } from '../../queues/contract/operations/gap-shape.ts';

@@ -47,10 +47,10 @@ export interface FoundKnowledge {
   /** The matches by words. */
   readonly chunks: readonly FoundChunk[];
   /** Matches by words and meaning. Waits for the network: do not call it within a transaction. Never rejects. Undefined without an embedding model. */
-  readonly refineSemantically?: () => Promise<RefinedKnowledge>;
+  readonly searchByMeaning?: () => Promise<KnowledgeByMeaning>;
 }
 
-export interface RefinedKnowledge {
+export interface KnowledgeByMeaning {
   readonly chunks: readonly FoundChunk[];
   /** The calls of the embedding model. */
   readonly calls: readonly ModelCall[];
@@ -83,11 +83,11 @@ export function makeKnowledgeFinder(db: Db, embedder: Embedder | undefined, log:
       const near = await findNeighbourChunks({ db, embedder, log }, hostId, search, vector);
       return near ? fuseMatches(matches, near).slice(0, search.limit) : chunks;
     };
-    const refineSemantically = async () => {
+    const searchByMeaning = async () => {
       const { vector, calls } = await embedding;
       return { chunks: await refineChunks(vector), calls };
     };
-    return { chunks, refineSemantically };
+    return { chunks, searchByMeaning };
   };
 }
 

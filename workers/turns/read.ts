@@ -141,7 +141,7 @@ export async function readTurn(
     returnedDialogue: isReturned ? toReturnedDialogue(earlier, input) : undefined,
     retrievalQuery: joinQuery(query),
     chunks: found.chunks,
-    refineSemantically: found.refineSemantically,
+    searchByMeaning: found.searchByMeaning,
     embeddingCalls: [],
     ...(input.attached ?? NOTHING_ATTACHED),
     mayShowPictures: host?.maskImages === 'allow',
@@ -243,9 +243,9 @@ async function readStoredDialogue(
 
 /** Adds the passages that are found by their meaning. Waits for the network, so it runs outside of any transaction. */
 export async function searchByMeaning(turn: ReadTurn): Promise<ReadTurn> {
-  if (!turn.refineSemantically) return turn;
-  const { chunks, calls } = await turn.refineSemantically();
-  return { ...turn, chunks, embeddingCalls: calls, refineSemantically: undefined };
+  if (!turn.searchByMeaning) return turn;
+  const { chunks, calls } = await turn.searchByMeaning();
+  return { ...turn, chunks, embeddingCalls: calls, searchByMeaning: undefined };
 }
 
 /*

@@ -12,7 +12,7 @@ import type { UserData } from '../domain/user-data.ts';
 import type { WppItem } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { ModelCall } from '../model/model-call.ts';
 import type { Spender } from '../model/spender.ts';
-import type { FoundChunk, RefinedKnowledge } from '../retrieval/find-knowledge.ts';
+import type { FoundChunk, KnowledgeByMeaning } from '../retrieval/find-knowledge.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import type { ExternalCall, Tool } from '../tools/tool.ts';
 
@@ -97,7 +97,7 @@ export interface ReadTurn extends ClaimedTurn, ReadAttachments {
   /** The passages of the avatar's knowledge that match the question. */
   readonly chunks: readonly FoundChunk[];
   /** Finds passages by their meaning, too. Undefined where that was done, or is not to be done. */
-  readonly refineSemantically: (() => Promise<RefinedKnowledge>) | undefined;
+  readonly searchByMeaning: (() => Promise<KnowledgeByMeaning>) | undefined;
   /** The calls of the embedding model. */
   readonly embeddingCalls: readonly ModelCall[];
   /** Where the host masks: whether pictures go to a model all the same. */

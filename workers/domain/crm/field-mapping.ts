@@ -2,7 +2,7 @@ import type { FieldError } from '../../../platform/field-error.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import { isStorable, storableText, storableValue } from '../../../platform/storable-text.ts';
 import { CAMPUS_PREFIX, columns, type FieldFormat, type MappedField, type Mapping } from './mapping.ts';
-import { type ArrivedAt, parseValue } from './parse-value.ts';
+import { type MappingTime, parseValue } from './parse-value.ts';
 
 export interface InterField {
   readonly field: string;
@@ -41,7 +41,7 @@ const REPLACED = 'held characters that cannot be stored; they were replaced by U
  * Maps each field of a record to its column. Field names are untrusted (`__proto__`), so they are looked up as own
  * keys and collected in lists.
  */
-export function mapRecord(body: object, mapping: Mapping, at: ArrivedAt): MappingResult {
+export function mapRecord(body: object, mapping: Mapping, at: MappingTime): MappingResult {
   const values = emptyValues(mapping);
   const sentColumns = new Set<string>();
   const sentFields = new Set<string>();

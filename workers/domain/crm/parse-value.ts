@@ -4,8 +4,8 @@ import { isPhone } from '../../../text/phone.ts';
 import { instantOf } from '../time/instant.ts';
 import type { FieldFormat } from './mapping.ts';
 
-/** The arrival of the record. */
-export interface ArrivedAt {
+/** By which a record is mapped: the time of its arrival. */
+export interface MappingTime {
   readonly now: Date;
   /** The time zone of the host, for times without an offset. */
   readonly timeZone: string;
@@ -30,7 +30,7 @@ const restoreZeros = (text: string): ReadResult => ({
   warning: 'came as a number without its leading zeros; they were put back',
 });
 
-type Reader = (raw: unknown, at: ArrivedAt) => ReadResult;
+type Reader = (raw: unknown, at: MappingTime) => ReadResult;
 
 const readers: Readonly<Record<FieldFormat, Reader>> = {
   text: raw => {
@@ -78,7 +78,7 @@ const readers: Readonly<Record<FieldFormat, Reader>> = {
   },
 };
 
-export function parseValue(raw: unknown, reading: FieldFormat, at: ArrivedAt): ReadResult {
+export function parseValue(raw: unknown, reading: FieldFormat, at: MappingTime): ReadResult {
   return readers[reading](raw, at);
 }
 

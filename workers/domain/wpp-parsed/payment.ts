@@ -3,7 +3,7 @@ import { BANK_LENGTH } from '../../../text/check-digits.ts';
 import {
   boletosIn,
   type FoundBoleto,
-  findNumberEnd,
+  findEndOfGroupedDigits,
   type PixSpan,
   pixCodesIn,
 } from '../../../text/payment-codes.ts';
@@ -59,7 +59,7 @@ export class PaymentFinder {
       const item: WppItem = { type: 'pix', content: this.#text.slice(at, pix.end) };
       return { payments: this.#filterAccepted([{ ...pix, item }]), end: pix.end };
     }
-    const end = findNumberEnd(this.#text, at, pix?.start ?? this.#text.length);
+    const end = findEndOfGroupedDigits(this.#text, at, pix?.start ?? this.#text.length);
     if (end - at < BANK_LENGTH) return { payments: NO_PAYMENTS, end };
     const boletos = boletosOf(this.#text, at, end, this.#context);
     const payments = boletos.map(found => ({

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import iconv from 'iconv-lite';
 import type { DocumentText } from '../../domain/documents/block.ts';
-import { UnreadableError } from '../unreadable.ts';
+import { UnreadableError } from '../document-kind.ts';
 
 const MARKS: readonly (readonly [bytes: readonly number[], encoding: string])[] = [
   [[0xef, 0xbb, 0xbf], 'utf-8'],

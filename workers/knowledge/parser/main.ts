@@ -8,7 +8,7 @@
 
 import { type MessagePort, Worker } from 'node:worker_threads';
 import type { UnreadableReason } from '../../../queues/contract/operations/document-shape.ts';
-import { UnreadableError } from '../unreadable.ts';
+import { UnreadableError } from '../document-kind.ts';
 import { parseDocument, type ReadRequest } from './parse-document.ts';
 import { partsOf } from './result-parts.ts';
 

@@ -4,8 +4,7 @@ import {
   hasFrontMatterWithin,
   isFrontMatterError,
 } from '../../domain/front-matter/front-matter.ts';
-import type { DocumentKind } from '../document-kind.ts';
-import { UnreadableError } from '../unreadable.ts';
+import { type DocumentKind, UnreadableError } from '../document-kind.ts';
 import { decodeText, readPlainText } from './decode-text.ts';
 import { readCsv } from './read-csv.ts';
 import { readDocx } from './read-docx.ts';

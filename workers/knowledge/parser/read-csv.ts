@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { type Block, type DocumentText, mostCharactersOf } from '../../domain/documents/block.ts';
 import { isLongHeader, labelledRow, labelsOf } from '../../domain/documents/table-text.ts';
-import { UnreadableError } from '../unreadable.ts';
+import { UnreadableError } from '../document-kind.ts';
 
 const MAX_RECORD = 1_048_576;
 

@@ -1,7 +1,7 @@
 import { unzipSync } from 'fflate';
 import mammoth from 'mammoth';
 import type { DocumentText } from '../../domain/documents/block.ts';
-import { UnreadableError } from '../unreadable.ts';
+import { UnreadableError } from '../document-kind.ts';
 import { readHtml } from './read-html.ts';
 
 /** The limit of all files of the archive, unpacked. */

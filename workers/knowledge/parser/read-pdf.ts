@@ -1,7 +1,7 @@
 import { getResolvedPDFJS } from 'unpdf';
 import type { DocumentText } from '../../domain/documents/block.ts';
 import { type PdfLine, pdfBlocksOf, pdfLinesOf } from '../../domain/documents/pdf-blocks.ts';
-import { UnreadableError } from '../unreadable.ts';
+import { UnreadableError } from '../document-kind.ts';
 
 const MAX_PAGES = 2_000;
 /** The limit of all pages, in characters. */
