@@ -151,7 +151,7 @@ function holdsLuhn(text: string): boolean {
 }
 
 /** One of each kind, always the same for the same number. */
-export function identifiersOf(number: number): IdentifierSample[] {
+function identifiersOf(number: number): IdentifierSample[] {
   return Object.values(identifierSamples).flatMap((samples, at) =>
     fc.sample(samples, { numRuns: 1, seed: 1_000 * number + at }),
   );
