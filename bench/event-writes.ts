@@ -61,7 +61,7 @@ async function turn(conversationId: string, tells: boolean): Promise<void> {
   const claim = { turnId, conversationId, arrivedAt: Date.now(), remainingMs: () => 60_000, leaseMs: 60_000 };
   const question = `Qual é o horário da secretaria? ${randomUUID()}`;
   const claimed = await withHost(db, hostId, scope => claimTurn(scope, { ...claim, question }));
-  if (claimed.kind !== 'claimed') return;
+  if (claimed.kind !== 'claimed') throw new Error(`The turn is ${claimed.kind}.`);
   const answered = { turnId, attempt: claimed.attempt, answer: 'Das 8h às 21h.'.repeat(10), tokens: [] };
   await withHost(db, hostId, async scope => {
     await finishTurn(scope, { ...answered, receipt: { model: 'bench' } });

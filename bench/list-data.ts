@@ -1,5 +1,5 @@
 import type { Db } from '../db/connection.ts';
-import { createHost } from '../db/hosts/hosts.ts';
+import { makeHost } from './database.ts';
 
 /** In the order of their creation, every list filter has conversations of all ages, and `fair` only old ones. */
 const shares = `
@@ -13,11 +13,7 @@ const shares = `
  * have a message. A tenth was changed again two days after its last message.
  */
 export async function fillHost(db: Db, conversations: number): Promise<string> {
-  const host = await createHost(db, {
-    slug: `bench-${conversations}`,
-    name: `${conversations} conversations`,
-  });
-  const hostId = host?.id ?? '';
+  const hostId = await makeHost(db, `bench-${conversations}`);
   const values = { hostId, conversations };
   await db.transaction(async tx => {
     // Without foreign keys and triggers.

@@ -41,6 +41,8 @@ const { values } = parseArgs({
     load: { type: 'string' },
     queues: { type: 'string', default: 'catalog,turns' },
     memory: { type: 'boolean', default: false },
+    /** Ours without the peer, which waits 20 s for each reply that it loses on PostgreSQL. */
+    alone: { type: 'boolean', default: false },
   },
 });
 const isRedis = values.store === 'redis';
@@ -65,7 +67,16 @@ const wanted = loads.filter(
 if (values.memory) await compareMemory();
 else
   for (const queue of values.queues.split(',') as QueueName[])
-    for (const load of wanted) await compare(load, queue);
+    for (const load of wanted) await (values.alone ? askAlone : compare)(load, queue);
+
+async function askAlone(load: Load, queue: QueueName): Promise<void> {
+  const side = await openSide('ours', { isRedis, key, queue });
+  const { perSecond, lost, p50, p99 } = await measure(side, load);
+  await side.close();
+  console.log(
+    `${values.store}, ${queue}, ${load.inFlight} in flight, ${load.bytes / kb} KB: ${perSecond.toFixed(0)} a second, lost ${lost} of ${load.count}, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`,
+  );
+}
 
 async function compare(load: Load, queue: QueueName): Promise<void> {
   const options = { isRedis, key, queue };
