@@ -85,6 +85,11 @@ export class ServiceError extends Error {
   }
 }
 
+/** Whether the service refused what was sent, such as a cursor that it does not know any more. */
+export function isRefused(error: unknown): boolean {
+  return error instanceof ServiceError && error.status === 400;
+}
+
 function readSession(): Session | undefined {
   try {
     return JSON.parse(sessionStorage.getItem(SESSION_KEY) ?? 'null') ?? undefined;

@@ -15,6 +15,8 @@ export interface BatchOptions<Call, Result> {
    * with it. By default none is.
    */
   mayCallAlone?(error: unknown): boolean;
+  /** How many of them are made at a time; 1 by default. */
+  maxAlone?: number;
   /** How many batches of a key run at a time; 1 by default. */
   maxRunning?: number;
 }
@@ -36,6 +38,7 @@ export function batchCalls<Call, Result>({
   startBatch,
   keyOf = () => '',
   mayCallAlone = () => false,
+  maxAlone = 1,
   maxRunning = 1,
 }: BatchOptions<Call, Result>): (call: Call) => Promise<Result> {
   const lanes = new Map<string, Lane<Call, Result>>();
@@ -57,8 +60,10 @@ export function batchCalls<Call, Result>({
       const results = await makeCalls(batch.map(({ call }) => call));
       batch.forEach(({ resolve }, at) => resolve(results[at] as Result));
     } catch (error) {
-      if (batch.length > 1 && mayCallAlone(error)) for (const waiting of batch) await runBatch([waiting]);
-      else for (const { reject } of batch) reject(error);
+      if (batch.length === 1 || !mayCallAlone(error)) for (const { reject } of batch) reject(error);
+      else
+        for (let at = 0; at < batch.length; at += maxAlone)
+          await Promise.all(batch.slice(at, at + maxAlone).map(waiting => runBatch([waiting])));
     }
   }
 

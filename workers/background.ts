@@ -94,7 +94,7 @@ function listTasks(
     {
       run: () => abandonOverdueTurns(owner),
       everyMs: ABANDON_EVERY_MS,
-      event: 'turn.abandon_failed',
+      event: 'turn.overdue_failed',
       message: 'failed to abandon turns that nobody will end',
     },
     {

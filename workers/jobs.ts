@@ -1,5 +1,4 @@
 import type { Db } from '../db/connection.ts';
-
 import { findImport } from '../db/knowledge/document-imports.ts';
 import { findReplyOfJob, isTurnRunning } from '../db/replies.ts';
 import { findNextReindex, findReindex } from '../db/search/reindexes.ts';

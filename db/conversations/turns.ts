@@ -254,8 +254,16 @@ export async function abandonOverdueTurns(db: Db): Promise<number> {
   let abandoned = 0;
   // One by one: what locks several conversations may meet another in a deadlock.
   for (const { hostId, turnId, attempt } of overdue) {
+    // One that is renewed meanwhile is not overdue any more, and one whose conversation is locked keeps no other waiting.
     const [turn] = await rowsOf<{ isAbandoned: boolean }>(db)`
-      select abandon_turn(${hostId}, ${turnId}, ${attempt}) as "isAbandoned"`;
+      with overdue_turn as materialized (
+        select turn.id from turns turn join conversations conversation
+          on conversation.host_id = turn.host_id and conversation.id = turn.conversation_id
+        where turn.host_id = ${hostId} and turn.id = ${turnId}
+          and turn.deadline < clock_timestamp() and turn.lease_until < clock_timestamp()
+        for no key update of conversation skip locked
+      )
+      select abandon_turn(${hostId}, id, ${attempt}) as "isAbandoned" from overdue_turn`;
     if (turn?.isAbandoned) abandoned += 1;
   }
   return abandoned;

@@ -2,7 +2,7 @@ import type { Db } from '../connection.ts';
 import { lockContact } from '../conversations/contacts.ts';
 import { rowsOf } from '../rows-of.ts';
 import { lockRecords, type SearchTable } from '../search/records.ts';
-import { deleteUnusedWords, type WordPage } from '../search/words.ts';
+import { deleteUnusedWords, listUnusedWords, type WordPage } from '../search/words.ts';
 import type { HostScope } from '../with-hosts.ts';
 import { findPerson } from './person.ts';
 import {
@@ -48,9 +48,13 @@ export async function erasePerson(db: Db, hostId: string, identifier: string): P
     const rows: Record<string, number> = {};
     for (const found of await listPersonRows(scope, person, records))
       rows[found.table] = await deleteRows(scope, found);
-    rows['search_host_words'] = await eraseWords(scope);
     await analyzeTables(scope, rows);
-    return { rows, leftConversations: await findConversationsOfOthers(scope, person, records) };
+    const leftConversations = await findConversationsOfOthers(scope, person, records);
+    const words = await listWords(scope);
+    // Last: what indexes a record of the host waits from here on.
+    rows['search_host_words'] = await deleteUnusedWords(scope, words);
+    await analyzeTables(scope, { search_host_words: rows['search_host_words'] });
+    return { rows, leftConversations };
   });
 }
 
@@ -78,14 +82,14 @@ async function lockPersonRecords({ tx, hostId }: HostScope, records: PersonRecor
 }
 
 /** Words of the host that none of its records contains any more, also words of earlier versions of the erased ones. */
-async function eraseWords(scope: HostScope): Promise<number> {
-  let erased = 0;
+async function listWords(scope: HostScope): Promise<string[]> {
+  const words: string[] = [];
   for (let after: string | undefined = ''; after !== undefined; ) {
-    const { deleted, last }: WordPage = await deleteUnusedWords(scope, after);
-    erased += deleted;
+    const { unused, last }: WordPage = await listUnusedWords(scope, after);
+    words.push(...unused);
     after = last;
   }
-  return erased;
+  return words;
 }
 
 async function deleteRows({ tx }: HostScope, rows: PersonRows): Promise<number> {

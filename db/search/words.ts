@@ -1,38 +1,46 @@
-import { rowsOf, sql } from '../rows-of.ts';
+import { type Fragment, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 const PAGE_SIZE = 2_000;
 
-/** The words of a page that were looked at. */
+/** What a look at some words of a host found. */
 export interface WordPage {
-  readonly deleted: number;
-  /** The last of them; undefined where there are none behind it. */
+  readonly unused: readonly string[];
+  /** The last word that was looked at; undefined where there are none behind it. */
   readonly last: string | undefined;
 }
 
+/** Of the next words of the host, those that no record of its index contains. Works as the owner. */
+export async function listUnusedWords({ tx, hostId }: HostScope, after = ''): Promise<WordPage> {
+  const page = await rowsOf<{ word: string; isUnused: boolean }>(tx)`
+    select word, (${await isUnused({ tx, hostId })}) as "isUnused" from search_host_words known_word
+    where host_id = ${hostId} and word > ${after} order by word limit ${PAGE_SIZE}`;
+  const last = page.length === PAGE_SIZE ? page.at(-1)?.word : undefined;
+  return { unused: page.flatMap(each => (each.isUnused ? each.word : [])), last };
+}
+
 /**
- * Deletes those of the next words of the host that no record of its index contains. Works as the owner.
+ * Deletes those of these words that are still unused, and returns their number. Works as the owner.
  *
  * A transaction that indexes a record finds a word in the list and does not store it, and this one does not see that record yet. So
- * both lock the words of the host, the former shared (`store_search_words`), and what is deleted was looked at under the lock.
+ * both lock the words of the host, the former shared (`store_search_words`): it waits until this one is committed.
  */
-export async function deleteUnusedWords({ tx, hostId }: HostScope, after = ''): Promise<WordPage> {
+export async function deleteUnusedWords(scope: HostScope, words: readonly string[]): Promise<number> {
+  if (words.length === 0) return 0;
+  const { tx, hostId } = scope;
+  await rowsOf(tx)`select pg_advisory_xact_lock(hashtextextended('search words ' || ${hostId}, 0))`;
+  const deleted = await rowsOf(tx)`
+    delete from search_host_words known_word
+    where host_id = ${hostId} and word = any (${words}::text[]) and ${await isUnused(scope)} returning 1`;
+  return deleted.length;
+}
+
+async function isUnused({ tx, hostId }: HostScope): Promise<Fragment> {
   // The collation is that of the index, which is otherwise not used.
   await tx.raw('set local enable_seqscan = off');
   const key = sql`array[left(${hostId}, 8) || '1' || known_word.word collate "default"]`;
   // The sample finds common words quickly.
-  const isUnused = sql`not exists (
+  return sql`not exists (
       select from search_records where is_sampled(origin_id) and search_keys(host_id, vector) @> ${key})
     and not exists (select from search_records where search_keys(host_id, vector) @> ${key})`;
-  const page = await rowsOf<{ word: string; isUnused: boolean }>(tx)`
-    select word, (${isUnused}) as "isUnused" from search_host_words known_word
-    where host_id = ${hostId} and word > ${after} order by word limit ${PAGE_SIZE}`;
-  const last = page.length === PAGE_SIZE ? page.at(-1)?.word : undefined;
-  const unused = page.flatMap(({ word, isUnused }) => (isUnused ? word : []));
-  if (unused.length === 0) return { deleted: 0, last };
-  await rowsOf(tx)`select pg_advisory_xact_lock(hashtextextended('search words ' || ${hostId}, 0))`;
-  const deleted = await rowsOf(tx)`
-    delete from search_host_words known_word
-    where host_id = ${hostId} and word = any (${unused}::text[]) and ${isUnused} returning 1`;
-  return { deleted: deleted.length, last };
 }

@@ -253,6 +253,21 @@ describe('turns', () => {
     expect((await said()).toSorted()).to.eql(['user: running?', 'user: waiting?']);
   });
 
+  it('gives up the overdue turns of others while the conversation of one is locked', async () => {
+    const past = { deadline: new Date(0), lease_until: new Date(0) };
+    const elsewhere = await inHost(scope => insertConversation(scope));
+    await claim('locked');
+    await claim('free', 2, { conversationId: elsewhere });
+    await db('turns')
+      .whereIn('id', [jobOf('locked'), jobOf('free')])
+      .update(past);
+    await withHost(db, hostId, async scope => {
+      await lockConversation(scope, conversationId);
+      expect(await abandonOverdueTurns(db)).to.equal(1);
+    });
+    expect(await abandonOverdueTurns(db)).to.equal(1);
+  });
+
   it('takes a turn that was given up again for its own job, with a new deadline and the question said once', async () => {
     await claim('a');
     await abandon('a', 1);

@@ -34,7 +34,7 @@ describe('the search index', () => {
       limits: limitsOf.production,
       log: makeLog('test', 'silent'),
     };
-    return reconcile({ ...parts, stop: new AbortController().signal });
+    return reconcile({ ...parts, lookedAt: new Map(), stop: new AbortController().signal });
   };
 
   it('takes one event or several over HTTP, and brings the index up to what the record is', async () => {

@@ -50,6 +50,7 @@ describe('the words that misspelt ones are compared with', () => {
       limits: limitsOf.production,
       log: makeLog('test', 'silent'),
       stop: new AbortController().signal,
+      lookedAt: new Map(),
     });
   const sessionsThatWait = async () => {
     const waiting = await rowsOf(db)`

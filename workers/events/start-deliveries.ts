@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import { connect, type Db } from '../../db/connection.ts';
+import { connect, type Db, isDatabaseUnavailable } from '../../db/connection.ts';
 import {
   type AttemptResult,
   type ClaimedDelivery,
@@ -13,6 +13,7 @@ import {
 } from '../../db/events/deliveries.ts';
 import { batchCalls, upTo } from '../../platform/batch.ts';
 import { DURATION_BUCKETS } from '../../platform/duration-buckets.ts';
+import { isStatementCancelled } from '../../platform/error-reason.ts';
 import type { Seal } from '../../platform/seal.ts';
 import { ownQueues } from '../../queues/contract/queues.ts';
 import type { Backend } from '../../queues/transport/backend.ts';
@@ -131,8 +132,9 @@ function jobOf({ hostId, id, claim }: ClaimedDelivery): OwnJob {
 }
 
 /**
- * Stores results together, and each alone where that fails: a webhook that is deleted meanwhile, or a result that the
- * database refuses, must not cost the results of other hosts.
+ * Stores results together, and each alone where that fails: a webhook that is deleted meanwhile, rows that somebody has locked, or
+ * a result that the database refuses must not cost the results of other hosts. Without the database all fail at once: their claims
+ * last for a while only.
  */
 export function makeResultStore(db: Db): AttemptParts['store'] {
   return batchCalls<AttemptResult, void>({
@@ -141,7 +143,8 @@ export function makeResultStore(db: Db): AttemptParts['store'] {
       await noteResults(db, results);
       return [];
     },
-    mayCallAlone: () => true,
+    mayCallAlone: error => !isDatabaseUnavailable(error) || isStatementCancelled(error),
+    maxAlone: MAX_TOGETHER,
   });
 }
 

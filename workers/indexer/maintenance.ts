@@ -9,7 +9,7 @@ import {
 } from '../../db/search/reconciliation.ts';
 import { searchTables } from '../../db/search/records.ts';
 import { findNextReindex, finishReindex, type Reindex } from '../../db/search/reindexes.ts';
-import { deleteUnusedWords, type WordPage } from '../../db/search/words.ts';
+import { deleteUnusedWords, listUnusedWords } from '../../db/search/words.ts';
 import { reasonOf } from '../../platform/error-reason.ts';
 import { repeat } from '../../platform/repeat.ts';
 import type { PipelineLimits } from './pipeline-limits.ts';
@@ -18,6 +18,8 @@ import { type ReconcileParts, reconcileTable } from './reconcile.ts';
 export interface MaintenanceParts extends ReconcileParts {
   readonly databaseUrl: string;
   readonly limits: PipelineLimits;
+  /** The last word of each host that was looked at, where there are more. */
+  readonly lookedAt: Map<string, string>;
 }
 
 /** Background work of the leader: ordered reindexes, and reconciliation when it is due. */
@@ -79,12 +81,26 @@ export async function reconcile(
   });
 }
 
-/** In a transaction for each page: what indexes a record of the host waits for it. */
-async function dropUnusedWords(hostId: string, { db, stop }: MaintenanceParts): Promise<void> {
-  for (let after: string | undefined = ''; after !== undefined && !stop.aborted; ) {
-    const look = (from: string) => db.transaction(tx => deleteUnusedWords({ tx, hostId }, from));
-    const { last }: WordPage = await look(after);
-    after = last;
+/** Pages of words of a host that one reconciliation looks at: each word is looked up twice in the index. */
+const PAGES_OF_WORDS = 5;
+
+/** Goes on where the last one ended. A host whose words cannot be looked at keeps no other host from it. */
+async function dropUnusedWords(hostId: string, { db, log, stop, lookedAt }: MaintenanceParts): Promise<void> {
+  const look = async (after: string | undefined) =>
+    db.transaction(async tx => {
+      const { unused, last } = await listUnusedWords({ tx, hostId }, after);
+      await deleteUnusedWords({ tx, hostId }, unused);
+      return last;
+    });
+  try {
+    for (let page = 0; page < PAGES_OF_WORDS && !stop.aborted; page += 1) {
+      const last = await look(lookedAt.get(hostId));
+      if (last === undefined) return void lookedAt.delete(hostId);
+      lookedAt.set(hostId, last);
+    }
+  } catch (error) {
+    const facts = { event: 'search.maintenance_failed', hostId, reason: reasonOf(error) };
+    log.warn(facts, 'failed to drop words that no record of the host has');
   }
 }
 

@@ -39,12 +39,13 @@ async function startOnce(settings: IndexerSettings, log: Logger, keep: KeepOpene
   const closing = new AbortController();
   const stop = closing.signal;
   let maintenance: Promise<void> | undefined;
+  const lookedAt = new Map<string, string>();
   const onLead = (ended: AbortSignal) => {
     const until = AbortSignal.any([stop, ended]);
     const earlier = maintenance;
     maintenance = (async () => {
       await earlier;
-      await runMaintenance({ db, databaseUrl, log, limits, stop: until });
+      await runMaintenance({ db, databaseUrl, log, limits, stop: until, lookedAt });
     })();
   };
   const ended = runRelay({ db, databaseUrl, limits, log, stop, onLead });

@@ -8,7 +8,6 @@ import {
   mergeGlobalData,
   setConversation,
 } from '../../db/conversations/conversations.ts';
-
 import { finishTurn, renewLeases } from '../../db/conversations/turns.ts';
 import { openTicket } from '../../db/intake/tickets.ts';
 import { addGapQuestion, type GapReason } from '../../db/knowledge/gap-questions.ts';

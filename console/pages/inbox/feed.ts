@@ -1,6 +1,6 @@
 import { computed, effect, type Signal, signal } from '@preact/signals';
 import type { BodyOf } from '../../../queues/contract/operations/index.ts';
-import { call, readServiceClock, ServiceError } from '../../service.ts';
+import { call, isRefused, readServiceClock } from '../../service.ts';
 import { type Change, followNotices, type NoticeReader } from '../../shell/notices.ts';
 import { waiting } from '../../shell/waiting.ts';
 import { type Conversation, isWaiting, TRIAL_PLATFORM } from './conversation.ts';
@@ -124,7 +124,10 @@ export class Feed {
       .then(next => {
         this.cursors.value = { ...this.cursors.peek(), [name]: next };
       })
-      .catch(error => this.#showError(error))
+      .catch(error => {
+        if (isRefused(error)) this.cursors.value = { ...this.cursors.peek(), [name]: undefined };
+        this.#showError(error);
+      })
       .finally(() => this.#readingLists.delete(name));
     this.#readingLists.set(name, reading);
     return reading;
@@ -153,7 +156,7 @@ export class Feed {
       .catch(error => {
         this.#failures += 1;
         // A cursor that is refused, as one is after hours, would be refused for ever.
-        if (error instanceof ServiceError && error.status === 400) this.#changes = undefined;
+        if (isRefused(error)) this.#changes = undefined;
         this.#showError(error);
       })
       .finally(() => {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { call, readServiceClock } from '../../service.ts';
+import { call, isRefused, readServiceClock } from '../../service.ts';
 import { useReturn } from '../../use-load.ts';
 import type { Conversation, Message } from './conversation.ts';
 import type { Feed } from './feed.ts';
@@ -40,7 +40,11 @@ export function useMessages(
       }
       setState({ isRead: true });
     };
-    reading.current = reading.current.then(read).catch(error => setState({ isRead: true, error }));
+    reading.current = reading.current.then(read).catch(error => {
+      // A cursor that is refused, as one of an earlier version is, would be refused for ever.
+      if (isRefused(error)) cursor.current = undefined;
+      setState({ isRead: true, error });
+    });
   }, [at, notedAt, tries]);
   useReturn(state.error, () => {
     setTries(times => times + 1);
