@@ -1,4 +1,6 @@
 import makeKnex, { type Knex } from 'knex';
+import type pg from 'pg';
+import { endWhenSilent } from '../platform/silent-connections.ts';
 
 export type Db = Knex;
 
@@ -36,7 +38,14 @@ export function connect(url: string, options: ConnectOptions = {}): Db {
       connectionTimeoutMillis: options.connectWithinMs ?? Math.min(acquireWithinMs, answerWithinMs),
       keepAlive: true,
     },
-    pool: { min: 0, max: options.max ?? 10 },
+    pool: {
+      min: 0,
+      max: options.max ?? 10,
+      afterCreate(connection: pg.Client, done: (error: null, connection: pg.Client) => void) {
+        endWhenSilent(connection, () => Object.assign(connection, { __knex__disposed: 'it did not answer' }));
+        done(null, connection);
+      },
+    },
     acquireConnectionTimeout: acquireWithinMs,
     // Knex warns only of dead pooled connections, which it replaces.
     log: { warn: () => {} },

@@ -17,6 +17,7 @@ import { makePostgresStore, QUERY_TIMEOUT_MS } from './store.ts';
 const PRODUCER_CONNECTIONS = 16;
 /** Each worker and listener keeps one for its notifications: as many again, and more, must be left for their statements. */
 const CONSUMER_CONNECTIONS = 24;
+const CONSUMER_TIMEOUT_MS = 5_000;
 
 export async function openPostgres(url: string, onError: (error: Error) => void): Promise<OpenStore> {
   const store = await makePostgresStore(url, onError);
@@ -64,7 +65,12 @@ function makePools(url: string): [producer: pg.Pool, consumer: pg.Pool] {
       connectionTimeoutMillis: QUERY_TIMEOUT_MS,
       query_timeout: QUERY_TIMEOUT_MS,
     }),
-    makeSparingPool({ ...shared, max: CONSUMER_CONNECTIONS, connectionTimeoutMillis: 5_000 }),
+    makeSparingPool({
+      ...shared,
+      max: CONSUMER_CONNECTIONS,
+      connectionTimeoutMillis: CONSUMER_TIMEOUT_MS,
+      query_timeout: CONSUMER_TIMEOUT_MS,
+    }),
   ];
   // Each part listens to the errors of its pool.
   for (const pool of pools) pool.setMaxListeners(0);
