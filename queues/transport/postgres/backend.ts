@@ -17,6 +17,7 @@ import { makePostgresStore, QUERY_TIMEOUT_MS } from './store.ts';
 const PRODUCER_CONNECTIONS = 16;
 /** Each worker and listener keeps one for its notifications: as many again, and more, must be left for their statements. */
 const CONSUMER_CONNECTIONS = 24;
+/** Workers wait longer than a caller would, and then ask again. */
 const CONSUMER_TIMEOUT_MS = 5_000;
 
 export async function openPostgres(url: string, onError: (error: Error) => void): Promise<OpenStore> {
