@@ -1,4 +1,6 @@
 import makeKnex, { type Knex } from 'knex';
+import type pg from 'pg';
+import { endWhenSilent } from '../platform/silent-connections.ts';
 
 export type Db = Knex;
 
@@ -10,7 +12,7 @@ export interface ConnectOptions {
   readonly connectWithinMs?: number;
   readonly applicationName?: string;
   readonly statementTimeoutMs?: number;
-  /** Client-side timeout of a statement, also for a database that hangs. */
+  /** Client-side timeout of a statement, also for a database that hangs. It ends the connection. */
   readonly answerWithinMs?: number;
   /** Commits do not wait for the disk: a crash of the server may lose those of the last second. Only for what is then done again. */
   readonly mayLoseLast?: boolean;
@@ -18,7 +20,7 @@ export interface ConnectOptions {
 
 /**
  * A lazy connection pool. By default: 2 s to get a connection, 5 s for a statement; an idle connection that dies is
- * replaced without an error.
+ * replaced without an error, and one that is silent with the error of one statement.
  */
 export function connect(url: string, options: ConnectOptions = {}): Db {
   const { acquireWithinMs = 2_000, answerWithinMs = 7_000 } = options;
@@ -36,7 +38,15 @@ export function connect(url: string, options: ConnectOptions = {}): Db {
       connectionTimeoutMillis: options.connectWithinMs ?? Math.min(acquireWithinMs, answerWithinMs),
       keepAlive: true,
     },
-    pool: { min: 0, max: options.max ?? 10 },
+    pool: {
+      min: 0,
+      max: options.max ?? 10,
+      afterCreate(connection: pg.Client, done: (error: null, connection: pg.Client) => void) {
+        // Knex would hand it out until it hears of the end.
+        endWhenSilent(connection, () => Object.assign(connection, { __knex__disposed: true }));
+        done(null, connection);
+      },
+    },
     acquireConnectionTimeout: acquireWithinMs,
     // Knex warns only of dead pooled connections, which it replaces.
     log: { warn: () => {} },

@@ -51,6 +51,8 @@ const connecting = [
 const sharedRules = ['field-error', 'json-object', 'storable-text', 'uuid'].map(
   name => `platform/${name}.ts`,
 );
+/** What the pools of db and queues share. */
+const ofPools = ['platform/silent-connections.ts'];
 
 const inFolder = (...folders: string[]) => files.filter(({ path }) => folders.includes(folderOf(path)));
 const inner = files.filter(({ path }) => !outermost.includes(folderOf(path)));
@@ -112,11 +114,15 @@ describe('the import rules', () => {
     expect(breaches(inFolder('workers'), isAllowed)).to.deep.equal([]);
   });
 
-  it('lets platform import nothing, db and text only shared rules, and queues only platform', () => {
-    for (const folder of ['platform', 'db', 'text'])
-      expect(
-        breaches(inFolder(folder), to => folderOf(to) === folder || sharedRules.includes(to)),
-      ).to.deep.equal([]);
+  it('lets platform import nothing, text only shared rules, db also what its pools share with queues, and queues only platform', () => {
+    for (const [folder, shared] of [
+      ['platform', sharedRules],
+      ['db', [...sharedRules, ...ofPools]],
+      ['text', sharedRules],
+    ] as const)
+      expect(breaches(inFolder(folder), to => folderOf(to) === folder || shared.includes(to))).to.deep.equal(
+        [],
+      );
     expect(breaches(inFolder('queues'), to => ['queues', 'platform'].includes(folderOf(to)))).to.deep.equal(
       [],
     );

@@ -5,6 +5,10 @@ import { connect } from '../../db/connection.ts';
 import { ping } from '../../db/database-checks.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeSwitchableProxy } from '../support/switchable-proxy.ts';
+
+/** A busy machine may take longer to connect than the service may. */
+const patient = { acquireWithinMs: 60_000, connectWithinMs: 60_000 };
 
 describe('connect', () => {
   let database: TestDatabase;
@@ -20,6 +24,22 @@ describe('connect', () => {
     const [after] = await rowsOf<{ pid: number }>(db)`select pg_backend_pid() as pid`;
     expect(after?.pid).to.be.a('number').and.not.equal(before?.pid);
     await db.destroy();
+  });
+
+  it('hands out none of its connections again once a statement on one was not answered', async () => {
+    const proxy = await makeSwitchableProxy(database.url);
+    const through = Object.assign(new URL(database.url), { port: new URL(proxy.url).port });
+    const db = connect(through.href, { max: 3, answerWithinMs: 2_000, ...patient });
+    const askAtOnce = async (count: number) => {
+      const asked = Array.from({ length: count }, () => rowsOf(db)`select pg_sleep(0.1)`);
+      return (await Promise.allSettled(asked)).map(({ status }) => status);
+    };
+    await askAtOnce(3);
+    proxy.silence();
+    expect(await askAtOnce(1)).to.deep.equal(['rejected']);
+    expect(await askAtOnce(3)).to.deep.equal(['fulfilled', 'fulfilled', 'fulfilled']);
+    await db.destroy();
+    await proxy.close();
   });
 
   it('waits at most 2 s for a connection', async () => {

@@ -116,7 +116,7 @@ export function makeFaultyPostgres(): FaultyStore {
       heal: () => set('reset default_transaction_read_only'),
     },
     { name: 'half-open', strike: async () => address.silence() },
-    // Not deaf, as Redis above: a new turn is answered only after more than a minute (docs/faults.md).
+    { name: 'deaf: its calls take effect and fail', strike: async () => address.dropAnswers() },
     {
       name: 'without hints',
       // Found before that of PostgreSQL.

@@ -5,6 +5,7 @@ import {
   type PostgresQueueBackend,
 } from 'bullmq';
 import pg from 'pg';
+import { repeat } from '../../../platform/repeat.ts';
 import { CLOSE_PART_WITHIN_MS } from '../../../platform/shutdown-limits.ts';
 import { withinMs } from '../../../platform/within-ms.ts';
 import { LOCK_MS, type OpenStore } from '../parts.ts';
@@ -17,16 +18,27 @@ import { makePostgresStore, QUERY_TIMEOUT_MS } from './store.ts';
 const PRODUCER_CONNECTIONS = 16;
 /** Each worker and listener keeps one for its notifications: as many again, and more, must be left for their statements. */
 const CONSUMER_CONNECTIONS = 24;
+/** Workers wait longer than a caller would, and then ask again. */
+const CONSUMER_TIMEOUT_MS = 5_000;
+/** Notices a connection that is open but dead, although the others are not. */
+const PING_EVERY_MS = 5_000;
 
 export async function openPostgres(url: string, onError: (error: Error) => void): Promise<OpenStore> {
   const store = await makePostgresStore(url, onError);
   const [producer, consumer] = makePools(url);
   const checks = new StallChecks();
   const closePools = () => Promise.all([producer, consumer].map(pool => pool.end()));
+  const closing = new AbortController();
+  const factory = (...[name, options, kind]: Parameters<typeof createPostgresBackend>) => {
+    const library = createPostgresBackend(name, options, kind);
+    if (options.connection === consumer) keepHearing(library, closing.signal);
+    return library;
+  };
   return {
     store: {
       ...store,
       async close() {
+        closing.abort();
         await withinMs(closePools(), CLOSE_PART_WITHIN_MS).catch(onError);
         await store.close();
       },
@@ -34,7 +46,7 @@ export async function openPostgres(url: string, onError: (error: Error) => void)
     // More at once would time out while the store is slow.
     maxConcurrentAdds: 16,
     polling: { firstMs: 50, maxMs: 50 },
-    factory: createPostgresBackend as unknown as BackendFactory<IQueueBackend>,
+    factory: factory as unknown as BackendFactory<IQueueBackend>,
     producer: () => ({ connection: producer }),
     consumer: () => ({ connection: consumer }),
     makeCalls: (library, queue, now) =>
@@ -42,6 +54,14 @@ export async function openPostgres(url: string, onError: (error: Error) => void)
     makeEnds: () => makePostgresReplies(url, { find: store.findEnds, onError }),
     keepConnected() {},
   };
+}
+
+/** A connection for notifications that does not answer ends, and BullMQ opens another one. */
+function keepHearing({ connection }: PostgresQueueBackend, signal: AbortSignal): void {
+  const ping = async () => {
+    if (!connection.isClosing) await (await connection.getListenClient()).query('select 1');
+  };
+  void repeat(ping, { everyMs: PING_EVERY_MS, signal, onError: () => {} });
 }
 
 /** One pool for all queues of a process, and one for all its workers and listeners. Connections come and go with the load. */
@@ -64,7 +84,12 @@ function makePools(url: string): [producer: pg.Pool, consumer: pg.Pool] {
       connectionTimeoutMillis: QUERY_TIMEOUT_MS,
       query_timeout: QUERY_TIMEOUT_MS,
     }),
-    makeSparingPool({ ...shared, max: CONSUMER_CONNECTIONS, connectionTimeoutMillis: 5_000 }),
+    makeSparingPool({
+      ...shared,
+      max: CONSUMER_CONNECTIONS,
+      connectionTimeoutMillis: CONSUMER_TIMEOUT_MS,
+      query_timeout: CONSUMER_TIMEOUT_MS,
+    }),
   ];
   // Each part listens to the errors of its pool.
   for (const pool of pools) pool.setMaxListeners(0);

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { endWhenSilent } from '../../../platform/silent-connections.ts';
 
 type Done = ((error: Error) => void) | ((error: null, client: pg.Client) => void);
 
@@ -23,5 +24,6 @@ export function makeSparingPool(options: pg.PoolConfig & { readonly max: number 
     }
   }
   const pool = new pg.Pool({ ...options, Client: OpenedAlone });
+  pool.on('connect', client => endWhenSilent(client));
   return pool;
 }

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { endWhenSilent } from '../../../platform/silent-connections.ts';
 import {
   type Backlog,
   type FinishedJob,
@@ -65,7 +66,10 @@ export async function makePostgresStore(
     query_timeout: QUERY_TIMEOUT_MS,
     options: '-c synchronous_commit=off',
   });
-  for (const each of [pool, watching]) each.on('error', onError);
+  for (const each of [pool, watching]) {
+    each.on('error', onError);
+    each.on('connect', client => endWhenSilent(client));
+  }
   const close = async () => void (await Promise.all([pool.end(), watching.end()]));
   // A pool replaces a connection after an error: it may lead to a replica after a failover.
   const query = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
