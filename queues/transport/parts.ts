@@ -92,8 +92,6 @@ export const LOCK_MS = 4_000;
 /** A job whose workers died more often fails. */
 export const MAX_STALLED_COUNT = 2;
 export const STALL_CHECK_MS = 500;
-/** How long a worker or listener waits for the store at a time. A connection that is silent for longer is dead. */
-const BLOCK_MS = 3_000;
 /**
  * The job of a crashed worker is recovered within the lock duration and the interval; with BullMQ's defaults after a minute,
  * the whole time limit of a turn. A worker whose event loop is blocked for three seconds keeps its jobs.
@@ -105,7 +103,6 @@ const recovery = {
   maxStalledCount: MAX_STALLED_COUNT,
   // Delay after errors other than a lost connection; the default is 15 s.
   runRetryDelay: 1_000,
-  drainDelay: BLOCK_MS / 1_000,
 };
 const isLockError = (error: Error) =>
   /^(could not renew lock for|Missing lock for|Lock mismatch for) job/.test(error.message);
@@ -138,11 +135,7 @@ export function makeParts(
     },
     makeEvents: (name, { fromStart } = { fromStart: false }) =>
       register(
-        new QueueEvents(
-          name,
-          { ...consumer(name), blockingTimeout: BLOCK_MS, ...(fromStart ? { lastEventId: '0' } : {}) },
-          factory,
-        ),
+        new QueueEvents(name, { ...consumer(name), ...(fromStart ? { lastEventId: '0' } : {}) }, factory),
       ),
     makeEventsProducer: name => register(new QueueEventsProducer(name, producer(name), factory)),
     makeWorker(name, processor, concurrency) {

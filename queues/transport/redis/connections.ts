@@ -14,8 +14,9 @@ export const keyPrefixOf = (queue: string): string => `{parley:${queue}}`;
 export const ADD_TIMEOUT_MS = 1_000;
 /** Errors of a server that does not accept writes: after a failover, the same address may lead to another server. */
 const wrongServerError = /\b(READONLY|UNBLOCKED|LOADING|MASTERDOWN|CLUSTERDOWN|NOREPLICAS)\b/;
-/** Detects half-open connections; commands that block return after `BLOCK_MS`. */
+/** Detects half-open connections; blocking commands return every 10 s. */
 const SILENT_SOCKET_MS = 5_000;
+const SILENT_BLOCKING_SOCKET_MS = 15_000;
 const retryStrategy = (times: number): number => Math.min(times * 100, 1_000);
 const reconnectOnError = (error: Error) => wrongServerError.test(error.message);
 
@@ -44,7 +45,7 @@ const single = {
   consumer: {
     retryStrategy,
     maxRetriesPerRequest: null,
-    socketTimeout: SILENT_SOCKET_MS,
+    socketTimeout: SILENT_BLOCKING_SOCKET_MS,
     reconnectOnError: (error: Error): 2 | false => (wrongServerError.test(error.message) ? 2 : false),
   },
   // It subscribes again itself: a refusal of what ioredis does so would end the process.
@@ -87,7 +88,7 @@ const clustered = {
     slotsRefreshInterval: REFRESH_EVERY_MS,
     maxRedirections: Number.POSITIVE_INFINITY,
     retryDelayOnMoved: 50,
-    redisOptions: { maxRetriesPerRequest: null, socketTimeout: SILENT_SOCKET_MS },
+    redisOptions: { maxRetriesPerRequest: null, socketTimeout: SILENT_BLOCKING_SOCKET_MS },
   },
 } as const satisfies Record<string, ClusterOptions>;
 
