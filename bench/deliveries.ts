@@ -1,11 +1,9 @@
-import { once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { makeOwnRedis } from '../test/support/own-redis.ts';
 import { makeHost, startDatabase } from './database.ts';
 import { makeTold, SECRET_KEY, type Told, tell, waitUntil } from './delivery-parts.ts';
 import { percentileOf } from './percentiles.ts';
-import { makeProcessStarter, type StartedProcess } from './processes.ts';
+import { killInTurn, killProcess, makeProcessStarter } from './processes.ts';
 
 /*
  * Deliveries of events by two worker processes. Each event goes to so many of twenty receivers: to one of each of twenty hosts
@@ -44,14 +42,14 @@ const start = makeProcessStarter({
   openaiBaseUrl: 'http://127.0.0.1:1',
   env: { EGRESS_ALLOW_PRIVATE: 'true', SECRET_KEY },
 });
-let workers = await Promise.all([start('workers'), start('workers')]);
+const workers = await Promise.all([start('workers'), start('workers')]);
 console.log(`${values.store}, 2 workers, ${rate} events a second, each to ${each} of ${RECEIVERS} receivers`);
 
 if (only.includes('speed')) await measureSpeed();
 if (only.includes('isolation')) await measureIsolation();
 if (only.includes('kills')) await measureKills(Number(values.kills));
 
-await Promise.all(workers.map(kill));
+await Promise.all(workers.map(killProcess));
 await redis?.kill();
 await database.stop();
 process.exit(0);
@@ -93,7 +91,7 @@ async function measureKills(count: number): Promise<void> {
   const [told] = await makeReceivers(1);
   if (!told) return;
   const killing = new AbortController();
-  const killed = killAll(killing.signal);
+  const killed = killInTurn({ start, processes: { workers }, redis, everyMs: KILL_EVERY_MS }, killing.signal);
   const startedAt = performance.now();
   const turns = await tell(db, [told.hostId], count, rate);
   const seconds = (performance.now() - startedAt) / 1_000;
@@ -104,26 +102,9 @@ async function measureKills(count: number): Promise<void> {
   const settled = (performance.now() - startedAt) / 1_000 - seconds;
   const twice = [...told.arrivals.values()].filter(times => times > 1).length;
   console.log(
-    `  kills: ${count - arrived()} of ${count} lost, ${twice} arrived more than once, in ${seconds.toFixed(0)} s with ${kills} kills; the last ${settled.toFixed(0)} s after`,
+    `  kills: ${count - arrived()} of ${count} lost, ${twice} arrived more than once, in ${seconds.toFixed(0)} s with ${kills.workers} workers and ${kills.redis} Redis killed; the last ${settled.toFixed(0)} s after`,
   );
   print('with kills', [told], count);
-}
-
-/** A worker, then Redis, then the other worker, … Returns the number of kills. */
-async function killAll(stop: AbortSignal): Promise<number> {
-  let kills = 0;
-  while (await delay(KILL_EVERY_MS, true, { signal: stop }).catch(() => false)) {
-    kills += 1;
-    if (redis && kills % 3 === 0) {
-      await redis.kill();
-      await redis.start();
-      continue;
-    }
-    const [victim, ...rest] = workers;
-    if (victim) await kill(victim);
-    workers = [...rest, await start('workers')];
-  }
-  return kills;
 }
 
 function makeReceivers(count: number): Promise<Told[]> {
@@ -144,10 +125,4 @@ function print(name: string, told: readonly Told[], wanted: number): number {
     `  ${name}: ${lags.length} of ${wanted} arrived, p50 ${p50} ms, p99 ${p99} ms, longest ${most} ms`,
   );
   return p99 ?? Number.NaN;
-}
-
-async function kill({ child }: StartedProcess): Promise<void> {
-  const ended = once(child, 'exit');
-  child.kill('SIGKILL');
-  await ended;
 }
