@@ -52,7 +52,7 @@ function checkChoice({ content, content_base64, url, content_type }: Body): void
   if (url !== undefined && !isAddress(url)) refuse('url', 'must be an http or https URL');
 }
 
-/** Whether it is the address of something that may be read. */
+/** Whether it is an http or https URL, without a user and password. */
 export function isAddress(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, username, password } = new URL(url);

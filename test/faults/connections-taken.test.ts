@@ -56,10 +56,13 @@ describe('a worker all of whose connections are taken', () => {
 describe('a service each of whose pools has one connection', () => {
   const { prototype } = makeKnex.Client;
   const settingsOf = prototype.getPoolSettings;
+  const sizes: unknown[] = [];
   let service: Service;
   before(async () => {
     prototype.getPoolSettings = function takeOne(config: object) {
-      return settingsOf.call(this, { ...config, max: 1 });
+      const settings = settingsOf.call(this, { ...config, max: 1 });
+      sizes.push(settings.max);
+      return settings;
     };
     service = await startService({ indexer: true, requestTimeoutMs: 30_000 });
     service.model.script(say('Certo.'));
@@ -70,6 +73,7 @@ describe('a service each of whose pools has one connection', () => {
   });
 
   it('answers all that is asked at once: nothing waits for a second one while it holds one', async () => {
+    expect(new Set(sizes)).to.deep.equal(new Set([1]));
     const asked = Array.from({ length: 8 }, (_, at) => [
       service.ask('Oi?'),
       sendDeal(service, at + 1),

@@ -168,31 +168,12 @@ export function strippedOf(text: string): string {
     .toLowerCase();
 }
 
-/** What a turn reads. */
-export const PLACES = [
-  'question',
-  'dialogue',
-  'userData',
-  'globalData',
-  'contextData',
-  'insert',
-  'passage',
-  'persona',
-  'tool result',
-  'schema',
-  'crm',
-] as const;
-export type Place = (typeof PLACES)[number];
+/** Where a request has identifiers. */
+export const ASKED = ['question', 'dialogue', 'userData', 'globalData', 'contextData', 'insert'] as const;
 
-/** Where a request has them. */
-export const ASKED: readonly Place[] = [
-  'question',
-  'dialogue',
-  'userData',
-  'globalData',
-  'contextData',
-  'insert',
-];
+/** What a turn reads. */
+export const PLACES = [...ASKED, 'passage', 'persona', 'tool result', 'schema', 'crm'] as const;
+export type Place = (typeof PLACES)[number];
 
 type Canaries = ReadonlyMap<Place, readonly IdentifierSample[]>;
 

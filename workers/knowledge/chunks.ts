@@ -97,7 +97,7 @@ export function makeReadChunks(db: Db, findKnowledge: KnowledgeFinder): Handler<
       return searchByMeaning ?? readFoundPage(scope, body, chunks);
     });
     if (!read) return failure('avatar-not-found');
-    const chunks = typeof read === 'function' ? await searchSemantically(db, hostId, body, read) : read;
+    const chunks = typeof read === 'function' ? await readChunksByMeaning(db, hostId, body, read) : read;
     return { code: 200, data: await runInSlices(chooseEntries(chunks, question), signal) };
   };
 }
@@ -118,7 +118,7 @@ function* chooseEntries(
   return entries;
 }
 
-async function searchSemantically(
+async function readChunksByMeaning(
   db: Db,
   hostId: string,
   body: Body,
