@@ -1,6 +1,5 @@
 import makeKnex, { type Knex } from 'knex';
-import type pg from 'pg';
-import { endWhenSilent } from '../platform/silent-connections.ts';
+import { WatchedClient } from '../platform/silent-connections.ts';
 
 export type Db = Knex;
 
@@ -24,7 +23,7 @@ export interface ConnectOptions {
  */
 export function connect(url: string, options: ConnectOptions = {}): Db {
   const { acquireWithinMs = 2_000, answerWithinMs = 7_000 } = options;
-  return makeKnex({
+  const db = makeKnex({
     client: 'pg',
     connection: {
       connectionString: url,
@@ -38,19 +37,14 @@ export function connect(url: string, options: ConnectOptions = {}): Db {
       connectionTimeoutMillis: options.connectWithinMs ?? Math.min(acquireWithinMs, answerWithinMs),
       keepAlive: true,
     },
-    pool: {
-      min: 0,
-      max: options.max ?? 10,
-      afterCreate(connection: pg.Client, done: (error: null, connection: pg.Client) => void) {
-        // Knex would hand it out until it hears of the end.
-        endWhenSilent(connection, () => Object.assign(connection, { __knex__disposed: true }));
-        done(null, connection);
-      },
-    },
+    pool: { min: 0, max: options.max ?? 10 },
     acquireConnectionTimeout: acquireWithinMs,
     // Knex warns only of dead pooled connections, which it replaces.
     log: { warn: () => {} },
   });
+  // Knex has no option for the class.
+  (db.client as { driver: object }).driver = { Client: WatchedClient };
+  return db;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import pg from 'pg';
 
 /*
  * A connection to PostgreSQL may be open and silent, because its other end is gone. pg gives up a statement after `query_timeout` and
@@ -8,59 +8,58 @@ import type pg from 'pg';
 /** The message of pg's error of a statement that was not answered in time. It has no code. */
 const UNANSWERED = 'Query read timeout';
 
-interface Watched {
-  /** Infinite while a statement waits for its answer. */
-  idleSince: number;
-  readonly onEnd: () => void;
-}
-
 /** The connections of all pools of this process. */
-const connections = new Map<pg.Client, Watched>();
+const connections = new Set<WatchedClient>();
 
 /**
- * Ends this connection when a statement on it is not answered in time, and with it those to the same server that have been idle since
- * before that was sent: else each would be tried in turn. Call it before the first statement. `onEnd` is called at once; the
- * events of the client come later.
+ * Ends when a statement on it is not answered in time, and with it those to the same server that have been idle since before that was
+ * sent: else each would be tried in turn.
  */
-export function endWhenSilent(client: pg.Client, onEnd: () => void = () => {}): void {
-  const watched: Watched = { idleSince: performance.now(), onEnd };
-  let unanswered = 0;
-  connections.set(client, watched);
-  client.once('end', () => connections.delete(client));
-  // The method of its class, looked up at each call: who counts statements replaces it there.
-  const send = (...values: unknown[]): unknown =>
-    Reflect.apply(Object.getPrototypeOf(client).query, client, values);
-  const sendAndNote = (...values: unknown[]) => {
+export class WatchedClient extends pg.Client {
+  #unanswered = 0;
+  #idleSince = performance.now();
+
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    this.once('connect', () => connections.add(this));
+    this.once('end', () => connections.delete(this));
+  }
+
+  override query = ((...values: unknown[]) => {
     const sentAt = performance.now();
-    unanswered += 1;
-    watched.idleSince = Number.POSITIVE_INFINITY;
+    this.#unanswered += 1;
     const note = (error?: unknown) => {
-      unanswered -= 1;
-      if (unanswered === 0) watched.idleSince = performance.now();
-      if (error instanceof Error && error.message === UNANSWERED) endSilent(client, sentAt);
+      this.#unanswered -= 1;
+      this.#idleSince = performance.now();
+      if (error instanceof Error && error.message === UNANSWERED) this.#endSilent(sentAt);
     };
+    const send = super.query as (...values: unknown[]) => unknown;
     const done = values.at(-1);
     if (typeof done === 'function')
-      return send(...values.slice(0, -1), (error: unknown, result: unknown) => {
+      return send.call(this, ...values.slice(0, -1), (error: unknown, result: unknown) => {
         note(error);
         done(error, result);
       });
-    const answer = send(...values) as Promise<unknown>;
+    const answer = send.call(this, ...values) as Promise<unknown>;
     answer.then(() => note(), note);
     return answer;
-  };
-  client.query = sendAndNote as typeof client.query;
-}
+  }) as pg.Client['query'];
 
-function endSilent(client: pg.Client, sentAt: number): void {
-  end(client);
-  for (const [other, { idleSince }] of connections)
-    if (other.host === client.host && other.port === client.port && idleSince < sentAt) end(other);
-}
+  #endSilent(sentAt: number): void {
+    this.#destroy();
+    for (const other of connections)
+      if (other.host === this.host && other.port === this.port && other.#isIdleSince(sentAt)) other.#destroy();
+  }
 
-function end(client: pg.Client): void {
-  connections.get(client)?.onEnd();
-  connections.delete(client);
-  // Not `client.end`, which says goodbye to an idle one and waits for the server.
-  client.connection.stream.destroy();
+  #isIdleSince(time: number): boolean {
+    return this.#unanswered === 0 && this.#idleSince < time;
+  }
+
+  #destroy(): void {
+    connections.delete(this);
+    // Knex would hand it out until it hears of the end.
+    Object.assign(this, { __knex__disposed: true });
+    // Not `end`, which says goodbye to an idle one and waits for the server.
+    this.connection.stream.destroy();
+  }
 }

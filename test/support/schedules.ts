@@ -210,6 +210,7 @@ export class Stage {
         await this.#nextStir();
       } else break;
     }
+    if (trace.length === 0) throw new Error('No statement came to the gate.');
     const failures = players.flatMap(({ failure }) => failure?.message ?? []);
     if (failures.length === 0) await check().catch((error: Error) => failures.push(error.message));
     if (failures.length > 0) throw new Error([...failures, ...trace].join('\n'));

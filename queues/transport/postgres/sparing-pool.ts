@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { endWhenSilent } from '../../../platform/silent-connections.ts';
+import { WatchedClient } from '../../../platform/silent-connections.ts';
 
 type Done = ((error: Error) => void) | ((error: null, client: pg.Client) => void);
 
@@ -8,7 +8,7 @@ type Done = ((error: Error) => void) | ((error: null, client: pg.Client) => void
  * mostly gets one that is free again: the parts of a process, which all begin at once, share a few.
  */
 export function makeSparingPool(options: pg.PoolConfig & { readonly max: number }): pg.Pool {
-  class OpenedAlone extends pg.Client {
+  class OpenedAlone extends WatchedClient {
     override connect(): Promise<pg.Client>;
     override connect(done: Done): void;
     /** The pool counts this client already, and always gives `done`. */
@@ -24,6 +24,5 @@ export function makeSparingPool(options: pg.PoolConfig & { readonly max: number 
     }
   }
   const pool = new pg.Pool({ ...options, Client: OpenedAlone });
-  pool.on('connect', client => endWhenSilent(client));
   return pool;
 }

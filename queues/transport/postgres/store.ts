@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { endWhenSilent } from '../../../platform/silent-connections.ts';
+import { WatchedClient } from '../../../platform/silent-connections.ts';
 import {
   type Backlog,
   type FinishedJob,
@@ -52,6 +52,7 @@ export async function makePostgresStore(
   onError: (error: Error) => void,
 ): Promise<PostgresStore> {
   const pool = new pg.Pool({
+    Client: WatchedClient,
     connectionString: url,
     max: 2,
     connectionTimeoutMillis: QUERY_TIMEOUT_MS,
@@ -60,16 +61,14 @@ export async function makePostgresStore(
   });
   // A separate pool for health checks, which must not wait behind other queries.
   const watching = new pg.Pool({
+    Client: WatchedClient,
     connectionString: url,
     max: 1,
     connectionTimeoutMillis: QUERY_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
     options: '-c synchronous_commit=off',
   });
-  for (const each of [pool, watching]) {
-    each.on('error', onError);
-    each.on('connect', client => endWhenSilent(client));
-  }
+  for (const each of [pool, watching]) each.on('error', onError);
   const close = async () => void (await Promise.all([pool.end(), watching.end()]));
   // A pool replaces a connection after an error: it may lead to a replica after a failover.
   const query = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
