@@ -130,11 +130,9 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
     async close(graceMs) {
       closing.abort();
       const limit = setTimeout(() => stopRuns('shutdown', () => true), graceMs);
-      // Resolves only when the store is there; takes no more jobs from now on.
-      const closed = worker.close();
-      // One that is just being fetched begins later.
-      do await Promise.race([closed, Promise.allSettled(running.values())]);
-      while (running.size > 0);
+      // Takes no more jobs from now on. While the store is away, this may end long before its jobs do, or never.
+      void worker.close();
+      while (running.size > 0) await Promise.allSettled(running.values());
       clearTimeout(limit);
       await Promise.all([closePart(worker), closePart(queue)]);
     },
