@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Db } from '../../db/connection.ts';
+import { insertReply } from '../../db/replies.ts';
+import { withHosts } from '../../db/with-hosts.ts';
 import { failure, type Outcome, type Refusal } from '../../queues/contract/failure.ts';
 import type { JobRun } from '../../queues/transport/consumer.ts';
 import type { Handlers } from '../../workers/runtime/job.ts';
@@ -19,13 +21,22 @@ describe('the outcome of a job', () => {
   });
   after(() => database.drop());
 
+  const noOutage = { noteFailure: () => {}, noteSuccess: () => {} };
+  const runOf = (run: Partial<JobRun>) =>
+    ({
+      jobId: `k${randomUUID()}`,
+      operation: 'reason',
+      queue: 'turns',
+      caller: { hostIds: [host.hostId] },
+      ...run,
+    }) as JobRun;
+  const handlerOf = (reason?: Handlers['reason']) => makeJobHandler(db, { reason } as Handlers, noOutage);
+
   /** The codes that are stored for a job with this outcome. */
   async function storedOf(run: Partial<JobRun>, outcome: Outcome<unknown>): Promise<number[]> {
-    const noOutage = { noteFailure: () => {}, noteSuccess: () => {} };
-    const jobId = `k${randomUUID()}`;
-    const all = { jobId, operation: 'reason', queue: 'turns', caller: { hostIds: [host.hostId] }, ...run };
-    await makeJobHandler(db, {} as Handlers, noOutage).storeOutcome(all as JobRun, outcome);
-    return db('replies').where({ job_id: jobId }).pluck('code');
+    const all = runOf(run);
+    await handlerOf().storeOutcome(all, outcome);
+    return db('replies').where({ job_id: all.jobId }).pluck('code');
   }
   const keyed = { idempotencyKey: 'mine' };
   const success = { code: 200, data: {} } as const;
@@ -42,5 +53,28 @@ describe('the outcome of a job', () => {
     expect(await storedOf({ isAsync: true }, success)).to.deep.equal([200]);
     expect(await storedOf({ ...keyed, isAsync: true }, trouble)).to.deep.equal([503]);
     expect([await storedOf({}, success), await storedOf({}, trouble)]).to.deep.equal([[], []]);
+  });
+
+  it('that is trouble is told to no address where the job has a reply: its commit took longer than its run', async () => {
+    const { id: webhookId } = await db('webhooks').where({ host_id: host.hostId }).first('id');
+    const callback = { webhookId, url: 'https://crm.example/done' };
+    const run = runOf({ isAsync: true, callback, arrivedAt: 1, body: {} });
+    const handler = handlerOf(job => job.commit(async () => ({ code: 200, data: {} as never })));
+    await handler.handle(run);
+    await handler.storeOutcome(run, failure('deadline'));
+    const told: { jobId: string; state: string }[] = await db('events').pluck('data');
+    const ofJob = told.filter(({ jobId }) => jobId === run.jobId);
+    expect(ofJob.map(({ state }) => state)).to.deep.equal(['completed']);
+  });
+
+  it('is 422 where another request under its key is committed meanwhile', async () => {
+    const run = runOf({ ...keyed, bodyMac: 'own' });
+    const { jobId, operation } = run;
+    const other = { jobId, operation, key: 'mine', bodyMac: 'other', outcome: success, isFinal: true };
+    const handler = handlerOf(async job => {
+      await withHosts(db, [host.hostId], scope => insertReply(scope, other));
+      return job.commit(async () => ({ code: 200, data: {} as never }));
+    });
+    expect(await handler.handle(run)).to.deep.equal(failure('key-reused'));
   });
 });

@@ -7,7 +7,6 @@ import {
   insertReply,
   lockSubject,
   type NewReply,
-  type Reply,
   type Subject,
 } from '../../db/replies.ts';
 import { type HostScope, toHostsScope, withHost, withHosts } from '../../db/with-hosts.ts';
@@ -77,9 +76,10 @@ export function makeJobHandler(
       if (!run.isAsync && !(run.idempotencyKey !== undefined && isFinal(outcome.code))) return;
       try {
         await withHosts(dbFor(run), run.caller.hostIds, async scope => {
-          await insertReply(scope, replyOf(run, outcome));
-          // Also where the reply is that of a newer turn, which has stored it.
-          if (run.callback) await addCallbackEvent({ tx: scope.tx, hostId: hostOf(run) }, run, outcome);
+          const isStored = await insertReply(scope, replyOf(run, outcome));
+          // Also where the reply is that of a newer turn, which has stored it. But trouble is not the end of a job that has a reply.
+          if (run.callback && (isStored || isFinal(outcome.code)))
+            await addCallbackEvent({ tx: scope.tx, hostId: hostOf(run) }, run, outcome);
         });
       } catch (error) {
         if (!isDatabaseUnavailable(error)) throw error;
@@ -139,7 +139,7 @@ async function findCheckedReplyOfEarlierRun(db: Db, run: JobRun): Promise<Outcom
 
 /** The final outcome that is stored for the job of the run; a failure where the key was used with another body. */
 async function findCheckedReply(db: Db, run: JobRun): Promise<Outcome<unknown> | undefined> {
-  const earlier = await findReplyOfRun(db, run);
+  const earlier = await withHosts(db, run.caller.hostIds, scope => findReplyOfJob(scope, run.jobId));
   if (!earlier?.isFinal) return undefined;
   return isKeyReused(earlier, run) ? failure('key-reused') : (earlier.outcome as Outcome<unknown>);
 }
@@ -190,8 +190,7 @@ async function commitWork<T>(
   } catch (error) {
     if (!(error instanceof RollbackError)) throw error;
     if (isFailure(error.outcome)) return error.outcome;
-    const first = await findReplyOfRun(db, run);
-    return (first?.outcome as Outcome<T> | undefined) ?? failure('interrupted');
+    return ((await findCheckedReply(db, run)) as Outcome<T> | undefined) ?? failure('interrupted');
   }
 }
 
@@ -222,10 +221,6 @@ function actorOf({ operation, caller: { tokenId, tokenName } }: JobRun): Actor |
   const { scope } = operationOf(operation as OperationName);
   if (scope !== 'manage' && scope !== 'admin') return undefined;
   return { kind: 'token', tokenId, name: tokenName, operation };
-}
-
-function findReplyOfRun(db: Db, run: JobRun): Promise<Reply | undefined> {
-  return withHosts(db, run.caller.hostIds, scope => findReplyOfJob(scope, run.jobId));
 }
 
 function replyOf(run: RepliedJob, outcome: Outcome<unknown>): NewReply {
