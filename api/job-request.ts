@@ -90,13 +90,13 @@ const MAX_IN_FLIGHT = 16;
 
 /**
  * Asks a worker. Queues without a fair order are first come, first served, so of each token only so many requests are in
- * them at a time, and its others wait here.
+ * each of them at a time, and its others wait here.
  */
 export function makeAsk(dispatcher: Pick<Dispatcher, 'ask'>): Ask {
   const gate = new Gate({ maxTotal: Number.POSITIVE_INFINITY, maxPerKey: MAX_IN_FLIGHT });
   return async request => {
     if (queues[request.queue].isFair) return dispatcher.ask(request);
-    return gate.run({ key: request.caller.tokenId }, () =>
+    return gate.run({ key: `${request.queue} ${request.caller.tokenId}` }, () =>
       // Its client may have disconnected while it waited.
       request.clientGone.aborted ? failure('interrupted') : dispatcher.ask(request),
     );

@@ -43,6 +43,13 @@ describe('the requests of a token in a queue without a fair order', () => {
     expect(asked.filter(id => id !== 'calm')).to.deep.equal(loud.map((_, at) => `loud ${at}`));
   });
 
+  it('do not wait for those of the token in another queue, which take longer', async () => {
+    const reports = Array.from({ length: 100 }, (_, at) => send('loud', `report ${at}`, { queue: 'reports' }));
+    const quick = send('loud', 'quick');
+    expect(asked).to.include('quick');
+    await endAll([...reports, quick]);
+  });
+
   it('are unlimited in a queue with a fair order', async () => {
     const turns = Array.from({ length: 100 }, (_, at) =>
       send('loud', `turn ${at}`, { queue: 'turns' satisfies QueueName }),
