@@ -114,6 +114,7 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
     return {
       code: outcome.code,
       sealed: await sealOutcome(options.seal, outcome, { jobId: run.jobId, hostId: job.data.hostId }),
+      ...(run.bodyMac === undefined ? {} : { bodyMac: run.bodyMac }),
     };
   }
 

@@ -12,8 +12,10 @@ import { makePressure, type Pressure } from './pressure.ts';
 import { progressOf, type QueueProgress } from './progress.ts';
 import { batchOfTick } from './queue-calls.ts';
 import {
+  bodyMacOf,
   hostOf,
   hostShareOf,
+  isKeyReused,
   type JobRequest,
   jobReferenceOf,
   makeQueuedJob,
@@ -21,7 +23,7 @@ import {
   type QueuedJob,
 } from './queued-job.ts';
 import type { EndSubscription, PendingJob } from './store.ts';
-import { findCheckedOutcome, pollOutcome, type StoredReplyFinder } from './stored-reply.ts';
+import { findCheckedOutcome, findFinalReply, pollOutcome, type StoredReplyFinder } from './stored-reply.ts';
 import { type Waiter, Waiters, type WaitResult } from './waiters.ts';
 
 /*
@@ -34,7 +36,8 @@ import { type Waiter, Waiters, type WaitResult } from './waiters.ts';
  *   Idempotency-Key is read, because the end may be that of an earlier run.
  * - `add` with an existing id keeps the stored job. So a job with a key is read after `add`: if its outcome is not final,
  *   it runs again (`retry` is atomic: of two concurrent retries one succeeds, and both wait); otherwise another body is
- *   refused, a final reply is returned, and a running job is waited for.
+ *   refused unless the database has the reply to it, a final reply is returned, and a running job is waited for. A reply to
+ *   another body is refused, too: a concurrent request may have had the next run.
  * - To cancel, nothing is removed: all workers are notified, and the one with the job stops it. Jobs that the store did not
  *   confirm are cancelled, too: it may have stored them although their callers were refused.
  * - In a store outage, requests are refused after `STORE_OUTAGE_LIMIT_MS`, unless the database has the reply. It is also
@@ -197,13 +200,17 @@ export class Dispatcher {
 
   async #joinStoredJob(request: JobRequest, waiter: Waiter, own: QueuedJob): Promise<Waiter | Failure> {
     const { queue, waiters } = this.#queueOf(request.queue);
-    if (!(await joinStoredJob(this.#backend, queue, own))) {
-      waiter.end({ kind: 'abandoned' });
-      return failure('key-reused');
+    if (await joinStoredJob(this.#backend, queue, own)) {
+      waiter.arm();
+      await waiters.poll(waiter.jobId);
+      return waiter;
     }
-    waiter.arm();
-    await waiters.poll(waiter.jobId);
-    return waiter;
+    // The job may be that of a later request, which was refused for its body.
+    const stored = { find: this.#findStoredReply, jobId: own.jobId };
+    const reply = await findFinalReply(stored, request, STORED_REPLY_TIMEOUT_MS);
+    const isAnswered = reply !== undefined && !isKeyReused(reply, own.data);
+    waiter.end(isAnswered ? { kind: 'stored', outcome: reply.outcome } : { kind: 'abandoned' });
+    return isAnswered ? waiter : failure('key-reused');
   }
 
   async #cancel(request: JobRequest, waiter: Waiter): Promise<void> {
@@ -219,12 +226,17 @@ export class Dispatcher {
     const refusal = (kind: Refusal) => failure(kind, jobReferenceOf(request.queue, waiter.jobId));
     switch (ending.kind) {
       case 'reply': {
-        const outcome = await openOutcome(this.#seal, ending.reply.sealed, {
+        const { sealed, bodyMac } = ending.reply;
+        if (bodyMac !== undefined && isKeyReused({ bodyMac }, bodyMacOf(request, this.#seal)))
+          return failure('key-reused');
+        const outcome = await openOutcome(this.#seal, sealed, {
           jobId: waiter.jobId,
           hostId: hostOf(request),
         });
         return outcome.code === 408 ? ((await findChecked(LAST_COMMIT_TIMEOUT_MS)) ?? outcome) : outcome;
       }
+      case 'stored':
+        return ending.outcome;
       case 'timeout':
         return (
           (await findChecked(LAST_COMMIT_TIMEOUT_MS)) ??
@@ -282,12 +294,11 @@ async function joinStoredJob(backend: Backend, queue: ParleyQueue, own: QueuedJo
   const isFree = !isOurs && hasEnded && !(finished.reply && isFinal(finished.reply.code));
   if (job && !isFree && job.data.bodyMac !== own.data.bodyMac) return false;
   if (job && isFree) {
-    await job.updateData(own.data).catch(() => undefined);
     await queue
       .getBackend()
-      .placeAgain(own)
+      .replaceFinished(own)
       .catch(() => undefined);
-    // Fails if a concurrent retry with the same key was first: then we share its run.
+    // Fails if a concurrent retry with the same key was first: then we share its run. The reply says whose body that had.
     await job.retry(finished.state).catch(() => undefined);
   }
   return true;

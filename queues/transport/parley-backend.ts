@@ -75,9 +75,9 @@ export class ParleyBackend extends DelegatingBackend {
     return failed;
   }
 
-  /** See `QueueCalls`. A job outside the fair order stays as it is. */
-  async placeAgain({ jobId, hostShare }: Pick<QueuedJob, 'jobId' | 'hostShare'>): Promise<void> {
-    if (hostShare) await this.calls.placeAgain(jobId, hostShare);
+  /** See `QueueCalls`. */
+  replaceFinished({ jobId, data, hostShare }: QueuedJob): Promise<void> {
+    return this.calls.replaceFinished({ id: jobId, data: JSON.stringify(data), hostShare });
   }
 
   /** See `QueueCalls`. */

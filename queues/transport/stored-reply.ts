@@ -28,15 +28,25 @@ export interface StoredReplySource {
  * none, or if the look-up takes too long.
  */
 export async function findCheckedOutcome(
-  { find, seal, jobId }: StoredReplySource,
+  source: StoredReplySource,
   request: JobRequest,
   withinMs: number,
 ): Promise<Outcome<unknown> | undefined> {
+  const reply = await findFinalReply(source, request, withinMs);
+  if (!reply) return undefined;
+  return isKeyReused(reply, bodyMacOf(request, source.seal)) ? failure('key-reused') : reply.outcome;
+}
+
+/** The same, whichever body it replies to. */
+export async function findFinalReply(
+  { find, jobId }: Pick<StoredReplySource, 'find' | 'jobId'>,
+  { caller }: Pick<JobRequest, 'caller'>,
+  withinMs: number,
+): Promise<StoredReply | undefined> {
   const late = delay(withinMs, undefined, { ref: false });
-  const lookup = find(jobId, request.caller.hostIds, withinMs).catch(() => undefined);
+  const lookup = find(jobId, caller.hostIds, withinMs).catch(() => undefined);
   const reply = await Promise.race([lookup, late]);
-  if (!reply || !isFinal(reply.outcome.code)) return undefined;
-  return isKeyReused(reply, bodyMacOf(request, seal)) ? failure('key-reused') : reply.outcome;
+  return reply && isFinal(reply.outcome.code) ? reply : undefined;
 }
 
 const POLL_EVERY_MS = 200;

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { makeSeal } from '../../platform/seal.ts';
+import { failure } from '../../queues/contract/failure.ts';
 import type { QueueName } from '../../queues/contract/queues.ts';
 import { type Backend, openBackend } from '../../queues/transport/backend.ts';
 import { makeConsumer } from '../../queues/transport/consumer.ts';
 import { type Dispatcher, makeDispatcher } from '../../queues/transport/dispatcher.ts';
 import type { JobRequest } from '../../queues/transport/queued-job.ts';
+import type { StoredReplyFinder } from '../../queues/transport/stored-reply.ts';
 import { eventually } from '../support/eventually.ts';
 import { PAIR_KEY } from '../support/queue-pair.ts';
 import { makeQueueStore, type QueueStore } from '../support/queue-store.ts';
@@ -25,9 +27,14 @@ describe('the api side of a queue', () => {
   });
 
   /** Asks a dispatcher whose backend differs in this. */
-  async function ask(queue: QueueName, changes: Partial<Backend>, more: Partial<JobRequest> = {}) {
+  async function ask(
+    queue: QueueName,
+    changes: Partial<Backend>,
+    more: Partial<JobRequest> = {},
+    findStored?: StoredReplyFinder,
+  ) {
     const own = { ...backend, ...changes };
-    dispatcher = await makeDispatcher(own, makeSeal(PAIR_KEY), [queue]);
+    dispatcher = await makeDispatcher(own, makeSeal(PAIR_KEY), [queue], findStored);
     return dispatcher.ask({
       operation: 'reason',
       queue,
@@ -68,6 +75,32 @@ describe('the api side of a queue', () => {
     await consumer.close(0);
     expect(outcome).to.deep.equal({ code: 503, message: 'busy' });
     expect(runs).to.equal(1);
+  });
+
+  it('has the stored reply of a key for its own body, also after another one was refused under it', async () => {
+    const consumer = await makeConsumer({
+      backend,
+      seal: makeSeal(PAIR_KEY),
+      queue: 'turns',
+      concurrency: 1,
+      handle: async () => failure('key-reused'),
+      storeOutcome: async () => {},
+      onError: () => {},
+      onUnreadable: () => {},
+      onBug: () => {},
+    });
+    const outcome = { code: 200, data: 'first' } as const;
+    const stored: StoredReplyFinder = async () => ({ outcome, bodyMac: makeSeal(PAIR_KEY).mac('first') });
+    const askWith = async (body: string, findStored?: StoredReplyFinder) => {
+      const told = await ask('turns', {}, { idempotencyKey: 'taken', body }, findStored);
+      await dispatcher.close();
+      return told;
+    };
+    expect(await askWith('second', stored)).to.deep.equal(failure('key-reused'));
+    expect(await askWith('first', stored)).to.deep.equal(outcome);
+    // Without a reply the key is that of whoever has the job.
+    expect(await askWith('first')).to.deep.equal(failure('key-reused'));
+    await consumer.close(0);
   });
 
   it('refuses with 408 at the deadline, and with 503 where the store does not work then', async () => {
