@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { repeat } from '../../platform/repeat.ts';
 import { type Backend, closePart } from './backend.ts';
+import { MAX_TIME_LIMIT_MS } from './job-limits.ts';
 
 /*
  * Tells workers to cancel a job because its client disconnected. Broadcasts on the event stream of a separate queue
@@ -11,8 +12,6 @@ const CONTROL_QUEUE = 'control';
 /** Events kept by the store, so that a worker that starts or reconnects later still gets them. */
 const MAX_STORED_EVENTS = 2_000;
 const RESEND_EVERY_MS = 200;
-/** The maximum time that a job can wait. */
-const UNSENT_TTL_MS = 600_000;
 
 export interface Cancellations {
   /** If the store is down, the event is sent when it is back, before the workers start the jobs that they find there. */
@@ -24,7 +23,7 @@ export interface Cancellations {
 export async function openCancellations(backend: Backend): Promise<Cancellations> {
   const producer = backend.makeEventsProducer(CONTROL_QUEUE);
   await producer.waitUntilReady();
-  const unsent = new LRUCache<string, true>({ max: 10_000, ttl: UNSENT_TTL_MS });
+  const unsent = new LRUCache<string, true>({ max: 10_000, ttl: MAX_TIME_LIMIT_MS });
   const publish = async (jobId: string) => {
     await producer.publishEvent({ eventName: 'cancel', jobId }, MAX_STORED_EVENTS);
     unsent.delete(jobId);
