@@ -101,12 +101,12 @@ export class Dispatcher {
   async ask(request: JobRequest): Promise<Outcome<unknown>> {
     const waiter = await this.#addJob(request);
     if ('code' in waiter) return waiter;
-    const cancel = () => void this.#cancel(request, waiter);
+    const cancel = () => this.#cancel(request, waiter);
     if (request.clientGone.aborted) cancel();
     request.clientGone.addEventListener('abort', cancel, { once: true });
     const ending = await waiter.ended;
     request.clientGone.removeEventListener('abort', cancel);
-    if (ending.kind === 'unreachable' || ending.kind === 'stopping') void this.#cancel(request, waiter);
+    if (ending.kind === 'unreachable' || ending.kind === 'stopping') this.#cancel(request, waiter);
     return this.#outcomeOf(ending, request, waiter);
   }
 
@@ -190,7 +190,7 @@ export class Dispatcher {
     } catch (error) {
       this.#backend.onError(error as Error);
       // The store may have stored the job nevertheless.
-      void this.#cancel(request, waiter);
+      this.#cancel(request, waiter);
       return failure('unavailable');
     }
     if (!isOnlyRequest) return this.#joinStoredJob(request, waiter, job);
@@ -213,11 +213,10 @@ export class Dispatcher {
     return isAnswered ? waiter : failure('key-reused');
   }
 
-  async #cancel(request: JobRequest, waiter: Waiter): Promise<void> {
+  #cancel(request: JobRequest, waiter: Waiter): void {
     waiter.end({ kind: 'abandoned' });
     const othersWait = this.#queueOf(request.queue).waiters.has(waiter.jobId);
-    if (othersWait || request.idempotencyKey !== undefined) return;
-    await this.#cancellations.publish(waiter.jobId);
+    if (!othersWait && request.idempotencyKey === undefined) this.#cancellations.publish(waiter.jobId);
   }
 
   async #outcomeOf(ending: WaitResult, request: JobRequest, waiter: Waiter): Promise<Outcome<unknown>> {
@@ -246,7 +245,7 @@ export class Dispatcher {
       case 'lost':
         // Redis may lose its data while a worker still runs the job.
         if (ending.kind === 'missing' && !(await pollOutcome(findChecked, this.#lossLimitMs(request))))
-          await this.#cancel(request, waiter);
+          this.#cancel(request, waiter);
         return (await findChecked(STORED_REPLY_TIMEOUT_MS)) ?? refusal('interrupted');
       case 'unreachable':
         return (await findChecked(STORED_REPLY_TIMEOUT_MS)) ?? refusal('unavailable');
