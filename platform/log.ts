@@ -30,8 +30,11 @@ function mayQuoteInput(error: Error, code: unknown): boolean {
   return error instanceof SyntaxError || (typeof code === 'string' && quotingStates.test(code));
 }
 
-/** Keeps the SQL statement, in which values are placeholders: knex puts it before the message of the database. */
+/**
+ * Keeps the SQL statement, in which values are placeholders: knex puts it before the message of the database. Only up to its first minus,
+ * because a value that is quoted may have one, too.
+ */
 function removeValues(message: string): string {
-  const end = message.lastIndexOf(' - ');
+  const end = message.indexOf(' - ');
   return end === -1 ? 'redacted: may quote input' : `${message.slice(0, end)} - redacted`;
 }
