@@ -189,7 +189,9 @@ export class Dispatcher {
       await this.#backend.addJob(queue, { name: request.operation, ...job });
     } catch (error) {
       this.#backend.onError(error as Error);
-      // The store may have stored the job nevertheless.
+      // The store may have stored the job nevertheless, and a worker may even have ended it.
+      const ending = await Promise.race([waiter.ended, undefined]);
+      if (ending?.kind === 'reply') return waiter;
       this.#cancel(request, waiter);
       return failure('unavailable');
     }

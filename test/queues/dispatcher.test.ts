@@ -77,6 +77,38 @@ describe('the api side of a queue', () => {
     expect(runs).to.equal(1);
   });
 
+  it('takes the outcome of a job whose add was never confirmed, and which ended all the same', async () => {
+    const consumer = await makeConsumer({
+      backend,
+      seal: makeSeal(PAIR_KEY),
+      queue: 'turns',
+      concurrency: 1,
+      handle: async () => ({ code: 201, data: 'made' }),
+      storeOutcome: async () => {},
+      onError: () => {},
+      onUnreadable: () => {},
+      onBug: () => {},
+    });
+    let tell = () => {};
+    const told = new Promise<void>(resolve => (tell = resolve));
+    const listen: Backend['ends']['listen'] = (name, listener) =>
+      backend.ends.listen(name, {
+        ...listener,
+        noteEnd(...end) {
+          listener.noteEnd(...end);
+          tell();
+        },
+      });
+    const addJob: Backend['addJob'] = async (queue, job) => {
+      await backend.addJob(queue, job);
+      await told;
+      throw new Error('Command timed out');
+    };
+    const outcome = await ask('turns', { addJob, ends: { ...backend.ends, listen } });
+    await consumer.close(0);
+    expect(outcome).to.deep.equal({ code: 201, data: 'made' });
+  });
+
   it('has the stored reply of a key for its own body, also after another one was refused under it', async () => {
     const consumer = await makeConsumer({
       backend,
