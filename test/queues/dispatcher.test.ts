@@ -4,7 +4,7 @@ import { makeSeal } from '../../platform/seal.ts';
 import { failure } from '../../queues/contract/failure.ts';
 import type { QueueName } from '../../queues/contract/queues.ts';
 import { type Backend, openBackend } from '../../queues/transport/backend.ts';
-import { makeConsumer } from '../../queues/transport/consumer.ts';
+import { type JobHandler, makeConsumer } from '../../queues/transport/consumer.ts';
 import { type Dispatcher, makeDispatcher } from '../../queues/transport/dispatcher.ts';
 import type { JobRequest } from '../../queues/transport/queued-job.ts';
 import type { StoredReplyFinder } from '../../queues/transport/stored-reply.ts';
@@ -48,21 +48,24 @@ describe('the api side of a queue', () => {
     });
   }
 
-  it('takes the outcome of its own keyed job, also one of trouble that came before the add was confirmed', async () => {
-    let runs = 0;
-    const consumer = await makeConsumer({
+  const work = (handle: JobHandler['handle']) =>
+    makeConsumer({
       backend,
       seal: makeSeal(PAIR_KEY),
       queue: 'turns',
       concurrency: 1,
-      handle: async () => {
-        runs += 1;
-        return { code: 503, message: 'busy' };
-      },
+      handle,
       storeOutcome: async () => {},
       onError: () => {},
       onUnreadable: () => {},
       onBug: () => {},
+    });
+
+  it('takes the outcome of its own keyed job, also one of trouble that came before the add was confirmed', async () => {
+    let runs = 0;
+    const consumer = await work(async () => {
+      runs += 1;
+      return { code: 503, message: 'busy' };
     });
     const addJob: Backend['addJob'] = async (queue, job) => {
       await backend.addJob(queue, job);
@@ -78,17 +81,7 @@ describe('the api side of a queue', () => {
   });
 
   it('takes the outcome of a job whose add was never confirmed, and which ended all the same', async () => {
-    const consumer = await makeConsumer({
-      backend,
-      seal: makeSeal(PAIR_KEY),
-      queue: 'turns',
-      concurrency: 1,
-      handle: async () => ({ code: 201, data: 'made' }),
-      storeOutcome: async () => {},
-      onError: () => {},
-      onUnreadable: () => {},
-      onBug: () => {},
-    });
+    const consumer = await work(async () => ({ code: 201, data: 'made' }));
     let tell = () => {};
     const told = new Promise<void>(resolve => (tell = resolve));
     const listen: Backend['ends']['listen'] = (name, listener) =>
@@ -110,17 +103,7 @@ describe('the api side of a queue', () => {
   });
 
   it('has the stored reply of a key for its own body, also after another one was refused under it', async () => {
-    const consumer = await makeConsumer({
-      backend,
-      seal: makeSeal(PAIR_KEY),
-      queue: 'turns',
-      concurrency: 1,
-      handle: async () => failure('key-reused'),
-      storeOutcome: async () => {},
-      onError: () => {},
-      onUnreadable: () => {},
-      onBug: () => {},
-    });
+    const consumer = await work(async () => failure('key-reused'));
     const outcome = { code: 200, data: 'first' } as const;
     const stored: StoredReplyFinder = async () => ({ outcome, bodyMac: makeSeal(PAIR_KEY).mac('first') });
     const askWith = async (body: string, findStored?: StoredReplyFinder) => {
