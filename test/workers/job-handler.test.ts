@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { Db } from '../../db/connection.ts';
+import { connect, type Db } from '../../db/connection.ts';
 import { insertReply } from '../../db/replies.ts';
 import { withHosts } from '../../db/with-hosts.ts';
 import { failure, type Outcome, type Refusal } from '../../queues/contract/failure.ts';
@@ -9,6 +9,8 @@ import type { Handlers } from '../../workers/runtime/job.ts';
 import { makeJobHandler } from '../../workers/runtime/job-handler.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { withStalledCommits } from '../support/held-commit.ts';
+import { makeSwitchableProxy } from '../support/switchable-proxy.ts';
 
 describe('the outcome of a job', () => {
   let database: TestDatabase;
@@ -30,7 +32,8 @@ describe('the outcome of a job', () => {
       caller: { hostIds: [host.hostId] },
       ...run,
     }) as JobRun;
-  const handlerOf = (reason?: Handlers['reason']) => makeJobHandler(db, { reason } as Handlers, noOutage);
+  const handlerOf = (reason?: Handlers['reason'], hosts = db) =>
+    makeJobHandler(hosts, { reason } as Handlers, noOutage);
 
   /** The codes that are stored for a job with this outcome. */
   async function storedOf(run: Partial<JobRun>, outcome: Outcome<unknown>): Promise<number[]> {
@@ -65,6 +68,23 @@ describe('the outcome of a job', () => {
     const told: { jobId: string; state: string }[] = await db('events').pluck('data');
     const ofJob = told.filter(({ jobId }) => jobId === run.jobId);
     expect(ofJob.map(({ state }) => state)).to.deep.equal(['completed']);
+  });
+
+  it('is that of its commit, although the database gave no answer to that', async () => {
+    const proxy = await makeSwitchableProxy(database.url);
+    const through = Object.assign(new URL(database.url), { port: new URL(proxy.url).port });
+    const patient = { acquireWithinMs: 60_000, connectWithinMs: 60_000 };
+    const away = connect(through.href, { answerWithinMs: 3_000, ...patient });
+    const handler = handlerOf(job => job.commit(async () => ({ code: 200, data: {} as never })), away);
+    await withStalledCommits(db, async commits => {
+      const handled = handler.handle(runOf({}));
+      await commits.waitForBlocked(1);
+      proxy.dropAnswers();
+      await commits.release();
+      expect(await handled).to.deep.equal(success);
+    });
+    await away.destroy();
+    await proxy.close();
   });
 
   it('is 422 where another request under its key is committed meanwhile', async () => {

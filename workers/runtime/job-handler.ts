@@ -12,6 +12,7 @@ import {
 import { type HostScope, toHostsScope, withHost, withHosts } from '../../db/with-hosts.ts';
 import { Gate } from '../../platform/gate.ts';
 import type { OutageLog } from '../../platform/outage-log.ts';
+import { withinMs } from '../../platform/within-ms.ts';
 import { failure, isFailure, isFinal, type Outcome } from '../../queues/contract/failure.ts';
 import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
 import { queues } from '../../queues/contract/queues.ts';
@@ -22,6 +23,9 @@ import { weightOf } from './heavy-jobs.ts';
 import { HostGate, refuseBusyHost } from './host-gate.ts';
 import type { Handler, HandlerJob, Handlers, RepliedJob, UnstoredReply } from './job.ts';
 import { COMMIT_LIMITS, HOSTS_LIMITS, type Pools } from './pools.ts';
+
+/** How long the database may take to tell whether a commit succeeded that it did not answer. */
+const FIND_WITHIN_MS = 2_000;
 
 /** Rolls the transaction back; carries the outcome that is replied instead. */
 class RollbackError extends Error {
@@ -188,9 +192,15 @@ async function commitWork<T>(
     };
     return await withHost(db, hostOf(run), store, actorOf(run));
   } catch (error) {
-    if (!(error instanceof RollbackError)) throw error;
-    if (isFailure(error.outcome)) return error.outcome;
-    return ((await findCheckedReply(db, run)) as Outcome<T> | undefined) ?? failure('interrupted');
+    if (error instanceof RollbackError) {
+      if (isFailure(error.outcome)) return error.outcome;
+      return ((await findCheckedReply(db, run)) as Outcome<T> | undefined) ?? failure('interrupted');
+    }
+    if (!isDatabaseUnavailable(error)) throw error;
+    // A commit that was not answered may have succeeded.
+    const committed = await withinMs(findCheckedReply(db, run), FIND_WITHIN_MS).catch(() => undefined);
+    if (!committed) throw error;
+    return committed as Outcome<T>;
   }
 }
 
