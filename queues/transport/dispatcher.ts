@@ -159,10 +159,17 @@ export class Dispatcher {
     if (refusal) return refusal;
     if (await pressure.isTooHigh(request, hostShareOf(request)?.host)) return failure('overloaded');
     const job = await makeQueuedJob(request, this.#seal, this.#backend.ends.requester);
-    return this.#adding.run(
-      { key: request.caller.tokenId },
-      () => this.#refusalOf(request) ?? this.#add(request, job),
-    );
+    return this.#adding
+      .run(
+        { key: request.caller.tokenId, startLimit: () => this.startLimit(request) },
+        () => this.#refusalOf(request) ?? this.#add(request, job),
+      )
+      .catch(refuseLate);
+  }
+
+  /** Aborted at the deadline of the request, for `refuseLate`. */
+  startLimit(request: JobRequest): AbortSignal {
+    return AbortSignal.timeout(Math.max(this.#remainingMs(request), 0));
   }
 
   #refusalOf(request: JobRequest): Failure | undefined {
@@ -266,6 +273,12 @@ export class Dispatcher {
     if (!open) throw new Error(`queue ${name} is not open in this process`);
     return open;
   }
+}
+
+/** The reply to a request that waited for its turn until its deadline; rethrows other errors. */
+export function refuseLate(error: unknown): Failure {
+  if (error instanceof DOMException && error.name === 'TimeoutError') return failure('deadline');
+  throw error;
 }
 
 /** Returns a function that decrypts the pieces of a job, and passes them on in their order. */
