@@ -61,7 +61,7 @@ export async function followCancellations(
   backend: Backend,
   consumers: readonly { cancel(jobId: string): void }[],
 ): Promise<{ close(): Promise<void> }> {
-  const events = backend.makeEvents(CONTROL_QUEUE, { fromStart: true });
+  const events = backend.makeEvents(CONTROL_QUEUE);
   events.on('cancel' as 'completed', ({ jobId }) => {
     for (const consumer of consumers) consumer.cancel(jobId);
   });

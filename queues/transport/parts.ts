@@ -26,8 +26,8 @@ export interface Parts {
   /** Every part that was made. */
   readonly all: readonly Part[];
   makeQueue(name: QueueName): ParleyQueue;
-  /** `fromStart`: also delivers the events that the store still has. */
-  makeEvents(name: string, options?: { fromStart: boolean }): ParleyEvents;
+  /** Also delivers the events that the store still has. */
+  makeEvents(name: string): ParleyEvents;
   makeEventsProducer(name: string): QueueEventsProducer<IQueueBackend>;
   makeWorker(
     name: QueueName,
@@ -133,10 +133,7 @@ export function makeParts(
       const own = factoryOf((library, calls) => new Backend(library, calls));
       return register(new Queue(name, { ...producer(name), streams: eventStream }, own));
     },
-    makeEvents: (name, { fromStart } = { fromStart: false }) =>
-      register(
-        new QueueEvents(name, { ...consumer(name), ...(fromStart ? { lastEventId: '0' } : {}) }, factory),
-      ),
+    makeEvents: name => register(new QueueEvents(name, { ...consumer(name), lastEventId: '0' }, factory)),
     makeEventsProducer: name => register(new QueueEventsProducer(name, producer(name), factory)),
     makeWorker(name, processor, concurrency) {
       const taking = { ...queues[name], slots: () => worker.concurrency };
