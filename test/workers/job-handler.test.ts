@@ -58,16 +58,32 @@ describe('the outcome of a job', () => {
     expect([await storedOf({}, success), await storedOf({}, trouble)]).to.deep.equal([[], []]);
   });
 
-  it('that is trouble is told to no address where the job has a reply: its commit took longer than its run', async () => {
+  /** What the address of a job is told. */
+  async function toldOf(work: (run: JobRun) => Promise<void>): Promise<unknown[]> {
     const { id: webhookId } = await db('webhooks').where({ host_id: host.hostId }).first('id');
     const callback = { webhookId, url: 'https://crm.example/done' };
     const run = runOf({ isAsync: true, callback, arrivedAt: 1, body: {} });
+    await work(run);
+    const told: { jobId: string; state: string; code: number }[] = await db('events').pluck('data');
+    return told.filter(({ jobId }) => jobId === run.jobId).map(({ state, code }) => [state, code]);
+  }
+
+  it('that is trouble is told to no address where the job has a reply, which is told once', async () => {
     const handler = handlerOf(job => job.commit(async () => ({ code: 200, data: {} as never })));
-    await handler.handle(run);
-    await handler.storeOutcome(run, failure('deadline'));
-    const told: { jobId: string; state: string }[] = await db('events').pluck('data');
-    const ofJob = told.filter(({ jobId }) => jobId === run.jobId);
-    expect(ofJob.map(({ state }) => state)).to.deep.equal(['completed']);
+    const committed = await toldOf(async run => {
+      await handler.handle(run);
+      await handler.storeOutcome(run, failure('deadline'));
+    });
+    expect(committed).to.deep.equal([['completed', 200]]);
+    const superseded = await toldOf(async run => {
+      const { jobId, operation } = run;
+      const reply = { jobId, operation, outcome: success, isFinal: true };
+      await withHosts(db, [host.hostId], scope => insertReply(scope, reply));
+      await handler.storeOutcome(run, failure('interrupted'));
+    });
+    expect(superseded).to.deep.equal([['completed', 200]]);
+    const failed = await toldOf(run => handler.storeOutcome(run, failure('interrupted')));
+    expect(failed).to.deep.equal([['failed', 503]]);
   });
 
   it('is that of its commit, although the database gave no answer to that', async () => {

@@ -81,9 +81,11 @@ export function makeJobHandler(
       try {
         await withHosts(dbFor(run), run.caller.hostIds, async scope => {
           const isStored = await insertReply(scope, replyOf(run, outcome));
-          // Also where the reply is that of a newer turn, which has stored it. But trouble is not the end of a job that has a reply.
-          if (run.callback && (isStored || isFinal(outcome.code)))
-            await addCallbackEvent({ tx: scope.tx, hostId: hostOf(run) }, run, outcome);
+          if (!run.callback) return;
+          // A commit that outlasted the run, or a newer turn, may have stored the reply: the job has ended with that.
+          const kept = isStored ? undefined : await findReplyOfJob(scope, run.jobId);
+          const told = kept && !isKeyReused(kept, run) ? (kept.outcome as Outcome<unknown>) : outcome;
+          await addCallbackEvent({ tx: scope.tx, hostId: hostOf(run) }, run, told);
         });
       } catch (error) {
         if (!isDatabaseUnavailable(error)) throw error;
