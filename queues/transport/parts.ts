@@ -36,7 +36,25 @@ export interface Parts {
   ): ParleyWorker;
 }
 
+type RunArguments = Parameters<Worker<JobData, JobReply, string, ParleyBackend>['processJob']>;
+
 export class ParleyWorker extends Worker<JobData, JobReply, string, ParleyBackend> {
+  /** The token of the last run of each job: where the lock of a run has expired, this worker may run its job again beside it. */
+  readonly #lastRuns = new Map<string, string>();
+
+  /** BullMQ renews the lock of one run of a job, and of none when any of them has ended. */
+  override async processJob(...[job, token, mayFetch]: RunArguments) {
+    const id = job.id as string;
+    this.#lastRuns.set(id, token);
+    try {
+      return await super.processJob(job, token, mayFetch);
+    } finally {
+      const last = this.#lastRuns.get(id);
+      if (last === token) this.#lastRuns.delete(id);
+      else if (last !== undefined) this.lockManager.trackJob(id, last, Date.now());
+    }
+  }
+
   /** Lets the worker take one more job while the one with this token only waits; the returned function reclaims the slot. */
   lendSlot(token: string): () => void {
     const setLending = (isLending: boolean) => {
