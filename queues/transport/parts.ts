@@ -1,6 +1,7 @@
 import {
   type BackendFactory,
   type IQueueBackend,
+  type Job,
   Queue,
   type QueueBase,
   QueueEvents,
@@ -8,6 +9,7 @@ import {
   type QueueOptions,
   Worker,
 } from 'bullmq';
+import { repeat } from '../../platform/repeat.ts';
 import { type QueueName, queues } from '../contract/queues.ts';
 import { AddingBackend, ParleyBackend } from './parley-backend.ts';
 import type { QueueCalls } from './queue-calls.ts';
@@ -36,22 +38,37 @@ export interface Parts {
   ): ParleyWorker;
 }
 
-type RunArguments = Parameters<Worker<JobData, JobReply, string, ParleyBackend>['processJob']>;
-
 export class ParleyWorker extends Worker<JobData, JobReply, string, ParleyBackend> {
   /** The token of the last run of each job: where the lock of a run has expired, this worker may run its job again beside it. */
-  readonly #lastRuns = new Map<string, string>();
+  readonly #runs = new Map<string, string>();
 
-  /** BullMQ renews the lock of one run of a job, and of none when any of them has ended. */
-  override async processJob(...[job, token, mayFetch]: RunArguments) {
+  /**
+   * Renews the locks of the jobs that run. Not BullMQ, which learns from the clock of this machine, which may be set back, that a lock
+   * is due, and renews that of no run of a job when one of them has ended.
+   */
+  keepLocks(): void {
+    const closed = new AbortController();
+    this.once('closed', () => closed.abort());
+    void repeat(() => this.#renewLocks(), {
+      everyMs: RENEW_EVERY_MS,
+      signal: closed.signal,
+      onError: error => this.emit('error', error as Error),
+    });
+  }
+
+  async #renewLocks(): Promise<void> {
+    const [ids, tokens] = [[...this.#runs.keys()], [...this.#runs.values()]];
+    const lost = ids.length > 0 ? await this.extendJobLocks(ids, tokens, LOCK_MS) : [];
+    for (const id of lost) this.emit('error', new Error(`could not renew lock for job ${id}`));
+  }
+
+  protected override async callProcessJob(job: Job<JobData, JobReply>, token: string): Promise<JobReply> {
     const id = job.id as string;
-    this.#lastRuns.set(id, token);
+    this.#runs.set(id, token);
     try {
-      return await super.processJob(job, token, mayFetch);
+      return await super.callProcessJob(job, token);
     } finally {
-      const last = this.#lastRuns.get(id);
-      if (last === token) this.#lastRuns.delete(id);
-      else if (last !== undefined) this.lockManager.trackJob(id, last, Date.now());
+      if (this.#runs.get(id) === token) this.#runs.delete(id);
     }
   }
 
@@ -65,11 +82,6 @@ export class ParleyWorker extends Worker<JobData, JobReply, string, ParleyBacken
     // A worker whose slots are all taken notices the higher concurrency only when it is resumed.
     if (!this.closing) void this.pause(true).then(() => this.resume());
     return () => setLending(false);
-  }
-
-  /** For one that does not close: the timer that renews its locks would keep the process alive. */
-  override async disconnect(): Promise<void> {
-    await Promise.all([super.disconnect(), this.lockManager.close()]);
   }
 }
 
@@ -107,6 +119,7 @@ export interface PartsOptions extends PartListener {
 
 /** How long a worker may hold a job without renewing its lock. */
 export const LOCK_MS = 4_000;
+const RENEW_EVERY_MS = 1_000;
 /** A job whose workers died more often fails. */
 export const MAX_STALLED_COUNT = 2;
 export const STALL_CHECK_MS = 500;
@@ -116,7 +129,7 @@ export const STALL_CHECK_MS = 500;
  */
 const recovery = {
   lockDuration: LOCK_MS,
-  lockRenewTime: 1_000,
+  skipLockRenewal: true,
   stalledInterval: STALL_CHECK_MS,
   maxStalledCount: MAX_STALLED_COUNT,
   // Delay after errors other than a lost connection; the default is 15 s.
@@ -161,6 +174,7 @@ export function makeParts(
       const options = { ...consumer(name), concurrency, ...recovery };
       const worker: ParleyWorker = register(new ParleyWorker(name, processor, options, own));
       worker.on('closing', () => worker.getBackend().stopTaking());
+      worker.keepLocks();
       return worker;
     },
   };

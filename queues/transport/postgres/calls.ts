@@ -218,7 +218,6 @@ function decodeJob(row: TakenRow & { readonly id: string }, lock: string): Taken
     progress: row.progress === null ? 0 : JSON.parse(row.progress),
     attemptsMade: row.attempts_made,
     attemptsStarted: row.attempts_started,
-    // BullMQ renews the lock by this time, so it must be of this machine's clock; the stored one is of the store's.
     processedOn: Date.now(),
     timestamp: Number(row.added_at_ms),
     delay: Number(row.delay_ms),

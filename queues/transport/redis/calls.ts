@@ -99,15 +99,12 @@ function makeMessageCalls(
 
 function decodeTaken([waiting, jobs]: RawJobs, lock: string): TakeResult {
   const decode = ([id, fields]: [string, string[]], at: number): TakenJob => {
-    const [job, ...rest] = raw2NextJobData([fields, id, 0, 0]) as [{ processedOn: number }];
-    // BullMQ renews the lock by this time, so it must be of this machine's clock; the stored one is of the store's.
-    job.processedOn = Date.now();
     const fieldOf = (name: string) =>
       fields.find((_, index) => index % 2 === 1 && fields[index - 1] === name);
     const host = fieldOf('host');
     const hostShare =
       host === undefined ? undefined : { host, share: Number(fieldOf('share') ?? DEFAULT_SHARE) };
-    return { id, lock: `${lock}:${at + 1}`, hostShare, fetched: [job, ...rest] };
+    return { id, lock: `${lock}:${at + 1}`, hostShare, fetched: raw2NextJobData([fields, id, 0, 0]) };
   };
   return { jobs: jobs.map(decode), waiting: waiting < 0 ? undefined : waiting };
 }
