@@ -37,7 +37,7 @@ export async function findCheckedOutcome(
   return isKeyReused(reply, bodyMacOf(request, source.seal)) ? failure('key-reused') : reply.outcome;
 }
 
-/** The same, whichever body it replies to. */
+/** The final reply that is stored for the job, whichever body it is to; undefined as above. */
 export async function findFinalReply(
   { find, jobId }: Pick<StoredReplySource, 'find' | 'jobId'>,
   { caller }: Pick<JobRequest, 'caller'>,
