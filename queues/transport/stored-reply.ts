@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Seal } from '../../platform/seal.ts';
+import { withinMs } from '../../platform/within-ms.ts';
 import { failure, isFinal, type Outcome } from '../contract/failure.ts';
 import { bodyMacOf, isKeyReused, type JobRequest } from './queued-job.ts';
 
@@ -30,9 +31,9 @@ export interface StoredReplySource {
 export async function findCheckedOutcome(
   source: StoredReplySource,
   request: JobRequest,
-  withinMs: number,
+  limitMs: number,
 ): Promise<Outcome<unknown> | undefined> {
-  const reply = await findFinalReply(source, request, withinMs);
+  const reply = await findFinalReply(source, request, limitMs);
   if (!reply) return undefined;
   return isKeyReused(reply, bodyMacOf(request, source.seal)) ? failure('key-reused') : reply.outcome;
 }
@@ -41,11 +42,9 @@ export async function findCheckedOutcome(
 export async function findFinalReply(
   { find, jobId }: Pick<StoredReplySource, 'find' | 'jobId'>,
   { caller }: Pick<JobRequest, 'caller'>,
-  withinMs: number,
+  limitMs: number,
 ): Promise<StoredReply | undefined> {
-  const late = delay(withinMs, undefined, { ref: false });
-  const lookup = find(jobId, caller.hostIds, withinMs).catch(() => undefined);
-  const reply = await Promise.race([lookup, late]);
+  const reply = await withinMs(find(jobId, caller.hostIds, limitMs), limitMs).catch(() => undefined);
   return reply && isFinal(reply.outcome.code) ? reply : undefined;
 }
 

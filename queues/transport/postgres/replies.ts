@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { keepConnected, type LastingConnection } from '../../../platform/keep-connected.ts';
+import { withinMs } from '../../../platform/within-ms.ts';
 import { receiveMessage } from '../job-message.ts';
 import { type EndListener, type JobEndEvents, KEYED_CHANNEL } from '../store.ts';
 
@@ -85,7 +85,7 @@ async function listenOn(client: pg.Client, channels: readonly string[]): Promise
 
 /** A server that does not answer does not keep this process alive. */
 async function endWithin(client: pg.Client, limitMs: number): Promise<void> {
-  await Promise.race([client.end().catch(() => undefined), delay(limitMs, undefined, { ref: false })]);
+  await withinMs(client.end(), limitMs).catch(() => undefined);
   // Missing in the types of pg.
   (client as unknown as { unref(): void }).unref();
 }
