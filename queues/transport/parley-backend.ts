@@ -75,6 +75,11 @@ export class ParleyBackend extends DelegatingBackend {
     return failed;
   }
 
+  /** Ended also where it fails meanwhile, as one that is still being opened: else BullMQ would close the worker although jobs run. */
+  override async disconnectBlocking(wait?: boolean): Promise<void> {
+    await super.disconnectBlocking(wait).catch(() => undefined);
+  }
+
   /** See `QueueCalls`. */
   replaceFinished({ jobId, data, hostShare }: QueuedJob): Promise<void> {
     return this.calls.replaceFinished({ id: jobId, data: JSON.stringify(data), hostShare });
