@@ -80,6 +80,28 @@ describe('the api side of a queue', () => {
     expect(runs).to.equal(1);
   });
 
+  it('does not run a job again with the data of its first request', async () => {
+    let runs = 0;
+    const consumer = await work(async () => {
+      runs += 1;
+      return { code: 503, message: 'busy' };
+    });
+    const makeQueue: Backend['makeQueue'] = name => {
+      const queue = backend.makeQueue(name);
+      queue.getBackend().replaceFinished = () => Promise.reject(new Error('Command timed out'));
+      return queue;
+    };
+    const again = async (changes: Partial<Backend>) => {
+      const { code } = await ask('turns', changes, { idempotencyKey: 'again' });
+      await dispatcher.close();
+      return [code, runs];
+    };
+    expect(await again({})).to.deep.equal([503, 1]);
+    expect(await again({ makeQueue })).to.deep.equal([503, 1]);
+    expect(await again({})).to.deep.equal([503, 2]);
+    await consumer.close(0);
+  });
+
   it('takes the outcome of a job whose add was never confirmed, and which ended all the same', async () => {
     const consumer = await work(async () => ({ code: 201, data: 'made' }));
     let tell = () => {};
