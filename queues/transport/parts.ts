@@ -38,13 +38,22 @@ export interface Parts {
   ): ParleyWorker;
 }
 
+type LibraryWorker = Worker<JobData, JobReply, string, ParleyBackend>;
+
+/** Of a job that this worker has in hand. */
+interface Run {
+  readonly token: string;
+  /** Its outcome is being stored. */
+  isEnding: boolean;
+}
+
 export class ParleyWorker extends Worker<JobData, JobReply, string, ParleyBackend> {
-  /** The token of the last run of each job: where the lock of a run has expired, this worker may run its job again beside it. */
-  readonly #runs = new Map<string, string>();
+  /** The last run of each job: where the lock of a run has expired, this worker may run its job again beside it. */
+  readonly #runs = new Map<string, Run>();
 
   /**
-   * Renews the locks of the jobs that run. Not BullMQ, which learns from the clock of this machine, which may be set back, that a lock
-   * is due, and renews that of no run of a job when one of them has ended.
+   * Renews the locks of the jobs in hand. Not BullMQ, which learns from the clock of this machine, which may be set back, that a lock
+   * is due; and stops when a job has its outcome, which may wait longer than a lock to be stored, for all runs of that job.
    */
   keepLocks(): void {
     const closed = new AbortController();
@@ -57,18 +66,30 @@ export class ParleyWorker extends Worker<JobData, JobReply, string, ParleyBacken
   }
 
   async #renewLocks(): Promise<void> {
-    const [ids, tokens] = [[...this.#runs.keys()], [...this.#runs.values()]];
-    const lost = ids.length > 0 ? await this.extendJobLocks(ids, tokens, LOCK_MS) : [];
-    for (const id of lost) this.emit('error', new Error(`could not renew lock for job ${id}`));
+    const tokens = [...this.#runs.values()].map(({ token }) => token);
+    const lost = tokens.length > 0 ? await this.extendJobLocks([...this.#runs.keys()], tokens, LOCK_MS) : [];
+    for (const id of lost)
+      if (this.#runs.get(id)?.isEnding === false)
+        this.emit('error', new Error(`could not renew lock for job ${id}`));
+  }
+
+  override async processJob(...[job, token, mayFetch]: Parameters<LibraryWorker['processJob']>) {
+    const id = job.id as string;
+    const run = { token, isEnding: false };
+    this.#runs.set(id, run);
+    try {
+      return await super.processJob(job, token, mayFetch);
+    } finally {
+      if (this.#runs.get(id) === run) this.#runs.delete(id);
+    }
   }
 
   protected override async callProcessJob(job: Job<JobData, JobReply>, token: string): Promise<JobReply> {
-    const id = job.id as string;
-    this.#runs.set(id, token);
     try {
       return await super.callProcessJob(job, token);
     } finally {
-      if (this.#runs.get(id) === token) this.#runs.delete(id);
+      const run = this.#runs.get(job.id as string);
+      if (run?.token === token) run.isEnding = true;
     }
   }
 

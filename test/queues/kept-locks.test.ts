@@ -12,19 +12,20 @@ describe('the locks of the jobs that a worker runs', () => {
   /** The tokens of the jobs whose locks were renewed. */
   let renewed: string[];
   let ends: (() => void)[];
+  let isLost: boolean;
   const { now } = Date;
   before(async () => {
     store = await makeQueueStore();
     backend = await openBackend({ ...store, onError: () => {} });
   });
   beforeEach(() => {
-    [renewed, ends] = [[], []];
+    [renewed, ends, isLost] = [[], [], false];
     const answer = () =>
       new Promise<JobReply>(resolve => ends.push(() => resolve({ code: 200, sealed: '' })));
     worker = backend.makeWorker('catalog', answer, 2);
-    worker.getBackend().extendLocks = async (_ids, tokens) => {
+    worker.getBackend().extendLocks = async (ids, tokens) => {
       renewed.push(...tokens);
-      return [];
+      return isLost ? ids : [];
     };
   });
   afterEach(async () => {
@@ -36,10 +37,8 @@ describe('the locks of the jobs that a worker runs', () => {
     await store.drop();
   });
 
-  const begin = (id: string, token: string) => {
-    const job = { id, processedOn: Date.now(), opts: {}, moveToCompleted: async () => {} };
-    return worker.processJob(job as never, token);
-  };
+  const begin = (id: string, token: string, moveToCompleted = async () => {}) =>
+    worker.processJob({ id, processedOn: Date.now(), opts: {}, moveToCompleted } as never, token);
   const untilRenewed = (token: string) => {
     renewed.length = 0;
     return eventually(
@@ -61,6 +60,28 @@ describe('the locks of the jobs that a worker runs', () => {
     expect(new Set(renewed)).to.deep.equal(new Set(['third']));
     ends[2]?.();
     await third;
+  });
+
+  it('are renewed until its outcome is stored, and told of as lost only until there is one', async () => {
+    const errors: Error[] = [];
+    worker.on('error', error => errors.push(error));
+    isLost = true;
+    let store = () => {};
+    const stored = new Promise<void>(resolve => (store = resolve));
+    const run = begin('k1', 'only', () => stored);
+    await eventually(
+      () => errors,
+      ({ length }) => length > 0,
+    );
+    ends[0]?.();
+    // The renewal of that moment has been told of.
+    await untilRenewed('only');
+    const told = errors.length;
+    for (let times = 0; times < 2; times += 1) await untilRenewed('only');
+    expect(errors).to.have.length(told);
+    expect(errors[0]?.message).to.equal('could not renew lock for job k1');
+    store();
+    await run;
   });
 
   it('are renewed also where the clock of the machine is set back', async () => {
