@@ -43,8 +43,8 @@ type LibraryWorker = Worker<JobData, JobReply, string, ParleyBackend>;
 /** Of a job that this worker has in hand. */
 interface Run {
   readonly token: string;
-  /** Its outcome is being stored. */
-  isEnding: boolean;
+  /** Since when its outcome is being stored, which mostly takes milliseconds: to renew its lock meanwhile would be in the way. */
+  endingSince?: number;
 }
 
 export class ParleyWorker extends Worker<JobData, JobReply, string, ParleyBackend> {
@@ -66,16 +66,20 @@ export class ParleyWorker extends Worker<JobData, JobReply, string, ParleyBacken
   }
 
   async #renewLocks(): Promise<void> {
-    const tokens = [...this.#runs.values()].map(({ token }) => token);
-    const lost = tokens.length > 0 ? await this.extendJobLocks([...this.#runs.keys()], tokens, LOCK_MS) : [];
-    for (const id of lost)
-      if (this.#runs.get(id)?.isEnding === false)
+    const before = performance.now() - RENEW_EVERY_MS;
+    const due = [...this.#runs].filter(([, { endingSince = before }]) => endingSince <= before);
+    if (due.length === 0) return;
+    const [ids, tokens] = [due.map(([id]) => id), due.map(([, { token }]) => token)];
+    for (const id of await this.extendJobLocks(ids, tokens, LOCK_MS)) {
+      const run = this.#runs.get(id);
+      if (run && run.endingSince === undefined)
         this.emit('error', new Error(`could not renew lock for job ${id}`));
+    }
   }
 
   override async processJob(...[job, token, mayFetch]: Parameters<LibraryWorker['processJob']>) {
     const id = job.id as string;
-    const run = { token, isEnding: false };
+    const run: Run = { token };
     this.#runs.set(id, run);
     try {
       return await super.processJob(job, token, mayFetch);
@@ -89,7 +93,7 @@ export class ParleyWorker extends Worker<JobData, JobReply, string, ParleyBacken
       return await super.callProcessJob(job, token);
     } finally {
       const run = this.#runs.get(job.id as string);
-      if (run?.token === token) run.isEnding = true;
+      if (run?.token === token) run.endingSince = performance.now();
     }
   }
 
