@@ -19,7 +19,9 @@ describe('a job that is looked for', () => {
   });
 
   it('is refused with 503 where the queues could not be asked, because it may wait there', async () => {
-    const error = await find(() => Promise.reject(new Error('Command timed out'))).catch((reason: unknown) => reason);
+    const error = await find(() => Promise.reject(new Error('Command timed out'))).catch(
+      (reason: unknown) => reason,
+    );
     expect(error).to.be.an.instanceof(RefusalError);
     expect((error as RefusalError).failure).to.deep.equal(failure('unavailable'));
   });

@@ -46,7 +46,9 @@ describe('the requests of a token in a queue without a fair order', () => {
   });
 
   it('do not wait for those of the token in another queue, which take longer', async () => {
-    const reports = Array.from({ length: 100 }, (_, at) => send('loud', `report ${at}`, { queue: 'reports' }));
+    const reports = Array.from({ length: 100 }, (_, at) =>
+      send('loud', `report ${at}`, { queue: 'reports' }),
+    );
     const quick = send('loud', 'quick');
     expect(asked).to.include('quick');
     await endAll([...reports, quick]);

@@ -30,7 +30,10 @@ describe('the log of a process', () => {
 
   it('has nothing of a value that is quoted without a statement, by the database or by a parser', () => {
     for (const value of values)
-      for (const err of [errorOf(value), new SyntaxError(`Unexpected token 'A', "${value}" is not valid JSON`)]) {
+      for (const err of [
+        errorOf(value),
+        new SyntaxError(`Unexpected token 'A', "${value}" is not valid JSON`),
+      ]) {
         log.error({ err });
         demandSilence();
       }
