@@ -23,7 +23,7 @@ describe('the log of a process', () => {
       const err = errorOf(value);
       // As knex does it.
       err.message = `${statement} - ${err.message}`;
-      log.error({ err });
+      log.error({ err }, 'failed');
       expect(demandSilence()).to.include(statement);
     }
   });
@@ -34,7 +34,7 @@ describe('the log of a process', () => {
         errorOf(value),
         new SyntaxError(`Unexpected token 'A', "${value}" is not valid JSON`),
       ]) {
-        log.error({ err });
+        log.error({ err }, 'failed');
         demandSilence();
       }
   });

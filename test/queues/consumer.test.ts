@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { expect } from 'chai';
 import { makeSeal } from '../../platform/seal.ts';
 import { type Backend, openBackend } from '../../queues/transport/backend.ts';
@@ -171,7 +170,8 @@ describe('the worker side of a queue', () => {
     const client = new AbortController();
     const asked = ask({}, client.signal);
     await begun;
-    const workerClosed = once(worker as ParleyWorker, 'closed');
+    // It tells of its error first.
+    const workerClosed = new Promise<void>(resolve => worker?.once('closed', resolve));
     const closed = consumer.close(60_000).then(() => ended.push('consumer'));
     await workerClosed;
     end();
