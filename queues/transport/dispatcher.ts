@@ -169,7 +169,7 @@ export class Dispatcher {
 
   /** Aborted at the deadline of the request, for `refuseLate`. */
   startLimit(request: JobRequest): AbortSignal {
-    return AbortSignal.timeout(Math.max(this.#remainingMs(request), 0));
+    return AbortSignal.timeout(Math.ceil(Math.max(this.#remainingMs(request), 0)));
   }
 
   #refusalOf(request: JobRequest): Failure | undefined {
