@@ -4,7 +4,7 @@ import { failure, type Outcome } from '../queues/contract/failure.ts';
 import type { Caller, Operation } from '../queues/contract/operation.ts';
 import { type OperationName, operationOf } from '../queues/contract/operations/index.ts';
 import { queues } from '../queues/contract/queues.ts';
-import type { Dispatcher } from '../queues/transport/dispatcher.ts';
+import { type Dispatcher, refuseLate } from '../queues/transport/dispatcher.ts';
 import type { JobRequest } from '../queues/transport/queued-job.ts';
 import { baseAddressOf } from './base-address.ts';
 import type { Notices } from './console/notices.ts';
@@ -90,16 +90,19 @@ const MAX_IN_FLIGHT = 16;
 
 /**
  * Asks a worker. Queues without a fair order are first come, first served, so of each token only so many requests are in
- * them at a time, and its others wait here.
+ * each of them at a time, and its others wait here.
  */
-export function makeAsk(dispatcher: Pick<Dispatcher, 'ask'>): Ask {
+export function makeAsk(dispatcher: Pick<Dispatcher, 'ask' | 'startLimit'>): Ask {
   const gate = new Gate({ maxTotal: Number.POSITIVE_INFINITY, maxPerKey: MAX_IN_FLIGHT });
   return async request => {
     if (queues[request.queue].isFair) return dispatcher.ask(request);
-    return gate.run({ key: request.caller.tokenId }, () =>
-      // Its client may have disconnected while it waited.
-      request.clientGone.aborted ? failure('interrupted') : dispatcher.ask(request),
-    );
+    const key = `${request.queue} ${request.caller.tokenId}`;
+    return gate
+      .run({ key, startLimit: () => dispatcher.startLimit(request) }, () =>
+        // Its client may have disconnected while it waited.
+        request.clientGone.aborted ? failure('interrupted') : dispatcher.ask(request),
+      )
+      .catch(refuseLate);
   };
 }
 

@@ -15,6 +15,8 @@ export interface GateEntry {
   readonly weight?: number;
   /** What is aborted while it waits does not run. */
   readonly signal?: AbortSignal;
+  /** Makes that signal. Called only where it has to wait. */
+  startLimit?(): AbortSignal;
 }
 
 /**
@@ -60,12 +62,13 @@ export class Gate {
   }
 
   /** Undefined where the work may begin at once. `leave` has to follow, unless the promise rejects: it was aborted. */
-  enter({ key, weight = 1, signal }: GateEntry): Promise<void> | undefined {
-    signal?.throwIfAborted();
+  enter({ key, weight = 1, signal: given, startLimit }: GateEntry): Promise<void> | undefined {
+    given?.throwIfAborted();
     if (this.#waiting.size === 0 && this.#hasRoomOf(key, weight) && this.#hasRoom(weight)) {
       this.#count(key, weight);
       return undefined;
     }
+    const signal = given ?? startLimit?.();
     let isBegun = false;
     const turn = new Promise<void>((resolve, reject) => {
       const stop = () => {

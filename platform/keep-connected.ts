@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { repeat } from './repeat.ts';
 
 /** A connection by which a process is notified. */
-interface LastingConnection {
+export interface LastingConnection {
   /** Aborted when the connection is lost. */
   readonly lost: AbortSignal;
   /** Rejects when the server does not answer. */

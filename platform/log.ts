@@ -14,13 +14,19 @@ export function makeLog(process: string, level: string, destination?: Destinatio
 function errorFieldsOf(error: unknown) {
   if (!(error instanceof Error)) return { name: typeof error };
   const { name, message, stack = '', code } = error as Error & { code?: unknown };
-  const safeMessage = mayQuoteInput(error, code) ? removeValues(message) : message;
+  const isQuoting = mayQuoteInput(error, code);
+  const safeMessage = isQuoting ? removeValues(message) : message;
   return {
     name,
     message: safeMessage,
-    stack: stack.replace(message, () => safeMessage),
+    stack: isQuoting ? [`${name}: ${safeMessage}`, ...framesOf(stack)].join('\n') : stack,
     ...(typeof code === 'string' ? { code } : {}),
   };
+}
+
+/** Without the message that the error had when it was made. */
+function framesOf(stack: string): string[] {
+  return stack.split('\n').filter(line => line.startsWith('    at '));
 }
 
 /** Errors that quote input: PostgreSQL quotes the invalid value, a parser the invalid text. */
@@ -30,8 +36,14 @@ function mayQuoteInput(error: Error, code: unknown): boolean {
   return error instanceof SyntaxError || (typeof code === 'string' && quotingStates.test(code));
 }
 
-/** Keeps the SQL statement, in which values are placeholders: knex puts it before the message of the database. */
+/** Errors have a statement before their message only if they are of knex. */
+const statementStart = /^\s*(with|select|insert|update|delete)\b/i;
+
+/**
+ * Keeps the SQL statement, in which values are placeholders. Only up to its first minus, because a value that is quoted may have one,
+ * too.
+ */
 function removeValues(message: string): string {
-  const end = message.lastIndexOf(' - ');
+  const end = statementStart.test(message) ? message.indexOf(' - ') : -1;
   return end === -1 ? 'redacted: may quote input' : `${message.slice(0, end)} - redacted`;
 }

@@ -48,7 +48,8 @@ export class WatchedClient extends pg.Client {
   #endSilent(sentAt: number): void {
     this.#destroy();
     for (const other of connections)
-      if (other.host === this.host && other.port === this.port && other.#isIdleSince(sentAt)) other.#destroy();
+      if (other.host === this.host && other.port === this.port && other.#isIdleSince(sentAt))
+        other.#destroy();
   }
 
   #isIdleSince(time: number): boolean {

@@ -11,6 +11,11 @@ const asyncQueues = new Set<QueueName>(
   operationNames.flatMap(name => (operationOf(name).mayRespondAsync ? operationOf(name).queue : [])),
 );
 
+/** A job that could not be looked up may wait or run: a 404 would tell its caller to send the request again. */
+function refuse(): never {
+  throw new RefusalError(failure('unavailable'));
+}
+
 export type JobFinder = (ctx: Ctx, request: JobRequest) => Promise<Outcome<unknown>>;
 
 /** A pending job is in the queue store; the reply of a finished job is in the database. */
@@ -24,7 +29,7 @@ export function makeJobFinder({ dispatcher }: Pick<RouteParts, 'dispatcher'>, as
 
   async function findPending(ctx: Ctx, jobId: string, hostIds: readonly string[]) {
     for (const queue of asyncQueues) {
-      const job = await dispatcher.findPending(queue, jobId).catch(() => undefined);
+      const job = await dispatcher.findPending(queue, jobId).catch(refuse);
       if (!job) continue;
       const { scope } = operationOf(job.operation as OperationName);
       const isTheirs = job.hostId !== null && hostIds.includes(job.hostId);

@@ -1,6 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { repeat } from '../../platform/repeat.ts';
+import { CLOSE_PART_WITHIN_MS } from '../../platform/shutdown-limits.ts';
+import { withinMs } from '../../platform/within-ms.ts';
 import { type Backend, closePart } from './backend.ts';
+import { MAX_TIME_LIMIT_MS } from './job-limits.ts';
 
 /*
  * Tells workers to cancel a job because its client disconnected. Broadcasts on the event stream of a separate queue
@@ -11,12 +14,10 @@ const CONTROL_QUEUE = 'control';
 /** Events kept by the store, so that a worker that starts or reconnects later still gets them. */
 const MAX_STORED_EVENTS = 2_000;
 const RESEND_EVERY_MS = 200;
-/** The maximum time that a job can wait. */
-const UNSENT_TTL_MS = 600_000;
 
 export interface Cancellations {
   /** If the store is down, the event is sent when it is back, before the workers start the jobs that they find there. */
-  publish(jobId: string): Promise<void>;
+  publish(jobId: string): void;
   close(): Promise<void>;
 }
 
@@ -24,25 +25,31 @@ export interface Cancellations {
 export async function openCancellations(backend: Backend): Promise<Cancellations> {
   const producer = backend.makeEventsProducer(CONTROL_QUEUE);
   await producer.waitUntilReady();
-  const unsent = new LRUCache<string, true>({ max: 10_000, ttl: UNSENT_TTL_MS });
-  const publish = async (jobId: string) => {
-    await producer.publishEvent({ eventName: 'cancel', jobId }, MAX_STORED_EVENTS);
-    unsent.delete(jobId);
+  const unsent = new LRUCache<string, true>({ max: 10_000, ttl: MAX_TIME_LIMIT_MS });
+  const sendUnsent = async () => {
+    // Sequentially, the oldest first: listeners on PostgreSQL miss some of the events that are written concurrently.
+    for (let ids = [...unsent.rkeys()]; ids.length > 0; ids = [...unsent.rkeys()])
+      for (const jobId of ids) {
+        await producer.publishEvent({ eventName: 'cancel', jobId }, MAX_STORED_EVENTS);
+        unsent.delete(jobId);
+      }
   };
-  const resend = async () => {
-    if (unsent.size === 0 || !backend.isReady()) return;
-    // Sequentially: listeners on PostgreSQL miss some of the events that are written concurrently.
-    for (const jobId of [...unsent.keys()].toReversed()) await publish(jobId).catch(() => undefined);
+  let sending: Promise<void> | undefined;
+  const send = async () => {
+    if (!backend.isReady()) return;
+    sending ??= sendUnsent().finally(() => (sending = undefined));
+    await sending;
   };
   const closing = new AbortController();
-  void repeat(resend, { everyMs: RESEND_EVERY_MS, signal: closing.signal, onError: () => {} });
+  void repeat(send, { everyMs: RESEND_EVERY_MS, signal: closing.signal, onError: () => {} });
   return {
-    async publish(jobId) {
+    publish(jobId) {
       unsent.set(jobId, true);
-      // If there are others, the store had an outage, and `resend` publishes all of them in order.
-      if (backend.isReady() && unsent.size === 1) await publish(jobId).catch(() => undefined);
+      void send().catch(() => undefined);
     },
     async close() {
+      // Those of all requests that are refused because the process ends.
+      await withinMs(send(), CLOSE_PART_WITHIN_MS).catch(() => undefined);
       closing.abort();
       await closePart(producer);
     },
@@ -54,7 +61,7 @@ export async function followCancellations(
   backend: Backend,
   consumers: readonly { cancel(jobId: string): void }[],
 ): Promise<{ close(): Promise<void> }> {
-  const events = backend.makeEvents(CONTROL_QUEUE, { fromStart: true });
+  const events = backend.makeEvents(CONTROL_QUEUE);
   events.on('cancel' as 'completed', ({ jobId }) => {
     for (const consumer of consumers) consumer.cancel(jobId);
   });

@@ -7,7 +7,7 @@ import type { TurnPiece } from '../contract/answer-piece.ts';
 import { failure, type Outcome } from '../contract/failure.ts';
 import type { QueueName } from '../contract/queues.ts';
 import { type Backend, closePart } from './backend.ts';
-import { ABORT_GRACE_MS, FINISHED_JOB_SECONDS } from './job-limits.ts';
+import { ABORT_GRACE_MS, FINISHED_JOB_SECONDS, MAX_TIME_LIMIT_MS } from './job-limits.ts';
 import type { ParleyQueue, ParleyWorker } from './parts.ts';
 import { type JobPayload, jobReferenceOf, sealOutcome } from './queued-job.ts';
 import type { JobData, JobReply } from './store.ts';
@@ -73,7 +73,6 @@ export interface Consumer {
   close(graceMs: number): Promise<void>;
 }
 
-const CANCELLED_JOB_TTL_MS = 60_000;
 /** The abort reason of a job at its deadline. */
 const DEADLINE = 'deadline';
 const CLEAN_EVERY_MS = 10_000;
@@ -81,7 +80,7 @@ const CLEAN_BATCH_SIZE = 1_000;
 
 export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> {
   const { backend, queue: name, concurrency } = options;
-  const cancelledJobs = new LRUCache<string, true>({ max: 10_000, ttl: CANCELLED_JOB_TTL_MS });
+  const cancelledJobs = new LRUCache<string, true>({ max: 10_000, ttl: MAX_TIME_LIMIT_MS });
   const running = new Map<RunStop, Promise<JobReply>>();
   const worker = backend.makeWorker(
     name,
@@ -114,6 +113,7 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
     return {
       code: outcome.code,
       sealed: await sealOutcome(options.seal, outcome, { jobId: run.jobId, hostId: job.data.hostId }),
+      ...(run.bodyMac === undefined ? {} : { bodyMac: run.bodyMac }),
     };
   }
 
@@ -130,11 +130,9 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
     async close(graceMs) {
       closing.abort();
       const limit = setTimeout(() => stopRuns('shutdown', () => true), graceMs);
-      // Resolves only when the store is there; takes no more jobs from now on.
-      const closed = worker.close();
-      // One that is just being fetched begins later.
-      do await Promise.race([closed, Promise.allSettled(running.values())]);
-      while (running.size > 0);
+      // Takes no more jobs from now on. While the store is away, this may end long before its jobs do, or never.
+      void worker.close();
+      while (running.size > 0) await Promise.allSettled(running.values());
       clearTimeout(limit);
       await Promise.all([closePart(worker), closePart(queue)]);
     },

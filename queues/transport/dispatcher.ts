@@ -12,8 +12,10 @@ import { makePressure, type Pressure } from './pressure.ts';
 import { progressOf, type QueueProgress } from './progress.ts';
 import { batchOfTick } from './queue-calls.ts';
 import {
+  bodyMacOf,
   hostOf,
   hostShareOf,
+  isKeyReused,
   type JobRequest,
   jobReferenceOf,
   makeQueuedJob,
@@ -21,7 +23,7 @@ import {
   type QueuedJob,
 } from './queued-job.ts';
 import type { EndSubscription, PendingJob } from './store.ts';
-import { findCheckedOutcome, pollOutcome, type StoredReplyFinder } from './stored-reply.ts';
+import { findCheckedOutcome, findFinalReply, pollOutcome, type StoredReplyFinder } from './stored-reply.ts';
 import { type Waiter, Waiters, type WaitResult } from './waiters.ts';
 
 /*
@@ -34,7 +36,8 @@ import { type Waiter, Waiters, type WaitResult } from './waiters.ts';
  *   Idempotency-Key is read, because the end may be that of an earlier run.
  * - `add` with an existing id keeps the stored job. So a job with a key is read after `add`: if its outcome is not final,
  *   it runs again (`retry` is atomic: of two concurrent retries one succeeds, and both wait); otherwise another body is
- *   refused, a final reply is returned, and a running job is waited for.
+ *   refused unless the database has the reply to it, a final reply is returned, and a running job is waited for. A reply to
+ *   another body is refused, too: a concurrent request may have had the next run.
  * - To cancel, nothing is removed: all workers are notified, and the one with the job stops it. Jobs that the store did not
  *   confirm are cancelled, too: it may have stored them although their callers were refused.
  * - In a store outage, requests are refused after `STORE_OUTAGE_LIMIT_MS`, unless the database has the reply. It is also
@@ -98,12 +101,12 @@ export class Dispatcher {
   async ask(request: JobRequest): Promise<Outcome<unknown>> {
     const waiter = await this.#addJob(request);
     if ('code' in waiter) return waiter;
-    const cancel = () => void this.#cancel(request, waiter);
+    const cancel = () => this.#cancel(request, waiter);
     if (request.clientGone.aborted) cancel();
     request.clientGone.addEventListener('abort', cancel, { once: true });
     const ending = await waiter.ended;
     request.clientGone.removeEventListener('abort', cancel);
-    if (ending.kind === 'unreachable' || ending.kind === 'stopping') void this.#cancel(request, waiter);
+    if (ending.kind === 'unreachable' || ending.kind === 'stopping') this.#cancel(request, waiter);
     return this.#outcomeOf(ending, request, waiter);
   }
 
@@ -156,10 +159,17 @@ export class Dispatcher {
     if (refusal) return refusal;
     if (await pressure.isTooHigh(request, hostShareOf(request)?.host)) return failure('overloaded');
     const job = await makeQueuedJob(request, this.#seal, this.#backend.ends.requester);
-    return this.#adding.run(
-      { key: request.caller.tokenId },
-      () => this.#refusalOf(request) ?? this.#add(request, job),
-    );
+    return this.#adding
+      .run(
+        { key: request.caller.tokenId, startLimit: () => this.startLimit(request) },
+        () => this.#refusalOf(request) ?? this.#add(request, job),
+      )
+      .catch(refuseLate);
+  }
+
+  /** Aborted at the deadline of the request, for `refuseLate`. */
+  startLimit(request: JobRequest): AbortSignal {
+    return AbortSignal.timeout(Math.ceil(Math.max(this.#remainingMs(request), 0)));
   }
 
   #refusalOf(request: JobRequest): Failure | undefined {
@@ -186,8 +196,10 @@ export class Dispatcher {
       await this.#backend.addJob(queue, { name: request.operation, ...job });
     } catch (error) {
       this.#backend.onError(error as Error);
-      // The store may have stored the job nevertheless.
-      void this.#cancel(request, waiter);
+      // The store may have stored the job nevertheless, and a worker may even have ended it.
+      const ending = await Promise.race([waiter.ended, undefined]);
+      if (ending?.kind === 'reply') return waiter;
+      this.#cancel(request, waiter);
       return failure('unavailable');
     }
     if (!isOnlyRequest) return this.#joinStoredJob(request, waiter, job);
@@ -197,20 +209,23 @@ export class Dispatcher {
 
   async #joinStoredJob(request: JobRequest, waiter: Waiter, own: QueuedJob): Promise<Waiter | Failure> {
     const { queue, waiters } = this.#queueOf(request.queue);
-    if (!(await joinStoredJob(this.#backend, queue, own))) {
-      waiter.end({ kind: 'abandoned' });
-      return failure('key-reused');
+    if (await joinStoredJob(this.#backend, queue, own)) {
+      waiter.arm();
+      await waiters.poll(waiter.jobId);
+      return waiter;
     }
-    waiter.arm();
-    await waiters.poll(waiter.jobId);
-    return waiter;
+    // The job may be that of a later request, which was refused for its body.
+    const stored = { find: this.#findStoredReply, jobId: own.jobId };
+    const reply = await findFinalReply(stored, request, STORED_REPLY_TIMEOUT_MS);
+    const isAnswered = reply !== undefined && !isKeyReused(reply, own.data);
+    waiter.end(isAnswered ? { kind: 'stored', outcome: reply.outcome } : { kind: 'abandoned' });
+    return isAnswered ? waiter : failure('key-reused');
   }
 
-  async #cancel(request: JobRequest, waiter: Waiter): Promise<void> {
+  #cancel(request: JobRequest, waiter: Waiter): void {
     waiter.end({ kind: 'abandoned' });
     const othersWait = this.#queueOf(request.queue).waiters.has(waiter.jobId);
-    if (othersWait || request.idempotencyKey !== undefined) return;
-    await this.#cancellations.publish(waiter.jobId);
+    if (!othersWait && request.idempotencyKey === undefined) this.#cancellations.publish(waiter.jobId);
   }
 
   async #outcomeOf(ending: WaitResult, request: JobRequest, waiter: Waiter): Promise<Outcome<unknown>> {
@@ -219,12 +234,17 @@ export class Dispatcher {
     const refusal = (kind: Refusal) => failure(kind, jobReferenceOf(request.queue, waiter.jobId));
     switch (ending.kind) {
       case 'reply': {
-        const outcome = await openOutcome(this.#seal, ending.reply.sealed, {
+        const { sealed, bodyMac } = ending.reply;
+        if (bodyMac !== undefined && isKeyReused({ bodyMac }, bodyMacOf(request, this.#seal)))
+          return failure('key-reused');
+        const outcome = await openOutcome(this.#seal, sealed, {
           jobId: waiter.jobId,
           hostId: hostOf(request),
         });
         return outcome.code === 408 ? ((await findChecked(LAST_COMMIT_TIMEOUT_MS)) ?? outcome) : outcome;
       }
+      case 'stored':
+        return ending.outcome;
       case 'timeout':
         return (
           (await findChecked(LAST_COMMIT_TIMEOUT_MS)) ??
@@ -234,7 +254,7 @@ export class Dispatcher {
       case 'lost':
         // Redis may lose its data while a worker still runs the job.
         if (ending.kind === 'missing' && !(await pollOutcome(findChecked, this.#lossLimitMs(request))))
-          await this.#cancel(request, waiter);
+          this.#cancel(request, waiter);
         return (await findChecked(STORED_REPLY_TIMEOUT_MS)) ?? refusal('interrupted');
       case 'unreachable':
         return (await findChecked(STORED_REPLY_TIMEOUT_MS)) ?? refusal('unavailable');
@@ -253,6 +273,12 @@ export class Dispatcher {
     if (!open) throw new Error(`queue ${name} is not open in this process`);
     return open;
   }
+}
+
+/** The reply to a request that waited for its turn until its deadline; rethrows other errors. */
+export function refuseLate(error: unknown): Failure {
+  if (error instanceof DOMException && error.name === 'TimeoutError') return failure('deadline');
+  throw error;
 }
 
 /** Returns a function that decrypts the pieces of a job, and passes them on in their order. */
@@ -282,13 +308,10 @@ async function joinStoredJob(backend: Backend, queue: ParleyQueue, own: QueuedJo
   const isFree = !isOurs && hasEnded && !(finished.reply && isFinal(finished.reply.code));
   if (job && !isFree && job.data.bodyMac !== own.data.bodyMac) return false;
   if (job && isFree) {
-    await job.updateData(own.data).catch(() => undefined);
-    await queue
-      .getBackend()
-      .placeAgain(own)
-      .catch(() => undefined);
-    // Fails if a concurrent retry with the same key was first: then we share its run.
-    await job.retry(finished.state).catch(() => undefined);
+    const { state } = finished;
+    const replaced = queue.getBackend().replaceFinished(own);
+    // Fails if a concurrent retry with the same key was first: then we share its run. The reply says whose body that had.
+    await replaced.then(() => job.retry(state)).catch(() => undefined);
   }
   return true;
 }

@@ -1,6 +1,9 @@
 /** Retention of finished jobs. Set on each job, because job options override worker options. */
 export const FINISHED_JOB_SECONDS = 60;
 
+/** The longest time limit that a setting allows a request: so long may its job wait. */
+export const MAX_TIME_LIMIT_MS = 600_000;
+
 /** The options of every job. */
 export const jobOptions = {
   attempts: 1,

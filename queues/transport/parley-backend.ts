@@ -75,9 +75,14 @@ export class ParleyBackend extends DelegatingBackend {
     return failed;
   }
 
-  /** See `QueueCalls`. A job outside the fair order stays as it is. */
-  async placeAgain({ jobId, hostShare }: Pick<QueuedJob, 'jobId' | 'hostShare'>): Promise<void> {
-    if (hostShare) await this.calls.placeAgain(jobId, hostShare);
+  /** Ended also where it fails meanwhile, as one that is still being opened: else BullMQ would close the worker although jobs run. */
+  override async disconnectBlocking(wait?: boolean): Promise<void> {
+    await super.disconnectBlocking(wait).catch(() => undefined);
+  }
+
+  /** See `QueueCalls`. */
+  replaceFinished({ jobId, data, hostShare }: QueuedJob): Promise<void> {
+    return this.calls.replaceFinished({ id: jobId, data: JSON.stringify(data), hostShare });
   }
 
   /** See `QueueCalls`. */

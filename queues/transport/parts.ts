@@ -1,6 +1,7 @@
 import {
   type BackendFactory,
   type IQueueBackend,
+  type Job,
   Queue,
   type QueueBase,
   QueueEvents,
@@ -8,6 +9,7 @@ import {
   type QueueOptions,
   Worker,
 } from 'bullmq';
+import { repeat } from '../../platform/repeat.ts';
 import { type QueueName, queues } from '../contract/queues.ts';
 import { AddingBackend, ParleyBackend } from './parley-backend.ts';
 import type { QueueCalls } from './queue-calls.ts';
@@ -26,8 +28,8 @@ export interface Parts {
   /** Every part that was made. */
   readonly all: readonly Part[];
   makeQueue(name: QueueName): ParleyQueue;
-  /** `fromStart`: also delivers the events that the store still has. */
-  makeEvents(name: string, options?: { fromStart: boolean }): ParleyEvents;
+  /** Also delivers the events that the store still has. */
+  makeEvents(name: string): ParleyEvents;
   makeEventsProducer(name: string): QueueEventsProducer<IQueueBackend>;
   makeWorker(
     name: QueueName,
@@ -36,7 +38,65 @@ export interface Parts {
   ): ParleyWorker;
 }
 
+type LibraryWorker = Worker<JobData, JobReply, string, ParleyBackend>;
+
+/** Of a job that this worker has in hand. */
+interface Run {
+  readonly token: string;
+  /** Since when its outcome is being stored, which mostly takes milliseconds: to renew its lock meanwhile would be in the way. */
+  endingSince?: number;
+}
+
 export class ParleyWorker extends Worker<JobData, JobReply, string, ParleyBackend> {
+  /** The last run of each job: where the lock of a run has expired, this worker may run its job again beside it. */
+  readonly #runs = new Map<string, Run>();
+
+  /**
+   * Renews the locks of the jobs in hand. Not BullMQ, which learns from the clock of this machine, which may be set back, that a lock
+   * is due; and stops when a job has its outcome, which may wait longer than a lock to be stored, for all runs of that job.
+   */
+  keepLocks(): void {
+    const closed = new AbortController();
+    this.once('closed', () => closed.abort());
+    void repeat(() => this.#renewLocks(), {
+      everyMs: RENEW_EVERY_MS,
+      signal: closed.signal,
+      onError: error => this.emit('error', error as Error),
+    });
+  }
+
+  async #renewLocks(): Promise<void> {
+    const before = performance.now() - RENEW_EVERY_MS;
+    const due = [...this.#runs].filter(([, { endingSince = before }]) => endingSince <= before);
+    if (due.length === 0) return;
+    const [ids, tokens] = [due.map(([id]) => id), due.map(([, { token }]) => token)];
+    for (const id of await this.extendJobLocks(ids, tokens, LOCK_MS)) {
+      const run = this.#runs.get(id);
+      if (run && run.endingSince === undefined)
+        this.emit('error', new Error(`could not renew lock for job ${id}`));
+    }
+  }
+
+  override async processJob(...[job, token, mayFetch]: Parameters<LibraryWorker['processJob']>) {
+    const id = job.id as string;
+    const run: Run = { token };
+    this.#runs.set(id, run);
+    try {
+      return await super.processJob(job, token, mayFetch);
+    } finally {
+      if (this.#runs.get(id) === run) this.#runs.delete(id);
+    }
+  }
+
+  protected override async callProcessJob(job: Job<JobData, JobReply>, token: string): Promise<JobReply> {
+    try {
+      return await super.callProcessJob(job, token);
+    } finally {
+      const run = this.#runs.get(job.id as string);
+      if (run?.token === token) run.endingSince = performance.now();
+    }
+  }
+
   /** Lets the worker take one more job while the one with this token only waits; the returned function reclaims the slot. */
   lendSlot(token: string): () => void {
     const setLending = (isLending: boolean) => {
@@ -47,11 +107,6 @@ export class ParleyWorker extends Worker<JobData, JobReply, string, ParleyBacken
     // A worker whose slots are all taken notices the higher concurrency only when it is resumed.
     if (!this.closing) void this.pause(true).then(() => this.resume());
     return () => setLending(false);
-  }
-
-  /** For one that does not close: the timer that renews its locks would keep the process alive. */
-  override async disconnect(): Promise<void> {
-    await Promise.all([super.disconnect(), this.lockManager.close()]);
   }
 }
 
@@ -89,6 +144,7 @@ export interface PartsOptions extends PartListener {
 
 /** How long a worker may hold a job without renewing its lock. */
 export const LOCK_MS = 4_000;
+const RENEW_EVERY_MS = 1_000;
 /** A job whose workers died more often fails. */
 export const MAX_STALLED_COUNT = 2;
 export const STALL_CHECK_MS = 500;
@@ -98,7 +154,7 @@ export const STALL_CHECK_MS = 500;
  */
 const recovery = {
   lockDuration: LOCK_MS,
-  lockRenewTime: 1_000,
+  skipLockRenewal: true,
   stalledInterval: STALL_CHECK_MS,
   maxStalledCount: MAX_STALLED_COUNT,
   // Delay after errors other than a lost connection; the default is 15 s.
@@ -133,10 +189,7 @@ export function makeParts(
       const own = factoryOf((library, calls) => new Backend(library, calls));
       return register(new Queue(name, { ...producer(name), streams: eventStream }, own));
     },
-    makeEvents: (name, { fromStart } = { fromStart: false }) =>
-      register(
-        new QueueEvents(name, { ...consumer(name), ...(fromStart ? { lastEventId: '0' } : {}) }, factory),
-      ),
+    makeEvents: name => register(new QueueEvents(name, { ...consumer(name), lastEventId: '0' }, factory)),
     makeEventsProducer: name => register(new QueueEventsProducer(name, producer(name), factory)),
     makeWorker(name, processor, concurrency) {
       const taking = { ...queues[name], slots: () => worker.concurrency };
@@ -146,6 +199,7 @@ export function makeParts(
       const options = { ...consumer(name), concurrency, ...recovery };
       const worker: ParleyWorker = register(new ParleyWorker(name, processor, options, own));
       worker.on('closing', () => worker.getBackend().stopTaking());
+      worker.keepLocks();
       return worker;
     },
   };

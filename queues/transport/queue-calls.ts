@@ -12,8 +12,8 @@ export interface QueueCalls {
   readonly maxAdds: number;
   /** Jobs that the queue already has stay as they are. */
   add(jobs: readonly AddedJob[]): Promise<void>;
-  /** Gives a finished job that will run again a new priority in the fair order. */
-  placeAgain(jobId: string, hostShare: HostShare): Promise<void>;
+  /** Gives a finished job that will run again these data, and a new priority in the fair order. One that is not finished stays as it is. */
+  replaceFinished(job: Pick<AddedJob, 'id' | 'data' | 'hostShare'>): Promise<void>;
   take(wanted: WantedJobs): Promise<TakeResult>;
   /** Completes jobs, notifies the processes that requested them, and takes others. */
   finish(jobs: readonly EndedJob[], wanted: WantedJobs): Promise<FinishedJobs>;

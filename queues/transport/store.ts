@@ -26,6 +26,8 @@ export const KEYED_CHANNEL = 'keyed';
 export interface JobReply {
   readonly code: number;
   readonly sealed: string;
+  /** Of the body that it replies to; only for a job with an Idempotency-Key. Older processes set none. */
+  readonly bodyMac?: string;
 }
 
 /** A job that is finished or missing. */

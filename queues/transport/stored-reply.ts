@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Seal } from '../../platform/seal.ts';
+import { withinMs } from '../../platform/within-ms.ts';
 import { failure, isFinal, type Outcome } from '../contract/failure.ts';
 import { bodyMacOf, isKeyReused, type JobRequest } from './queued-job.ts';
 
@@ -28,15 +29,23 @@ export interface StoredReplySource {
  * none, or if the look-up takes too long.
  */
 export async function findCheckedOutcome(
-  { find, seal, jobId }: StoredReplySource,
+  source: StoredReplySource,
   request: JobRequest,
-  withinMs: number,
+  limitMs: number,
 ): Promise<Outcome<unknown> | undefined> {
-  const late = delay(withinMs, undefined, { ref: false });
-  const lookup = find(jobId, request.caller.hostIds, withinMs).catch(() => undefined);
-  const reply = await Promise.race([lookup, late]);
-  if (!reply || !isFinal(reply.outcome.code)) return undefined;
-  return isKeyReused(reply, bodyMacOf(request, seal)) ? failure('key-reused') : reply.outcome;
+  const reply = await findFinalReply(source, request, limitMs);
+  if (!reply) return undefined;
+  return isKeyReused(reply, bodyMacOf(request, source.seal)) ? failure('key-reused') : reply.outcome;
+}
+
+/** The final reply that is stored for the job, whichever body it is to; undefined as above. */
+export async function findFinalReply(
+  { find, jobId }: Pick<StoredReplySource, 'find' | 'jobId'>,
+  { caller }: Pick<JobRequest, 'caller'>,
+  limitMs: number,
+): Promise<StoredReply | undefined> {
+  const reply = await withinMs(find(jobId, caller.hostIds, limitMs), limitMs).catch(() => undefined);
+  return reply && isFinal(reply.outcome.code) ? reply : undefined;
 }
 
 const POLL_EVERY_MS = 200;

@@ -1,11 +1,13 @@
+import type { Outcome } from '../contract/failure.ts';
 import type { FinishedJob, JobReply } from './store.ts';
 
 /**
- * `missing`: the store has no such job, or no longer; `lost`: its workers crashed; `timeout`: the time limit passed; `abandoned`: nobody
- * waits any more; `unreachable`: the store is down; `stopping`: this process shuts down.
+ * `stored`: the database has the reply; `missing`: the store has no such job, or no longer; `lost`: its workers crashed; `timeout`: the
+ * time limit passed; `abandoned`: nobody waits any more; `unreachable`: the store is down; `stopping`: this process shuts down.
  */
 export type WaitResult =
   | { kind: 'reply'; reply: JobReply }
+  | { kind: 'stored'; outcome: Outcome<unknown> }
   | { kind: 'lost' | 'missing' }
   | { kind: 'timeout' | 'abandoned' | 'unreachable' | 'stopping' };
 

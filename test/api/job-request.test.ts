@@ -6,7 +6,9 @@ import type { JobRequest } from '../../queues/transport/queued-job.ts';
 describe('the requests of a token in a queue without a fair order', () => {
   const asked: string[] = [];
   const ends: (() => void)[] = [];
+  const startLimit = () => new AbortController().signal;
   const ask = makeAsk({
+    startLimit: ({ timeoutMs }) => (timeoutMs === 0 ? AbortSignal.timeout(0) : startLimit()),
     ask: async ({ requestId }) => {
       asked.push(requestId);
       await new Promise<void>(end => ends.push(end));
@@ -43,6 +45,15 @@ describe('the requests of a token in a queue without a fair order', () => {
     expect(asked.filter(id => id !== 'calm')).to.deep.equal(loud.map((_, at) => `loud ${at}`));
   });
 
+  it('do not wait for those of the token in another queue, which take longer', async () => {
+    const reports = Array.from({ length: 100 }, (_, at) =>
+      send('loud', `report ${at}`, { queue: 'reports' }),
+    );
+    const quick = send('loud', 'quick');
+    expect(asked).to.include('quick');
+    await endAll([...reports, quick]);
+  });
+
   it('are unlimited in a queue with a fair order', async () => {
     const turns = Array.from({ length: 100 }, (_, at) =>
       send('loud', `turn ${at}`, { queue: 'turns' satisfies QueueName }),
@@ -61,8 +72,15 @@ describe('the requests of a token in a queue without a fair order', () => {
     expect(asked).to.have.length(100);
   });
 
+  it('are refused with 408 at their deadline, however long those before them take', async () => {
+    const before = Array.from({ length: 100 }, (_, at) => send('loud', `loud ${at}`));
+    expect(await send('loud', 'late', { timeoutMs: 0 })).to.include({ code: 408 });
+    await endAll(before);
+    expect(asked).to.have.length(100);
+  });
+
   it('give their places back when they fail', async () => {
-    const failing = makeAsk({ ask: async () => Promise.reject(new Error('store')) });
+    const failing = makeAsk({ ask: async () => Promise.reject(new Error('store')), startLimit });
     const request = {
       queue: 'catalog',
       caller: { tokenId: 'loud' },

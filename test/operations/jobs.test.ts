@@ -134,6 +134,19 @@ describe('a turn asked with Prefer: respond-async', () => {
     expect(await turnsOf(service, conversationId)).to.equal(1);
   });
 
+  it('has its reply for its own body, also after another one was refused under its key', async () => {
+    const conversationId = await service.newConversation();
+    const headers = { 'idempotency-key': randomUUID() };
+    const ask = (question: string) => service.ask(question, { conversationId }, { headers });
+    const { body: first } = await ask('Que horas abre?');
+    await forgetJobs(service.settings);
+    expect((await ask('Outra?')).status).to.equal(422);
+    expect((await ask('Que horas abre?')).body.data).to.deep.equal(first.data);
+    const location = await start('Que horas abre?', { conversationId }, headers);
+    expect((await ended(location)).body.data).to.deep.include({ state: 'completed', data: first.data });
+    expect(await turnsOf(service, conversationId)).to.equal(1);
+  });
+
   it('is tried anew under its Idempotency-Key after trouble of ours, also when the queue has forgotten it', async () => {
     const conversationId = await service.newConversation();
     const key = { 'idempotency-key': randomUUID() };

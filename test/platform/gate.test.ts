@@ -166,6 +166,25 @@ describe('a gate over keys', () => {
     expect(await gate.run({ key: 'a' }, () => 'free again')).to.equal('free again');
   });
 
+  it('asks for the limit of a wait only where somebody has to wait, and ends the wait at that', async () => {
+    const gate = new Gate({ maxTotal: 1, maxPerKey: 1 });
+    const { signal, abort } = abortable();
+    let limits = 0;
+    const startLimit = () => {
+      limits += 1;
+      return signal;
+    };
+    let end = () => {};
+    const first = gate.run({ key: 'a', startLimit }, () => new Promise<void>(resolve => (end = resolve)));
+    expect(limits).to.equal(0);
+    const second = gate.run({ key: 'b', startLimit }, () => 'ran').catch((error: Error) => error.message);
+    expect(limits).to.equal(1);
+    abort();
+    expect(await second).to.equal('aborted');
+    end();
+    await first;
+  });
+
   it('gives the event loop to others between two that hold it, for at least twice as long', async () => {
     const gate = new Gate({ maxTotal: 1, maxPerKey: 1 }, { forAll: 2 });
     let turns = 0;

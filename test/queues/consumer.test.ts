@@ -4,6 +4,7 @@ import { makeSeal } from '../../platform/seal.ts';
 import { type Backend, openBackend } from '../../queues/transport/backend.ts';
 import { type Consumer, type ConsumerOptions, makeConsumer } from '../../queues/transport/consumer.ts';
 import { type Dispatcher, makeDispatcher } from '../../queues/transport/dispatcher.ts';
+import type { ParleyWorker } from '../../queues/transport/parts.ts';
 import { eventually } from '../support/eventually.ts';
 import { PAIR_KEY } from '../support/queue-pair.ts';
 import { makeQueueStore, type QueueStore } from '../support/queue-store.ts';
@@ -49,7 +50,7 @@ describe('the worker side of a queue', () => {
     return consumer;
   }
 
-  const ask = (body: unknown = {}) =>
+  const ask = (body: unknown = {}, clientGone = new AbortController().signal) =>
     dispatcher.ask({
       operation: 'reason',
       queue: 'turns',
@@ -58,7 +59,7 @@ describe('the worker side of a queue', () => {
       timeoutMs: 30_000,
       caller: { tokenId: 't', tokenName: 't', scopes: [], hostIds: ['host'] },
       body,
-      clientGone: new AbortController().signal,
+      clientGone,
     });
 
   it('removes jobs that completed and jobs that failed a minute after, also where no other job ends', async () => {
@@ -142,5 +143,41 @@ describe('the worker side of a queue', () => {
     await begun;
     await consumer.close(1);
     expect((await asked).code).to.equal(503);
+  }).timeout(20_000);
+
+  it('gives its jobs their time also where BullMQ, whose store is away, closes before they have ended', async () => {
+    let worker: ParleyWorker | undefined;
+    const makeWorker: Backend['makeWorker'] = (...options) => {
+      worker = backend.makeWorker(...options);
+      // As on Redis, where a connection fails that is still being opened.
+      worker.getBackend().disconnectBlocking = () => Promise.reject(new Error('connect ETIMEDOUT'));
+      return worker;
+    };
+    let begin = () => {};
+    const begun = new Promise<void>(resolve => (begin = resolve));
+    let end = () => {};
+    const released = new Promise<void>(resolve => (end = resolve));
+    const ended: string[] = [];
+    const consumer = await work({
+      backend: { ...backend, makeWorker },
+      handle: async () => {
+        begin();
+        await released;
+        ended.push('job');
+        return { code: 200, data: {} };
+      },
+    });
+    const client = new AbortController();
+    const asked = ask({}, client.signal);
+    await begun;
+    // It tells of its error first.
+    const workerClosed = new Promise<void>(resolve => worker?.once('closed', resolve));
+    const closed = consumer.close(60_000).then(() => ended.push('consumer'));
+    await workerClosed;
+    end();
+    await closed;
+    expect(ended).to.deep.equal(['job', 'consumer']);
+    client.abort();
+    await asked;
   }).timeout(20_000);
 });

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { makeSeal } from '../../platform/seal.ts';
+import { failure } from '../../queues/contract/failure.ts';
 import type { QueueName } from '../../queues/contract/queues.ts';
 import { type Backend, openBackend } from '../../queues/transport/backend.ts';
-import { makeConsumer } from '../../queues/transport/consumer.ts';
+import { type JobHandler, makeConsumer } from '../../queues/transport/consumer.ts';
 import { type Dispatcher, makeDispatcher } from '../../queues/transport/dispatcher.ts';
 import type { JobRequest } from '../../queues/transport/queued-job.ts';
+import type { StoredReplyFinder } from '../../queues/transport/stored-reply.ts';
 import { eventually } from '../support/eventually.ts';
 import { PAIR_KEY } from '../support/queue-pair.ts';
 import { makeQueueStore, type QueueStore } from '../support/queue-store.ts';
@@ -25,9 +27,14 @@ describe('the api side of a queue', () => {
   });
 
   /** Asks a dispatcher whose backend differs in this. */
-  async function ask(queue: QueueName, changes: Partial<Backend>, more: Partial<JobRequest> = {}) {
+  async function ask(
+    queue: QueueName,
+    changes: Partial<Backend>,
+    more: Partial<JobRequest> = {},
+    findStored?: StoredReplyFinder,
+  ) {
     const own = { ...backend, ...changes };
-    dispatcher = await makeDispatcher(own, makeSeal(PAIR_KEY), [queue]);
+    dispatcher = await makeDispatcher(own, makeSeal(PAIR_KEY), [queue], findStored);
     return dispatcher.ask({
       operation: 'reason',
       queue,
@@ -41,21 +48,24 @@ describe('the api side of a queue', () => {
     });
   }
 
-  it('takes the outcome of its own keyed job, also one of trouble that came before the add was confirmed', async () => {
-    let runs = 0;
-    const consumer = await makeConsumer({
+  const work = (handle: JobHandler['handle']) =>
+    makeConsumer({
       backend,
       seal: makeSeal(PAIR_KEY),
       queue: 'turns',
       concurrency: 1,
-      handle: async () => {
-        runs += 1;
-        return { code: 503, message: 'busy' };
-      },
+      handle,
       storeOutcome: async () => {},
       onError: () => {},
       onUnreadable: () => {},
       onBug: () => {},
+    });
+
+  it('takes the outcome of its own keyed job, also one of trouble that came before the add was confirmed', async () => {
+    let runs = 0;
+    const consumer = await work(async () => {
+      runs += 1;
+      return { code: 503, message: 'busy' };
     });
     const addJob: Backend['addJob'] = async (queue, job) => {
       await backend.addJob(queue, job);
@@ -68,6 +78,66 @@ describe('the api side of a queue', () => {
     await consumer.close(0);
     expect(outcome).to.deep.equal({ code: 503, message: 'busy' });
     expect(runs).to.equal(1);
+  });
+
+  it('does not run a job again with the data of its first request', async () => {
+    let runs = 0;
+    const consumer = await work(async () => {
+      runs += 1;
+      return { code: 503, message: 'busy' };
+    });
+    const makeQueue: Backend['makeQueue'] = name => {
+      const queue = backend.makeQueue(name);
+      queue.getBackend().replaceFinished = () => Promise.reject(new Error('Command timed out'));
+      return queue;
+    };
+    const again = async (changes: Partial<Backend>) => {
+      const { code } = await ask('turns', changes, { idempotencyKey: 'again' });
+      await dispatcher.close();
+      return [code, runs];
+    };
+    expect(await again({})).to.deep.equal([503, 1]);
+    expect(await again({ makeQueue })).to.deep.equal([503, 1]);
+    expect(await again({})).to.deep.equal([503, 2]);
+    await consumer.close(0);
+  });
+
+  it('takes the outcome of a job whose add was never confirmed, and which ended all the same', async () => {
+    const consumer = await work(async () => ({ code: 201, data: 'made' }));
+    let tell = () => {};
+    const told = new Promise<void>(resolve => (tell = resolve));
+    const listen: Backend['ends']['listen'] = (name, listener) =>
+      backend.ends.listen(name, {
+        ...listener,
+        noteEnd(...end) {
+          listener.noteEnd(...end);
+          tell();
+        },
+      });
+    const addJob: Backend['addJob'] = async (queue, job) => {
+      await backend.addJob(queue, job);
+      await told;
+      throw new Error('Command timed out');
+    };
+    const outcome = await ask('turns', { addJob, ends: { ...backend.ends, listen } });
+    await consumer.close(0);
+    expect(outcome).to.deep.equal({ code: 201, data: 'made' });
+  });
+
+  it('has the stored reply of a key for its own body, also after another one was refused under it', async () => {
+    const consumer = await work(async () => failure('key-reused'));
+    const outcome = { code: 200, data: 'first' } as const;
+    const stored: StoredReplyFinder = async () => ({ outcome, bodyMac: makeSeal(PAIR_KEY).mac('first') });
+    const askWith = async (body: string, findStored?: StoredReplyFinder) => {
+      const told = await ask('turns', {}, { idempotencyKey: 'taken', body }, findStored);
+      await dispatcher.close();
+      return told;
+    };
+    expect(await askWith('second', stored)).to.deep.equal(failure('key-reused'));
+    expect(await askWith('first', stored)).to.deep.equal(outcome);
+    // Without a reply the key is that of whoever has the job.
+    expect(await askWith('first')).to.deep.equal(failure('key-reused'));
+    await consumer.close(0);
   });
 
   it('refuses with 408 at the deadline, and with 503 where the store does not work then', async () => {

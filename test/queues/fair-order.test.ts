@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Backend, openBackend } from '../../queues/transport/backend.ts';
-import { LOWER_ABOVE } from '../../queues/transport/fair-order.ts';
+import { type HostShare, LOWER_ABOVE } from '../../queues/transport/fair-order.ts';
 import { jobOptions } from '../../queues/transport/job-limits.ts';
 import type { ParleyQueue, ParleyWorker } from '../../queues/transport/parts.ts';
 import { bothStores } from '../support/both-stores.ts';
@@ -180,7 +180,7 @@ for (const [name, store] of bothStores) {
       expect(await take(3)).to.have.members([idOf('loud', 1), idOf('loud', 2), idOf('quiet', 0)]);
     });
 
-    it('that run again under their key get a new place, not that of their first run', async () => {
+    it('that run again under their key get a new place, and the data of the request that runs them', async () => {
       await add('again', 30);
       const ids = await take(30);
       const last = ids.at(-1) as string;
@@ -191,8 +191,18 @@ for (const [name, store] of bothStores) {
         .moveToCompleted(ended, reply, jobOptions.removeOnComplete, `token:${tokens}`, false);
       await store.loseFairOrder();
       await add('loud', 20);
-      await queue.getBackend().placeAgain({ jobId: last, hostShare: { host: 'again', share: 1 } });
-      await (await queue.getJob(last))?.retry('completed');
+      const replaceData = async (requestId: string, hostShare: HostShare | undefined) => {
+        const data = { ...dataOf('again'), requestId };
+        await queue.getBackend().replaceFinished({ jobId: last, data, hostShare });
+        const job = await queue.getJob(last);
+        expect(job?.data.requestId).to.equal('second');
+        return job;
+      };
+      await replaceData('second', undefined);
+      const again = await replaceData('second', { host: 'again', share: 1 });
+      await again?.retry('completed');
+      // It is no longer finished.
+      await replaceData('third', { host: 'again', share: 1 });
       // The take after the last job of a queue takes nothing.
       expect(await take(3)).to.include(last);
     });

@@ -91,7 +91,7 @@ for (const [name, makeStore] of [
 
     it('reaches an older requester, which only reads events and names no channel', async () => {
       const older = await openBackend({ ...store.address, onError: () => {} });
-      const [queue, events] = [older.makeQueue('turns'), older.makeEvents('turns', { fromStart: true })];
+      const [queue, events] = [older.makeQueue('turns'), older.makeEvents('turns')];
       await Promise.all([queue.waitUntilReady(), events.waitUntilReady()]);
       const request = {
         operation: 'reason',

@@ -1,13 +1,23 @@
-import { PostgresQueueBackend, RedisQueueBackend } from 'bullmq';
+import { type IQueueBackend, PostgresQueueBackend, RedisQueueBackend } from 'bullmq';
 import { expect } from 'chai';
 import { type Backend, openBackend } from '../../queues/transport/backend.ts';
+import { ParleyBackend } from '../../queues/transport/parley-backend.ts';
 import type { ParleyQueue, ParleyWorker } from '../../queues/transport/parts.ts';
+import type { QueueCalls } from '../../queues/transport/queue-calls.ts';
 import { bothStores } from '../support/both-stores.ts';
 
 const methodsOf = ({ prototype }: { readonly prototype: object }) =>
   Object.entries(Object.getOwnPropertyDescriptors(prototype))
     .filter(([, { value }]) => typeof value === 'function')
     .map(([name]) => name);
+
+describe('our backend whose connection fails while it is ended', () => {
+  it('has ended it, so that BullMQ waits for the jobs that run', async () => {
+    const library = { disconnectBlocking: () => Promise.reject(new Error('connect ETIMEDOUT')) };
+    const ours = new ParleyBackend(library as unknown as IQueueBackend, {} as QueueCalls);
+    await ours.disconnectBlocking(true);
+  });
+});
 
 for (const [name, store] of bothStores) {
   describe(`our backend of queues and workers on ${name}`, () => {

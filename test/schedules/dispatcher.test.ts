@@ -24,6 +24,7 @@ const NEVER_MS = 3_600_000;
 interface Ask {
   readonly web: number;
   readonly hasKey: boolean;
+  readonly body: number;
   readonly leaves: boolean;
 }
 interface World {
@@ -40,6 +41,7 @@ const world: fc.Arbitrary<World> = fc.record({
     fc.record({
       web: fc.nat(WEBS - 1),
       hasKey: fc.constantFrom(true, true, false),
+      body: fc.constantFrom(1, 1, 2),
       leaves: fc.constantFrom(false, false, false, true),
     }),
     { minLength: 1, maxLength: 4, size: 'max' },
@@ -54,6 +56,7 @@ interface Told {
   readonly code: number;
   readonly requestId?: string;
   readonly run?: number;
+  readonly body?: number;
 }
 
 interface Job {
@@ -188,6 +191,7 @@ async function askOnce(
   const requestId = randomUUID();
   const final = ask.hasKey ? store.replyOfKey : undefined;
   const before = new Set(store.endedRuns);
+  if (ask.hasKey) store.bodiesOfKey.add(ask.body);
   if (ask.leaves) void gate.at(who, 'leaves').then(() => client.abort());
   const told = (await dispatcher.ask({
     operation: 'reason',
@@ -196,7 +200,7 @@ async function askOnce(
     arrivedAt: 0,
     timeoutMs: NEVER_MS,
     caller: { tokenId: who, tokenName: who, scopes: [], hostIds: ['host'] },
-    body: {},
+    body: ask.body,
     clientGone: client.signal,
     ...(ask.hasKey ? { idempotencyKey: 'key' } : {}),
   })) as Told;
@@ -204,6 +208,13 @@ async function askOnce(
     throw new Error(`${who} ${what}: ${JSON.stringify(told)}`);
   };
   if (client.signal.aborted) return;
+  const isOfAnother = final !== undefined && final.body !== ask.body;
+  if (told.code === 422) {
+    if (store.bodiesOfKey.size === 1 || (final && !isOfAnother)) fail('is refused for its body');
+    return;
+  }
+  if (isOfAnother) fail('is not refused, although its key has the reply to another body');
+  if (told.body !== undefined && told.body !== ask.body) fail('is told of another body');
   if (told.run === undefined) {
     if (!store.hasCrashed) fail('is told of no run, and none has crashed');
     return;
@@ -223,7 +234,8 @@ class MemoryStore {
   readonly #jobs = new Map<string, Job>();
   readonly listeners: EndListener[] = [];
   /** What a worker has committed under the key. */
-  replyOfKey: (Told & { readonly run: number }) | undefined;
+  replyOfKey: (Told & { readonly run: number; readonly body: number }) | undefined;
+  readonly bodiesOfKey = new Set<number>();
   runs = 0;
   readonly endedRuns = new Set<number>();
   /** Whose reply under the key a request was told first. */
@@ -265,6 +277,11 @@ class MemoryStore {
     return state === 'completed' || state === 'failed' ? [{ id, state, ...(reply ? { reply } : {}) }] : [];
   }
 
+  replaceFinished(id: string, data: JobData): void {
+    const job = this.#jobs.get(id);
+    if (job?.state === 'completed' || job?.state === 'failed') job.data = data;
+  }
+
   retry(job: Job, state: string): void {
     if (job.state !== state) throw new Error('The job is in another state.');
     Object.assign(job, { state: 'waiting', reply: undefined });
@@ -282,16 +299,21 @@ class MemoryStore {
 
   async #run(job: Job, worker = 'worker'): Promise<void> {
     job.state = 'active';
-    const { requestId } = job.data;
-    const isKeyed = job.data.bodyMac !== undefined;
+    const { requestId, bodyMac } = job.data;
+    const { body } = JSON.parse(job.data.sealed) as { readonly body: number };
+    const isKeyed = bodyMac !== undefined;
     await this.#gate.at(worker, 'runs it');
     const kept = isKeyed ? this.replyOfKey : undefined;
     const run = kept?.run ?? (this.runs += 1);
     const end = kept ? 200 : (this.#ends[run - 1] ?? 200);
-    const told = kept ?? { code: end === 'crash' ? 500 : end, requestId, run };
-    if (end === 200 && isKeyed) this.replyOfKey = { ...told, run };
+    const ran = kept ?? { code: end === 'crash' ? 500 : end, requestId, run, body };
+    if (end === 200 && isKeyed) this.replyOfKey = ran;
     if (end === 'crash') this.hasCrashed = true;
-    const reply = end === 'crash' ? undefined : { code: told.code, sealed: JSON.stringify(told) };
+    const told: Told = ran.body === body ? ran : { code: 422 };
+    const reply =
+      end === 'crash'
+        ? undefined
+        : { code: told.code, sealed: JSON.stringify(told), ...(isKeyed ? { bodyMac } : {}) };
     await this.#gate.at(worker, 'ends it');
     this.endedRuns.add(run);
     Object.assign(job, { state: end === 'crash' ? 'failed' : 'completed', reply });
@@ -331,14 +353,16 @@ function openWeb(store: MemoryStore, gate: Gate, name: string): Promise<Dispatch
   };
   const queue = {
     ...part,
-    getBackend: () => ({ placeAgain: async () => {} }),
+    getBackend: () => ({
+      replaceFinished: ({ jobId, data }: Pick<NewJob, 'jobId' | 'data'>) =>
+        call('changes the job', () => store.replaceFinished(jobId, data)),
+    }),
     getJob: (id: string) =>
       call('reads the job', () => {
         const job = store.find(id);
         return (
           job && {
             data: job.data,
-            updateData: (data: JobData) => call('changes the job', () => void (job.data = data)),
             retry: (state: string) => call('runs the job again', () => store.retry(job, state)),
           }
         );

@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { Db } from '../../db/connection.ts';
+import { connect, type Db } from '../../db/connection.ts';
+import { insertReply } from '../../db/replies.ts';
+import { withHosts } from '../../db/with-hosts.ts';
 import { failure, type Outcome, type Refusal } from '../../queues/contract/failure.ts';
 import type { JobRun } from '../../queues/transport/consumer.ts';
 import type { Handlers } from '../../workers/runtime/job.ts';
 import { makeJobHandler } from '../../workers/runtime/job-handler.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { withStalledCommits } from '../support/held-commit.ts';
+import { makeSwitchableProxy } from '../support/switchable-proxy.ts';
 
 describe('the outcome of a job', () => {
   let database: TestDatabase;
@@ -19,13 +23,23 @@ describe('the outcome of a job', () => {
   });
   after(() => database.drop());
 
+  const noOutage = { noteFailure: () => {}, noteSuccess: () => {} };
+  const runOf = (run: Partial<JobRun>) =>
+    ({
+      jobId: `k${randomUUID()}`,
+      operation: 'reason',
+      queue: 'turns',
+      caller: { hostIds: [host.hostId] },
+      ...run,
+    }) as JobRun;
+  const handlerOf = (reason?: Handlers['reason'], hosts = db) =>
+    makeJobHandler(hosts, { reason } as Handlers, noOutage);
+
   /** The codes that are stored for a job with this outcome. */
   async function storedOf(run: Partial<JobRun>, outcome: Outcome<unknown>): Promise<number[]> {
-    const noOutage = { noteFailure: () => {}, noteSuccess: () => {} };
-    const jobId = `k${randomUUID()}`;
-    const all = { jobId, operation: 'reason', queue: 'turns', caller: { hostIds: [host.hostId] }, ...run };
-    await makeJobHandler(db, {} as Handlers, noOutage).storeOutcome(all as JobRun, outcome);
-    return db('replies').where({ job_id: jobId }).pluck('code');
+    const all = runOf(run);
+    await handlerOf().storeOutcome(all, outcome);
+    return db('replies').where({ job_id: all.jobId }).pluck('code');
   }
   const keyed = { idempotencyKey: 'mine' };
   const success = { code: 200, data: {} } as const;
@@ -42,5 +56,61 @@ describe('the outcome of a job', () => {
     expect(await storedOf({ isAsync: true }, success)).to.deep.equal([200]);
     expect(await storedOf({ ...keyed, isAsync: true }, trouble)).to.deep.equal([503]);
     expect([await storedOf({}, success), await storedOf({}, trouble)]).to.deep.equal([[], []]);
+  });
+
+  /** What the address of a job is told. */
+  async function toldOf(work: (run: JobRun) => Promise<void>): Promise<unknown[]> {
+    const { id: webhookId } = await db('webhooks').where({ host_id: host.hostId }).first('id');
+    const callback = { webhookId, url: 'https://crm.example/done' };
+    const run = runOf({ isAsync: true, callback, arrivedAt: 1, body: {} });
+    await work(run);
+    const told: { jobId: string; state: string; code: number }[] = await db('events').pluck('data');
+    return told.filter(({ jobId }) => jobId === run.jobId).map(({ state, code }) => [state, code]);
+  }
+
+  it('that is trouble is told to no address where the job has a reply, which is told once', async () => {
+    const handler = handlerOf(job => job.commit(async () => ({ code: 200, data: {} as never })));
+    const committed = await toldOf(async run => {
+      await handler.handle(run);
+      await handler.storeOutcome(run, failure('deadline'));
+    });
+    expect(committed).to.deep.equal([['completed', 200]]);
+    const superseded = await toldOf(async run => {
+      const { jobId, operation } = run;
+      const reply = { jobId, operation, outcome: success, isFinal: true };
+      await withHosts(db, [host.hostId], scope => insertReply(scope, reply));
+      await handler.storeOutcome(run, failure('interrupted'));
+    });
+    expect(superseded).to.deep.equal([['completed', 200]]);
+    const failed = await toldOf(run => handler.storeOutcome(run, failure('interrupted')));
+    expect(failed).to.deep.equal([['failed', 503]]);
+  });
+
+  it('is that of its commit, although the database gave no answer to that', async () => {
+    const proxy = await makeSwitchableProxy(database.url);
+    const through = Object.assign(new URL(database.url), { port: new URL(proxy.url).port });
+    const patient = { acquireWithinMs: 60_000, connectWithinMs: 60_000 };
+    const away = connect(through.href, { answerWithinMs: 3_000, ...patient });
+    const handler = handlerOf(job => job.commit(async () => ({ code: 200, data: {} as never })), away);
+    await withStalledCommits(db, async commits => {
+      const handled = handler.handle(runOf({}));
+      await commits.waitForBlocked(1);
+      proxy.dropAnswers();
+      await commits.release();
+      expect(await handled).to.deep.equal(success);
+    });
+    await away.destroy();
+    await proxy.close();
+  });
+
+  it('is 422 where another request under its key is committed meanwhile', async () => {
+    const run = runOf({ ...keyed, bodyMac: 'own' });
+    const { jobId, operation } = run;
+    const other = { jobId, operation, key: 'mine', bodyMac: 'other', outcome: success, isFinal: true };
+    const handler = handlerOf(async job => {
+      await withHosts(db, [host.hostId], scope => insertReply(scope, other));
+      return job.commit(async () => ({ code: 200, data: {} as never }));
+    });
+    expect(await handler.handle(run)).to.deep.equal(failure('key-reused'));
   });
 });

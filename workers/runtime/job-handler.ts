@@ -7,12 +7,12 @@ import {
   insertReply,
   lockSubject,
   type NewReply,
-  type Reply,
   type Subject,
 } from '../../db/replies.ts';
 import { type HostScope, toHostsScope, withHost, withHosts } from '../../db/with-hosts.ts';
 import { Gate } from '../../platform/gate.ts';
 import type { OutageLog } from '../../platform/outage-log.ts';
+import { withinMs } from '../../platform/within-ms.ts';
 import { failure, isFailure, isFinal, type Outcome } from '../../queues/contract/failure.ts';
 import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
 import { queues } from '../../queues/contract/queues.ts';
@@ -23,6 +23,9 @@ import { weightOf } from './heavy-jobs.ts';
 import { HostGate, refuseBusyHost } from './host-gate.ts';
 import type { Handler, HandlerJob, Handlers, RepliedJob, UnstoredReply } from './job.ts';
 import { COMMIT_LIMITS, HOSTS_LIMITS, type Pools } from './pools.ts';
+
+/** How long the database may take to tell whether a commit succeeded that it did not answer. */
+const FIND_WITHIN_MS = 2_000;
 
 /** Rolls the transaction back; carries the outcome that is replied instead. */
 class RollbackError extends Error {
@@ -77,9 +80,12 @@ export function makeJobHandler(
       if (!run.isAsync && !(run.idempotencyKey !== undefined && isFinal(outcome.code))) return;
       try {
         await withHosts(dbFor(run), run.caller.hostIds, async scope => {
-          await insertReply(scope, replyOf(run, outcome));
-          // Also where the reply is that of a newer turn, which has stored it.
-          if (run.callback) await addCallbackEvent({ tx: scope.tx, hostId: hostOf(run) }, run, outcome);
+          const isStored = await insertReply(scope, replyOf(run, outcome));
+          if (!run.callback) return;
+          // A commit that outlasted the run, or a newer turn, may have stored the reply: the job has ended with that.
+          const kept = isStored ? undefined : await findReplyOfJob(scope, run.jobId);
+          const told = kept && !isKeyReused(kept, run) ? (kept.outcome as Outcome<unknown>) : outcome;
+          await addCallbackEvent({ tx: scope.tx, hostId: hostOf(run) }, run, told);
         });
       } catch (error) {
         if (!isDatabaseUnavailable(error)) throw error;
@@ -139,7 +145,7 @@ async function findCheckedReplyOfEarlierRun(db: Db, run: JobRun): Promise<Outcom
 
 /** The final outcome that is stored for the job of the run; a failure where the key was used with another body. */
 async function findCheckedReply(db: Db, run: JobRun): Promise<Outcome<unknown> | undefined> {
-  const earlier = await findReplyOfRun(db, run);
+  const earlier = await withHosts(db, run.caller.hostIds, scope => findReplyOfJob(scope, run.jobId));
   if (!earlier?.isFinal) return undefined;
   return isKeyReused(earlier, run) ? failure('key-reused') : (earlier.outcome as Outcome<unknown>);
 }
@@ -188,10 +194,15 @@ async function commitWork<T>(
     };
     return await withHost(db, hostOf(run), store, actorOf(run));
   } catch (error) {
-    if (!(error instanceof RollbackError)) throw error;
-    if (isFailure(error.outcome)) return error.outcome;
-    const first = await findReplyOfRun(db, run);
-    return (first?.outcome as Outcome<T> | undefined) ?? failure('interrupted');
+    if (error instanceof RollbackError) {
+      if (isFailure(error.outcome)) return error.outcome;
+      return ((await findCheckedReply(db, run)) as Outcome<T> | undefined) ?? failure('interrupted');
+    }
+    if (!isDatabaseUnavailable(error)) throw error;
+    // A commit that was not answered may have succeeded.
+    const committed = await withinMs(findCheckedReply(db, run), FIND_WITHIN_MS).catch(() => undefined);
+    if (!committed) throw error;
+    return committed as Outcome<T>;
   }
 }
 
@@ -222,10 +233,6 @@ function actorOf({ operation, caller: { tokenId, tokenName } }: JobRun): Actor |
   const { scope } = operationOf(operation as OperationName);
   if (scope !== 'manage' && scope !== 'admin') return undefined;
   return { kind: 'token', tokenId, name: tokenName, operation };
-}
-
-function findReplyOfRun(db: Db, run: JobRun): Promise<Reply | undefined> {
-  return withHosts(db, run.caller.hostIds, scope => findReplyOfJob(scope, run.jobId));
 }
 
 function replyOf(run: RepliedJob, outcome: Outcome<unknown>): NewReply {

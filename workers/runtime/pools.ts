@@ -4,6 +4,7 @@ import { type ConnectOptions, connect, type Db } from '../../db/connection.ts';
 import { assertMigrated, ping } from '../../db/database-checks.ts';
 import type { GateLimits } from '../../platform/gate.ts';
 import { SettingError } from '../../platform/setting-error.ts';
+import { MAX_TIME_LIMIT_MS } from '../../queues/transport/job-limits.ts';
 import { HEAVY_CONNECTIONS } from './heavy-jobs.ts';
 
 /*
@@ -35,8 +36,6 @@ export interface PoolSettings {
   readonly secretKey: string;
 }
 
-/** The longest time limit of a job that a setting allows. */
-const MAX_TIME_LIMIT_MS = 600_000;
 const TURN_CONNECTIONS = 10;
 const OWNER_CONNECTIONS = 4;
 /** One host may use two thirds. Reads and commits so find a connection free: `hosts` fails after 2 s without one. */

@@ -11,9 +11,9 @@ import {
   FINISH,
   GIVE_BACK,
   NOTIFY_END,
-  PLACE_AGAIN,
   RECOVER_STALLED,
   RENEW_LOCKS,
+  REPLACE_FINISHED,
   SEND,
   TAKE,
 } from './statements.ts';
@@ -77,7 +77,7 @@ export class StallChecks {
 const statements = {
   parley_add: ADD,
   parley_add_fairly: ADD_FAIRLY,
-  parley_place_again: PLACE_AGAIN,
+  parley_replace_finished: REPLACE_FINISHED,
   parley_take: TAKE,
   parley_finish: FINISH,
   parley_give_back: GIVE_BACK,
@@ -116,8 +116,8 @@ export function makePostgresCalls(
         await oneAtATime.execute(() => run('parley_add_fairly', [...values, ...shares]));
       else await run('parley_add', values);
     },
-    async placeAgain(jobId, { host, share }) {
-      await run('parley_place_again', [jobId, host, share]);
+    async replaceFinished({ id, data, hostShare }) {
+      await run('parley_replace_finished', [id, data, hostShare?.host, hostShare?.share]);
     },
     async take(wanted) {
       return decodeTaken((await run('parley_take', startOf(wanted))) as TakenRow[], wanted.lock);
@@ -218,7 +218,6 @@ function decodeJob(row: TakenRow & { readonly id: string }, lock: string): Taken
     progress: row.progress === null ? 0 : JSON.parse(row.progress),
     attemptsMade: row.attempts_made,
     attemptsStarted: row.attempts_started,
-    // BullMQ renews the lock by this time, so it must be of this machine's clock; the stored one is of the store's.
     processedOn: Date.now(),
     timestamp: Number(row.added_at_ms),
     delay: Number(row.delay_ms),

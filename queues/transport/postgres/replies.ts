@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { repeat } from '../../../platform/repeat.ts';
+import { keepConnected, type LastingConnection } from '../../../platform/keep-connected.ts';
+import { withinMs } from '../../../platform/within-ms.ts';
 import { receiveMessage } from '../job-message.ts';
 import { type EndListener, type JobEndEvents, KEYED_CHANNEL } from '../store.ts';
 
@@ -17,9 +16,6 @@ import { type EndListener, type JobEndEvents, KEYED_CHANNEL } from '../store.ts'
  * A message may be lost: while the connection is down, or from a worker that sends none. Polling finds those replies.
  */
 
-const CONNECT_EVERY_MS = 500;
-/** Notices a connection that is open but dead. */
-const PING_EVERY_MS = 5_000;
 const limits = { connectionTimeoutMillis: 5_000, query_timeout: 5_000 };
 /** Ending a connection waits for the server. */
 const CLOSE_WITHIN_MS = 1_000;
@@ -39,21 +35,20 @@ export function makePostgresReplies(
     const listener = listeners.get(payload.slice(0, start));
     if (listener) receiveMessage(payload.slice(start + 1), listener);
   };
-  const listenUntilLost = async (onTried: () => void) => {
+  const connect = async () => {
     client = new pg.Client({ ...limits, connectionString: url, keepAlive: true });
     client.on('error', onError);
     client.on('notification', ({ payload = '' }) => receive(payload));
     const channels = [requester, KEYED_CHANNEL].map(name => `parley_${name}`);
-    const { lost } = await listenOn(client, channels).finally(onTried);
+    const connection = await listenOn(client, channels);
     for (const listener of listeners.values()) listener.noteGap();
-    if (!lost.aborted) await once(lost, 'abort');
+    return connection;
   };
   const keepListening = () =>
     new Promise<void>(onTried => {
       const { signal } = closing;
       const report = (error: unknown) => signal.aborted || onError(error as Error);
-      const listen = () => listenUntilLost(onTried);
-      void repeat(listen, { everyMs: CONNECT_EVERY_MS, firstAfterMs: 0, signal, onError: report });
+      keepConnected(() => connect().finally(onTried), { signal, onError: report });
     });
   return {
     requester,
@@ -73,26 +68,24 @@ export function makePostgresReplies(
   };
 }
 
-/** Resolves when the client listens; the signal is aborted when it does no longer. */
-async function listenOn(client: pg.Client, channels: readonly string[]): Promise<{ lost: AbortSignal }> {
+/** Resolves when the client listens. */
+async function listenOn(client: pg.Client, channels: readonly string[]): Promise<LastingConnection> {
   const lost = new AbortController();
   client.once('end', () => lost.abort());
-  const end = () => void client.end().catch(() => undefined);
+  const close = () => void client.end().catch(() => undefined);
   try {
     await client.connect();
     await client.query(channels.map(channel => `listen ${channel}`).join('; '));
   } catch (error) {
-    end();
+    close();
     throw error;
   }
-  const ping = () => client.query('select 1');
-  void repeat(ping, { everyMs: PING_EVERY_MS, signal: lost.signal, onError: end });
-  return { lost: lost.signal };
+  return { lost: lost.signal, ping: async () => void (await client.query('select 1')), close };
 }
 
 /** A server that does not answer does not keep this process alive. */
 async function endWithin(client: pg.Client, limitMs: number): Promise<void> {
-  await Promise.race([client.end().catch(() => undefined), delay(limitMs, undefined, { ref: false })]);
+  await withinMs(client.end(), limitMs).catch(() => undefined);
   // Missing in the types of pg.
   (client as unknown as { unref(): void }).unref();
 }

@@ -60,12 +60,10 @@ export const ADD_FAIRLY = `${START}, requests as materialized (
   from (select * from requests left join placed using (place) order by place) as new
 ), ${ADDING}`;
 
-/** $1 queue, $2 id, $3 host, $4 share: a finished job that will run again gets a new priority. */
-export const PLACE_AGAIN = `
-with placed as materialized (
-  select priority from bullmq.place_next($1::text, array[$3::text], array[$4::integer])
-)
-update bullmq.job set priority = placed.priority from placed
+/** $1 queue, $2 id, $3 data, $4 host and $5 share (both null: no fair order): a finished job that will run again gets them, and a new priority. */
+export const REPLACE_FINISHED = `
+update bullmq.job set data = $3::jsonb, priority = case when $4::text is null then priority
+  else (select priority from bullmq.place_next($1::text, array[$4::text], array[$5::integer])) end
 where queue = $1 and id = $2 and state in ('completed', 'failed')`;
 
 /** How many jobs of `host` may be taken; null: any number. */

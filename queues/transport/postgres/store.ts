@@ -16,7 +16,8 @@ import { HOST_BACKLOGS } from './fair-order.ts';
  * 1 ms. The table belongs to BullMQ: its version is pinned, and a test fails if the table changes.
  */
 const FINISHED_JOBS = `
-  select ids.id, job.state, (job.return_value ->> 'code')::integer as code, job.return_value ->> 'sealed' as sealed
+  select ids.id, job.state, (job.return_value ->> 'code')::integer as code, job.return_value ->> 'sealed' as sealed,
+    job.return_value ->> 'bodyMac' as "bodyMac"
   from unnest($2::text[]) as ids (id) left join bullmq.job on job.queue = $1 and job.id = ids.id
   where job.state is null or job.state in ('completed', 'failed')`;
 const PENDING_JOBS = `
@@ -140,9 +141,11 @@ interface JobRow {
   state: 'completed' | 'failed' | null;
   code: number | null;
   sealed: string | null;
+  bodyMac: string | null;
 }
 
-function toFinishedJob({ id, state, code, sealed }: JobRow): FinishedJob {
+function toFinishedJob({ id, state, code, sealed, bodyMac }: JobRow): FinishedJob {
   if (!state) return { id, state: 'missing' };
-  return code === null || sealed === null ? { id, state } : { id, state, reply: { code, sealed } };
+  if (code === null || sealed === null) return { id, state };
+  return { id, state, reply: { code, sealed, ...(bodyMac === null ? {} : { bodyMac }) } };
 }

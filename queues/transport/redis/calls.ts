@@ -10,7 +10,7 @@ import {
 } from '../queue-calls.ts';
 import { KEYED_CHANNEL } from '../store.ts';
 import { FAIR_ORDER_KEY } from './fair-order.ts';
-import { ADD, FINISH, keyNames, PLACE_AGAIN, TAKE } from './scripts.ts';
+import { ADD, FINISH, keyNames, REPLACE_FINISHED, TAKE } from './scripts.ts';
 
 export interface RedisCallOptions {
   readonly lockMs: number;
@@ -22,7 +22,13 @@ export interface RedisCallOptions {
 
 type RawJobs = [waiting: number, jobs: [id: string, fields: string[]][]];
 
-const scripts = { parleyAdd: ADD, parleyTake: TAKE, parleyFinish: FINISH, parleyPlaceAgain: PLACE_AGAIN };
+const scripts = {
+  parleyAdd: ADD,
+  parleyTake: TAKE,
+  parleyFinish: FINISH,
+  parleyReplaceFinished: REPLACE_FINISHED,
+};
+const NO_SHARE = { host: '', share: '' };
 
 export function makeRedisCalls(
   backend: RedisQueueBackend,
@@ -46,13 +52,14 @@ export function makeRedisCalls(
     maxAdds: MAX_BATCHED,
     async add(jobs) {
       const values = jobs.flatMap(({ id, name, data, timestamp, hostShare }) => {
-        const { host, share } = hostShare ?? { host: '', share: '' };
+        const { host, share } = hostShare ?? NO_SHARE;
         return [id, name, data, timestamp, host, share];
       });
       await run('parleyAdd', [storedOptions, ...values]);
     },
-    async placeAgain(jobId, { host, share }) {
-      await run('parleyPlaceAgain', [jobId, host, share]);
+    async replaceFinished({ id, data, hostShare }) {
+      const { host, share } = hostShare ?? NO_SHARE;
+      await run('parleyReplaceFinished', [id, data, host, share]);
     },
     async take(wanted) {
       return decodeTaken((await run('parleyTake', startOf(wanted))) as RawJobs, wanted.lock);
@@ -92,15 +99,12 @@ function makeMessageCalls(
 
 function decodeTaken([waiting, jobs]: RawJobs, lock: string): TakeResult {
   const decode = ([id, fields]: [string, string[]], at: number): TakenJob => {
-    const [job, ...rest] = raw2NextJobData([fields, id, 0, 0]) as [{ processedOn: number }];
-    // BullMQ renews the lock by this time, so it must be of this machine's clock; the stored one is of the store's.
-    job.processedOn = Date.now();
     const fieldOf = (name: string) =>
       fields.find((_, index) => index % 2 === 1 && fields[index - 1] === name);
     const host = fieldOf('host');
     const hostShare =
       host === undefined ? undefined : { host, share: Number(fieldOf('share') ?? DEFAULT_SHARE) };
-    return { id, lock: `${lock}:${at + 1}`, hostShare, fetched: [job, ...rest] };
+    return { id, lock: `${lock}:${at + 1}`, hostShare, fetched: raw2NextJobData([fields, id, 0, 0]) };
   };
   return { jobs: jobs.map(decode), waiting: waiting < 0 ? undefined : waiting };
 }

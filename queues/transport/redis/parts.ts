@@ -24,6 +24,8 @@ const clientOf = (part: Part) => (part.getBackend() as unknown as RedisQueueBack
  * connections of idle listeners and does not connect them again: their events would be missed until a restart.
  */
 async function connectAgain(part: Part): Promise<void> {
+  // One whose first connection failed keeps that failure for good.
+  if (part.closing) return;
   const client = await clientOf(part);
   // A client of a cluster that has ended may say `close`; from a real one it goes on at once.
   if (!part.closing && /^(end|close)$/.test(client.status)) await client.connect();

@@ -63,10 +63,15 @@ local isFull = queueState[2] and call('LLEN', ACTIVE) >= tonumber(queueState[2])
 if added > 0 and not queueState[1] and not isFull then call('ZADD', MARKER, 0, '0') end
 return added`;
 
-/** Gives a finished job that will run again a new priority in the fair order. ARGV: key prefix, id, host, share. */
-export const PLACE_AGAIN = `${START}${PLACING}
+/**
+ * Gives a finished job that will run again these data, and a new priority in the fair order. ARGV: key prefix, id, data, host and share
+ * (both empty: no fair order).
+ */
+export const REPLACE_FINISHED = `${START}${PLACING}
 local key = prefix .. ARGV[2]
-if call('HEXISTS', key, 'finishedOn') == 1 then call('HSET', key, 'priority', placeNext(ARGV[3], ARGV[4])) end`;
+if call('HEXISTS', key, 'finishedOn') == 0 then return end
+call('HSET', key, 'data', ARGV[3])
+if ARGV[4] ~= '' then call('HSET', key, 'priority', placeNext(ARGV[4], ARGV[5])) end`;
 
 /**
  * The lock of a job is that of the take and its number. Returns how many jobs still wait, or -1 if BullMQ must take them;

@@ -1,0 +1,96 @@
+import { expect } from 'chai';
+import { type Backend, openBackend } from '../../queues/transport/backend.ts';
+import type { ParleyWorker } from '../../queues/transport/parts.ts';
+import type { JobReply } from '../../queues/transport/store.ts';
+import { eventually } from '../support/eventually.ts';
+import { makeQueueStore, type QueueStore } from '../support/queue-store.ts';
+
+describe('the locks of the jobs that a worker runs', () => {
+  let store: QueueStore;
+  let backend: Backend;
+  let worker: ParleyWorker;
+  /** The tokens of the jobs whose locks were renewed. */
+  let renewed: string[];
+  let ends: (() => void)[];
+  let isLost: boolean;
+  const { now } = Date;
+  before(async () => {
+    store = await makeQueueStore();
+    backend = await openBackend({ ...store, onError: () => {} });
+  });
+  beforeEach(() => {
+    [renewed, ends, isLost] = [[], [], false];
+    const answer = () =>
+      new Promise<JobReply>(resolve => ends.push(() => resolve({ code: 200, sealed: '' })));
+    worker = backend.makeWorker('catalog', answer, 2);
+    worker.getBackend().extendLocks = async (ids, tokens) => {
+      renewed.push(...tokens);
+      return isLost ? ids : [];
+    };
+  });
+  afterEach(async () => {
+    Date.now = now;
+    await worker.close();
+  });
+  after(async () => {
+    await backend.close();
+    await store.drop();
+  });
+
+  const begin = (id: string, token: string, moveToCompleted = async () => {}) =>
+    worker.processJob({ id, processedOn: Date.now(), opts: {}, moveToCompleted } as never, token);
+  const untilRenewed = (token: string) => {
+    renewed.length = 0;
+    return eventually(
+      () => renewed,
+      tokens => tokens.includes(token),
+    );
+  };
+
+  it('are renewed for the second run of a job, whose first has lost its lock, after the end of that and until its own', async () => {
+    const [first, second] = [begin('k1', 'first'), begin('k1', 'second')];
+    ends[0]?.();
+    await first;
+    await untilRenewed('second');
+    ends[1]?.();
+    await second;
+    // When the lock of another job is renewed, there was time for that one.
+    const third = begin('k2', 'third');
+    await untilRenewed('third');
+    expect(new Set(renewed)).to.deep.equal(new Set(['third']));
+    ends[2]?.();
+    await third;
+  });
+
+  it('are renewed until its outcome is stored, and told of as lost only until there is one', async () => {
+    const errors: Error[] = [];
+    worker.on('error', error => errors.push(error));
+    isLost = true;
+    let store = () => {};
+    const stored = new Promise<void>(resolve => (store = resolve));
+    const run = begin('k1', 'only', () => stored);
+    await eventually(
+      () => errors,
+      ({ length }) => length > 0,
+    );
+    ends[0]?.();
+    // The renewal of that moment has been told of.
+    await untilRenewed('only');
+    const told = errors.length;
+    for (let times = 0; times < 2; times += 1) await untilRenewed('only');
+    expect(errors).to.have.length(told);
+    expect(errors[0]?.message).to.equal('could not renew lock for job k1');
+    store();
+    await run;
+  });
+
+  it('are renewed also where the clock of the machine is set back', async () => {
+    const run = begin('k1', 'only');
+    await untilRenewed('only');
+    Date.now = () => now() - 3_600_000;
+    // The first may have been under way.
+    for (let times = 0; times < 2; times += 1) await untilRenewed('only');
+    ends[0]?.();
+    await run;
+  });
+});
