@@ -269,6 +269,20 @@ describe('a recording', () => {
     expect(service.model.transcriptionRequests).to.deep.equal([]);
   });
 
+  it('is in the spend of the host by its length', async () => {
+    const { hostId } = service.demo;
+    const [startDate, endDate] = [-3_600_000, 3_600_000].map(by => new Date(Date.now() + by).toISOString());
+    const readCost = async () => {
+      const { body } = await service.call(`${SVC}/getSpendHelper`, { hostId, startDate, endDate });
+      const { purposes } = body.data as { purposes: { purpose: string; cost: string }[] };
+      return Number(purposes.find(({ purpose }) => purpose === 'transcription')?.cost ?? 0);
+    };
+    const before = await readCost();
+    await speak(await service.newConversation(), [sent(makeWav(60))]);
+    // A call of the tests before may be recorded meanwhile: they are of two seconds.
+    await eventually(readCost, cost => cost > before + 0.0059);
+  });
+
   it('is exported and erased with the person while its turn waits', async () => {
     const conversationId = await service.newConversation();
     await service.ask('Oi?', { conversationId, userData: { email: 'ana@ouvida.example' } });

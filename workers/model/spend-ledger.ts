@@ -80,7 +80,8 @@ export function makeSpendLedger({ db, prices, onTaskFailed }: LedgerOptions): Sp
           const usage = measured ?? { ...NO_TOKENS, isEstimated: false };
           const cost = amountOf(model, usage) ?? '0';
           const { input, cached, output, isEstimated } = usage;
-          await recorder.add({ ...account, input, cached, output, isEstimated, cost }, isReserved);
+          const spent = { input, cached, output, isEstimated, cost, isBilled: measured !== undefined };
+          await recorder.add({ ...account, ...spent }, isReserved);
         },
       };
     },
