@@ -246,8 +246,6 @@ async function requestOnAccount(
     await account.settle(usage);
     return usage;
   };
-  if (signal.aborted) await account.settle(undefined);
-  signal.throwIfAborted();
   try {
     const call = { operation: 'chat', provider: target.provider.name, model, purpose } as const;
     const { completion, usage } = await runInModelSpan(call, async note => {

@@ -1,3 +1,4 @@
+import { whenAborted } from '../../platform/when-aborted.ts';
 import { makeRetryPolicy } from './model.ts';
 import { collectCalls, type ModelCall, startCall } from './model-call.ts';
 import { runInModelSpan } from './model-span.ts';
@@ -42,13 +43,14 @@ export function makeTranscriber(
     { spender, signal }: TranscribeOptions,
     onEachCall: (call: ModelCall) => void,
   ): Promise<string> {
+    // The pause before a retry ignores it.
+    signal.throwIfAborted();
     const started = startCall(model, { ledger, onCall: onEachCall });
     const most = { ...NO_TOKENS, seconds: recording.seconds };
     try {
       const planned = { model, purpose: 'transcription', signal, most: () => most } as const;
       const account = await ledger.open(spender, planned);
       try {
-        signal.throwIfAborted();
         const traced = { operation: 'transcription', provider: provider.name, model } as const;
         const answer = await runInModelSpan({ ...traced, purpose: 'transcription' }, () =>
           provider.transcribe(model, recording, signal),
@@ -80,8 +82,8 @@ export function makeTranscriber(
       const { calls, onEachCall } = collectCalls(onCall);
       const call = () => callOnce(recording, { ...options, signal }, onEachCall);
       try {
-        const text = await makeRetryPolicy(options.remainingMs).execute(call, signal);
-        return { kind: 'text', text, calls };
+        const heard = makeRetryPolicy(options.remainingMs).execute(call, signal);
+        return { kind: 'text', text: await Promise.race([heard, whenAborted(signal)]), calls };
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof LedgerError) throw error.cause;
