@@ -128,12 +128,15 @@ describe('a call of a model whose turn ends before it is sent', () => {
   it('is not waited for in a pause, nor made after it', async () => {
     const turn = new AbortController();
     const pauseMs = 2_000;
-    scripted.onTranscription = (_request, response) => {
-      response.writeHead(429, { 'retry-after': String(pauseMs / 1_000) });
-      response.end('{}', () => setTimeout(() => turn.abort(new Error('deadline'))));
-    };
+    scripted.onTranscription = (_request, response) =>
+      void response.writeHead(429, { 'retry-after': String(pauseMs / 1_000) }).end('{}');
     const counted: ModelCall[] = [];
-    const parts = { ledger: noLedger, onCall: (each: ModelCall) => counted.push(each) };
+    const onCall = (each: ModelCall) => {
+      counted.push(each);
+      // The pause has begun then.
+      setImmediate(() => turn.abort(new Error('deadline')));
+    };
+    const parts = { ledger: noLedger, onCall };
     const options = { spender: spenderOf('a'), signal: turn.signal, remainingMs };
     const heard = makeTranscriber('t', provider(), parts).transcribe(recording, options);
     const paused = new Promise(resolve => setTimeout(resolve, pauseMs, 'paused'));
