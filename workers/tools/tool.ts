@@ -51,6 +51,8 @@ export interface ToolRequest extends Omit<ToolContext, 'requestedBy'> {
   readonly hostSlug: string;
   /** All configurations of the avatar: the disabled ones are among them. */
   readonly mcpConfigs: readonly McpConfig[];
+  /** The turn has room for so many. */
+  readonly maxTools: number;
   readonly conversationId: string;
   readonly userName: string;
   /** What leaves for servers is masked with the tokens of the conversation. */
