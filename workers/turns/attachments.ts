@@ -60,7 +60,7 @@ type Attachment = NonNullable<BodyOf<'reason'>['attachments']>[number];
 
 const MAX_AUDIO_SECONDS = 600;
 const REFUSED_STATUSES = [400, 413, 415, 422];
-/** What a worker holds of attachments, and of those of one host. */
+/** What a worker holds of attachments, and of those of one host: pictures until their turn ends, because the model is asked with them. */
 const held = new ByteBudget({
   max: 8 * MAX_DOCUMENT_BYTES,
   maxPerKey: 4 * MAX_DOCUMENT_BYTES,
@@ -78,7 +78,10 @@ function inHost<T>(
   return connections.run({ key: job.hostId }, () => withHost(db, job.hostId, work));
 }
 
-/** A recording is held as it was stored, as a part of a form, and as the body of a request. */
+/**
+ * A recording is held as it was stored, as a part of a form, and as the body of a request; the text of a picture as such, in a request,
+ * and as its body.
+ */
 const COPIES = 3;
 
 function heldBytesOf({ attachments = [] }: TurnJob): number {
@@ -92,8 +95,9 @@ export async function readAttachments(parts: AttachmentParts, turn: ReadTurn): P
   // The api may be about to cancel this job after an outage of the queue store.
   await job.waitForCancellations();
   const room = await held.wait(job.hostId, heldBytesOf(job), job.signal);
-  job.signal.throwIfAborted();
+  let hasPictures = false;
   try {
+    job.signal.throwIfAborted();
     const read = await readAll(parts, turn);
     if (isFailure(read)) return read;
     const { question, message, attached, unstored } = read;
@@ -106,9 +110,12 @@ export async function readAttachments(parts: AttachmentParts, turn: ReadTurn): P
     // Another run of the job has the turn.
     if (!isNoted) return failure('interrupted', { turnId: job.turnId });
     if (attached.isSpoken && job.sendPiece) sendHeard(job.sendPiece, attempt, question);
-    return { ...input, question, attached };
+    hasPictures = attached.images.length > 0;
+    if (!hasPictures) return { ...input, question, attached };
+    room?.change(attached.images.reduce((sum, { base64 }) => sum + COPIES * base64.length, 0));
+    return { ...input, question, attached, releasePictures: () => room?.release() };
   } finally {
-    room?.release();
+    if (!hasPictures) room?.release();
   }
 }
 

@@ -108,6 +108,7 @@ async function handleTurn(parts: Parts, first: TurnJob, given: TurnInput): Promi
           if (reply) return reply as Reply;
           if (job !== first) return failure('interrupted', { turnId: first.turnId });
           job = laterTurnOf(first);
+          input.releasePictures?.();
           input = given;
           break;
         }
@@ -127,6 +128,7 @@ async function handleTurn(parts: Parts, first: TurnJob, given: TurnInput): Promi
       run = parts.claims.begin(job);
     }
   } finally {
+    input.releasePictures?.();
     run.end();
   }
 }
