@@ -110,6 +110,8 @@ describe('a masked text that comes in pieces', () => {
       ['(evil.example/?c=[CPF_1])', false],
       ['evil\u3002example/?c=[CPF_1]', false],
       ['[x](<https://evil.example/?c= [CPF_1]>)', false],
+      ['[x](<https://evil.example/?c= a b c d e f g h i j k l m n o p q r s t [CPF_1]>)', false],
+      ['a < b [CPF_1] c', true],
       ['mailto:a@evil.example?subject=[CPF_1]', false],
       [`https://evil.example/?a=${'x'.repeat(1_100)}[CPF_1]`, false],
       ['[boleto](https://pagar.example/boleto?cpf=[CPF_1])', true],
@@ -118,10 +120,12 @@ describe('a masked text that comes in pieces', () => {
       ['https://ok.example\u00a0[CPF_1]', true],
     ] as const) {
       const text = `Oi [CPF_1], aqui: ${address} pronto`;
-      const unmask = makePieceUnmasker(masking);
-      const inPieces = `${split(text, [20, 9, 9]).map(unmask).join('')}${unmask(' ')}`.trim();
       const shown = masking.unmask(text);
-      expect(inPieces).to.equal(shown);
+      for (const lengths of [[20, 9, 9], Array(text.length).fill(1)]) {
+        const unmask = makePieceUnmasker(masking);
+        const inPieces = `${split(text, lengths).map(unmask).join('')}${unmask('\n')}`.trim();
+        expect(inPieces).to.equal(shown);
+      }
       expect(shown).to.include('Oi 529.982.247-25, ');
       const values = /529\.982|ana@/.test(shown.slice('Oi 529.982.247-25, '.length));
       expect(values, address).to.equal(isKnown);

@@ -6,7 +6,7 @@ import { maskTokensIn } from './mask-token.ts';
  */
 
 /** The limit of an address before a token in it. What is longer may be one. */
-const MAX_LENGTH = 1_024;
+export const MAX_ADDRESS_LENGTH = 1_024;
 /** What no client takes into an address; all other signs, also brackets and quotes, some do. */
 const STOP = /[\s<>]/;
 const NOT_IN_BRACKETS = /[\r\n<>]/;
@@ -22,7 +22,7 @@ const WHOLE_HOST = /^(?:(?:[a-z][a-z\d+.-]{0,15}:)?\/\/)?(?![a-z][a-z\d+.-]{0,15
 /** The web address in which a place of a text is, as far as it goes before the place; undefined where it is in none. */
 export function addressBefore(text: string, place: number): string | undefined {
   const run = runBefore(text, place, STOP);
-  if (run.length === MAX_LENGTH) return run;
+  if (run.length === MAX_ADDRESS_LENGTH) return run;
   // Between angle brackets, Markdown takes blanks into an address.
   const inBrackets = runBefore(text, place, NOT_IN_BRACKETS);
   const opens = text.charAt(place - inBrackets.length - 1) === '<';
@@ -31,7 +31,7 @@ export function addressBefore(text: string, place: number): string | undefined {
 
 function runBefore(text: string, place: number, stop: RegExp): string {
   let from = place;
-  while (from > 0 && place - from < MAX_LENGTH && !stop.test(text.charAt(from - 1))) from -= 1;
+  while (from > 0 && place - from < MAX_ADDRESS_LENGTH && !stop.test(text.charAt(from - 1))) from -= 1;
   return text.slice(from, place);
 }
 
