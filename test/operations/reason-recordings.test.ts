@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { erasePerson } from '../../db/person/erase-person.ts';
 import { exportPerson } from '../../db/person/export-person.ts';
+import { rowsOf } from '../../db/rows-of.ts';
 import { type Refusal, refusals } from '../../queues/contract/failure.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { recordsOf } from '../support/conversation-records.ts';
@@ -13,6 +14,7 @@ import { textOfStore } from '../support/queue-store.ts';
 import { makeWav, readRecording } from '../support/recordings.ts';
 import { fail, hear, hold, say, sayInPieces } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
+import { waitForLock } from '../support/wait-for-lock.ts';
 
 const SPOKEN = 'Qual é o horário da secretaria?';
 
@@ -180,6 +182,31 @@ describe('a recording', () => {
     await eventually(kept, rows => rows.length === 0);
     const other = await speak(conversationId, [sent(readRecording('tone.mp3'))], {}, key);
     expectRefused(other, 'key-reused');
+  });
+
+  it('is transcribed once where the database goes away when it was heard', async () => {
+    let release = () => {};
+    const lockAttached = () =>
+      new Promise<void>(resolve => {
+        void service.db.transaction(async tx => {
+          await tx('turn_attachments').select('id').forUpdate();
+          resolve();
+          await new Promise<void>(done => (release = done));
+        });
+      });
+    service.model.onTranscription = async (request, response) => {
+      await lockAttached();
+      await hear(SPOKEN)(request, response);
+    };
+    const asked = speak(await service.newConversation());
+    await waitForLock(service.db);
+    await rowsOf(service.db)`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    release();
+    const { status, body } = await asked;
+    expect([status, body.data?.question]).to.deep.equal([200, SPOKEN]);
+    expect(service.model.transcriptionRequests).to.have.length(1);
   });
 
   it('asks for a spoken answer where the avatar gives them', async () => {

@@ -23,6 +23,7 @@ import type { Transcriber } from '../model/transcriber.ts';
 import { ATTACHMENT_LIMITS } from '../runtime/pools.ts';
 import { sendHeard } from './stream.ts';
 import type { AttachedFile, ReadAttachments, ReadTurn, TurnInput, TurnJob } from './turn.ts';
+import { untilDeadline } from './until-deadline.ts';
 
 /*
  * What a person attached to a turn. It is read when the turn has its conversation, outside of any transaction: a recording that
@@ -78,6 +79,15 @@ function inHost<T>(
   return connections.run({ key: job.hostId }, () => withHost(db, job.hostId, work));
 }
 
+/** Words that were heard are paid for. */
+function storePaid<T>(
+  parts: AttachmentParts,
+  turn: ReadTurn,
+  work: (scope: HostScope) => Promise<T>,
+): Promise<T> {
+  return untilDeadline(parts.db, turn, () => inHost(parts, turn, work));
+}
+
 /**
  * A recording is held as it was stored, as a part of a form, and as the body of a request; the text of a picture as such, in a request,
  * and as its body.
@@ -102,7 +112,7 @@ export async function readAttachments(parts: AttachmentParts, turn: ReadTurn): P
     if (isFailure(read)) return read;
     const { question, message, attached, unstored } = read;
     const known = { turnId: job.turnId, attempt, question, message, isForThisTurn: isForOneTurn(attached) };
-    const isNoted = await inHost(parts, turn, async scope => {
+    const isNoted = await storePaid(parts, turn, async scope => {
       if (unstored) await storeTranscript(scope, unstored.id, unstored.text);
       return noteQuestion(scope, known);
     });
@@ -192,7 +202,7 @@ async function readAll(parts: AttachmentParts, turn: ReadTurn): Promise<SentMess
   let calls: readonly ModelCall[] = [];
   let unstored: HeardWords | undefined;
   const storeWords = ({ id, text }: HeardWords) =>
-    inHost(parts, turn, scope => storeTranscript(scope, id, text));
+    storePaid(parts, turn, scope => storeTranscript(scope, id, text));
   for (const each of checked) {
     if (each.kind !== 'audio') {
       messages.push(shownLabelOf(each.kind === 'image' ? 'imagem' : 'arquivo', each.name));

@@ -25,7 +25,7 @@ import {
 import { type CheckedAnswer, checkTurnAnswer } from './check.ts';
 import type { SupersededReply, TurnClaims } from './claim.ts';
 import { findChangesFailure, isWaitingForQuestion, readInput, searchByMeaning } from './read.ts';
-import { commitTurn, untilDeadline } from './store.ts';
+import { commitTurn } from './store.ts';
 import {
   type AnsweredTurn,
   type AskedModel,
@@ -35,6 +35,7 @@ import {
   type TurnInput,
   type TurnJob,
 } from './turn.ts';
+import { untilDeadline } from './until-deadline.ts';
 
 export interface TurnParts extends AskParts, AttachmentParts {
   /** Called for each answer that was committed; not for rehearsals. */
