@@ -22,7 +22,6 @@ export interface TranscribeOptions {
 }
 
 export interface Transcriber {
-  readonly model: string;
   /**
    * The words of a recording, with retries inside of the time. Each call is paid for by its minutes.
    * Rejects only when the signal is aborted, or without the database.
@@ -75,7 +74,6 @@ export function makeTranscriber(
   }
 
   return {
-    model,
     async transcribe(recording, options) {
       // A signal of its own: the client leaves an abort listener behind with each call.
       const signal = AbortSignal.any([options.signal]);
