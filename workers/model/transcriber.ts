@@ -45,9 +45,10 @@ export function makeTranscriber(
     // The pause before a retry ignores it.
     signal.throwIfAborted();
     const started = startCall(model, { ledger, onCall: onEachCall });
-    const most = { ...NO_TOKENS, seconds: recording.seconds };
+    const whole = { ...NO_TOKENS, seconds: recording.seconds };
+    const most = () => ({ ...NO_TOKENS, seconds: mostBilledOf(recording) });
     try {
-      const planned = { model, purpose: 'transcription', signal, most: () => most } as const;
+      const planned = { model, purpose: 'transcription', signal, most } as const;
       const account = await ledger.open(spender, planned);
       try {
         const traced = { operation: 'transcription', provider: provider.name, model } as const;
@@ -63,8 +64,8 @@ export function makeTranscriber(
       } catch (error) {
         // Only the first settlement counts.
         const isUnbilled = error instanceof ModelError && error.isUnbilled;
-        if (!isUnbilled) started.took(most);
-        await account.settle(isUnbilled ? undefined : { ...most, isEstimated: true });
+        if (!isUnbilled) started.took(whole);
+        await account.settle(isUnbilled ? undefined : { ...whole, isEstimated: true });
         throw error;
       }
     } catch (error) {
@@ -92,10 +93,14 @@ export function makeTranscriber(
   };
 }
 
-/** Providers bill begun seconds; what is more than that cannot be true. */
-function billedOf({ seconds }: Recording, reported: number | undefined): number {
-  const isPlausible = reported !== undefined && reported > 0 && reported <= Math.ceil(seconds) + 1;
-  return isPlausible ? reported : seconds;
+/** Providers bill begun seconds, and count a little otherwise; what is more than that cannot be true. */
+function mostBilledOf({ seconds }: Recording): number {
+  return Math.ceil(seconds) + 1;
+}
+
+function billedOf(recording: Recording, reported: number | undefined): number {
+  const isPlausible = reported !== undefined && reported > 0 && reported <= mostBilledOf(recording);
+  return isPlausible ? reported : recording.seconds;
 }
 
 /** Silence has no words: its text is empty. */

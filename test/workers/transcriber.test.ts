@@ -1,0 +1,35 @@
+import { expect } from 'chai';
+import { makeOpenAiProvider } from '../../workers/model/openai.ts';
+import type { SpendLedger } from '../../workers/model/spender.ts';
+import { makeTranscriber } from '../../workers/model/transcriber.ts';
+import { noLedger, spenderOf } from '../support/no-ledger.ts';
+import { startScriptedModel } from '../support/scripted-model.ts';
+
+describe('the transcription of a recording', () => {
+  it('reserves as much as it may be billed for, whatever its provider reports', async () => {
+    const scripted = await startScriptedModel();
+    const provider = makeOpenAiProvider('main', { baseURL: scripted.baseURL });
+    const [reserved, settled]: [number[], number[]] = [[], []];
+    const open: SpendLedger['open'] = async (_spender, call) => {
+      reserved.push(call.most().seconds ?? 0);
+      return { settle: async usage => void settled.push(usage?.seconds ?? 0) };
+    };
+    const parts = { onCall: () => {}, ledger: { ...noLedger, open } };
+    const recording = { bytes: Buffer.alloc(9), mediaType: 'audio/ogg', ending: 'ogg', seconds: 59.2 };
+    const { signal } = new AbortController();
+    for (const seconds of [undefined, 1, 59, 60, 61, 62, 1e9]) {
+      scripted.onTranscription = (_request, response) =>
+        void response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ text: 'Oi', usage: { type: 'duration', seconds } }));
+      await makeTranscriber('t', provider, parts).transcribe(recording, {
+        spender: spenderOf('a'),
+        signal,
+        remainingMs: () => 10_000,
+      });
+      expect(settled.at(-1), String(seconds)).to.be.at.most(reserved.at(-1) ?? 0);
+    }
+    expect(settled).to.deep.equal([59.2, 1, 59, 60, 61, 59.2, 59.2]);
+    await scripted.close();
+  });
+});
