@@ -63,30 +63,30 @@ describe('a call of a model whose turn ends before it is sent', () => {
 
   interface Calling {
     readonly ledger: SpendLedger;
+    onCall(call: ModelCall): void;
     readonly spender: Spender;
     readonly signal: AbortSignal;
   }
   const provider = () => makeOpenAiProvider('main', { baseURL: scripted.baseURL });
   const directory = { providerOf: async () => provider() };
   const recording = { bytes: Buffer.alloc(9), mediaType: 'audio/ogg', ending: 'ogg', seconds: 60 };
-  const onCall = () => {};
   const remainingMs = () => 10_000;
   const calls: Readonly<Record<string, (calling: Calling) => Promise<unknown>>> = {
-    'an answer': ({ ledger, ...options }) =>
-      makeModel({ ledger, directory, defaultModel: 'm' }).complete('m', [{ role: 'user', content: 'Oi?' }], {
-        ...options,
-        purpose: 'turn',
-        masking: NO_MASKING,
-      }),
-    'an embedding': ({ ledger, spender, signal }) =>
+    'an answer': ({ ledger, onCall, ...options }) =>
+      makeModel({ ledger, directory, defaultModel: 'm', onCall }).complete(
+        'm',
+        [{ role: 'user', content: 'Oi?' }],
+        { ...options, purpose: 'turn', masking: NO_MASKING },
+      ),
+    'an embedding': ({ ledger, onCall, spender, signal }) =>
       makeEmbedder('m', directory, onCall, ledger).embed([{ text: 'Oi?', isMasked: false, spender }], {
         signal,
       }),
-    'a transcription': ({ ledger, ...options }) =>
+    'a transcription': ({ ledger, onCall, ...options }) =>
       makeTranscriber('t', provider(), { onCall, ledger }).transcribe(recording, { ...options, remainingMs }),
   };
   for (const [name, call] of Object.entries(calls)) {
-    it(`costs nothing, where it is ${name}: it ends while its money is reserved`, async () => {
+    it(`costs nothing, and is no failure of the model, where it is ${name}: it ends while its money is reserved`, async () => {
       const { db } = database;
       const slug = name.replaceAll(' ', '-');
       const host = await createHost(db, { slug, name, monthlyBudget: '100' });
@@ -102,10 +102,14 @@ describe('a call of a model whose turn ends before it is sent', () => {
       };
       const ledger = { ...own, open };
       const turn = new AbortController();
+      const told: ModelCall[] = [];
       const spender = { ...spenderOf(hostId), hasBudget: true };
       const ended = await db.transaction(async tx => {
         await rowsOf(tx)`select pg_advisory_xact_lock(hashtextextended('parley spend ' || ${hostId}, 0))`;
-        const called = call({ ledger, spender, signal: turn.signal }).catch((error: Error) => error.message);
+        const onCall = (each: ModelCall) => told.push(each);
+        const called = call({ ledger, onCall, spender, signal: turn.signal }).catch(
+          (error: Error) => error.message,
+        );
         await waitForLock(db);
         turn.abort(new Error('deadline'));
         return [called];
@@ -120,6 +124,7 @@ describe('a call of a model whose turn ends before it is sent', () => {
       await ledger.close();
       expect((await left())[0]).to.deep.equal({ reserved: 0, spent: 0 });
       expect(failures).to.deep.equal([]);
+      expect(told).to.deep.equal([]);
       expect(scripted.requests.length + scripted.embeddingRequests.length).to.equal(0);
       expect(scripted.transcriptionRequests).to.deep.equal([]);
     });

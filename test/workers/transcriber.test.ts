@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { makeOpenAiProvider } from '../../workers/model/openai.ts';
-import type { SpendLedger } from '../../workers/model/spender.ts';
+import { LedgerError, type SpendLedger } from '../../workers/model/spender.ts';
 import { makeTranscriber } from '../../workers/model/transcriber.ts';
 import { noLedger, spenderOf } from '../support/no-ledger.ts';
 import { startScriptedModel } from '../support/scripted-model.ts';
@@ -31,5 +31,18 @@ describe('the transcription of a recording', () => {
     }
     expect(settled).to.deep.equal([59.2, 1, 59, 60, 61, 59.2, 59.2]);
     await scripted.close();
+  });
+
+  it('that is not asked for, because the database is away, is no failure of its model', async () => {
+    const provider = makeOpenAiProvider('main', { baseURL: 'http://127.0.0.1:9' });
+    const told: unknown[] = [];
+    const cause = new Error('the database is away');
+    const open: SpendLedger['open'] = () => Promise.reject(new LedgerError('failed', { cause }));
+    const parts = { onCall: (call: unknown) => told.push(call), ledger: { ...noLedger, open } };
+    const recording = { bytes: Buffer.alloc(9), mediaType: 'audio/ogg', ending: 'ogg', seconds: 2 };
+    const options = { spender: spenderOf('a'), signal: new AbortController().signal, remainingMs: () => 1_000 };
+    const heard = makeTranscriber('t', provider, parts).transcribe(recording, options);
+    expect(await heard.catch((error: unknown) => error)).to.equal(cause);
+    expect(told).to.deep.equal([]);
   });
 });

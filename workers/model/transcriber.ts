@@ -50,6 +50,7 @@ export function makeTranscriber(
     try {
       const planned = { model, purpose: 'transcription', signal, most } as const;
       const account = await ledger.open(spender, planned);
+      started.send();
       try {
         const traced = { operation: 'transcription', provider: provider.name, model } as const;
         const answer = await runInModelSpan({ ...traced, purpose: 'transcription' }, () =>
