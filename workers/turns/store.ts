@@ -128,8 +128,8 @@ async function storeEffects(scope: HostScope, turn: AnsweredTurn, contactId: str
   }
   const { handover, ticket, closes } = effects;
   if (handover || closes) {
-    // A handover keeps the conversation open for the staff member who takes over.
-    const changes = handover ? { askHumanHelp: true } : { closed: true };
+    // A handover keeps the conversation open for the staff member who takes over, also one that was closed meanwhile.
+    const changes = handover ? { askHumanHelp: true, closed: false } : { closed: true };
     await setConversation(scope, conversation.id, changes);
   }
   // A rehearsal opens no ticket that a staff member would work on.
