@@ -100,8 +100,9 @@ describe('a call of an MCP tool', () => {
       return callTool(toolboxOf([serverTool]), wanted, { ...context, round: 1 }, listener);
     };
     const expectTold = async () => {
-      const [told, ...others] = (await callOnce()).externalCalls;
-      expect(others).to.deep.equal([]);
+      const { externalCalls, run } = await callOnce();
+      const [told, ...others] = externalCalls;
+      expect([run.status, others]).to.deep.equal(['timed out', []]);
       expect(told).to.include({ status: 0, error: 'no answer in time' });
     };
     mcp.script(() => undefined);

@@ -29,6 +29,8 @@ export interface ToolResult {
   /** The text for the model; the tool loop cuts and cleans it. */
   readonly text: string;
   readonly isError?: boolean;
+  /** It is an error, because an answer did not come in time. */
+  readonly isTimedOut?: boolean;
   /** The external calls of the tool, the failed ones too. */
   readonly externalCalls?: readonly ExternalCall[];
 }

@@ -6,7 +6,7 @@ import { formatMcpResult } from '../../domain/prompts/mcp-result.ts';
 import { makeToolDescription, makeToolName } from '../../domain/prompts/offered-tool.ts';
 import { formatServerFailure } from '../../domain/prompts/tool-texts.ts';
 import type { Tool, ToolContext, ToolRequest, ToolResult } from '../tool.ts';
-import { callErrorOf } from './call-error.ts';
+import { callErrorOf, isTimeout } from './call-error.ts';
 import type { ServerTool } from './list-tools.ts';
 import type { CallArguments, ServerClient } from './server-client.ts';
 
@@ -81,6 +81,7 @@ async function callServer(
     return {
       text: formatServerFailure(callError.error),
       isError: true,
+      isTimedOut: isTimeout(error),
       externalCalls: [call],
     };
   }
