@@ -221,6 +221,13 @@ describe('a recording', () => {
     expect(await isAudio()).to.equal(false);
     expect((await edit(true)).body.data.answer_in_audio).to.equal(true);
     expect(await isAudio()).to.equal(true);
+    // While a person answers, there is nothing to speak.
+    const conversationId = await service.newConversation();
+    await service.call(`${SVC}/updateConversationHelper`, { conversationId, ask_human_help: true });
+    const message = { conversationId, content: 'Aqui é a Bia.', author: 'human' };
+    await service.call(`${SVC}/appendMessageHelper`, message);
+    const { assistantResponse } = (await speak(conversationId)).body.data;
+    expect(assistantResponse).to.deep.equal({ string: '', wppParsed: [], isAudio: false });
     expect((await service.ask('Oi?')).body.data.assistantResponse.isAudio).to.equal(false);
     expect((await edit(false)).body.data.answer_in_audio).to.equal(false);
   });
