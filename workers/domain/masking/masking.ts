@@ -218,18 +218,34 @@ function findSafeEnd(text: string, blanks: readonly number[]): number {
   return last === undefined ? -1 : last + 1;
 }
 
-/** Returns a function that gives the blanks from a place of a text on, but those between angle brackets: an address there may have them. */
+/**
+ * Returns a function that gives the blanks from a place of a text on, but those between angle brackets, and in the round ones of a link: an
+ * address there may have them (`addressBefore`).
+ */
 function makeBlankReader(): (text: string, from: number) => number[] {
-  /** Signs since the bracket that is open. */
-  let open = 0;
+  /** Signs since the angle bracket that is open, and since that of the link; how many round ones are open since then. */
+  let [angle, target, depth] = [0, 0, 0];
+  let [last, isEscaped] = ['', false];
+  const lengthen = (length: number) => (length === 0 || length > MAX_ADDRESS_LENGTH ? 0 : length + 1);
+
+  function readSign(sign: string): void {
+    angle = sign === '<' ? 1 : /[>\r\n]/.test(sign) ? 0 : lengthen(angle);
+    target = /[\r\n]/.test(sign) ? 0 : lengthen(target);
+    if (target === 0) depth = 0;
+    if (isEscaped) isEscaped = false;
+    else if (sign === '\\') isEscaped = true;
+    else if (sign === '(' && depth > 0) depth += 1;
+    else if (sign === '(' && last === ']') [target, depth] = [1, 1];
+    else if (sign === ')' && depth > 0) depth -= 1;
+    if (depth === 0) target = 0;
+    last = sign;
+  }
   return (text, from) => {
     const blanks: number[] = [];
     for (let at = from; at < text.length; at += 1) {
       const sign = text.charAt(at);
-      if (sign === '<') open = 1;
-      else if (/[>\r\n]/.test(sign) || open > MAX_ADDRESS_LENGTH) open = 0;
-      else if (open > 0) open += 1;
-      if (open === 0 && /\s/.test(sign)) blanks.push(at);
+      readSign(sign);
+      if (angle === 0 && depth === 0 && /\s/.test(sign)) blanks.push(at);
     }
     return blanks;
   };
