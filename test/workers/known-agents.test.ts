@@ -4,7 +4,7 @@ import { argumentErrorsOf } from '../../workers/domain/schemas/schema-errors.ts'
 import { flowStateOf, waitingAgentsOf } from '../../workers/turns/flow.ts';
 
 describe('agents of a flow whose arguments are known', () => {
-  /** Takes some milliseconds to compile. */
+  /** All of them take longer to compile than a turn has for checks, each for itself far less. */
   const schemaNumber = (number: number) => ({
     type: 'object',
     title: `S${number}`,
@@ -12,12 +12,12 @@ describe('agents of a flow whose arguments are known', () => {
     properties: {
       curso: { type: 'string' },
       ...Object.fromEntries(
-        Array.from({ length: 400 }, (_, at) => [`p${at}`, { type: 'string', minLength: 1, maxLength: at + 1 }]),
+        Array.from({ length: 60 }, (_, at) => [`p${at}`, { type: 'string', minLength: 1, maxLength: at + 1 }]),
       ),
     },
   });
   const agents = Array.from(
-    { length: 40 },
+    { length: 100 },
     (_, number): AgentWithSchema => ({
       id: '',
       name: `agente-${number}`,
@@ -39,7 +39,7 @@ describe('agents of a flow whose arguments are known', () => {
     const known = { globalData: { curso: 'Direito' }, userData: {} };
     const isDue = ({ knownArguments }: { readonly knownArguments?: object }) => knownArguments !== undefined;
     const due = state ? waitingAgentsOf(state, known).filter(isDue) : [];
-    expect(due.length).to.be.within(1, agents.length - 1);
+    expect(due.length).to.be.below(agents.length);
     for (const { arguments: schema } of agents)
       expect(argumentErrorsOf(schema, { curso: 'Direito' })).to.deep.equal([]);
   });
