@@ -59,7 +59,8 @@ async function compareCalls(count: number): Promise<void> {
   const masking = NO_MASKING;
   const conversationId = randomUUID();
   const mcpConfigs = await withHost(db, hostId, scope => listMcpConfigs(scope, avatars.one));
-  const request = { hostId, hostSlug: 'bench', mcpConfigs, conversationId, userName: '', masking, signal };
+  const host = { hostId, hostSlug: 'bench', mcpConfigs, maxTools: 100 };
+  const request = { ...host, conversationId, userName: '', masking, signal };
   const tools = await untilOffered(() => mcp.tools({ ...request, remainingMs: 10_000 }), 1);
   const echo = tools.find(({ name }) => name.endsWith('__echo'));
   const args = { message: 'olá' };

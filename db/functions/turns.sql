@@ -40,7 +40,6 @@ end $$;
 create or replace function abandon_turn(host uuid, of_turn text, of_attempt integer) returns boolean language plpgsql as $$
 declare
   abandoned_turn turns;
-  asked_at timestamptz;
 begin
   perform from conversations
   where host_id = host and id = (select conversation_id from turns where host_id = host and id = of_turn)
@@ -50,15 +49,12 @@ begin
     and attempt = coalesce(of_attempt, attempt)
   returning * into abandoned_turn;
   if not found then return false; end if;
-  insert into messages (host_id, conversation_id, turn_id, author, content, rehearsal)
-  select host, abandoned_turn.conversation_id, of_turn, 'user', coalesce(abandoned_turn.message, abandoned_turn.question),
-    abandoned_turn.rehearsal
-  where abandoned_turn.question is not null
-  on conflict (host_id, turn_id, author) do nothing
-  returning created_at into asked_at;
-  if found then
-    update conversations set last_message_at = asked_at, updated_at = now()
-    where host_id = host and id = abandoned_turn.conversation_id;
+  -- Most have stored it when they ran.
+  if abandoned_turn.question is not null and not exists (
+    select from messages where host_id = host and turn_id = of_turn and author = 'user')
+  then
+    perform store_question(host, abandoned_turn.conversation_id, of_turn,
+      coalesce(abandoned_turn.message, abandoned_turn.question), abandoned_turn.rehearsal);
   end if;
   return true;
 end $$;

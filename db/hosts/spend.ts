@@ -38,6 +38,8 @@ export interface SpentCall {
   readonly cost: string;
   /** The provider reported no tokens: they were counted. */
   readonly isEstimated: boolean;
+  /** False: it took nothing, and only ends its reservation. A recording that is transcribed takes minutes, and no tokens. */
+  readonly isBilled: boolean;
   /** How long ago the call began. A duration, because clocks of machines differ. */
   readonly ageMs: number;
 }
@@ -67,8 +69,8 @@ export async function recordSpend(db: Db, calls: readonly SpentCall[]): Promise<
         ${texts(call => call.purpose)}::text[], ${texts(call => call.input)}::bigint[],
         ${texts(call => call.cached)}::bigint[], ${texts(call => call.output)}::bigint[],
         ${texts(call => call.cost)}::numeric[], ${texts(call => call.isEstimated)}::boolean[],
-        ${texts(call => call.ageMs)}::double precision[])
-        as spent_call (host_id, id, model, avatar_id, purpose, input, cached, output, cost, is_estimated, age_ms)
+        ${texts(call => call.isBilled)}::boolean[], ${texts(call => call.ageMs)}::double precision[])
+        as spent_call (host_id, id, model, avatar_id, purpose, input, cached, output, cost, is_estimated, is_billed, age_ms)
     ), ended_reservation as (
       delete from spend_reservations reservation using spent_call
       where reservation.host_id = spent_call.host_id and reservation.id = spent_call.id
@@ -79,7 +81,7 @@ export async function recordSpend(db: Db, calls: readonly SpentCall[]): Promise<
     select host_id, id, coalesce(reserved_at, clock_timestamp() - age_ms * interval '1 millisecond'), model,
       avatar_id, purpose, input + output, input, cached, output, cost, case when is_estimated then cost else 0 end
     from spent_call left join ended_reservation using (id)
-    where input + output > 0 and exists (select from hosts where hosts.id = host_id)
+    where is_billed and exists (select from hosts where hosts.id = host_id)
     on conflict (host_id, id) do nothing`;
 }
 

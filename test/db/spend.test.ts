@@ -43,6 +43,7 @@ describe('the spend of a host', () => {
     purpose: 'turn',
     ...spent(1),
     isEstimated: false,
+    isBilled: true,
     ageMs: 0,
     ...more,
   });
@@ -119,6 +120,19 @@ describe('the spend of a host', () => {
     await rowsOf(database.db)`update spend_reservations set expires_at = now()`;
     await aggregateSpend(database.db);
     expect(await rowsOf(database.db)`select from spend_reservations`).to.have.length(0);
+  });
+
+  it('is that of a call without tokens, too, but of none that was not billed', async () => {
+    const callId = randomUUID();
+    await reserve(hostId, { callId, amount: '0.3' });
+    await recordSpend(database.db, [spentCall({ callId, ...spent(0), cost: '0.2' })]);
+    expect(await totalOf()).to.deep.include({ calls: 1, tokens: 0, cost: '0.2' });
+    const other = randomUUID();
+    expect(await reserve(hostId, { callId: other })).to.equal(undefined);
+    await recordSpend(database.db, [spentCall({ callId: other, ...spent(0), isBilled: false })]);
+    expect(await totalOf()).to.deep.include({ calls: 1, cost: '0.2' });
+    expect(await reserve(hostId)).to.equal(undefined);
+    expect(await reserve(hostId)).to.be.above(0);
   });
 
   it('counts a call on the local day on which it was reserved, whenever it is recorded', async () => {

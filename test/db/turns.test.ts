@@ -310,6 +310,16 @@ describe('turns', () => {
     expect(await said()).to.eql(['user: b?']);
   });
 
+  it('opens a closed conversation at the question of a turn that is given up, too', async () => {
+    await claim('a');
+    await claim('b', 2);
+    await inHost(scope => setConversation(scope, conversationId, { closed: true }));
+    expect(await abandon('b', 0)).to.equal(true);
+    expect(await abandon('a', 1)).to.equal(true);
+    expect((await inHost(scope => findConversation(scope, conversationId)))?.closed).to.equal(false);
+    expect(await said()).to.eql(['user: b?']);
+  });
+
   it('keeps the divider behind what was said while the claim waited for the conversation', async () => {
     await inHost(scope => setConversation(scope, conversationId, { closed: true }));
     const pool = connect(database.url);

@@ -6,6 +6,7 @@ import {
   NO_MASKING,
   withKnownAddresses,
 } from '../../workers/domain/masking/masking.ts';
+import { parseWpp } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
 import { growthBeyondLinear } from '../support/growth.ts';
 
 const kept = [
@@ -72,7 +73,7 @@ describe('a masked text that comes in pieces', () => {
       const unmask = makePieceUnmasker(makeMasking(kept));
       for (let at = 0; at < text.length; at += 4) unmask(text.slice(at, at + 4));
     };
-    for (const unit of ['a', '[', '[ ', '%5B '])
+    for (const unit of ['a', '[', '[ ', '%5B ', '< ', '](a '])
       expect(
         growthBeyondLinear(inPieces, length => unit.repeat(length / unit.length)),
         unit,
@@ -110,6 +111,14 @@ describe('a masked text that comes in pieces', () => {
       ['(evil.example/?c=[CPF_1])', false],
       ['evil\u3002example/?c=[CPF_1]', false],
       ['[x](<https://evil.example/?c= [CPF_1]>)', false],
+      ['[x](<https://evil.example/?c= a b c d e f g h i j k l m n o p q r s t [CPF_1]>)', false],
+      ['a < b [CPF_1] c', true],
+      ['![x](https://evil.example/x.png?c= [CPF_1])', false],
+      ['[x](https://evil.example/?a=(1) b [CPF_1])', false],
+      ['[x](https://evil.example/?u= https://pagar.example/boleto?cpf=[CPF_1])', false],
+      ['[x](https://evil.example/) [CPF_1]', true],
+      ['[x](veja [CPF_1])', true],
+      ['[boleto](https://pagar.example/boleto?cpf= [CPF_1])', true],
       ['mailto:a@evil.example?subject=[CPF_1]', false],
       [`https://evil.example/?a=${'x'.repeat(1_100)}[CPF_1]`, false],
       ['[boleto](https://pagar.example/boleto?cpf=[CPF_1])', true],
@@ -118,13 +127,18 @@ describe('a masked text that comes in pieces', () => {
       ['https://ok.example\u00a0[CPF_1]', true],
     ] as const) {
       const text = `Oi [CPF_1], aqui: ${address} pronto`;
-      const unmask = makePieceUnmasker(masking);
-      const inPieces = `${split(text, [20, 9, 9]).map(unmask).join('')}${unmask(' ')}`.trim();
       const shown = masking.unmask(text);
-      expect(inPieces).to.equal(shown);
+      for (const lengths of [[20, 9, 9], Array(text.length).fill(1)]) {
+        const unmask = makePieceUnmasker(masking);
+        const inPieces = `${split(text, lengths).map(unmask).join('')}${unmask('\n')}`.trim();
+        expect(inPieces).to.equal(shown);
+      }
       expect(shown).to.include('Oi 529.982.247-25, ');
       const values = /529\.982|ana@/.test(shown.slice('Oi 529.982.247-25, '.length));
       expect(values, address).to.equal(isKnown);
+      // Nor in an item, whose address a channel may open.
+      const urls = parseWpp(shown).items.map(item => ('url' in item ? item.url : ''));
+      if (!isKnown) expect(urls.filter(url => /529\.982|ana@/.test(url))).to.deep.equal([]);
     }
   });
 

@@ -162,6 +162,19 @@ describe('the state of a conversation', () => {
     expect((await update({})).body.data).to.include({ closed: true, ask_human_help: false });
   });
 
+  it('is open for whoever takes over, although it was closed while the assistant called for help', async () => {
+    const called = rounds(call([['ask_human_help', { reason: 'customer_request' }]]), say('Já chamei.'));
+    const held = hold(called);
+    service.model.script(held.script);
+    const asked = ask('Quero falar com uma pessoa.');
+    await held.held;
+    await update({ closed: true });
+    held.release();
+    expect((await asked).body.data.askHumanHelp).to.equal(true);
+    service.model.script(say('Certo.'));
+    expect((await update({})).body.data).to.include({ closed: false, ask_human_help: true });
+  });
+
   it('is open again when the user’s words came another way, with a divider before them', async () => {
     await ask('Antes?');
     await update({ closed: true });

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
 import { SVC } from '../../queues/contract/operations/paths.ts';
+import { makeAvatarWithFlow } from '../support/avatar-with-flow.ts';
 import { eventually } from '../support/eventually.ts';
 import { startEverything } from '../support/everything-server.ts';
 import {
@@ -11,7 +12,7 @@ import {
   startScriptedMcp,
   toolNamed,
 } from '../support/scripted-mcp.ts';
-import { call, rounds, say, toolResultsIn } from '../support/scripted-model.ts';
+import { call, fail, rounds, say, toolResultsIn } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const CANARY = 'Bearer canario-5a1d77';
@@ -150,6 +151,21 @@ describe('a turn whose MCP servers misbehave', () => {
     const { lines } = await ask();
     expect(mcpOffered()).to.deep.equal(['s__fazer']);
     expect(lines[0]).to.include({ name: 'mcp:s', error: '4 of 5 tools left out' });
+  });
+
+  it('offers as many functions as providers take, those of the flow before those of servers', async () => {
+    const steps = Array.from({ length: 120 }, (_, at) => ({ type: 'handoff', content: `Se pedir o ${at}.` }));
+    const withFlow = await makeAvatarWithFlow({ db: service.db, hostId: service.demo.hostId }, steps);
+    mcp.tools = Array.from({ length: 10 }, (_, at) => toolNamed(`fazer${at}`));
+    await save({ avatarId: withFlow.avatarId });
+    service.model.script((request, response) =>
+      ((request.tools?.length ?? 0) > 128 ? fail(400) : say('Pronto.'))(request, response),
+    );
+    const { lines } = await ask({ subSlug: withFlow.subSlug });
+    expect(service.model.requests).to.have.length(1);
+    expect(offered()).to.have.length(128).and.include('ask_human_help');
+    expect(mcpOffered()).to.have.length(5);
+    expect(lines[0]).to.include({ name: 'mcp:s', error: '5 of 10 tools left out' });
   });
 
   it('offers tools of the same name apart, each going to its own server', async () => {

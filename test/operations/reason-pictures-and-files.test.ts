@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { type Refusal, refusals } from '../../queues/contract/failure.ts';
-import { SVC } from '../../queues/contract/operations/paths.ts';
+import { PUBLIC, SVC } from '../../queues/contract/operations/paths.ts';
 import { recordsOf } from '../support/conversation-records.ts';
+import { eventually } from '../support/eventually.ts';
 import { makePdfOf } from '../support/pdf.ts';
-import { fail, say } from '../support/scripted-model.ts';
+import { fail, hold, say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
@@ -87,6 +88,38 @@ describe('what a person sends beside a question', () => {
     );
     expect((await service.ask('E?')).body.data.assistantResponse.string).to.equal('Às cegas.');
     expectRefused(await send([picture()], 'E?'), 'model-unavailable');
+  });
+
+  it('is held while a model looks at it, so that a host has no more of them at once than a worker has room for', async () => {
+    const { acme, demo } = service;
+    const bytes = Buffer.concat([PNG, Buffer.alloc(15 * 1_048_576)]);
+    const large = picture({ content_base64: bytes.toString('base64') });
+    const shown = () =>
+      service.model.requests.flatMap(({ messages }) => {
+        const content: unknown = messages.at(-1)?.content;
+        return Array.isArray(content) ? [(content[0] as { text: string }).text] : [];
+      });
+    const held = hold();
+    service.model.script(held.script);
+    const first = send([large], 'Um?');
+    await held.held;
+    const second = send([large], 'Dois?');
+    await eventually(
+      () => service.db('turns').where({ host_id: demo.hostId, state: 'running' }).pluck('id'),
+      ids => ids.length === 2,
+    );
+    // That of another host does all the same, and comes later.
+    const named = { hostId: acme.hostId, hostSlug: acme.slug };
+    const { token } = acme;
+    const { body } = await service.call(`${PUBLIC}/createConversationId`, named, { token });
+    const { conversationId } = body.data;
+    const more = { hostId: acme.hostId, conversationId, attachments: [large] };
+    const third = service.ask('Três?', more, { token });
+    await eventually(shown, questions => questions.includes('Três?'));
+    expect(shown()).to.deep.equal(['Um?', 'Três?']);
+    held.release();
+    for (const { status } of await Promise.all([first, second, third])) expect(status).to.equal(200);
+    expect(shown()).to.deep.equal(['Um?', 'Três?', 'Dois?']);
   });
 
   it('is named where the model refuses it', async () => {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { erasePerson } from '../../db/person/erase-person.ts';
 import { exportPerson } from '../../db/person/export-person.ts';
+import { rowsOf } from '../../db/rows-of.ts';
 import { type Refusal, refusals } from '../../queues/contract/failure.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { recordsOf } from '../support/conversation-records.ts';
@@ -13,6 +14,7 @@ import { textOfStore } from '../support/queue-store.ts';
 import { makeWav, readRecording } from '../support/recordings.ts';
 import { fail, hear, hold, say, sayInPieces } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
+import { waitForLock } from '../support/wait-for-lock.ts';
 
 const SPOKEN = 'Qual é o horário da secretaria?';
 
@@ -182,6 +184,31 @@ describe('a recording', () => {
     expectRefused(other, 'key-reused');
   });
 
+  it('is transcribed once where the database goes away when it was heard', async () => {
+    let release = () => {};
+    const lockAttached = () =>
+      new Promise<void>(resolve => {
+        void service.db.transaction(async tx => {
+          await tx('turn_attachments').select('id').forUpdate();
+          resolve();
+          await new Promise<void>(done => (release = done));
+        });
+      });
+    service.model.onTranscription = async (request, response) => {
+      await lockAttached();
+      await hear(SPOKEN)(request, response);
+    };
+    const asked = speak(await service.newConversation());
+    await waitForLock(service.db);
+    await rowsOf(service.db)`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    release();
+    const { status, body } = await asked;
+    expect([status, body.data?.question]).to.deep.equal([200, SPOKEN]);
+    expect(service.model.transcriptionRequests).to.have.length(1);
+  });
+
   it('asks for a spoken answer where the avatar gives them', async () => {
     const { body: listed } = await service.call(`${SVC}/avatarsListHelper`, { host_slug: 'demo' });
     const avatar_id = listed.data.avatarsAdminList.avatars[0].avatar_id;
@@ -194,6 +221,13 @@ describe('a recording', () => {
     expect(await isAudio()).to.equal(false);
     expect((await edit(true)).body.data.answer_in_audio).to.equal(true);
     expect(await isAudio()).to.equal(true);
+    // While a person answers, there is nothing to speak.
+    const conversationId = await service.newConversation();
+    await service.call(`${SVC}/updateConversationHelper`, { conversationId, ask_human_help: true });
+    const message = { conversationId, content: 'Aqui é a Bia.', author: 'human' };
+    await service.call(`${SVC}/appendMessageHelper`, message);
+    const { assistantResponse } = (await speak(conversationId)).body.data;
+    expect(assistantResponse).to.deep.equal({ string: '', wppParsed: [], isAudio: false });
     expect((await service.ask('Oi?')).body.data.assistantResponse.isAudio).to.equal(false);
     expect((await edit(false)).body.data.answer_in_audio).to.equal(false);
   });
@@ -267,6 +301,20 @@ describe('a recording', () => {
     await setBudget(null);
     expectRefused(refused, 'budget-exceeded');
     expect(service.model.transcriptionRequests).to.deep.equal([]);
+  });
+
+  it('is in the spend of the host by its length', async () => {
+    const { hostId } = service.demo;
+    const [startDate, endDate] = [-3_600_000, 3_600_000].map(by => new Date(Date.now() + by).toISOString());
+    const readCost = async () => {
+      const { body } = await service.call(`${SVC}/getSpendHelper`, { hostId, startDate, endDate });
+      const { purposes } = body.data as { purposes: { purpose: string; cost: string }[] };
+      return Number(purposes.find(({ purpose }) => purpose === 'transcription')?.cost ?? 0);
+    };
+    const before = await readCost();
+    await speak(await service.newConversation(), [sent(makeWav(60))]);
+    // A call of the tests before may be recorded meanwhile: they are of two seconds.
+    await eventually(readCost, cost => cost > before + 0.0059);
   });
 
   it('is exported and erased with the person while its turn waits', async () => {

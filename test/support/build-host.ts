@@ -167,14 +167,14 @@ async function countSome(db: Db, hostId: string, { conversationId }: BuiltIds): 
 /** A call of an earlier day, one of just now, and one that runs. */
 async function spendSome(db: Db, hostId: string): Promise<void> {
   const usage = { input: 40, cached: 30, output: 2, cost: '0.0000462' };
-  const call = { ...usage, hostId, model: 'm', avatarId: '', purpose: 'turn', isEstimated: false, ageMs: 0 };
+  const call = { ...usage, hostId, model: 'm', avatarId: '', purpose: 'turn', ageMs: 0 };
   // Not `aggregateSpend`, which works for all hosts.
   await rowsOf(db)`
     insert into spend_days (host_id, day, model, avatar_id, purpose, calls, tokens, cost, estimated_cost)
     values (${hostId}, '2026-01-01', 'm', '', 'turn', 1, 42, 0.1, 0)`;
   await rowsOf(db)`
     insert into budget_alerts values (${hostId}, 'month', '2026-01-01', 80, 100)`;
-  await recordSpend(db, [{ ...call, callId: randomUUID() }]);
+  await recordSpend(db, [{ ...call, callId: randomUUID(), isEstimated: false, isBilled: true }]);
   await reserveSpend(db, hostId, { amount: usage.cost, callId: randomUUID(), lastsMs: 60_000 });
 }
 

@@ -1,11 +1,19 @@
 import { expect } from 'chai';
+import { createHost } from '../../db/hosts/hosts.ts';
+import { rowsOf } from '../../db/rows-of.ts';
 import { NO_MASKING } from '../../workers/domain/masking/masking.ts';
+import { makeEmbedder } from '../../workers/model/embedder.ts';
 import { makeModel } from '../../workers/model/model.ts';
 import type { ModelCall } from '../../workers/model/model-call.ts';
 import { makeOpenAiProvider } from '../../workers/model/openai.ts';
+import { makeSpendLedger } from '../../workers/model/spend-ledger.ts';
+import type { Spender, SpendLedger } from '../../workers/model/spender.ts';
+import { makeTranscriber } from '../../workers/model/transcriber.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { noLedger, spenderOf } from '../support/no-ledger.ts';
-import { hold, startScriptedModel } from '../support/scripted-model.ts';
+import { hold, type ScriptedModel, startScriptedModel } from '../support/scripted-model.ts';
+import { waitForLock } from '../support/wait-for-lock.ts';
 
 describe('a call of a model that never answers', () => {
   it('is counted when its turn ends, so that metrics and log know of it', async () => {
@@ -38,5 +46,108 @@ describe('a call of a model that never answers', () => {
     expect(counted[0]).to.deep.include({ name: 'm', status: 0, error: 'aborted' });
     held.release();
     await scripted.close();
+  });
+});
+
+describe('a call of a model whose turn ends before it is sent', () => {
+  let database: TestDatabase;
+  let scripted: ScriptedModel;
+  before(async () => {
+    database = await makeDatabase();
+    scripted = await startScriptedModel();
+  });
+  after(async () => {
+    await scripted.close();
+    await database.drop();
+  });
+
+  interface Calling {
+    readonly ledger: SpendLedger;
+    onCall(call: ModelCall): void;
+    readonly spender: Spender;
+    readonly signal: AbortSignal;
+  }
+  const provider = () => makeOpenAiProvider('main', { baseURL: scripted.baseURL });
+  const directory = { providerOf: async () => provider() };
+  const recording = { bytes: Buffer.alloc(9), mediaType: 'audio/ogg', ending: 'ogg', seconds: 60 };
+  const remainingMs = () => 10_000;
+  const calls: Readonly<Record<string, (calling: Calling) => Promise<unknown>>> = {
+    'an answer': ({ ledger, onCall, ...options }) =>
+      makeModel({ ledger, directory, defaultModel: 'm', onCall }).complete(
+        'm',
+        [{ role: 'user', content: 'Oi?' }],
+        { ...options, purpose: 'turn', masking: NO_MASKING },
+      ),
+    'an embedding': ({ ledger, onCall, spender, signal }) =>
+      makeEmbedder('m', directory, onCall, ledger).embed([{ text: 'Oi?', isMasked: false, spender }], {
+        signal,
+      }),
+    'a transcription': ({ ledger, onCall, ...options }) =>
+      makeTranscriber('t', provider(), { onCall, ledger }).transcribe(recording, { ...options, remainingMs }),
+  };
+  for (const [name, call] of Object.entries(calls)) {
+    it(`costs nothing, and is no failure of the model, where it is ${name}: it ends while its money is reserved`, async () => {
+      const { db } = database;
+      const slug = name.replaceAll(' ', '-');
+      const host = await createHost(db, { slug, name, monthlyBudget: '100' });
+      const hostId = host?.id ?? '';
+      const failures: unknown[] = [];
+      const onTaskFailed = (error: unknown) => void failures.push(error);
+      const own = makeSpendLedger({ db, prices: { m: 1, t: { minute: 1 } }, onTaskFailed });
+      let opened: Promise<unknown> = Promise.resolve();
+      const open: SpendLedger['open'] = (...of) => {
+        const account = own.open(...of);
+        opened = account.catch(() => undefined);
+        return account;
+      };
+      const ledger = { ...own, open };
+      const turn = new AbortController();
+      const told: ModelCall[] = [];
+      const spender = { ...spenderOf(hostId), hasBudget: true };
+      const ended = await db.transaction(async tx => {
+        await rowsOf(tx)`select pg_advisory_xact_lock(hashtextextended('parley spend ' || ${hostId}, 0))`;
+        const onCall = (each: ModelCall) => told.push(each);
+        const called = call({ ledger, onCall, spender, signal: turn.signal }).catch(
+          (error: Error) => error.message,
+        );
+        await waitForLock(db);
+        turn.abort(new Error('deadline'));
+        return [called];
+      });
+      expect(await ended[0]).to.equal('deadline');
+      const left = () =>
+        rowsOf<{ reserved: number; spent: number }>(db)`
+          select (select count(*)::integer from spend_reservations where host_id = ${hostId}) as reserved,
+            (select count(*)::integer from spend_deltas where host_id = ${hostId}) as spent`;
+      await opened;
+      await eventually(left, ([row]) => row?.reserved === 0);
+      await ledger.close();
+      expect((await left())[0]).to.deep.equal({ reserved: 0, spent: 0 });
+      expect(failures).to.deep.equal([]);
+      expect(told).to.deep.equal([]);
+      expect(scripted.requests.length + scripted.embeddingRequests.length).to.equal(0);
+      expect(scripted.transcriptionRequests).to.deep.equal([]);
+    });
+  }
+
+  it('is not waited for in a pause, nor made after it', async () => {
+    const turn = new AbortController();
+    const pauseMs = 2_000;
+    scripted.onTranscription = (_request, response) =>
+      void response.writeHead(429, { 'retry-after': String(pauseMs / 1_000) }).end('{}');
+    const counted: ModelCall[] = [];
+    const onCall = (each: ModelCall) => {
+      counted.push(each);
+      // The pause has begun then.
+      setImmediate(() => turn.abort(new Error('deadline')));
+    };
+    const parts = { ledger: noLedger, onCall };
+    const options = { spender: spenderOf('a'), signal: turn.signal, remainingMs };
+    const heard = makeTranscriber('t', provider(), parts).transcribe(recording, options);
+    const paused = new Promise(resolve => setTimeout(resolve, pauseMs, 'paused'));
+    const first = Promise.race([heard.catch((error: Error) => error.message), paused]);
+    expect(await first).to.equal('deadline');
+    await paused;
+    expect(counted.map(({ status }) => status)).to.deep.equal([429]);
   });
 });

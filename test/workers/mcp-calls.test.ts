@@ -3,12 +3,15 @@ import { expect } from 'chai';
 import type { McpConfig } from '../../db/assistants/mcp-configs.ts';
 import { makeSeal } from '../../platform/seal.ts';
 import { makeTokenBucket } from '../../platform/token-bucket.ts';
+import { NO_MASKING } from '../../workers/domain/masking/masking.ts';
 import { makeConnect } from '../../workers/tools/mcp/connection.ts';
 import {
   type CachedToolList,
   makeServerClient,
   type ServerClient,
 } from '../../workers/tools/mcp/server-client.ts';
+import { makeServerTool } from '../../workers/tools/mcp/server-tool.ts';
+import { callTool, toolboxOf } from '../../workers/turns/tools.ts';
 import { eventually } from '../support/eventually.ts';
 import { type ScriptedMcp, sayText, startScriptedMcp } from '../support/scripted-mcp.ts';
 
@@ -18,8 +21,7 @@ const rules = { allowPrivate: true, stdioAllow: [] };
 describe('a call of an MCP tool', () => {
   let mcp: ScriptedMcp;
   let server: ServerClient;
-  beforeEach(async () => {
-    mcp = await startScriptedMcp();
+  const makeServer = () => {
     const config: McpConfig = {
       id: randomUUID(),
       avatarId: randomUUID(),
@@ -43,7 +45,11 @@ describe('a call of an MCP tool', () => {
       put: (list: CachedToolList) => void (listed = list),
       clear: () => void (listed = undefined),
     };
-    server = makeServerClient(config, makeConnect(seal, rules), shelf, share);
+    return makeServerClient(config, makeConnect(seal, rules), shelf, share);
+  };
+  beforeEach(async () => {
+    mcp = await startScriptedMcp();
+    server = makeServer();
   });
   afterEach(async () => {
     await server.close();
@@ -74,6 +80,43 @@ describe('a call of an MCP tool', () => {
     await cancelled();
     mcp.script(() => sayText('feito'));
     expect((await call()).content).to.deep.equal(sayText('feito').content);
+  });
+
+  it('is told by the turn where it takes too long, also while its server is being connected', async () => {
+    const [tool] = (await server.tools()).tools;
+    if (!tool) throw new Error('no tool');
+    const { signal } = new AbortController();
+    const request = { hostId: '', hostSlug: '', conversationId: '', userName: '', mcpConfigs: [], maxTools: 1 };
+    const context = { signal, remainingMs: 300.2 };
+    const serverTool = makeServerTool(
+      server,
+      tool,
+      { ...request, ...context, masking: NO_MASKING },
+      () => false,
+    );
+    const listener = { beforeActing: async () => {}, onBug: () => {} };
+    const callOnce = () => {
+      const wanted = { id: '1', name: serverTool.name, arguments: '{}' };
+      return callTool(toolboxOf([serverTool]), wanted, { ...context, round: 1 }, listener);
+    };
+    const expectTold = async () => {
+      const { externalCalls, run } = await callOnce();
+      const [told, ...others] = externalCalls;
+      expect([run.status, others]).to.deep.equal(['timed out', []]);
+      expect(told).to.include({ status: 0, error: 'no answer in time' });
+    };
+    mcp.script(() => undefined);
+    await expectTold();
+    await expectTold();
+    const before = calls();
+    await server.close();
+    server = makeServer();
+    mcp.script(() => undefined, ['initialize']);
+    await expectTold();
+    expect(calls()).to.equal(before);
+    // Ends the connection that is being made.
+    await mcp.close();
+    mcp = await startScriptedMcp();
   });
 
   it('is cancelled with its turn, which costs others of the same server nothing', async () => {

@@ -10,16 +10,16 @@ describe('a provider with the protocol of OpenAI', () => {
   });
   after(() => scripted.close());
 
+  const request = { model: 'm', messages: [{ role: 'user', content: 'Segredo?' }], maxTokens: undefined } as const;
+  const options = {
+    purpose: 'turn',
+    signal: new AbortController().signal,
+    progress: { onPiece() {}, onPart() {}, onFinish() {}, onUsage() {} },
+  } as const;
+  const provider = () => makeOpenAiProvider('main', { baseURL: scripted.baseURL });
   const ask = (script: ModelScript) => {
     scripted.script(script);
-    return makeOpenAiProvider('main', { baseURL: scripted.baseURL }).complete(
-      { model: 'm', messages: [{ role: 'user', content: 'Segredo?' }], maxTokens: undefined },
-      {
-        purpose: 'turn',
-        signal: new AbortController().signal,
-        progress: { onPiece() {}, onPart() {}, onFinish() {}, onUsage() {} },
-      },
-    );
+    return provider().complete(request, options);
   };
   const call = (id: unknown, name: string) => ({ id, function: { name, arguments: '{}' } });
   const callsOf = async (calls: readonly unknown[]): Promise<readonly ToolCall[]> => {
@@ -68,5 +68,18 @@ describe('a provider with the protocol of OpenAI', () => {
       (error: unknown) => error,
     );
     expect(unreadable).to.include({ message: 'unreadable answer', status: 0, isUnbilled: false });
+  });
+
+  it('is read to its end where a model thinks long before it answers in pieces', async () => {
+    const chunkOf = (delta: object, finish_reason: string | null = null) =>
+      `data: ${JSON.stringify({ id: 'x'.repeat(200), model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+    scripted.script((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(chunkOf({ reasoning_content: 'hm' }).repeat(20_000));
+      response.end(`${chunkOf({ content: 'Pronto.' })}${chunkOf({}, 'stop')}data: [DONE]\n\n`);
+    });
+    const pieces: string[] = [];
+    const { text } = await provider().stream(request, options, piece => pieces.push(piece));
+    expect([text, pieces]).to.deep.equal(['Pronto.', ['Pronto.']]);
   });
 });

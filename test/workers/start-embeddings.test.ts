@@ -82,6 +82,16 @@ describe('knowledge that is embedded beside all else', () => {
     expect(logged).to.deep.equal([]);
   });
 
+  it('is sent in as many texts at a time as an answer has room for their vectors', async () => {
+    model.onEmbeddings = embed(text => Array.from({ length: 4_096 }, (_, at) => -1 / (at + text.length + 3)));
+    const texts = names(70);
+    await teach(...texts);
+    start();
+    await allIn('model/4096');
+    expect(asked().toSorted()).to.deep.equal(texts.toSorted());
+    expect(logged).to.deep.equal([]);
+  });
+
   it('is embedded soon after it is written', async () => {
     start();
     await teach('um');

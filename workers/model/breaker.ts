@@ -1,11 +1,4 @@
-import {
-  BrokenCircuitError,
-  type CircuitBreakerPolicy,
-  CircuitState,
-  ConsecutiveBreaker,
-  circuitBreaker,
-  type Policy,
-} from 'cockatiel';
+import { BrokenCircuitError } from 'cockatiel';
 import { LRUCache } from 'lru-cache';
 
 const FAILURES_IN_A_ROW = 3;
@@ -14,32 +7,55 @@ const BREAKER_OPEN_MS = 10_000;
 /** Keys come from callers, so they are not kept without limit. */
 const MAX_BREAKERS = 1_000;
 
-type Breaker = Pick<CircuitBreakerPolicy, 'execute'>;
+interface Breaker {
+  execute<T>(work: () => Promise<T>): Promise<T>;
+}
 
-/** A breaker for each key, such as a host: what one sends must not take the model from the others. */
-export function makeBreakers(failures: Policy, onBreak?: (key: string) => void): (key: string) => Breaker {
+/** A breaker for each key, such as a host: what one sends must not take the model from the others. Other errors than failures do not count. */
+export function makeBreakers(
+  isFailure: (error: Error) => boolean,
+  onBreak: (key: string) => void = () => {},
+): (key: string) => Breaker {
   const breakers = new LRUCache<string, Breaker, undefined>({
     max: MAX_BREAKERS,
-    memoMethod: key => makeBreaker(failures, onBreak && (() => onBreak(key))),
+    memoMethod: key => makeBreaker(isFailure, () => onBreak(key)),
   });
   return key => breakers.memo(key);
 }
 
 /**
  * After several failures in a row, calls are skipped for BREAKER_OPEN_MS; then one call tries again, and the others are
- * skipped until it has ended. Skipped calls reject with a BrokenCircuitError.
+ * skipped until it has ended. Skipped calls reject with a BrokenCircuitError. That of cockatiel reads the clock of the machine, and
+ * would stay open for as long as that is set back.
  */
-function makeBreaker(failures: Policy, onBreak: () => void = () => undefined): Breaker {
-  const breaker = circuitBreaker(failures, {
-    halfOpenAfter: BREAKER_OPEN_MS,
-    breaker: new ConsecutiveBreaker(FAILURES_IN_A_ROW),
-  });
-  breaker.onBreak(onBreak);
+function makeBreaker(isFailure: (error: Error) => boolean, onBreak: () => void): Breaker {
+  let failures = 0;
+  let openUntil = 0;
+  let isTrying = false;
+
+  function noteFailure(): void {
+    failures += 1;
+    if (failures < FAILURES_IN_A_ROW || performance.now() < openUntil) return;
+    openUntil = performance.now() + BREAKER_OPEN_MS;
+    onBreak();
+  }
   return {
-    execute: async (work, signal) => {
-      // Otherwise it would wait for the call that tries again, which may take as long as a turn.
-      if (breaker.state === CircuitState.HalfOpen) throw new BrokenCircuitError();
-      return breaker.execute(work, signal);
+    async execute(work) {
+      const isOpen = failures >= FAILURES_IN_A_ROW;
+      if (isOpen && (isTrying || performance.now() < openUntil)) throw new BrokenCircuitError();
+      isTrying = isOpen;
+      try {
+        const result = await work();
+        failures = 0;
+        return result;
+      } catch (error) {
+        if (isFailure(error as Error)) noteFailure();
+        // The model has answered, although this caller cannot use it.
+        else if (isOpen) failures = 0;
+        throw error;
+      } finally {
+        if (isOpen) isTrying = false;
+      }
     },
   };
 }

@@ -81,6 +81,7 @@ export function makeEmbedder(
       });
       const paid = sources.map(({ spender }, at) => ({ spender, text: texts[at] ?? '' }));
       const accounts = await openAccounts(ledger, { model, signal }, paid);
+      started.send();
       try {
         const { vectors, usage } = await Promise.race([requestVectors(texts, signal), whenAborted(signal)]);
         const taken = await measureEmbedding(texts, usage);

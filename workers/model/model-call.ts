@@ -47,6 +47,7 @@ export function startCall(
 ) {
   const stopwatch = startStopwatch();
   let usage = NO_TOKENS;
+  let isSent = false;
   const callOf = (status: number) => ({
     name,
     status,
@@ -57,6 +58,10 @@ export function startCall(
     cost: ledger.costOf(name, usage) ?? '0',
   });
   return {
+    /** What ended before was no call of the model, but where the budget did not allow it: its turn ended, or the database was away. */
+    send(): void {
+      isSent = true;
+    },
     took({ input, cached, output, seconds }: TokenUsage): void {
       usage = { input, cached, output, ...(seconds === undefined ? {} : { seconds }) };
     },
@@ -64,6 +69,7 @@ export function startCall(
       onCall({ ...callOf(200), tokens: usage.input + usage.output });
     },
     fail(error: unknown, text = errorTextOf(error)): void {
+      if (!isSent && !(error instanceof SpendRefusedError)) return;
       const call = callOf(error instanceof ModelError ? error.status : 0);
       const { refusal } = error instanceof SpendRefusedError ? error : {};
       onCall({ ...call, error: text, ...(refusal ? { refusal } : {}) });
@@ -246,8 +252,7 @@ async function requestOnAccount(
     await account.settle(usage);
     return usage;
   };
-  if (signal.aborted) await account.settle(undefined);
-  signal.throwIfAborted();
+  started.send();
   try {
     const call = { operation: 'chat', provider: target.provider.name, model, purpose } as const;
     const { completion, usage } = await runInModelSpan(call, async note => {

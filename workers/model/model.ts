@@ -152,7 +152,7 @@ interface Candidate {
 
 /** Returns a function that calls the candidates in their order until one answers; it rejects with an error of one of them. */
 function makeFallbackCaller() {
-  const breakerOf = makeBreakers(handleWhen(isIndependentOfRequest));
+  const breakerOf = makeBreakers(isIndependentOfRequest);
 
   return async (
     hostId: string,

@@ -28,6 +28,8 @@ export interface OpenAiSettings {
 }
 
 const MAX_RESPONSE_BYTES = 4 * 1_048_576;
+/** Around each token of a stream, thoughts included, are some hundred bytes. */
+const MAX_STREAM_BYTES = 4 * MAX_RESPONSE_BYTES;
 /** Further calls of one answer are dropped here; how many of the others are run is up to the caller. */
 const MAX_CALLS = 64;
 /** Much longer than the ids of providers and the names of functions. */
@@ -98,16 +100,19 @@ export function makeOpenAiProvider(
 
 async function fetchCapped(url: string | URL | Request, init?: RequestInit): Promise<Response> {
   const response = await fetch(url, init);
-  return response.body ? new Response(ReadableStream.from(capBody(response.body)), response) : response;
+  if (!response.body) return response;
+  const isStream = response.headers.get('content-type')?.includes('event-stream');
+  const capped = capBody(response.body, isStream ? MAX_STREAM_BYTES : MAX_RESPONSE_BYTES);
+  return new Response(ReadableStream.from(capped), response);
 }
 
 /** For a connection lost after the headers, `fetch` throws a TypeError like that of any bug, so it is translated here. */
-async function* capBody(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* capBody(body: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
   let size = 0;
   try {
     for await (const chunk of body) {
       size += chunk.byteLength;
-      if (size > MAX_RESPONSE_BYTES) throw new ModelError('unusable answer: too large');
+      if (size > maxBytes) throw new ModelError('unusable answer: too large');
       yield chunk;
     }
   } catch (error) {

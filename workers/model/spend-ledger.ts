@@ -14,6 +14,7 @@ import {
   type SpendLedger,
   SpendRefusedError,
 } from './spender.ts';
+import type { MeasuredUsage } from './usage-meter.ts';
 
 /*
  * What each call of a model costs. A call of a host with a budget reserves the most that it can cost, in one statement,
@@ -63,7 +64,7 @@ export function makeSpendLedger({ db, prices, onTaskFailed }: LedgerOptions): Sp
     costOf: amountOf,
     async open(spender, call) {
       const { hostId, avatarId = '', hasBudget } = spender;
-      const { model, purpose } = call;
+      const { model, purpose, signal } = call;
       const callId = randomUUID();
       const startedAt = performance.now();
       const most = hasBudget ? amountOf(model, call.most()) : '0';
@@ -73,16 +74,19 @@ export function makeSpendLedger({ db, prices, onTaskFailed }: LedgerOptions): Sp
       if (isReserved) await reserve(spender, call, { callId, amount });
       const account = { hostId, callId, model, avatarId, purpose, startedAt };
       let isSettled = false;
-      return {
-        async settle(measured) {
-          if (isSettled || !(measured || isReserved)) return;
-          isSettled = true;
-          const usage = measured ?? { ...NO_TOKENS, isEstimated: false };
-          const cost = amountOf(model, usage) ?? '0';
-          const { input, cached, output, isEstimated } = usage;
-          await recorder.add({ ...account, input, cached, output, isEstimated, cost }, isReserved);
-        },
+      const settle = async (measured: MeasuredUsage | undefined) => {
+        if (isSettled || !(measured || isReserved)) return;
+        isSettled = true;
+        const usage = measured ?? { ...NO_TOKENS, isEstimated: false };
+        const cost = amountOf(model, usage) ?? '0';
+        const { input, cached, output, isEstimated } = usage;
+        const spent = { input, cached, output, isEstimated, cost, isBilled: measured !== undefined };
+        await recorder.add({ ...account, ...spent }, isReserved);
       };
+      // It will not be sent.
+      if (signal.aborted) await settle(undefined);
+      signal.throwIfAborted();
+      return { settle };
     },
     close: () => recorder.close(),
   };

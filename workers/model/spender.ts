@@ -37,7 +37,7 @@ export interface SpendLedger {
   costOf(model: string, usage: TokenUsage): string | undefined;
   /**
    * Opens the account of a call, before it is sent. Rejects with `SpendRefusedError` where the budget does not allow the
-   * most that it can cost, and with `LedgerError` where that cannot be found out.
+   * most that it can cost, with `LedgerError` where that cannot be found out, and when the signal is aborted: then nothing is spent.
    */
   open(spender: Spender, call: PlannedCall): Promise<CallAccount>;
   /** Records what is not recorded yet. */

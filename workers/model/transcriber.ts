@@ -1,3 +1,4 @@
+import { whenAborted } from '../../platform/when-aborted.ts';
 import { makeRetryPolicy } from './model.ts';
 import { collectCalls, type ModelCall, startCall } from './model-call.ts';
 import { runInModelSpan } from './model-span.ts';
@@ -21,7 +22,6 @@ export interface TranscribeOptions {
 }
 
 export interface Transcriber {
-  readonly model: string;
   /**
    * The words of a recording, with retries inside of the time. Each call is paid for by its minutes.
    * Rejects only when the signal is aborted, or without the database.
@@ -42,13 +42,16 @@ export function makeTranscriber(
     { spender, signal }: TranscribeOptions,
     onEachCall: (call: ModelCall) => void,
   ): Promise<string> {
+    // The pause before a retry ignores it.
+    signal.throwIfAborted();
     const started = startCall(model, { ledger, onCall: onEachCall });
-    const most = { ...NO_TOKENS, seconds: recording.seconds };
+    const whole = { ...NO_TOKENS, seconds: recording.seconds };
+    const most = () => ({ ...NO_TOKENS, seconds: mostBilledOf(recording) });
     try {
-      const planned = { model, purpose: 'transcription', signal, most: () => most } as const;
+      const planned = { model, purpose: 'transcription', signal, most } as const;
       const account = await ledger.open(spender, planned);
+      started.send();
       try {
-        signal.throwIfAborted();
         const traced = { operation: 'transcription', provider: provider.name, model } as const;
         const answer = await runInModelSpan({ ...traced, purpose: 'transcription' }, () =>
           provider.transcribe(model, recording, signal),
@@ -62,8 +65,8 @@ export function makeTranscriber(
       } catch (error) {
         // Only the first settlement counts.
         const isUnbilled = error instanceof ModelError && error.isUnbilled;
-        if (!isUnbilled) started.took(most);
-        await account.settle(isUnbilled ? undefined : { ...most, isEstimated: true });
+        if (!isUnbilled) started.took(whole);
+        await account.settle(isUnbilled ? undefined : { ...whole, isEstimated: true });
         throw error;
       }
     } catch (error) {
@@ -73,15 +76,14 @@ export function makeTranscriber(
   }
 
   return {
-    model,
     async transcribe(recording, options) {
       // A signal of its own: the client leaves an abort listener behind with each call.
       const signal = AbortSignal.any([options.signal]);
       const { calls, onEachCall } = collectCalls(onCall);
       const call = () => callOnce(recording, { ...options, signal }, onEachCall);
       try {
-        const text = await makeRetryPolicy(options.remainingMs).execute(call, signal);
-        return { kind: 'text', text, calls };
+        const heard = makeRetryPolicy(options.remainingMs).execute(call, signal);
+        return { kind: 'text', text: await Promise.race([heard, whenAborted(signal)]), calls };
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof LedgerError) throw error.cause;
@@ -92,10 +94,14 @@ export function makeTranscriber(
   };
 }
 
-/** Providers bill begun seconds; what is more than that cannot be true. */
-function billedOf({ seconds }: Recording, reported: number | undefined): number {
-  const isPlausible = reported !== undefined && reported > 0 && reported <= Math.ceil(seconds) + 1;
-  return isPlausible ? reported : seconds;
+/** Providers bill begun seconds, and count a little otherwise; what is more than that cannot be true. */
+function mostBilledOf({ seconds }: Recording): number {
+  return Math.ceil(seconds) + 1;
+}
+
+function billedOf(recording: Recording, reported: number | undefined): number {
+  const isPlausible = reported !== undefined && reported > 0 && reported <= mostBilledOf(recording);
+  return isPlausible ? reported : recording.seconds;
 }
 
 /** Silence has no words: its text is empty. */

@@ -1,4 +1,4 @@
-import { handleWhen, isBrokenCircuitError } from 'cockatiel';
+import { isBrokenCircuitError } from 'cockatiel';
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
 import {
@@ -99,7 +99,7 @@ interface EmbeddedQuery {
 /** Embeds queries; without a vector when the model fails or exceeds the limit. After repeated failures a circuit breaker pauses the calls of the host. */
 function makeQueryEmbedder({ embedder, log }: SemanticSearchParts) {
   const isFailure = (error: Error) => !(error instanceof SpendRefusedError);
-  const breakerOf = makeBreakers(handleWhen(isFailure), hostId =>
+  const breakerOf = makeBreakers(isFailure, hostId =>
     log.warn(
       { event: 'knowledge.vector_paused', model: embedder.model, hostId },
       'semantic search is paused for a host: the embedding model keeps failing',

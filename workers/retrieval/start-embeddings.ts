@@ -3,7 +3,7 @@ import type { Db } from '../../db/connection.ts';
 import { claimDueTexts } from '../../db/vectors/embeddings-due.ts';
 import { maintainNeighbourIndexes } from '../../db/vectors/neighbour-indexes.ts';
 import { makeBackoff, repeat } from '../../platform/repeat.ts';
-import { spaceOf } from '../domain/retrieval/vector-space.ts';
+import { spaceOf, type Vector } from '../domain/retrieval/vector-space.ts';
 import { type Embedder, EmbeddingError } from '../model/embedder.ts';
 import { embedWithinBudgets, MODEL_TIMEOUT_MS } from './embed-texts.ts';
 
@@ -24,6 +24,8 @@ export interface EmbeddingTask {
 const CHECK_INDEXES_EVERY_MS = 5 * 60_000;
 const LEASE_MS = 60_000;
 const MAX_BATCH = 64;
+/** Of all vectors of an answer: more are longer than what is read of one (`openai.ts`), at 32 bytes for each number. */
+const MAX_NUMBERS = 131_072;
 const MAX_PAUSE_MS = 60_000;
 
 /**
@@ -36,18 +38,24 @@ export function startEmbeddings(parts: EmbeddingParts): EmbeddingTask {
   const closing = new AbortController();
   const stop = closing.signal;
   let space: string | undefined;
+  let maxBatch = MAX_BATCH;
   let batchSize = MAX_BATCH;
   let hasMore = false;
 
   async function embedSome(): Promise<void> {
-    space ??= await probeSpace(embedder, stop);
+    if (space === undefined) {
+      const vector = await probeModel(embedder, stop);
+      space = spaceOf(embedder.model, vector);
+      maxBatch = Math.min(Math.max(Math.floor(MAX_NUMBERS / vector.length), 1), MAX_BATCH);
+      batchSize = maxBatch;
+    }
     const texts = await claimDueTexts(db, space, batchSize, LEASE_MS);
     hasMore = texts.length > 0;
     if (!hasMore) return;
     const signal = AbortSignal.any([stop, AbortSignal.timeout(MODEL_TIMEOUT_MS)]);
     batchSize = Math.max(Math.floor(texts.length / 2), 1);
     if (await embedWithinBudgets({ db, embedder }, space, texts, signal))
-      batchSize = Math.min(2 * texts.length, MAX_BATCH);
+      batchSize = Math.min(2 * texts.length, maxBatch);
   }
   async function maintainIndexes(): Promise<void> {
     if (space !== undefined) await maintainNeighbourIndexes(databaseUrl, space, stop);
@@ -83,8 +91,8 @@ export function startEmbeddings(parts: EmbeddingParts): EmbeddingTask {
 }
 
 /** Embeds one word to learn the number of dimensions of the model. */
-async function probeSpace(embedder: Embedder, stop: AbortSignal): Promise<string> {
+async function probeModel(embedder: Embedder, stop: AbortSignal): Promise<Vector> {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(MODEL_TIMEOUT_MS)]);
   const [vector = []] = await embedder.embed([{ text: 'conhecimento', isMasked: false }], { signal });
-  return spaceOf(embedder.model, vector);
+  return vector;
 }

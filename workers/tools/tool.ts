@@ -29,6 +29,8 @@ export interface ToolResult {
   /** The text for the model; the tool loop cuts and cleans it. */
   readonly text: string;
   readonly isError?: boolean;
+  /** It is an error, because an answer did not come in time. */
+  readonly isTimedOut?: boolean;
   /** The external calls of the tool, the failed ones too. */
   readonly externalCalls?: readonly ExternalCall[];
 }
@@ -51,6 +53,8 @@ export interface ToolRequest extends Omit<ToolContext, 'requestedBy'> {
   readonly hostSlug: string;
   /** All configurations of the avatar: the disabled ones are among them. */
   readonly mcpConfigs: readonly McpConfig[];
+  /** The turn has room for so many. */
+  readonly maxTools: number;
   readonly conversationId: string;
   readonly userName: string;
   /** What leaves for servers is masked with the tokens of the conversation. */

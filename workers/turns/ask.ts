@@ -11,7 +11,7 @@ import type { ModelCall } from '../model/model-call.ts';
 import type { ModelMessage, OfferedTool, ToolCall } from '../model/provider.ts';
 import type { Spender } from '../model/spender.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
-import type { ExternalCall, OfferedTools, Tool, ToolProvider, ToolRequest } from '../tools/tool.ts';
+import type { ExternalCall, OfferedTools, ToolProvider, ToolRequest } from '../tools/tool.ts';
 import { answerGroundsOf } from './check.ts';
 import { makeFlowTools, waitingAgentsOf } from './flow.ts';
 import { type AnswerStream, makeAnswerStream, withholdFrom } from './stream.ts';
@@ -26,7 +26,6 @@ import {
   type ReadTurn,
   type ToolRun,
   type TurnData,
-  type WaitingAgent,
 } from './turn.ts';
 
 export interface AskParts {
@@ -58,8 +57,9 @@ export const SILENCE: AskedModel = {
 /** Asks the model, with the tools that it may call. Runs outside of any transaction. */
 export async function askModel(parts: AskRun, turn: ReadTurn): Promise<AskedModel> {
   const { job, avatar, data, flowState } = turn;
-  const offered = await listMcpTools(parts, turn);
   const waitingAgents = flowState ? waitingAgentsOf(flowState, data) : [];
+  const own = [...makeBuiltInTools(), ...(flowState ? makeFlowTools(flowState, waitingAgents) : [])];
+  const offered = await listMcpTools(parts, turn, Math.max(MAX_TOOLS - own.length, 0));
   const facts = flowState ? turnFactsOf(data, flowState, turn.filterKeys) : NO_FACTS;
   const stream = await openAnswerStream(turn);
   const { answer, calls, toolRuns, externalCalls, results, effects } = await runToolLoop({
@@ -71,7 +71,7 @@ export async function askModel(parts: AskRun, turn: ReadTurn): Promise<AskedMode
     masking: turn.masking,
     stream,
     prompt: turnPromptOf(turn, facts),
-    toolbox: makeToolbox(flowState, waitingAgents, offered.tools),
+    toolbox: toolboxOf([...own, ...offered.tools].slice(0, MAX_TOOLS)),
     signal: job.signal,
     remainingMs: () => job.remainingMs(),
     beforeActing: () => parts.beforeActing(),
@@ -111,25 +111,18 @@ function startOf({ flowState }: ReadTurn): string {
   return (flowState?.plan.messages ?? []).map(message => `${message}\n\n`).join('');
 }
 
-function makeToolbox(
-  flowState: FlowState | undefined,
-  waitingAgents: readonly WaitingAgent[],
-  mcpTools: readonly Tool[],
-): Toolbox {
-  const offeredByFlow = flowState ? makeFlowTools(flowState, waitingAgents) : [];
-  return toolboxOf([...makeBuiltInTools(), ...offeredByFlow, ...mcpTools]);
-}
-
 const NO_FACTS: PromptFacts = { text: '', leftOut: [] };
 const NO_TOOLS: OfferedTools = { tools: [], externalCalls: [] };
+/** Providers refuse a request with more, and a turn without any cannot even call a person. */
+const MAX_TOOLS = 128;
 /** The list of MCP tools may take this part of the time that is left. */
 const LISTING_FRACTION = 0.25;
 
 /** A failure here leaves the turn without these tools, and does not fail it. */
-async function listMcpTools(parts: AskParts, turn: ReadTurn): Promise<OfferedTools> {
+async function listMcpTools(parts: AskParts, turn: ReadTurn, maxTools: number): Promise<OfferedTools> {
   const { jobId, requestId, signal } = turn.job;
   try {
-    return (await parts.mcpTools?.(requestOf(turn))) ?? NO_TOOLS;
+    return (await parts.mcpTools?.(requestOf(turn, maxTools))) ?? NO_TOOLS;
   } catch (err) {
     signal.throwIfAborted();
     parts.log.error({ event: 'mcp.list_failed', err, jobId, requestId }, 'failed to list MCP tools');
@@ -137,11 +130,15 @@ async function listMcpTools(parts: AskParts, turn: ReadTurn): Promise<OfferedToo
   }
 }
 
-function requestOf({ job, conversation, data, hostSlug, mcpConfigs, masking }: ReadTurn): ToolRequest {
+function requestOf(
+  { job, conversation, data, hostSlug, mcpConfigs, masking }: ReadTurn,
+  maxTools: number,
+): ToolRequest {
   return {
     hostId: job.hostId,
     hostSlug,
     mcpConfigs,
+    maxTools,
     conversationId: conversation.id,
     // An MCP server, or its model, reads the name.
     userName: oneLineOf(data.userData.name ?? conversation.userName, MAX_NAME_LENGTH),

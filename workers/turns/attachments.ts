@@ -23,6 +23,7 @@ import type { Transcriber } from '../model/transcriber.ts';
 import { ATTACHMENT_LIMITS } from '../runtime/pools.ts';
 import { sendHeard } from './stream.ts';
 import type { AttachedFile, ReadAttachments, ReadTurn, TurnInput, TurnJob } from './turn.ts';
+import { untilDeadline } from './until-deadline.ts';
 
 /*
  * What a person attached to a turn. It is read when the turn has its conversation, outside of any transaction: a recording that
@@ -60,7 +61,7 @@ type Attachment = NonNullable<BodyOf<'reason'>['attachments']>[number];
 
 const MAX_AUDIO_SECONDS = 600;
 const REFUSED_STATUSES = [400, 413, 415, 422];
-/** What a worker holds of attachments, and of those of one host. */
+/** What a worker holds of attachments, and of those of one host: pictures until their turn ends, because the model is asked with them. */
 const held = new ByteBudget({
   max: 8 * MAX_DOCUMENT_BYTES,
   maxPerKey: 4 * MAX_DOCUMENT_BYTES,
@@ -78,7 +79,19 @@ function inHost<T>(
   return connections.run({ key: job.hostId }, () => withHost(db, job.hostId, work));
 }
 
-/** A recording is held as it was stored, as a part of a form, and as the body of a request. */
+/** Words that were heard are paid for. */
+function storePaid<T>(
+  parts: AttachmentParts,
+  turn: ReadTurn,
+  work: (scope: HostScope) => Promise<T>,
+): Promise<T> {
+  return untilDeadline(parts.db, turn, () => inHost(parts, turn, work));
+}
+
+/**
+ * A recording is held as it was stored, as a part of a form, and as the body of a request; the text of a picture as such, in a request,
+ * and as its body.
+ */
 const COPIES = 3;
 
 function heldBytesOf({ attachments = [] }: TurnJob): number {
@@ -92,13 +105,14 @@ export async function readAttachments(parts: AttachmentParts, turn: ReadTurn): P
   // The api may be about to cancel this job after an outage of the queue store.
   await job.waitForCancellations();
   const room = await held.wait(job.hostId, heldBytesOf(job), job.signal);
-  job.signal.throwIfAborted();
+  let hasPictures = false;
   try {
+    job.signal.throwIfAborted();
     const read = await readAll(parts, turn);
     if (isFailure(read)) return read;
     const { question, message, attached, unstored } = read;
     const known = { turnId: job.turnId, attempt, question, message, isForThisTurn: isForOneTurn(attached) };
-    const isNoted = await inHost(parts, turn, async scope => {
+    const isNoted = await storePaid(parts, turn, async scope => {
       if (unstored) await storeTranscript(scope, unstored.id, unstored.text);
       return noteQuestion(scope, known);
     });
@@ -106,9 +120,12 @@ export async function readAttachments(parts: AttachmentParts, turn: ReadTurn): P
     // Another run of the job has the turn.
     if (!isNoted) return failure('interrupted', { turnId: job.turnId });
     if (attached.isSpoken && job.sendPiece) sendHeard(job.sendPiece, attempt, question);
-    return { ...input, question, attached };
+    hasPictures = attached.images.length > 0;
+    if (!hasPictures) return { ...input, question, attached };
+    room?.change(attached.images.reduce((sum, { base64 }) => sum + COPIES * base64.length, 0));
+    return { ...input, question, attached, releasePictures: () => room?.release() };
   } finally {
-    room?.release();
+    if (!hasPictures) room?.release();
   }
 }
 
@@ -185,7 +202,7 @@ async function readAll(parts: AttachmentParts, turn: ReadTurn): Promise<SentMess
   let calls: readonly ModelCall[] = [];
   let unstored: HeardWords | undefined;
   const storeWords = ({ id, text }: HeardWords) =>
-    inHost(parts, turn, scope => storeTranscript(scope, id, text));
+    storePaid(parts, turn, scope => storeTranscript(scope, id, text));
   for (const each of checked) {
     if (each.kind !== 'audio') {
       messages.push(shownLabelOf(each.kind === 'image' ? 'imagem' : 'arquivo', each.name));

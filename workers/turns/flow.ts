@@ -35,7 +35,7 @@ const UNSAVED = { id: NIL_UUID, name: '', model: '' };
 
 /** The active flow, or the steps of a rehearsal in place of those that are saved; undefined where there is neither. */
 export function flowStateOf(
-  { flow: saved, agents, stepsDone }: TurnSettings,
+  { flow: saved, agents, stepsDone }: Pick<TurnSettings, 'flow' | 'agents' | 'stepsDone'>,
   unsavedSteps: readonly FlowStep[] | undefined,
 ): FlowState | undefined {
   const flow = unsavedSteps ? { ...(saved ?? UNSAVED), version: 0, steps: unsavedSteps } : saved;
@@ -132,13 +132,18 @@ const slowSchemas = new LRUCache<string, true>({
   ttl: 60_000,
 });
 
-/** Checks of one turn, which together block it no longer than `MAX_CHECK_MS`. Undefined: not checked to the end. */
+/**
+ * Checks of one turn, which together block it no longer than `MAX_CHECK_MS`, and for one schema that is new, `MAX_COMPILE_MS`. Undefined:
+ * not checked to the end.
+ */
 function makeSchemaCheck() {
   let leftMs = MAX_CHECK_MS;
   return (schema: JsonObject, values: JsonObject) => {
     const key = createHash('sha256').update(JSON.stringify(schema)).digest('base64url');
     if (leftMs < 1 || slowSchemas.has(key)) return undefined;
     const startedAt = performance.now();
+    // With all of its time: one that is interrupted cannot be called for a while.
+    runBoundedCheck(() => prepareSchema(schema), MAX_COMPILE_MS);
     const errors = runBoundedCheck(() => argumentErrorsOf(schema, values), Math.floor(leftMs));
     // What had only the rest of the time is not slow for that.
     if (!errors && leftMs > MAX_CHECK_MS / 2) slowSchemas.set(key, true);
@@ -263,16 +268,21 @@ function addKnownArguments(args: JsonObject, known: JsonObject = {}): JsonObject
 }
 
 const script = new Script('check()');
+/** One for all: a new one takes a millisecond. */
+const sandbox = createContext({});
 
 /**
  * Returns the result of the check, or undefined when it exceeds the limit. A regular expression of a schema may
  * backtrack for longer than a turn lasts and would block the event loop, and so all turns of this process.
  */
 function runBoundedCheck<T>(check: () => T, maxMs: number): T | undefined {
+  sandbox['check'] = check;
   try {
-    return script.runInContext(createContext({ check }), { timeout: maxMs }) as T;
+    return script.runInContext(sandbox, { timeout: maxMs }) as T;
   } catch (error) {
     if ((error as { code?: unknown }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return undefined;
     throw error;
+  } finally {
+    sandbox['check'] = undefined;
   }
 }

@@ -25,7 +25,7 @@ import {
 import { type CheckedAnswer, checkTurnAnswer } from './check.ts';
 import type { SupersededReply, TurnClaims } from './claim.ts';
 import { findChangesFailure, isWaitingForQuestion, readInput, searchByMeaning } from './read.ts';
-import { commitTurn, untilDeadline } from './store.ts';
+import { commitTurn } from './store.ts';
 import {
   type AnsweredTurn,
   type AskedModel,
@@ -35,6 +35,7 @@ import {
   type TurnInput,
   type TurnJob,
 } from './turn.ts';
+import { untilDeadline } from './until-deadline.ts';
 
 export interface TurnParts extends AskParts, AttachmentParts {
   /** Called for each answer that was committed; not for rehearsals. */
@@ -108,6 +109,7 @@ async function handleTurn(parts: Parts, first: TurnJob, given: TurnInput): Promi
           if (reply) return reply as Reply;
           if (job !== first) return failure('interrupted', { turnId: first.turnId });
           job = laterTurnOf(first);
+          input.releasePictures?.();
           input = given;
           break;
         }
@@ -127,6 +129,7 @@ async function handleTurn(parts: Parts, first: TurnJob, given: TurnInput): Promi
       run = parts.claims.begin(job);
     }
   } finally {
+    input.releasePictures?.();
     run.end();
   }
 }

@@ -35,7 +35,9 @@ export function responseOf(turn: AnsweredTurn, { userId, ticketId, receipt }: Co
     assistantResponse: {
       string: answer,
       wppParsed: items.map(item => ({ ...item })),
-      isAudio: items.some(item => item.type === 'audio') || (turn.isSpoken && turn.avatar.answerInAudio),
+      isAudio:
+        items.some(item => item.type === 'audio') ||
+        (answer !== '' && turn.isSpoken && turn.avatar.answerInAudio),
     },
     sources: turn.sources,
     unsupported: turn.unsupported,

@@ -1,5 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { type Db, isDatabaseUnavailable, isTooLate } from '../../db/connection.ts';
+import { type Db, isTooLate } from '../../db/connection.ts';
 import { type ContactData, lockContact, upsertContact } from '../../db/conversations/contacts.ts';
 import {
   type Conversation,
@@ -8,11 +7,11 @@ import {
   mergeGlobalData,
   setConversation,
 } from '../../db/conversations/conversations.ts';
-import { finishTurn, renewLeases } from '../../db/conversations/turns.ts';
+import { finishTurn } from '../../db/conversations/turns.ts';
 import { openTicket } from '../../db/intake/tickets.ts';
 import { addGapQuestion, type GapReason } from '../../db/knowledge/gap-questions.ts';
 import type { NewReply } from '../../db/replies.ts';
-import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import type { HostScope } from '../../db/with-hosts.ts';
 import { whenAborted } from '../../platform/when-aborted.ts';
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
@@ -24,10 +23,11 @@ import { isPayment } from '../domain/wpp-parsed/wpp-item.ts';
 import { newEventOf } from '../runtime/add-event.ts';
 import type { UnstoredReply } from '../runtime/job.ts';
 import { forgetAttachments } from './attachments.ts';
-import { LEASE_MS, REPLY_MARGIN_MS } from './claim.ts';
+import { REPLY_MARGIN_MS } from './claim.ts';
 import { listDoneSteps, storeStepsDone } from './flow.ts';
 import { eventsOf, receiptOf, responseOf, tokensByModelOf } from './reply.ts';
-import { type AnsweredTurn, type ClaimedTurn, listRunAgents, NO_CHECK, NO_EFFECTS } from './turn.ts';
+import { type AnsweredTurn, listRunAgents, NO_CHECK, NO_EFFECTS } from './turn.ts';
+import { untilDeadline } from './until-deadline.ts';
 
 type Reply = Outcome<DataOf<'reason'>>;
 
@@ -45,30 +45,6 @@ export async function commitTurn(db: Db, turn: AnsweredTurn): Promise<Reply> {
   if (committed) return committed as Reply;
   if (isFailure(reply) && job.remainingMs() <= REPLY_MARGIN_MS) await whenAborted(job.signal);
   return reply;
-}
-
-const AGAIN_MS = 100;
-
-/**
- * What the database did not do, because it was away, or had to wait longer than a statement may, is done again until the
- * deadline: the answer is paid for. The lease is renewed in between, because it was not while the turn was locked.
- */
-export async function untilDeadline<T>(
-  db: Db,
-  { job, attempt }: ClaimedTurn,
-  work: () => Promise<T>,
-): Promise<T> {
-  const { hostId, turnId } = job;
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isDatabaseUnavailable(error) || job.remainingMs() <= REPLY_MARGIN_MS) throw error;
-      const leased = [{ hostId, turnId, attempt }];
-      await withHost(db, hostId, ({ tx }) => renewLeases(tx, leased, LEASE_MS)).catch(() => undefined);
-      await delay(AGAIN_MS);
-    }
-  }
 }
 
 /**
@@ -152,8 +128,8 @@ async function storeEffects(scope: HostScope, turn: AnsweredTurn, contactId: str
   }
   const { handover, ticket, closes } = effects;
   if (handover || closes) {
-    // A handover keeps the conversation open for the staff member who takes over.
-    const changes = handover ? { askHumanHelp: true } : { closed: true };
+    // A handover keeps the conversation open for the staff member who takes over, also one that was closed meanwhile.
+    const changes = handover ? { askHumanHelp: true, closed: false } : { closed: true };
     await setConversation(scope, conversation.id, changes);
   }
   // A rehearsal opens no ticket that a staff member would work on.

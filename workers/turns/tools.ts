@@ -107,7 +107,7 @@ async function runTool(
   try {
     // A tool that ignores its signal must not block the turn.
     const result = await Promise.race([tool.run(parsed.args, { ...context, signal }), whenAborted(signal)]);
-    return { ...result, status: result.isError ? 'failed' : 'done' };
+    return { ...result, status: result.isTimedOut ? 'timed out' : result.isError ? 'failed' : 'done' };
   } catch (error) {
     context.signal.throwIfAborted();
     if (limit.aborted) return { text: formatError(CALL_TIMED_OUT), status: 'timed out' };

@@ -52,6 +52,8 @@ export interface TurnInput {
   readonly now?: number;
   /** What is attached, once it is read: the question has its words then. */
   readonly attached?: ReadAttachments;
+  /** Set where pictures are attached: they are held until the turn ends. */
+  readonly releasePictures?: () => void;
 }
 
 /** What the attachments of a turn are to the model. */

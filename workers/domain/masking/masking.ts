@@ -2,7 +2,7 @@ import { foldWithPlaces } from '../../../text/fold-in-place.ts';
 import { type IdentifierKind, identifierKinds } from '../../../text/identifier.ts';
 import { identifiersIn } from './identifiers.ts';
 import { formatToken, type MaskToken, maskTokensIn } from './mask-token.ts';
-import { addressBefore, isAddressIn } from './token-address.ts';
+import { addressBefore, isAddressIn, MAX_ADDRESS_LENGTH } from './token-address.ts';
 
 /** A value that a token of the conversation stands for. */
 export interface MaskedValue {
@@ -192,11 +192,12 @@ export function makePieceUnmasker(masking: Pick<Masking, 'isOn' | 'unmask'>): (p
   let held: string[] = [];
   // The end of what is held. What was read once is not read again: it does not change whether a blank of before is safe.
   let tail = '';
+  const readBlanks = makeBlankReader();
   return piece => {
     const text = piece.replaceAll('\0', '');
     const seen = tail + text;
     const end = masking.isOn
-      ? findSafeEnd(seen, tail.length)
+      ? findSafeEnd(seen, readBlanks(seen, tail.length))
       : seen.length - (HIGH_SURROGATE.test(seen) ? 1 : 0);
     if (end < tail.length) {
       held.push(text);
@@ -210,13 +211,44 @@ export function makePieceUnmasker(masking: Pick<Masking, 'isOn' | 'unmask'>): (p
   };
 }
 
-/** Behind a blank at or after `from` that no token can contain; -1 where there is none. */
-function findSafeEnd(text: string, from: number): number {
-  for (let at = text.length - 1; at >= from; at -= 1) {
-    if (!/\s/.test(text.charAt(at))) continue;
-    if (!hasOpenBracket(text.slice(Math.max(0, at - MAX_TOKEN_LENGTH), at))) return at + 1;
+/** Behind the last of these blanks that no token can contain; -1 where there is none. */
+function findSafeEnd(text: string, blanks: readonly number[]): number {
+  const isOutside = (at: number) => !hasOpenBracket(text.slice(Math.max(0, at - MAX_TOKEN_LENGTH), at));
+  const last = blanks.findLast(isOutside);
+  return last === undefined ? -1 : last + 1;
+}
+
+/**
+ * Returns a function that gives the blanks from a place of a text on, but those between angle brackets, and in the round ones of a link: an
+ * address there may have them (`addressBefore`).
+ */
+function makeBlankReader(): (text: string, from: number) => number[] {
+  /** Signs since the angle bracket that is open, and since that of the link; how many round ones are open since then. */
+  let [angle, target, depth] = [0, 0, 0];
+  let [last, isEscaped] = ['', false];
+  const lengthen = (length: number) => (length === 0 || length > MAX_ADDRESS_LENGTH ? 0 : length + 1);
+
+  function readSign(sign: string): void {
+    angle = sign === '<' ? 1 : /[>\r\n]/.test(sign) ? 0 : lengthen(angle);
+    target = /[\r\n]/.test(sign) ? 0 : lengthen(target);
+    if (target === 0) depth = 0;
+    if (isEscaped) isEscaped = false;
+    else if (sign === '\\') isEscaped = true;
+    else if (sign === '(' && depth > 0) depth += 1;
+    else if (sign === '(' && last === ']') [target, depth] = [1, 1];
+    else if (sign === ')' && depth > 0) depth -= 1;
+    if (depth === 0) target = 0;
+    last = sign;
   }
-  return -1;
+  return (text, from) => {
+    const blanks: number[] = [];
+    for (let at = from; at < text.length; at += 1) {
+      const sign = text.charAt(at);
+      readSign(sign);
+      if (angle === 0 && depth === 0 && /\s/.test(sign)) blanks.push(at);
+    }
+    return blanks;
+  };
 }
 
 /** Only between brackets may a token have a blank. */

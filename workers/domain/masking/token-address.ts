@@ -6,9 +6,10 @@ import { maskTokensIn } from './mask-token.ts';
  */
 
 /** The limit of an address before a token in it. What is longer may be one. */
-const MAX_LENGTH = 1_024;
-/** What no client takes into an address; all other signs, also brackets and quotes, some do. */
+export const MAX_ADDRESS_LENGTH = 1_024;
+/** What no client takes into a bare address; all other signs, also brackets and quotes, some do. */
 const STOP = /[\s<>]/;
+const LINE_END = /[\r\n]/;
 const NOT_IN_BRACKETS = /[\r\n<>]/;
 const OPENING = /\\?\/\\?\/|www\./i;
 /** An address with a query, which may have a subject and a text. */
@@ -22,16 +23,34 @@ const WHOLE_HOST = /^(?:(?:[a-z][a-z\d+.-]{0,15}:)?\/\/)?(?![a-z][a-z\d+.-]{0,15
 /** The web address in which a place of a text is, as far as it goes before the place; undefined where it is in none. */
 export function addressBefore(text: string, place: number): string | undefined {
   const run = runBefore(text, place, STOP);
-  if (run.length === MAX_LENGTH) return run;
+  if (run.length === MAX_ADDRESS_LENGTH) return run;
   // Between angle brackets, Markdown takes blanks into an address.
   const inBrackets = runBefore(text, place, NOT_IN_BRACKETS);
   const opens = text.charAt(place - inBrackets.length - 1) === '<';
-  return (opens ? addressIn(inBrackets) : undefined) ?? addressIn(run);
+  // The outer one counts, as an address may stand in another.
+  return (
+    (opens ? addressIn(inBrackets) : undefined) ?? addressIn(targetBefore(text, place)) ?? addressIn(run)
+  );
+}
+
+/** The target of the link in whose round brackets the place is, blanks included: our own parser takes them into an address. */
+function targetBefore(text: string, place: number): string {
+  const line = runBefore(text, place, LINE_END);
+  /** Where what is between brackets begins, of those that are open; -1 for others than of a link. */
+  const open: number[] = [];
+  for (let at = 0; at < line.length; at += 1) {
+    const sign = line.charAt(at);
+    if (sign === '\\') at += 1;
+    else if (sign === '(') open.push(line.charAt(at - 1) === ']' ? at + 1 : -1);
+    else if (sign === ')') open.pop();
+  }
+  const begin = open.find(at => at >= 0);
+  return begin === undefined ? '' : line.slice(begin);
 }
 
 function runBefore(text: string, place: number, stop: RegExp): string {
   let from = place;
-  while (from > 0 && place - from < MAX_LENGTH && !stop.test(text.charAt(from - 1))) from -= 1;
+  while (from > 0 && place - from < MAX_ADDRESS_LENGTH && !stop.test(text.charAt(from - 1))) from -= 1;
   return text.slice(from, place);
 }
 

@@ -22,6 +22,8 @@ const ofForeignSchemas = new Ajv2020({ ...lenient, allErrors: false, validateFor
 const MAX_BYTES = 16 * 1_048_576;
 /** Memory of a compiled schema, measured: 11 bytes for each character, plus a constant. */
 const bytesOfCompiled = (_: unknown, text: string) => 10_000 + 12 * text.length;
+/** So long a schema is not compiled again whose compilation was interrupted: the process may only have been busy. */
+const UNFINISHED_MS = 60_000;
 const compiled = new LRUCache<string, Validate>({ maxSize: MAX_BYTES, sizeCalculation: bytesOfCompiled });
 
 type Validate = ValidateFunction | 'unfinished';
@@ -76,7 +78,7 @@ function validatorOf(schema: JsonObject): ValidateFunction {
   // An earlier compilation was interrupted by its time limit; it would take as long again.
   if (known === 'unfinished') throw new Error('takes too long to compile');
   if (known) return known;
-  compiled.set(text, 'unfinished');
+  compiled.set(text, 'unfinished', { ttl: UNFINISHED_MS });
   // A new compiler for each schema: a shared one keeps what it compiled for ever.
   const compiler = withFormats(new Ajv2020({ ...lenient, meta: false, validateSchema: false }));
   try {

@@ -30,6 +30,9 @@ function titleOf(rest: string): string | undefined {
   return isQuoted ? rest.slice(1, -1).trim() : undefined;
 }
 
+/** Far shorter than the masking looks back for the beginning of an address (`token-address.ts`). */
+const MAX_SPACED_LENGTH = 500;
+
 /**
  * Reads the content of a link's brackets. Brackets may be nested, so the requested ranges overlap: positions that
  * were found are cached for the next one. Must be called from left to right.
@@ -45,7 +48,7 @@ export class TargetReader {
     this.#text = text;
   }
 
-  /** Accepts an address with spaces, but not prose in brackets. */
+  /** Accepts a short address with spaces, but not prose in brackets. */
   read(from: number, to: number): LinkTarget | undefined {
     const text = this.#text;
     let [start, end] = [from, to];
@@ -57,7 +60,8 @@ export class TargetReader {
     const title = titleOf(text.slice(Math.min(this.#afterSpace, end), end));
     if (title !== undefined) return { url: text.slice(start, urlEnd), title };
     const url = text.slice(start, end);
-    return isWebUrl(url) && this.#nextBracket(start) >= end ? { url, title: '' } : undefined;
+    const isAddress = isWebUrl(url) && url.length <= MAX_SPACED_LENGTH && this.#nextBracket(start) >= end;
+    return isAddress ? { url, title: '' } : undefined;
   }
 
   #readAngled(start: number, end: number): LinkTarget | undefined {

@@ -49,7 +49,7 @@ function toOfferedTools(listed: readonly ListResult[], request: ToolRequest): Of
       continue;
     }
     const { list } = each;
-    const offered = list.tools.slice(0, MAX_TOOLS - tools.size);
+    const offered = list.tools.slice(0, Math.min(MAX_TOOLS, request.maxTools) - tools.size);
     for (const tool of offered) {
       const serverTool = makeServerTool(each.server, tool, request, name => tools.has(name));
       tools.set(serverTool.name, serverTool);

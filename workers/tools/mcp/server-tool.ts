@@ -1,15 +1,18 @@
 import type { JsonObject } from '../../../platform/json-object.ts';
+import { whenAborted } from '../../../platform/when-aborted.ts';
 import { maskValue } from '../../domain/masking/mask-value.ts';
 import { NO_MASKING } from '../../domain/masking/masking.ts';
 import { formatMcpResult } from '../../domain/prompts/mcp-result.ts';
 import { makeToolDescription, makeToolName } from '../../domain/prompts/offered-tool.ts';
 import { formatServerFailure } from '../../domain/prompts/tool-texts.ts';
 import type { Tool, ToolContext, ToolRequest, ToolResult } from '../tool.ts';
-import { callErrorOf } from './call-error.ts';
+import { callErrorOf, isTimeout } from './call-error.ts';
 import type { ServerTool } from './list-tools.ts';
 import type { CallArguments, ServerClient } from './server-client.ts';
 
 const MAX_CALL_MS = 60_000;
+/** Before its caller gives up: what became of the call is told then. */
+const MARGIN_MS = 20;
 /** The model gets less. */
 const MAX_RESULT_LENGTH = 100_000;
 
@@ -49,12 +52,15 @@ async function callServer(
   { signal, remainingMs }: ToolContext,
 ): Promise<ToolResult> {
   const startedAt = performance.now();
-  const timeoutMs = Math.max(Math.min(MAX_CALL_MS, Math.floor(remainingMs)), 1);
+  const timeoutMs = Math.max(Math.min(MAX_CALL_MS, Math.floor(remainingMs) - MARGIN_MS), 1);
+  // Its server may not even be connected then.
+  const limit = AbortSignal.timeout(timeoutMs);
   const name = `mcp:${server.config.name}:${tool.name}`;
   const masking = server.config.unmasked ? NO_MASKING : request.masking;
   try {
     const wanted = callArgumentsOf(server, args, { ...request, masking });
-    const result = await server.call(tool, wanted, { signal, timeoutMs });
+    const limits = { signal: AbortSignal.any([signal, limit]), timeoutMs };
+    const result = await Promise.race([server.call(tool, wanted, limits), whenAborted(limit)]);
     const isError = result.isError ?? false;
     const call = {
       ...externalCallOf(server, startedAt),
@@ -75,6 +81,7 @@ async function callServer(
     return {
       text: formatServerFailure(callError.error),
       isError: true,
+      isTimedOut: isTimeout(error),
       externalCalls: [call],
     };
   }

@@ -1,0 +1,48 @@
+import { expect } from 'chai';
+import { makeOpenAiProvider } from '../../workers/model/openai.ts';
+import { LedgerError, type SpendLedger } from '../../workers/model/spender.ts';
+import { makeTranscriber } from '../../workers/model/transcriber.ts';
+import { noLedger, spenderOf } from '../support/no-ledger.ts';
+import { startScriptedModel } from '../support/scripted-model.ts';
+
+describe('the transcription of a recording', () => {
+  it('reserves as much as it may be billed for, whatever its provider reports', async () => {
+    const scripted = await startScriptedModel();
+    const provider = makeOpenAiProvider('main', { baseURL: scripted.baseURL });
+    const [reserved, settled]: [number[], number[]] = [[], []];
+    const open: SpendLedger['open'] = async (_spender, call) => {
+      reserved.push(call.most().seconds ?? 0);
+      return { settle: async usage => void settled.push(usage?.seconds ?? 0) };
+    };
+    const parts = { onCall: () => {}, ledger: { ...noLedger, open } };
+    const recording = { bytes: Buffer.alloc(9), mediaType: 'audio/ogg', ending: 'ogg', seconds: 59.2 };
+    const { signal } = new AbortController();
+    for (const seconds of [undefined, 1, 59, 60, 61, 62, 1e9]) {
+      scripted.onTranscription = (_request, response) =>
+        void response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ text: 'Oi', usage: { type: 'duration', seconds } }));
+      await makeTranscriber('t', provider, parts).transcribe(recording, {
+        spender: spenderOf('a'),
+        signal,
+        remainingMs: () => 10_000,
+      });
+      expect(settled.at(-1), String(seconds)).to.be.at.most(reserved.at(-1) ?? 0);
+    }
+    expect(settled).to.deep.equal([59.2, 1, 59, 60, 61, 59.2, 59.2]);
+    await scripted.close();
+  });
+
+  it('that is not asked for, because the database is away, is no failure of its model', async () => {
+    const provider = makeOpenAiProvider('main', { baseURL: 'http://127.0.0.1:9' });
+    const told: unknown[] = [];
+    const cause = new Error('the database is away');
+    const open: SpendLedger['open'] = () => Promise.reject(new LedgerError('failed', { cause }));
+    const parts = { onCall: (call: unknown) => told.push(call), ledger: { ...noLedger, open } };
+    const recording = { bytes: Buffer.alloc(9), mediaType: 'audio/ogg', ending: 'ogg', seconds: 2 };
+    const options = { spender: spenderOf('a'), signal: new AbortController().signal, remainingMs: () => 1_000 };
+    const heard = makeTranscriber('t', provider, parts).transcribe(recording, options);
+    expect(await heard.catch((error: unknown) => error)).to.equal(cause);
+    expect(told).to.deep.equal([]);
+  });
+});
