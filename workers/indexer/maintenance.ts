@@ -32,17 +32,27 @@ export async function runMaintenance(parts: MaintenanceParts): Promise<void> {
       'failed to maintain the search index',
     );
   const step = async () => {
-    // A reindex that keeps failing must not block the reconciliation.
-    await reindexAll(parts).catch(onError);
+    // A reindex that keeps failing must block neither the others nor the reconciliation.
+    await reindexAll(parts, onError).catch(onError);
     await reconcileWhenDue(parts);
   };
   await repeat(step, { everyMs: limits.flushMs / 2, firstAfterMs: 0, signal: stop, onError });
 }
 
-async function reindexAll(parts: MaintenanceParts): Promise<void> {
+/** A host has one order at a time. */
+async function reindexAll(parts: MaintenanceParts, onError: (error: unknown) => void): Promise<void> {
   const { db, stop } = parts;
-  for (let next = await findNextReindex(db); next && !stop.aborted; next = await findNextReindex(db)) {
-    await reindex(next, parts);
+  const failed: string[] = [];
+  for (
+    let next = await findNextReindex(db, failed);
+    next && !stop.aborted;
+    next = await findNextReindex(db, failed)
+  ) {
+    const { hostId } = next;
+    await reindex(next, parts).catch(error => {
+      failed.push(hostId);
+      onError(error);
+    });
   }
 }
 
