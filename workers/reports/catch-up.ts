@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Db } from '../../db/connection.ts';
+import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
+import { isStatementCancelled } from '../../platform/error-reason.ts';
 
 /*
  * What some reports count is noted where it happens, and counted in batches: in the background for all hosts, and before a
@@ -29,18 +30,29 @@ export async function catchUp(db: Db, hostId: string, count: Batch, signal?: Abo
   }
 }
 
-/** Counts what all hosts have left, a batch of each in turn, so that one which goes on writing holds up no other. */
+/**
+ * Counts what all hosts have left, a batch of each in turn, so that one which goes on writing holds up no other. Nor does one whose
+ * batch fails: it is left out, and the first failure thrown at the end.
+ */
 export async function catchUpAll(
   db: Db,
   listHosts: () => Promise<readonly string[]>,
   count: Batch,
   signal: AbortSignal,
 ): Promise<void> {
+  const failures = new Map<string, unknown>();
   for (let isLeft = true; isLeft; ) {
     isLeft = false;
     for (const hostId of await listHosts()) {
       if (signal.aborted) return;
-      isLeft = (await count(db, hostId)) === 'full' || isLeft;
+      if (failures.has(hostId)) continue;
+      try {
+        isLeft = (await count(db, hostId)) === 'full' || isLeft;
+      } catch (error) {
+        if (isDatabaseUnavailable(error) && !isStatementCancelled(error)) throw error;
+        failures.set(hostId, error);
+      }
     }
   }
+  for (const error of failures.values()) throw error;
 }
