@@ -75,9 +75,10 @@ export interface Repair {
   readonly what: 'missing' | 'stale' | 'orphan' | 'kept';
 }
 
-const REPAIRS_KEPT_DAYS = 7;
+/** Repairs, and orders of reindexes that have ended. */
+const KEPT_DAYS = 7;
 
-/** Replaces the results of the previous reconciliation. A host that was deleted meanwhile is left out. */
+/** Replaces the results of the previous reconciliation, and forgets old ones. A host that was deleted meanwhile is left out. */
 export async function storeReconciliation(
   db: Db,
   found: readonly ReconciliationCounts[],
@@ -85,7 +86,8 @@ export async function storeReconciliation(
 ): Promise<void> {
   await db.transaction(async tx => {
     await rowsOf(tx)`delete from search_reconciled`;
-    await rowsOf(tx)`delete from search_repairs where at < now() - ${REPAIRS_KEPT_DAYS} * interval '1 day'`;
+    await rowsOf(tx)`delete from search_repairs where at < now() - ${KEPT_DAYS} * interval '1 day'`;
+    await rowsOf(tx)`delete from search_reindexes where finished_at < now() - ${KEPT_DAYS} * interval '1 day'`;
     await rowsOf(tx)`
       insert into search_reconciled
         (host_id, origin_table, source, indexed, missing, stale, orphans, repaired, removed)
