@@ -12,7 +12,9 @@ import {
 import { insertDirectEvent } from '../../db/events/events.ts';
 import { upsertWebhook } from '../../db/events/webhooks.ts';
 import { createHost } from '../../db/hosts/hosts.ts';
+import { rowsOf } from '../../db/rows-of.ts';
 import { withHost } from '../../db/with-hosts.ts';
+import { purgeDeliveries } from '../../workers/events/purge-deliveries.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
 const limits: ClaimLimits = { perLane: 3, perHost: 100, inAll: 1_000, leaseMs: 60_000 };
@@ -130,6 +132,35 @@ describe('the claims of deliveries', () => {
     expect(await endOldDeliveries(db, 60_000, 10)).to.equal(0);
     expect(await endOldDeliveries(db, -60_000, 10)).to.equal(1);
     expect(await db('deliveries').first()).to.deep.include({ state: 'dead' });
+  });
+
+  it('that were lost with their worker, of a webhook that was disabled meanwhile, end as well', async () => {
+    const hostId = await makeHost('flood');
+    const webhookId = await makeWebhook(hostId);
+    await makeDeliveries(hostId, webhookId, 2);
+    const [lost] = await claim({ leaseMs: 0, perLane: 1 });
+    const [running] = await claim({ perLane: 1 });
+    await db('webhooks').update({ enabled: false });
+    expect(lost?.id).not.to.equal(running?.id);
+    expect(await endOldDeliveries(db, -60_000, 10)).to.equal(1);
+    await db('deliveries').update({ due_at: new Date(0) });
+    expect(await endOldDeliveries(db, -60_000, 10)).to.equal(1);
+    expect(await db('deliveries').where({ state: 'dead' })).to.have.length(2);
+  });
+
+  it('keep an old event until it is sent, which may be again', async () => {
+    const hostId = await makeHost('flood');
+    await makeDeliveries(hostId, await makeWebhook(hostId), 1);
+    await rowsOf(db)`update events set created_at = now() - interval '31 days'`;
+    const purge = () => purgeDeliveries(db, new AbortController().signal);
+    await purge();
+    const [claimed] = await claim();
+    if (!claimed) throw new Error('nothing was claimed');
+    await purge();
+    await noteResults(db, [{ ...claimed, ...ok }]);
+    expect(await db('events')).to.have.length(1);
+    await purge();
+    expect([await db('events'), await db('deliveries')]).to.deep.equal([[], []]);
   });
 
   it('pause a webhook that keeps failing, then try one at a time until it succeeds', async () => {

@@ -35,7 +35,8 @@ export const listDeliveries = operation({
   ...eventOperation,
   effect: 'reads',
   summary: 'List what was sent to the webhooks of a host, and what waits',
-  description: 'Newest first. Deliveries are kept for 30 days, or for `RETENTION_DAYS` if that is less.',
+  description:
+    'Newest first. Deliveries are kept for 30 days and until they have ended, or for `RETENTION_DAYS` if that is less.',
   path: `${SVC}/listDeliveriesHelper`,
   body: object({
     ...hostFields,
