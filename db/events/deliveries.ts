@@ -199,10 +199,14 @@ export async function noteResults(db: Db, results: readonly AttemptResult[]): Pr
       paused_until = ${pausedUntil(sql`lane_state.failures + excluded.failures`)}`;
 }
 
-/** The receiver has said that it is gone. What waits for it waits until the webhook is enabled again. */
-export async function disableWebhook(db: Db, hostId: string, webhookId: string): Promise<void> {
+/**
+ * The receiver at this URL has said that it is gone: unless the webhook has another one by now. What waits for it waits until the
+ * webhook is enabled again.
+ */
+export async function disableWebhook(db: Db, hostId: string, webhookId: string, url: string): Promise<void> {
   await rowsOf(db)`
-    update webhooks set enabled = false, updated_at = now() where host_id = ${hostId} and id = ${webhookId} and enabled`;
+    update webhooks set enabled = false, updated_at = now()
+    where host_id = ${hostId} and id = ${webhookId} and url = ${url} and enabled`;
 }
 
 /** Ends the deliveries whose schedule is over, also while their webhook was disabled or paused, but not their host. Returns their number. */

@@ -4,6 +4,7 @@ import type { Db } from '../../db/connection.ts';
 import {
   type ClaimLimits,
   claimDeliveries,
+  disableWebhook,
   endOldDeliveries,
   findDispatches,
   noteResults,
@@ -179,6 +180,16 @@ describe('the claims of deliveries', () => {
         referencing old table as gone for each statement execute function refuse_many()`);
     await withHost(db, hostId, scope => deleteWebhook(scope, webhookId));
     expect([await db('webhooks'), await db('deliveries')]).to.deep.equal([[], []]);
+  });
+
+  it('disable a webhook whose receiver is gone, and not one that has another receiver by now', async () => {
+    const hostId = await makeHost('flood');
+    const webhookId = await makeWebhook(hostId);
+    await db('webhooks').update({ url: 'https://b.example/' });
+    await disableWebhook(db, hostId, webhookId, 'https://a.example/');
+    expect(await db('webhooks').first()).to.deep.include({ enabled: true });
+    await disableWebhook(db, hostId, webhookId, 'https://b.example/');
+    expect(await db('webhooks').first()).to.deep.include({ enabled: false });
   });
 
   it('pause a webhook that keeps failing, then try one at a time until it succeeds', async () => {
