@@ -74,7 +74,7 @@ export const replayDeliveries = operation({
   summary: 'Send deliveries again',
   description:
     'Those of the given ids, in any state; or those since a time, which are dead. They begin their schedule again, with the same ids. ' +
-    `At most ${MAX_REPLAYED} in a request: repeat it until it replays none. Pending ones are not counted.`,
+    `At most ${MAX_REPLAYED} in a request: repeat it until it replays none. Pending ones are not counted. With \`state: 'all'\`, those that were sent again come last: repeat it once for each ${MAX_REPLAYED}.`,
   path: `${SVC}/replayDeliveriesHelper`,
   body: object({
     ...hostFields,
@@ -83,8 +83,12 @@ export const replayDeliveries = operation({
       optional(list(uuid(), { min: 1, max: MAX_REPLAYED })),
     ),
     since: field(
-      'Send again those that were created at or after this time and are dead; a date without a time means midnight in the time zone of the host.',
+      'Send again those that were created at or after this time and are in that `state`; a date without a time means midnight in the time zone of the host.',
       optional(dateTime()),
+    ),
+    state: field(
+      'With `since`: `dead`, or `all` to send also those again that were delivered. When absent: `dead`.',
+      optional(oneOf('dead', 'all')),
     ),
     webhookId: ofWebhook,
   }),
