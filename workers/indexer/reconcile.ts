@@ -78,7 +78,7 @@ export async function reconcileTable(
     if (parts.stop.aborted) return undefined;
   }
   await removeOrphans(plan, orphans, found, repairs, parts);
-  return { found, repairs: repairs.slice(0, MAX_LISTED) };
+  return { found, repairs };
 }
 
 async function* pagesOf(
@@ -116,7 +116,7 @@ async function repairPage(
     record => record.isRecent && (isDifferent(record) || (repair === 'all' && record.state === 'same')),
   );
   for (const { originId, state } of wanted)
-    if (state === 'missing' || state === 'stale') repairs.push({ hostId, table, originId, what: state });
+    if (state === 'missing' || state === 'stale') list(repairs, { hostId, table, originId, what: state });
   const keys = wanted.map(({ originId }) => ({ hostId, originTable: table, originId }));
   return indexAll(keys, repair === 'all', parts);
 }
@@ -138,10 +138,15 @@ async function removeOrphans(
     );
   else await indexAll(orphans, false, parts);
   for (const { hostId, originId } of orphans) {
-    repairs.push({ hostId, table, originId, what: areKept ? 'kept' : 'orphan' });
+    list(repairs, { hostId, table, originId, what: areKept ? 'kept' : 'orphan' });
     const counts = found.find(each => each.hostId === hostId);
     if (counts && !areKept) counts.removed += 1;
   }
+}
+
+/** The first ones: those of an empty index may be millions. */
+function list(repairs: Repair[], repair: Repair): void {
+  if (repairs.length < MAX_LISTED) repairs.push(repair);
 }
 
 /** Returns how many were indexed. A failure is logged, and the next reconciliation finds the record again. */
