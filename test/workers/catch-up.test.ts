@@ -53,6 +53,16 @@ describe('what reports count', () => {
     expect(tries).to.equal(1);
   });
 
+  it('is shown as far as it is counted where counting takes too long', async () => {
+    let tries = 0;
+    const count = async (): Promise<BatchEnd> => {
+      tries += 1;
+      throw Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
+    };
+    await catchUp(db, 'host', count);
+    expect(tries).to.equal(1);
+  });
+
   it('holds up no report, whether its host goes on writing or another transaction counts', async () => {
     for (const end of ['full', 'busy'] as const) {
       let tries = 0;

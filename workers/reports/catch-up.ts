@@ -19,11 +19,14 @@ const MAX_BATCHES = 4;
 const MAX_PAUSES = 10;
 const PAUSE_MS = 30;
 
-/** Counts what this host has left, as far as a report waits for it. */
+/** Counts what this host has left, as far as a report waits for it, and as far as it can be counted. */
 export async function catchUp(db: Db, hostId: string, count: Batch, signal?: AbortSignal): Promise<void> {
   const tries = { full: MAX_BATCHES, busy: MAX_PAUSES };
   while (tries.full > 0 && tries.busy > 0) {
-    const end = await count(db, hostId);
+    const end = await count(db, hostId).catch((error: unknown): BatchEnd => {
+      if (isStatementCancelled(error)) return 'done';
+      throw error;
+    });
     if (end === 'done') return;
     tries[end] -= 1;
     if (end === 'busy') await delay(PAUSE_MS, undefined, { signal });
