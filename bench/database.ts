@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { provideHostLogin } from '../db/access/provide-host-login.ts';
 import { insertAvatar } from '../db/assistants/avatars.ts';
 import { type ConnectOptions, connect, type Db } from '../db/connection.ts';
 import { ensureDatabase, startEmbedded } from '../db/embedded.ts';
@@ -11,6 +13,9 @@ import type { TokenScope } from '../queues/contract/operation.ts';
 import { migrateQueues } from '../queues/transport/backend.ts';
 import { makeFolder, processorMsOf } from './stores.ts';
 
+/** Of every process and command here: the login of the database's hosts follows from it. */
+export const SECRET_KEY = randomBytes(32).toString('hex');
+
 interface BenchDatabase {
   readonly url: string;
   readonly db: Db;
@@ -20,7 +25,7 @@ interface BenchDatabase {
   stop(): Promise<void>;
 }
 
-/** A PostgreSQL for one measurement, with all tables including those of the queues, and without hosts. */
+/** A PostgreSQL for one measurement, with all tables including those of the queues, the login as in production, and without hosts. */
 export async function startDatabase(options?: ConnectOptions): Promise<BenchDatabase> {
   const folder = await makeFolder();
   const server = await startEmbedded(folder.path);
@@ -28,6 +33,8 @@ export async function startDatabase(options?: ConnectOptions): Promise<BenchData
   const db = connect(url, options);
   await migrate(db);
   await migrateQueues(url);
+  const refusal = await provideHostLogin(db, SECRET_KEY);
+  if (refusal) throw new Error(refusal);
   const stop = async () => {
     await db.destroy();
     await server.stop();

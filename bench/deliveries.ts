@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { makeOwnRedis } from '../test/support/own-redis.ts';
-import { makeHost, startDatabase } from './database.ts';
-import { makeTold, SECRET_KEY, type Told, tell, waitUntil } from './delivery-parts.ts';
+import { makeHost, SECRET_KEY, startDatabase } from './database.ts';
+import { makeTold, type Told, tell, waitUntil } from './delivery-parts.ts';
 import { percentileOf } from './percentiles.ts';
 import { killInTurn, killProcess, makeProcessStarter } from './processes.ts';
 

@@ -6,6 +6,7 @@ import { withHost } from '../db/with-hosts.ts';
 import { type Receiver, startReceiver } from '../test/support/receiver.ts';
 import { addEvent } from '../workers/runtime/add-event.ts';
 import { addSecret, makeSecret, makeWebhookSeal } from '../workers/tools/webhook-secrets.ts';
+import { SECRET_KEY } from './database.ts';
 
 /** A receiver with its webhook, and how long each event took to arrive, in milliseconds. */
 export interface Told {
@@ -18,9 +19,7 @@ export interface Told {
   readonly lags: number[];
 }
 
-export const SECRET_KEY = 'the secret key of this measurement of deliveries';
-
-export async function makeTold(db: Db, hostId: string, secretKey = SECRET_KEY): Promise<Told> {
+export async function makeTold(db: Db, hostId: string): Promise<Told> {
   const receiver = await startReceiver();
   let answerAfterMs = 0;
   const told = {
@@ -40,18 +39,12 @@ export async function makeTold(db: Db, hostId: string, secretKey = SECRET_KEY): 
     if (answerAfterMs === 0) answer();
     else setTimeout(answer, answerAfterMs);
   });
-  await saveWebhook(db, hostId, randomUUID(), receiver.url, secretKey);
+  await saveWebhook(db, hostId, randomUUID(), receiver.url);
   return told;
 }
 
-export async function saveWebhook(
-  db: Db,
-  hostId: string,
-  id: string,
-  url: string,
-  secretKey = SECRET_KEY,
-): Promise<void> {
-  const secrets = await addSecret(makeWebhookSeal(secretKey), id, makeSecret(), []);
+export async function saveWebhook(db: Db, hostId: string, id: string, url: string): Promise<void> {
+  const secrets = await addSecret(makeWebhookSeal(SECRET_KEY), id, makeSecret(), []);
   const { origin } = new URL(url);
   const events = ['turn.answered'];
   await withHost(db, hostId, scope =>

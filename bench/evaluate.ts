@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import { seedDemo, startDatabase } from './database.ts';
+import { SECRET_KEY, seedDemo, startDatabase } from './database.ts';
 import { startFixedModel } from './fixed-model.ts';
 import { forkReady, startRedis, stopFork } from './stores.ts';
 
@@ -14,7 +13,6 @@ const { values } = parseArgs({
   options: { cases: { type: 'string', default: '1000' }, 'at-once': { type: 'string', default: '16' } },
 });
 const count = Number(values.cases);
-const secretKey = randomBytes(32).toString('hex');
 const file = join(tmpdir(), `parley-bench-${process.pid}.jsonl`);
 const cases = Array.from({ length: count }, (_, at) =>
   JSON.stringify({
@@ -34,7 +32,7 @@ const { sub_slug: avatar } = await database
 const redis = await startRedis();
 
 for (const redisUrl of [redis.redisUrl ?? '', '']) {
-  const worker = await forkReady('http-worker', [redisUrl, database.url, secretKey, model.baseURL]);
+  const worker = await forkReady('http-worker', [redisUrl, database.url, SECRET_KEY, model.baseURL]);
   const startedAt = performance.now();
   const stdout = await evaluate(redisUrl);
   const seconds = (performance.now() - startedAt) / 1_000;
@@ -53,7 +51,7 @@ await rm(file);
 async function evaluate(redisUrl: string): Promise<string> {
   const options = ['--host', 'demo', '--avatar', avatar, '--file', file, '--at-once', values['at-once']];
   const program = ['--import', 'tsx', join(import.meta.dirname, '..', 'commands', 'evaluate.ts'), ...options];
-  const settings = { DATABASE_URL: database.url, SECRET_KEY: secretKey };
+  const settings = { DATABASE_URL: database.url, SECRET_KEY };
   const env = redisUrl ? { ...settings, REDIS_URL: redisUrl } : settings;
   const { stdout } = await promisify(execFile)(process.execPath, program, { env, maxBuffer: 64 * 1_048_576 });
   return stdout;

@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import type { Db } from '../db/connection.ts';
 import { foldAllServices } from '../workers/reports/get-outcomes.ts';
-import { startDatabase, tokenFor } from './database.ts';
+import { SECRET_KEY, startDatabase, tokenFor } from './database.ts';
 import { fillHost } from './report-data.ts';
 import { atOnce, forkReady, startRedis, stopFork } from './stores.ts';
 
@@ -24,7 +23,6 @@ const [messages, runs, gaps] = [values.messages, values.runs, values.gaps].map(N
   number,
 ];
 const ONE_IN = 50;
-const secretKey = randomBytes(32).toString('hex');
 const periods = {
   'whole months': { startDate: '2024-04-01T00:00:00Z', endDate: '2026-02-01T00:00:00Z' },
   'parts at both ends': { startDate: '2024-03-17T15:00:00Z', endDate: '2026-02-13T15:00:00Z' },
@@ -42,7 +40,7 @@ await db.raw(
   'vacuum analyze messages, conversations, gaps, gap_questions, gap_months, services, service_days, service_changes, report_days',
 );
 const token = await tokenFor(db, hostId, 'report');
-const parts = [redis.redisUrl ?? '', database.url, secretKey];
+const parts = [redis.redisUrl ?? '', database.url, SECRET_KEY];
 const worker = await forkReady('http-worker', parts);
 const api = await forkReady('http-api', parts);
 const { port } = api.said as { port: number };

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -11,7 +10,7 @@ import { insertDataset, linkDataset } from '../db/knowledge/datasets.ts';
 import { withHost } from '../db/with-hosts.ts';
 import { startScriptedMcp } from '../test/support/scripted-mcp.ts';
 import { insertIndexedRecord } from '../test/support/searched-records.ts';
-import { startDatabase } from './database.ts';
+import { SECRET_KEY, startDatabase } from './database.ts';
 import { askLoad, readHeapMb } from './hostile/child-load.ts';
 import { type Waits, waitsBeside } from './hostile/neighbour.ts';
 import { makeReportRows } from './hostile/report-rows.ts';
@@ -38,7 +37,6 @@ const { values } = parseArgs({
   },
 });
 const limitMs = Number(values.limit);
-const secretKey = randomBytes(32).toString('hex');
 
 const mcp = await startScriptedMcp();
 const redis = values.store === 'redis' ? await startRedis() : undefined;
@@ -62,7 +60,7 @@ const learned = await withHost(db, hostile.hostId, async scope => {
   }
   return { avatarId: avatar?.id ?? '', datasetId: dataset.id };
 });
-const parts = [redis?.redisUrl ?? '', database.url, secretKey];
+const parts = [redis?.redisUrl ?? '', database.url, SECRET_KEY];
 const profiled = values.profile
   ? [...process.execArgv, '--cpu-prof', `--cpu-prof-dir=${values.profile}`]
   : process.execArgv;

@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import autocannon from 'autocannon';
 import { makeSeal } from '../platform/seal.ts';
 import { openBackend } from '../queues/transport/backend.ts';
 import { makeDispatcher } from '../queues/transport/dispatcher.ts';
-import { makeHost, startDatabase, tokenFor } from './database.ts';
+import { makeHost, SECRET_KEY, startDatabase, tokenFor } from './database.ts';
 import { atOnce, forkReady, startRedis, stopFork } from './stores.ts';
 
 /*
@@ -17,14 +16,13 @@ const { values } = parseArgs({
 });
 const seconds = Number(values.seconds);
 const connections = Number(values.connections);
-const secretKey = randomBytes(32).toString('hex');
 
 const redis = await startRedis();
 const database = await startDatabase({ max: 2 });
 const hostId = await makeHost(database.db);
 const token = await tokenFor(database.db, hostId, 'reason');
 
-const parts = [redis.redisUrl ?? '', database.url, secretKey];
+const parts = [redis.redisUrl ?? '', database.url, SECRET_KEY];
 const worker = await forkReady('http-worker', parts);
 const withoutHttp = await dispatched();
 const api = await forkReady('http-api', parts);
@@ -56,7 +54,7 @@ async function dispatched() {
     databaseUrl: database.url,
     onError: error => console.error(error),
   });
-  const dispatcher = await makeDispatcher(backend, makeSeal(secretKey), ['catalog']);
+  const dispatcher = await makeDispatcher(backend, makeSeal(SECRET_KEY), ['catalog']);
   const caller = { tokenId: '', tokenName: 'bench', scopes: [], hostIds: [hostId] };
   const ask = async () => {
     const outcome = await dispatcher.ask({

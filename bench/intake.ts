@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
 import type { Db } from '../db/connection.ts';
-import { makeHost, startDatabase, tokenFor } from './database.ts';
+import { makeHost, SECRET_KEY, startDatabase, tokenFor } from './database.ts';
 import { compareStored, type Deal, dealsToSend } from './intake-deals.ts';
 import { atOnce, forkReady, startRedis, stopFork } from './stores.ts';
 
@@ -24,13 +23,12 @@ const count = Number(values.count);
 const inFlight = Number(values.inFlight);
 const PER_SECOND = 50;
 const PACED_SECONDS = 20;
-const secretKey = randomBytes(32).toString('hex');
 
 const redis = values.store === 'redis' ? await startRedis() : undefined;
 const { db, ...database } = await startDatabase({ max: 2 });
 const token = await tokenFor(db, await makeHost(db), 'intake');
 
-const parts = [redis?.redisUrl ?? '', database.url, secretKey];
+const parts = [redis?.redisUrl ?? '', database.url, SECRET_KEY];
 const worker = await forkReady('http-worker', parts);
 const api = await forkReady('http-api', parts);
 const { port } = api.said as { port: number };

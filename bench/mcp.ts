@@ -19,7 +19,7 @@ import { makeModels } from '../workers/model/models.ts';
 import { makeJobHandler } from '../workers/runtime/job-handler.ts';
 import { startStopwatch } from '../workers/runtime/stopwatch.ts';
 import { makeMcp } from '../workers/tools/mcp/mcp.ts';
-import { makeHost, startDatabase } from './database.ts';
+import { makeHost, SECRET_KEY, startDatabase } from './database.ts';
 import { startFixedModel } from './fixed-model.ts';
 import { atOnce } from './stores.ts';
 
@@ -32,7 +32,6 @@ import { atOnce } from './stores.ts';
 const { values } = parseArgs({
   options: { calls: { type: 'string', default: '1000' }, turns: { type: 'string', default: '200' } },
 });
-const secretKey = randomBytes(32).toString('hex');
 const log = pino({ level: 'warn' });
 
 const everything = await startEverything();
@@ -55,7 +54,7 @@ everything.kill();
 async function compareCalls(count: number): Promise<void> {
   const bare = new Client({ name: 'bench', version: '1.0.0' });
   await bare.connect(new StreamableHTTPClientTransport(new URL(everything.url)));
-  const mcp = makeMcp({ secretKey, egressAllowPrivate: true }, log);
+  const mcp = makeMcp({ secretKey: SECRET_KEY, egressAllowPrivate: true }, log);
   const signal = new AbortController().signal;
   const masking = NO_MASKING;
   const conversationId = randomUUID();
@@ -77,7 +76,7 @@ async function compareCalls(count: number): Promise<void> {
 
 async function compareTurns(count: number): Promise<void> {
   const settings = {
-    secretKey,
+    secretKey: SECRET_KEY,
     egressAllowPrivate: true,
     openaiBaseUrl: model.baseURL,
     openaiModel: 'bench',

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { loadavg } from 'node:os';
@@ -7,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { Redis } from 'ioredis';
 import { PUBLIC } from '../queues/contract/operations/paths.ts';
 import { makeWav } from '../test/support/recordings.ts';
-import { makeHost, seedDemo, startDatabase, tokenFor } from './database.ts';
+import { makeHost, SECRET_KEY, seedDemo, startDatabase, tokenFor } from './database.ts';
 import { startFixedModel } from './fixed-model.ts';
 import { waitsBeside } from './hostile/neighbour.ts';
 import { describeTimes, percentileOf } from './percentiles.ts';
@@ -50,7 +49,7 @@ const neighbour = await forkReady('hostile-neighbour', [
   await tokenFor(db, neighbourId, 'reason'),
   neighbourId,
 ]);
-const parts = [store.redisUrl ?? '', database.url, randomBytes(32).toString('hex')];
+const parts = [store.redisUrl ?? '', database.url, SECRET_KEY];
 const worker = await forkReady('http-worker', [...parts, model.baseURL]);
 const api = await forkReady('http-api', parts);
 const { port } = api.said as { port: number };

@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import type { ModelScript } from '../test/support/scripted-model.ts';
 import { fail, say, startScriptedModel } from '../test/support/scripted-model.ts';
-import { seedDemo, startDatabase } from './database.ts';
+import { SECRET_KEY, seedDemo, startDatabase } from './database.ts';
 import { describeTimes } from './percentiles.ts';
 import { makeProcessStarter, type StartedProcess } from './processes.ts';
 import { atOnce, startRedis } from './stores.ts';
@@ -24,8 +23,6 @@ const { values } = parseArgs({
 const turns = Number(values.turns);
 const MODEL = 'bench';
 const FALLBACK = 'second';
-/** One for all installations: the password of the hosts' role in the database follows from it. */
-const SECRET_KEY = randomBytes(32).toString('hex');
 const WARM_UP = 40;
 const ANSWER = 'A secretaria atende das 8h às 21h.';
 const stall: ModelScript = () => {};

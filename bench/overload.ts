@@ -1,11 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { provideHostLogin } from '../db/access/provide-host-login.ts';
 import { insertConversation } from '../db/conversations/conversations.ts';
 import { withHost } from '../db/with-hosts.ts';
-import { seedDemo, startDatabase } from './database.ts';
+import { SECRET_KEY, seedDemo, startDatabase } from './database.ts';
 import { startFixedModel } from './fixed-model.ts';
 import { forkReady, startRedis, stopFork } from './stores.ts';
 
@@ -27,7 +25,6 @@ const { values } = parseArgs({
 });
 const [seconds, concurrency] = [Number(values.seconds), Number(values.concurrency)];
 const capacity = (concurrency * 1_000) / Number(values['model-ms']);
-const secretKey = randomBytes(32).toString('hex');
 const LEVELS = [1, 3, 5];
 
 interface RequestResult {
@@ -45,9 +42,8 @@ const model = await startFixedModel({
 });
 const redis = values.store === 'redis' ? await startRedis() : undefined;
 const { db, ...database } = await startDatabase({ max: 4 });
-await provideHostLogin(db, secretKey);
 const { hostId, token } = await seedDemo(db);
-const parts = [redis?.redisUrl ?? '', database.url, secretKey];
+const parts = [redis?.redisUrl ?? '', database.url, SECRET_KEY];
 const worker = await forkReady('http-worker', [...parts, model.baseURL, String(concurrency)]);
 const api = await forkReady('http-api', [...parts, values['timeout-ms']]);
 const { port } = api.said as { port: number };

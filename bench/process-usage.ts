@@ -20,8 +20,8 @@ export interface ProcessUsage {
 export interface HeldByProcess {
   readonly heapMb: number;
   readonly residentMb: number;
-  /** Sockets, timers, files and others that keep a process alive. */
-  readonly handles: number;
+  /** The number of each kind of what keeps a process alive: sockets, timers, files. */
+  readonly handles: Readonly<Record<string, number>>;
   /** Of emitters and abort signals that are alive and had one added since the first query. */
   readonly listeners: number;
 }
@@ -66,10 +66,12 @@ async function answerOf(child: Fork, question: string): Promise<unknown> {
 async function readHeld(countListeners: () => number): Promise<HeldByProcess> {
   const heapMb = await readOwnHeapMb();
   const residentMb = process.memoryUsage.rss() / 1_048_576;
+  const handles: Record<string, number> = {};
+  for (const kind of process.getActiveResourcesInfo().toSorted()) handles[kind] = (handles[kind] ?? 0) + 1;
   return {
     heapMb,
     residentMb,
-    handles: process.getActiveResourcesInfo().length,
+    handles,
     listeners: countListeners(),
   };
 }
@@ -120,5 +122,6 @@ function countOf(target: EventEmitter | AbortSignal | undefined): number {
 }
 
 export function describeHeld({ heapMb, residentMb, handles, listeners }: HeldByProcess): string {
-  return `heap ${heapMb.toFixed(1)} MB, resident ${residentMb.toFixed(0)} MB, ${handles} handles, ${listeners} listeners`;
+  const kinds = Object.entries(handles).map(([kind, count]) => `${count} ${kind}`);
+  return `heap ${heapMb.toFixed(1)} MB, resident ${residentMb.toFixed(0)} MB, ${kinds.join(', ')}, ${listeners} listeners`;
 }

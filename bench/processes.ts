@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -7,6 +6,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { OwnRedis } from '../test/support/redis-server.ts';
+import { SECRET_KEY } from './database.ts';
 
 export interface StartedProcess {
   readonly child: ChildProcess;
@@ -31,7 +31,7 @@ export function makeProcessStarter({ databaseUrl, redisUrl = '', openaiBaseUrl, 
     PORT: '0',
     DATABASE_URL: databaseUrl,
     REDIS_URL: redisUrl,
-    SECRET_KEY: randomBytes(32).toString('hex'),
+    SECRET_KEY,
     OPENAI_BASE_URL: openaiBaseUrl,
     OPENAI_MODEL: 'bench',
     RATE_LIMIT_PER_MINUTE: '0',

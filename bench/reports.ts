@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { connect, type Db } from '../db/connection.ts';
-import { startDatabase, tokenFor } from './database.ts';
+import { SECRET_KEY, startDatabase, tokenFor } from './database.ts';
 import { BEGINS, fillHost, plainQuery } from './report-data.ts';
 import { atOnce, forkReady, startRedis, stopFork } from './stores.ts';
 
@@ -20,7 +19,6 @@ const { values } = parseArgs({
 });
 const sizes = [Number(values.few), Number(values.messages)];
 const runs = Number(values.runs);
-const secretKey = randomBytes(32).toString('hex');
 const paths = { conversational: 'getConversationalStats', financial: 'getFinancialStats' };
 const periods = {
   'whole days': { startDate: BEGINS, endDate: '2026-03-01T03:00:00Z' },
@@ -32,7 +30,7 @@ const database = await startDatabase({ max: 2, answerWithinMs: 3_600_000 });
 const hosts: Awaited<ReturnType<typeof prepare>>[] = [];
 for (const size of sizes) hosts.push(await prepare(database.db, size));
 
-const parts = [redis.redisUrl ?? '', database.url, secretKey];
+const parts = [redis.redisUrl ?? '', database.url, SECRET_KEY];
 const worker = await forkReady('http-worker', parts);
 const api = await forkReady('http-api', parts);
 const { port } = api.said as { port: number };

@@ -1,11 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { type ScriptedModel, startScriptedModel } from '../test/support/scripted-model.ts';
-import { seedDemo, startDatabase } from './database.ts';
+import { SECRET_KEY, seedDemo, startDatabase } from './database.ts';
 import { type Fork, forkReady, startRedis, stopFork } from './stores.ts';
 
 export interface ServiceOfBench extends Awaited<ReturnType<typeof seedDemo>> {
   readonly db: Awaited<ReturnType<typeof startDatabase>>['db'];
-  readonly secretKey: string;
   /** Undefined: the queues are in PostgreSQL. */
   readonly redisUrl: string | undefined;
   readonly model: ScriptedModel;
@@ -30,8 +28,7 @@ export async function startServiceOfBench(
   const { db, ...database } = await startDatabase({ max: 4 });
   const demo = await seedDemo(db);
   const redisUrl = redis?.redisUrl;
-  const secretKey = randomBytes(32).toString('hex');
-  const parts = [redisUrl ?? '', database.url, secretKey];
+  const parts = [redisUrl ?? '', database.url, SECRET_KEY];
   const api = await forkReady('http-api', parts);
   const { port } = api.said as { port: number };
   const startWorker = () => forkReady('http-worker', [...parts, model.baseURL, ...workerArgs]);
@@ -58,10 +55,9 @@ export async function startServiceOfBench(
     await database.stop();
     await model.close();
   };
-  const keys = { secretKey, redisUrl };
   return {
     ...demo,
-    ...keys,
+    redisUrl,
     db,
     model,
     api,

@@ -7,7 +7,7 @@ import { secretLabelOf } from '../api/signed-intake/signature-check.ts';
 import { insertSource } from '../db/intake/crm-sources.ts';
 import { withHost } from '../db/with-hosts.ts';
 import { makeSeal } from '../platform/seal.ts';
-import { makeHost, startDatabase } from './database.ts';
+import { makeHost, SECRET_KEY, startDatabase } from './database.ts';
 import { type Deal, dealsToSend } from './intake-deals.ts';
 import { forkReady, startRedis, stopFork } from './stores.ts';
 
@@ -27,7 +27,6 @@ const { values } = parseArgs({
 });
 const [count, rate] = [Number(values.count), Number(values.rate)];
 const ack = values.ack === 'late' ? 'late' : 'early';
-const secretKey = randomBytes(32).toString('hex');
 const secret = randomBytes(32);
 /** The first records are sent before the measurement, and count for the comparison only. */
 const WARM = 400;
@@ -36,7 +35,7 @@ const MAP_WITHIN_MS = 120_000;
 const redis = values.store === 'redis' ? await startRedis() : undefined;
 const { db, ...database } = await startDatabase({ max: 2 });
 const path = await makeSource(await makeHost(db));
-const parts = [redis?.redisUrl ?? '', database.url, secretKey];
+const parts = [redis?.redisUrl ?? '', database.url, SECRET_KEY];
 const worker = await forkReady('http-worker', parts);
 const api = await forkReady('http-api', parts);
 const { port } = api.said as { port: number };
@@ -75,7 +74,7 @@ await database.stop();
 async function makeSource(hostId: string): Promise<string> {
   const [id, address] = [randomUUID(), randomUUID()];
   const text = `whsec_${secret.toString('base64')}`;
-  const sealedSecret = await makeSeal(secretKey, 'source secret').seal(text, secretLabelOf(id));
+  const sealedSecret = await makeSeal(SECRET_KEY, 'source secret').seal(text, secretLabelOf(id));
   const source = {
     id,
     address,

@@ -33,7 +33,7 @@ const SETTLE_MS = 10_000;
 const service = await startServiceOfBench(values.store);
 const { db, hostId, model } = service;
 const intakeToken = await tokenFor(db, hostId, 'intake');
-const receiver = await makeTold(db, hostId, service.secretKey);
+const receiver = await makeTold(db, hostId);
 model.script(sayInPieces(PIECES, () => delay(50)));
 const redis = service.redisUrl === undefined ? undefined : new Redis(service.redisUrl);
 

@@ -26,6 +26,7 @@ const [streams, open, dropped] = [Number(values.streams), Number(values['at-once
 const THINKS_MS = 500;
 const WORD_EVERY_MS = 100;
 const WORDS = Number(values.words);
+/** Streams before those that are measured. */
 const WARM_UP = 200;
 /** What ended jobs leave in the queue store, and connections that are kept for the next request, are given up meanwhile. */
 const SETTLE_MS = 10_000;
@@ -46,17 +47,25 @@ model.script((request, response) => {
   })(request, response);
 });
 
-await readStreams();
+// New processes compile, and open connections, while the first streams wait.
+await readStreams(WARM_UP);
+reportStreams(await readStreams(streams));
 await readWhole();
 await dropStreams();
 
 await service.stop();
 
-async function readStreams(): Promise<void> {
+interface ReadStreams {
+  readonly first: readonly number[];
+  readonly onTheWay: readonly number[];
+  readonly replaced: number;
+}
+
+async function readStreams(count: number): Promise<ReadStreams> {
   const [first, onTheWay]: [number[], number[]] = [[], []];
   let replaced = 0;
-  const conversations = await makeConversations(streams);
-  await atOnce(streams, open, async at => {
+  const conversations = await makeConversations(count);
+  await atOnce(count, open, async at => {
     // The streams begin one after the other, not all at the same moment.
     if (at < open) await delay((at * (THINKS_MS + WORDS * WORD_EVERY_MS)) / open);
     const sentAt = performance.now();
@@ -70,6 +79,10 @@ async function readStreams(): Promise<void> {
       onTheWay.push(now - (written.get(`q${at}`)?.[words - 1] ?? Number.NaN));
     });
   });
+  return { first, onTheWay, replaced };
+}
+
+function reportStreams({ first, onTheWay, replaced }: ReadStreams): void {
   console.log(`${streams} streams, ${open} at a time, ${values.store}; replaced: ${replaced}`);
   console.log(`  first word, over the model's own   ${describeTimes(first)}`);
   console.log(`  a word, from the model to the client ${describeTimes(onTheWay)}`);

@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { insertFlow } from '../db/assistants/flows.ts';
 import { withHost } from '../db/with-hosts.ts';
 import { SVC } from '../queues/contract/operations/paths.ts';
 import { CRM, deal } from '../test/support/crm.ts';
-import { seedDemo, startDatabase, tokenFor } from './database.ts';
+import { SECRET_KEY, seedDemo, startDatabase, tokenFor } from './database.ts';
 import { startFixedModel } from './fixed-model.ts';
 import { askUsage, type ProcessUsage } from './process-usage.ts';
 import { atOnce, forkReady, startRedis, stopFork } from './stores.ts';
@@ -20,7 +19,6 @@ const { values } = parseArgs({
   options: { turns: { type: 'string', default: '400' }, flow: { type: 'boolean', default: false } },
 });
 const turns = Number(values.turns);
-const secretKey = randomBytes(32).toString('hex');
 const questions = [
   'Qual é o horário da secretaria?',
   'Como faço a rematrícula?',
@@ -37,7 +35,7 @@ const { db, ...database } = await startDatabase({ max: 2 });
 const { hostId, token } = await prepare();
 
 const intakeToken = await tokenFor(db, hostId, 'intake');
-const parts = [redis.redisUrl ?? '', database.url, secretKey];
+const parts = [redis.redisUrl ?? '', database.url, SECRET_KEY];
 const worker = await forkReady('http-worker', [...parts, model.baseURL]);
 const api = await forkReady('http-api', parts);
 const { port } = api.said as { port: number };

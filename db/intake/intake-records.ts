@@ -144,17 +144,16 @@ export async function finishRecords(
       and (record.state <> 'done' or ended.state <> 'failed')`;
 }
 
-/** Locks a stored record that is to be mapped. Undefined where it is locked, or in another state. */
-export async function lockRecordToMap(
+/** Locks those of the stored records that are to be mapped: that are in one of the states, and not locked. */
+export async function lockRecordsToMap(
   scope: HostScope,
-  id: string,
+  ids: readonly string[],
   states: readonly IntakeState[],
-): Promise<IntakeRecord | undefined> {
+): Promise<IntakeRecord[]> {
   const { tx, hostId } = scope;
-  const [record] = await rowsOf<IntakeRecord>(tx)`
+  return rowsOf<IntakeRecord>(tx)`
     select ${columns(scope)}, body from intake_records
-    where host_id = ${hostId} and id = ${id} and state = any (${states}::text[]) for update skip locked`;
-  return record;
+    where host_id = ${hostId} and id = any (${ids}::uuid[]) and state = any (${states}::text[]) for update skip locked`;
 }
 
 const MAX_LATER_ARRIVALS = 50;

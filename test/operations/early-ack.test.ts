@@ -60,17 +60,16 @@ describe('an answer before the mapping', () => {
 
   it('is not given where too many records wait for their mapping, or the worker closes', async () => {
     const locking = await service.db.transaction();
-    const mapper = makeBackgroundMapper(service.db, makeLog('test', 'silent'), 1);
-    const id = '00000000-0000-4000-8000-000000000000';
+    const mapper = makeBackgroundMapper(service.db, makeLog('test', 'silent'), 3);
+    const hint = { hostId: service.demo.hostId, recordId: '00000000-0000-4000-8000-000000000000', size: 2 };
     try {
       await locking.raw('lock table intake_records in access exclusive mode');
-      const added = Array.from({ length: 4 }, () => mapper.add(service.demo.hostId, id));
-      // Two lanes take one each.
+      const added = Array.from({ length: 4 }, () => mapper.add(hint));
       expect(added).to.deep.equal([true, true, true, false]);
     } finally {
       await locking.rollback();
     }
     await mapper.close();
-    expect(mapper.add(service.demo.hostId, id)).to.equal(false);
+    expect(mapper.add(hint)).to.equal(false);
   });
 });

@@ -2,10 +2,13 @@ import { expect } from 'chai';
 import type { Db } from '../../db/connection.ts';
 import { type Arrival, type IntakeRecord, storeArrivals } from '../../db/intake/intake-records.ts';
 import { withHost } from '../../db/with-hosts.ts';
+import { makeLog } from '../../platform/log.ts';
 import { applyRecords } from '../../workers/intake/apply-record.ts';
+import { makeBackgroundMapper } from '../../workers/intake/background-mapper.ts';
 import { buildHost } from '../support/build-host.ts';
 import { deal, ticket } from '../support/crm.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { withHeldLock } from '../support/held-commit.ts';
 
 describe('records that are mapped together', () => {
@@ -130,5 +133,28 @@ describe('records that are mapped together', () => {
       expect(await leadOf(19)).to.have.length(0);
     });
     expect(statuses(await apply(records))).to.deep.equal(['created', 'updated']);
+  });
+
+  it('are few transactions also where they were answered before, and none waits for another', async () => {
+    const bodies = Array.from({ length: 40 }, (_, at) => deal(100 + at));
+    const records = await receive([...bodies, { external_id: 140 }]);
+    const lock = `select pg_advisory_xact_lock(hashtextextended('${hostId}' || ' email pessoa100@example.com', 0))`;
+    const mapper = makeBackgroundMapper(db, makeLog('test', 'silent'));
+    let begun = 0;
+    const count = ({ sql }: { sql: string }) => (begun += Number(/^begin/i.test(sql)));
+    await withHeldLock(db, lock, async () => {
+      db.on('query', count);
+      for (const { id } of records) mapper.add({ hostId, recordId: id, size: 2 });
+      await eventually(
+        () => Promise.all(records.slice(1).map(stateOf)),
+        states => !states.includes('received'),
+      );
+      db.off('query', count);
+      expect(await leadOf(100)).to.have.length(0);
+    });
+    await mapper.close();
+    expect(begun).to.equal(2);
+    const states = await Promise.all(records.map(stateOf));
+    expect(states).to.deep.equal([...bodies.map(() => 'done'), 'refused']);
   });
 });

@@ -54,6 +54,9 @@ interface MappedArrival {
 type Applied = Failure | AppliedRecord;
 type Outcomes = Map<IntakeRecord, Outcome<ReceiveData>>;
 
+/** Of `applyRecords`: how many records, with how many characters of bodies, share a transaction. */
+export const MAX_BATCH = 50;
+export const MAX_BATCH_BYTES = 2 ** 21;
 /** A lock of a row that is held longer delays only those who need it. */
 const MAX_ROW_WAIT_MS = 100;
 

@@ -1,35 +1,64 @@
 import type { Logger } from 'pino';
 import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
+import { batchCalls, upTo } from '../../platform/batch.ts';
+import { isStatementCancelled } from '../../platform/error-reason.ts';
 import { Gate } from '../../platform/gate.ts';
-import { mapStoredRecord } from './map-stored-record.ts';
+import { MAX_BATCH, MAX_BATCH_BYTES } from './apply-record.ts';
+import { mapStoredRecord, mapStoredRecords } from './map-stored-record.ts';
 
 /*
- * Maps records whose sources were answered when they were stored. The stored state `received` says that a record is still
- * to be mapped; what waits here is only a hint. So nothing is lost with this process: `replayLeftOver` of any worker maps what
- * it has not mapped, and whoever locks a record first does it.
+ * Maps records whose sources were answered when they were stored, those of a host together. The stored state `received` says that a
+ * record is still to be mapped; what waits here is only a hint. So nothing is lost with this process: `replayLeftOver` of any worker maps
+ * what it has not mapped, and whoever locks a record first does it.
  */
+
+/** What is kept of a record that waits. */
+interface Hint {
+  readonly hostId: string;
+  readonly recordId: string;
+  /** About the size of its body. */
+  readonly size: number;
+}
 
 export interface BackgroundMapper {
   /** False, and not taken, where too many wait: then the caller maps it itself, which slows the sources down. */
-  add(hostId: string, recordId: string): boolean;
+  add(hint: Hint): boolean;
   /** Ends when no record is being mapped. Those that wait are left to other workers. */
   close(): Promise<void>;
 }
 
 /** Leaves connections of the pool to records that arrive. */
-const AT_ONCE = 2;
+const HOSTS_AT_ONCE = 2;
 const MAX_WAITING = 5_000;
 
 export function makeBackgroundMapper(db: Db, log: Logger, maxWaiting = MAX_WAITING): BackgroundMapper {
-  const gate = new Gate({ maxTotal: AT_ONCE, maxPerKey: AT_ONCE });
+  const gate = new Gate({ maxTotal: HOSTS_AT_ONCE, maxPerKey: 1 });
   const pending = new Set<Promise<void>>();
   let isClosing = false;
+  const map = batchCalls<Hint, void>({
+    keyOf: ({ hostId }) => hostId,
+    startBatch: upTo(MAX_BATCH, ({ size }) => size, MAX_BATCH_BYTES),
+    async makeCalls(hints) {
+      const hostId = hints[0]?.hostId ?? '';
+      const ids = hints.map(({ recordId }) => recordId);
+      await gate.run({ key: hostId }, () => mapAll(hostId, ids));
+      return [];
+    },
+  });
+
+  async function mapAll(hostId: string, ids: readonly string[]): Promise<void> {
+    if (isClosing) return;
+    // During an outage the records stay `received`, and their replay reports the outage.
+    const left = await mapStoredRecords(db, hostId, ids, ['received']).catch((error: unknown) =>
+      isDatabaseUnavailable(error) && !isStatementCancelled(error) ? [] : ids,
+    );
+    for (const id of left) if (!isClosing) await mapOne(hostId, id);
+  }
 
   async function mapOne(hostId: string, recordId: string): Promise<void> {
     try {
       await mapStoredRecord(db, hostId, recordId, ['received']);
     } catch (err) {
-      // During an outage the record stays `received`, and its replay reports the outage.
       if (isDatabaseUnavailable(err)) return;
       const line = { event: 'intake.record_map_failed', err, intakeRecord: recordId };
       log.error(line, 'failed to map a record');
@@ -37,11 +66,9 @@ export function makeBackgroundMapper(db: Db, log: Logger, maxWaiting = MAX_WAITI
   }
 
   return {
-    add(hostId, recordId) {
-      if (isClosing || pending.size >= maxWaiting + AT_ONCE) return false;
-      const mapped = gate.run({ key: hostId }, async () => {
-        if (!isClosing) await mapOne(hostId, recordId);
-      });
+    add(hint) {
+      if (isClosing || pending.size >= maxWaiting) return false;
+      const mapped = map(hint);
       pending.add(mapped);
       void mapped.finally(() => pending.delete(mapped));
       return true;

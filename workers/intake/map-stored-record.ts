@@ -1,8 +1,8 @@
 import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
-import { finishRecord, type IntakeState, lockRecordToMap } from '../../db/intake/intake-records.ts';
+import { finishRecord, type IntakeState, lockRecordsToMap } from '../../db/intake/intake-records.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { isFailure, type Outcome } from '../../queues/contract/failure.ts';
-import { applyRecord } from './apply-record.ts';
+import { applyRecord, applyRecords } from './apply-record.ts';
 import { internalError, noteRefusal } from './note-refusal.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function mapStoredRecord(
 ): Promise<Outcome<unknown> | undefined> {
   try {
     return await withHost(db, hostId, async scope => {
-      const record = await lockRecordToMap(scope, id, states);
+      const [record] = await lockRecordsToMap(scope, [id], states);
       if (!record) return undefined;
       const outcome = await applyRecord(scope, record);
       if (isFailure(outcome)) await noteRefusal(scope, record, outcome);
@@ -28,4 +28,25 @@ export async function mapStoredRecord(
     await withHost(db, hostId, scope => finishRecord(scope, id, { state: 'failed', reasons: internalError }));
     throw error;
   }
+}
+
+/**
+ * As `mapStoredRecord` for each, in one transaction that waits for no lock. Returns the ids of those whose contact is locked, of which
+ * nothing is written. Where it rejects nothing is written of any.
+ */
+export async function mapStoredRecords(
+  db: Db,
+  hostId: string,
+  ids: readonly string[],
+  states: readonly IntakeState[],
+): Promise<readonly string[]> {
+  return withHost(db, hostId, async scope => {
+    const records = await lockRecordsToMap(scope, ids, states);
+    const outcomes = await applyRecords(scope, records);
+    for (const [at, record] of records.entries()) {
+      const outcome = outcomes[at];
+      if (outcome && isFailure(outcome)) await noteRefusal(scope, record, outcome);
+    }
+    return records.filter((_record, at) => !outcomes[at]).map(({ id }) => id);
+  });
 }

@@ -12,7 +12,7 @@ import { failure, isFailure, type Outcome } from '../../queues/contract/failure.
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import type { RecordKind } from '../domain/crm/mapping.ts';
 import type { HandlerJob } from '../runtime/job.ts';
-import { applyRecord, applyRecords } from './apply-record.ts';
+import { applyRecord, applyRecords, MAX_BATCH, MAX_BATCH_BYTES } from './apply-record.ts';
 import type { BackgroundMapper } from './background-mapper.ts';
 import { internalError, noteRefusal } from './note-refusal.ts';
 
@@ -48,7 +48,8 @@ export function makeReceiveRecords(
     const { hostId, source } = job;
     const record = await storeArrival(hostId, arrivalOf(job, kind));
     if (!record) return failure('signature-invalid');
-    if (source?.ack === 'early' && mapInBackground(hostId, record.id)) return toStored(record.id);
+    const mapLater = () => mapInBackground({ hostId, recordId: record.id, size: sizeOf(record) });
+    if (source?.ack === 'early' && mapLater()) return toStored(record.id);
     try {
       const outcome = await mapTogether(job, record);
       if (isFailure(outcome) && outcome.code === 400)
@@ -68,6 +69,10 @@ function arrivalOf({ jobId, arrivedAt, body, source }: IntakeJob, kind: RecordKi
   return { kind, jobId, arrivedAt, body, signed };
 }
 
+function sizeOf({ body }: { readonly body: unknown }): number {
+  return JSON.stringify(body).length;
+}
+
 /** Only a source that asked for it gets this form, which the operations do not declare. */
 function toStored(recordId: string): Outcome<never> {
   return { code: 202, data: { recordId, state: 'received' } as never };
@@ -80,9 +85,6 @@ interface ArrivalOfHost {
   readonly hostId: string;
   readonly arrival: Arrival;
 }
-
-const MAX_BATCH = 50;
-const MAX_BATCH_BYTES = 2 ** 21;
 
 /**
  * Stores the arrivals of one host together, so that a rush needs few commits. The promise of an arrival resolves when its row
@@ -106,7 +108,7 @@ function startBatch(): (arrival: ArrivalOfHost) => boolean {
   const jobs = new Set<string>();
   let bytes = 0;
   return ({ arrival: { jobId, body } }) => {
-    bytes += JSON.stringify(body).length;
+    bytes += sizeOf({ body });
     return jobs.size < MAX_BATCH && bytes <= MAX_BATCH_BYTES && jobs.size < jobs.add(jobId).size;
   };
 }
@@ -127,7 +129,7 @@ interface MapCall {
 export function makeTogetherMapper(): TogetherMapper {
   const mapTogether = batchCalls<MapCall, Mapped | undefined>({
     keyOf: ({ job }) => job.hostId,
-    startBatch: upTo(MAX_BATCH, ({ record }) => JSON.stringify(record.body).length, MAX_BATCH_BYTES),
+    startBatch: upTo(MAX_BATCH, ({ record }) => sizeOf(record), MAX_BATCH_BYTES),
     async makeCalls(calls) {
       const [first] = calls;
       const records = calls.map(({ record }) => record);
