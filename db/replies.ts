@@ -90,7 +90,7 @@ const replaceReply = sql`
     on conflict (host_id, job_id) do update
       set operation = excluded.operation, key = excluded.key, body_hash = excluded.body_hash,
         code = excluded.code, kept = excluded.kept, outcome = excluded.outcome, expires_at = excluded.expires_at,
-        about = excluded.about, created_at = now()
+        about = excluded.about, also_hosts = excluded.also_hosts, created_at = now()
       where replies.expires_at <= now() or not replies.kept
     returning job_id`;
 

@@ -98,7 +98,7 @@ function listTasks(
       message: 'failed to abandon turns that nobody will end',
     },
     {
-      run: () => replayLeftOver(pools, log),
+      run: () => replayLeftOver(pools, log, { signal }),
       everyMs: REPLAY_EVERY_MS,
       event: 'intake.replay_failed',
       message: 'failed to look for leftover records',

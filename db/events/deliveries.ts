@@ -199,10 +199,14 @@ export async function noteResults(db: Db, results: readonly AttemptResult[]): Pr
       paused_until = ${pausedUntil(sql`lane_state.failures + excluded.failures`)}`;
 }
 
-/** The receiver has said that it is gone. What waits for it waits until the webhook is enabled again. */
-export async function disableWebhook(db: Db, hostId: string, webhookId: string): Promise<void> {
+/**
+ * The receiver at this URL has said that it is gone: unless the webhook has another one by now. What waits for it waits until the
+ * webhook is enabled again.
+ */
+export async function disableWebhook(db: Db, hostId: string, webhookId: string, url: string): Promise<void> {
   await rowsOf(db)`
-    update webhooks set enabled = false, updated_at = now() where host_id = ${hostId} and id = ${webhookId} and enabled`;
+    update webhooks set enabled = false, updated_at = now()
+    where host_id = ${hostId} and id = ${webhookId} and url = ${url} and enabled`;
 }
 
 /** Ends the deliveries whose schedule is over, also while their webhook was disabled or paused, but not their host. Returns their number. */
@@ -210,7 +214,7 @@ export function endOldDeliveries(db: Db, olderThanMs: number, limit: number): Pr
   const batch = {
     table: sql`deliveries`,
     key: sql`host_id, id`,
-    where: sql`state = 'pending' and not is_claimed
+    where: sql`state = 'pending' and (not is_claimed or due_at <= now())
       and scheduled_at < now() - ${olderThanMs} * interval '1 millisecond'
       and not exists (select from hosts where hosts.id = host_id and disabled)`,
     limit,
@@ -223,10 +227,9 @@ export function endOldDeliveries(db: Db, olderThanMs: number, limit: number): Pr
   );
 }
 
-/** A condition for events that a disabled host has yet to send. */
-export const WAIT_FOR_HOST = sql`exists (
-  select from hosts join deliveries on deliveries.host_id = hosts.id and state = 'pending'
-  where hosts.id = events.host_id and disabled and deliveries.event_id = events.id)`;
+/** A condition for events that are yet to be sent: of a disabled host, or sent again long after they happened. */
+export const WAITS = sql`exists (
+  select from deliveries where deliveries.host_id = events.host_id and event_id = events.id and state = 'pending')`;
 
 /** The events of the condition, with their deliveries. Works as the owner, for all hosts. */
 export function deleteEvents(tx: Db, where: Fragment, limit: number): Promise<number> {

@@ -73,27 +73,29 @@ export async function hasDeliveries({ tx, hostId }: HostScope, ids: readonly str
 export interface ReplayedDeliveries {
   /** In any state but pending. */
   readonly ids?: readonly string[] | undefined;
-  /** Only dead deliveries that were created at or after this time. */
+  /** Only deliveries in this state that were created at or after this time. */
   readonly since?: Date | undefined;
+  /** By default those that are dead. */
+  readonly state?: 'dead' | 'all' | undefined;
   readonly webhookId?: string | undefined;
 }
 
-/** Their schedules begin again; returns their number. The oldest first, where there are more. */
+/** Their schedules begin again; returns their number. Where there are more, those first whose schedule began longest ago. */
 export async function replayDeliveries(
   { tx, hostId }: HostScope,
-  { ids, since, webhookId }: ReplayedDeliveries,
+  { ids, since, state = 'dead', webhookId }: ReplayedDeliveries,
   limit: number,
 ): Promise<number> {
   const chosen = ids
     ? sql`id = any (${ids}::uuid[]) and state <> 'pending'`
-    : sql`state = 'dead' and created_at >= ${since ?? null}::timestamptz`;
+    : sql`(state = 'dead' or state = 'delivered' and ${state === 'all'}) and created_at >= ${since ?? null}::timestamptz`;
   const replayed = await rowsOf(tx)`
     update deliveries set state = 'pending', attempts = 0, due_at = clock_timestamp(), is_claimed = false,
       scheduled_at = clock_timestamp(), last_status = null, last_error = null, delivered_at = null
     where host_id = ${hostId} and id in (
       select id from deliveries
       where host_id = ${hostId} and ${chosen} and webhook_id = coalesce(${webhookId ?? null}, webhook_id)
-      order by created_at, id limit ${limit} for update
+      order by scheduled_at, id limit ${limit} for update
     )
     returning id`;
   return replayed.length;

@@ -1,5 +1,5 @@
 import type { Db } from '../connection.ts';
-import { deleteBatch } from '../row-batch.ts';
+import { deleteBatch, repeatFull } from '../row-batch.ts';
 import { rowsOf, sql } from '../rows-of.ts';
 import { readStoredBytes } from '../stored-bytes.ts';
 import type { HostScope } from '../with-hosts.ts';
@@ -68,7 +68,7 @@ export function readUpload(scope: HostScope, id: string): Promise<Buffer | undef
 
 /** Deletes those of all hosts that no import waits for. Works as the owner. */
 export function purgeUploads(db: Db): Promise<number> {
-  return deleteBatch(db, {
+  const batch = {
     table: sql`document_uploads`,
     key: sql`host_id, id`,
     where: sql`created_at < now() - ${KEPT_MINUTES} * interval '1 minute' and not exists (
@@ -76,5 +76,6 @@ export function purgeUploads(db: Db): Promise<number> {
       where import.host_id = document_uploads.host_id and import.upload_id = document_uploads.id
         and import.ended_at is null)`,
     limit: PURGE_BATCH_SIZE,
-  });
+  };
+  return repeatFull(batch.limit, () => deleteBatch(db, batch));
 }

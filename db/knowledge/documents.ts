@@ -173,12 +173,12 @@ export async function readPassages({ tx, hostId }: HostScope, documentId: string
     where host_id = ${hostId} and document_id = ${documentId} and not deleted`;
 }
 
-/** In one statement: thousands would take longer than a statement may. */
-const DELETED_AT_ONCE = 500;
+/** In one statement: thousands would take longer than a statement may, because each is in the index of words. */
+const WRITTEN_AT_ONCE = 500;
 
 export async function deletePassages({ tx, hostId }: HostScope, ids: readonly string[]): Promise<void> {
-  for (let at = 0; at < ids.length; at += DELETED_AT_ONCE) {
-    const some = ids.slice(at, at + DELETED_AT_ONCE);
+  for (let at = 0; at < ids.length; at += WRITTEN_AT_ONCE) {
+    const some = ids.slice(at, at + WRITTEN_AT_ONCE);
     await rowsOf(tx)`delete from chunks where host_id = ${hostId} and id = any (${some}::uuid[])`;
   }
 }
@@ -188,11 +188,14 @@ export async function movePassages(
   { tx, hostId }: HostScope,
   moved: readonly Pick<StoredPassage, 'id' | 'place'>[],
 ): Promise<void> {
-  const [ids, places] = [moved.map(({ id }) => id), moved.map(({ place }) => place)];
-  await rowsOf(tx)`
-    update chunks chunk set place = new_place.place
-    from unnest(${ids}::uuid[], ${places}::text[]) new_place (id, place)
-    where chunk.host_id = ${hostId} and chunk.id = new_place.id`;
+  for (let at = 0; at < moved.length; at += WRITTEN_AT_ONCE) {
+    const some = moved.slice(at, at + WRITTEN_AT_ONCE);
+    const [ids, places] = [some.map(({ id }) => id), some.map(({ place }) => place)];
+    await rowsOf(tx)`
+      update chunks chunk set place = new_place.place
+      from unnest(${ids}::uuid[], ${places}::text[]) new_place (id, place)
+      where chunk.host_id = ${hostId} and chunk.id = new_place.id`;
+  }
 }
 
 /** What the document is from now on. */

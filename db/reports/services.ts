@@ -17,13 +17,16 @@ const FOLD_BATCH_SIZE = 250;
 const isOpen = sql`(not ended and last_at > now() - interval '1 day')`;
 
 /** Folds a batch of what is noted. `full`: there may be more. `busy`: another transaction folds. */
-export async function foldServices({ tx, hostId }: HostScope): Promise<'done' | 'full' | 'busy'> {
+export async function foldServices(
+  { tx, hostId }: HostScope,
+  size = FOLD_BATCH_SIZE,
+): Promise<'done' | 'full' | 'busy'> {
   const [row] = await rowsOf<{ count: number | null }>(tx)`
     select case when exists (select from service_changes where host_id = ${hostId})
-      then fold_services(${hostId}, ${FOLD_BATCH_SIZE})::float8 else 0 end as count`;
+      then fold_services(${hostId}, ${size})::float8 else 0 end as count`;
   const count = row?.count ?? null;
   if (count === null) return 'busy';
-  return count < FOLD_BATCH_SIZE ? 'done' : 'full';
+  return count < size ? 'done' : 'full';
 }
 
 /** The hosts that have changes to fold. Works as the owner. */

@@ -49,9 +49,16 @@ export async function comparePage(db: Db, page: ComparedPage): Promise<ComparedR
       ) as "isPending",
       coalesce(source.updated_at >= ${since}::timestamptz, true) as "isRecent"
     from keys
-    left join ${sourceOf[table]} source on source.host_id = ${hostId} and source.origin_id = keys.id
-    left join search_records record
-      on record.host_id = ${hostId} and record.origin_table = ${table} and record.origin_id = keys.id
+    -- The limits keep these look-ups of each, whatever the planner believes: a text is made for what is compared only.
+    left join lateral (
+      select hash, updated_at from ${sourceOf[table]} own_record
+      where own_record.host_id = ${hostId} and own_record.origin_id = keys.id limit 1
+    ) source on true
+    left join lateral (
+      select hash from search_records indexed_record
+      where indexed_record.host_id = ${hostId} and indexed_record.origin_table = ${table}
+        and indexed_record.origin_id = keys.id limit 1
+    ) record on true
     order by keys.id`;
 }
 
@@ -75,9 +82,10 @@ export interface Repair {
   readonly what: 'missing' | 'stale' | 'orphan' | 'kept';
 }
 
-const REPAIRS_KEPT_DAYS = 7;
+/** Repairs, and orders of reindexes that have ended. */
+const KEPT_DAYS = 7;
 
-/** Replaces the results of the previous reconciliation. A host that was deleted meanwhile is left out. */
+/** Replaces the results of the previous reconciliation, and forgets old ones. A host that was deleted meanwhile is left out. */
 export async function storeReconciliation(
   db: Db,
   found: readonly ReconciliationCounts[],
@@ -85,7 +93,10 @@ export async function storeReconciliation(
 ): Promise<void> {
   await db.transaction(async tx => {
     await rowsOf(tx)`delete from search_reconciled`;
-    await rowsOf(tx)`delete from search_repairs where at < now() - ${REPAIRS_KEPT_DAYS} * interval '1 day'`;
+    await rowsOf(tx)`delete from search_repairs where at < now() - ${KEPT_DAYS} * interval '1 day'`;
+    await rowsOf(
+      tx,
+    )`delete from search_reindexes where finished_at < now() - ${KEPT_DAYS} * interval '1 day'`;
     await rowsOf(tx)`
       insert into search_reconciled
         (host_id, origin_table, source, indexed, missing, stale, orphans, repaired, removed)

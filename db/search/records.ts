@@ -19,11 +19,6 @@ export const sourceOf: Readonly<Record<SearchTable, Fragment>> = {
   tickets: sql`tickets_to_search`,
 };
 
-export interface IndexCounts {
-  readonly written: number;
-  readonly removed: number;
-}
-
 export interface IndexOptions {
   /** Writes unchanged records too, after a change of the indexing itself. */
   readonly force?: boolean;
@@ -41,22 +36,16 @@ export async function indexRecords(
   db: Db,
   keys: readonly SearchKey[],
   { force = false, withinMs, also }: IndexOptions = {},
-): Promise<IndexCounts> {
-  return db.transaction(async tx => {
+): Promise<void> {
+  await db.transaction(async tx => {
     if (withinMs !== undefined)
       await rowsOf(tx)`select set_config('statement_timeout', ${String(withinMs)}, true)`;
     await lockRecords(tx, keys);
-    let written = 0;
-    let removed = 0;
     for (const table of searchTables) {
       const own = keys.filter(key => key.originTable === table);
-      if (own.length === 0) continue;
-      const done = await indexTable(tx, table, own, force);
-      written += done.written;
-      removed += done.removed;
+      if (own.length > 0) await indexTable(tx, table, own, force);
     }
     await also?.(tx);
-    return { written, removed };
   });
 }
 
@@ -77,10 +66,10 @@ async function indexTable(
   table: SearchTable,
   keys: readonly SearchKey[],
   force: boolean,
-): Promise<IndexCounts> {
+): Promise<void> {
   const hosts = keys.map(key => key.hostId);
   const ids = keys.map(key => key.originId);
-  const [done] = await rowsOf<IndexCounts>(tx)`
+  await rowsOf(tx)`
     with wanted_record as (
       select distinct * from unnest(${hosts}::uuid[], ${ids}::uuid[]) as wanted_record (host_id, origin_id)
     ), source_record as materialized (
@@ -94,21 +83,16 @@ async function indexTable(
         and not exists (
           select from source_record
           where source_record.host_id = wanted_record.host_id and source_record.origin_id = wanted_record.origin_id)
-      returning 1
-    ), written_record as (
-      insert into search_records as record (host_id, origin_table, origin_id, title, original, content, vector, phone,
-        phone_key, updated_at, hash)
-      select host_id, ${table}, origin_id, left(title, 200), original, content, vector, search_phone(phone_given),
-        case when search_phone(phone_given) is not null then phone_key(phone_given) end, updated_at, hash
-      from source_record
-      order by host_id, origin_id
-      on conflict (host_id, origin_table, origin_id) do update
-        set title = excluded.title, original = excluded.original, content = excluded.content,
-          vector = excluded.vector, phone = excluded.phone, phone_key = excluded.phone_key,
-          updated_at = excluded.updated_at, hash = excluded.hash, indexed_at = now()
-        where ${force} or record.hash is distinct from excluded.hash
-      returning 1
     )
-    select (select count(*)::integer from written_record) as written, (select count(*)::integer from removed_record) as removed`;
-  return done ?? { written: 0, removed: 0 };
+    insert into search_records as record (host_id, origin_table, origin_id, title, original, content, vector, phone,
+      phone_key, updated_at, hash)
+    select host_id, ${table}, origin_id, left(title, 200), original, content, vector, search_phone(phone_given),
+      case when search_phone(phone_given) is not null then phone_key(phone_given) end, updated_at, hash
+    from source_record
+    order by host_id, origin_id
+    on conflict (host_id, origin_table, origin_id) do update
+      set title = excluded.title, original = excluded.original, content = excluded.content,
+        vector = excluded.vector, phone = excluded.phone, phone_key = excluded.phone_key,
+        updated_at = excluded.updated_at, hash = excluded.hash, indexed_at = now()
+      where ${force} or record.hash is distinct from excluded.hash`;
 }

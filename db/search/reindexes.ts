@@ -39,7 +39,9 @@ export async function orderReindex(
     on conflict do nothing returning id`;
   // A concurrent order came between the two statements: ours is withdrawn.
   if (ordered.length === hostIds.length) return undefined;
-  await rowsOf(tx)`delete from search_reindexes where id = ${order.id}`;
+  await rowsOf(
+    tx,
+  )`delete from search_reindexes where host_id = any (${hostIds}::uuid[]) and id = ${order.id}`;
   return orderReindex({ tx, hostIds }, order);
 }
 
@@ -55,12 +57,17 @@ export async function findReindex(
   return { hasStarted: found.through > 0, isFinished: found.through === found.hosts };
 }
 
-/** The oldest unfinished order of any host. Works as the owner. */
-export async function findNextReindex(db: Db): Promise<Reindex | undefined> {
+/** The oldest unfinished order of any host but these. Works as the owner. */
+export async function findNextReindex(
+  db: Db,
+  exceptHostIds: readonly string[] = [],
+): Promise<Reindex | undefined> {
   const [next] = await rowsOf<Reindex>(db)`
     select host_id as "hostId", id, tables, mode, since, batch_size as "batchSize",
       confirm_orphans as "confirmOrphans"
-    from search_reindexes where finished_at is null order by created_at, host_id limit 1`;
+    from search_reindexes
+    where finished_at is null and host_id <> all (${exceptHostIds}::uuid[])
+    order by created_at, host_id limit 1`;
   return next;
 }
 

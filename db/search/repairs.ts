@@ -10,11 +10,11 @@ export interface ReconciledStats {
   readonly removed: number;
 }
 
-export async function readReconciledStats({ tx }: HostsScope): Promise<ReconciledStats | undefined> {
+export async function readReconciledStats({ tx, hostIds }: HostsScope): Promise<ReconciledStats | undefined> {
   const [stats] = await rowsOf<ReconciledStats & { readonly hosts: number }>(tx)`
     select count(*)::integer as hosts, sum(source)::float8 as source, sum(missing + stale)::float8 as unfit,
       sum(repaired)::float8 as repaired, sum(removed)::float8 as removed
-    from search_reconciled`;
+    from search_reconciled where host_id = any (${hostIds}::uuid[])`;
   return stats && stats.hosts > 0 ? stats : undefined;
 }
 
@@ -26,8 +26,9 @@ export interface ListedRepair {
 }
 
 /** The latest first. */
-export async function listRepairs({ tx }: HostsScope, limit: number): Promise<ListedRepair[]> {
+export async function listRepairs({ tx, hostIds }: HostsScope, limit: number): Promise<ListedRepair[]> {
   return rowsOf<ListedRepair>(tx)`
     select origin_table as "originTable", origin_id as "originId", what, at
-    from search_repairs order by at desc, seq limit ${limit}`;
+    from search_repairs where host_id = any (${hostIds}::uuid[])
+    order by at desc, seq limit ${limit}`;
 }

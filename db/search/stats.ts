@@ -1,4 +1,4 @@
-import { rowsOf } from '../rows-of.ts';
+import { rowsOf, sql } from '../rows-of.ts';
 import type { HostsScope } from '../with-hosts.ts';
 import type { SearchTable } from './records.ts';
 
@@ -14,19 +14,23 @@ export interface TableStats {
 }
 
 /** Where `since` is set, counts only records that have changed since then. */
-export async function readTableStats({ tx }: HostsScope, since: Date | null = null): Promise<TableStats[]> {
+export async function readTableStats(
+  { tx, hostIds }: HostsScope,
+  since: Date | null = null,
+): Promise<TableStats[]> {
+  const isTheirs = sql`host_id = any (${hostIds}::uuid[])`;
   return rowsOf<TableStats>(tx)`
     with source as (
-      select 'conversations' as origin_table, host_id, id as origin_id, updated_at from conversations
-      union all select 'leads', host_id, id, updated_at from leads
-      union all select 'tickets', host_id, id, updated_at from tickets
+      select 'conversations' as origin_table, host_id, id as origin_id, updated_at from conversations where ${isTheirs}
+      union all select 'leads', host_id, id, updated_at from leads where ${isTheirs}
+      union all select 'tickets', host_id, id, updated_at from tickets where ${isTheirs}
     ), table_count as (
       select coalesce(source.origin_table, record.origin_table) as origin_table,
         count(source.origin_id) filter (where is_recent) as source, count(record.origin_id) as indexed,
         count(*) filter (where record.origin_id is null and is_recent) as missing,
         count(*) filter (where source.origin_id is null) as orphans
       from source
-      full join (select origin_table, host_id, origin_id from search_records) record
+      full join (select origin_table, host_id, origin_id from search_records where ${isTheirs}) record
         on record.host_id = source.host_id and record.origin_table = source.origin_table
           and record.origin_id = source.origin_id
       cross join lateral (
@@ -38,7 +42,7 @@ export async function readTableStats({ tx }: HostsScope, since: Date | null = nu
       coalesce(indexed, 0)::float8 as indexed, coalesce(missing, 0)::float8 as missing,
       coalesce(orphans, 0)::float8 as orphans,
       coalesce((select sum(stale) from search_reconciled reconciliation
-        where reconciliation.origin_table = search_table.origin_table), 0)::float8 as stale
+        where ${isTheirs} and reconciliation.origin_table = search_table.origin_table), 0)::float8 as stale
     from (values ('conversations'), ('leads'), ('tickets')) search_table (origin_table)
     left join table_count using (origin_table)`;
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { CRM } from '../support/crm.ts';
+import { CRM, deal } from '../support/crm.ts';
 import { runCommand } from '../support/run-command.ts';
 import { borrowService, type Service } from '../support/service.ts';
 
@@ -74,6 +74,18 @@ describe('npm run mapping and npm run intake', () => {
       inter_data: [{ field: 'turno', value: 'noite' }],
     });
     expect((await run('intake', 'list', '--host', service.demo.slug)).out).to.match(/^id\t.*\n$/);
+  });
+
+  it('replay the other records where one cannot be stored', async () => {
+    const left = { host_id: service.demo.hostId, kind: 'deals', state: 'refused' };
+    await service.db('intake_records').insert([
+      { ...left, job_id: 'kbroken', arrived_at: new Date(0), body: deal(3) },
+      { ...left, job_id: 'knext', arrived_at: new Date(1), body: deal(4) },
+    ]);
+    await service.db.raw(`alter table leads add constraint bug check (dealname <> 'Inscrição 3')`);
+    const { out } = await run('intake', 'replay', '--host', service.demo.slug, '--kind', 'deals');
+    await service.db.raw('alter table leads drop constraint bug');
+    expect(out).to.match(/\n\S+\tdeals\tfailed\t[^\t]*"bug"[^\t]*\n\S+\tdeals\tdone\t\n.*1 of 2 done/);
   });
 
   it('say in one line what is wrong, and change nothing', async () => {

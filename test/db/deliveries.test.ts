@@ -4,15 +4,18 @@ import type { Db } from '../../db/connection.ts';
 import {
   type ClaimLimits,
   claimDeliveries,
+  disableWebhook,
   endOldDeliveries,
   findDispatches,
   noteResults,
   releaseDeliveries,
 } from '../../db/events/deliveries.ts';
 import { insertDirectEvent } from '../../db/events/events.ts';
-import { upsertWebhook } from '../../db/events/webhooks.ts';
+import { deleteWebhook, upsertWebhook } from '../../db/events/webhooks.ts';
 import { createHost } from '../../db/hosts/hosts.ts';
+import { rowsOf } from '../../db/rows-of.ts';
 import { withHost } from '../../db/with-hosts.ts';
+import { purgeDeliveries } from '../../workers/events/purge-deliveries.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
 const limits: ClaimLimits = { perLane: 3, perHost: 100, inAll: 1_000, leaseMs: 60_000 };
@@ -130,6 +133,63 @@ describe('the claims of deliveries', () => {
     expect(await endOldDeliveries(db, 60_000, 10)).to.equal(0);
     expect(await endOldDeliveries(db, -60_000, 10)).to.equal(1);
     expect(await db('deliveries').first()).to.deep.include({ state: 'dead' });
+  });
+
+  it('that were lost with their worker, of a webhook that was disabled meanwhile, end as well', async () => {
+    const hostId = await makeHost('flood');
+    const webhookId = await makeWebhook(hostId);
+    await makeDeliveries(hostId, webhookId, 2);
+    const [lost] = await claim({ leaseMs: 0, perLane: 1 });
+    const [running] = await claim({ perLane: 1 });
+    await db('webhooks').update({ enabled: false });
+    expect(lost?.id).not.to.equal(running?.id);
+    expect(await endOldDeliveries(db, -60_000, 10)).to.equal(1);
+    await db('deliveries').update({ due_at: new Date(0) });
+    expect(await endOldDeliveries(db, -60_000, 10)).to.equal(1);
+    expect(await db('deliveries').where({ state: 'dead' })).to.have.length(2);
+  });
+
+  it('keep an old event until it is sent, which may be again', async () => {
+    const hostId = await makeHost('flood');
+    await makeDeliveries(hostId, await makeWebhook(hostId), 1);
+    await rowsOf(db)`update events set created_at = now() - interval '31 days'`;
+    const purge = () => purgeDeliveries(db, new AbortController().signal);
+    await purge();
+    const [claimed] = await claim();
+    if (!claimed) throw new Error('nothing was claimed');
+    await purge();
+    await noteResults(db, [{ ...claimed, ...ok }]);
+    expect(await db('events')).to.have.length(1);
+    await purge();
+    expect([await db('events'), await db('deliveries')]).to.deep.equal([[], []]);
+  });
+
+  it('are deleted with their webhook in statements that are short, however many they are', async () => {
+    const hostId = await makeHost('flood');
+    const webhookId = await makeWebhook(hostId);
+    const [first] = await makeDeliveries(hostId, webhookId, 1);
+    await rowsOf(db)`
+      insert into deliveries (host_id, event_id, webhook_id)
+      select host_id, event_id, webhook_id from deliveries, generate_series(1, 12000) where id = ${first ?? ''}`;
+    await db.raw(`create function refuse_many() returns trigger language plpgsql as $$
+      begin
+        if (select count(*) from gone) > 5000 then raise 'too many in one statement'; end if;
+        return null;
+      end $$;
+      create trigger refuse_many after delete on deliveries
+        referencing old table as gone for each statement execute function refuse_many()`);
+    await withHost(db, hostId, scope => deleteWebhook(scope, webhookId));
+    expect([await db('webhooks'), await db('deliveries')]).to.deep.equal([[], []]);
+  });
+
+  it('disable a webhook whose receiver is gone, and not one that has another receiver by now', async () => {
+    const hostId = await makeHost('flood');
+    const webhookId = await makeWebhook(hostId);
+    await db('webhooks').update({ url: 'https://b.example/' });
+    await disableWebhook(db, hostId, webhookId, 'https://a.example/');
+    expect(await db('webhooks').first()).to.deep.include({ enabled: true });
+    await disableWebhook(db, hostId, webhookId, 'https://b.example/');
+    expect(await db('webhooks').first()).to.deep.include({ enabled: false });
   });
 
   it('pause a webhook that keeps failing, then try one at a time until it succeeds', async () => {

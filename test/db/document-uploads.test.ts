@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { insertUpload, readUpload } from '../../db/knowledge/document-uploads.ts';
+import { insertUpload, purgeUploads, readUpload } from '../../db/knowledge/document-uploads.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
@@ -30,5 +30,13 @@ describe('the bytes of an uploaded document', () => {
     }
     expect(rows).to.not.be.empty;
     expect(Math.max(...rows)).to.be.at.most(MOST_OF_ROW);
+  });
+
+  it('are purged where no import waits for them, however many they are', async () => {
+    const { hostId: host_id } = await buildHost(database.db);
+    const created_at = new Date(Date.now() - 3_600_000);
+    const old = Array.from({ length: 250 }, () => ({ host_id, content: Buffer.from('Guia'), created_at }));
+    await database.db('document_uploads').insert(old);
+    expect(await purgeUploads(database.db)).to.equal(250);
   });
 });

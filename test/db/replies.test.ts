@@ -78,6 +78,15 @@ describe('replies', () => {
     expect((await find([b.hostId, a.hostId]))?.code).to.equal(200);
   });
 
+  it('that take the place of others are for those who have all hosts that they are about', async () => {
+    await insert({ isFinal: false }, a.hostId);
+    const [first = '', second = ''] = [a.hostId, b.hostId].toSorted();
+    await db('replies').update({ host_id: first });
+    expect(await insert({}, first, second)).to.equal(true);
+    expect(await find([first])).to.equal(undefined);
+    expect((await find([first, second]))?.code).to.equal(200);
+  });
+
   it('are forgotten when they expire, which lets the job answer anew', async () => {
     await insert({ ttlMs: -1 });
     expect(await find()).to.equal(undefined);

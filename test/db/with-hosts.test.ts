@@ -4,6 +4,8 @@ import { connect, type Db } from '../../db/connection.ts';
 import { insertConversation } from '../../db/conversations/conversations.ts';
 import { insertReply } from '../../db/replies.ts';
 import { rowsOf } from '../../db/rows-of.ts';
+import { listRepairs, readReconciledStats } from '../../db/search/repairs.ts';
+import { readTableStats } from '../../db/search/stats.ts';
 import { withHost, withHosts } from '../../db/with-hosts.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
@@ -34,6 +36,20 @@ describe('withHosts', () => {
     for (const table of [...hostTables, 'hosts']) {
       const seen = await withHost(db, a.hostId, scope => hostsSeen(scope.tx, table));
       expect(seen, table).to.eql([a.hostId]);
+    }
+  });
+
+  it('is not all that keeps the statistics of the index to their hosts: their statements name them, too', async () => {
+    // As the owner, who sees all rows.
+    const scope = { tx: await db.transaction(), hostIds: [a.hostId] };
+    try {
+      await scope.tx('search_reconciled').update({ source: 1, stale: 1 });
+      expect((await readReconciledStats(scope))?.source).to.equal(1);
+      expect((await listRepairs(scope, 100)).map(({ originId }) => originId)).to.deep.equal([a.hostId]);
+      const leads = (await readTableStats(scope)).find(({ table }) => table === 'leads');
+      expect(leads).to.deep.include({ source: 1, stale: 1 });
+    } finally {
+      await scope.tx.rollback();
     }
   });
 

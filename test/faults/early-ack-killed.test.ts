@@ -34,7 +34,8 @@ describe('a source that is answered early', () => {
   };
   const startWorker = async () => void workers.push(await spawnWorker(service));
   /** What each worker does with records that are older than a minute. */
-  const replay = () => replayLeftOver({ owner: service.db, hosts: service.db }, makeLog('test', 'silent'), 0);
+  const replay = () =>
+    replayLeftOver({ owner: service.db, hosts: service.db }, makeLog('test', 'silent'), { olderThanMs: 0 });
   const statesOf = (rows: { state: string }[]) => rows.map(({ state }) => state);
 
   it('gets its record mapped by another worker when its own is killed between answer and mapping', async () => {

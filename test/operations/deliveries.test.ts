@@ -130,6 +130,26 @@ describe('deliveries', () => {
     expect(receiver.received.at(-1)?.headers['webhook-id']).to.equal(id);
   });
 
+  it('that were delivered are sent again where all since a time are asked for', async () => {
+    const { webhookId } = await save();
+    const id = await test(webhookId);
+    await whenIs(id, ({ state }) => state === 'delivered');
+    const replay = (more: Record<string, unknown>) =>
+      service.call(`${SVC}/replayDeliveriesHelper`, { hostId: service.demo.hostId, ...more });
+    const since = '2020-01-01T00:00:00Z';
+    expect((await replay({ since })).body.data).to.deep.equal({ replayed: 0 });
+    expect((await replay({ since, state: 'dead' })).body.data).to.deep.equal({ replayed: 0 });
+    expect((await replay({ since, state: 'all' })).body.data).to.deep.equal({ replayed: 1 });
+    await eventually(
+      () => receiver.received.length,
+      count => count === 2,
+    );
+    await whenIs(id, ({ state }) => state === 'delivered');
+    const refused = await replay({ deliveryIds: [id], state: 'all' });
+    expect(refused.status).to.equal(400);
+    expect(refused.body.data.fields.map(({ path }: { path: string }) => path)).to.deep.equal(['state']);
+  });
+
   it('to a receiver that is gone disable its webhook', async () => {
     receiver.script(answer(410));
     const { webhookId } = await save();

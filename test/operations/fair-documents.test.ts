@@ -1,5 +1,10 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { importAndWait, makeDataset, sendDocument } from '../support/imports.ts';
+import { createHost } from '../../db/hosts/hosts.ts';
+import { assertDefined } from '../support/assert-defined.ts';
+import { eventually } from '../support/eventually.ts';
+import { importAndWait, makeDataset, sendDocument, untilImported } from '../support/imports.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const RUSH = 200;
@@ -28,5 +33,53 @@ describe('a rush of imports of one host', () => {
       .whereNull('ended_at')
       .count();
     expect(Number(left?.['count'])).to.be.greaterThan(RUSH / 2);
+  });
+});
+
+describe('the import of a site', () => {
+  let service: Service;
+  before(async () => {
+    const parserProgram = [new URL('../support/stuck-parser.mjs', import.meta.url).pathname];
+    service = await startService({ egressAllowPrivate: true, parserProgram });
+  });
+  after(() => service.close());
+
+  it('does not wait for documents of other hosts that take long to read', async () => {
+    const { id: hostId } = assertDefined(await createHost(service.db, { slug: 'site', name: 'Site' }));
+    const token = await service.makeToken({ hostIds: [hostId], scopes: ['manage'] });
+    const datasetId = await makeDataset(service, { hostId, token });
+    const asked: ServerResponse[] = [];
+    const site = createServer((_request, response) => void asked.push(response));
+    await new Promise<void>(resolve => site.listen(0, '127.0.0.1', resolve));
+    try {
+      const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
+      const sent = await sendDocument(
+        service,
+        { hostId, dataset_id: datasetId, name: 'Site', url },
+        { token },
+      );
+      await eventually(
+        () => asked.length,
+        count => count === 1,
+      );
+      for (const tenant of [service.demo, service.acme]) {
+        const document = { name: 'Guia', content_type: 'text/plain', content: 'Texto.' };
+        const dataset_id = await makeDataset(service, tenant);
+        await sendDocument(
+          service,
+          { hostId: tenant.hostId, dataset_id, ...document },
+          { token: tenant.token },
+        );
+      }
+      const areRead = () => service.db('document_imports').where({ stage: 'reading', done: 1 });
+      await eventually(areRead, rows => rows.length === 2);
+      asked[0]?.writeHead(200, { 'content-type': 'text/html' }).end('<p>Texto.</p>');
+      const ended = await untilImported(service, sent.body.data.jobId, { token });
+      expect(ended.data).to.deep.include({ passages: 1 });
+      expect(await areRead()).to.have.length(2);
+    } finally {
+      site.close();
+      site.closeAllConnections();
+    }
   });
 });

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import type { Db } from '../../db/connection.ts';
+import { connect, type Db } from '../../db/connection.ts';
 import { type Arrival, type IntakeRecord, storeArrivals } from '../../db/intake/intake-records.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { makeLog } from '../../platform/log.ts';
 import { applyRecords } from '../../workers/intake/apply-record.ts';
 import { makeBackgroundMapper } from '../../workers/intake/background-mapper.ts';
-import { buildHost } from '../support/build-host.ts';
+import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { deal, ticket } from '../support/crm.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -156,5 +156,41 @@ describe('records that are mapped together', () => {
     expect(begun).to.equal(2);
     const states = await Promise.all(records.map(stateOf));
     expect(states).to.deep.equal([...bodies.map(() => 'done'), 'refused']);
+  });
+
+  it('keep no other host waiting while those of some wait for a lock', async () => {
+    const [one, other, calm] = [await buildHost(db), await buildHost(db), await buildHost(db)];
+    const receiveOf = (host: BuiltHost, count: number) => {
+      const arrivals = Array.from({ length: count }, (_, at): Arrival => {
+        const body = { ...deal(at + 1), email: 'familia@example.com' };
+        return { kind: 'deals', jobId: `k${host.slug}-${at}`, arrivedAt: Date.now() + at / 1_000, body };
+      });
+      return withHost(db, host.hostId, scope => storeArrivals(scope, arrivals)) as Promise<IntakeRecord[]>;
+    };
+    const [locked, alsoLocked] = [await receiveOf(one, 6), await receiveOf(other, 6)];
+    const [free] = (await receiveOf(calm, 1)) as [IntakeRecord];
+    const keyOf = ({ hostId: id }: BuiltHost) => `hashtextextended('${id} email familia@example.com', 0)`;
+    const lock = `select pg_advisory_xact_lock(${keyOf(one)}), pg_advisory_xact_lock(${keyOf(other)})`;
+    const impatient = connect(database.url, { statementTimeoutMs: 300 });
+    const mapper = makeBackgroundMapper(impatient, makeLog('test', 'silent'));
+    const add = ({ hostId: id }: BuiltHost, records: readonly IntakeRecord[]) =>
+      records.forEach(record => mapper.add({ hostId: id, recordId: record.id, size: 2 }));
+    await withHeldLock(db, lock, async () => {
+      add(one, locked);
+      add(other, alsoLocked);
+      add(calm, [free]);
+      await eventually(
+        () => stateOf(free),
+        state => state === 'done',
+      );
+    });
+    // Those that had not been tried yet.
+    for (const records of [locked, alsoLocked])
+      await eventually(
+        () => Promise.all(records.map(stateOf)),
+        states => states.includes('done'),
+      );
+    await mapper.close();
+    await impatient.destroy();
   });
 });

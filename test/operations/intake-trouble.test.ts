@@ -73,6 +73,17 @@ describe('intake in trouble of ours', () => {
     expect(await service.db('leads').where({ external_id: '4' })).to.have.length(1);
   });
 
+  it('leaves what a dead worker left to others when its own worker is told to stop', async () => {
+    const created_at = new Date(Date.now() - 120_000);
+    const left = { host_id: service.demo.hostId, kind: 'deals', job_id: 'kstopped', created_at };
+    await service.db('intake_records').insert({ ...left, arrived_at: new Date(), body: deal(9) });
+    const pools = { owner: service.db, hosts: service.db };
+    const log = makeLog('test', 'silent');
+    expect(await replayLeftOver(pools, log, { signal: AbortSignal.abort() })).to.equal(0);
+    await replayLeftOver(pools, log);
+    expect(await statesOf(9)).to.deep.equal(['done']);
+  });
+
   it('replays the others where the statement of one is cancelled each time', async () => {
     const created_at = new Date(Date.now() - 120_000);
     const left = { host_id: service.demo.hostId, kind: 'deals', created_at };

@@ -123,6 +123,13 @@ describe('the webhooks', () => {
     expect((await save({ id: webhookId, enabled: false })).status).to.equal(200);
   });
 
+  it('are not created by a request that is to delete one and does not say which', async () => {
+    const { status, body } = await create({ deleted: true });
+    expect(status).to.equal(400);
+    expect(body.data.fields.map(({ path }: { path: string }) => path)).to.deep.equal(['id']);
+    expect((await list()).body.data).to.deep.equal([]);
+  });
+
   it('are deleted with their deliveries', async () => {
     const { webhookId } = (await create()).body.data;
     await service.call(`${SVC}/testWebhookHelper`, { hostId: service.demo.hostId, webhookId });

@@ -281,7 +281,7 @@ async function deliver(actor: Actor, { does, statuses }: Work, checker: Checker)
           checker.stored(delivery, result.error === null);
         },
         release,
-        disable: (hostId, webhookId) => disableWebhook(db, hostId, webhookId),
+        disable: (hostId, webhookId, url) => disableWebhook(db, hostId, webhookId, url),
         random: () => 0,
       },
       delivery,

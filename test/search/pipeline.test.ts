@@ -251,15 +251,23 @@ describe('the search pipeline', () => {
     await second.close();
   });
 
-  it('reconciles although a reindexing that was ordered fails', async () => {
+  it('reconciles, and reindexes other hosts, although a reindexing that was ordered fails', async () => {
     const other = await createHost(db, { slug: 'impossible', name: 'Impossible' });
     await rowsOf(db)`
       insert into search_reindexes (host_id, id, tables, mode, batch_size, confirm_orphans)
       values (${other?.id ?? ''}, 'impossible', '{leads}', 'full', -1, false)`;
+    await rowsOf(db)`delete from search_reindexes where host_id = ${host.hostId}`;
+    await rowsOf(db)`
+      insert into search_reindexes (host_id, id, tables, mode, batch_size, confirm_orphans)
+      values (${host.hostId}, 'possible', '{leads}', 'full', 10, false)`;
     await rowsOf(db)`update search_pipeline set reconciled_at = null, next_reconcile_at = null`;
     await start({ reconcileEveryMs: 100 });
     await eventually(
       () => rowsOf(db)`select from search_pipeline where reconciled_at is not null`,
+      lines => lines.length === 1,
+    );
+    await eventually(
+      () => rowsOf(db)`select from search_reindexes where id = 'possible' and finished_at is not null`,
       lines => lines.length === 1,
     );
     await rowsOf(db)`delete from search_reindexes`;

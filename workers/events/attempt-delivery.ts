@@ -25,7 +25,7 @@ export interface AttemptParts {
   find(claimed: ClaimedDelivery): Promise<Dispatch | undefined>;
   store(result: AttemptResult): Promise<void>;
   release(claimed: ClaimedDelivery): Promise<void>;
-  disable(hostId: string, webhookId: string): Promise<void>;
+  disable(hostId: string, webhookId: string, url: string): Promise<void>;
   readonly random?: () => number;
 }
 
@@ -52,7 +52,8 @@ export async function attemptDelivery(
   const isLast = status === GONE || ageMs > SCHEDULE_MS;
   const nextInMs = isLast ? null : pauseBeforeNext(attempts + 1, (parts.random ?? Math.random)());
   await parts.store({ ...claimed, status, error, nextInMs });
-  if (status === GONE && !dispatch.isCallback) await parts.disable(claimed.hostId, dispatch.webhookId);
+  if (status === GONE && !dispatch.isCallback)
+    await parts.disable(claimed.hostId, dispatch.webhookId, dispatch.url);
   return { outcome: nextInMs === null ? 'dead' : 'failed', ...waited };
 }
 

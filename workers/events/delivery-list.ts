@@ -23,17 +23,20 @@ export const listDeliveries: Handler<'listDeliveries'> = job =>
   });
 
 export const replayDeliveries: Handler<'replayDeliveries'> = job => {
-  const { deliveryIds: ids, since, webhookId } = job.body;
-  if ((ids === undefined) === (since === undefined)) {
-    const fields = [{ path: 'deliveryIds', message: 'either it or since is required, not both' }];
-    return Promise.resolve(failure('body-invalid', { fields }));
-  }
+  const { deliveryIds: ids, since, state, webhookId } = job.body;
+  const fields = [
+    ...((ids === undefined) === (since === undefined)
+      ? [{ path: 'deliveryIds', message: 'either it or since is required, not both' }]
+      : []),
+    ...(ids && state ? [{ path: 'state', message: 'is only for those since a time' }] : []),
+  ];
+  if (fields.length > 0) return Promise.resolve(failure('body-invalid', { fields }));
   return job.commit(async scope => {
     if (webhookId !== undefined && !(await hasWebhook(scope, webhookId))) return failure('webhook-not-found');
     if (ids && !(await hasDeliveries(scope, ids))) return failure('delivery-not-found');
     const period = await readInstants(scope, { since });
     if (isFailure(period)) return period;
-    const replayed = await replayStored(scope, { ids, since: period.since, webhookId }, MAX_REPLAYED);
+    const replayed = await replayStored(scope, { ids, since: period.since, state, webhookId }, MAX_REPLAYED);
     return { code: 200, data: { replayed } };
   });
 };

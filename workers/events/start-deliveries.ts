@@ -122,7 +122,7 @@ function makeStore(db: Db): Omit<AttemptParts, 'egress' | 'seal'> {
     }),
     store: makeResultStore(db),
     release: claimed => releaseDeliveries(db, [claimed]),
-    disable: (hostId, webhookId) => disableWebhook(db, hostId, webhookId),
+    disable: (hostId, webhookId, url) => disableWebhook(db, hostId, webhookId, url),
   };
 }
 

@@ -22,6 +22,8 @@ type Body = BodyOf<'saveWebhook'>;
 type Data = DataOf<'saveWebhook'>;
 
 const MASK = '***';
+/** Otherwise one would be created, which gets all events beside the one that is meant. */
+const noId = { path: 'id', message: 'is required to delete a webhook' };
 
 export interface WebhookRules {
   readonly seal: Seal;
@@ -29,21 +31,27 @@ export interface WebhookRules {
   readonly allowPrivate: boolean;
 }
 
-/** The stored reply has the mask: a secret is written nowhere in plain text, and shown once. */
+/**
+ * The stored reply has the mask: a secret is written nowhere in plain text, and shown once. The reply of another run of this job is
+ * about the secret of that one, and keeps its mask.
+ */
 export function makeSaveWebhook(rules: WebhookRules): Handler<'saveWebhook'> {
   return async job => {
-    const { url } = job.body;
+    const { id, url, deleted } = job.body;
     const message = url === undefined ? undefined : webhookUrlErrorOf(url, rules);
     if (message) return failure('body-invalid', { fields: [{ path: 'url', message }] });
+    if (deleted && id === undefined) return failure('body-invalid', { fields: [noId] });
     let secret: string | undefined;
+    let own: Outcome<Data> | undefined;
     const outcome = await job.commit(async scope => {
-      const earlier = job.body.id === undefined ? undefined : await findWebhookForUpdate(scope, job.body.id);
-      if (job.body.id !== undefined && !earlier) return failure('webhook-not-found');
-      if (earlier && job.body.deleted) return remove(scope, earlier);
+      const earlier = id === undefined ? undefined : await findWebhookForUpdate(scope, id);
+      if (id !== undefined && !earlier) return failure('webhook-not-found');
+      if (earlier && deleted) return remove(scope, earlier);
       secret = earlier && !job.body.rotateSecret ? undefined : makeSecret();
-      return store(scope, job.body, earlier, { seal: rules.seal, secret });
+      own = await store(scope, job.body, earlier, { seal: rules.seal, secret });
+      return own;
     });
-    if (isFailure(outcome) || secret === undefined) return outcome;
+    if (isFailure(outcome) || secret === undefined || outcome !== own) return outcome;
     return { ...outcome, data: { ...outcome.data, secret } };
   };
 }

@@ -13,7 +13,7 @@ import {
 } from '../../db/hosts/people.ts';
 import { makeToken } from '../../db/hosts/token-text.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
-import { type Failure, failure, isFailure } from '../../queues/contract/failure.ts';
+import { type Failure, failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
 import type { Handler } from '../runtime/job.ts';
 
@@ -67,18 +67,23 @@ async function hasOtherAdmin(scope: HostScope, id: string): Promise<boolean> {
   return (await listAll(scope)).some(person => person.id !== id && isAdmin(person));
 }
 
-/** The stored reply has a mask: the link is written nowhere, and shown once. */
+/**
+ * The stored reply has a mask: the link is written nowhere, and shown once. The reply of another run of this job is about the link of
+ * that one, and keeps its mask.
+ */
 export const invitePerson: Handler<'invitePerson'> = async ({ body, commit, address }) => {
   const { text, hash } = makeToken('lnk');
+  let own: Outcome<DataOf<'invitePerson'>> | undefined;
   const outcome = await commit(async scope => {
     await lockPeople(scope);
     const person = await findPerson(scope, body.personId);
     if (!person) return failure('person-not-found');
     if (person.disabled) return failure('person-disabled');
     const expiresAt = await setPersonLink(scope, person.id, { hash, hours: LINK_HOURS });
-    return { code: 200, data: { link: MASK, expiresAt: expiresAt.toISOString() } };
+    own = { code: 200, data: { link: MASK, expiresAt: expiresAt.toISOString() } };
+    return own;
   });
-  if (isFailure(outcome)) return outcome;
+  if (isFailure(outcome) || outcome !== own) return outcome;
   const link = `${address ?? ''}/console#entrar=${text}`;
   return { ...outcome, data: { ...outcome.data, link } };
 };

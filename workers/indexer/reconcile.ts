@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Db } from '../../db/connection.ts';
+import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
 import {
   type ComparedRecord,
   comparePage,
@@ -7,7 +7,7 @@ import {
   type Repair,
 } from '../../db/search/reconciliation.ts';
 import { indexRecords, type SearchKey, type SearchTable } from '../../db/search/records.ts';
-import { reasonOf } from '../../platform/error-reason.ts';
+import { isStatementCancelled, reasonOf } from '../../platform/error-reason.ts';
 import { indexWithFallback } from './index-with-fallback.ts';
 import { CHUNK_SIZE } from './pipeline-limits.ts';
 
@@ -19,6 +19,8 @@ import { CHUNK_SIZE } from './pipeline-limits.ts';
  *   are more likely caused by lost rows (a partial restore, a wrong connection) than by deletions without events. Then
  *   they stay until an operator confirms.
  * - A repair writes the current record, like any event, so a reconciliation may run concurrently with the pipeline.
+ * - Records whose comparison takes too long are compared fewer at a time. A host that cannot be compared is left out, so that it
+ *   keeps no other from it.
  */
 
 export interface ReconcileParts {
@@ -49,7 +51,7 @@ const MAX_REMOVED_FRACTION = 0.05;
 const MAX_REMOVED = 1_000;
 const MAX_LISTED = 1_000;
 
-/** Undefined when it was stopped before the end. */
+/** Undefined when it was stopped before the end. Rejects where the only host of the plan cannot be compared. */
 export async function reconcileTable(
   plan: ReconcilePlan,
   parts: ReconcileParts,
@@ -59,17 +61,29 @@ export async function reconcileTable(
   const orphans: SearchKey[] = [];
   for (const hostId of plan.hostIds) {
     const counts = emptyCounts(hostId, plan.table);
-    found.push(counts);
-    for await (const page of pagesOf(plan, hostId, parts)) {
-      count(counts, page);
-      for (const { originId, state } of page)
-        if (state === 'orphan') orphans.push({ hostId, originTable: plan.table, originId });
-      counts.repaired += await repairPage(plan, hostId, page, repairs, parts);
+    try {
+      for await (const page of pagesOf(plan, hostId, parts)) {
+        count(counts, page);
+        for (const { originId, state } of page)
+          if (state === 'orphan') orphans.push({ hostId, originTable: plan.table, originId });
+        counts.repaired += await repairPage(plan, hostId, page, repairs, parts);
+      }
+      found.push(counts);
+    } catch (error) {
+      const isOutage = isDatabaseUnavailable(error) && !isStatementCancelled(error);
+      if (isOutage || plan.hostIds.length === 1) throw error;
+      const facts = {
+        event: 'search.maintenance_failed',
+        hostId,
+        table: plan.table,
+        reason: reasonOf(error),
+      };
+      parts.log.warn(facts, 'failed to compare the records of a host with the search index');
     }
     if (parts.stop.aborted) return undefined;
   }
   await removeOrphans(plan, orphans, found, repairs, parts);
-  return { found, repairs: repairs.slice(0, MAX_LISTED) };
+  return { found, repairs };
 }
 
 async function* pagesOf(
@@ -78,10 +92,18 @@ async function* pagesOf(
   { db, stop }: ReconcileParts,
 ) {
   let after: string | null = null;
+  let size = pageSize;
   while (!stop.aborted) {
-    const compared: ComparedRecord[] = await comparePage(db, { hostId, table, after, size: pageSize, since });
+    let compared: ComparedRecord[];
+    try {
+      compared = await comparePage(db, { hostId, table, after, size, since });
+    } catch (error) {
+      if (size === 1 || !isStatementCancelled(error)) throw error;
+      size = Math.ceil(size / 10);
+      continue;
+    }
     yield compared.map(record => (record.isPending ? { ...record, state: 'same' as const } : record));
-    if (compared.length < pageSize) return;
+    if (compared.length < size) return;
     after = compared.at(-1)?.originId ?? null;
   }
 }
@@ -99,7 +121,7 @@ async function repairPage(
     record => record.isRecent && (isDifferent(record) || (repair === 'all' && record.state === 'same')),
   );
   for (const { originId, state } of wanted)
-    if (state === 'missing' || state === 'stale') repairs.push({ hostId, table, originId, what: state });
+    if (state === 'missing' || state === 'stale') list(repairs, { hostId, table, originId, what: state });
   const keys = wanted.map(({ originId }) => ({ hostId, originTable: table, originId }));
   return indexAll(keys, repair === 'all', parts);
 }
@@ -121,10 +143,15 @@ async function removeOrphans(
     );
   else await indexAll(orphans, false, parts);
   for (const { hostId, originId } of orphans) {
-    repairs.push({ hostId, table, originId, what: areKept ? 'kept' : 'orphan' });
+    list(repairs, { hostId, table, originId, what: areKept ? 'kept' : 'orphan' });
     const counts = found.find(each => each.hostId === hostId);
     if (counts && !areKept) counts.removed += 1;
   }
+}
+
+/** The first ones: those of an empty index may be millions. */
+function list(repairs: Repair[], repair: Repair): void {
+  if (repairs.length < MAX_LISTED) repairs.push(repair);
 }
 
 /** Returns how many were indexed. A failure is logged, and the next reconciliation finds the record again. */

@@ -41,21 +41,24 @@ export function makeBackgroundMapper(db: Db, log: Logger, maxWaiting = MAX_WAITI
     async makeCalls(hints) {
       const hostId = hints[0]?.hostId ?? '';
       const ids = hints.map(({ recordId }) => recordId);
-      await gate.run({ key: hostId }, () => mapAll(hostId, ids));
+      const left = await gate.run({ key: hostId }, () => mapAll(hostId, ids));
+      // Each may wait for a lock as long as a statement may: other hosts have their turns between them.
+      for (const id of left) await gate.run({ key: hostId }, () => mapOne(hostId, id));
       return [];
     },
   });
 
-  async function mapAll(hostId: string, ids: readonly string[]): Promise<void> {
-    if (isClosing) return;
+  /** Returns the ids of those that have to be mapped each alone. */
+  async function mapAll(hostId: string, ids: readonly string[]): Promise<readonly string[]> {
+    if (isClosing) return [];
     // During an outage the records stay `received`, and their replay reports the outage.
-    const left = await mapStoredRecords(db, hostId, ids, ['received']).catch((error: unknown) =>
+    return mapStoredRecords(db, hostId, ids, ['received']).catch((error: unknown) =>
       isDatabaseUnavailable(error) && !isStatementCancelled(error) ? [] : ids,
     );
-    for (const id of left) if (!isClosing) await mapOne(hostId, id);
   }
 
   async function mapOne(hostId: string, recordId: string): Promise<void> {
+    if (isClosing) return;
     try {
       await mapStoredRecord(db, hostId, recordId, ['received']);
     } catch (err) {

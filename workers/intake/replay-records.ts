@@ -67,6 +67,12 @@ function toResultItem(
   return { ...item, result, reasons };
 }
 
+interface LeftOverOptions {
+  readonly olderThanMs?: number;
+  /** When it is aborted, the other records are left to other workers. */
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Replays records whose worker died: after it answered early, or their job was lost, too. Returns how many have an outcome
  * now.
@@ -74,24 +80,30 @@ function toResultItem(
 export async function replayLeftOver(
   { owner, hosts }: Pick<Pools, 'owner' | 'hosts'>,
   log: Logger,
-  olderThanMs = LEFT_OVER_MS,
+  { olderThanMs = LEFT_OVER_MS, signal }: LeftOverOptions = {},
 ): Promise<number> {
   let replayed = 0;
   for (;;) {
     const leftOver = await listLeftOver(owner, olderThanMs, REPLAY_BATCH_SIZE);
-    const done = await replayAll(hosts, log, leftOver);
+    const done = await replayAll(hosts, log, leftOver, signal);
     replayed += done;
     // Without progress another process replays them, or they cannot be stored now.
-    if (done === 0 || leftOver.length < REPLAY_BATCH_SIZE) break;
+    if (done === 0 || leftOver.length < REPLAY_BATCH_SIZE || signal?.aborted) break;
   }
   const line = { event: 'intake.records_replayed', records: replayed };
   if (replayed > 0) log.warn(line, 'replayed records of a worker that died');
   return replayed;
 }
 
-async function replayAll(db: Db, log: Logger, leftOver: readonly LeftOver[]): Promise<number> {
+async function replayAll(
+  db: Db,
+  log: Logger,
+  leftOver: readonly LeftOver[],
+  signal: AbortSignal | undefined,
+): Promise<number> {
   let replayed = 0;
   for (const { hostId, id } of leftOver) {
+    if (signal?.aborted) break;
     try {
       if (await mapStoredRecord(db, hostId, id, ['received'])) replayed += 1;
     } catch (err) {

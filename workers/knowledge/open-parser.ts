@@ -21,7 +21,7 @@ import { makeResultReader } from './parser/result-parts.ts';
  */
 
 export interface Parser {
-  /** Rejects with an UnreadableError, or when the signal is aborted. */
+  /** Rejects with an UnreadableError, when the signal is aborted, or where no process can be started. */
   read(request: ReadRequest, options: ReadOptions): Promise<ReadResult>;
   close(): void;
 }
@@ -150,7 +150,11 @@ function readIn(
       else if (message.kind === 'end') settle(() => resolve(result.result()));
       else if (message.kind === 'unreadable') fail(message.reason);
     });
-    child.on('error', end);
+    // It could not be started: the document is not at fault.
+    child.on('error', error => {
+      end();
+      settle(() => reject(error));
+    });
     child.on('exit', (_code, killer) => {
       end();
       if (isTimeOver || killer === 'SIGALRM') fail('too-slow');

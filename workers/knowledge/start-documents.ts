@@ -103,7 +103,9 @@ interface RunParts extends Pick<ImportParts, 'db' | 'egress'> {
 
 function makeRunHandler({ db, egress, startParser }: RunParts): JobHandler['handle'] {
   // One that lends its slot reads documents, too: at a time as many are read as there are slots, each of another host.
-  const reading = new Gate({ maxTotal: ownQueues.documents.slots, maxPerKey: 1 });
+  const makeGate = () => new Gate({ maxTotal: ownQueues.documents.slots, maxPerKey: 1 });
+  // The pages of a site have a time in all: they do not wait for documents of others, which take minutes.
+  const [reading, readingPages] = [makeGate(), makeGate()];
   /** Hosts that have an import beside the slots. */
   const lending = new Set<string>();
   return async ({ body, caller: { hostIds }, signal, reportProgress, lendSlot }) => {
@@ -120,8 +122,10 @@ function makeRunHandler({ db, egress, startParser }: RunParts): JobHandler['hand
         lending.delete(hostId);
       };
     };
-    const read: Parser['read'] = (request, options) =>
-      reading.run({ key: hostId, signal: options.signal }, () => parser.read(request, options));
+    const read: Parser['read'] = (request, options) => {
+      const gate = request.mayBeSitemap ? readingPages : reading;
+      return gate.run({ key: hostId, signal: options.signal }, () => parser.read(request, options));
+    };
     try {
       const parts = { db, parser: { read }, egress, signal, onFetching, onProgress: reportProgress };
       const reason = await runImport(parts, { hostId, importId });

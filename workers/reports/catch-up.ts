@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Db } from '../../db/connection.ts';
+import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
+import { isStatementCancelled } from '../../platform/error-reason.ts';
 
 /*
  * What some reports count is noted where it happens, and counted in batches: in the background for all hosts, and before a
@@ -18,29 +19,43 @@ const MAX_BATCHES = 4;
 const MAX_PAUSES = 10;
 const PAUSE_MS = 30;
 
-/** Counts what this host has left, as far as a report waits for it. */
+/** Counts what this host has left, as far as a report waits for it, and as far as it can be counted. */
 export async function catchUp(db: Db, hostId: string, count: Batch, signal?: AbortSignal): Promise<void> {
   const tries = { full: MAX_BATCHES, busy: MAX_PAUSES };
   while (tries.full > 0 && tries.busy > 0) {
-    const end = await count(db, hostId);
+    const end = await count(db, hostId).catch((error: unknown): BatchEnd => {
+      if (isStatementCancelled(error)) return 'done';
+      throw error;
+    });
     if (end === 'done') return;
     tries[end] -= 1;
     if (end === 'busy') await delay(PAUSE_MS, undefined, { signal });
   }
 }
 
-/** Counts what all hosts have left, a batch of each in turn, so that one which goes on writing holds up no other. */
+/**
+ * Counts what all hosts have left, a batch of each in turn, so that one which goes on writing holds up no other. Nor does one whose
+ * batch fails: it is left out, and the first failure thrown at the end.
+ */
 export async function catchUpAll(
   db: Db,
   listHosts: () => Promise<readonly string[]>,
   count: Batch,
   signal: AbortSignal,
 ): Promise<void> {
+  const failures = new Map<string, unknown>();
   for (let isLeft = true; isLeft; ) {
     isLeft = false;
     for (const hostId of await listHosts()) {
       if (signal.aborted) return;
-      isLeft = (await count(db, hostId)) === 'full' || isLeft;
+      if (failures.has(hostId)) continue;
+      try {
+        isLeft = (await count(db, hostId)) === 'full' || isLeft;
+      } catch (error) {
+        if (isDatabaseUnavailable(error) && !isStatementCancelled(error)) throw error;
+        failures.set(hostId, error);
+      }
     }
   }
+  for (const error of failures.values()) throw error;
 }

@@ -12,6 +12,7 @@ import {
   type ServiceOutcome,
 } from '../../db/reports/services.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import { isStatementCancelled } from '../../platform/error-reason.ts';
 import { isFailure } from '../../queues/contract/failure.ts';
 import { MAX_IDS } from '../../queues/contract/operations/gap-shape.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
@@ -34,7 +35,14 @@ interface OutcomeKey extends TimeKey {
 
 const keyShape = object({ outcome: oneOf(...outcomes), at: integer({ min: 0 }), id: uuid() });
 
-const foldBatch: Batch = (db, hostId) => withHost(db, hostId, foldServices);
+/** All messages of their conversations are read, so of long ones fewer are folded at a time. */
+const FEW_CHANGES = 5;
+
+const foldBatch: Batch = (db, hostId) =>
+  withHost(db, hostId, scope => foldServices(scope)).catch((error: unknown) => {
+    if (!isStatementCancelled(error)) throw error;
+    return withHost(db, hostId, scope => foldServices(scope, FEW_CHANGES));
+  });
 
 /** Folds the services of all hosts. */
 export async function foldAllServices(

@@ -35,7 +35,8 @@ export const listDeliveries = operation({
   ...eventOperation,
   effect: 'reads',
   summary: 'List what was sent to the webhooks of a host, and what waits',
-  description: 'Newest first. Deliveries are kept for 30 days, or for `RETENTION_DAYS` if that is less.',
+  description:
+    'Newest first. Deliveries are kept for 30 days and until they have ended, or for `RETENTION_DAYS` if that is less.',
   path: `${SVC}/listDeliveriesHelper`,
   body: object({
     ...hostFields,
@@ -73,7 +74,7 @@ export const replayDeliveries = operation({
   summary: 'Send deliveries again',
   description:
     'Those of the given ids, in any state; or those since a time, which are dead. They begin their schedule again, with the same ids. ' +
-    `At most ${MAX_REPLAYED} in a request: repeat it until it replays none. Pending ones are not counted.`,
+    `At most ${MAX_REPLAYED} in a request: repeat it until it replays none. Pending ones are not counted. With \`state: 'all'\`, those that were sent again come last: repeat it once for each ${MAX_REPLAYED}.`,
   path: `${SVC}/replayDeliveriesHelper`,
   body: object({
     ...hostFields,
@@ -82,8 +83,12 @@ export const replayDeliveries = operation({
       optional(list(uuid(), { min: 1, max: MAX_REPLAYED })),
     ),
     since: field(
-      'Send again those that were created at or after this time and are dead; a date without a time means midnight in the time zone of the host.',
+      'Send again those that were created at or after this time and are in that `state`; a date without a time means midnight in the time zone of the host.',
       optional(dateTime()),
+    ),
+    state: field(
+      'With `since`: `dead`, or `all` to send also those again that were delivered. When absent: `dead`.',
+      optional(oneOf('dead', 'all')),
     ),
     webhookId: ofWebhook,
   }),

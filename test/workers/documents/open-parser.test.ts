@@ -75,6 +75,16 @@ describe('the process that reads documents', () => {
     if (orphan !== undefined) process.kill(orphan, 'SIGKILL');
   });
 
+  it('makes no document unreadable where it cannot be started, and is started for the next one', async () => {
+    const { execPath } = process;
+    const own = parser();
+    process.execPath = '/nowhere/node';
+    const reading = own.read(small, options());
+    process.execPath = execPath;
+    expect(await reading.catch(error => error.code)).to.equal('ENOENT');
+    expect(await reasonOf(own.read(small, options()))).to.equal('read');
+  });
+
   it('is ended for a document that takes too long, and the next one gets another', async () => {
     const limited = parser({ timeoutMs: 10 });
     expect(await reasonOf(limited.read(small, options()))).to.equal('too-slow');

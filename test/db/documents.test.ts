@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import { insertChunks } from '../../db/knowledge/chunks.ts';
+import { deletePassages, movePassages, openDocument, readPassages } from '../../db/knowledge/documents.ts';
+import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import { assertDefined } from '../support/assert-defined.ts';
+import { type BuiltHost, buildHost } from '../support/build-host.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+
+describe('the passages of a document', () => {
+  let database: TestDatabase;
+  let host: BuiltHost;
+  before(async () => {
+    database = await makeDatabase();
+    host = await buildHost(database.db);
+    // A statement for thousands takes longer than one may.
+    await database.db.raw(`create function refuse_many() returns trigger language plpgsql as $$
+      begin
+        if (select count(*) from gone) > 500 then raise 'too many in one statement'; end if;
+        return null;
+      end $$;
+      create trigger refuse_many after update on chunks
+        referencing old table as gone for each statement execute function refuse_many();
+      create trigger refuse_many_deleted after delete on chunks
+        referencing old table as gone for each statement execute function refuse_many()`);
+  });
+  after(() => database.drop());
+
+  const inHost = <T>(work: (scope: HostScope) => Promise<T>) => withHost(database.db, host.hostId, work);
+
+  it('are moved and deleted in statements that are short, however many they are', async () => {
+    const { datasetId } = host;
+    const documentId = await inHost(async scope => {
+      const document = { datasetId, name: 'Preços', mediaType: 'text/csv' };
+      const id = assertDefined(await openDocument(scope, document));
+      const rows = Array.from({ length: 1_200 }, (_, at) => ({
+        content: `Produto ${at}`,
+        place: `row ${at + 2}`,
+        tokenCount: 3,
+      }));
+      await insertChunks(scope, { documentId: id, datasetId }, rows);
+      return id;
+    });
+    const passages = await inHost(scope => readPassages(scope, documentId));
+    const moved = passages.map(({ id, place }) => ({ id, place: `row ${Number(place.slice(4)) + 1}` }));
+    await inHost(scope => movePassages(scope, moved));
+    const after = await inHost(scope => readPassages(scope, documentId));
+    const placeOf = (those: readonly { id: string; place: string }[]) =>
+      new Map(those.map(({ id, place }) => [id, place]));
+    expect(placeOf(after)).to.deep.equal(placeOf(moved));
+    await inHost(scope =>
+      deletePassages(
+        scope,
+        after.map(({ id }) => id),
+      ),
+    );
+    expect(await inHost(scope => readPassages(scope, documentId))).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,37 @@
+import { expect } from 'chai';
+import { connect, type Db } from '../../db/connection.ts';
+import { insertConversation } from '../../db/conversations/conversations.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import { foldAllServices } from '../../workers/reports/get-outcomes.ts';
+import { type BuiltHost, buildHost } from '../support/build-host.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+
+describe('the outcomes of long conversations', () => {
+  let database: TestDatabase;
+  let db: Db;
+  let host: BuiltHost;
+  before(async () => {
+    database = await makeDatabase();
+    host = await buildHost(database.db);
+    // Each conversation takes as long as one with very many messages.
+    await database.db.raw(`create or replace function services_of(host uuid, talks uuid[]) returns table (
+        conversation_id uuid, opened_at timestamptz, last_at timestamptz, last_author text, has_human boolean,
+        ended boolean, asked_help boolean, reopened boolean
+      ) language plpgsql stable as $$ begin perform pg_sleep(0.05 * cardinality(talks)); end $$`);
+    db = connect(database.url, { statementTimeoutMs: 500 });
+  });
+  after(async () => {
+    await db.destroy();
+    await database.drop();
+  });
+
+  it('are counted, fewer at a time, where many take longer than a statement may', async () => {
+    const { hostId } = host;
+    for (let at = 0; at < 20; at += 1) {
+      const id = await withHost(database.db, hostId, scope => insertConversation(scope));
+      await database.db('service_changes').insert({ host_id: hostId, conversation_id: id });
+    }
+    await foldAllServices({ owner: database.db, heavy: db }, new AbortController().signal);
+    expect(await database.db('service_changes')).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { Db } from '../../db/connection.ts';
+import { hashOf } from '../../db/hosts/token-text.ts';
+import type { OperationName } from '../../queues/contract/operations/index.ts';
+import type { JobRun } from '../../queues/transport/consumer.ts';
+import { makeSaveWebhook } from '../../workers/events/webhooks.ts';
+import { invitePerson } from '../../workers/hosts/people.ts';
+import type { Handlers } from '../../workers/runtime/job.ts';
+import { makeJobHandler } from '../../workers/runtime/job-handler.ts';
+import { makeWebhookSeal, openSecrets } from '../../workers/tools/webhook-secrets.ts';
+import { type BuiltHost, buildHost } from '../support/build-host.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+
+const seal = makeWebhookSeal('the secret key of these tests');
+const noOutage = { noteFailure: () => {}, noteSuccess: () => {} };
+const MASK = '***';
+
+describe('a secret that a job shows once', () => {
+  let database: TestDatabase;
+  let db: Db;
+  let host: BuiltHost;
+  before(async () => {
+    database = await makeDatabase();
+    db = database.db;
+    host = await buildHost(db);
+  });
+  after(() => database.drop());
+
+  /** The data of two runs of one job at a time, as where its worker froze and woke up. */
+  async function runTwice(operation: OperationName, body: object): Promise<Record<string, string>[]> {
+    const handlers = { saveWebhook: makeSaveWebhook({ seal, allowPrivate: true }), invitePerson };
+    const { handle } = makeJobHandler(db, handlers as unknown as Handlers, noOutage);
+    const run = {
+      operation,
+      queue: 'catalog',
+      jobId: `k${randomUUID()}`,
+      body: { hostId: host.hostId, ...body },
+      caller: { hostIds: [host.hostId], tokenId: randomUUID(), tokenName: 'CRM' },
+      signal: new AbortController().signal,
+      lendSlot: () => () => {},
+    } as unknown as JobRun;
+    const outcomes = await Promise.all([handle(run), handle(run)]);
+    return outcomes.map(outcome => {
+      expect(outcome.code).to.equal(200);
+      return outcome.data as Record<string, string>;
+    });
+  }
+
+  it('is that of the webhook which is stored, whichever run was first', async () => {
+    const webhook = { name: 'CRM', url: 'https://crm.example/in', events: [] };
+    const [one, other] = await runTwice('saveWebhook', webhook);
+    expect(one?.['webhookId']).to.equal(other?.['webhookId']);
+    const id = one?.['webhookId'] ?? '';
+    const { secrets } = await db('webhooks').where({ id }).first();
+    const stored = await openSecrets(seal, id, secrets, Date.now());
+    expect([one?.['secret'], other?.['secret']]).to.have.members([...stored, MASK]);
+  });
+
+  it('is that of the link which is stored, whichever run was first', async () => {
+    const { id: personId } = await db('people').where({ host_id: host.hostId }).first();
+    const links = (await runTwice('invitePerson', { personId })).map(({ link }) => link ?? '');
+    expect(links).to.include(MASK);
+    const text = links.find(link => link !== MASK)?.split('=')[1] ?? '';
+    const { link_hash: stored } = await db('people').where({ id: personId }).first();
+    expect(hashOf(text)).to.deep.equal(stored);
+  });
+});
