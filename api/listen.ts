@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Address, bind } from './bind.ts';
@@ -36,6 +36,7 @@ export async function listen(
     if (!openRequests.add(request, response)) return void request.socket.destroy();
     if (isClosing) response.shouldKeepAlive = false;
     limitUpload(request, reason => refuseUpload(reason, request, response));
+    if (!hasPath(request)) return refuseUpload('request-unreadable', request, response);
     handle(request, response);
   });
   server.keepAliveTimeout = IDLE_SOCKET_MS;
@@ -72,4 +73,9 @@ export async function listen(
       await closed;
     },
   };
+}
+
+/** Node takes any text for the target of a request. */
+function hasPath({ url = '' }: IncomingMessage): boolean {
+  return url.startsWith('/') || url === '*' || (/^https?:/i.test(url) && URL.canParse(url));
 }

@@ -64,6 +64,7 @@ export async function cutDocuments(body: Buffer, places: BytePlaces = documentPl
   const around: string[] = [];
   const text = new TextDecoder();
   const path = makePath(places);
+  const pause = makePause();
   let [last, copied, jsonBytesLeft, bytesLeft] = [0, 0, MAX_BODY_BYTES, MAX_DOCUMENT_BYTES];
   const copyTo = (end: number) => {
     around.push(text.decode(body.subarray(copied, end), { stream: true }));
@@ -79,7 +80,9 @@ export async function cutDocuments(body: Buffer, places: BytePlaces = documentPl
     else if (ends.has(byte)) path.leave();
     else if (place && start !== undefined) {
       copyTo(start);
-      const { document, end } = await decodeDocument(body, start, place, bytesLeft);
+      const { document, end } = await decodeDocument(body, start, { place, maxBytes: bytesLeft, pause });
+      // Many small ones take as long as a large one.
+      await pause();
       bytesLeft -= document.bytes?.length ?? 0;
       const mark = randomUUID();
       documents.set(mark, document);
@@ -96,6 +99,15 @@ export async function cutDocuments(body: Buffer, places: BytePlaces = documentPl
   copyTo(body.length);
   if (jsonBytesLeft < 0) throw new RefusalError(failure('body-too-large'));
   return { json: around.join('') + text.decode(), documents };
+}
+
+/** Lets other requests run, after each few steps. */
+function makePause(): () => Promise<void> {
+  let steps = 0;
+  return async () => {
+    steps += 1;
+    if (steps % STEPS_AT_ONCE === 0) await setImmediate();
+  };
 }
 
 /** Where the reader of a body is, as deep as there are places. */
@@ -141,12 +153,17 @@ function nameIn(json: Buffer): string {
 /** Turns the pieces of a text into bytes. Without a piece, it ends: undefined is returned if the text was not right. */
 type PieceDecoder = (piece?: string) => Buffer | undefined;
 
+interface Decoding {
+  readonly place: BytePlace;
+  readonly maxBytes: number;
+  pause(): Promise<void>;
+}
+
 /** `end`: the index of the closing quote. */
 async function decodeDocument(
   body: Buffer,
   start: number,
-  { makeDecoder, isAscii = false }: BytePlace,
-  maxBytes: number,
+  { place: { makeDecoder, isAscii = false }, maxBytes, pause }: Decoding,
 ): Promise<{ document: SentDocument; end: number }> {
   const decode = makeDecoder();
   const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -164,12 +181,12 @@ async function decodeDocument(
     if (length > maxBytes) throw new RefusalError(failure('document-too-large'));
   };
   let at = start;
-  for (let step = 1; body[at] !== QUOTE; step += 1) {
+  while (body[at] !== QUOTE) {
     if (at >= body.length) throw new RefusalError(failure('body-not-json'));
     const end = endOfStep(body, at);
     add(decode(unescapeAll(textOf(body.subarray(at, end)))) ?? Buffer.alloc(0));
     at = end;
-    if (step % STEPS_AT_ONCE === 0) await setImmediate();
+    await pause();
   }
   const rest = decode();
   if (rest) add(rest);

@@ -1,23 +1,30 @@
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import { Gate } from '../../platform/gate.ts';
-import { failure } from '../../queues/contract/failure.ts';
-import type { ApiMiddleware } from '../context.ts';
+import { failure, type Refusal } from '../../queues/contract/failure.ts';
+import type { ApiMiddleware, Ctx } from '../context.ts';
 import { RefusalError } from '../replies/envelope.ts';
 import { tokenOf } from './authenticate.ts';
+
+/** Requests and failed attempts are counted in windows of a minute. */
+export const WINDOW_SECONDS = 60;
 
 /** Limits the requests per token in this process; 0 disables the limit. */
 export function makeRateLimit(perMinute: number): ApiMiddleware {
   if (perMinute === 0) return (_ctx, next) => next();
-  const limiter = new RateLimiterMemory({ points: perMinute, duration: 60 });
+  const limiter = new RateLimiterMemory({ points: perMinute, duration: WINDOW_SECONDS });
   return async (ctx, next) => {
-    const full = await limiter.consume(ctx.state.token?.id ?? '').then(
-      () => undefined,
-      (state: RateLimiterRes) => state,
-    );
-    if (!full) return next();
-    ctx.set('Retry-After', String(Math.max(1, Math.ceil(full.msBeforeNext / 1_000))));
-    throw new RefusalError(failure('too-many-requests'));
+    await limiter
+      .consume(ctx.state.token?.id ?? '')
+      .catch((state: RateLimiterRes) => refuseUntilNext(ctx, state, 'too-many-requests'));
+    return next();
   };
+}
+
+/** Refuses until the next window. It is never further away than its length, also where the clock was set back. */
+export function refuseUntilNext(ctx: Ctx, { msBeforeNext }: RateLimiterRes, reason: Refusal): never {
+  const seconds = Math.min(WINDOW_SECONDS, Math.max(1, Math.ceil(msBeforeNext / 1_000)));
+  ctx.set('Retry-After', String(seconds));
+  throw new RefusalError(failure(reason));
 }
 
 /** So many requests begin in one round of the event loop: each needs a millisecond of it or two. */

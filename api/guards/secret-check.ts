@@ -1,13 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
-import { failure } from '../../queues/contract/failure.ts';
 import type { Ctx } from '../context.ts';
-import { RefusalError } from '../replies/envelope.ts';
+import { refuseUntilNext, WINDOW_SECONDS } from './rate-limit.ts';
 
 /** Failed attempts per address and minute, in each web process. */
 const MAX_WRONG_GUESSES = 10;
-const WINDOW_SECONDS = 60;
 /** Providers assign IPv6 networks of this size, so all its addresses count as one client. */
 const IPV6_NETWORK_BITS = 64;
 
@@ -19,16 +17,13 @@ export function makeSecretCheck(): SecretCheck {
   return async (ctx, guess, expected) => {
     const network = networkOf(ctx.ip);
     // Counted before the comparison, so that concurrent attempts cannot exceed the limit.
-    await limiter.consume(network).catch((state: RateLimiterRes) => refuseGuesses(ctx, state));
+    await limiter
+      .consume(network)
+      .catch((state: RateLimiterRes) => refuseUntilNext(ctx, state, 'too-many-guesses'));
     if (!isSameSecret(guess, expected)) return false;
     await limiter.reward(network, 1);
     return true;
   };
-}
-
-export function refuseGuesses(ctx: Ctx, { msBeforeNext }: RateLimiterRes): never {
-  ctx.set('Retry-After', String(Math.max(1, Math.ceil(msBeforeNext / 1_000))));
-  throw new RefusalError(failure('too-many-guesses'));
 }
 
 /** The address, or the network of an IPv6 address: what one client can have. */

@@ -2,7 +2,8 @@ import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import { failure } from '../../queues/contract/failure.ts';
 import type { Ctx } from '../context.ts';
 import { RefusalError } from '../replies/envelope.ts';
-import { networkOf, refuseGuesses } from './secret-check.ts';
+import { refuseUntilNext, WINDOW_SECONDS } from './rate-limit.ts';
+import { networkOf } from './secret-check.ts';
 
 /*
  * What requests without a token may cost, in each web process: attempts that fail, by network, and by network and address of
@@ -20,7 +21,6 @@ export interface UnknownCallerLimits {
   reading<T>(ctx: Ctx, hostId: string | undefined, read: () => Promise<T>): Promise<T>;
 }
 
-const WINDOW_SECONDS = 60;
 const MAX_REFUSED = 1_000;
 const MAX_REFUSED_PER_SOURCE = 100;
 /** Each holds up to 1 MiB. */
@@ -44,7 +44,9 @@ export function makeUnknownCallerLimits(): UnknownCallerLimits {
   return {
     async noteFailed(ctx, address) {
       for (const [limiter, key] of countsOf(ctx, address))
-        await limiter.consume(key).catch((state: RateLimiterRes) => refuseGuesses(ctx, state));
+        await limiter
+          .consume(key)
+          .catch((state: RateLimiterRes) => refuseUntilNext(ctx, state, 'too-many-guesses'));
     },
     finding: (ctx, find) => finding(networkOf(ctx.ip), find),
     reading: (ctx, hostId, read) =>

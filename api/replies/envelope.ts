@@ -100,16 +100,9 @@ export function makeErrorSender(onBug: (error: unknown, requestId: string) => vo
       if (ctx.status === 404 && ctx.body === undefined) sendOutcome(ctx, failure('not-found'));
       else if (ctx.status === 405 || ctx.status === 501) sendOutcome(ctx, failure('method-not-allowed'));
     } catch (error) {
-      const expected = failureOf(error);
+      const expected = error instanceof RefusalError ? error.failure : undefined;
       if (!expected) onBug(error, ctx.state.requestId);
       sendOutcome(ctx, expected ?? failure('internal'));
     }
   };
-}
-
-function failureOf(error: unknown): Failure | undefined {
-  if (error instanceof RefusalError) return error.failure;
-  // Thrown by the first access to the path if the request target is not a valid URL.
-  const isAddress = (error as { code?: string }).code !== 'ERR_INVALID_URL';
-  return isAddress ? undefined : failure('request-unreadable');
 }

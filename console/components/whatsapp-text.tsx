@@ -1,13 +1,10 @@
 import type { ComponentChild } from 'preact';
+import { listEmphases } from '../emphasis.ts';
 
-/*
- * The text of a message as WhatsApp shows it: *bold*, _italic_, ~struck~ and code in back-quotes. A mark counts only next to
- * its words and with a boundary outside, so that 2*3*4 and snake_case stay unchanged.
- */
+/* The text of a message as WhatsApp shows it: *bold*, _italic_, ~struck~ and code in back-quotes. */
 
 const tags = { '*': 'strong', _: 'em', '~': 's' } as const;
 const codePattern = /```([\s\S]+?)```|`([^`\n]+)`/g;
-const emphasisPattern = /(?<![\p{L}\p{N}*_~])([*_~])(?=\S)([^\n]*?\S)\1(?![\p{L}\p{N}])/gu;
 
 const wordPattern = /[\p{L}\p{N}]+/gu;
 
@@ -41,10 +38,11 @@ type RenderWords = (text: string) => ComponentChild[];
 function renderEmphasis(text: string, renderWords: RenderWords): ComponentChild[] {
   const parts: ComponentChild[] = [];
   let from = 0;
-  for (const { 0: all, 1: mark, 2: inside = '', index } of text.matchAll(emphasisPattern)) {
-    const Tag = tags[mark as keyof typeof tags];
-    parts.push(...renderWords(text.slice(from, index)), <Tag>{renderEmphasis(inside, renderWords)}</Tag>);
-    from = index + all.length;
+  for (const { mark, start, end } of listEmphases(text)) {
+    const Tag = tags[mark];
+    const inside = text.slice(start + 1, end);
+    parts.push(...renderWords(text.slice(from, start)), <Tag>{renderEmphasis(inside, renderWords)}</Tag>);
+    from = end + 1;
   }
   return [...parts, ...renderWords(text.slice(from))];
 }

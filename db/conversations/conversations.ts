@@ -3,6 +3,8 @@ import type { HostScope } from '../with-hosts.ts';
 
 /** The channel of conversations that name none. */
 export const DEFAULT_PLATFORM = 'api';
+/** The channel of rehearsals, which the console does not show to those who attend. */
+export const REHEARSAL_PLATFORM = 'ensaio';
 
 export type GlobalData = Readonly<Record<string, unknown>>;
 export type UserData = Readonly<Record<string, unknown>>;

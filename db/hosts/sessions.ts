@@ -134,7 +134,7 @@ async function exchangePersonLink(
   });
 }
 
-/** Nobody knows the text of the token of a link, so its end is that of the session. */
+/** Nobody knows the text of the token of a link. */
 async function exchangeTokenLink(
   db: Db,
   linkHash: Buffer,
@@ -148,7 +148,7 @@ async function exchangeTokenLink(
       returning token_id
     )
     insert into token_sessions (hash, token_id, expires_at)
-    select ${hash}, id, coalesce(tokens.expires_at, now() + ${hours} * interval '1 hour')
+    select ${hash}, id, least(tokens.expires_at, now() + ${hours} * interval '1 hour')
     from used_link join tokens on tokens.id = used_link.token_id
     where revoked_at is null and coalesce(tokens.expires_at > now(), true)
     returning extract(epoch from token_sessions.expires_at - now())::integer as seconds`;

@@ -45,11 +45,12 @@ export async function erasePerson(db: Db, hostId: string, identifier: string): P
     const person = await findPerson(scope, identifier);
     const records = await findPersonRecords(scope, person);
     await lockPersonRecords(scope, records);
+    // Before the messages are deleted by which rehearsals are recognized.
+    const leftConversations = await findConversationsOfOthers(scope, person, records);
     const rows: Record<string, number> = {};
     for (const found of await listPersonRows(scope, person, records))
       rows[found.table] = await deleteRows(scope, found);
     await analyzeTables(scope, rows);
-    const leftConversations = await findConversationsOfOthers(scope, person, records);
     const words = await listWords(scope);
     // Last: what indexes a record of the host waits from here on.
     rows['search_host_words'] = await deleteUnusedWords(scope, words);

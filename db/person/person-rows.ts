@@ -1,3 +1,4 @@
+import { REHEARSAL_PLATFORM } from '../conversations/conversations.ts';
 import { Fragment, rowsOf, sql } from '../rows-of.ts';
 import type { SearchTable } from '../search/records.ts';
 import type { HostScope } from '../with-hosts.ts';
@@ -37,21 +38,39 @@ export async function findPersonRecords({ tx, hostId }: HostScope, person: Perso
   const leads = await ids(rowsOf<{ id: string }>(tx)`
     select id from leads
     where host_id = ${hostId} and (${isTheirs} or contact_id is null and cpf = any (${cpfs}::text[]))`);
-  const conversations = await ids(rowsOf<{ id: string }>(tx)`
+  const own = await ids(rowsOf<{ id: string }>(tx)`
     select id from conversations
     where host_id = ${hostId} and (contact_id = any (${contactIds}::uuid[]) or contact_id is null and (
       lead_id = any (${leads}::uuid[]) or phone_key(nullif(wpp_id, '')) = any (${phoneKeys}::text[])
       or ${namesPerson(conversationText, person)}
       or ${wordsNamePerson(hostId, person)} and not ${namesOtherEmail(person)}))`);
+  const rehearsals = await ids(rowsOf<{ id: string }>(tx)`
+    select id from conversations
+    where host_id = ${hostId} and id <> all (${own}::uuid[]) and ${rehearses(hostId, own)}
+      and not ${hasQuestionFrom(hostId, sql`theirs.conversation_id <> all (${own}::uuid[]) and not theirs.rehearsal`)}`);
+  const conversations = [...own, ...rehearsals];
   const tickets = await ids(rowsOf<{ id: string }>(tx)`
     select id from tickets
     where host_id = ${hostId} and (${isTheirs} or conversation_id = any (${conversations}::uuid[]))`);
   return { leads, conversations, tickets };
 }
 
+/** Who attends may have asked the assistant what to answer: that rehearsal has the question of one of these conversations. */
+function rehearses(hostId: string, conversations: readonly string[]): Fragment {
+  const isTheirs = sql`theirs.conversation_id = any (${conversations}::uuid[])`;
+  return sql`(platform = ${REHEARSAL_PLATFORM} and ${hasQuestionFrom(hostId, isTheirs)})`;
+}
+
+function hasQuestionFrom(hostId: string, condition: Fragment): Fragment {
+  return sql`exists (
+    select from messages copied join messages theirs using (host_id, author, content)
+    where host_id = ${hostId} and author = 'user' and content <> ''
+      and copied.conversation_id = conversations.id and ${condition})`;
+}
+
 /**
- * The conversations without a contact that are left, because they name another e-mail: they have the person's phone, or
- * the end user wrote an identifier of the person. `records`: what is not left.
+ * The conversations without a contact that are left: those that name another e-mail and have the person's phone, or in which
+ * the end user wrote an identifier of the person, and rehearsals whose question others have, too. `records`: what is not left.
  */
 export async function findConversationsOfOthers(
   { tx, hostId }: HostScope,
@@ -62,7 +81,8 @@ export async function findConversationsOfOthers(
     select id from conversations
     where host_id = ${hostId} and contact_id is null and id <> all (${conversations}::uuid[])
       and (${namesOtherPerson(conversationText, person)}
-        or ${wordsNamePerson(hostId, person)} and ${namesOtherEmail(person)})
+        or ${wordsNamePerson(hostId, person)} and ${namesOtherEmail(person)}
+        or ${rehearses(hostId, conversations)})
     order by created_at, id`;
   return left.map(({ id }) => id);
 }

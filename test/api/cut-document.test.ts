@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { cutDocuments } from '../../api/documents/cut-document.ts';
@@ -91,6 +92,21 @@ describe('a document in a body', () => {
     });
     expect(await wholeOf('["content","content"]')).to.deep.equal(['content', 'content']);
     expect(await wholeOf('\ufeff{"content":"\ufeffa"}')).to.deep.equal({ content: '\ufeffa' });
+  });
+
+  it('lets other work run between many that are small or empty, as within one that is large', async () => {
+    for (const document of ['"content":"a"', '"content":""']) {
+      let isCut = false;
+      const cutting = cutDocuments(Buffer.from(`{${Array(2_000).fill(document).join()}}`));
+      void cutting.then(() => (isCut = true));
+      let turns = 0;
+      while (!isCut) {
+        await nextTurn();
+        turns += 1;
+      }
+      expect((await cutting).documents.size).to.equal(2_000);
+      expect(turns, document).to.be.above(400);
+    }
   });
 
   it('refuses what is not JSON with 400, and what is too long, in it or around it, with 413', async () => {

@@ -35,6 +35,20 @@ describe('a response', () => {
     expect((await closed).req.socket.destroyed).to.equal(true);
   });
 
+  it('is a refusal where the target of the request is neither a path nor an address of the web', async () => {
+    respond = response => void response.end();
+    const statusOf = async (target: string) => {
+      const { socket, read, closed } = await request();
+      socket.write(`GET ${target} HTTP/1.1\r\nHost: parley\r\nConnection: close\r\n\r\n`);
+      await closed;
+      return Number(read().split(' ')[1]);
+    };
+    for (const target of ['/', '//[', '*', 'http://parley/', 'https://parley:443/?a'])
+      expect(await statusOf(target), target).to.equal(200);
+    for (const target of ['http://[', 'http://[::1', 'http://:80', 'foo://bar', 'x://'])
+      expect(await statusOf(target), target).to.equal(400);
+  });
+
   it('that its client reads slowly, and one that the service is long about, are sent as a whole', async () => {
     const { socket } = await request();
     socket.removeAllListeners('data').pause();

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { TRIAL_PLATFORM } from '../../console/pages/inbox/conversation.ts';
 import type { Db } from '../../db/connection.ts';
 import { upsertContact } from '../../db/conversations/contacts.ts';
 import { insertConversation } from '../../db/conversations/conversations.ts';
@@ -129,6 +130,30 @@ describe('erasing a person', () => {
     expect(erased.rows).to.include({ conversations: theirs.length + 1, messages: theirs.length + 1 });
     expect(erased.leftConversations).to.deep.equal(ofOthers);
     expect(await left()).to.deep.equal([...kept, ...ofOthers]);
+  });
+
+  it('takes rehearsals in which who attends asked what to answer them, and leaves those that may be of others', async () => {
+    const [contact] = await db('contacts').insert({ host_id, email: EMAIL }).returning('id');
+    const say = async (content: string, platform: string, contact_id: string | null = null) => {
+      const id = await conversationWith({ platform });
+      await db('conversations').where({ id }).update({ contact_id });
+      const rehearsal = platform === TRIAL_PLATFORM;
+      await db('messages').insert({ host_id, conversation_id: id, author: 'user', content, rehearsal });
+      return id;
+    };
+    const asked = 'Meu filho é surdo: há intérprete na prova?';
+    for (const content of [asked, '', 'Sim']) await say(content, 'whatsapp', contact.id);
+    for (const _twice of [1, 2]) await say(asked, TRIAL_PLATFORM);
+    const ofOthers = await say('Sim', TRIAL_PLATFORM);
+    const kept = [ofOthers, await say('', TRIAL_PLATFORM), await say('Que horas abre?', TRIAL_PLATFORM)];
+    kept.push(await say('Sim', 'whatsapp'));
+    const exported = await exportPerson(db, host_id, EMAIL);
+    expect(exported.tables['messages']).to.have.length(5);
+    expect(exported.leftConversations).to.deep.equal([ofOthers]);
+    const erased = await erasePerson(db, host_id, EMAIL);
+    expect(erased.rows).to.include({ conversations: 5, messages: 5 });
+    expect(erased.leftConversations).to.deep.equal([ofOthers]);
+    expect(await left()).to.deep.equal(kept);
   });
 
   it('leaves nothing of them in the statistics of the tables', async () => {

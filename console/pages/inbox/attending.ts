@@ -1,11 +1,24 @@
 import { chooseOne } from '../../components/dialogs.tsx';
 import { call } from '../../service.ts';
 import { ensurePersonName, readPersonName } from '../../shell/person-name.ts';
-import { type Conversation, isAttendedBy, isWaiting, listAttendants } from './conversation.ts';
+import {
+  attendantOf,
+  type Conversation,
+  isAttendedBy,
+  isWaiting,
+  joinAttendants,
+  listAttendants,
+} from './conversation.ts';
 import type { Feed } from './feed.ts';
 
 /** Within this time, another name is that of a person who pressed at the same moment. */
 const SAME_MOMENT_MS = 5_000;
+
+/** The name of the person, as it stands among those who attend. */
+function readAttendant(): string | undefined {
+  const name = readPersonName();
+  return name && attendantOf(name);
+}
 
 /*
  * Who attends a conversation. The last one to set the name wins, so two who take over at the same moment could not know of
@@ -26,7 +39,7 @@ export class Attending {
 
   /** After each change: whose name was replaced at the same moment adds it again. */
   async addReplaced(): Promise<void> {
-    const person = readPersonName();
+    const person = readAttendant();
     const others = this.#listOthers();
     const isReplaced = others.length > 0 && person !== undefined && !this.#attendants.includes(person);
     if (isReplaced && Date.now() - this.#takenAt < SAME_MOMENT_MS)
@@ -61,8 +74,8 @@ export class Attending {
     const { hostId } = this.#feed;
     const people = await call('listColleagues', { hostId });
     const busy = [...this.#feed.conversations.peek().values()].flatMap(listAttendants);
-    const names = new Set([...people.map(({ name }) => name), ...busy]);
-    for (const name of [readPersonName(), ...this.#attendants]) if (name) names.delete(name);
+    const names = new Set([...people.map(({ name }) => attendantOf(name)), ...busy]);
+    for (const name of [readAttendant(), ...this.#attendants]) if (name) names.delete(name);
     const chosen = await chooseOne({
       title: 'Passar a conversa',
       text: 'A pessoa que você escolher vê a conversa como dela.',
@@ -92,11 +105,11 @@ export class Attending {
   }
 
   #listOthers(): string[] {
-    return this.#attendants.filter(name => name !== readPersonName());
+    return this.#attendants.filter(name => name !== readAttendant());
   }
 
   #assign(names: readonly string[]): Promise<void> {
-    return this.#update({ ask_human_help: true, assigned_to: names.join(', ') });
+    return this.#update({ ask_human_help: true, assigned_to: joinAttendants(names) });
   }
 
   async #update(changes: Partial<Pick<Conversation, 'ask_human_help' | 'assigned_to' | 'closed'>>) {
@@ -122,7 +135,7 @@ export function describeState(conversation: Conversation, person: string | undef
   if (conversation.closed) return 'Encerrada. A próxima mensagem da pessoa a abre de novo.';
   if (!conversation.ask_human_help) return 'O assistente responde. Ao assumir, ele se cala.';
   if (isWaiting(conversation)) return 'Espera por uma pessoa da equipe.';
-  const others = listAttendants(conversation).filter(name => name !== person);
+  const others = listAttendants(conversation).filter(name => name !== (person && attendantOf(person)));
   const names = others.join(' e ');
   const attend = others.length > 1 ? 'atendem' : 'atende';
   if (!isAttendedBy(conversation, person)) return `${names} ${attend} esta conversa.`;

@@ -11,6 +11,7 @@ import {
   type Conversation,
   describeWait,
   type Group,
+  isAttendedBy,
   isWaiting,
   listAttendants,
   nameChannel,
@@ -104,7 +105,8 @@ function Row({ conversation, isOpen }: { readonly conversation: Conversation; re
   const isNew = isUnread(conversation) && !isOpen;
   const names = listAttendants(conversation);
   // Whether it is with who reads this is said by its group.
-  const attendants = names.length === 1 && names[0] === readPersonName() ? '' : names.join(' e ');
+  const attendants =
+    names.length === 1 && isAttendedBy(conversation, readPersonName()) ? '' : names.join(' e ');
   return (
     <li>
       <a

@@ -46,13 +46,24 @@ export function isWaiting({ closed, ask_human_help, assigned_to }: Conversation)
   return !closed && ask_human_help && !assigned_to;
 }
 
+const BETWEEN_NAMES = ', ';
+
+/** A name as it stands among others, where one such as `Souza, Bia` would be two. */
+export const attendantOf = (name: string): string => name.split(/[\s,]+/).join(' ');
+
 /** Several people who took a conversation over at the same time are all named. */
-export function listAttendants({ assigned_to: names }: Conversation): string[] {
-  return (names ?? '').split(', ').filter(name => name !== '');
+export function listAttendants({ assigned_to: names }: Pick<Conversation, 'assigned_to'>): string[] {
+  return (names ?? '').split(BETWEEN_NAMES).filter(name => name !== '');
 }
 
-export function isAttendedBy(conversation: Conversation, person: string | undefined): boolean {
-  return person !== undefined && listAttendants(conversation).includes(person);
+export const joinAttendants = (names: readonly string[]): string =>
+  names.map(attendantOf).join(BETWEEN_NAMES);
+
+export function isAttendedBy(
+  conversation: Pick<Conversation, 'assigned_to'>,
+  person: string | undefined,
+): boolean {
+  return person !== undefined && listAttendants(conversation).includes(attendantOf(person));
 }
 
 /** As long as deliveries are kept for certain, in hours. */
