@@ -86,7 +86,14 @@ describe('a call of an MCP tool', () => {
     const [tool] = (await server.tools()).tools;
     if (!tool) throw new Error('no tool');
     const { signal } = new AbortController();
-    const request = { hostId: '', hostSlug: '', conversationId: '', userName: '', mcpConfigs: [], maxTools: 1 };
+    const request = {
+      hostId: '',
+      hostSlug: '',
+      conversationId: '',
+      userName: '',
+      mcpConfigs: [],
+      maxTools: 1,
+    };
     const context = { signal, remainingMs: 300.2 };
     const listener = { beforeActing: async () => {}, onBug: () => {} };
     const callOnce = () => {
