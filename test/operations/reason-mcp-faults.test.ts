@@ -154,9 +154,9 @@ describe('a turn whose MCP servers misbehave', () => {
   });
 
   it('offers as many functions as providers take, those of the flow before those of servers', async () => {
-    const steps = Array.from({ length: 120 }, (_, at) => ({ type: 'handoff', content: `Se pedir o ${at}.` }));
+    const steps = Array.from({ length: 100 }, (_, at) => ({ type: 'handoff', content: `Se pedir o ${at}.` }));
     const withFlow = await makeAvatarWithFlow({ db: service.db, hostId: service.demo.hostId }, steps);
-    mcp.tools = Array.from({ length: 10 }, (_, at) => toolNamed(`fazer${at}`));
+    mcp.tools = Array.from({ length: 30 }, (_, at) => toolNamed(`fazer${at}`));
     await save({ avatarId: withFlow.avatarId });
     service.model.script((request, response) =>
       ((request.tools?.length ?? 0) > 128 ? fail(400) : say('Pronto.'))(request, response),
@@ -164,8 +164,8 @@ describe('a turn whose MCP servers misbehave', () => {
     const { lines } = await ask({ subSlug: withFlow.subSlug });
     expect(service.model.requests).to.have.length(1);
     expect(offered()).to.have.length(128).and.include('ask_human_help');
-    expect(mcpOffered()).to.have.length(5);
-    expect(lines[0]).to.include({ name: 'mcp:s', error: '5 of 10 tools left out' });
+    expect(mcpOffered()).to.have.length(25);
+    expect(lines[0]).to.include({ name: 'mcp:s', error: '5 of 30 tools left out' });
   });
 
   it('offers tools of the same name apart, each going to its own server', async () => {

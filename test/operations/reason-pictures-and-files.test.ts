@@ -92,8 +92,9 @@ describe('what a person sends beside a question', () => {
 
   it('is held while a model looks at it, so that a host has no more of them at once than a worker has room for', async () => {
     const { acme, demo } = service;
-    const bytes = Buffer.concat([PNG, Buffer.alloc(15 * 1_048_576)]);
-    const large = picture({ content_base64: bytes.toString('base64') });
+    const pictureOf = (size: number) =>
+      picture({ content_base64: Buffer.concat([PNG, Buffer.alloc(size)]).toString('base64') });
+    const [large, other] = [pictureOf(15 * 1_048_576), pictureOf(1_572_864)];
     const shown = () =>
       service.model.requests.flatMap(({ messages }) => {
         const content: unknown = messages.at(-1)?.content;
@@ -103,7 +104,7 @@ describe('what a person sends beside a question', () => {
     service.model.script(held.script);
     const first = send([large], 'Um?');
     await held.held;
-    const second = send([large], 'Dois?');
+    const second = send([other], 'Dois?');
     await eventually(
       () => service.db('turns').where({ host_id: demo.hostId, state: 'running' }).pluck('id'),
       ids => ids.length === 2,
@@ -113,7 +114,7 @@ describe('what a person sends beside a question', () => {
     const { token } = acme;
     const { body } = await service.call(`${PUBLIC}/createConversationId`, named, { token });
     const { conversationId } = body.data;
-    const more = { hostId: acme.hostId, conversationId, attachments: [large] };
+    const more = { hostId: acme.hostId, conversationId, attachments: [other] };
     const third = service.ask('Três?', more, { token });
     await eventually(shown, questions => questions.includes('Três?'));
     expect(shown()).to.deep.equal(['Um?', 'Três?']);

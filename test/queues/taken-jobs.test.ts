@@ -89,7 +89,7 @@ for (const [store, { open, close }] of bothStores) {
       expect(await waiting()).to.deep.equal([0, 1, 2].map(idOf));
     });
 
-    it('keep their locks while they run, which BullMQ renews under its own tokens', async () => {
+    it('keep their locks while they run, which are renewed under the tokens of BullMQ', async () => {
       await add(2);
       const worker = await makeWorker(8);
       const calls = worker.getBackend();

@@ -30,7 +30,10 @@ describe('a breaker', () => {
 
   it('skips the calls of its own host only', async () => {
     const paused: string[] = [];
-    const breakerOf = makeBreakers(() => true, host => paused.push(host));
+    const breakerOf = makeBreakers(
+      () => true,
+      host => paused.push(host),
+    );
     const fail = () => breakerOf('loud').execute(() => Promise.reject(new Error('down')));
     for (let failures = 0; failures < 3; failures += 1) await fail().catch(() => undefined);
     expect(await fail().catch(isBrokenCircuitError)).to.equal(true);
@@ -49,7 +52,10 @@ describe('a breaker', () => {
 
   it('skips them again after another failure, and lets all pass after an error that is none', async () => {
     const paused: string[] = [];
-    const breaker = makeBreakers(({ message }) => message === 'down', host => paused.push(host))('host');
+    const breaker = makeBreakers(
+      ({ message }) => message === 'down',
+      host => paused.push(host),
+    )('host');
     const end = (message: string) =>
       breaker.execute(() => Promise.reject(new Error(message))).catch((error: Error) => error.message);
     for (let failures = 0; failures < 3; failures += 1) await end('down');

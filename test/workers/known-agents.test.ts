@@ -12,7 +12,10 @@ describe('agents of a flow whose arguments are known', () => {
     properties: {
       curso: { type: 'string' },
       ...Object.fromEntries(
-        Array.from({ length: 60 }, (_, at) => [`p${at}`, { type: 'string', minLength: 1, maxLength: at + 1 }]),
+        Array.from({ length: 60 }, (_, at) => [
+          `p${at}`,
+          { type: 'string', minLength: 1, maxLength: at + 1 },
+        ]),
       ),
     },
   });

@@ -86,23 +86,26 @@ describe('a call of an MCP tool', () => {
     const [tool] = (await server.tools()).tools;
     if (!tool) throw new Error('no tool');
     const { signal } = new AbortController();
-    const request = { hostId: '', hostSlug: '', conversationId: '', userName: '', mcpConfigs: [], maxTools: 1 };
+    const request = {
+      hostId: '',
+      hostSlug: '',
+      conversationId: '',
+      userName: '',
+      mcpConfigs: [],
+      maxTools: 1,
+    };
     const context = { signal, remainingMs: 300.2 };
-    const serverTool = makeServerTool(
-      server,
-      tool,
-      { ...request, ...context, masking: NO_MASKING },
-      () => false,
-    );
     const listener = { beforeActing: async () => {}, onBug: () => {} };
     const callOnce = () => {
+      const asked = { ...request, ...context, masking: NO_MASKING };
+      const serverTool = makeServerTool(server, tool, asked, () => false);
       const wanted = { id: '1', name: serverTool.name, arguments: '{}' };
       return callTool(toolboxOf([serverTool]), wanted, { ...context, round: 1 }, listener);
     };
     const expectTold = async () => {
       const { externalCalls, run } = await callOnce();
       const [told, ...others] = externalCalls;
-      expect([run.status, others]).to.deep.equal(['timed out', []]);
+      expect([told?.error, run.status, others]).to.deep.equal(['no answer in time', 'timed out', []]);
       expect(told).to.include({ status: 0, error: 'no answer in time' });
     };
     mcp.script(() => undefined);

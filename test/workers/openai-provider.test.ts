@@ -10,7 +10,11 @@ describe('a provider with the protocol of OpenAI', () => {
   });
   after(() => scripted.close());
 
-  const request = { model: 'm', messages: [{ role: 'user', content: 'Segredo?' }], maxTokens: undefined } as const;
+  const request = {
+    model: 'm',
+    messages: [{ role: 'user', content: 'Segredo?' }],
+    maxTokens: undefined,
+  } as const;
   const options = {
     purpose: 'turn',
     signal: new AbortController().signal,

@@ -40,7 +40,11 @@ describe('the transcription of a recording', () => {
     const open: SpendLedger['open'] = () => Promise.reject(new LedgerError('failed', { cause }));
     const parts = { onCall: (call: unknown) => told.push(call), ledger: { ...noLedger, open } };
     const recording = { bytes: Buffer.alloc(9), mediaType: 'audio/ogg', ending: 'ogg', seconds: 2 };
-    const options = { spender: spenderOf('a'), signal: new AbortController().signal, remainingMs: () => 1_000 };
+    const options = {
+      spender: spenderOf('a'),
+      signal: new AbortController().signal,
+      remainingMs: () => 1_000,
+    };
     const heard = makeTranscriber('t', provider, parts).transcribe(recording, options);
     expect(await heard.catch((error: unknown) => error)).to.equal(cause);
     expect(told).to.deep.equal([]);
