@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { deleteRehearsal } from '../db/assistants/evaluation-cases.ts';
+import { deleteRehearsal, insertRehearsal } from '../db/assistants/evaluation-cases.ts';
 import type { Db } from '../db/connection.ts';
 import { withHost } from '../db/with-hosts.ts';
 import { makeSeal } from '../platform/seal.ts';
@@ -92,7 +92,7 @@ async function rehearseCase(
   { hostId, subSlug }: EvaluatedAvatar,
   { question, dialogue = [], now }: EvaluationCase,
 ): Promise<DataOf<'reason'> | undefined> {
-  const conversationId = randomUUID();
+  const conversationId = await withHost(db, hostId, insertRehearsal);
   const reasoningConfig = { rehearsal: true, ...(now === undefined ? {} : { now }) };
   const body = { hostId, conversationId, subSlug, question, originalDialogue: dialogue, reasoningConfig };
   const outcome = await ask(body);
@@ -118,7 +118,6 @@ async function askOnce(
     operation: 'reason',
     requestId: randomUUID(),
     caller,
-    opensConversation: true,
     clientGone: new AbortController().signal,
   });
   return outcome as Outcome<DataOf<'reason'>>;

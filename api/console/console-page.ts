@@ -15,7 +15,7 @@ const types: Record<string, string> = {
 
 const pages: Record<string, string> = { '/': 'welcome.html', '/console': 'index.html' };
 
-/** Allows images and audio of answers from other origins; the page loads them only after a click. */
+/** Allows images and audio from other origins: pictures of assistants, and what is in answers, which the page loads only after a click. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",

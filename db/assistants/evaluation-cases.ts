@@ -1,3 +1,4 @@
+import { REHEARSAL_PLATFORM } from '../conversations/conversations.ts';
 import { jsonOf, rowsOf } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
@@ -99,6 +100,14 @@ async function countChanges(
         or before ->> 'avatar_id' = any (${avatarIds}::text[])
       else table_name in ('hosts', 'agent_schemas', 'agents') end`;
   return row?.changes ?? '';
+}
+
+/** A conversation for rehearsals; returns its id. */
+export async function insertRehearsal({ tx, hostId }: HostScope): Promise<string> {
+  const [inserted] = await rowsOf<{ id: string }>(tx)`
+    insert into conversations (host_id, platform) values (${hostId}, ${REHEARSAL_PLATFORM}) returning id`;
+  if (!inserted) throw new Error('The conversation was not stored.');
+  return inserted.id;
 }
 
 /** Deletes a conversation in which only rehearsals took place. */

@@ -2,10 +2,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { TRIAL_PLATFORM } from '../../console/pages/inbox/conversation.ts';
 import { readEvaluationCases } from '../../db/assistants/evaluation-cases.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { runCommand } from '../support/run-command.ts';
-import { fail, say } from '../support/scripted-model.ts';
+import { fail, hold, say } from '../support/scripted-model.ts';
 import { borrowService, type Service } from '../support/service.ts';
 
 const OPENS = { question: 'Que horas abre a secretaria?', expect: { contains: '8h', askHumanHelp: false } };
@@ -78,6 +79,18 @@ describe('npm run evaluate', () => {
     expect(verdictsOf(await read('again.json'))).to.deep.equal(verdictsOf(await read('first.json')));
     for (const table of ['conversations', 'messages', 'turns', 'services'])
       expect(await service.db(table).count(), table).to.deep.equal([{ count: '0' }]);
+  });
+
+  it('asks in a channel that the console does not show to those who attend', async () => {
+    const held = hold(say('Às 8h.'));
+    service.model.script(held.script);
+    const running = run('--file', await write('asked.jsonl', OPENS));
+    await held.held;
+    expect(await service.db('conversations').select('platform')).to.deep.equal([
+      { platform: TRIAL_PLATFORM },
+    ]);
+    held.release();
+    expect((await running).code).to.equal(0);
   });
 
   it('fails with the names of the checks, and says what is worse than the baseline', async () => {
