@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { failure } from '../queues/contract/failure.ts';
 import type { Operation } from '../queues/contract/operation.ts';
 import type { Ctx } from './context.ts';
+import { hasLeft } from './guards/open-requests.ts';
 import { RefusalError } from './replies/envelope.ts';
 
 const usableKey = /^[\x21-\x7e]{1,255}$/;
@@ -31,7 +32,7 @@ export function makeGoneSignal(ctx: Ctx): AbortSignal {
     if (!ctx.res.writableFinished) gone.abort();
   };
   // It may have disconnected while the request waited for others.
-  if (ctx.res.closed) noteClose();
+  if (hasLeft(ctx)) noteClose();
   else ctx.res.once('close', noteClose);
   return gone.signal;
 }

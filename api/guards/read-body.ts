@@ -9,6 +9,7 @@ import { type BytePlaces, cutDocuments, documentPlaces } from '../documents/cut-
 import { RefusalError } from '../replies/envelope.ts';
 import { quoteLargeIntegers } from './exact-integers.ts';
 import { findBoundsError } from './json-bounds.ts';
+import { hasLeft } from './open-requests.ts';
 import type { TimeLimit } from './time-limit.ts';
 
 /** Characters; larger bodies are processed in steps so that other requests can run in between. */
@@ -181,8 +182,8 @@ async function readInTurn<T>(ctx: Ctx, key: string, read: () => Promise<T>): Pro
   return readOnce();
 }
 
-function isGone({ req, res }: Ctx): boolean {
-  return res.writableEnded || req.socket.destroyed;
+function isGone(ctx: Ctx): boolean {
+  return ctx.res.writableEnded || hasLeft(ctx);
 }
 
 async function readWithDocument(request: Ctx['req']): Promise<Buffer> {
