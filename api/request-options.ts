@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
-import { failure } from '../queues/contract/failure.ts';
 import type { Operation } from '../queues/contract/operation.ts';
 import type { Ctx } from './context.ts';
-import { RefusalError } from './replies/envelope.ts';
+import { hasLeft } from './guards/open-requests.ts';
+import { refuseField } from './guards/validate.ts';
 
 const usableKey = /^[\x21-\x7e]{1,255}$/;
 
@@ -31,7 +31,7 @@ export function makeGoneSignal(ctx: Ctx): AbortSignal {
     if (!ctx.res.writableFinished) gone.abort();
   };
   // It may have disconnected while the request waited for others.
-  if (ctx.res.closed) noteClose();
+  if (hasLeft(ctx)) noteClose();
   else ctx.res.once('close', noteClose);
   return gone.signal;
 }
@@ -40,8 +40,7 @@ function keyOf(ctx: Ctx): { idempotencyKey?: string } {
   const key = ctx.req.headers['idempotency-key'];
   if (key === undefined) return {};
   if (typeof key === 'string' && usableKey.test(key)) return { idempotencyKey: key };
-  const fields = [{ path: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' }];
-  throw new RefusalError(failure('body-invalid', { fields }));
+  return refuseField('Idempotency-Key', 'must be 1 to 255 visible ASCII characters');
 }
 
 /** RFC 7240: comma-separated tokens with optional parameters. */

@@ -144,7 +144,7 @@ function addressOf(value: string): string {
 
 function expiryOf(value: string): Date | 'never' {
   if (value === 'never') return value;
-  const [, count, unit] = /^(\d{1,5})([hd])$/.exec(value) ?? [];
+  const [, count, unit] = /^([1-9]\d{0,4})([hd])$/.exec(value) ?? [];
   if (!count) throw new InvalidArgumentError('Give hours or days, as 12h or 30d, or "never".');
   return new Date(Date.now() + Number(count) * (unit === 'd' ? DAY_MS : DAY_MS / 24));
 }

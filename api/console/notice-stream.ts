@@ -17,6 +17,7 @@ import {
 } from '../guards/authenticate.ts';
 import { makeBodyHold } from '../guards/held-bytes.ts';
 import { callerOf } from '../guards/host-choice.ts';
+import { hasLeft } from '../guards/open-requests.ts';
 import { makeBodyReader } from '../guards/read-body.ts';
 import { validateBody } from '../guards/validate.ts';
 import type { RouteParts } from '../job-request.ts';
@@ -77,8 +78,7 @@ function streamNotices(ctx: Ctx, { findToken, notices }: StreamParts): void {
   const reader = readerOf(ctx);
   const refusal = notices.findRefusal(reader.hostId);
   if (refusal) throw new RefusalError(failure(refusal));
-  // Where the client has disconnected meanwhile, the response is never closed again.
-  if (ctx.res.closed) return;
+  if (hasLeft(ctx)) return;
   // Koa has no part in this response.
   ctx.respond = false;
   const events = new EventSender(ctx.res);

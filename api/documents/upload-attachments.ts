@@ -9,6 +9,7 @@ import { failure } from '../../queues/contract/failure.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { type JobRequest, jobIdOf } from '../../queues/transport/queued-job.ts';
 import type { Ctx } from '../context.ts';
+import { refuseFields } from '../guards/validate.ts';
 import { RefusalError } from '../replies/envelope.ts';
 import { makeRefuseOutage } from '../replies/refuse-outage.ts';
 import { isAddress } from './upload-document.ts';
@@ -63,7 +64,7 @@ export async function uploadAttachments(
     errors.push({ path: pathOf(at), message: found });
     return { bytes: undefined, digest: '' };
   });
-  if (errors.length > 0) throw new RefusalError(failure('body-invalid', { fields: errors }));
+  if (errors.length > 0) refuseFields(errors);
   const ids = await store(request, sent);
   if (!ids) throw new RefusalError(failure('attachments-waiting', { retryAfter: 60 }));
   delete ctx.state.documents;

@@ -7,6 +7,7 @@ import { failure } from '../../queues/contract/failure.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { type JobRequest, jobIdOf } from '../../queues/transport/queued-job.ts';
 import type { Ctx } from '../context.ts';
+import { refuseField } from '../guards/validate.ts';
 import { RefusalError } from '../replies/envelope.ts';
 import { makeRefuseOutage } from '../replies/refuse-outage.ts';
 
@@ -36,7 +37,7 @@ export async function uploadDocument(ctx: Ctx, request: JobRequest, store: Uploa
   const document = ctx.state.documents?.get(encoded ?? content ?? '');
   if (!document) throw new Error('no document: makeBodyReader must cut it out');
   const { bytes, digest } = document;
-  if (!bytes) refuse('content_base64', 'must be base64');
+  if (!bytes) refuseField('content_base64', 'must be base64');
   const id = await store(request, { bytes, digest });
   if (id === undefined) throw new RefusalError(failure('documents-waiting', { retryAfter: 60 }));
   delete ctx.state.documents;
@@ -46,10 +47,11 @@ export async function uploadDocument(ctx: Ctx, request: JobRequest, store: Uploa
 
 function checkChoice({ content, content_base64, url, content_type }: Body): void {
   const given = [content, content_base64, url].filter(each => each !== undefined);
-  if (given.length !== 1) refuse('content', 'exactly one of content, content_base64 and url is required');
+  if (given.length !== 1)
+    refuseField('content', 'exactly one of content, content_base64 and url is required');
   if (url === undefined && content_type === undefined)
-    refuse('content_type', 'is required unless url is given');
-  if (url !== undefined && !isAddress(url)) refuse('url', 'must be an http or https URL');
+    refuseField('content_type', 'is required unless url is given');
+  if (url !== undefined && !isAddress(url)) refuseField('url', 'must be an http or https URL');
 }
 
 /** Whether it is an http or https URL, without a user and password. */
@@ -57,8 +59,4 @@ export function isAddress(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, username, password } = new URL(url);
   return /^https?:$/.test(protocol) && username === '' && password === '';
-}
-
-function refuse(path: string, message: string): never {
-  throw new RefusalError(failure('body-invalid', { fields: [{ path, message }] }));
 }

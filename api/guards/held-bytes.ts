@@ -6,6 +6,7 @@ import { failure } from '../../queues/contract/failure.ts';
 import { type Operation, takesBytes } from '../../queues/contract/operation.ts';
 import type { ApiMiddleware, Ctx } from '../context.ts';
 import { RefusalError } from '../replies/envelope.ts';
+import { hasLeft } from './open-requests.ts';
 
 /*
  * What a `web` process holds for callers, in bytes: bodies, from before they are read until their request is answered or
@@ -47,13 +48,12 @@ export function holdBytes(ctx: Ctx, budget: ByteBudget, bytes: number): void {
 }
 
 /** In place of what the request holds so far. */
-function keepUntilEnd({ state, req, res }: Ctx, held: Held | undefined): void {
+function keepUntilEnd(ctx: Ctx, held: Held | undefined): void {
   if (!held) throw new RefusalError(failure('overloaded'));
-  state.held?.release();
-  state.held = held;
-  // Where the connection of a pipelined request ended before, the response is never closed again.
-  if (res.closed || req.socket.destroyed) held.release();
-  else res.once('close', held.release);
+  ctx.state.held?.release();
+  ctx.state.held = held;
+  if (hasLeft(ctx)) held.release();
+  else ctx.res.once('close', held.release);
 }
 
 /** Waits until there is room for an answer of so many bytes. */

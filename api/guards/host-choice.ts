@@ -4,6 +4,7 @@ import type { Caller, Operation, TokenScope } from '../../queues/contract/operat
 import type { Ctx } from '../context.ts';
 import { RefusalError } from '../replies/envelope.ts';
 import { enabledHostsOf, tokenOf } from './authenticate.ts';
+import { refuseField } from './validate.ts';
 
 /** Fields of a body that name a host. */
 export type HostNames = {
@@ -57,8 +58,7 @@ function readHostChoice(ctx: Ctx, { choosenHostId }: HostNames): unknown {
   const chosen: unknown = choosenHostId ?? undefined;
   if (header === undefined || chosen === undefined) return header ?? chosen;
   if (typeof chosen === 'string' && header.toLowerCase() === chosen.toLowerCase()) return header;
-  const fields = [{ path: 'choosenHostId', message: 'differs from x-choosen-host-id' }];
-  throw new RefusalError(failure('body-invalid', { fields }));
+  return refuseField('choosenHostId', 'differs from x-choosen-host-id');
 }
 
 export function toAvailableHost({ share: _share, disabled: _disabled, ...host }: TokenHost): AvailableHost {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Ctx } from '../context.ts';
 
 /*
  * The requests of this server without a complete response. Node notifies only the first of several pipelined responses
@@ -15,6 +16,11 @@ export interface OpenRequests {
 
 /** Hardly any client sends a request before the response to the last one. */
 const MAX_PIPELINED = 8;
+
+/** Also of a pipelined request whose connection ended before anybody listened: its response is never closed again. */
+export function hasLeft({ req, res }: Pick<Ctx, 'req' | 'res'>): boolean {
+  return res.closed || req.socket.destroyed;
+}
 
 export function makeOpenRequests(): OpenRequests {
   const open = new Map<ServerResponse, IncomingMessage>();

@@ -9,7 +9,9 @@ import { type BytePlaces, cutDocuments, documentPlaces } from '../documents/cut-
 import { RefusalError } from '../replies/envelope.ts';
 import { quoteLargeIntegers } from './exact-integers.ts';
 import { findBoundsError } from './json-bounds.ts';
+import { hasLeft } from './open-requests.ts';
 import type { TimeLimit } from './time-limit.ts';
+import { refuseField } from './validate.ts';
 
 /** Characters; larger bodies are processed in steps so that other requests can run in between. */
 const LARGE_BODY = 65_536;
@@ -181,8 +183,8 @@ async function readInTurn<T>(ctx: Ctx, key: string, read: () => Promise<T>): Pro
   return readOnce();
 }
 
-function isGone({ req, res }: Ctx): boolean {
-  return res.writableEnded || req.socket.destroyed;
+function isGone(ctx: Ctx): boolean {
+  return ctx.res.writableEnded || hasLeft(ctx);
 }
 
 async function readWithDocument(request: Ctx['req']): Promise<Buffer> {
@@ -208,7 +210,7 @@ async function readWith<T>(request: Ctx['req'], how: { limit: number; encoding: 
 
 async function valueOf(raw: string, hasExactIntegers: boolean): Promise<unknown> {
   const error = findBoundsError(raw);
-  if (error !== undefined) throw new RefusalError(fieldFailure('', error));
+  if (error !== undefined) refuseField('', error);
   if (raw === '') return {};
   const value = fromJson(raw);
   const exact = hasExactIntegers ? quoteLargeIntegers(raw) : undefined;
@@ -235,10 +237,6 @@ function fromJson(raw: string): unknown {
 function refusalOf(error: { status?: number }): Failure {
   const reasons: Record<number, Refusal> = { 413: 'body-too-large', 415: 'body-not-supported' };
   return failure(reasons[error.status ?? 400] ?? 'body-not-json');
-}
-
-function fieldFailure(path: string, message: string): Failure {
-  return failure('body-invalid', { fields: [{ path, message }] });
 }
 
 /**

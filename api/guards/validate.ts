@@ -18,7 +18,7 @@ export function validateRecord<T>(shape: Shape<T>, body: unknown): T {
   checkShape(shape, body);
   const present = forbiddenFields.filter(name => Object.hasOwn(body ?? {}, name));
   const fields = present.map(path => ({ path, message: 'must not be sent: the token determines the host' }));
-  if (fields.length > 0) refuse(fields);
+  if (fields.length > 0) refuseFields(fields);
   return (body ?? {}) as T;
 }
 
@@ -26,12 +26,16 @@ const forbiddenFields = ['hostId', 'hostSlug'];
 
 function checkShape<T>(shape: Shape<T>, body: unknown): T {
   const { value, errors } = checkBody(shape, body ?? {});
-  if (errors.length > 0) refuse(errors);
+  if (errors.length > 0) refuseFields(errors);
   return value;
 }
 
-function refuse(fields: readonly FieldError[]): never {
+export function refuseFields(fields: readonly FieldError[]): never {
   throw new RefusalError(failure('body-invalid', { fields }));
+}
+
+export function refuseField(path: string, message: string): never {
+  refuseFields([{ path, message }]);
 }
 
 function sizeOf(value: unknown): number {

@@ -5,7 +5,7 @@ import type { TypeOf } from '../../queues/contract/shape.ts';
 import type { ApiMiddleware, Ctx, State } from '../context.ts';
 import { makeBodyReader } from '../guards/read-body.ts';
 import { makeSecretCheck } from '../guards/secret-check.ts';
-import { validateBody } from '../guards/validate.ts';
+import { refuseFields, validateBody } from '../guards/validate.ts';
 import { RefusalError } from '../replies/envelope.ts';
 import { makeGoneSignal } from '../request-options.ts';
 import { hasRunner, runSuites } from './run-suites.ts';
@@ -81,7 +81,7 @@ function readOptions(ctx: Ctx): TestRunOptions {
     fields.length > 0 ? Object.fromEntries(fields) : ctx.state.body,
   );
   const errors = [...findWatchError(options), ...findPatternErrors(options)];
-  if (errors.length > 0) throw new RefusalError(failure('body-invalid', { fields: errors }));
+  if (errors.length > 0) refuseFields(errors);
   return options;
 }
 

@@ -15,6 +15,7 @@ import { cutDocuments } from '../documents/cut-document.ts';
 import { assertMayCall, tokenOf } from '../guards/authenticate.ts';
 import { holdAnswer } from '../guards/held-bytes.ts';
 import { mapServerErrorTo503 } from '../guards/time-limit.ts';
+import { refuseField } from '../guards/validate.ts';
 import { type Ask, bytePlacesOf, jobRequestFor, type RouteParts, storeBytes } from '../job-request.ts';
 import { errorOf, RefusalError } from '../replies/envelope.ts';
 import type { JobFinder } from '../replies/find-job.ts';
@@ -46,7 +47,7 @@ export function makeToolServer(parts: RouteParts, answering: Answering): ApiMidd
   return async ctx => {
     const { body } = ctx.state;
     // A request counts once against the limits, so it calls one tool.
-    if (Array.isArray(body)) refuseBatch();
+    if (Array.isArray(body)) refuseField('', 'must be one message: batches are not supported');
     const gone = (ctx.state.gone ??= makeGoneSignal(ctx));
     const handler = createMcpHandler(() => serverOf(ctx, parts, answering), { maxSubscriptions: 0 });
     const request = new Request(new URL(ctx.path, 'http://parley'), {
@@ -56,11 +57,6 @@ export function makeToolServer(parts: RouteParts, answering: Answering): ApiMidd
     });
     await sendResponse(ctx, await handler.fetch(request, { parsedBody: body ?? {} }));
   };
-}
-
-function refuseBatch(): never {
-  const fields = [{ path: '', message: 'must be one message: batches are not supported' }];
-  throw new RefusalError(failure('body-invalid', { fields }));
 }
 
 function serverOf(ctx: Ctx, parts: RouteParts, answering: Answering): Server {

@@ -1,10 +1,9 @@
 import type { ChatMessage, ChatPart } from '../../queues/contract/chat-completion.ts';
-import { failure } from '../../queues/contract/failure.ts';
 import { MAX_ATTACHMENTS, MAX_URL_LENGTH } from '../../queues/contract/operations/attachment-shape.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { isWithin } from '../../queues/contract/shape.ts';
 import type { State } from '../context.ts';
-import { RefusalError } from '../replies/envelope.ts';
+import { refuseField } from '../guards/validate.ts';
 
 /* What is in a message of OpenAI's form beside its text: pictures, recordings and files. */
 
@@ -50,7 +49,7 @@ export function attachmentsOf(message: ChatMessage, path: string, documents: Doc
     return [{ path: partPath, attachment: attachmentOf(part.type, part, partPath, documents) }];
   });
   if (attachments.length > MAX_ATTACHMENTS)
-    refuse(`${path}.content`, `must have at most ${MAX_ATTACHMENTS} parts that are no text`);
+    refuseField(`${path}.content`, `must have at most ${MAX_ATTACHMENTS} parts that are no text`);
   return attachments;
 }
 
@@ -59,7 +58,8 @@ export function checkParts(messages: readonly ChatMessage[]): void {
   for (const [at, message] of messages.entries())
     for (const [place, part] of partsOf(message).entries()) {
       const name = part.type === 'text' ? 'text' : KINDS[part.type].bytes;
-      if (sentTextOf(part) === undefined) refuse(`messages[${at}].content[${place}].${name}`, 'is required');
+      if (sentTextOf(part) === undefined)
+        refuseField(`messages[${at}].content[${place}].${name}`, 'is required');
     }
 }
 
@@ -89,9 +89,9 @@ function attachmentOf(kind: MediaType, part: ChatPart, path: string, documents: 
   const name = part.file?.filename?.trim() || undefined;
   const described = { type, content_type: mediaType, ...(name === undefined ? {} : { name }) };
   if (documents?.has(data)) return { ...described, content_base64: data };
-  if (type !== 'image' || /^data:/i.test(sent)) refuse(`${path}.${bytes}`, 'must be bytes in base64');
+  if (type !== 'image' || /^data:/i.test(sent)) refuseField(`${path}.${bytes}`, 'must be bytes in base64');
   if (!isWithin(sent, MAX_URL_LENGTH))
-    refuse(`${path}.${bytes}`, `must have at most ${MAX_URL_LENGTH} characters`);
+    refuseField(`${path}.${bytes}`, `must have at most ${MAX_URL_LENGTH} characters`);
   return { ...described, url: sent };
 }
 
@@ -104,7 +104,3 @@ function readDataUrl(sent: string): { readonly mediaType: string; readonly data:
 }
 
 const UNKNOWN_TYPE = 'application/octet-stream';
-
-function refuse(path: string, message: string): never {
-  throw new RefusalError(failure('body-invalid', { fields: [{ path, message }] }));
-}

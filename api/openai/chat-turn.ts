@@ -1,11 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { ChatMessage, ChatRequest } from '../../queues/contract/chat-completion.ts';
-import { failure } from '../../queues/contract/failure.ts';
 import { MAX_QUESTION_LENGTH } from '../../queues/contract/operations/fields.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { isWithin } from '../../queues/contract/shape.ts';
 import type { State } from '../context.ts';
-import { RefusalError } from '../replies/envelope.ts';
+import { refuseField } from '../guards/validate.ts';
 import { attachmentsOf, checkParts, partKeysOf, shownTextOf, textOf } from './chat-parts.ts';
 
 /** The turn that a chat request asks for. */
@@ -43,9 +42,9 @@ export function chatTurnOf(
   const question = textOf(asking);
   const attached = asking ? attachmentsOf(asking, `messages[${last}]`, documents) : [];
   if (question.trim() === '' && attached.length === 0)
-    refuse('messages', 'must contain a message of the role "user" with a text or an attachment');
+    refuseField('messages', 'must contain a message of the role "user" with a text or an attachment');
   if (!isWithin(question, MAX_QUESTION_LENGTH))
-    refuse(`messages[${last}].content`, `must have at most ${MAX_QUESTION_LENGTH} characters`);
+    refuseField(`messages[${last}].content`, `must have at most ${MAX_QUESTION_LENGTH} characters`);
   const context = messages.filter(isContext).map(textOf).join('\n\n');
   const dialogue = messages.slice(0, last).filter(message => !isContext(message));
   const named = metadata?.conversation_id;
@@ -100,8 +99,4 @@ function isContext({ role }: ChatMessage): boolean {
 function toDialogueItem(message: ChatMessage) {
   const role = message.role === 'assistant' ? ('assistant' as const) : ('user' as const);
   return { role, content: shownTextOf(message), ...(message.name ? { name: message.name } : {}) };
-}
-
-function refuse(path: string, message: string): never {
-  throw new RefusalError(failure('body-invalid', { fields: [{ path, message }] }));
 }

@@ -1,10 +1,11 @@
 import { RawJson } from '../../platform/raw-json.ts';
-import { type Failure, failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
+import { type Failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { RecordSource } from '../../queues/contract/operation.ts';
 import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
 import type { Ctx, SignedBody } from '../context.ts';
 import { callerOf } from '../guards/host-choice.ts';
 import { mapServerErrorTo503 } from '../guards/time-limit.ts';
+import { refuseField } from '../guards/validate.ts';
 import { jobRequestFor, type RouteParts } from '../job-request.ts';
 import { messages, RefusalError, sendOutcome } from '../replies/envelope.ts';
 
@@ -49,9 +50,10 @@ export async function receiveRecords(
 
 function refuseWrongLength(length: number): void {
   if (length > 0 && length <= MAX_RECORDS) return;
-  const message =
-    length === 0 ? 'must contain at least 1 record' : `must contain at most ${MAX_RECORDS} records`;
-  throw new RefusalError(failure('body-invalid', { fields: [{ path: '', message }] }));
+  refuseField(
+    '',
+    length === 0 ? 'must contain at least 1 record' : `must contain at most ${MAX_RECORDS} records`,
+  );
 }
 
 async function receive(

@@ -96,11 +96,11 @@ describe('a document in a body', () => {
 
   it('lets other work run between many that are small or empty, as within one that is large', async () => {
     for (const document of ['"content":"a"', '"content":""']) {
-      let isCut = false;
+      const progress = { isCut: false };
       const cutting = cutDocuments(Buffer.from(`{${Array(2_000).fill(document).join()}}`));
-      void cutting.then(() => (isCut = true));
+      void cutting.then(() => (progress.isCut = true));
       let turns = 0;
-      while (!isCut) {
+      while (!progress.isCut) {
         await nextTurn();
         turns += 1;
       }

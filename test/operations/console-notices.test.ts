@@ -10,6 +10,7 @@ import { eventually } from '../support/eventually.ts';
 import { openConnection } from '../support/raw-connection.ts';
 import { borrowService, type Service } from '../support/service.ts';
 import type { Tenant } from '../support/tenant.ts';
+import { waitForLock } from '../support/wait-for-lock.ts';
 
 const EVENTS = '/console/events';
 const TYPING = '/console/typing';
@@ -179,6 +180,26 @@ describe('what pages of the console are told while they are open', () => {
       async () => (await follow(cookie)).response.status,
       status => status === 200,
     );
+  });
+
+  it('takes no place for pages that left before they were let in, behind another request of their connection', async () => {
+    const cookie = await exchange(service.demo.token);
+    const asked = `GET ${EVENTS} HTTP/1.1\r\nHost: parley\r\nCookie: ${cookie}\r\n\r\n`.repeat(8);
+    const locking = await service.db.transaction();
+    await locking.raw('lock table token_sessions in access exclusive mode');
+    const pages = await Promise.all(Array.from({ length: 100 }, () => openConnection(service.baseURL)));
+    for (const { socket } of pages) socket.write(asked);
+    await service.call('/health/live');
+    await waitForLock(service.db);
+    for (const { socket } of pages) socket.destroy();
+    await Promise.all(pages.map(({ closed }) => closed));
+    await service.call('/health/live');
+    await locking.rollback();
+    // It is let in after them.
+    const headers = { cookie };
+    const { status } = await service.call('/console/session', undefined, { token: undefined, headers });
+    expect(status).to.equal(200);
+    expect((await follow(cookie)).response.status).to.equal(200);
   });
 
   it('is not kept for a page that does not read it: its connection ends', async () => {

@@ -186,6 +186,7 @@ describe('the command', () => {
       'token create --host nobody': 'There is no host "nobody".',
       [`token create --host ${demo} --scope everything`]: '"everything" is none of',
       [`token create --host ${demo} --expires soon`]: 'Give hours or days',
+      [`token create --host ${demo} --expires 0d`]: 'Give hours or days',
       [`token create --host ${demo} --colour red`]: "unknown option '--colour'",
       [`token revoke ${crypto.randomUUID()}`]: 'There is no token',
       'token revoke nonsense': 'There is no token nonsense',
