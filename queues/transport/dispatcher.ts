@@ -308,7 +308,7 @@ async function joinStoredJob(backend: Backend, queue: ParleyQueue, own: QueuedJo
   const isFree = !isOurs && hasEnded && !(finished.reply && isFinal(finished.reply.code));
   if (job && !isFree && job.data.bodyMac !== own.data.bodyMac) return false;
   if (job && isFree) {
-    const { state } = finished;
+    const state = finished.state;
     const replaced = queue.getBackend().replaceFinished(own);
     // Fails if a concurrent retry with the same key was first: then we share its run. The reply says whose body that had.
     await replaced.then(() => job.retry(state)).catch(() => undefined);

@@ -6,7 +6,7 @@ import type { QueueName } from '../../queues/contract/queues.ts';
 import { type Backend, openBackend } from '../../queues/transport/backend.ts';
 import { type JobHandler, makeConsumer } from '../../queues/transport/consumer.ts';
 import { type Dispatcher, makeDispatcher } from '../../queues/transport/dispatcher.ts';
-import type { JobRequest } from '../../queues/transport/queued-job.ts';
+import { type JobRequest, makeQueuedJob } from '../../queues/transport/queued-job.ts';
 import type { StoredReplyFinder } from '../../queues/transport/stored-reply.ts';
 import { eventually } from '../support/eventually.ts';
 import { PAIR_KEY } from '../support/queue-pair.ts';
@@ -35,18 +35,19 @@ describe('the api side of a queue', () => {
   ) {
     const own = { ...backend, ...changes };
     dispatcher = await makeDispatcher(own, makeSeal(PAIR_KEY), [queue], findStored);
-    return dispatcher.ask({
-      operation: 'reason',
-      queue,
-      requestId: randomUUID(),
-      arrivedAt: own.now(),
-      timeoutMs: 30_000,
-      caller: { tokenId: 't', tokenName: 't', scopes: [], hostIds: ['host'] },
-      body: {},
-      clientGone: new AbortController().signal,
-      ...more,
-    });
+    return dispatcher.ask({ ...requestOf(queue), arrivedAt: own.now(), ...more });
   }
+
+  const requestOf = (queue: QueueName): JobRequest => ({
+    operation: 'reason',
+    queue,
+    requestId: randomUUID(),
+    arrivedAt: backend.now(),
+    timeoutMs: 30_000,
+    caller: { tokenId: 't', tokenName: 't', scopes: [], hostIds: ['host'] },
+    body: {},
+    clientGone: new AbortController().signal,
+  });
 
   const work = (handle: JobHandler['handle']) =>
     makeConsumer({
@@ -99,6 +100,29 @@ describe('the api side of a queue', () => {
     expect(await again({})).to.deep.equal([503, 1]);
     expect(await again({ makeQueue })).to.deep.equal([503, 1]);
     expect(await again({})).to.deep.equal([503, 2]);
+    await consumer.close(0);
+  });
+
+  it('refuses a request whose key another one with another body has retried at the same moment', async () => {
+    let isBusy = true;
+    const consumer = await work(async ({ body }) =>
+      isBusy ? { code: 503, message: 'busy' } : { code: 200, data: body },
+    );
+    const idempotencyKey = 'both';
+    expect(await ask('turns', {}, { idempotencyKey, body: 'ours' })).to.include({ code: 503 });
+    await dispatcher.close();
+    isBusy = false;
+    const other = { ...requestOf('turns'), idempotencyKey, body: 'theirs' };
+    const theirs = await makeQueuedJob(other, makeSeal(PAIR_KEY), 'requester');
+    const makeQueue: Backend['makeQueue'] = name => {
+      const queue = backend.makeQueue(name);
+      const ours = queue.getBackend();
+      const replace = ours.replaceFinished.bind(ours);
+      ours.replaceFinished = job => replace(job).then(() => replace(theirs));
+      return queue;
+    };
+    const outcome = await ask('turns', { makeQueue }, { idempotencyKey, body: 'ours' });
+    expect(outcome).to.deep.equal(failure('key-reused'));
     await consumer.close(0);
   });
 
