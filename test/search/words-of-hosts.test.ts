@@ -8,7 +8,7 @@ import { indexRecords } from '../../db/search/records.ts';
 import { withHosts } from '../../db/with-hosts.ts';
 import { makeLog } from '../../platform/log.ts';
 import { cpfAndPhoneIn } from '../../workers/domain/search/cpf-and-phone.ts';
-import { reconcile } from '../../workers/indexer/maintenance.ts';
+import { type MaintenanceParts, reconcile } from '../../workers/indexer/maintenance.ts';
 import { limitsOf } from '../../workers/indexer/pipeline-limits.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -43,7 +43,7 @@ describe('the words that misspelt ones are compared with', () => {
   };
   const wordsOf = (host_id: string) =>
     db('search_host_words').where({ host_id }).orderBy('word').pluck('word');
-  const reconcileOnce = () =>
+  const reconcileOnce = (more: Partial<MaintenanceParts> = {}) =>
     reconcile({
       db,
       databaseUrl: database.url,
@@ -51,6 +51,7 @@ describe('the words that misspelt ones are compared with', () => {
       log: makeLog('test', 'silent'),
       stop: new AbortController().signal,
       lookedAt: new Map(),
+      ...more,
     });
   const sessionsThatWait = async () => {
     const waiting = await rowsOf(db)`
@@ -118,6 +119,17 @@ describe('the words that misspelt ones are compared with', () => {
     await indexRecords(db, [{ hostId: own, originTable: 'tickets', originId: changed }]);
     await reconcileOnce();
     expect(await wordsOf(own)).to.deep.equal([await stemOf('papagaio')]);
+  });
+
+  it('leave the lists in turn over the hosts where one reconciliation has no time for all', async () => {
+    for (const host_id of [own, other])
+      await db('search_host_words').insert([{ host_id, word: 'a' }, { host_id, word: 'b' }]);
+    const parts = { limits: { ...limitsOf.production, reconcileEveryMs: 0 }, lookedAt: new Map() };
+    const left = async () => (await wordsOf(own)).length + (await wordsOf(other)).length;
+    await reconcileOnce(parts);
+    expect(await left()).to.equal(2);
+    await reconcileOnce(parts);
+    expect(await left()).to.equal(0);
   });
 
   it('are all that are alike enough, whichever of their letters are other ones', async () => {

@@ -18,7 +18,7 @@ import { type ReconcileParts, reconcileTable } from './reconcile.ts';
 export interface MaintenanceParts extends ReconcileParts {
   readonly databaseUrl: string;
   readonly limits: PipelineLimits;
-  /** The last word of each host that was looked at, where there are more. */
+  /** The last word of each host that was looked at, empty where there are no more; the host that was looked at longest ago is first. */
   readonly lookedAt: Map<string, string>;
 }
 
@@ -86,17 +86,32 @@ export async function reconcile(
     await storeReconciliation(db, found, repairs);
     await noteReconciliation(db, performance.now() - startedAt, limits.reconcileEveryMs);
     log.info({ event: 'search.reconcile_finished', ...summaryOf(found) }, 'reconciled the search index');
-    for (const hostId of hostIds) await dropUnusedWords(hostId, parts);
+    await dropWords(hostIds, parts);
     return found;
   });
 }
 
+/** Part of the interval of reconciliations; the next one, and reindexes, wait for it. */
+const WORDS_TAKE_AT_MOST = 1 / 5;
 /** Pages of words of a host that one reconciliation looks at: each word is looked up twice in the index. */
 const PAGES_OF_WORDS = 5;
 
+/** Of as many hosts as there is time for; the others are the first ones of the next reconciliation. */
+async function dropWords(hostIds: readonly string[], parts: MaintenanceParts): Promise<void> {
+  const { limits, lookedAt } = parts;
+  const endsAt = performance.now() + limits.reconcileEveryMs * WORDS_TAKE_AT_MOST;
+  const present = new Set(hostIds);
+  const earlier = [...lookedAt.keys()].filter(id => present.has(id));
+  for (const hostId of [...hostIds.filter(id => !lookedAt.has(id)), ...earlier]) {
+    await dropUnusedWords(hostId, parts);
+    if (parts.stop.aborted || performance.now() >= endsAt) return;
+  }
+}
+
 /** Goes on where the last one ended. A host whose words cannot be looked at keeps no other host from it. */
 async function dropUnusedWords(hostId: string, { db, log, stop, lookedAt }: MaintenanceParts): Promise<void> {
-  const look = async (after: string | undefined) =>
+  let after = lookedAt.get(hostId) ?? '';
+  const look = async () =>
     db.transaction(async tx => {
       const { unused, last } = await listUnusedWords({ tx, hostId }, after);
       await deleteUnusedWords({ tx, hostId }, unused);
@@ -104,14 +119,16 @@ async function dropUnusedWords(hostId: string, { db, log, stop, lookedAt }: Main
     });
   try {
     for (let page = 0; page < PAGES_OF_WORDS && !stop.aborted; page += 1) {
-      const last = await look(lookedAt.get(hostId));
-      if (last === undefined) return void lookedAt.delete(hostId);
-      lookedAt.set(hostId, last);
+      const last = await look();
+      after = last ?? '';
+      if (last === undefined) break;
     }
   } catch (error) {
     const facts = { event: 'search.maintenance_failed', hostId, reason: reasonOf(error) };
     log.warn(facts, 'failed to drop words that no record of the host has');
   }
+  lookedAt.delete(hostId);
+  lookedAt.set(hostId, after);
 }
 
 async function reindex(order: Reindex, parts: MaintenanceParts): Promise<void> {
