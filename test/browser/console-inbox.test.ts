@@ -228,7 +228,9 @@ describe('attending on the page at /console', () => {
     await openRow(bia, 'Noa');
     await bia.getByRole('button', { name: 'Passar', exact: true }).click();
     const dialog = bia.getByRole('dialog', { name: 'Passar a conversa' });
-    expect(await dialog.getByLabel('A quem').locator('option').allInnerTexts()).to.deep.equal(['Caio Reis']);
+    const colleagues = dialog.getByLabel('A quem').locator('option');
+    await colleagues.first().waitFor({ state: 'attached' });
+    expect(await colleagues.allInnerTexts()).to.deep.equal(['Caio Reis']);
     await dialog.getByRole('button', { name: 'Passar' }).click();
     await bia.getByText('Caio Reis atende esta conversa.').waitFor();
     await groupOf(caio, 'Com você').getByText('Noa', { exact: true }).waitFor();
