@@ -87,7 +87,9 @@ export async function storeReconciliation(
   await db.transaction(async tx => {
     await rowsOf(tx)`delete from search_reconciled`;
     await rowsOf(tx)`delete from search_repairs where at < now() - ${KEPT_DAYS} * interval '1 day'`;
-    await rowsOf(tx)`delete from search_reindexes where finished_at < now() - ${KEPT_DAYS} * interval '1 day'`;
+    await rowsOf(
+      tx,
+    )`delete from search_reindexes where finished_at < now() - ${KEPT_DAYS} * interval '1 day'`;
     await rowsOf(tx)`
       insert into search_reconciled
         (host_id, origin_table, source, indexed, missing, stale, orphans, repaired, removed)

@@ -39,7 +39,9 @@ export async function orderReindex(
     on conflict do nothing returning id`;
   // A concurrent order came between the two statements: ours is withdrawn.
   if (ordered.length === hostIds.length) return undefined;
-  await rowsOf(tx)`delete from search_reindexes where host_id = any (${hostIds}::uuid[]) and id = ${order.id}`;
+  await rowsOf(
+    tx,
+  )`delete from search_reindexes where host_id = any (${hostIds}::uuid[]) and id = ${order.id}`;
   return orderReindex({ tx, hostIds }, order);
 }
 

@@ -10,10 +10,7 @@ export interface ReconciledStats {
   readonly removed: number;
 }
 
-export async function readReconciledStats({
-  tx,
-  hostIds,
-}: HostsScope): Promise<ReconciledStats | undefined> {
+export async function readReconciledStats({ tx, hostIds }: HostsScope): Promise<ReconciledStats | undefined> {
   const [stats] = await rowsOf<ReconciledStats & { readonly hosts: number }>(tx)`
     select count(*)::integer as hosts, sum(source)::float8 as source, sum(missing + stale)::float8 as unfit,
       sum(repaired)::float8 as repaired, sum(removed)::float8 as removed

@@ -58,7 +58,9 @@ describe('intake while its parts are killed', () => {
   };
   const demandAll = async (from: number, answered: ReadonlyMap<number, ReadonlySet<string>>) => {
     // Records that were received and not answered are in a job that runs again, or are left over.
-    await replayLeftOver({ owner: service.db, hosts: service.db }, makeLog('test', 'silent'), { olderThanMs: 0 });
+    await replayLeftOver({ owner: service.db, hosts: service.db }, makeLog('test', 'silent'), {
+      olderThanMs: 0,
+    });
     const stored = await service
       .db('leads')
       .whereRaw('external_id::integer between ? and ?', [from, from + RECORDS - 1]);

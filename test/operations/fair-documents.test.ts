@@ -53,7 +53,11 @@ describe('the import of a site', () => {
     await new Promise<void>(resolve => site.listen(0, '127.0.0.1', resolve));
     try {
       const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
-      const sent = await sendDocument(service, { hostId, dataset_id: datasetId, name: 'Site', url }, { token });
+      const sent = await sendDocument(
+        service,
+        { hostId, dataset_id: datasetId, name: 'Site', url },
+        { token },
+      );
       await eventually(
         () => asked.length,
         count => count === 1,
@@ -61,7 +65,11 @@ describe('the import of a site', () => {
       for (const tenant of [service.demo, service.acme]) {
         const document = { name: 'Guia', content_type: 'text/plain', content: 'Texto.' };
         const dataset_id = await makeDataset(service, tenant);
-        await sendDocument(service, { hostId: tenant.hostId, dataset_id, ...document }, { token: tenant.token });
+        await sendDocument(
+          service,
+          { hostId: tenant.hostId, dataset_id, ...document },
+          { token: tenant.token },
+        );
       }
       const areRead = () => service.db('document_imports').where({ stage: 'reading', done: 1 });
       await eventually(areRead, rows => rows.length === 2);

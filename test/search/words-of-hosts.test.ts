@@ -123,7 +123,10 @@ describe('the words that misspelt ones are compared with', () => {
 
   it('leave the lists in turn over the hosts where one reconciliation has no time for all', async () => {
     for (const host_id of [own, other])
-      await db('search_host_words').insert([{ host_id, word: 'a' }, { host_id, word: 'b' }]);
+      await db('search_host_words').insert([
+        { host_id, word: 'a' },
+        { host_id, word: 'b' },
+      ]);
     const parts = { limits: { ...limitsOf.production, reconcileEveryMs: 0 }, lookedAt: new Map() };
     const left = async () => (await wordsOf(own)).length + (await wordsOf(other)).length;
     await reconcileOnce(parts);

@@ -52,7 +52,8 @@ export async function attemptDelivery(
   const isLast = status === GONE || ageMs > SCHEDULE_MS;
   const nextInMs = isLast ? null : pauseBeforeNext(attempts + 1, (parts.random ?? Math.random)());
   await parts.store({ ...claimed, status, error, nextInMs });
-  if (status === GONE && !dispatch.isCallback) await parts.disable(claimed.hostId, dispatch.webhookId, dispatch.url);
+  if (status === GONE && !dispatch.isCallback)
+    await parts.disable(claimed.hostId, dispatch.webhookId, dispatch.url);
   return { outcome: nextInMs === null ? 'dead' : 'failed', ...waited };
 }
 

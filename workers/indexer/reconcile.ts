@@ -72,7 +72,12 @@ export async function reconcileTable(
     } catch (error) {
       const isOutage = isDatabaseUnavailable(error) && !isStatementCancelled(error);
       if (isOutage || plan.hostIds.length === 1) throw error;
-      const facts = { event: 'search.maintenance_failed', hostId, table: plan.table, reason: reasonOf(error) };
+      const facts = {
+        event: 'search.maintenance_failed',
+        hostId,
+        table: plan.table,
+        reason: reasonOf(error),
+      };
       parts.log.warn(facts, 'failed to compare the records of a host with the search index');
     }
     if (parts.stop.aborted) return undefined;
