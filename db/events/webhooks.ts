@@ -80,8 +80,8 @@ const DELETED_AT_ONCE = 5_000;
 async function deleteDeliveries({ tx, hostId }: HostScope, webhookId: string): Promise<void> {
   await repeatFull(DELETED_AT_ONCE, async () => {
     const deleted = await rowsOf(tx)`
-      delete from deliveries where host_id = ${hostId} and id in (
-        select id from deliveries where host_id = ${hostId} and webhook_id = ${webhookId} limit ${DELETED_AT_ONCE})
+      delete from deliveries where host_id = ${hostId} and id = any (array(
+        select id from deliveries where host_id = ${hostId} and webhook_id = ${webhookId} limit ${DELETED_AT_ONCE}))
       returning 1`;
     return deleted.length;
   });
