@@ -49,9 +49,16 @@ export async function comparePage(db: Db, page: ComparedPage): Promise<ComparedR
       ) as "isPending",
       coalesce(source.updated_at >= ${since}::timestamptz, true) as "isRecent"
     from keys
-    left join ${sourceOf[table]} source on source.host_id = ${hostId} and source.origin_id = keys.id
-    left join search_records record
-      on record.host_id = ${hostId} and record.origin_table = ${table} and record.origin_id = keys.id
+    -- The limits keep these look-ups of each, whatever the planner believes: a text is made for what is compared only.
+    left join lateral (
+      select hash, updated_at from ${sourceOf[table]} own_record
+      where own_record.host_id = ${hostId} and own_record.origin_id = keys.id limit 1
+    ) source on true
+    left join lateral (
+      select hash from search_records indexed_record
+      where indexed_record.host_id = ${hostId} and indexed_record.origin_table = ${table}
+        and indexed_record.origin_id = keys.id limit 1
+    ) record on true
     order by keys.id`;
 }
 

@@ -70,8 +70,8 @@ describe('a reconciliation of the search index', () => {
   });
 
   it('compares fewer records at a time where many take too long', async () => {
-    await addTickets(other, 'slow', 15);
+    await addTickets(other, 'slow', 12);
     const result = await reconcile(other);
-    expect(result?.found[0]).to.deep.include({ source: 15, missing: 15 });
+    expect(result?.found[0]).to.deep.include({ source: 12, missing: 12 });
   });
 });
