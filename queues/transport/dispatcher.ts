@@ -197,7 +197,7 @@ export class Dispatcher {
     } catch (error) {
       this.#backend.onError(error as Error);
       // The store may have stored the job nevertheless, and a worker may even have ended it.
-      const ending = await Promise.race([waiter.ended, undefined]);
+      const ending = await Promise.race([waiter.ended, Promise.resolve(undefined)]);
       if (ending?.kind === 'reply') return waiter;
       this.#cancel(request, waiter);
       return failure('unavailable');
