@@ -68,6 +68,7 @@ async function replay(db: Db, options: IntakeOptions): Promise<void> {
       if (isDatabaseUnavailable(error) && !isStatementCancelled(error)) throw error;
       // One that cannot be stored keeps none behind it from that.
       console.log([id, kind, 'failed', reasonOf(error)].join('\t'));
+      process.exitCode = 1;
       return undefined;
     });
     if (!outcome) continue;

@@ -1,4 +1,3 @@
-import { repeatFull } from '../row-batch.ts';
 import { jsonOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
@@ -65,26 +64,12 @@ export async function listWebhooks({ tx, hostId }: HostScope): Promise<Webhook[]
 }
 
 /** Its deliveries are deleted, too, so that none is sent any more. */
-export async function deleteWebhook(scope: HostScope, id: string): Promise<void> {
-  const { tx, hostId } = scope;
+export async function deleteWebhook({ tx, hostId }: HostScope, id: string): Promise<void> {
   // In the order in which results are stored: otherwise the two wait for each other.
-  await deleteDeliveries(scope, id);
+  await rowsOf(tx)`delete from deliveries where host_id = ${hostId} and webhook_id = ${id}`;
   await rowsOf(tx)`delete from webhooks where host_id = ${hostId} and id = ${id}`;
   // An event may have added some meanwhile; none comes any more.
-  await deleteDeliveries(scope, id);
-}
-
-/** In one statement: those of a month would take longer than a statement may. */
-const DELETED_AT_ONCE = 5_000;
-
-async function deleteDeliveries({ tx, hostId }: HostScope, webhookId: string): Promise<void> {
-  await repeatFull(DELETED_AT_ONCE, async () => {
-    const deleted = await rowsOf(tx)`
-      delete from deliveries where host_id = ${hostId} and id = any (array(
-        select id from deliveries where host_id = ${hostId} and webhook_id = ${webhookId} limit ${DELETED_AT_ONCE}))
-      returning 1`;
-    return deleted.length;
-  });
+  await rowsOf(tx)`delete from deliveries where host_id = ${hostId} and webhook_id = ${id}`;
 }
 
 /** Its receiver is tried again at once: the failures were those of another URL, or are mended. */

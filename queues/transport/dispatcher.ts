@@ -234,8 +234,13 @@ export class Dispatcher {
     const refusal = (kind: Refusal) => failure(kind, jobReferenceOf(request.queue, waiter.jobId));
     switch (ending.kind) {
       case 'reply': {
-        const { sealed, bodyMac } = ending.reply;
-        if (bodyMac !== undefined && isKeyReused({ bodyMac }, bodyMacOf(request, this.#seal)))
+        const { code, sealed, bodyMac } = ending.reply;
+        // Another outcome has freed the key.
+        if (
+          isFinal(code) &&
+          bodyMac !== undefined &&
+          isKeyReused({ bodyMac }, bodyMacOf(request, this.#seal))
+        )
           return failure('key-reused');
         const outcome = await openOutcome(this.#seal, sealed, {
           jobId: waiter.jobId,

@@ -66,7 +66,7 @@ export class ParleyWorker extends Worker<JobData, JobReply, string, ParleyBacken
   }
 
   async #renewLocks(): Promise<void> {
-    const before = performance.now() - RENEW_EVERY_MS;
+    const before = performance.now() - RENEW_EVERY_MS / 2;
     const due = [...this.#runs].filter(([, { endingSince = before }]) => endingSince <= before);
     if (due.length === 0) return;
     const [ids, tokens] = [due.map(([id]) => id), due.map(([, { token }]) => token)];

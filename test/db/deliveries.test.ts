@@ -11,7 +11,7 @@ import {
   releaseDeliveries,
 } from '../../db/events/deliveries.ts';
 import { insertDirectEvent } from '../../db/events/events.ts';
-import { deleteWebhook, upsertWebhook } from '../../db/events/webhooks.ts';
+import { upsertWebhook } from '../../db/events/webhooks.ts';
 import { createHost } from '../../db/hosts/hosts.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { withHost } from '../../db/with-hosts.ts';
@@ -162,24 +162,6 @@ describe('the claims of deliveries', () => {
     expect(await db('events')).to.have.length(1);
     await purge();
     expect([await db('events'), await db('deliveries')]).to.deep.equal([[], []]);
-  });
-
-  it('are deleted with their webhook in statements that are short, however many they are', async () => {
-    const hostId = await makeHost('flood');
-    const webhookId = await makeWebhook(hostId);
-    const [first] = await makeDeliveries(hostId, webhookId, 1);
-    await rowsOf(db)`
-      insert into deliveries (host_id, event_id, webhook_id)
-      select host_id, event_id, webhook_id from deliveries, generate_series(1, 12000) where id = ${first ?? ''}`;
-    await db.raw(`create function refuse_many() returns trigger language plpgsql as $$
-      begin
-        if (select count(*) from gone) > 5000 then raise 'too many in one statement'; end if;
-        return null;
-      end $$;
-      create trigger refuse_many after delete on deliveries
-        referencing old table as gone for each statement execute function refuse_many()`);
-    await withHost(db, hostId, scope => deleteWebhook(scope, webhookId));
-    expect([await db('webhooks'), await db('deliveries')]).to.deep.equal([[], []]);
   });
 
   it('disable a webhook whose receiver is gone, and not one that has another receiver by now', async () => {

@@ -103,15 +103,15 @@ describe('the api side of a queue', () => {
     await consumer.close(0);
   });
 
-  it('refuses a request whose key another one with another body has retried at the same moment', async () => {
+  /** The outcome of a retry whose key another request, with another body, retries at the same moment and gets. */
+  async function shareRun(idempotencyKey: string, isBusyAgain: boolean) {
     let isBusy = true;
     const consumer = await work(async ({ body }) =>
       isBusy ? { code: 503, message: 'busy' } : { code: 200, data: body },
     );
-    const idempotencyKey = 'both';
     expect(await ask('turns', {}, { idempotencyKey, body: 'ours' })).to.include({ code: 503 });
     await dispatcher.close();
-    isBusy = false;
+    isBusy = isBusyAgain;
     const other = { ...requestOf('turns'), idempotencyKey, body: 'theirs' };
     const theirs = await makeQueuedJob(other, makeSeal(PAIR_KEY), 'requester');
     const makeQueue: Backend['makeQueue'] = name => {
@@ -122,8 +122,16 @@ describe('the api side of a queue', () => {
       return queue;
     };
     const outcome = await ask('turns', { makeQueue }, { idempotencyKey, body: 'ours' });
-    expect(outcome).to.deep.equal(failure('key-reused'));
     await consumer.close(0);
+    return outcome;
+  }
+
+  it('refuses a request whose key another one with another body has retried at the same moment', async () => {
+    expect(await shareRun('both', false)).to.deep.equal(failure('key-reused'));
+  });
+
+  it('tells such a request of an outcome that frees the key', async () => {
+    expect(await shareRun('none', true)).to.include({ code: 503 });
   });
 
   it('takes the outcome of a job whose add was never confirmed, and which ended all the same', async () => {

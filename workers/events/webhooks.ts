@@ -51,7 +51,11 @@ export function makeSaveWebhook(rules: WebhookRules): Handler<'saveWebhook'> {
       own = await store(scope, job.body, earlier, { seal: rules.seal, secret });
       return own;
     });
-    if (isFailure(outcome) || secret === undefined || outcome !== own) return outcome;
+    if (isFailure(outcome) || secret === undefined) return outcome;
+    // A commit that was not answered gives a copy; of a new webhook only its own run knows the id.
+    const ownId = own && !isFailure(own) ? own.data.webhookId : undefined;
+    const isCopy = id === undefined && outcome.data.webhookId === ownId;
+    if (outcome !== own && !isCopy) return outcome;
     return { ...outcome, data: { ...outcome.data, secret } };
   };
 }

@@ -101,8 +101,8 @@ async function dropWords(hostIds: readonly string[], parts: MaintenanceParts): P
   const { limits, lookedAt } = parts;
   const endsAt = performance.now() + limits.reconcileEveryMs * WORDS_TAKE_AT_MOST;
   const present = new Set(hostIds);
-  const earlier = [...lookedAt.keys()].filter(id => present.has(id));
-  for (const hostId of [...hostIds.filter(id => !lookedAt.has(id)), ...earlier]) {
+  for (const id of lookedAt.keys()) if (!present.has(id)) lookedAt.delete(id);
+  for (const hostId of [...hostIds.filter(id => !lookedAt.has(id)), ...lookedAt.keys()]) {
     await dropUnusedWords(hostId, parts);
     if (parts.stop.aborted || performance.now() >= endsAt) return;
   }

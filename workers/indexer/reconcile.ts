@@ -61,14 +61,16 @@ export async function reconcileTable(
   const orphans: SearchKey[] = [];
   for (const hostId of plan.hostIds) {
     const counts = emptyCounts(hostId, plan.table);
+    const own: SearchKey[] = [];
     try {
       for await (const page of pagesOf(plan, hostId, parts)) {
         count(counts, page);
         for (const { originId, state } of page)
-          if (state === 'orphan') orphans.push({ hostId, originTable: plan.table, originId });
+          if (state === 'orphan') own.push({ hostId, originTable: plan.table, originId });
         counts.repaired += await repairPage(plan, hostId, page, repairs, parts);
       }
       found.push(counts);
+      orphans.push(...own);
     } catch (error) {
       const isOutage = isDatabaseUnavailable(error) && !isStatementCancelled(error);
       if (isOutage || plan.hostIds.length === 1) throw error;

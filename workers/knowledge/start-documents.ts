@@ -103,9 +103,9 @@ interface RunParts extends Pick<ImportParts, 'db' | 'egress'> {
 
 function makeRunHandler({ db, egress, startParser }: RunParts): JobHandler['handle'] {
   // One that lends its slot reads documents, too: at a time as many are read as there are slots, each of another host.
-  const makeGate = () => new Gate({ maxTotal: ownQueues.documents.slots, maxPerKey: 1 });
+  const reading = new Gate({ maxTotal: ownQueues.documents.slots, maxPerKey: 1 });
   // The pages of a site have a time in all: they do not wait for documents of others, which take minutes.
-  const [reading, readingPages] = [makeGate(), makeGate()];
+  const readingPages = new Gate({ maxTotal: 1, maxPerKey: 1 });
   /** Hosts that have an import beside the slots. */
   const lending = new Set<string>();
   return async ({ body, caller: { hostIds }, signal, reportProgress, lendSlot }) => {

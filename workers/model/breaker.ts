@@ -33,6 +33,10 @@ function makeBreaker(isFailure: (error: Error) => boolean, onBreak: () => void):
   let openUntil = 0;
   let isTrying = false;
 
+  function close(): void {
+    failures = 0;
+    openUntil = 0;
+  }
   function noteFailure(): void {
     failures += 1;
     if (failures < FAILURES_IN_A_ROW || performance.now() < openUntil) return;
@@ -46,12 +50,12 @@ function makeBreaker(isFailure: (error: Error) => boolean, onBreak: () => void):
       isTrying = isOpen;
       try {
         const result = await work();
-        failures = 0;
+        close();
         return result;
       } catch (error) {
         if (isFailure(error as Error)) noteFailure();
         // The model has answered, although this caller cannot use it.
-        else if (isOpen) failures = 0;
+        else if (isOpen) close();
         throw error;
       } finally {
         if (isOpen) isTrying = false;

@@ -85,7 +85,10 @@ function storePaid<T>(
   turn: ReadTurn,
   work: (scope: HostScope) => Promise<T>,
 ): Promise<T> {
-  return untilDeadline(parts.db, turn, () => inHost(parts, turn, work));
+  return untilDeadline(parts.db, turn, () => {
+    turn.job.signal.throwIfAborted();
+    return inHost(parts, turn, work);
+  });
 }
 
 /**

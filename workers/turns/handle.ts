@@ -99,6 +99,8 @@ async function handleTurn(parts: Parts, first: TurnJob, given: TurnInput): Promi
         case 'refused':
           return claim.failure;
         case 'busy':
+          // An earlier turn of this conversation may wait for the room of these pictures.
+          input.releasePictures?.();
           if (await run.waitForChance()) continue;
           return failure('overloaded', { turnId: job.turnId });
         case 'burst-changed':
