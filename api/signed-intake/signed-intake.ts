@@ -1,6 +1,5 @@
 import type { Token } from '../../db/hosts/tokens.ts';
 import type { SigningSource } from '../../db/intake/crm-sources.ts';
-import { storableText } from '../../platform/storable-text.ts';
 import { failure } from '../../queues/contract/failure.ts';
 import { operationOf } from '../../queues/contract/operations/index.ts';
 import type { ApiMiddleware, Ctx } from '../context.ts';
@@ -41,7 +40,7 @@ function makeSignatureGuard(parts: RouteParts): ApiMiddleware {
   const { timeLimitMs, timeoutRefusal } = timeLimitOf(received, parts.timeoutMs);
   return async (ctx, next) => {
     ctx.state.operation = receiveSigned.name;
-    const address = storableText(String(ctx['params'].address).slice(0, MAX_ADDRESS_LENGTH));
+    const address = String(ctx['params'].address).slice(0, MAX_ADDRESS_LENGTH);
     const read = () =>
       limitBodyTime(ctx, readBytes(ctx, ''), Math.min(timeLimitMs, READ_WITHIN_MS), timeoutRefusal).catch(
         async (error: unknown) => {
