@@ -8,7 +8,9 @@ import { startRedis } from './stores.ts';
 
 /*
  * What a turn costs its client whose worker process is killed or stands still during the model call, beside an undisturbed
- * turn: with a worker in reserve, with the only worker restarted, and with a worker that stands still for three seconds.
+ * turn: with a worker in reserve, with the only worker restarted, with two workers killed one after the other, and with a worker
+ * that stands still for three seconds. Of the cost, how long a new process takes to be ready, and how long after a kill the
+ * model is asked again: the lock of the job has to end, and a worker has to see it.
  */
 
 const { values } = parseArgs({
@@ -18,6 +20,8 @@ const MODEL_MS = 1_500;
 const STANDS_STILL_MS = 3_000;
 let onModelCall = (_worker: string) => {};
 let modelCalls = 0;
+const readyMs: number[] = [];
+const askedAgainMs: number[] = [];
 const model = await startFixedModel({
   answer: 'Às 8h.',
   afterMs: MODEL_MS,
@@ -41,23 +45,21 @@ await startWorker();
 console.log(`${values.store}: a turn whose model takes ${MODEL_MS} ms`);
 
 const plain = await measure('undisturbed', async () => {});
-await measure(
-  'only worker killed and restarted',
-  async worker => {
-    await kill(worker);
-    await startWorker();
-  },
-  plain,
-);
+const replace = async (worker: string) => {
+  const killedAt = performance.now();
+  await kill(worker);
+  const askedAgain = nextCall().then(next => {
+    askedAgainMs.push(performance.now() - killedAt);
+    return next;
+  });
+  await startWorker();
+  readyMs.push(performance.now() - killedAt);
+  return askedAgain;
+};
+await measure('only worker killed and restarted', replace, plain);
 await startWorker();
-await measure(
-  'worker killed, one in reserve',
-  async worker => {
-    await kill(worker);
-    await startWorker();
-  },
-  plain,
-);
+await measure('worker killed, one in reserve', replace, plain);
+await measure('the same, and the next worker too', async worker => replace(await replace(worker)), plain);
 await measure(
   'worker stands still for 3 s',
   async worker => {
@@ -82,10 +84,12 @@ async function measure(
   plain = 0,
 ): Promise<number> {
   const times: number[] = [];
+  askedAgainMs.length = 0;
+  readyMs.length = 0;
   const statuses = new Set<number>();
   const callsBefore = modelCalls;
   for (let round = 0; round < Number(values.rounds); round += 1) {
-    const called = new Promise<string>(resolve => (onModelCall = resolve));
+    const called = nextCall();
     const startedAt = performance.now();
     const answered = ask().then(status => ({ status, ms: performance.now() - startedAt }));
     const disturbed = disturb(await called);
@@ -94,14 +98,26 @@ async function measure(
     statuses.add(status);
     times.push(ms - plain);
   }
-  times.sort((a, b) => a - b);
-  const [median = 0, max = 0] = [times[Math.floor(times.length / 2)], times.at(-1)];
+  const [median, max] = [medianOf(times), Math.max(...times)];
   const calls = ((modelCalls - callsBefore) / times.length).toFixed(1);
   const cost = plain === 0 ? '' : ' more';
   console.log(
     `  ${name.padEnd(34)} median ${seconds(median)}${cost}, longest ${seconds(max)}; ${calls} model calls a turn; status ${[...statuses].join(', ')}`,
   );
+  if (readyMs.length > 0)
+    console.log(
+      `    after a kill: new process ready ${seconds(medianOf(readyMs))}, model asked again ${seconds(medianOf(askedAgainMs))}`,
+    );
   return median;
+}
+
+/** The name of the worker that asks the model next. */
+function nextCall(): Promise<string> {
+  return new Promise(resolve => (onModelCall = resolve));
+}
+
+function medianOf(times: readonly number[]): number {
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
 }
 
 function seconds(ms: number): string {
