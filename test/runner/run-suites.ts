@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Mocha from 'mocha';
+import options from '../../.mocharc.mjs';
 import { clearSettings } from '../../platform/config.ts';
 import { stopTestServer } from '../support/database.ts';
 import { mochaHooks } from '../support/hooks.ts';
@@ -17,7 +18,7 @@ interface Counts {
 }
 
 const [pathPattern = '', namePattern = ''] = process.argv.slice(2);
-const { timeout, slow } = JSON.parse(readFileSync('.mocharc.json', 'utf8'));
+const { timeout, slow } = options;
 const mocha = new Mocha({ timeout, slow, rootHooks: mochaHooks, reporter: 'dot', forbidOnly: true });
 
 clearSettings();

@@ -1,0 +1,12 @@
+import { availableParallelism } from 'node:os';
+
+/** A process of tests keeps one core busy with its PostgreSQL, and takes some 700 MB. */
+const jobs = Math.min(Math.max(availableParallelism(), 2), 8);
+
+export default {
+  timeout: 120_000,
+  slow: 1_000,
+  'forbid-only': true,
+  require: ['tsx', 'test/support/hooks.ts'],
+  jobs,
+};
