@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type Db, isDatabaseUnavailable } from '../db/connection.ts';
+import { type Db, isDatabaseOutage } from '../db/connection.ts';
 import {
   type IntakeState,
   intakeStates,
@@ -7,7 +7,7 @@ import {
   listRecords,
 } from '../db/intake/intake-records.ts';
 import { withHost } from '../db/with-hosts.ts';
-import { isStatementCancelled, reasonOf } from '../platform/error-reason.ts';
+import { reasonOf } from '../platform/error-reason.ts';
 import { isUuid } from '../platform/uuid.ts';
 import { isFailure } from '../queues/contract/failure.ts';
 import { recordKinds } from '../workers/domain/crm/mapping.ts';
@@ -65,7 +65,7 @@ async function replay(db: Db, options: IntakeOptions): Promise<void> {
   if (records.length > 0) console.log(REPLAY_HEADER);
   for (const { id, kind } of records) {
     const outcome = await mapStoredRecord(db, hostId, id, states).catch((error: unknown) => {
-      if (isDatabaseUnavailable(error) && !isStatementCancelled(error)) throw error;
+      if (isDatabaseOutage(error)) throw error;
       // One that cannot be stored keeps none behind it from that.
       console.log([id, kind, 'failed', reasonOf(error)].join('\t'));
       process.exitCode = 1;

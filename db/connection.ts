@@ -1,4 +1,5 @@
 import makeKnex, { type Knex } from 'knex';
+import { isStatementCancelled } from '../platform/error-reason.ts';
 import { WatchedClient } from '../platform/silent-connections.ts';
 
 export type Db = Knex;
@@ -64,6 +65,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   const { code, name, message } = error as Error & { code?: string };
   if (code !== undefined) return unavailableCodes.test(code);
   return name === 'KnexTimeoutError' || unavailableTexts.test(message);
+}
+
+/** Whether the database is unavailable for other statements, too. */
+export function isDatabaseOutage(error: unknown): boolean {
+  return isDatabaseUnavailable(error) && !isStatementCancelled(error);
 }
 
 /** Whether a commit failed because the deadline of its turn had passed. */

@@ -48,7 +48,7 @@ const connecting = [
 ].map(name => `api/${name}.ts`);
 
 /** What every folder shares: rules for one value, which import nothing else. */
-const sharedRules = ['field-error', 'json-object', 'storable-text', 'uuid'].map(
+const sharedRules = ['error-reason', 'field-error', 'json-object', 'storable-text', 'uuid'].map(
   name => `platform/${name}.ts`,
 );
 /** What the pools of db and queues share. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import { connect, type Db, isDatabaseUnavailable } from '../../db/connection.ts';
+import { connect, type Db, isDatabaseOutage } from '../../db/connection.ts';
 import {
   type AttemptResult,
   type ClaimedDelivery,
@@ -13,7 +13,6 @@ import {
 } from '../../db/events/deliveries.ts';
 import { batchCalls, upTo } from '../../platform/batch.ts';
 import { DURATION_BUCKETS } from '../../platform/duration-buckets.ts';
-import { isStatementCancelled } from '../../platform/error-reason.ts';
 import type { Seal } from '../../platform/seal.ts';
 import { ownQueues } from '../../queues/contract/queues.ts';
 import type { Backend } from '../../queues/transport/backend.ts';
@@ -143,7 +142,7 @@ export function makeResultStore(db: Db): AttemptParts['store'] {
       await noteResults(db, results);
       return [];
     },
-    mayCallAlone: error => !isDatabaseUnavailable(error) || isStatementCancelled(error),
+    mayCallAlone: error => !isDatabaseOutage(error),
     maxAlone: MAX_TOGETHER,
   });
 }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
+import { type Db, isDatabaseOutage } from '../../db/connection.ts';
 import {
   type ComparedRecord,
   comparePage,
@@ -72,8 +72,7 @@ export async function reconcileTable(
       found.push(counts);
       orphans.push(...own);
     } catch (error) {
-      const isOutage = isDatabaseUnavailable(error) && !isStatementCancelled(error);
-      if (isOutage || plan.hostIds.length === 1) throw error;
+      if (isDatabaseOutage(error) || plan.hostIds.length === 1) throw error;
       const facts = {
         event: 'search.maintenance_failed',
         hostId,

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
-import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
+import { type Db, isDatabaseOutage, isDatabaseUnavailable } from '../../db/connection.ts';
 import { batchCalls, upTo } from '../../platform/batch.ts';
-import { isStatementCancelled } from '../../platform/error-reason.ts';
 import { Gate } from '../../platform/gate.ts';
 import { MAX_BATCH, MAX_BATCH_BYTES } from './apply-record.ts';
 import { mapStoredRecord, mapStoredRecords } from './map-stored-record.ts';
@@ -53,7 +52,7 @@ export function makeBackgroundMapper(db: Db, log: Logger, maxWaiting = MAX_WAITI
     if (isClosing) return [];
     // During an outage the records stay `received`, and their replay reports the outage.
     return mapStoredRecords(db, hostId, ids, ['received']).catch((error: unknown) =>
-      isDatabaseUnavailable(error) && !isStatementCancelled(error) ? [] : ids,
+      isDatabaseOutage(error) ? [] : ids,
     );
   }
 

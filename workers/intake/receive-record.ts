@@ -1,4 +1,4 @@
-import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
+import { type Db, isDatabaseOutage, isDatabaseUnavailable } from '../../db/connection.ts';
 import {
   type Arrival,
   finishRecord,
@@ -7,7 +7,6 @@ import {
 } from '../../db/intake/intake-records.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { batchCalls, upTo } from '../../platform/batch.ts';
-import { isStatementCancelled } from '../../platform/error-reason.ts';
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import type { RecordKind } from '../domain/crm/mapping.ts';
@@ -139,7 +138,7 @@ export function makeTogetherMapper(): TogetherMapper {
   });
   return async (job, record) => {
     const outcome = await mapTogether({ job, record }).catch((error: unknown) => {
-      if (isDatabaseUnavailable(error) && !isStatementCancelled(error)) throw error;
+      if (isDatabaseOutage(error)) throw error;
       return undefined;
     });
     return outcome ?? job.commit(scope => applyRecord(scope, record));

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
+import { type Db, isDatabaseOutage } from '../../db/connection.ts';
 import {
   findRecordResults,
   findRecordsToReplay,
@@ -45,11 +45,10 @@ export function makeReplayRecords(db: Db, log: Logger): Handler<'replayRecords'>
       try {
         return (await mapStoredRecord(db, hostId, id, intakeStates)) ? 'replayed' : 'skipped';
       } catch (err) {
-        const isLocked = isStatementCancelled(err);
-        if (isDatabaseUnavailable(err) && !isLocked) throw err;
+        if (isDatabaseOutage(err)) throw err;
         const line = { event: 'intake.record_replay_failed', err, requestId, intakeRecord: id };
         log.error(line, 'failed to replay a record');
-        return isLocked ? 'skipped' : 'failed';
+        return isStatementCancelled(err) ? 'skipped' : 'failed';
       }
     }
   };
@@ -107,7 +106,7 @@ async function replayAll(
     try {
       if (await mapStoredRecord(db, hostId, id, ['received'])) replayed += 1;
     } catch (err) {
-      if (isDatabaseUnavailable(err) && !isStatementCancelled(err)) throw err;
+      if (isDatabaseOutage(err)) throw err;
       log.error({ event: 'intake.record_replay_failed', err, intakeRecord: id }, 'failed to replay a record');
     }
   }

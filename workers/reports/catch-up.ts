@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
+import { type Db, isDatabaseOutage } from '../../db/connection.ts';
 import { isStatementCancelled } from '../../platform/error-reason.ts';
 
 /*
@@ -52,7 +52,7 @@ export async function catchUpAll(
       try {
         isLeft = (await count(db, hostId)) === 'full' || isLeft;
       } catch (error) {
-        if (isDatabaseUnavailable(error) && !isStatementCancelled(error)) throw error;
+        if (isDatabaseOutage(error)) throw error;
         failures.set(hostId, error);
       }
     }
