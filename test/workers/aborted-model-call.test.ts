@@ -4,7 +4,7 @@ import { rowsOf } from '../../db/rows-of.ts';
 import { NO_MASKING } from '../../workers/domain/masking/masking.ts';
 import { makeEmbedder } from '../../workers/model/embedder.ts';
 import { makeModel } from '../../workers/model/model.ts';
-import type { ModelCall } from '../../workers/model/model-call.ts';
+import { isProviderFailure, type ModelCall, type TextListener } from '../../workers/model/model-call.ts';
 import { makeOpenAiProvider } from '../../workers/model/openai.ts';
 import { makeSpendLedger } from '../../workers/model/spend-ledger.ts';
 import type { Spender, SpendLedger } from '../../workers/model/spender.ts';
@@ -12,14 +12,23 @@ import { makeTranscriber } from '../../workers/model/transcriber.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { noLedger, spenderOf } from '../support/no-ledger.ts';
-import { hold, type ScriptedModel, startScriptedModel } from '../support/scripted-model.ts';
+import {
+  hold,
+  type ModelScript,
+  type ScriptedModel,
+  sayInPieces,
+  startScriptedModel,
+} from '../support/scripted-model.ts';
 import { waitForLock } from '../support/wait-for-lock.ts';
 
-describe('a call of a model that never answers', () => {
-  it('is counted when its turn ends, so that metrics and log know of it', async () => {
+describe('a call of a model whose turn ends', () => {
+  /** The only call that is counted when the turn ends at that event. */
+  async function countedAfter(
+    script: ModelScript,
+    endsAt: (listen: (listener: TextListener) => void) => Promise<unknown>,
+  ): Promise<ModelCall | undefined> {
     const scripted = await startScriptedModel();
-    const held = hold();
-    scripted.script(held.script);
+    scripted.script(script);
     const counted: ModelCall[] = [];
     const model = makeModel({
       ledger: noLedger,
@@ -30,22 +39,46 @@ describe('a call of a model that never answers', () => {
       onCall: call => counted.push(call),
     });
     const turn = new AbortController();
+    let textListener: TextListener | undefined;
+    const ends = endsAt(listener => (textListener = listener));
     const asked = model.complete(undefined, [{ role: 'user', content: 'Oi?' }], {
       purpose: 'turn',
       spender: spenderOf('a'),
       masking: NO_MASKING,
       signal: turn.signal,
+      textListener,
     });
-    await held.held;
+    await ends;
     turn.abort(new Error('deadline'));
     expect(await asked.catch((error: Error) => error.message)).to.equal('deadline');
     await eventually(
       () => counted.length,
-      count => count === 1,
+      count => count > 0,
     );
-    expect(counted[0]).to.deep.include({ name: 'm', status: 0, error: 'aborted' });
-    held.release();
     await scripted.close();
+    expect(counted).to.have.length(1);
+    return counted[0];
+  }
+
+  const aborted = { name: 'm', status: 0, error: 'aborted' };
+
+  it('is counted, so that metrics and log know of it', async () => {
+    const held = hold();
+    const call = await countedAfter(held.script, () => held.held);
+    held.release();
+    expect(call).to.deep.include(aborted);
+  });
+
+  it('is no failure of the model while its answer is being written', async () => {
+    const script = sayInPieces(['Das 8h ', 'às 21h.'], at =>
+      at === 0 ? Promise.resolve() : new Promise(() => {}),
+    );
+    const call = await countedAfter(
+      script,
+      listen => new Promise<void>(resolve => listen({ begin() {}, add: () => resolve() })),
+    );
+    expect(call).to.deep.include(aborted);
+    expect(call && isProviderFailure(call)).to.equal(false);
   });
 });
 

@@ -102,12 +102,16 @@ async function fetchCapped(url: string | URL | Request, init?: RequestInit): Pro
   const response = await fetch(url, init);
   if (!response.body) return response;
   const isStream = response.headers.get('content-type')?.includes('event-stream');
-  const capped = capBody(response.body, isStream ? MAX_STREAM_BYTES : MAX_RESPONSE_BYTES);
+  const capped = capBody(response.body, isStream ? MAX_STREAM_BYTES : MAX_RESPONSE_BYTES, init?.signal);
   return new Response(ReadableStream.from(capped), response);
 }
 
 /** For a connection lost after the headers, `fetch` throws a TypeError like that of any bug, so it is translated here. */
-async function* capBody(body: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
+async function* capBody(
+  body: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  signal: AbortSignal | null | undefined,
+): AsyncGenerator<Uint8Array> {
   let size = 0;
   try {
     for await (const chunk of body) {
@@ -116,7 +120,8 @@ async function* capBody(body: AsyncIterable<Uint8Array>, maxBytes: number): Asyn
       yield chunk;
     }
   } catch (error) {
-    throw error instanceof ModelError ? error : new ModelError('unusable answer: cut short');
+    if (error instanceof ModelError) throw error;
+    throw new ModelError(signal?.aborted ? 'aborted' : 'unusable answer: cut short');
   }
 }
 
