@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { linkSignals } from './link-signals.ts';
 import { repeat } from './repeat.ts';
 
 /** A connection by which a process is notified. */
@@ -22,7 +23,8 @@ export function keepConnected(
 ): void {
   const connectUntilLost = async () => {
     const connection = await connect();
-    const over = AbortSignal.any([connection.lost, signal]);
+    using linked = linkSignals(connection.lost, signal);
+    const over = linked.signal;
     void repeat(() => connection.ping(), {
       everyMs: PING_EVERY_MS,
       signal: over,

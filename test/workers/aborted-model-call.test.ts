@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { expect } from 'chai';
 import { createHost } from '../../db/hosts/hosts.ts';
 import { rowsOf } from '../../db/rows-of.ts';
@@ -6,11 +7,13 @@ import { makeEmbedder } from '../../workers/model/embedder.ts';
 import { makeModel } from '../../workers/model/model.ts';
 import { isProviderFailure, type ModelCall, type TextListener } from '../../workers/model/model-call.ts';
 import { makeOpenAiProvider } from '../../workers/model/openai.ts';
+import type { Provider } from '../../workers/model/provider.ts';
 import { makeSpendLedger } from '../../workers/model/spend-ledger.ts';
 import type { Spender, SpendLedger } from '../../workers/model/spender.ts';
 import { makeTranscriber } from '../../workers/model/transcriber.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { isCollected } from '../support/is-collected.ts';
 import { noLedger, spenderOf } from '../support/no-ledger.ts';
 import {
   hold,
@@ -79,6 +82,35 @@ describe('a call of a model whose turn ends', () => {
     );
     expect(call).to.deep.include(aborted);
     expect(call && isProviderFailure(call)).to.equal(false);
+  });
+});
+
+describe('a call of a model that was answered', () => {
+  it('leaves nothing behind: a turn may make many, and a worker millions', async () => {
+    const scripted = await startScriptedModel();
+    const provider = makeOpenAiProvider('main', { baseURL: scripted.baseURL });
+    const given: WeakRef<AbortSignal>[] = [];
+    const complete: Provider['complete'] = (request, options) => {
+      given.push(new WeakRef(options.signal));
+      return provider.complete(request, options);
+    };
+    const model = makeModel({
+      ledger: noLedger,
+      directory: { providerOf: async () => ({ ...provider, complete }) },
+      defaultModel: 'm',
+    });
+    const turn = new AbortController();
+    const { answer } = await model.complete(undefined, [{ role: 'user', content: 'Oi?' }], {
+      purpose: 'turn',
+      spender: spenderOf('a'),
+      masking: NO_MASKING,
+      signal: turn.signal,
+    });
+    await scripted.close();
+    expect(answer).to.be.an('object');
+    expect(given).to.have.length(1);
+    expect(getEventListeners(turn.signal, 'abort')).to.deep.equal([]);
+    for (const signal of given) expect(await isCollected(signal)).to.equal(true);
   });
 });
 

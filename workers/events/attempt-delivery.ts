@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { AttemptResult, ClaimedDelivery, Dispatch } from '../../db/events/deliveries.ts';
+import { linkSignals } from '../../platform/link-signals.ts';
 import type { Seal } from '../../platform/seal.ts';
 import { pauseBeforeNext, SCHEDULE_MS } from '../domain/delivery-schedule.ts';
 import { type Egress, isEgressRefused } from '../tools/egress.ts';
@@ -114,6 +115,7 @@ export async function sendEvent(
   { timeoutMs, drainMs }: SendLimits = sendLimits,
 ): Promise<SendResult> {
   const ended = new AbortController();
+  using linked = linkSignals(ended.signal, stop);
   const timeout = setTimeout(() => ended.abort(), timeoutMs);
   try {
     const response = await fetch(request.url, {
@@ -121,7 +123,7 @@ export async function sendEvent(
       redirect: 'manual',
       headers: headersOf(request),
       body: request.body,
-      signal: AbortSignal.any([ended.signal, stop]),
+      signal: linked.signal,
     });
     clearTimeout(timeout);
     const draining = setTimeout(() => ended.abort(), drainMs);

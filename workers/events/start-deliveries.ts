@@ -13,6 +13,7 @@ import {
 } from '../../db/events/deliveries.ts';
 import { batchCalls, upTo } from '../../platform/batch.ts';
 import { DURATION_BUCKETS } from '../../platform/duration-buckets.ts';
+import { linkSignals } from '../../platform/link-signals.ts';
 import type { Seal } from '../../platform/seal.ts';
 import { ownQueues } from '../../queues/contract/queues.ts';
 import type { Backend } from '../../queues/transport/backend.ts';
@@ -227,7 +228,8 @@ function startDeliveryRelay(parts: DueDeliveries): DeliveryRelay {
     if (isWoken || stop.aborted) return;
     const rested = new AbortController();
     endRest = () => rested.abort();
-    await sleep(mostMs - leastMs, AbortSignal.any([rested.signal, stop]));
+    using linked = linkSignals(rested.signal, stop);
+    await sleep(mostMs - leastMs, linked.signal);
   }
 
   async function run(): Promise<void> {

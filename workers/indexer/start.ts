@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { connect, type Db } from '../../db/connection.ts';
 import { assertMigrated, ping } from '../../db/database-checks.ts';
+import { linkSignals } from '../../platform/link-signals.ts';
 import { makeDatabaseOutageLog } from '../../platform/outage-log.ts';
 import { registerProcessInfo } from '../../platform/process-info.ts';
 import { type KeepOpened, startWithAttempts } from '../../platform/start-attempts.ts';
@@ -41,11 +42,11 @@ async function startOnce(settings: IndexerSettings, log: Logger, keep: KeepOpene
   let maintenance: Promise<void> | undefined;
   const lookedAt = new Map<string, string>();
   const onLead = (ended: AbortSignal) => {
-    const until = AbortSignal.any([stop, ended]);
     const earlier = maintenance;
     maintenance = (async () => {
       await earlier;
-      await runMaintenance({ db, databaseUrl, log, limits, stop: until, lookedAt });
+      using until = linkSignals(stop, ended);
+      await runMaintenance({ db, databaseUrl, log, limits, stop: until.signal, lookedAt });
     })();
   };
   const ended = runRelay({ db, databaseUrl, limits, log, stop, onLead });

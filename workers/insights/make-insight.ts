@@ -9,6 +9,7 @@ import {
 import { type HistoryMessage, readHistory } from '../../db/conversations/messages.ts';
 import { findHost, hasBudget } from '../../db/hosts/hosts.ts';
 import { withHost } from '../../db/with-hosts.ts';
+import { linkSignals } from '../../platform/link-signals.ts';
 import { composeInsight } from '../domain/insight/compose-insight.ts';
 import type { DialogueMessage } from '../domain/insight/dialogue-message.ts';
 import { type InsightAnswer, parseInsight } from '../domain/insight/insight-answer.ts';
@@ -138,7 +139,7 @@ async function askModel(
     messages,
   });
   const answerSchema = { name: 'conversation_insight', schema: insightSchema };
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(MODEL_TIMEOUT_MS)]);
+  using linked = linkSignals(stop, AbortSignal.timeout(MODEL_TIMEOUT_MS));
   const endsAt = performance.now() + MODEL_TIMEOUT_MS;
   const remainingMs = () => endsAt - performance.now();
   try {
@@ -147,7 +148,7 @@ async function askModel(
       purpose: 'insight',
       spender,
       masking,
-      signal,
+      signal: linked.signal,
       remainingMs,
       fallbacks,
       answerSchema,
@@ -165,7 +166,7 @@ async function askModel(
     if (isFaultOfAnswers(calls)) warnRarely(line, 'the model returned no usable insight');
   } catch (error) {
     stop.throwIfAborted();
-    if (!signal.aborted) throw error;
+    if (!linked.signal.aborted) throw error;
     const line = { event: 'insight.model_timed_out', hostId, conversationId };
     warnRarely(line, 'the model exceeded the time limit of an insight');
   }

@@ -1,3 +1,4 @@
+import { linkSignals } from '../../platform/link-signals.ts';
 import type { Egress } from '../tools/egress.ts';
 import { isEgressRefused } from '../tools/egress.ts';
 import { ResponseTooLargeError } from '../tools/response-cap.ts';
@@ -38,11 +39,11 @@ export async function fetchBytes(
   url: string,
   stop: AbortSignal,
 ): Promise<FetchedBytes> {
-  const ended = AbortSignal.timeout(TIMEOUT_MS);
+  using ended = linkSignals(AbortSignal.timeout(TIMEOUT_MS), stop);
   try {
     const response = await fetch(url, {
       headers: { accept: 'text/html, application/xml, */*;q=0.5', 'user-agent': 'Parley-Import' },
-      signal: AbortSignal.any([ended, stop]),
+      signal: ended.signal,
     });
     if (!response.ok) throw new UnreadableError('unreachable');
     const bytes = new Uint8Array(await response.arrayBuffer());

@@ -1,3 +1,4 @@
+import { linkSignals } from '../../platform/link-signals.ts';
 import { type Block, type DocumentText, lengthOf } from '../domain/documents/block.ts';
 import { UnreadableError } from './document-kind.ts';
 import type { FetchedSource } from './fetch-source.ts';
@@ -35,9 +36,9 @@ const MAX_SITE_MS = 600_000;
 /** Rejects with an UnreadableError, or when the signal is aborted. */
 export async function readSite(url: string, parts: SiteParts, maxMs = MAX_SITE_MS): Promise<SiteText> {
   const limit = AbortSignal.timeout(maxMs);
-  const signal = AbortSignal.any([parts.signal, limit]);
+  using linked = linkSignals(parts.signal, limit);
   try {
-    return await readPages(url, { ...parts, signal });
+    return await readPages(url, { ...parts, signal: linked.signal });
   } catch (error) {
     parts.signal.throwIfAborted();
     throw limit.aborted ? new UnreadableError('too-slow') : error;

@@ -9,6 +9,7 @@ import {
 import { readUpload } from '../../db/knowledge/document-uploads.ts';
 import { readDocumentState } from '../../db/knowledge/documents.ts';
 import { withHost } from '../../db/with-hosts.ts';
+import { linkSignals } from '../../platform/link-signals.ts';
 import { repeat } from '../../platform/repeat.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';
 import type { MediaType, UnreadableReason } from '../../queues/contract/operations/document-shape.ts';
@@ -57,10 +58,10 @@ export async function runImport(
   const order = await withHost(parts.db, hostId, scope => beginImport(scope, importId));
   if (!order) return undefined;
   const halt = new AbortController();
-  const signal = AbortSignal.any([parts.signal, halt.signal]);
+  using linked = linkSignals(parts.signal, halt.signal);
   try {
     if (order.attempts > MAX_ATTEMPTS) throw new UnreadableError('interrupted');
-    await readAndStore(order, { ...parts, signal }, halt);
+    await readAndStore(order, { ...parts, signal: linked.signal }, halt);
     return undefined;
   } catch (error) {
     parts.signal.throwIfAborted();
@@ -79,9 +80,10 @@ const NOT_WANTED = 'not-wanted';
 async function readAndStore(order: OpenImport, parts: ImportParts, halt: AbortController): Promise<void> {
   const report = makeReporter(order, parts, halt);
   const isRead = new AbortController();
+  using reporting = linkSignals(parts.signal, isRead.signal);
   void repeat(() => report(), {
     everyMs: REPEAT_PROGRESS_MS,
-    signal: AbortSignal.any([parts.signal, isRead.signal]),
+    signal: reporting.signal,
     onError: () => {},
   });
   try {

@@ -1,3 +1,4 @@
+import { linkSignals } from '../../platform/link-signals.ts';
 import { whenAborted } from '../../platform/when-aborted.ts';
 import { maskAlone } from '../domain/masking/masking.ts';
 import type { Vector } from '../domain/retrieval/vector-space.ts';
@@ -71,7 +72,8 @@ export function makeEmbedder(
     async embed(sources, { signal: callSignal, onCall = () => {} }) {
       const texts = sources.map(sentTextOf);
       // A signal of its own: the client leaves an abort listener behind with each call.
-      const signal = AbortSignal.any([callSignal]);
+      using linked = linkSignals(callSignal);
+      const { signal } = linked;
       const started = startCall(model, {
         ledger,
         onCall(call) {

@@ -1,3 +1,4 @@
+import { linkSignals } from '../../platform/link-signals.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';
 import { type Failure, failure } from '../../queues/contract/failure.ts';
 import { type Masking, makePieceUnmasker } from '../domain/masking/masking.ts';
@@ -279,7 +280,8 @@ async function requestCompletion(
 ): Promise<Completion> {
   const silence = limitSilence(patienceMs);
   const progress = { ...silence, onUsage: meter.onUsage };
-  const options = { purpose, signal: AbortSignal.any([signal, silence.signal]), progress };
+  using linked = linkSignals(signal, silence.signal);
+  const options = { purpose, signal: linked.signal, progress };
   try {
     if (!textListener) return await provider.complete(request, options);
     const unmask = makePieceUnmasker(masking);

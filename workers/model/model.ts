@@ -7,6 +7,7 @@ import {
   type RetryPolicy,
   retry,
 } from 'cockatiel';
+import { linkSignals } from '../../platform/link-signals.ts';
 import { whenAborted } from '../../platform/when-aborted.ts';
 import { retryAfterMsOf } from '../domain/time/retry-after.ts';
 import { makeBreakers } from './breaker.ts';
@@ -125,7 +126,8 @@ export function makeModel({
   return {
     async complete(requested, messages, options) {
       // A signal of its own: the client leaves an abort listener behind with each call, and a turn has many.
-      const signal = AbortSignal.any([options.signal]);
+      using linked = linkSignals(options.signal);
+      const { signal } = linked;
       const model = requested ?? defaultModel;
       if (!model) return { answer: undefined, calls: [] };
       const { calls, onEachCall } = collectCalls(onCall);

@@ -1,3 +1,4 @@
+import { linkSignals } from '../../platform/link-signals.ts';
 import { whenAborted } from '../../platform/when-aborted.ts';
 import { makeRetryPolicy } from './model.ts';
 import { collectCalls, type ModelCall, startCall } from './model-call.ts';
@@ -78,7 +79,8 @@ export function makeTranscriber(
   return {
     async transcribe(recording, options) {
       // A signal of its own: the client leaves an abort listener behind with each call.
-      const signal = AbortSignal.any([options.signal]);
+      using linked = linkSignals(options.signal);
+      const { signal } = linked;
       const { calls, onEachCall } = collectCalls(onCall);
       const call = () => callOnce(recording, { ...options, signal }, onEachCall);
       try {

@@ -9,6 +9,7 @@ import {
 } from '../../db/knowledge/chunk-search.ts';
 import { findNeighbours, type NeighbourChunk } from '../../db/vectors/neighbours.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import { linkSignals } from '../../platform/link-signals.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';
 import type { FilterTerms } from '../domain/front-matter/passage-filter.ts';
 import { askedKindOf } from '../domain/retrieval/asked-kind.ts';
@@ -113,7 +114,8 @@ function makeQueryEmbedder({ embedder, log }: SemanticSearchParts) {
     const calls: ModelCall[] = [];
     const text = { text: joinQuery({ query, earlier }), isMasked, spender, cut };
     const limit = AbortSignal.timeout(EMBED_TIMEOUT_MS);
-    const options = { signal: AbortSignal.any([turn, limit]), onCall: (call: ModelCall) => calls.push(call) };
+    using linked = linkSignals(turn, limit);
+    const options = { signal: linked.signal, onCall: (call: ModelCall) => calls.push(call) };
     const embed = () =>
       embedder.embed([text], options).catch((error: Error) => {
         // The end of a turn is no failure of the model.

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
 import { claimDueTexts } from '../../db/vectors/embeddings-due.ts';
 import { maintainNeighbourIndexes } from '../../db/vectors/neighbour-indexes.ts';
+import { linkSignals } from '../../platform/link-signals.ts';
 import { makeBackoff, repeat } from '../../platform/repeat.ts';
 import { spaceOf, type Vector } from '../domain/retrieval/vector-space.ts';
 import { type Embedder, EmbeddingError } from '../model/embedder.ts';
@@ -52,9 +53,9 @@ export function startEmbeddings(parts: EmbeddingParts): EmbeddingTask {
     const texts = await claimDueTexts(db, space, batchSize, LEASE_MS);
     hasMore = texts.length > 0;
     if (!hasMore) return;
-    const signal = AbortSignal.any([stop, AbortSignal.timeout(MODEL_TIMEOUT_MS)]);
+    using linked = linkSignals(stop, AbortSignal.timeout(MODEL_TIMEOUT_MS));
     batchSize = Math.max(Math.floor(texts.length / 2), 1);
-    if (await embedWithinBudgets({ db, embedder }, space, texts, signal))
+    if (await embedWithinBudgets({ db, embedder }, space, texts, linked.signal))
       batchSize = Math.min(2 * texts.length, maxBatch);
   }
   async function maintainIndexes(): Promise<void> {
@@ -92,7 +93,9 @@ export function startEmbeddings(parts: EmbeddingParts): EmbeddingTask {
 
 /** Embeds one word to learn the number of dimensions of the model. */
 async function probeModel(embedder: Embedder, stop: AbortSignal): Promise<Vector> {
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(MODEL_TIMEOUT_MS)]);
-  const [vector = []] = await embedder.embed([{ text: 'conhecimento', isMasked: false }], { signal });
+  using linked = linkSignals(stop, AbortSignal.timeout(MODEL_TIMEOUT_MS));
+  const [vector = []] = await embedder.embed([{ text: 'conhecimento', isMasked: false }], {
+    signal: linked.signal,
+  });
   return vector;
 }

@@ -1,6 +1,7 @@
 import { isTurnRevoked, markActed } from '../../db/conversations/bursts.ts';
 import { abandonTurn } from '../../db/conversations/turns.ts';
 import { withHost } from '../../db/with-hosts.ts';
+import { linkSignals } from '../../platform/link-signals.ts';
 import {
   type Failure,
   failure,
@@ -157,9 +158,9 @@ async function runOrAbandon(
   // The signal may come later than a commit that fails because of the burst.
   const isRevoked = () => withHost(parts.db, hostId, scope => isTurnRevoked(scope, { turnId, attempt }));
   const abandon = () => withHost(parts.db, hostId, scope => abandonTurn(scope, { turnId, attempt }));
+  using linked = linkSignals(job.signal, revoked);
   try {
-    const signal = AbortSignal.any([job.signal, revoked]);
-    const done = await runTurn(parts, { ...turn, job: { ...job, signal } });
+    const done = await runTurn(parts, { ...turn, job: { ...job, signal: linked.signal } });
     if (isFailure(done) && !(await abandon()) && (await isRevoked())) return 'revoked';
     return done;
   } catch (error) {

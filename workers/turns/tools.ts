@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../platform/json-object.ts';
+import { linkSignals } from '../../platform/link-signals.ts';
 import { runInSpan } from '../../platform/span.ts';
 import { whenAborted } from '../../platform/when-aborted.ts';
 import {
@@ -103,7 +104,8 @@ async function runTool(
   if ('error' in parsed) return refuseCall(parsed.error);
   if (mayAct(tool)) await listener.beforeActing();
   const limit = AbortSignal.timeout(Math.max(Math.round(context.remainingMs), 1));
-  const signal = AbortSignal.any([context.signal, limit]);
+  using linked = linkSignals(context.signal, limit);
+  const { signal } = linked;
   try {
     // A tool that ignores its signal must not block the turn.
     const result = await Promise.race([tool.run(parsed.args, { ...context, signal }), whenAborted(signal)]);

@@ -1,5 +1,6 @@
 import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../../../platform/json-object.ts';
+import { linkSignals } from '../../../platform/link-signals.ts';
 import { bytesOf, type JsonLimits, jsonWeightOf } from '../../domain/json-weight.ts';
 
 /** A tool as its server describes it, within bounds. */
@@ -45,11 +46,11 @@ export async function listTools(client: Client, checkSchema: SchemaCheck): Promi
   const tools: ServerTool[] = [];
   let [listedCount, bytes, checked] = [0, 0, 0];
   if (!client.getServerCapabilities()?.tools) return { tools, listedCount, bytes };
-  const signal = AbortSignal.timeout(LIST_TIMEOUT_MS);
+  using limit = linkSignals(AbortSignal.timeout(LIST_TIMEOUT_MS));
   let cursor: string | undefined;
   for (let page = 1; page <= MAX_PAGES; page += 1) {
     const params = cursor === undefined ? {} : { cursor };
-    const limits = { timeout: PAGE_TIMEOUT_MS, signal };
+    const limits = { timeout: PAGE_TIMEOUT_MS, signal: limit.signal };
     const listed = await client.request({ method: 'tools/list', params }, toolPage, limits);
     listedCount += listed.tools.length;
     for (const raw of listed.tools.slice(0, MAX_TOOLS_PER_PAGE)) {

@@ -1,3 +1,4 @@
+import { linkSignals } from '../../../platform/link-signals.ts';
 import { whenAborted } from '../../../platform/when-aborted.ts';
 import type { ExternalCall, OfferedTools, Tool, ToolProvider, ToolRequest } from '../tool.ts';
 import { callErrorOf } from './call-error.ts';
@@ -32,9 +33,9 @@ async function listWithin(server: ServerClient, { signal, remainingMs }: ToolReq
   const startedAt = performance.now();
   // The time that an earlier turn has already waited for this list counts, too.
   const limitMs = Math.max(Math.min(LIST_TIMEOUT_MS - server.waitedMs(), remainingMs), 1);
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(Math.round(limitMs))]);
+  using limit = linkSignals(signal, AbortSignal.timeout(Math.round(limitMs)));
   try {
-    return { server, list: await Promise.race([server.tools(), whenAborted(limit)]) };
+    return { server, list: await Promise.race([server.tools(), whenAborted(limit.signal)]) };
   } catch (error) {
     return { server, call: { ...externalCallOf(server, startedAt), ...callErrorOf(error) } };
   }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../platform/json-object.ts';
+import { linkSignals } from '../../../platform/link-signals.ts';
 import { whenAborted } from '../../../platform/when-aborted.ts';
 import { maskValue } from '../../domain/masking/mask-value.ts';
 import { NO_MASKING } from '../../domain/masking/masking.ts';
@@ -55,12 +56,13 @@ async function callServer(
   const timeoutMs = Math.max(Math.min(MAX_CALL_MS, Math.floor(remainingMs) - MARGIN_MS), 1);
   // Its server may not even be connected then.
   const limit = AbortSignal.timeout(timeoutMs);
+  using linked = linkSignals(signal, limit);
   const name = `mcp:${server.config.name}:${tool.name}`;
   const masking = server.config.unmasked ? NO_MASKING : request.masking;
   try {
     const wanted = callArgumentsOf(server, args, { ...request, masking });
-    const limits = { signal: AbortSignal.any([signal, limit]), timeoutMs };
-    const result = await Promise.race([server.call(tool, wanted, limits), whenAborted(limit)]);
+    const limits = { signal: linked.signal, timeoutMs };
+    const result = await Promise.race([server.call(tool, wanted, limits), whenAborted(linked.signal)]);
     const isError = result.isError ?? false;
     const call = {
       ...externalCallOf(server, startedAt),
