@@ -1,2 +1,3 @@
 declare const options: { readonly timeout: number; readonly slow: number; readonly jobs: number };
+// oxlint-disable-next-line import/no-default-export
 export default options;

@@ -26,4 +26,14 @@ describe('linked signals', () => {
     source.abort();
     expect(linked.signal.aborted).to.equal(false);
   });
+
+  it('are freed with the listeners that are left at them', async () => {
+    const source = new AbortController();
+    const leave = () => {
+      using linked = linkSignals(source.signal);
+      linked.signal.addEventListener('abort', () => {});
+      return new WeakRef(linked.signal);
+    };
+    expect(await isCollected(leave())).to.equal(true);
+  });
 });
