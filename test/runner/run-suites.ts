@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import Mocha from 'mocha';
-import options from '../../.mocharc.mjs';
 import { clearSettings } from '../../platform/config.ts';
 import { stopTestServer } from '../support/database.ts';
 import { mochaHooks } from '../support/hooks.ts';
@@ -18,7 +18,8 @@ interface Counts {
 }
 
 const [pathPattern = '', namePattern = ''] = process.argv.slice(2);
-const { timeout, slow } = options;
+const loaded: unknown = createRequire(import.meta.url)('../../.mocharc.cjs');
+const { timeout, slow } = loaded as { readonly timeout: number; readonly slow: number };
 const mocha = new Mocha({ timeout, slow, rootHooks: mochaHooks, reporter: 'dot', forbidOnly: true });
 
 clearSettings();
