@@ -92,10 +92,12 @@ describe('arrivals of one record', () => {
 
   it('tell when a ticket was first solved, whatever the order in which they are worked on', async () => {
     let external_id = 9_000;
-    const stages = fc.array(fc.constantFrom({}, { hs_pipeline_stage: 1 }, { hs_pipeline_stage: 4 }), {
-      minLength: 2,
-      maxLength: 4,
-    });
+    const stage = fc.constantFrom<{ hs_pipeline_stage?: number }>(
+      {},
+      { hs_pipeline_stage: 1 },
+      { hs_pipeline_stage: 4 },
+    );
+    const stages = fc.array(stage, { minLength: 2, maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(stages, fc.infiniteStream(fc.nat()), async (bodies, order) => {
         external_id += 1;
@@ -109,7 +111,7 @@ describe('arrivals of one record', () => {
         const [{ solved_at } = { solved_at: null }] = await db('tickets').where({
           external_id: String(external_id),
         });
-        const first = bodies.findIndex(({ hs_pipeline_stage: stage }) => stage === 4);
+        const first = bodies.findIndex(({ hs_pipeline_stage }) => hs_pipeline_stage === 4);
         expect(solved_at?.getTime()).to.equal(first < 0 ? undefined : START + first);
       }),
       { numRuns: 30 },
