@@ -66,7 +66,10 @@ export const reindex = operation({
       '`missing` indexes records that are not in the index, `full` all records. When absent: `missing`.',
       optional(oneOf('missing', 'full')),
     ),
-    since: field('Only records changed since this time. When absent: all.', optional(dateTime())),
+    since: field(
+      'Only records changed since this time; in UTC if it has no offset. When absent: all.',
+      optional(dateTime()),
+    ),
     batch_size: field(
       'Records per batch. When absent: the default of the service.',
       optional(integer({ min: 1, max: 1_000 })),
