@@ -37,8 +37,8 @@ export const queueSearchEvents = operation({
   path: `${SEARCH}/events`,
   body: eitherOneOrList(object(event), { max: MAX_EVENTS }),
   data: object({
-    accepted: field('Always true: the events are stored and will be processed.', flag()),
-    queued: field('Number of events stored.', integer()),
+    accepted: field('Always true: the events will be processed.', flag()),
+    queued: field('Number of events received; those of unknown records change nothing.', integer()),
   }),
   example: {
     body: { origin_table: 'conversations', origin_id: CONVERSATION_ID, operation: 'UPDATE' },
