@@ -70,7 +70,13 @@ describe('the passages of a document', () => {
   });
 
   it('have no heading of the document before their own, where there are several in one', () => {
-    const blocks = [heading(0, 'Cursos'), heading(2, 'Direito'), text('Dez.'), heading(0, ''), text('Ligue.')];
+    const blocks = [
+      heading(0, 'Cursos'),
+      heading(2, 'Direito'),
+      text('Dez.'),
+      heading(0, ''),
+      text('Ligue.'),
+    ];
     expect(cut(blocks).map(({ content }) => content)).to.deep.equal([
       '## Cursos > Direito\n\nDez.',
       '## Guia\n\nLigue.',
