@@ -164,7 +164,8 @@ export interface AttemptResult extends ClaimedDelivery {
 
 /**
  * Stores the results of attempts whose claims are valid. A webhook of which only failures are among them counts them: after
- * several in a row it is paused; a success ends that.
+ * several in a row it is paused; a success ends that. Those that come beyond that at once, or during the pause, are of the same
+ * fault, and make it no longer.
  */
 export async function noteResults(db: Db, results: readonly AttemptResult[]): Promise<void> {
   const pausedUntil = (
@@ -172,6 +173,8 @@ export async function noteResults(db: Db, results: readonly AttemptResult[]): Pr
   ) => sql`case when ${failures} < ${FAILURES_TO_PAUSE} then '-infinity'::timestamptz
     else clock_timestamp() + interval '1 second' *
       least(${FIRST_PAUSE_S} * 2 ^ least(${failures} - ${FAILURES_TO_PAUSE}, 10), ${MAX_PAUSE_S}) end`;
+  const allFailures = sql`greatest(lane_state.failures + 1,
+    least(lane_state.failures + excluded.failures, ${FAILURES_TO_PAUSE}))`;
   await rowsOf(db)`
     with attempted_delivery as (
       update deliveries set is_claimed = false, attempts = attempts + 1, last_status = attempt.status,
@@ -185,7 +188,7 @@ export async function noteResults(db: Db, results: readonly AttemptResult[]): Pr
         and is_claimed
       returning host_id, webhook_id, attempt.error
     ), lane as materialized (
-      select host_id, webhook_id, count(*)::integer as failed, bool_or(error is null) as is_well
+      select host_id, webhook_id, least(count(*), ${FAILURES_TO_PAUSE})::integer as failed, bool_or(error is null) as is_well
       from attempted_delivery group by host_id, webhook_id
     ), recovered_lane as (
       delete from webhook_lanes using lane
@@ -195,8 +198,8 @@ export async function noteResults(db: Db, results: readonly AttemptResult[]): Pr
     select lane.host_id, webhook_id, failed, ${pausedUntil(sql`failed`)} from lane
     join webhooks on webhooks.host_id = lane.host_id and webhooks.id = webhook_id
     where not is_well order by lane.host_id, webhook_id
-    on conflict (host_id, webhook_id) do update set failures = lane_state.failures + excluded.failures,
-      paused_until = ${pausedUntil(sql`lane_state.failures + excluded.failures`)}`;
+    on conflict (host_id, webhook_id) do update set failures = ${allFailures}, paused_until = ${pausedUntil(allFailures)}
+      where lane_state.paused_until <= clock_timestamp()`;
 }
 
 /**

@@ -27,8 +27,8 @@ export interface RecordKey {
 export interface NewRecord extends RecordKey {
   /** The values by column names; '' is null in a column that is not text. */
   readonly columns: Readonly<Record<string, unknown>>;
-  /** Tickets only. */
-  readonly isSolved: boolean;
+  /** When the arrival came that has a stage of a solved ticket, in the same form; null where it has none. Tickets only. */
+  readonly solvedAtText: string | null;
 }
 
 export interface ExistingRecord {
@@ -38,6 +38,8 @@ export interface ExistingRecord {
   /** When the latest arrival came; see `RecordKey`. */
   readonly arrivedAtText: string;
   readonly isLater: boolean;
+  /** A ticket that was not solved yet when this arrival came. */
+  readonly wasOpen: boolean;
   /** The values by the names of the columns. */
   readonly columns: Readonly<Record<string, unknown>>;
 }
@@ -81,7 +83,9 @@ export async function findRecords(
 ): Promise<(ExistingRecord | undefined)[]> {
   const rows = await rowsOf<ExistingRecord & { at: number }>(tx)`
     select sent_record.at, stored_record.id, contact_id as "contactId", coalesce(contacts.email, '') as "contactEmail",
-      arrived_at::text as "arrivedAtText", arrived_at > sent_record.arrival as "isLater", to_jsonb(stored_record) as columns
+      arrived_at::text as "arrivedAtText", arrived_at > sent_record.arrival as "isLater",
+      ${table === 'tickets' ? sql`coalesce(solved_at > sent_record.arrival, true)` : sql`false`} as "wasOpen",
+      to_jsonb(stored_record) as columns
     from ${keyRows(keys)}
     cross join lateral (
       select * from ${tableOf[table]} stored_record
@@ -140,9 +144,9 @@ export async function storeRecords(
   const contacts = records.map(({ contact }) => contact);
   const rows = await rowsOf<StoredRecord & { at: number }>(tx)`
     with ${upsertContactSteps(scope, contacts)}, new_record as materialized (
-      select at, sent_record.kind as record_kind, arrival, is_solved, content.*
+      select at, sent_record.kind as record_kind, arrival, solving_arrival, content.*
       from jsonb_to_recordset(${jsonOf(records.map(toRow))}::jsonb) sent_record
-        (at integer, kind text, arrival timestamptz, is_solved boolean, content jsonb),
+        (at integer, kind text, arrival timestamptz, solving_arrival timestamptz, content jsonb),
         jsonb_populate_record(null::${tableOf[table]}, sent_record.content) content
       where at not in (select at from later_match)
     ), stored_record as (
@@ -161,10 +165,10 @@ export async function storeRecords(
   return records.map((_, at) => stored.get(at));
 }
 
-function toRow({ kind, arrivedAtText: arrival, isSolved, columns }: NewRecord, at: number): object {
+function toRow({ kind, arrivedAtText: arrival, solvedAtText, columns }: NewRecord, at: number): object {
   const { date_of_birth: birth, opened_at: opened, ...texts } = columns;
   const content = { ...texts, date_of_birth: birth || null, opened_at: opened || null };
-  return { at, kind, arrival, is_solved: isSolved, content };
+  return { at, kind, arrival, solving_arrival: solvedAtText, content };
 }
 
 /** Earlier conversations of the contact without a lead belong to the new lead. */
@@ -191,7 +195,7 @@ function upsertTickets(hostId: string): Fragment {
   return sql`
     insert into tickets (host_id, kind, contact_id, arrived_at, opened_at, solved_at, ${columnList('tickets')})
     select ${hostId}, record_kind, contact.id, arrival,
-      coalesce(new_record.opened_at, arrival), case when is_solved then arrival end, ${columnList('tickets', 'new_record.')}
+      coalesce(new_record.opened_at, arrival), solving_arrival, ${columnList('tickets', 'new_record.')}
     from new_record left join contact using (at)
     on conflict (host_id, kind, external_id) do update set
       (contact_id, arrived_at, updated_at, opened_at, solved_at, ${columnList('tickets')}) =
@@ -199,7 +203,7 @@ function upsertTickets(hostId: string): Fragment {
         case when (excluded.kind, excluded.external_id) in
           (select record_kind, new_record.external_id from new_record where new_record.opened_at is not null)
           then excluded.opened_at else tickets.opened_at end,
-        coalesce(tickets.solved_at, excluded.solved_at), ${columnList('tickets', 'excluded.')})
+        least(tickets.solved_at, excluded.solved_at), ${columnList('tickets', 'excluded.')})
     where tickets.arrived_at <= excluded.arrived_at
     returning id, kind, external_id, contact_id, xmax = 0 as "isNew"`;
 }

@@ -196,4 +196,17 @@ describe('the claims of deliveries', () => {
     expect(await db('webhook_lanes')).to.deep.equal([]);
     expect(await claim()).to.have.length(3);
   });
+
+  it('pause a webhook no longer for many failures at once than for five', async () => {
+    const hostId = await makeHost('flood');
+    await makeDeliveries(hostId, await makeWebhook(hostId), 20);
+    const claimed = await claim({ perLane: 20 });
+    await noteResults(
+      db,
+      claimed.slice(0, 12).map(each => ({ ...each, ...bad })),
+    );
+    for (const each of claimed.slice(12)) await noteResults(db, [{ ...each, ...bad }]);
+    const lane = await db('webhook_lanes').first();
+    expect(lane.paused_until - Date.now()).to.be.within(5_000, 10_500);
+  });
 });

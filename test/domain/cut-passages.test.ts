@@ -69,6 +69,20 @@ describe('the passages of a document', () => {
     ]);
   });
 
+  it('have no heading of the document before their own, where there are several in one', () => {
+    const blocks = [
+      heading(0, 'Cursos'),
+      heading(2, 'Direito'),
+      text('Dez.'),
+      heading(0, ''),
+      text('Ligue.'),
+    ];
+    expect(cut(blocks).map(({ content }) => content)).to.deep.equal([
+      '## Cursos > Direito\n\nDez.',
+      '## Guia\n\nLigue.',
+    ]);
+  });
+
   it('keep a table whole, and repeat its header where it is longer than a passage may be', () => {
     const header = ['Curso', 'Valor'];
     const rows = Array.from({ length: 40 }, (_, at) => [`Curso ${at}`, `R$ ${at}`]);

@@ -76,6 +76,22 @@ describe('documents of an address', () => {
     expect(asked).to.deep.equal(['/sitemap.xml', '/a', '/b', '/gone']);
   });
 
+  it('have no heading of the page before, where a page has none of its own', async () => {
+    sitemap(
+      '/sitemap.xml',
+      'urlset',
+      ['/a', '/b'].map(path => origin + path),
+    );
+    page('/a', '<title>Cursos</title><h2>Direito</h2><p>Dez semestres.</p>');
+    page('/b', '<p>Ligue 0800 123.</p>');
+    await load('/sitemap.xml');
+    const chunks = await chunksOf(service, datasetId);
+    expect(chunks.map(({ content }) => content)).to.have.members([
+      '## Cursos > Direito\n\nDez semestres.',
+      '## Site\n\nLigue 0800 123.',
+    ]);
+  });
+
   for (const type of ['text/markdown', 'text/plain', 'text/csv'])
     it(`leave no page of ${type} with front-matter open to everybody`, async () => {
       sitemap('/sitemap.xml', 'urlset', [`${origin}/a`, `${origin}/b`]);

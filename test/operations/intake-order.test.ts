@@ -90,6 +90,34 @@ describe('arrivals of one record', () => {
     );
   });
 
+  it('tell when a ticket was first solved, whatever the order in which they are worked on', async () => {
+    let external_id = 9_000;
+    const stage = fc.constantFrom<{ hs_pipeline_stage?: number }>(
+      {},
+      { hs_pipeline_stage: 1 },
+      { hs_pipeline_stage: 4 },
+    );
+    const stages = fc.array(stage, { minLength: 2, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(stages, fc.infiniteStream(fc.nat()), async (bodies, order) => {
+        external_id += 1;
+        const person = { external_id, email: `pessoa${external_id}@example.com` };
+        const arrivals = bodies.map((body, at) => keep('tickets', START + at, { ...person, ...body }));
+        const drawnOrder = (await Promise.all(arrivals)).map(record => ({
+          record,
+          at: order.next().value as number,
+        }));
+        for (const { record } of drawnOrder.toSorted((a, b) => a.at - b.at)) await apply(record);
+        const [{ solved_at } = { solved_at: null }] = await db('tickets').where({
+          external_id: String(external_id),
+        });
+        const first = bodies.findIndex(({ hs_pipeline_stage }) => hs_pipeline_stage === 4);
+        expect(solved_at?.getTime()).to.equal(first < 0 ? undefined : START + first);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
   it('are compared by the names of their fields, whatever these are', async () => {
     const odd = ['__proto__', 'a\u0000b', '\ud800', 'toString', '', "it's"];
     const bodyOf = (names: readonly string[], value: string) => ({

@@ -139,6 +139,21 @@ describe('a signed record without a token', () => {
     expect(await service.db('leads').where({ external_id: '7' })).to.deep.equal([]);
   });
 
+  it('of a list arrived later than the one before it, to the database too', async () => {
+    // Most times of arrival leave room for the order; so several lists are sent. The records lack their id, and are stored as received.
+    for (const name of Array.from({ length: 8 }, (_, n) => `list ${n}`)) {
+      const list = Array.from({ length: 25 }, (_, at) => ({ dealname: name, at }));
+      await sendSigned(service, source, list);
+      const { rows } = await service.db.raw<{ rows: { at: number; arrived: string }[] }>(
+        `select (body ->> 'at')::integer as at, arrived_at::text as arrived from intake_records
+         where body ->> 'dealname' = ? order by arrived_at`,
+        [name],
+      );
+      expect(rows.map(({ at }) => at)).to.deep.equal(list.map(({ at }) => at));
+      expect(new Set(rows.map(({ arrived }) => arrived))).to.have.property('size', list.length);
+    }
+  });
+
   it('is refused with its list when that is empty or longer than 100', async () => {
     const many = Array.from({ length: 101 }, (_, n) => deal(1_000 + n));
     for (const [list, message] of [

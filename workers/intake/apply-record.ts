@@ -293,7 +293,10 @@ async function addOlder(
   const named = new Set(later);
   const rest = Object.fromEntries(fields.filter(([name]) => !named.has(name)));
   const merged = mergeRecord(storedFieldsOf(existing, key.table), map(rest).record);
-  const record = newRecordOf({ ...key, arrivedAtText: existing.arrivedAtText }, mapping, merged);
+  // Its own stage may have solved the ticket, whatever a later one said.
+  const { solvedAtText } = newRecordOf(key, mapping, arrived.result.record);
+  const { arrivedAtText } = existing;
+  const record = { ...newRecordOf(key, mapping, merged), arrivedAtText, solvedAtText };
   return isUnchanged(existing, record) ? toUnchanged(existing) : { key, arrived, record, merged };
 }
 
@@ -325,7 +328,7 @@ function storedFieldsOf({ columns: stored }: ExistingRecord, table: RecordTable)
 
 /** Whether storing it would change nothing. */
 function isUnchanged(existing: ExistingRecord, record: NewRecord): boolean {
-  if (record.isSolved && existing.columns['solved_at'] === null) return false;
+  if (record.solvedAtText !== null && existing.wasOpen) return false;
   const { [OPENED_AT]: opened, ...others } = JSON.parse(jsonOf(record.columns)) as Record<string, unknown>;
   if (opened && !isSameTime(opened, existing.columns[OPENED_AT])) return false;
   // Leads have no campus fields.
@@ -336,9 +339,9 @@ function isUnchanged(existing: ExistingRecord, record: NewRecord): boolean {
 function newRecordOf(key: RecordKey, mapping: Mapping, merged: MappedRecord): NewRecord {
   const { values, campus, inter, warnings } = merged;
   const { mobilephone, stage = '' } = values;
-  const isSolved = mapping.solvedStages.includes(stage);
+  const solvedAtText = mapping.solvedStages.includes(stage) ? key.arrivedAtText : null;
   const others = { phone_e164: e164Of(mobilephone), campus, inter_data: inter, warnings };
-  return { ...key, columns: { ...values, ...others }, isSolved };
+  return { ...key, columns: { ...values, ...others }, solvedAtText };
 }
 
 function contactOfRecord({ values }: MappedRecord) {

@@ -107,8 +107,9 @@ async function readPage(url: string, parts: OfOrigin): Promise<DocumentText> {
   const result = await readOne(url, parts);
   if (!result || !('text' in result)) return { blocks: [] };
   const place = url;
-  const title: Block[] = result.title ? [{ kind: 'heading', level: 0, text: result.title, place }] : [];
-  return { ...result.text, blocks: [...title, ...result.text.blocks.map(block => ({ ...block, place }))] };
+  // Without a title, too: the headings of the page before are not those of this one.
+  const title: Block = { kind: 'heading', level: 0, text: result.title ?? '', place };
+  return { ...result.text, blocks: [title, ...result.text.blocks.map(block => ({ ...block, place }))] };
 }
 
 /** Undefined where it cannot be read, or has moved to another origin. */

@@ -6,6 +6,7 @@ import { orderReindex } from '../../db/search/reindexes.ts';
 import { readTableStats } from '../../db/search/stats.ts';
 import { withHosts } from '../../db/with-hosts.ts';
 import { failure } from '../../queues/contract/failure.ts';
+import { instantOf } from '../domain/time/instant.ts';
 import type { Handler } from '../runtime/job.ts';
 
 /** Not committed with a reply: queueing an event twice is harmless, and the events belong to several hosts. */
@@ -24,11 +25,16 @@ export function makeQueueSearchEvents(db: Db): Handler<'queueSearchEvents'> {
 
 /** The order is committed before the answer; the leading indexer runs it. */
 export function makeReindex(db: Db): Handler<'reindex'> {
-  return ({ caller, body, jobId }) =>
-    withHosts(db, caller.hostIds, async scope => {
-      const { mode = 'missing', since, batch_size, confirm_orphans } = body;
+  return async ({ caller, body, jobId }) => {
+    const { mode = 'missing', since, batch_size, confirm_orphans } = body;
+    // The hosts may be in several time zones.
+    const from = since === undefined ? null : instantOf(since, 'UTC');
+    if (from === undefined) {
+      const fields = [{ path: 'since', message: 'must be a date or a date-time' }];
+      return failure('body-invalid', { fields });
+    }
+    return withHosts(db, caller.hostIds, async scope => {
       const tables = [...new Set(body.tables ?? searchTables)];
-      const from = since === undefined ? null : new Date(since);
       const stats = (await readTableStats(scope, from)).filter(({ table }) => tables.includes(table));
       const rows = stats.reduce((sum, each) => sum + (mode === 'full' ? each.source : each.missing), 0);
       const isFinished = rows === 0 && stats.every(({ orphans }) => orphans === 0);
@@ -47,4 +53,5 @@ export function makeReindex(db: Db): Handler<'reindex'> {
       }
       return { code: 202, data: { job_id: jobId, status: 'enqueued', tables, estimated_rows: rows } };
     });
+  };
 }

@@ -31,7 +31,7 @@ export const crmTicket: Shape<JsonObject> = openObject({
   subject: recordField('Subject of the ticket.'),
   content: recordField('Message of the person, or description of the problem.'),
   hs_pipeline_stage: recordField(
-    'Stage of the ticket in the pipeline of the CRM, an integer or a text; the mapping defines which stages count as solved.',
+    'Stage of the ticket in the pipeline of the CRM: an integer, or a text if the mapping of the host allows that; the mapping defines which stages count as solved.',
   ),
 });
 
@@ -39,7 +39,9 @@ export const crmDeal: Shape<JsonObject> = openObject({
   external_id,
   ...person,
   dealname: recordField('Name of the deal, used as the name of the lead. Required.'),
-  dealstage: recordField('Stage of the deal in the pipeline of the CRM, an integer or a text.'),
+  dealstage: recordField(
+    'Stage of the deal in the pipeline of the CRM: an integer, or a text if the mapping of the host allows that.',
+  ),
   cpf: recordField('CPF (Brazilian taxpayer number) of the person, with or without punctuation; 11 digits.'),
   date_of_birth: recordField('Date of birth of the person, YYYY-MM-DD.'),
   sexo: recordField('Sex of the person, in the words of the CRM.'),

@@ -37,8 +37,8 @@ export const queueSearchEvents = operation({
   path: `${SEARCH}/events`,
   body: eitherOneOrList(object(event), { max: MAX_EVENTS }),
   data: object({
-    accepted: field('Always true: the events are stored and will be processed.', flag()),
-    queued: field('Number of events stored.', integer()),
+    accepted: field('Always true: the events will be processed.', flag()),
+    queued: field('Number of events received; those of unknown records change nothing.', integer()),
   }),
   example: {
     body: { origin_table: 'conversations', origin_id: CONVERSATION_ID, operation: 'UPDATE' },
@@ -66,7 +66,10 @@ export const reindex = operation({
       '`missing` indexes records that are not in the index, `full` all records. When absent: `missing`.',
       optional(oneOf('missing', 'full')),
     ),
-    since: field('Only records changed since this time. When absent: all.', optional(dateTime())),
+    since: field(
+      'Only records changed since this time; in UTC if it has no offset. When absent: all.',
+      optional(dateTime()),
+    ),
     batch_size: field(
       'Records per batch. When absent: the default of the service.',
       optional(integer({ min: 1, max: 1_000 })),

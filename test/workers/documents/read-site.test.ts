@@ -44,7 +44,7 @@ describe('a site that does not answer', () => {
       signal: signal ?? new AbortController().signal,
     };
     return readSite(origin + path, parts, maxMs).then(
-      ({ text }) => text.blocks.length,
+      ({ text }) => text.blocks.filter(({ kind }) => kind === 'text').length,
       error => error.reason ?? error,
     );
   };

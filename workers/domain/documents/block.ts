@@ -1,6 +1,6 @@
 /** A part of a document in the order of reading, whatever its format was. */
 export type Block =
-  /** Level 0 begins a document inside of a document, such as a page of a web site. */
+  /** Level 0 begins a document inside of a document, such as a page of a web site; without a text where that has no title. */
   | { readonly kind: 'heading'; readonly level: number; readonly text: string; readonly place?: string }
   | { readonly kind: 'text'; readonly text: string; readonly place?: string }
   | {

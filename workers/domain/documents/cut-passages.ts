@@ -86,7 +86,7 @@ function makeSection({ name, limit }: Omit<CutOptions, 'most'>) {
 
   function openHeading({ level, text }: Extract<Block, { kind: 'heading' }>): void {
     while ((headings.at(-1)?.level ?? -1) >= level) headings.pop();
-    headings.push({ level, text });
+    if (text !== '') headings.push({ level, text });
     head = headOf(path());
   }
 
@@ -108,7 +108,7 @@ function makeSection({ name, limit }: Omit<CutOptions, 'most'>) {
       if (block.kind === 'heading') {
         // What calls itself a heading may be a book.
         const text = oneLine(block.text.slice(0, MAX_PATH));
-        if (text !== '') openHeading({ ...block, text });
+        if (text !== '' || block.level === 0) openHeading({ ...block, text });
         return;
       }
       const texts = block.kind === 'table' ? tableTextsOf(block, room()) : splitText(block.text, room());
