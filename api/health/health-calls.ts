@@ -52,7 +52,7 @@ export const healthCalls = {
     'Check the progress of the workers',
     openObject({
       status: field(
-        '`down` if any queue is, if a process is missing, or if the processes cannot be read.',
+        '`down` if any queue is, if a process is missing or has another SECRET_KEY, or if the processes cannot be read.',
         state,
       ),
       queues: field('Progress of each queue, by name.', mapOf(queue, { max: 100 })),

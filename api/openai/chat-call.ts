@@ -4,6 +4,7 @@ import type { Call } from '../call.ts';
 import { jsonSchemaOf } from '../openapi/json-schema-of.ts';
 import { parametersOf } from '../openapi/openapi-parameters.ts';
 import { reasonsOf, toJsonBody, toJsonContent } from '../openapi/openapi-responses.ts';
+import { withRights } from '../openapi/openapi-rights.ts';
 
 const streamText =
   'With `stream`: the chunks of OpenAI, and `data: [DONE]`. The last chunk of the answer has `parley`. A text that became void is followed by an empty line and the new one.';
@@ -44,9 +45,12 @@ const events = { 'text/event-stream': { schema: { type: 'string', description: s
 export const completeChat: Call = {
   name: 'completeChat',
   summary: 'Ask the assistant with a client of OpenAI',
-  description:
-    'The avatar answers with all it has: its knowledge, flow and tools. Without `metadata.conversation_id` the conversation is that of the avatar, of `user` and of the ' +
-    'messages up to the first question, so a client that sends its history again stays in one conversation. Without `user`, too, each request is a conversation of its own.',
+  description: withRights({
+    ...turn,
+    description:
+      'The avatar answers with all it has: its knowledge, flow and tools. Without `metadata.conversation_id` the conversation is that of the avatar, of `user` and of the ' +
+      'messages up to the first question, so a client that sends its history again stays in one conversation. Without `user`, too, each request is a conversation of its own.',
+  }),
   tag: 'OpenAI',
   method: 'POST',
   path: '/v1/chat/completions',

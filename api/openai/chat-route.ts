@@ -4,7 +4,7 @@ import { operationOf } from '../../queues/contract/operations/index.ts';
 import type { JobRequest } from '../../queues/transport/queued-job.ts';
 import type { ApiMiddleware, Ctx } from '../context.ts';
 import { uploadAttachments } from '../documents/upload-attachments.ts';
-import { tokenOf } from '../guards/authenticate.ts';
+import { enabledHostsOf, tokenOf } from '../guards/authenticate.ts';
 import { callerOf } from '../guards/host-choice.ts';
 import { validateBody } from '../guards/validate.ts';
 import { type Ask, jobRequestFrom, type RouteParts } from '../job-request.ts';
@@ -66,16 +66,18 @@ function turnRequestOf(ctx: Ctx, chat: ChatRequest, parts: RouteParts): ChatTurn
 }
 
 /**
- * The host that `model` names, or the only one, as in the list of models. Another token's host is as unknown as one that
- * does not exist.
+ * The host that `model` names, or the only one that is enabled, as in the list of models. Another token's host is as unknown
+ * as one that does not exist.
  */
 function hostChoiceOf(ctx: Ctx, { model }: ChatRequest): { choosenHostId?: string } {
   const { hostSlug } = readModelName(model);
-  const { hosts } = tokenOf(ctx);
-  const [only] = hosts;
-  if (hostSlug === undefined)
-    return only && hosts.length === 1 && !ctx.get('x-choosen-host-id') ? { choosenHostId: only.host_id } : {};
-  const host = hosts.find(({ host_slug }) => host_slug === hostSlug);
+  const token = tokenOf(ctx);
+  if (hostSlug === undefined) {
+    const [only, ...others] = enabledHostsOf(token, operationOf('reason'));
+    const isOnly = others.length === 0 && !ctx.get('x-choosen-host-id');
+    return only && isOnly ? { choosenHostId: only.host_id } : {};
+  }
+  const host = token.hosts.find(({ host_slug }) => host_slug === hostSlug);
   if (!host) throw new RefusalError(failure('avatar-not-found'));
   return { choosenHostId: host.host_id };
 }

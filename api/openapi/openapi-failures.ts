@@ -117,7 +117,7 @@ export const failureSchema = jsonSchemaOf(
         requestId: field('Id of the request, as in the header X-Request-Id.', text()),
         hint: field('Hint for fixing the error. Absent if there is none.', optional(text())),
         retryAfter: field(
-          'Seconds until the next period of the budget, as in the header Retry-After. Absent for other errors.',
+          'Seconds until the next period of the budget, or until what waits may be less, as in the header Retry-After. Absent for other errors.',
           optional(integer({ min: 1 })),
         ),
         turnId: field('Id of the turn. Absent if there is none.', optional(text())),

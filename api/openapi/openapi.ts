@@ -14,6 +14,7 @@ import { describeFailures, failureSchema, listFailureRefs } from './openapi-fail
 import { parametersOf } from './openapi-parameters.ts';
 import { describeHeaders, headersOf, listHeaderRefs } from './openapi-response-headers.ts';
 import { reasonsOf, responsesOf, toJsonBody } from './openapi-responses.ts';
+import { withRights } from './openapi-rights.ts';
 import { describeCallbacks, describeWebhooks } from './openapi-webhooks.ts';
 
 interface DocumentOptions {
@@ -100,7 +101,7 @@ function pathItemOf(operationId: string, operation: Operation): Json {
   return {
     operationId,
     summary: operation.summary,
-    ...(operation.description ? { description: operation.description } : {}),
+    description: withRights(operation),
     tags: [operation.tag],
     parameters: parametersOf(operation),
     ...(operation.method === 'POST' ? { requestBody: bodyOf(operation) } : {}),
@@ -109,9 +110,9 @@ function pathItemOf(operationId: string, operation: Operation): Json {
   };
 }
 
-function describeAlias({ path, description }: Operation): Json {
-  const same = `Another name of \`${templateOf(path)}\`, which new clients use.`;
-  return { deprecated: true, description: description ? `${same}\n\n${description}` : same };
+function describeAlias(operation: Operation): Json {
+  const same = `Another name of \`${templateOf(operation.path)}\`, which new clients use.`;
+  return { deprecated: true, description: `${same}\n\n${withRights(operation)}` };
 }
 
 function bodyOf({ body, example, takesRecords = false }: Operation): Json {

@@ -1,8 +1,8 @@
 import type { Db } from '../connection.ts';
-import { rowsOf } from '../rows-of.ts';
+import { rowsOf, sql } from '../rows-of.ts';
 import { setActor } from './actor.ts';
 import { type Role, roleScopes } from './people.ts';
-import { type Token, tokenColumns } from './tokens.ts';
+import { noteUseOf, type Token, tokenColumns } from './tokens.ts';
 
 /*
  * Sessions of the console. A session is that of a person, or of a token; what it may do is looked up at each request, so that it
@@ -48,10 +48,12 @@ async function findPersonSession(db: Db, hash: Buffer): Promise<Token | undefine
   return found && { ...found, scopes: roleScopes[found.role] };
 }
 
+/** A request with a session uses its token. */
 async function findTokenSession(db: Db, hash: Buffer): Promise<Token | undefined> {
   const [token] = await rowsOf<Token>(db)`
-    select ${tokenColumns} from token_sessions session join tokens token on token.id = token_id
-    where session.hash = ${hash} and session.expires_at > now()`;
+    with session as (select token_id from token_sessions where hash = ${hash} and expires_at > now()),
+      used_token as (${noteUseOf(sql`id = (select token_id from session)`)})
+    select ${tokenColumns} from session join tokens token on token.id = token_id`;
   return token;
 }
 

@@ -1,5 +1,5 @@
 import type { Db } from '../connection.ts';
-import { rowsOf, sql } from '../rows-of.ts';
+import { type Fragment, rowsOf, sql } from '../rows-of.ts';
 import type { Role } from './people.ts';
 
 /** For one host, for several hosts (`domain`), or for all hosts, also future ones (`operator`). */
@@ -57,20 +57,20 @@ export const tokenColumns = sql`token.id, token.name, token.kind, token.scopes, 
     ), '[]') as hosts`;
 
 /**
- * The token of this hash with its rights, in one query. `last_used_at` is written at most once a minute, by one
- * request: concurrent ones do not wait.
+ * Writes `last_used_at` of the token of this condition at most once a minute, by one request: concurrent ones do not wait.
  */
+export const noteUseOf = (condition: Fragment) => sql`
+  update tokens set last_used_at = now()
+  where id = (
+    select id from tokens
+    where ${condition} and revoked_at is null and coalesce(last_used_at < now() - interval '1 minute', true)
+    for update skip locked
+  )`;
+
+/** The token of this hash with its rights, in one query, which notes its use. */
 export async function findToken(db: Db, hash: Buffer): Promise<Token | undefined> {
   const [token] = await rowsOf<Token>(db)`
-    with used_token as (
-      update tokens set last_used_at = now()
-      where id = (
-        select id from tokens
-        where hash = ${hash} and revoked_at is null
-          and coalesce(last_used_at < now() - interval '1 minute', true)
-        for update skip locked
-      )
-    )
+    with used_token as (${noteUseOf(sql`hash = ${hash}`)})
     select ${tokenColumns} from tokens token where token.hash = ${hash}`;
   return token;
 }

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { setHost } from '../../db/hosts/hosts.ts';
 import { rowsOf } from '../../db/rows-of.ts';
+import { refusals } from '../../queues/contract/failure.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';
 import { call, fail, hold, rounds, say } from '../support/scripted-model.ts';
@@ -15,7 +16,7 @@ describe('the budget of a host', () => {
   before(async () => {
     service = await startService({
       insightConcurrency: 0,
-      modelPrices: { scripted: 1_000_000, dear: 2_000_000, cheap: 1_000, free: 0 },
+      modelPrices: { scripted: 1_000_000, dear: 100_000_000, cheap: 1_000, free: 0 },
       requestTimeoutMs: 30_000,
     });
   });
@@ -177,5 +178,21 @@ describe('the budget of a host', () => {
     expect(new Set(statuses)).to.deep.equal(new Set([200, 429]));
     const answered = statuses.filter(status => status === 200).length;
     expect(await spentBy()).to.deep.equal({ spent: answered * TOKENS, reserved: 0 });
+  });
+
+  // The last one: it leaves the model with a breaker that is open.
+  it('is no reason to wait for the next month where a provider failed, in a turn and in a form', async () => {
+    await setHost(service.db, 'demo', { monthlyBudget: String(MOST_OF_A_TURN), modelFallbacks: ['dear'] });
+    service.model.script(fail(401));
+    const agent = { frontSchema: { properties: { curso: { type: 'string', title: 'Curso' } } } };
+    const form = { hostId: service.demo.hostId, agent, instructions: 'Curso: Direito' };
+    const unavailable = [503, refusals['model-unavailable'][1]];
+    for (let round = 0; round < 3; round += 1) {
+      const answers = [await service.ask('Oi?'), await service.call(`${SVC}/generateAgentHelper`, form)];
+      for (const { status, body } of answers)
+        expect([status, body.message], `round ${round}`).to.deep.equal(unavailable);
+    }
+    const asked = service.model.requests.map(({ model }) => model);
+    expect(new Set(asked)).to.deep.equal(new Set(['scripted']));
   });
 });

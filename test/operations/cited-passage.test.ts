@@ -41,6 +41,7 @@ describe('a passage that an answer cites', () => {
     const { status, body } = await read();
     expect(status).to.equal(200);
     expect(body.data).to.include({ chunk_id: chunkId, content: 'Abre às 8h.', dataset_name: 'Manual' });
+    expect((await read({ chunkId: undefined, chunk_id: chunkId })).body.data.chunk_id).to.equal(chunkId);
     const place = { hostId: service.demo.hostId, avatar_id: randomUUID(), dataset_ids: [] };
     expect((await service.call(`${SVC}/chunkReadHelper`, place, { token: agent })).status).to.equal(403);
   });

@@ -243,12 +243,18 @@ describe('a client of OpenAI', () => {
     expect((await ask(`${service.acme.slug}/loja`)).choices[0]?.message.content).to.equal('Das 8h às 21h.');
     expect((await errorOf(ask('loja')))?.status).to.equal(409);
     expect((await errorOf(ask('unknown/loja')))?.status).to.equal(404);
-    await service.db('token_hosts').where({ host_id: service.acme.hostId }).delete();
     const single = clientOf(token);
-    const [listed] = (await single.models.list()).data;
-    const alone = { model: listed?.id ?? '', messages: [user('Oi')] };
-    expect(alone.model, 'of its only host').to.equal(model);
-    expect((await single.chat.completions.create(alone)).choices).to.have.length(1);
+    const expectOnlyOne = async (which: string) => {
+      const [listed] = (await single.models.list()).data;
+      const alone = { model: listed?.id ?? '', messages: [user('Oi')] };
+      expect(alone.model, which).to.equal(model);
+      expect((await single.chat.completions.create(alone)).choices).to.have.length(1);
+    };
+    await setHost(service.db, service.acme.slug, { disabled: true });
+    await expectOnlyOne('of its only host that is enabled');
+    expect((await errorOf(ask(`${service.acme.slug}/loja`)))?.status).to.equal(403);
+    await service.db('token_hosts').where({ host_id: service.acme.hostId }).delete();
+    await expectOnlyOne('of its only host');
     const conversations = await withHost(service.db, service.demo.hostId, async ({ tx }) =>
       tx('conversations').count().first(),
     );

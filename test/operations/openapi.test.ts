@@ -10,7 +10,7 @@ import { refusals } from '../../queues/contract/failure.ts';
 import { type OperationName, operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import { type ApiDocument, type DescribedCall, readApiDocument } from '../support/api-document.ts';
 import { type Contract, eachOf, openContract } from '../support/contract.ts';
-import { bodyOperations, bodySchemaOf, type Fields, send } from '../support/operation-calls.ts';
+import { bodyOperations, bodySchemaOf, type Fields, pathsOf, send } from '../support/operation-calls.ts';
 import type { ApiResponse } from '../support/service.ts';
 
 describe('/openapi.json', () => {
@@ -46,6 +46,21 @@ describe('/openapi.json', () => {
     const { summary } = operationOf(name);
     expect(described(name)).to.include({ operationId: name, summary });
     expect(summary.length).to.be.within(5, 120);
+  });
+
+  eachOf(operationNames, 'names the scope that a token needs, under each of its paths', async name => {
+    const { scope, orScope, isForOperators } = operationOf(name);
+    const needed = [scope, orScope].flatMap(each => (each === undefined ? [] : `\`${each}\``));
+    const rights = scope === undefined ? 'needs the scope of the call' : `Scope: ${needed.join(' or ')}`;
+    for (const path of pathsOf(name)) {
+      const { description } = document.call(path.replaceAll(/:(\w+)/g, '{$1}'), operationOf(name).method);
+      expect(description, path).to.include(rights);
+      if (isForOperators) expect(description, path).to.include('a token of operators');
+    }
+  });
+
+  it('names the scope for the clients of OpenAI, too', () => {
+    expect(document.call('/v1/chat/completions', 'POST').description).to.include('Scope: `reason`');
   });
 
   eachOf(operationNames, 'has for every refusal that it can give an example in its envelope', async name => {

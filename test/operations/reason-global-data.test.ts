@@ -48,6 +48,12 @@ describe('what a conversation keeps of globalData', () => {
     }
   });
 
+  it('has its length counted in characters, not in the units that a machine stores', async () => {
+    const conversationId = await service.newConversation();
+    const globalData = { long: '😀'.repeat(200_000) };
+    expect((await service.ask('Oi?', { conversationId, globalData })).status).to.equal(200);
+  });
+
   it('has its like in userData, which may not have any number of fields either', async () => {
     const conversationId = await service.newConversation();
     const { status, body } = await service.ask('Oi?', { conversationId, userData: namesFrom(0, 201) });

@@ -218,6 +218,20 @@ describe('a session of the console', () => {
     expect((await exchange(token)).status).to.equal(401);
   });
 
+  it('of a token counts as a use of it', async () => {
+    const token = await service.makeToken({ name: 'used', hostIds: [service.demo.hostId] });
+    const cookie = cookieOf(await exchange(token));
+    const used = () => service.db('tokens').where({ name: 'used' });
+    const longAgo = new Date(0);
+    await used().update({ last_used_at: longAgo });
+    expect((await list(cookie)).status).to.equal(200);
+    const { last_used_at: usedAt } = await used().first('last_used_at');
+    expect(Math.abs(Number(usedAt) - Date.now())).to.be.below(5_000);
+    await used().update({ revoked_at: longAgo, last_used_at: longAgo });
+    expect((await list(cookie)).status).to.equal(401);
+    expect(await used().first('last_used_at')).to.deep.equal({ last_used_at: longAgo });
+  });
+
   it('ends by signing out, by its time, and by signing in again in the same browser', async () => {
     const { cookie } = await signIn('agent');
     const out = await service.call(PATH, undefined, { ...by(cookie), method: 'DELETE' });

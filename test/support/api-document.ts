@@ -16,6 +16,7 @@ export interface DescribedResponse {
 export interface DescribedCall {
   readonly operationId: string;
   readonly summary: string;
+  readonly description?: string;
   readonly tags: readonly string[];
   readonly parameters: readonly (Fields & { readonly name: string; readonly schema: Fields })[];
   readonly requestBody?: DescribedResponse;

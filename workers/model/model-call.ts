@@ -113,7 +113,10 @@ export function isFaultOfAnswers(calls: readonly ModelCall[]): boolean {
   return !calls.some(call => isProviderFailure(call) || call.refusal);
 }
 
-/** The failure of work that ended because of the budget; undefined where no call was refused. */
+/**
+ * The failure of work that ended because of the budget. Undefined where no call was refused, or where one failed at the provider,
+ * which may work again before the budget allows more.
+ */
 export function spendFailureOf(
   calls: readonly ModelCall[],
   details: { turnId?: string } = {},
@@ -121,7 +124,7 @@ export function spendFailureOf(
   const refusals = calls.flatMap(({ refusal }) => refusal ?? []);
   // That the budget is used up explains more than a fallback without a price.
   const refusal = refusals.find(({ kind }) => kind === 'over-budget') ?? refusals.at(-1);
-  if (!refusal) return undefined;
+  if (!refusal || calls.some(isProviderFailure)) return undefined;
   if (refusal.kind === 'no-price') {
     const hint = `MODEL_PRICES has no price for "${refusal.model}"`;
     return failure('model-without-price', { ...details, hint });
@@ -129,10 +132,9 @@ export function spendFailureOf(
   return failure('budget-exceeded', { ...details, retryAfter: refusal.retryAfter });
 }
 
-/** Why these calls gave no answer. What failed at the provider may work again before the budget allows more. */
+/** Why these calls gave no answer. */
 export function noAnswerFailureOf(calls: readonly ModelCall[], details: { turnId?: string } = {}): Failure {
-  const refused = calls.some(isProviderFailure) ? undefined : spendFailureOf(calls, details);
-  return refused ?? failure('model-unavailable', details);
+  return spendFailureOf(calls, details) ?? failure('model-unavailable', details);
 }
 
 /** Where a model is called. */

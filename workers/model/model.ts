@@ -164,6 +164,7 @@ function makeFallbackCaller() {
   ): Promise<ModelAnswer | undefined> => {
     let failure: unknown;
     const left = [...candidates];
+    const skipped: Candidate[] = [];
     for (let candidate = left.shift(); candidate; candidate = left.shift()) {
       const target = {
         ...candidate,
@@ -172,17 +173,22 @@ function makeFallbackCaller() {
       try {
         return await breakerOf(`${hostId} ${target.model}`).execute(() => call(target));
       } catch (error) {
-        if (isBrokenCircuitError(error)) continue;
+        if (isBrokenCircuitError(error)) {
+          skipped.push(candidate);
+          continue;
+        }
         if (isOverBudget(error)) left.sort(byMost);
         // Where several models failed, a transient error counts: the caller retries after it.
         if (failure === undefined || isTransientError(error as Error)) failure = error;
         if (!mayAskNext(error as Error)) break;
       }
     }
+    const [first] = skipped;
+    const isNoneCalled = failure === undefined || failure instanceof SpendRefusedError;
+    // A call that may fail is better than none.
+    if (first && isNoneCalled) return call({ ...first, patienceMs: undefined });
     if (failure !== undefined) throw failure;
-    const [first] = candidates;
-    // All of them are skipped: a call that may fail is better than none.
-    return first && call({ ...first, patienceMs: undefined });
+    return undefined;
   };
 }
 

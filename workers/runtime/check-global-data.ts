@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../platform/json-object.ts';
 import { type Failure, failure } from '../../queues/contract/failure.ts';
 import { globalDataLimits } from '../../queues/contract/operations/fields.ts';
+import { isLongerThan } from '../../text/lines.ts';
 
 /**
  * The failure for `globalData` that exceed the limits together with those that the conversation has: every turn reads
@@ -17,7 +18,7 @@ function excessOf(merged: JsonObject): string | undefined {
   const { names, characters } = globalDataLimits;
   if (Object.keys(merged).length > names)
     return `has more than ${names} names, with those that the conversation keeps`;
-  if (JSON.stringify(merged).length > characters)
+  if (isLongerThan(characters, JSON.stringify(merged)))
     return `is longer than ${characters} characters of JSON, with what the conversation keeps`;
   return undefined;
 }

@@ -35,8 +35,8 @@ export const listAudit = operation({
   effect: 'reads',
   summary: 'List who changed what in the configuration of a host',
   description:
-    'Newest first. Settings, contracts, people, tokens, avatars, datasets and their links, chunks, flows, agents, CRM mappings and ' +
-    'MCP configurations, whoever changed them. Rows are kept until `RETENTION_DAYS`.',
+    'Newest first. Settings, contracts, people, tokens, avatars, evaluation cases, datasets and their links, chunks, documents, flows, agents, CRM mappings, ' +
+    'sources of signed records, webhooks and MCP configurations, whoever changed them. Rows are kept until `RETENTION_DAYS`.',
   queue: 'catalog',
   tag: 'hosts',
   method: 'POST',

@@ -1,6 +1,6 @@
 import { MAX_BODY_BYTES } from '../body-limit.ts';
 import { operation } from '../operation.ts';
-import { dateTime, field, flag, integer, list, object, optional, text, uuid } from '../shape.ts';
+import { dateTime, field, flag, idAlsoNamed, integer, list, object, optional, text, uuid } from '../shape.ts';
 import {
   chunk,
   content,
@@ -169,7 +169,7 @@ export const readCitedPassage = operation({
   path: `${SVC}/citedPassageReadHelper`,
   body: object({
     conversationId,
-    chunkId: field('Id of the chunk: `chunkId` of a source.', uuid()),
+    chunkId: field('Id of the chunk: `chunkId` of a source.', idAlsoNamed('chunk_id')),
     ...ownHostFields,
   }),
   data: object({
