@@ -112,11 +112,15 @@ export function isFaultOfAnswers(calls: readonly ModelCall[]): boolean {
   return !calls.some(call => isProviderFailure(call) || call.refusal);
 }
 
-/** The failure of work that ended because of the budget; undefined where no call was refused. */
+/**
+ * The failure of work that ended because of the budget; undefined where no call was refused, or a provider failed as well:
+ * what failed there may work again before the budget allows more.
+ */
 export function spendFailureOf(
   calls: readonly ModelCall[],
   details: { turnId?: string } = {},
 ): Failure | undefined {
+  if (calls.some(isProviderFailure)) return undefined;
   const refusals = calls.flatMap(({ refusal }) => refusal ?? []);
   // That the budget is used up explains more than a fallback without a price.
   const refusal = refusals.find(({ kind }) => kind === 'over-budget') ?? refusals.at(-1);
@@ -128,10 +132,9 @@ export function spendFailureOf(
   return failure('budget-exceeded', { ...details, retryAfter: refusal.retryAfter });
 }
 
-/** Why these calls gave no answer. What failed at the provider may work again before the budget allows more. */
+/** Why these calls gave no answer. */
 export function noAnswerFailureOf(calls: readonly ModelCall[], details: { turnId?: string } = {}): Failure {
-  const refused = calls.some(isProviderFailure) ? undefined : spendFailureOf(calls, details);
-  return refused ?? failure('model-unavailable', details);
+  return spendFailureOf(calls, details) ?? failure('model-unavailable', details);
 }
 
 /** Where a model is called. */
