@@ -103,8 +103,35 @@ begin
   return superseded_turns(asking.host_id, array[asking.id]);
 end $$;
 
--- The turn that runs takes the open questions before its own, and returns their number. Those are of superseded turns, and what
--- else is unanswered since the last answer. What an unanswered turn was asked that has acted is not answered again.
+-- The turn, that which superseded it, and so on: what it was asked is asked again with each of them.
+create or replace function successors_of(asked turns) returns setof turns language sql stable as $$
+  with recursive successor as (
+    select asked.*
+    union all
+    select newer_turn.* from successor
+    join turns newer_turn on newer_turn.host_id = successor.host_id and newer_turn.id = successor.superseded_by
+  )
+  select * from successor
+$$;
+
+-- Whether nothing came after the question: no end of the conversation, and no answer but that of an earlier turn.
+create or replace function is_last_question(asked turns) returns boolean language sql stable as $$
+  select exists (
+    select from messages question join conversations conversation
+      on conversation.host_id = question.host_id and conversation.id = question.conversation_id
+    where question.host_id = asked.host_id and question.turn_id = asked.id and question.author = 'user'
+      and not conversation.closed and question.created_at >= coalesce(conversation.reopened_at, '-infinity')
+      and not exists (
+        select from messages answer
+        left join turns answered_turn on answered_turn.host_id = answer.host_id and answered_turn.id = answer.turn_id
+        where answer.host_id = question.host_id and answer.conversation_id = question.conversation_id
+          and answer.author in ('assistant', 'human') and answer.seq > question.seq
+          and coalesce((answered_turn.arrived_at, answered_turn.id) > (asked.arrived_at, asked.id), true)))
+$$;
+
+-- The turn that runs takes the open questions before its own, and returns their number. Those are unanswered since the last
+-- answer, or were superseded by such a question or by this turn. What an unanswered turn was asked that has acted is not
+-- answered again.
 create or replace function take_open_questions(claimed turns) returns integer language plpgsql as $$
 declare
   taken_count integer;
@@ -117,15 +144,7 @@ begin
     and open_turn.rehearsal = claimed.rehearsal and open_turn.question is not null
     and not exists (select from turns newer_turn where newer_turn.host_id = open_turn.host_id
       and newer_turn.id = open_turn.answered_with and newer_turn.state = 'answered')
-    and (open_turn.superseded_by is not null or exists (
-      select from messages question join conversations conversation
-        on conversation.host_id = question.host_id and conversation.id = question.conversation_id
-      where question.host_id = open_turn.host_id and question.turn_id = open_turn.id and question.author = 'user'
-        and not conversation.closed and question.created_at >= coalesce(conversation.reopened_at, '-infinity')
-        and not exists (
-          select from messages answer
-          where answer.host_id = question.host_id and answer.conversation_id = question.conversation_id
-            and answer.author in ('assistant', 'human') and answer.seq > question.seq)));
+    and exists (select from successors_of(open_turn) successor where successor.id = claimed.id or is_last_question(successor));
   get diagnostics taken_count = row_count;
   return taken_count;
 end $$;

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { connect, type Db } from '../../db/connection.ts';
 import { isTurnRevoked, markActed, noteQuestion, readOpenQuestions } from '../../db/conversations/bursts.ts';
 import { insertConversation, setConversation } from '../../db/conversations/conversations.ts';
-import { readHistory } from '../../db/conversations/messages.ts';
+import { appendMessage, readHistory } from '../../db/conversations/messages.ts';
 import { abandonTurn, claimTurn, finishTurn, type TurnClaimResult } from '../../db/conversations/turns.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
@@ -234,6 +234,33 @@ describe('the turns of a burst', () => {
     await inHost(scope => setConversation(scope, conversationId, { closed: true }));
     await claim('c', 3);
     expect(await readOf('c')).to.eql(['b?']);
+  });
+
+  it('are not asked again once the conversation was closed, or a staff member has written', async () => {
+    const content = 'Posso ajudar?';
+    for (const end of [
+      (scope: HostScope) => setConversation(scope, conversationId, { closed: true }),
+      (scope: HostScope) => appendMessage(scope, { conversationId, author: 'human', content }),
+    ]) {
+      conversationId = await inHost(scope => insertConversation(scope));
+      await claim('a', 1);
+      await claim('b', 2);
+      await inHost(scope => abandonTurn(scope, { turnId: jobOf('b'), attempt: 1 }));
+      await inHost<unknown>(end);
+      expect(await claim('c', 3)).to.include({ kind: 'claimed', openQuestions: 0 });
+      expect(await readOf('c')).to.eql([]);
+    }
+  });
+
+  it('are asked again, all of them, where the turn before is answered after the last was given up', async () => {
+    await claim('a', 1);
+    await act('a');
+    await claim('b', 2);
+    await claim('c', 3);
+    await inHost(scope => abandonTurn(scope, { turnId: jobOf('c'), attempt: 0 }));
+    await finish('a');
+    await claim('d', 4);
+    expect(await readOf('d')).to.eql(['b?', 'c?']);
   });
 
   it('are not ended by a recording before it is heard, and end it only then', async () => {

@@ -3,6 +3,7 @@ import { chooseSuggestion } from '../../workers/domain/gaps/choose-suggestion.ts
 import { groupQuestions } from '../../workers/domain/gaps/group-questions.ts';
 import { isQuestion, questionWordsOf } from '../../workers/domain/gaps/question-words.ts';
 import { saysNotFound } from '../../workers/domain/gaps/says-not-found.ts';
+import { languageTextsOf } from '../../workers/domain/prompts/language-texts.ts';
 import { growthBeyondLinear } from '../support/growth.ts';
 import { runToEnd } from '../support/run-to-end.ts';
 
@@ -15,6 +16,12 @@ describe('an answer', () => {
     'Desculpe, mas não foi possível encontrar a resposta.',
     'Essa informação não consta no conhecimento que tenho.',
     'I could not find that in the knowledge base.',
+    'Lo siento, no tengo detalles sobre eso.',
+    'Esa información no consta en el material.',
+    'No se encontró ninguna respuesta en la base de conocimiento.',
+    'No he encontrado ese dato.',
+    'No fue posible encontrar la respuesta.',
+    ...['pt-BR', 'es', 'en'].map(language => languageTextsOf(language).notFound),
   ];
   const having = [
     'Às 8h.',
@@ -23,6 +30,11 @@ describe('an answer', () => {
     'Você não tem pendências.',
     'Não se preocupe: a informação está no edital.',
     'Não aceitamos cheques. Temos informação completa no site.',
+    'No portal há informação sobre a matrícula.',
+    'No encontro de calouros temos todas as informações.',
+    'No se preocupe: la información está en el reglamento.',
+    'No hay costo de matrícula.',
+    'No es necesario reservar.',
     '',
   ];
   it('says that it has nothing in many words, and other negations are not that', () => {

@@ -11,7 +11,7 @@ describe('the MCP configurations', () => {
   let service: Service;
   let avatarId: string;
   before(async () => {
-    service = await startService({ mcpStdioAllow: [['node', '/srv/mcp.js']] });
+    service = await startService({ mcpStdioAllow: [['node', '/srv/mcp.js'], ['node']] });
     const { body } = await service.call(`${SVC}/avatarsListHelper`, { host_slug: 'demo' });
     avatarId = body.data.avatarsAdminList.avatars[0].avatar_id;
   });
@@ -41,6 +41,13 @@ describe('the MCP configurations', () => {
     });
     const all = await list({ hostId: service.demo.hostId });
     expect(all.body.data.find((each: { mcpId: string }) => each.mcpId === mcpId)).to.deep.equal(body.data);
+  });
+
+  it('take null for a setting that may be absent', async () => {
+    const address = await create({ config: { url: 'https://mcp.example/mcp', headers: null } });
+    expect(address.body.data.config).to.deep.equal({ url: 'https://mcp.example/mcp' });
+    const command = await create({ transportType: 'stdio', config: { command: 'node', args: null } });
+    expect(command.body.data.config).to.deep.equal({ command: 'node', args: [] });
   });
 
   it('take the host from the credentials when they are listed without one', async () => {

@@ -31,7 +31,8 @@ export function mcpTargetOf(
   return transport === 'stdio' ? commandOf(config, rules) : addressOf(config, rules);
 }
 
-function addressOf({ url, headers = {} }: JsonObject, rules: McpRules): McpTarget | FieldError[] {
+function addressOf({ url, headers: given }: JsonObject, rules: McpRules): McpTarget | FieldError[] {
+  const headers = given ?? {};
   const errors = [...findUrlErrors(url, rules), ...findHeaderErrors(headers)];
   if (errors.length > 0) return errors;
   return { url: url as string, headers: { ...(headers as Record<string, string>) } };
@@ -67,7 +68,8 @@ function findHeaderError(name: string, value: unknown): string | undefined {
 }
 
 function commandOf(config: JsonObject, { stdioAllow }: McpRules): McpTarget | FieldError[] {
-  const { command, args = [], ...others } = config;
+  const { command, args: given, ...others } = config;
+  const args = given ?? [];
   const unknown = Object.keys(others).map(() => ({
     path: 'config',
     message: 'may only have command and args',

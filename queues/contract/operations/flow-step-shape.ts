@@ -19,7 +19,7 @@ const step = object({
     text({ min: 0, max: MAX_STEP_LENGTH }),
   ),
   description: field(
-    'Explanation of the step. The model reads it after the condition, or in place of an empty content.',
+    'Explanation of the step. The model reads it after the condition of a trigger without agents, or in place of an empty content; of a `message` it is not read.',
     text({ min: 0, max: MAX_STEP_LENGTH }),
   ),
   canRepeat: field(

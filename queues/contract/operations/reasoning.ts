@@ -12,7 +12,7 @@ export const reason = operation({
     'with `reasoningConfig.burst` `last`, or that setting of the host, a question ends the unanswered turns before it and answers their questions, too. ' +
     'The active flow of the avatar controls the answer: `jsonArray` holds the values that its agents were called with, `agentsLog` their runs, and `restStatus` each call ' +
     'to a model or MCP server. `askHumanHelp` is the value after the turn; while a staff member handles the conversation, the answer is empty. ' +
-    '`userData` and `globalData` are stored for later turns of the conversation: a new value replaces the stored one, an empty text removes it. ' +
+    '`userData` and `globalData` are stored for later turns of the conversation: a new value replaces the stored one, and an empty text removes one of `userData`. ' +
     'The words of a recording in `attachments` become the message of the person; the attachments are deleted when the turn has ended. ' +
     'With `reasoningConfig.rehearsal` the turn is not counted in reports, opens no ticket and generates no insight; ' +
     'it may try `reasoningConfig.changes` of the avatar and its flow, which are not stored.',

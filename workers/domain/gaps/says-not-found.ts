@@ -22,19 +22,31 @@ const negations = new Set([
   'can',
   'unable',
   'sem',
+  'ningun',
+  'ninguna',
 ]);
 /** They need no object: "não sei informar". */
-const toKnow = new Set(['sei', 'saberia', 'know']);
-const toHave = new Set(
-  (
-    'encontrei encontramos encontrar encontrado encontrada achei achamos localizei localizamos localizar localizada tenho temos ' +
-    'possuo possuimos disponho dispomos ha existe existem consta constam traz trazem informa menciona mencionam inclui contem find found have contain'
+const toKnow = new Set(['sei', 'saberia', 'know', 'conozco']);
+const toHaveInSpanish = (
+  'encontre encontramos encuentro halle hallamos tengo tenemos poseo poseemos dispongo disponemos cuento contamos hay existe ' +
+  'existen consta constan figura contiene contienen incluye incluyen menciona mencionan'
+).split(' ');
+const toHave = new Set([
+  ...toHaveInSpanish,
+  ...(
+    'encontrei encontrar encontrado encontrada encontro hallado hallo achei achamos localizei localizamos localizar localizada ' +
+    'tenho temos possuo possuimos disponho dispomos ha existem traz trazem informa inclui contem find found have contain'
   ).split(' '),
-);
+]);
+/** Right before these, "no" is Spanish: the Portuguese word means "in the". */
+const behindSpanishNo = new Set([
+  ...toHaveInSpanish,
+  ...'se lo la he hemos fue pude pudimos puedo podemos conozco'.split(' '),
+]);
 /** Beginnings of words: what is missing. */
 const things = (
   'informac resposta dado detalhe conteudo materia base conheciment document mencao referencia nada isso respeito trecho pergunta ' +
-  'information answer detail knowledge that'
+  'respuesta dato detalle contenido conocimient eso respecto pregunta information answer detail knowledge that'
 ).split(' ');
 
 export function saysNotFound(answer: string): boolean {
@@ -47,7 +59,8 @@ function isNotFound(sentence: string): boolean {
   const words = wordsOf(sentence);
   const lastThing = words.findLastIndex(isThing);
   return words.some((word, at) => {
-    if (!negations.has(word)) return false;
+    const isSpanishNo = word === 'no' && behindSpanishNo.has(words[at + 1] ?? '');
+    if (!isSpanishNo && !negations.has(word)) return false;
     const close = words.slice(at + 1, at + 2 + MAX_BETWEEN);
     if (close.some(verb => toKnow.has(verb))) return true;
     return lastThing > at && close.some(verb => toHave.has(verb));
