@@ -107,17 +107,6 @@ describe('the budget of a host', () => {
     expect(await spentBy()).to.deep.equal({ spent: TOKENS / 1_000, reserved: 0 });
   });
 
-  it('is not named where a provider failed before a fallback was too dear', async () => {
-    // A longest answer of the first model fits, and none of the second.
-    await setHost(service.db, 'demo', { monthlyBudget: '8192', modelFallbacks: ['dear'] });
-    service.model.script(fail(401));
-    const agent = { frontSchema: { properties: { curso: { type: 'string' } } } };
-    const asked = { hostId: service.demo.hostId, agent, instructions: 'Curso: Direito' };
-    const { status, body } = await service.call(`${SVC}/generateAgentHelper`, asked);
-    expect([status, body.message]).to.deep.equal([503, 'The language model returned no usable answer']);
-    expect(service.model.requests.map(({ model }) => model)).to.deep.equal(['scripted']);
-  });
-
   it('refuses a model without a price by its name, and asks a fallback that has one', async () => {
     await setHost(service.db, 'demo', { monthlyBudget: '100000' });
     await service.db('avatars').where({ host_id: service.demo.hostId }).update({ model: 'unknown' });
