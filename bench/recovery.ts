@@ -86,7 +86,6 @@ async function measure(
   const times: number[] = [];
   askedAgainMs.length = 0;
   readyMs.length = 0;
-  const statuses = new Set<number>();
   const callsBefore = modelCalls;
   for (let round = 0; round < Number(values.rounds); round += 1) {
     const called = nextCall();
@@ -94,15 +93,16 @@ async function measure(
     const answered = ask().then(status => ({ status, ms: performance.now() - startedAt }));
     const disturbed = disturb(await called);
     const { status, ms } = await answered;
+    // Nobody asks the model again then.
+    if (status !== 200) throw new Error(`${name}: ${status}`);
     await disturbed;
-    statuses.add(status);
     times.push(ms - plain);
   }
   const [median, max] = [medianOf(times), Math.max(...times)];
   const calls = ((modelCalls - callsBefore) / times.length).toFixed(1);
   const cost = plain === 0 ? '' : ' more';
   console.log(
-    `  ${name.padEnd(34)} median ${seconds(median)}${cost}, longest ${seconds(max)}; ${calls} model calls a turn; status ${[...statuses].join(', ')}`,
+    `  ${name.padEnd(34)} median ${seconds(median)}${cost}, longest ${seconds(max)}; ${calls} model calls a turn`,
   );
   if (readyMs.length > 0)
     console.log(

@@ -86,14 +86,9 @@ begin
     if cardinality(parsed.similar_words) > 0 then
       select * into candidates from find_with_any_word(tags, parsed.similar_words, 400, 1000000);
       ids := array(select unnest(ids) union select unnest(candidates.ids));
-      is_estimate := is_estimate or candidates.is_cut or cardinality(ids) > 160;
-      -- Most records with a similar word are not similar to the whole query, and match nothing.
-      hits := array(select hit from score_page(first_ids, ids, hosts, parsed, 0.3, 160, 0) hit);
-      total := greatest(total, cardinality(hits));
-      if max_rows + offset_rows <= 160 then
-        hits := hits[offset_rows + 1 : offset_rows + max_rows];
-        return;
-      end if;
+      -- Of the records with a similar word, those that are not similar to the whole query are not shown.
+      is_estimate := is_estimate or cardinality(ids) > total;
+      total := greatest(total, cardinality(ids));
     end if;
   end if;
   hits := array(select hit from score_page(first_ids, ids, hosts, parsed, 0.3, max_rows, offset_rows) hit);

@@ -32,6 +32,8 @@ describe('an answer', () => {
     'Não aceitamos cheques. Temos informação completa no site.',
     'No portal há informação sobre a matrícula.',
     'No encontro de calouros temos todas as informações.',
+    'Caso não encontre a resposta no edital, fale conosco.',
+    'O curso não tem encontro presencial e o conteúdo fica no portal.',
     'No se preocupe: la información está en el reglamento.',
     'No hay costo de matrícula.',
     'No es necesario reservar.',

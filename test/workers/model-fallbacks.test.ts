@@ -4,6 +4,7 @@ import { NO_MASKING } from '../../workers/domain/masking/masking.ts';
 import { makeModel } from '../../workers/model/model.ts';
 import type { ModelCall, TextListener } from '../../workers/model/model-call.ts';
 import { makeOpenAiProvider } from '../../workers/model/openai.ts';
+import { type SpendLedger, SpendRefusedError } from '../../workers/model/spender.ts';
 import { noLedger, spenderOf } from '../support/no-ledger.ts';
 import {
   fail,
@@ -61,11 +62,11 @@ describe('a model with fallbacks', () => {
   });
   after(() => scripted.close());
 
-  const makeAsker = (fallbacks?: Record<string, string[]>) => {
+  const makeAsker = (fallbacks?: Record<string, string[]>, ledger = noLedger) => {
     const provider = makeOpenAiProvider('main', { baseURL: scripted.baseURL });
     const known = new Set(['primary', 'second', 'third']);
     const directory = { providerOf: async (name: string) => (known.has(name) ? provider : undefined) };
-    const model = makeModel({ directory, defaultModel: 'primary', fallbacks, ledger: noLedger });
+    const model = makeModel({ directory, defaultModel: 'primary', fallbacks, ledger });
     return async (options: AskOptions = {}) => {
       const { remainingMs = 10_000, hostId = 'a', question = 'Oi?', ...others } = options;
       const endsAt = performance.now() + remainingMs;
@@ -187,6 +188,25 @@ describe('a model with fallbacks', () => {
     expect((await ask()).tries).to.deep.equal(['second 200']);
     scripted.script(say('Do primeiro.'));
     expect((await ask({ fallbacks: ['primary'] })).tries).to.deep.equal(['primary 200']);
+  });
+
+  it('is not asked while it is skipped where another was, though the budget refused a third', async () => {
+    const refusesSecond: SpendLedger = {
+      ...noLedger,
+      async open(spender, planned) {
+        if (planned.model === 'second')
+          throw new SpendRefusedError(spender.hostId, { kind: 'over-budget', retryAfter: 60 });
+        return noLedger.open(spender, planned);
+      },
+    };
+    const ask = makeAsker({ primary: ['second', 'third'] }, refusesSecond);
+    scripted.script(byModel({ primary: fail(500), third: say('Do terceiro.') }));
+    for (let turn = 0; turn < 3; turn += 1)
+      expect((await ask()).tries).to.deep.equal(['primary 500', 'second 0', 'third 200']);
+    scripted.script(byModel({ primary: say('Do primeiro.'), third: fail(400) }));
+    expect((await ask()).tries).to.deep.equal(['second 0', 'third 400']);
+    const affordable = ['second', 'primary'];
+    expect((await ask({ fallbacks: affordable })).tries).to.deep.equal(['second 0', 'primary 200']);
   });
 
   it('is skipped for the host alone whose calls it failed', async () => {

@@ -114,17 +114,18 @@ export function isFaultOfAnswers(calls: readonly ModelCall[]): boolean {
 }
 
 /**
- * The failure of work that ended because of the budget. Undefined where no call was refused, or where one failed at the provider,
- * which may work again before the budget allows more.
+ * The failure of work that ended because of the budget. Undefined where no call was refused, or where one since the last answer failed
+ * at the provider, which may work again before the budget allows more.
  */
 export function spendFailureOf(
   calls: readonly ModelCall[],
   details: { turnId?: string } = {},
 ): Failure | undefined {
-  const refusals = calls.flatMap(({ refusal }) => refusal ?? []);
+  const unanswered = calls.slice(calls.findLastIndex(({ status }) => status === 200) + 1);
+  const refusals = unanswered.flatMap(({ refusal }) => refusal ?? []);
   // That the budget is used up explains more than a fallback without a price.
   const refusal = refusals.find(({ kind }) => kind === 'over-budget') ?? refusals.at(-1);
-  if (!refusal || calls.some(isProviderFailure)) return undefined;
+  if (!refusal || unanswered.some(isProviderFailure)) return undefined;
   if (refusal.kind === 'no-price') {
     const hint = `MODEL_PRICES has no price for "${refusal.model}"`;
     return failure('model-without-price', { ...details, hint });

@@ -178,8 +178,9 @@ function makeFallbackCaller() {
           continue;
         }
         if (isOverBudget(error)) left.sort(byMost);
-        // Where several models failed, a transient error counts: the caller retries after it.
-        if (failure === undefined || isTransientError(error as Error)) failure = error;
+        // Of several failures, that of a model that was called counts, and a transient one: the caller retries after it.
+        if (failure === undefined || failure instanceof SpendRefusedError || isTransientError(error as Error))
+          failure = error;
         if (!mayAskNext(error as Error)) break;
       }
     }

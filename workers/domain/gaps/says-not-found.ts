@@ -27,20 +27,24 @@ const negations = new Set([
 ]);
 /** They need no object: "não sei informar". */
 const toKnow = new Set(['sei', 'saberia', 'know', 'conozco']);
-const toHaveInSpanish = (
+const toHave = new Set(
+  (
+    'encontrei encontramos encontrar encontrado encontrada achei achamos localizei localizamos localizar localizada tenho temos ' +
+    'possuo possuimos disponho dispomos ha existe existem consta constam traz trazem informa menciona mencionam inclui contem find found have contain'
+  ).split(' '),
+);
+const spanishToHave = (
   'encontre encontramos encuentro halle hallamos tengo tenemos poseo poseemos dispongo disponemos cuento contamos hay existe ' +
   'existen consta constan figura contiene contienen incluye incluyen menciona mencionan'
 ).split(' ');
-const toHave = new Set([
-  ...toHaveInSpanish,
-  ...(
-    'encontrei encontrar encontrado encontrada encontro hallado hallo achei achamos localizei localizamos localizar localizada ' +
-    'tenho temos possuo possuimos disponho dispomos ha existem traz trazem informa inclui contem find found have contain'
-  ).split(' '),
+/** Behind a Spanish "no" only: in Portuguese some are other words, as in "caso não encontre" and "sem encontro". */
+const toHaveInSpanish = new Set([
+  ...spanishToHave,
+  ...'encontrar encontrado encontro hallado hallo'.split(' '),
 ]);
 /** Right before these, "no" is Spanish: the Portuguese word means "in the". */
 const behindSpanishNo = new Set([
-  ...toHaveInSpanish,
+  ...spanishToHave,
   ...'se lo la he hemos fue pude pudimos puedo podemos conozco'.split(' '),
 ]);
 /** Beginnings of words: what is missing. */
@@ -63,7 +67,8 @@ function isNotFound(sentence: string): boolean {
     if (!isSpanishNo && !negations.has(word)) return false;
     const close = words.slice(at + 1, at + 2 + MAX_BETWEEN);
     if (close.some(verb => toKnow.has(verb))) return true;
-    return lastThing > at && close.some(verb => toHave.has(verb));
+    const verbs = isSpanishNo ? toHaveInSpanish : toHave;
+    return lastThing > at && close.some(verb => verbs.has(verb));
   });
 }
 
