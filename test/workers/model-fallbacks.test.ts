@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
+import { failure } from '../../queues/contract/failure.ts';
 import { NO_MASKING } from '../../workers/domain/masking/masking.ts';
 import { makeModel } from '../../workers/model/model.ts';
-import type { ModelCall, TextListener } from '../../workers/model/model-call.ts';
+import { type ModelCall, noAnswerFailureOf, type TextListener } from '../../workers/model/model-call.ts';
 import { makeOpenAiProvider } from '../../workers/model/openai.ts';
+import { NO_TOKENS } from '../../workers/model/prices.ts';
 import { type SpendLedger, SpendRefusedError } from '../../workers/model/spender.ts';
 import { noLedger, spenderOf } from '../support/no-ledger.ts';
 import {
@@ -229,5 +231,26 @@ describe('a model with fallbacks', () => {
     scripted.script(byModel({ primary: fail(429), second: fail(429), third: say('Do terceiro.') }));
     const { tries } = await makeAsker(primaryOnly)({ fallbacks: ['unknown', 'primary', 'third'] });
     expect(tries).to.deep.equal(['primary 429', 'third 200']);
+  });
+});
+
+describe('work that a model gave no answer', () => {
+  const call = { name: 'm', startedAt: '', durationMs: 1, tokens: 0, usage: NO_TOKENS, cost: '0' };
+  const failed = { ...call, status: 500, error: 'refused' };
+  const refused = {
+    ...call,
+    status: 0,
+    error: 'over the budget',
+    refusal: { kind: 'over-budget', retryAfter: 60 },
+  } as const;
+
+  it('fails for the provider, which may work again before the budget allows more', () => {
+    for (const calls of [[failed], [failed, refused]])
+      expect(noAnswerFailureOf(calls)).to.deep.equal(failure('model-unavailable', {}));
+  });
+
+  it('fails for the budget where the model has answered since it failed', () => {
+    const calls = [failed, { ...call, status: 200 }, refused];
+    expect(noAnswerFailureOf(calls)).to.deep.equal(failure('budget-exceeded', { retryAfter: 60 }));
   });
 });
