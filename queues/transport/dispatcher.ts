@@ -235,13 +235,9 @@ export class Dispatcher {
     switch (ending.kind) {
       case 'reply': {
         const { code, sealed, bodyMac } = ending.reply;
-        // Another outcome has freed the key.
-        if (
-          isFinal(code) &&
-          bodyMac !== undefined &&
-          isKeyReused({ bodyMac }, bodyMacOf(request, this.#seal))
-        )
-          return failure('key-reused');
+        // An outcome that is not final has freed the key, but is that of the other body.
+        if (bodyMac !== undefined && isKeyReused({ bodyMac }, bodyMacOf(request, this.#seal)))
+          return isFinal(code) ? failure('key-reused') : refusal('interrupted');
         const outcome = await openOutcome(this.#seal, sealed, {
           jobId: waiter.jobId,
           hostId: hostOf(request),
