@@ -117,3 +117,78 @@ describe('a question that crosses the queue', () => {
     expect(begun).to.deep.equal(['first', 'third']);
   });
 });
+
+describe('questions under one Idempotency-Key', () => {
+  let pair: QueuePair;
+  let runs = 0;
+  before(async () => {
+    pair = await openQueuePair({ timeoutMs: 5_000 });
+  });
+  beforeEach(() => {
+    runs = 0;
+  });
+  after(() => pair.close());
+
+  const counted = (code: 200 | 404 | 503) => async () => {
+    runs += 1;
+    return code === 200 ? { code, data: { runs } } : { code, message: 'no' };
+  };
+
+  it('are one job: those that come meanwhile and those that come after get its reply', async () => {
+    pair.answerWith(counted(200));
+    const ask = () => pair.ask({ n: 1 }, { idempotencyKey: 'one' });
+    const outcomes = [...(await Promise.all([ask(), ask(), ask()])), await ask()];
+    expect(outcomes).to.deep.equal(Array.from({ length: 4 }, () => ({ code: 200, data: { runs: 1 } })));
+  });
+
+  it('are refused with 422 when the body differs, and the first goes on', async () => {
+    pair.answerWith(counted(200));
+    const [first, second] = await Promise.all([
+      pair.ask({ n: 1 }, { idempotencyKey: 'two' }),
+      pair.ask({ n: 1 }, { idempotencyKey: 'two' }).then(() => pair.ask({ n: 2 }, { idempotencyKey: 'two' })),
+    ]);
+    expect([first?.code, second?.code]).to.deep.equal([200, 422]);
+  });
+
+  it('are run anew after an end that is our own trouble, but not after a refusal', async () => {
+    for (const [code, expected] of [
+      [503, 2],
+      [404, 1],
+    ] as const) {
+      runs = 0;
+      pair.answerWith(counted(code));
+      const ask = () => pair.ask({ n: 1 }, { idempotencyKey: `after-${code}` });
+      expect((await ask()).code).to.equal(code);
+      expect((await ask()).code).to.equal(code);
+      expect(runs).to.equal(expected);
+    }
+  });
+
+  it('that try again at the same time all get the reply of a new run', async () => {
+    pair.answerWith(counted(503));
+    const ask = () => pair.ask({ n: 1 }, { idempotencyKey: 'race' });
+    await ask();
+    pair.answerWith(counted(200));
+    runs = 0;
+    const outcomes = await Promise.all([ask(), ask(), ask(), ask()]);
+    expect(outcomes.filter(isFailure)).to.deep.equal([]);
+    expect(runs).to.be.at.least(1);
+  });
+
+  it('of different hosts or operations have nothing to do with each other', async () => {
+    pair.answerWith(counted(200));
+    await pair.ask({}, { idempotencyKey: 'same', hostIds: ['host-a'] });
+    await pair.ask({}, { idempotencyKey: 'same', hostIds: ['host-b'] });
+    expect(runs).to.equal(2);
+  });
+
+  it('are not cancelled by a client that goes', async () => {
+    const client = new AbortController();
+    pair.answerWith(async () => {
+      client.abort();
+      return { code: 200, data: {} };
+    });
+    await pair.ask({}, { idempotencyKey: 'left', clientGone: client.signal });
+    expect(await pair.ask({}, { idempotencyKey: 'left' })).to.deep.equal({ code: 200, data: {} });
+  });
+});
