@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 interface LinkedSignal extends Disposable {
   readonly signal: AbortSignal;
 }
@@ -10,6 +12,8 @@ export function linkSignals(...sources: readonly AbortSignal[]): LinkedSignal {
   const controller = new AbortController();
   const unlinks = sources.map(source => {
     const end = () => controller.abort(source.reason);
+    // As many as there is work under way: Node would take more than ten for a leak.
+    setMaxListeners(0, source);
     if (source.aborted) end();
     else source.addEventListener('abort', end, { once: true });
     return () => source.removeEventListener('abort', end);

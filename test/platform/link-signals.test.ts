@@ -27,6 +27,17 @@ describe('linked signals', () => {
     expect(linked.signal.aborted).to.equal(false);
   });
 
+  it('may be many of one source, without a warning', async () => {
+    const warned: string[] = [];
+    const note = ({ name }: Error) => warned.push(name);
+    process.on('warning', note);
+    const source = new AbortController();
+    const linked = Array.from({ length: 30 }, () => linkSignals(source.signal));
+    await new Promise(setImmediate);
+    process.off('warning', note);
+    expect([linked.length, ...warned]).to.deep.equal([30]);
+  });
+
   it('are freed with the listeners that are left at them', async () => {
     const source = new AbortController();
     const leave = () => {

@@ -216,7 +216,7 @@ async function askOnce(
   if (isOfAnother) fail('is not refused, although its key has the reply to another body');
   if (told.body !== undefined && told.body !== ask.body) fail('is told of another body');
   if (told.run === undefined) {
-    const isRefused = store.bodiesOfKey.size > 1 && ask.hasKey;
+    const isRefused = told.code === 503 && store.bodiesOfKey.size > 1 && ask.hasKey;
     if (!store.hasCrashed && !isRefused) fail('is told of no run, and none has crashed');
     return;
   }
