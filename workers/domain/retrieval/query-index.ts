@@ -42,6 +42,7 @@ export function queryIndexOf(query: readonly QueryTerm[], countedNoun?: string):
   const concepts = new Map<string, number>();
   const stems = new Map<string, { readonly concept: number; readonly strength: number }>();
   const grams = new Map<string, number>();
+  const mayBeGram = new Uint8Array(HASHES);
   const pairs = new Map<string, number>();
   const conceptWeights: number[] = [];
   const gramWeights: number[] = [];
@@ -52,7 +53,11 @@ export function queryIndexOf(query: readonly QueryTerm[], countedNoun?: string):
     const stem = stemOf(word);
     if ((stems.get(stem)?.strength ?? 0) < strength) stems.set(stem, { concept, strength });
     raiseWeight(conceptWeights, concept, weight * rarity);
-    for (const gram of gramsOf(word)) raiseWeight(gramWeights, indexOf(grams, gram), weight * strength);
+    const whole = markEnds(word);
+    for (let at = 0; at < gramCountOf(whole); at += 1) {
+      raiseWeight(gramWeights, indexOf(grams, gramOf(whole, at)), weight * strength);
+      mayBeGram[hashOf(whole, at)] = 1;
+    }
     if (strength < 1) continue;
     if (before)
       raiseWeight(
@@ -72,14 +77,15 @@ export function queryIndexOf(query: readonly QueryTerm[], countedNoun?: string):
     hitOf(word) {
       const known = hits.get(word);
       if (known) return known;
-      const runs = gramsOf(word);
       const { concept = -1, strength = 0 } = stems.get(stemOf(word)) ?? {};
-      const hit: WordHit = {
-        concept,
-        strength,
-        grams: runs.flatMap(gram => grams.get(gram) ?? []),
-        gramCount: runs.length,
-      };
+      const whole = markEnds(word);
+      const gramCount = gramCountOf(whole);
+      const found: number[] = [];
+      for (let at = 0; at < gramCount; at += 1) {
+        const gram = mayBeGram[hashOf(whole, at)] === 1 ? grams.get(gramOf(whole, at)) : undefined;
+        if (gram !== undefined) found.push(gram);
+      }
+      const hit = { concept, strength, grams: found, gramCount };
       hits.set(word, hit);
       return hit;
     },
@@ -96,11 +102,30 @@ function indexOf(indexes: Map<string, number>, term: string): number {
   return index;
 }
 
-const GRAM = 4;
+/*
+ * The 4-grams of a word, with its ends marked. Few of the thousands of words of the candidates have one of the query, so a hash
+ * of each is looked up first, which makes no text.
+ */
 
-/** The 4-grams of a word, with its ends marked. */
-function gramsOf(word: string): string[] {
-  const marked = `_${word}_`;
-  if (marked.length <= GRAM) return [marked];
-  return Array.from({ length: marked.length - GRAM + 1 }, (_, at) => marked.slice(at, at + GRAM));
+const GRAM = 4;
+/** A power of two. */
+const HASHES = 4_096;
+
+function markEnds(word: string): string {
+  return `_${word}_`;
+}
+
+function gramCountOf(whole: string): number {
+  return Math.max(whole.length - GRAM + 1, 1);
+}
+
+function gramOf(whole: string, at: number): string {
+  return whole.slice(at, at + GRAM);
+}
+
+function hashOf(whole: string, at: number): number {
+  let hash = 0;
+  for (let next = at; next < Math.min(at + GRAM, whole.length); next += 1)
+    hash = (hash * 31 + whole.charCodeAt(next)) & (HASHES - 1);
+  return hash;
 }

@@ -99,9 +99,12 @@ function scorer(weights: readonly number[], texts: readonly TermCounts[]): (text
   const mean = texts.reduce((sum, { size }) => sum + size, 0) / (texts.length || 1) || 1;
   return ({ counts, size }) => {
     const dampening = SATURATION * (1 - BY_LENGTH + (BY_LENGTH * size) / mean);
-    return counts.reduce((sum, count, term) => {
-      return sum + ((weights[term] ?? 0) * count * (SATURATION + 1)) / (count + dampening);
-    }, 0);
+    let sum = 0;
+    for (let term = 0; term < counts.length; term += 1) {
+      const count = counts[term] ?? 0;
+      if (count > 0) sum += ((weights[term] ?? 0) * count * (SATURATION + 1)) / (count + dampening);
+    }
+    return sum;
   };
 }
 
@@ -135,15 +138,19 @@ function countPassageTerms(sentences: readonly Sentence[], query: QueryIndex): P
     let isCounted = false;
     let last = '';
     for (const word of words) {
-      const { concept, strength, ...hit } = query.hitOf(word);
+      const hit = query.hitOf(word);
+      const { concept, strength } = hit;
       gramCount += hit.gramCount;
       for (const gram of hit.grams) add(grams, gram);
-      add(concepts, concept, strength);
-      add(counts, concept, strength);
-      if (isHeading) add(headings, concept, strength);
-      if (before >= 0 && concept >= 0) add(pairs, query.pairOf(before, concept) ?? -1);
+      if (concept >= 0) {
+        add(concepts, concept, strength);
+        add(counts, concept, strength);
+        if (isHeading) add(headings, concept, strength);
+        const pair = before < 0 ? undefined : query.pairOf(before, concept);
+        if (pair !== undefined) add(pairs, pair);
+        if (concept === query.counted && isNumeral(last)) isCounted = true;
+      }
       before = concept;
-      if (concept >= 0 && concept === query.counted && isNumeral(last)) isCounted = true;
       last = word;
     }
     return { counts, size: words.length, kinds, isCounted };
@@ -165,9 +172,9 @@ function isNumeral(word: string): boolean {
 }
 
 function zeros(length: number): number[] {
-  return Array.from({ length }, () => 0);
+  return new Array<number>(length).fill(0);
 }
 
 function add(counts: number[], index: number, count = 1): void {
-  if (index >= 0) counts[index] = (counts[index] ?? 0) + count;
+  counts[index] = (counts[index] ?? 0) + count;
 }
