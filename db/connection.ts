@@ -50,10 +50,10 @@ export function connect(url: string, options: ConnectOptions = {}): Db {
 
 /**
  * Shutdown, startup, read-only, disk full, too many connections, cancelled, deadlock, rejected login (class 28),
- * broken connection (class 08).
+ * broken connection (class 08), no way to the server.
  */
 const unavailableCodes =
-  /^(28|57P0[123]|25006|57014|40P01|53[0-9A-Z]{3}|08[0-9A-Z]{3}|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/;
+  /^(28|57P0[123]|25006|57014|40P01|53[0-9A-Z]{3}|08[0-9A-Z]{3}|ECONN|EPIPE|ETIMEDOUT|E(HOST|NET)(UNREACH|DOWN)|ENOTFOUND|EAI_AGAIN)/;
 
 /** Errors of pg without a code, when a connection breaks or hangs; knex prefixes the statement. */
 const unavailableTexts =

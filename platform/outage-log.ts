@@ -126,5 +126,6 @@ const remedies: readonly (readonly [RegExp, string])[] = [
     /ECONNREFUSED|no connection|closed|terminated|ECONNRESET|EPIPE/i,
     'check that it is running and that the URL is correct',
   ],
+  [/E(HOST|NET)(UNREACH|DOWN)/, 'no way leads to its machine: check the URL, the network and the firewall'],
   [/time(d )?out/i, 'it does not answer: check whether it is stopped, overloaded or blocked by a firewall'],
 ];

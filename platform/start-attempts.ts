@@ -21,7 +21,7 @@ const TRY_EVERY_MS = 500;
 
 /** PostgreSQL, Redis and Node say this of a server that is slow, restarts, or is not there yet. A wrong password is final. */
 const transient =
-  /time(d )?-?out|did not answer|Connection (terminated|is closed|ended)|no connection|starting up|shutting down|LOADING|too many (clients|connections)|ECONN(REFUSED|RESET)|EPIPE|EAI_AGAIN/i;
+  /time(d )?-?out|did not answer|Connection (terminated|is closed|ended)|no connection|starting up|shutting down|LOADING|too many (clients|connections)|ECONN(REFUSED|RESET)|E(HOST|NET)UNREACH|EPIPE|EAI_AGAIN/i;
 
 /** Starts in a new attempt as long as the reason of the failure may pass, for half a minute; logs the first one. */
 export async function startWithAttempts<T>(

@@ -230,6 +230,17 @@ export function endOldDeliveries(db: Db, olderThanMs: number, limit: number): Pr
   );
 }
 
+/** Deletes what waits for a webhook that is gone: the event was added in a transaction that did not see its deletion. Returns their number. */
+export function deleteStrayDeliveries(db: Db, limit: number): Promise<number> {
+  return deleteBatch(db, {
+    table: sql`deliveries`,
+    key: sql`host_id, id`,
+    where: sql`state = 'pending' and not exists (
+      select from webhooks where webhooks.host_id = deliveries.host_id and webhooks.id = webhook_id)`,
+    limit,
+  });
+}
+
 /** A condition for events that are yet to be sent: of a disabled host, or sent again long after they happened. */
 export const WAITS = sql`exists (
   select from deliveries where deliveries.host_id = events.host_id and event_id = events.id and state = 'pending')`;

@@ -63,12 +63,15 @@ export async function listWebhooks({ tx, hostId }: HostScope): Promise<Webhook[]
     select ${columns} from webhooks where host_id = ${hostId} order by created_at, id`;
 }
 
-/** Its deliveries are deleted, too, so that none is sent any more. */
+/**
+ * Its deliveries are deleted, too, so that none is sent any more; that of an event whose transaction is still open is deleted
+ * later on (`deleteStrayDeliveries`).
+ */
 export async function deleteWebhook({ tx, hostId }: HostScope, id: string): Promise<void> {
   // In the order in which results are stored: otherwise the two wait for each other.
   await rowsOf(tx)`delete from deliveries where host_id = ${hostId} and webhook_id = ${id}`;
   await rowsOf(tx)`delete from webhooks where host_id = ${hostId} and id = ${id}`;
-  // An event may have added some meanwhile; none comes any more.
+  // An event may have added some meanwhile.
   await rowsOf(tx)`delete from deliveries where host_id = ${hostId} and webhook_id = ${id}`;
 }
 

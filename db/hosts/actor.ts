@@ -14,7 +14,8 @@ export async function setActor(tx: Db, actor: Actor): Promise<void> {
   await rowsOf(tx)`select set_config('parley.actor', ${jsonOf(actor)}, true)`;
 }
 
-/** The same as a statement with other ones, which cannot bind values. */
+/** The same as a statement with other ones, which cannot bind values. Knex takes a question mark for one also within a text. */
 export function actorStatementOf(actor: Actor): string {
-  return `set local parley.actor = ${pg.escapeLiteral(jsonOf(actor))}`;
+  const json = jsonOf(actor).replaceAll('?', String.raw`\u003f`);
+  return `set local parley.actor = ${pg.escapeLiteral(json)}`;
 }

@@ -35,6 +35,7 @@ import { sentMessages } from './0063-sent-messages.ts';
 import { notes } from './0064-notes.ts';
 import { spokenQuestions } from './0065-spoken-questions.ts';
 import { filteredLists } from './0066-filtered-lists.ts';
+import { conversationsToEmpty } from './0067-conversations-to-empty.ts';
 
 export interface Migration {
   readonly name: string;
@@ -85,4 +86,5 @@ export const migrations: readonly Migration[] = [
   { name: '0064-notes', sql: notes },
   { name: '0065-spoken-questions', sql: spokenQuestions },
   { name: '0066-filtered-lists', sql: filteredLists },
+  { name: '0067-conversations-to-empty', sql: conversationsToEmpty },
 ];

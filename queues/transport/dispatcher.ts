@@ -291,6 +291,8 @@ function openPieces(
   let last = Promise.resolve();
   return sealed => {
     const opened = seal.open(sealed, jobId) as Promise<TurnPiece>;
+    // It may fail while an earlier one is still being opened.
+    opened.catch(() => undefined);
     // One that cannot be decrypted is missing, like one that never came.
     last = last.then(async () => onPiece(await opened)).catch(() => undefined);
   };

@@ -19,6 +19,9 @@ const UNDO_LATER = `
   alter table hosts drop column share, drop column model_fallbacks, drop column bursts, drop column mask,
     drop column monthly_budget, drop column daily_budget, drop column disabled;
   alter table conversations drop column masked_values, drop column assigned_to;
+  create index conversations_to_empty on conversations ((coalesce(last_message_at, created_at)))
+    where (dialogue_summary, main_topic, tip, heat_score_description, sentiment_score_explanation, user_name, wpp_id,
+      global_data, user_data) <> ('', '', '', '', '', '', '', '{}'::jsonb, '{}'::jsonb);
   drop index conversations_listed, conversations_listed_by_platform, conversations_asking_help,
     conversations_changed_later;
   alter table messages drop column written_in, drop column payments, drop column sources,

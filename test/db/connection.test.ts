@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createConnection, createServer } from 'node:net';
 import { expect } from 'chai';
-import { connect } from '../../db/connection.ts';
+import { connect, isDatabaseUnavailable } from '../../db/connection.ts';
 import { ping } from '../../db/database-checks.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
@@ -79,6 +79,23 @@ describe('connect', () => {
       select current_setting('statement_timeout') as limit, current_setting('application_name') as name`;
     expect(settings).to.eql([{ limit: '5s', name: 'parley-check' }]);
     await db.destroy();
+  });
+});
+
+describe('an unavailable database', () => {
+  it('is known by its code, of the server or of the network', () => {
+    const codes = '57P01 57P02 57P03 25006 57014 40P01 53300 08006 28P01'.split(' ');
+    const ofNetwork = 'ECONNREFUSED ECONNRESET EHOSTUNREACH ENETUNREACH ENETDOWN EPIPE ETIMEDOUT'.split(' ');
+    const unknown = [...codes, ...ofNetwork].filter(
+      code => !isDatabaseUnavailable(Object.assign(new Error(code), { code })),
+    );
+    expect(unknown).to.deep.equal([]);
+  });
+
+  it('is no statement that is wrong, whatever it is about', () => {
+    const codes = ['23505', '42P01', '22P02', '25P02', '42501', 'PT408', 'ERR_INVALID_ARG_TYPE'];
+    const taken = codes.filter(code => isDatabaseUnavailable(Object.assign(new Error(code), { code })));
+    expect(taken).to.deep.equal([]);
   });
 });
 

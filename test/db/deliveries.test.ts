@@ -11,7 +11,7 @@ import {
   releaseDeliveries,
 } from '../../db/events/deliveries.ts';
 import { insertDirectEvent } from '../../db/events/events.ts';
-import { upsertWebhook } from '../../db/events/webhooks.ts';
+import { deleteWebhook, upsertWebhook } from '../../db/events/webhooks.ts';
 import { createHost } from '../../db/hosts/hosts.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { withHost } from '../../db/with-hosts.ts';
@@ -162,6 +162,19 @@ describe('the claims of deliveries', () => {
     expect(await db('events')).to.have.length(1);
     await purge();
     expect([await db('events'), await db('deliveries')]).to.deep.equal([[], []]);
+  });
+
+  it('leave nothing behind for a webhook that was deleted while an event was being added', async () => {
+    const hostId = await makeHost('flood');
+    const [gone, kept] = [await makeWebhook(hostId), await makeWebhook(hostId)];
+    await makeDeliveries(hostId, gone, 2);
+    await withHost(db, hostId, async scope => {
+      for (const webhookId of [gone, kept])
+        await insertDirectEvent(scope, { id: randomUUID(), type: 'webhook.test', data: {} }, { webhookId });
+      await withHost(db, hostId, deleting => deleteWebhook(deleting, gone));
+    });
+    await purgeDeliveries(db, new AbortController().signal);
+    expect(await db('deliveries').pluck('webhook_id')).to.deep.equal([kept]);
   });
 
   it('disable a webhook whose receiver is gone, and not one that has another receiver by now', async () => {

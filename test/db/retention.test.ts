@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { connect } from '../../db/connection.ts';
 import { readHistory } from '../../db/conversations/messages.ts';
 import { eraseTextBatch } from '../../db/conversations/retention.ts';
+import { rowsOf } from '../../db/rows-of.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { repeat } from '../../platform/repeat.ts';
 import { eraseExpiredText } from '../../workers/conversations/retention.ts';
@@ -11,6 +13,8 @@ import { eventually } from '../support/eventually.ts';
 
 const OLD = '31 days';
 const YOUNG = '29 days';
+/** So many conversations were emptied before. */
+const EMPTIED = 3_000;
 
 const maskedEmail = { kind: 'EMAIL', key: 'rui@uni.example', text: 'rui@uni.example' };
 
@@ -230,6 +234,31 @@ describe('text that is older than it may be', () => {
     await eventually(left, rows => rows.length === 0);
     ending.abort();
     await Promise.all(running);
+  });
+
+  it('is found without the conversations that have none any more', async () => {
+    const { db, url } = database;
+    const id = await said(OLD);
+    await db.raw(
+      `insert into conversations (host_id, last_message_at)
+       select ?, now() - interval '40 days' from generate_series(1, ?::integer)`,
+      [host.hostId, EMPTIED],
+    );
+    await db.raw('analyze');
+    const erasing = connect(url, { max: 1 });
+    const rowsRead = async () => {
+      await erasing.raw('select pg_stat_force_next_flush()');
+      const [row] = await rowsOf<{ read: number }>(db)`
+        select (seq_tup_read + idx_tup_fetch)::integer as read from pg_stat_user_tables where relname = 'conversations'`;
+      return row?.read ?? 0;
+    };
+    const before = await rowsRead();
+    const erased = await eraseTextBatch(erasing, 30);
+    const read = (await rowsRead()) - before;
+    await erasing.destroy();
+    expect(erased?.conversations).to.equal(1);
+    expect(read).to.be.within(1, EMPTIED / 10);
+    expect(await db('conversations').where({ id }).pluck('user_name')).to.deep.equal(['']);
   });
 
   it('stays while another process is at it', async () => {

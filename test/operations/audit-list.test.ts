@@ -50,7 +50,7 @@ describe('the list of changes', () => {
   });
 
   it('takes a name of a token as it is, whatever stands in it', async () => {
-    const name = String.raw`O'Brien \' "x"; drop table hosts; -- ${'\u0001'}é$1`;
+    const name = String.raw`O'Brien \' "x"; drop table hosts; -- ${'\u0001'}é$1 ? \? \\?`;
     const token = await service.makeToken({ hostIds: [hostId], name });
     expect((await edit({ avatar_name: `Ana ${name.length}` }, { token })).status).to.equal(200);
     expect((await newest())[0]).to.include({ actorName: name });

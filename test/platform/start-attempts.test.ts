@@ -26,7 +26,11 @@ const ofOneAttempt = ['closed second', 'closed first'];
 
 describe('a start that fails', () => {
   it('is tried again while its reason may pass, with what it had opened closed, and logged once', async () => {
-    for (const reason of ['Connection terminated due to connection timeout', 'Command timed out']) {
+    for (const reason of [
+      'Connection terminated due to connection timeout',
+      'Command timed out',
+      'connect EHOSTUNREACH 10.0.0.1:5432',
+    ]) {
       const { run, events, attempts } = scripted([reason, reason]);
       expect(await run()).to.equal('started');
       expect(attempts()).to.equal(3);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { makeSeal } from '../../platform/seal.ts';
+import type { TurnPiece } from '../../queues/contract/answer-piece.ts';
 import { failure } from '../../queues/contract/failure.ts';
 import type { QueueName } from '../../queues/contract/queues.ts';
 import { type Backend, openBackend } from '../../queues/transport/backend.ts';
@@ -171,6 +172,42 @@ describe('the api side of a queue', () => {
     // Without a reply the key is that of whoever has the job.
     expect(await askWith('first')).to.deep.equal(failure('key-reused'));
     await consumer.close(0);
+  });
+
+  it('leaves out a piece that cannot be opened, also while an earlier one is still being opened', async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    const seal = makeSeal(PAIR_KEY);
+    let count = 0;
+    const open: typeof seal.open = async (sealed, label) => {
+      count += 1;
+      if (count === 2) throw new Error('Unsupported state or unable to authenticate data');
+      if (count === 1)
+        await eventually(
+          () => count,
+          opened => opened === 3,
+        );
+      return seal.open(sealed, label);
+    };
+    const texts: unknown[] = [];
+    const hasBoth = () =>
+      eventually(
+        () => texts.length,
+        length => length === 2,
+      );
+    const consumer = await work(async ({ sendPiece }) => {
+      for (const text of ['first', 'second', 'third']) sendPiece?.({ version: 1, at: 0, text });
+      await hasBoth();
+      return { code: 200, data: texts.length };
+    });
+    dispatcher = await makeDispatcher(backend, { ...seal, open }, ['turns']);
+    const onPiece = (piece: TurnPiece) => texts.push('text' in piece ? piece.text : piece);
+    expect(await dispatcher.ask({ ...requestOf('turns'), onPiece })).to.deep.equal({ code: 200, data: 2 });
+    expect(texts).to.deep.equal(['first', 'third']);
+    await consumer.close(0);
+    process.off('unhandledRejection', note);
+    expect(unhandled).to.deep.equal([]);
   });
 
   it('refuses with 408 at the deadline, and with 503 where the store does not work then', async () => {

@@ -30,16 +30,22 @@ export async function addSecret(
   return [{ sealed: await seal.seal(secret, webhookId) }, ...kept].slice(0, MAX_SECRETS);
 }
 
-/** Opens the secrets that sign at this time, the current one first. */
+/**
+ * Opens the secrets that sign at this time, the current one first. An earlier one cannot be opened where it was sealed before
+ * SECRET_KEY was changed: it signs no longer.
+ */
 export async function openSecrets(
   seal: Seal,
   webhookId: string,
   secrets: readonly SealedSecret[],
   now: number,
 ): Promise<string[]> {
-  return Promise.all(
+  const opened = await Promise.allSettled(
     validSecrets(secrets, now).map(async ({ sealed }) => String(await seal.open(sealed, webhookId))),
   );
+  const [current] = opened;
+  if (current?.status === 'rejected') throw current.reason;
+  return opened.flatMap(secret => (secret.status === 'fulfilled' ? [secret.value] : []));
 }
 
 function validSecrets(secrets: readonly SealedSecret[], now: number): readonly SealedSecret[] {
