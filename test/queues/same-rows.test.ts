@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { type Db } from '../../db/connection.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { FINISHED_JOB_SECONDS } from '../../queues/transport/job-limits.ts';
+import { MAX_STALLED_COUNT } from '../../queues/transport/parts.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import {
   dataOf,
@@ -175,6 +176,21 @@ describe('our statements on the tables of BullMQ', () => {
       return twin.complete(both, false);
     });
     for (const refusals of await Promise.all(results)) expect(refusals).to.deep.equal(['refused', undefined]);
+  });
+
+  it('give up a job whose lock was lost once too often, and not before', async () => {
+    for (const twin of twins) await twin.add([{ id: 'k1x', data: dataOf(1) }]);
+    const loseAndTake = async (twin: Twin) => {
+      for (const job of twin.held.splice(0)) await twin.loseLock(job);
+      for (const _time of [1, 2]) await twin.checkStalled();
+      await twin.take(1);
+      return { rows: await twin.store.read(), isDoomed: twin.held.map(job => job.isDoomed) };
+    };
+    for (let lost = 0; lost <= MAX_STALLED_COUNT + 1; lost += 1) {
+      const [theirs, own] = await Promise.all(twins.map(loseAndTake));
+      expect(own).to.deep.equal(theirs);
+      expect(own?.isDoomed).to.deep.equal([lost > MAX_STALLED_COUNT]);
+    }
   });
 
   it('renew and recover locks without waiting for a job that somebody else has locked', async () => {
