@@ -6,7 +6,14 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { refusals } from '../queues/contract/failure.ts';
 import { type OperationName, operationNames, operationOf } from '../queues/contract/operations/index.ts';
-import { type Contract, eachOf, expectAccepted, expectRefused, openContract } from './support/contract.ts';
+import {
+  type Contract,
+  eachOf,
+  expectAccepted,
+  expectRefused,
+  openContract,
+  someOf,
+} from './support/contract.ts';
 import { shapeErrors } from './support/exact-shape.ts';
 import {
   addressOf,
@@ -206,10 +213,18 @@ describe('every declared operation', () => {
       }
     });
 
-    eachOf(smallBodyOperations, 'refuses a body over 1 MiB with 413, one deflated too', async name => {
+    const bodyOfMiB = (name: OperationName) => {
       const spent = Buffer.byteLength(jsonWith(name, '"filler":""'));
-      const exact = jsonWith(name, `"filler":"${'x'.repeat(MIB - spent)}"`);
-      await expectAccepted(name, raw(name, exact, { 'content-type': 'application/json; charset=utf-8' }));
+      return jsonWith(name, `"filler":"${'x'.repeat(MIB - spent)}"`);
+    };
+
+    eachOf(someOf(smallBodyOperations), 'takes a body of 1 MiB', async name => {
+      const headers = { 'content-type': 'application/json; charset=utf-8' };
+      await expectAccepted(name, raw(name, bodyOfMiB(name), headers));
+    });
+
+    eachOf(smallBodyOperations, 'refuses a body over 1 MiB with 413, one deflated too', async name => {
+      const exact = bodyOfMiB(name);
       expectRefused(await raw(name, `${exact} `), 'body-too-large');
       const deflated = gzipSync(`${exact} `, { level: 1 });
       expectRefused(await raw(name, deflated, { 'content-encoding': 'gzip' }), 'body-too-large');
@@ -234,7 +249,7 @@ describe('every declared operation', () => {
     });
 
     eachOf(
-      smallBodyOperations,
+      someOf(smallBodyOperations),
       'answers the next request on a connection whose last body it refused',
       async name => {
         const { service, samples } = contract;

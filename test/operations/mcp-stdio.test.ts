@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -148,19 +149,18 @@ describe('an MCP server that is a command', () => {
     const stored = stdioForms(everythingCommand, mark)
       .map(form => JSON.stringify(form).replaceAll('\\u0000', ''))
       .filter(config => config !== JSON.stringify({ command, args }));
+    await save({ command, args });
+    const row = await service.db('mcp_configs').first();
     for (let at = 0; at < stored.length; at += BATCH_SIZE) {
       const batch = stored.slice(at, at + BATCH_SIZE);
-      for (const config of batch) {
-        const { mcpId } = (await save({ command, args })).body.data;
-        await service.db('mcp_configs').where({ id: mcpId }).update({ config });
-      }
+      await service.db('mcp_configs').delete();
+      await service.db('mcp_configs').insert(batch.map(config => ({ ...row, id: randomUUID(), config })));
       const { status, body } = await service.ask('Pode fazer?');
       const lines = body.data.restStatus.filter(({ name }: { name: string }) => name.startsWith('mcp:'));
       expect(status).to.equal(200);
       expect(lines.map(({ error }: { error: string }) => error)).to.deep.equal(
         batch.map(() => 'not allowed'),
       );
-      await service.db('mcp_configs').delete();
     }
     expect(existsSync(mark)).to.equal(false);
   });

@@ -16,9 +16,13 @@ import type { ApiResponse } from '../support/service.ts';
 describe('/openapi.json', () => {
   let contract: Contract;
   let document: ApiDocument;
+  let [domain, scopeless] = ['', ''];
   before(async () => {
     contract = await openContract();
-    document = await readApiDocument(contract.service);
+    const { service, demo, acme } = contract;
+    document = await readApiDocument(service);
+    domain = await service.makeToken({ hostIds: [demo.hostId, acme.hostId] });
+    scopeless = await service.makeToken({ hostIds: [demo.hostId], scopes: [] });
   });
   after(() => contract.close());
 
@@ -37,9 +41,10 @@ describe('/openapi.json', () => {
 
   it('is OpenAPI 3.1 and has nothing that a linter complains about', async () => {
     expect(document.raw['openapi']).to.match(/^3\.1\.\d$/);
-    expect(await lint(document.raw)).to.deep.equal([]);
-    const { info: _, ...broken } = document.raw;
-    expect(await lint(broken)).to.not.be.empty;
+    const broken = { openapi: document.raw['openapi'], paths: {} };
+    const [found, foundInBroken] = await Promise.all([document.raw, broken].map(lint));
+    expect(found).to.deep.equal([]);
+    expect(foundInBroken).to.not.be.empty;
   });
 
   eachOf(operationNames, 'is described for people', async name => {
@@ -78,7 +83,7 @@ describe('/openapi.json', () => {
       'unavailable',
     ]);
     for (const [status, { description, content }] of failing) {
-      const { schema, examples = {} } = content['application/json'];
+      const { examples = {} } = content['application/json'];
       expect(Object.keys(examples), status).to.not.be.empty;
       for (const [refusal, { value }] of Object.entries(examples)) {
         // No refusal, but a health answer with components that are down.
@@ -87,15 +92,12 @@ describe('/openapi.json', () => {
         expect(value, refusal).to.include({ code, message });
         expect(String(code)).to.equal(status);
         expect(description).to.include(message);
-        expect(faults(schema, value)).to.deep.equal([]);
       }
     }
   });
 
   eachOf(operationNames, 'is answered as it says, with success and with refusals', async name => {
-    const { service, demo, acme, samples } = contract;
-    const domain = await service.makeToken({ hostIds: [demo.hostId, acme.hostId] });
-    const scopeless = await service.makeToken({ hostIds: [demo.hostId], scopes: [] });
+    const { service, acme, samples } = contract;
     const { choosenHostId: _, ...bare } = samples[name];
     const answers = await Promise.all([
       send(service, name, samples[name]),

@@ -24,7 +24,8 @@ describe('in the body of every operation', () => {
     const { status, body } = await ask(name, { ...nulls, ...sample });
     // Some samples can be created only once.
     expect(status, JSON.stringify(body)).to.be.oneOf([operationOf(name).status, 409]);
-    for (const { name: field, takesNull } of optional) {
+    // The others were null in that body.
+    for (const { name: field, takesNull } of optional.filter(({ name: given }) => given in sample)) {
       const refused = await ask(name, { ...sample, [field]: null });
       const named = refused.body.data?.fields?.map(({ path }: { readonly path: string }) => path) ?? [];
       // A generally optional field may be required here: then it is reported as missing, not as the wrong type.

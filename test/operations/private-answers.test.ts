@@ -78,9 +78,7 @@ describe('what is answered to one', () => {
         const same = await ask(name, demo.hostId.toUpperCase(), demo.hostId);
         // Some samples can be created only once.
         expect(same.status, JSON.stringify(same.body)).to.be.oneOf([200, 201, 202, 409]);
-        for (const none of [null, undefined]) {
-          expect((await ask(name, demo.hostId, none)).status).to.be.oneOf([200, 201, 202, 409]);
-        }
+        expect((await ask(name, demo.hostId, null)).status).to.be.oneOf([200, 201, 202, 409]);
       },
     );
 

@@ -112,7 +112,7 @@ describe('the queue board', () => {
     expect(logged.join('')).not.to.contain('met a bug');
   });
 
-  it('answers 503 at once to the client whose job is removed', async () => {
+  it('answers 503 before its deadline to the client whose job is removed', async () => {
     const { ask } = await use(unserved);
     const asked = ask('Alguém aí?', { conversationId: randomUUID() });
     const [job] = (await eventually(turns, ({ counts }) => counts.prioritized === 1)).jobs;
@@ -131,12 +131,14 @@ describe('the queue board', () => {
     const [job] = (await eventually(turns, ({ counts }) => counts.active === 1)).jobs;
     // A worker has locked it; the result depends on the store.
     expect((await board(`/api/queues/turns/${job.id}/clean`, 'PUT')).status).to.be.oneOf([204, 409]);
-    const cleaned = async () => {
-      expect((await board('/api/queues/turns/clean/active', 'PUT')).status).to.equal(200);
-      return Date.now() - job.timestamp;
-    };
     // The board does not remove jobs younger than 5 s.
-    await eventually(cleaned, age => age > 6_000, 10_000);
+    const { now } = Date;
+    Date.now = () => now() + 6_000;
+    try {
+      expect((await board('/api/queues/turns/clean/active', 'PUT')).status).to.equal(200);
+    } finally {
+      Date.now = now;
+    }
     held.release();
     expect((await asked).status).to.be.oneOf([200, 503]);
     model.script(say('Sim.'));

@@ -167,24 +167,3 @@ describe('a client that goes away', () => {
     expect(found.body.data).to.deep.include({ state: 'failed', code: 503 });
   });
 });
-
-describe('a client whose turn takes too long', () => {
-  let service: Service;
-  before(async () => {
-    service = await startService({ requestTimeoutMs: 2_000 });
-  });
-  after(() => service.close());
-
-  it('may try again under its key after a 408, and is answered once', async () => {
-    const conversationId = await service.newConversation();
-    const ask = () => service.ask('E aí?', { conversationId }, { headers: { 'idempotency-key': 'demora' } });
-    service.model.script(() => {});
-    expect((await ask()).status).to.equal(408);
-    service.model.script(say('Agora sim.'));
-    expect((await ask()).status).to.equal(200);
-    expect(await listMessageTexts(service.db, conversationId)).to.deep.equal([
-      'user: E aí?',
-      'assistant: Agora sim.',
-    ]);
-  });
-});

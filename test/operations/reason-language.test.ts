@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { openEvents } from '../support/event-client.ts';
 import { say, sayInPieces } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 
 describe('the language of an avatar', () => {
   let service: Service;
   let avatarId = '';
   before(async () => {
-    service = await startService({ insightConcurrency: 0 });
+    service = await borrowService();
     [avatarId] = await service.db('avatars').where({ host_id: service.demo.hostId }).pluck('id');
   });
   beforeEach(() => void (service.model.requests.length = 0));

@@ -37,7 +37,7 @@ import { makeVectorStore } from '../support/vector-store.ts';
 
 const canaries = makeCanaries();
 /** Of turns with canaries of their own. */
-const MANY = process.env['RUNS'] ? 10_000 : 160;
+const MANY = process.env['RUNS'] ? 10_000 : 80;
 const samplesOf = (place: Place, of = canaries) => of.get(place) ?? [];
 const textOf = (place: Place, of = canaries) =>
   samplesOf(place, of)

@@ -71,6 +71,19 @@ describe('what a conversation remembers of its turns', () => {
     ]);
   });
 
+  it('is one answer of a turn that ran out of time and is tried again under its key', async () => {
+    const headers = { 'idempotency-key': 'demora' };
+    const askAgain = () => service.ask('E aí?', { conversationId }, { headers });
+    service.model.script(() => {});
+    expect((await askAgain()).status).to.equal(408);
+    service.model.script(say('Agora sim.'));
+    expect((await askAgain()).status).to.equal(200);
+    expect(await listMessageTexts(service.db, conversationId)).to.deep.equal([
+      'user: E aí?',
+      'assistant: Agora sim.',
+    ]);
+  });
+
   it('is the question of each turn that ran out of time, also of those that only waited', async () => {
     const held = hold();
     service.model.script(held.script);

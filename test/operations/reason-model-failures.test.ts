@@ -73,6 +73,9 @@ const failures: Record<string, [ModelScript, ...number[]]> = {
   'a text far too long': [content('x'.repeat(200_000)), 503, 408],
 };
 
+/** Questions whose model fails shortly before the deadline. */
+const late = Array.from({ length: 6 }, (_, n) => `tarde ${n}`);
+
 /** Unusual, but valid answers. */
 const oddities: Record<string, [ModelScript, string]> = {
   'NUL and half a surrogate pair': [content('a\0b\ud83d c'), 'ab\ufffd c'],
@@ -92,6 +95,16 @@ describe('when the model gives nothing usable', () => {
   const callsFor = (name: string) =>
     service.model.requests.filter(request => request.messages.at(-1)?.content === name).length;
 
+  let [startedAt, endedAt] = [0, 0];
+  let callsInTime: number[] = [];
+  for (const name of late) {
+    // The longest pause, before the last attempt, exceeds the deadline.
+    scripts[name] = async (request, response) => {
+      if (callsFor(name) === 3) await delay(startedAt + timeLimitMs - 150 - performance.now());
+      await fail(500)(request, response);
+    };
+  }
+
   /** All concurrently: many of them use the whole time limit. */
   before(async () => {
     service = await startService({ requestTimeoutMs: timeLimitMs });
@@ -100,15 +113,33 @@ describe('when the model gives nothing usable', () => {
     );
     const names = Object.keys(scripts);
     const conversations = await Promise.all(names.map(() => service.newConversation()));
+    startedAt = performance.now();
     const asked = names.map(async (name, at) => {
       const conversationId = conversations[at] ?? '';
-      const startedAt = performance.now();
+      const askedAt = performance.now();
       const answer = await service.ask(name, { conversationId });
-      answers.set(name, { answer, tookMs: performance.now() - startedAt, conversationId });
+      answers.set(name, { answer, tookMs: performance.now() - askedAt, conversationId });
     });
     await Promise.all(asked);
+    endedAt = performance.now();
+    callsInTime = late.map(callsFor);
   });
   after(() => service.close());
+
+  it('an error shortly before the deadline: no call follows a 408, and nobody waits for one', async () => {
+    const ended = late.map(name => answers.get(name) ?? expect.fail());
+    expect(ended.map(({ answer }) => answer.status)).to.include(408);
+    const states = async () => {
+      const records = await Promise.all(
+        ended.map(({ conversationId }) => recordsOf(service.db, conversationId)),
+      );
+      return records.flatMap(({ turns }) => turns.map(turn => turn.state));
+    };
+    const isOver = (state: string) => state === 'unanswered';
+    await eventually(states, seen => seen.filter(isOver).length === late.length, lateMs);
+    await delay(endedAt + 1_000 - performance.now());
+    expect(late.map(callsFor)).to.deep.equal(callsInTime);
+  });
 
   for (const [name, [, ...statuses]] of Object.entries(failures)) {
     it(`${name}: the turn fails, and its question stays`, async () => {
@@ -173,32 +204,6 @@ describe('when the model gives nothing usable', () => {
 
   it('an error that stays: it is not asked again', async () => {
     for (const name of ['a refusal of our key', 'an unknown model']) expect(callsFor(name)).to.equal(1);
-  });
-
-  it('an error shortly before the deadline: no call follows a 408, and nobody waits for one', async () => {
-    const names = Array.from({ length: 12 }, (_, n) => `tarde ${n}`);
-    let startedAt = 0;
-    for (const name of names) {
-      // The longest pause, before the last attempt, exceeds the deadline.
-      scripts[name] = async (request, response) => {
-        if (callsFor(name) === 3) await delay(startedAt + timeLimitMs - 150 - performance.now());
-        await fail(500)(request, response);
-      };
-    }
-    const conversations = await Promise.all(names.map(() => service.newConversation()));
-    startedAt = performance.now();
-    const asked = names.map((name, at) => service.ask(name, { conversationId: conversations[at] }));
-    const statuses = (await Promise.all(asked)).map(({ status }) => status);
-    expect(statuses).to.include(408);
-    const calls = names.map(callsFor);
-    const states = async () => {
-      const records = await Promise.all(conversations.map(id => recordsOf(service.db, id)));
-      return records.flatMap(({ turns }) => turns.map(turn => turn.state));
-    };
-    const isOver = (state: string) => state === 'unanswered';
-    await eventually(states, seen => seen.filter(isOver).length === names.length, lateMs);
-    await delay(1_000);
-    expect(names.map(callsFor)).to.deep.equal(calls);
   });
 
   it('whatever it gives: what it said is in no log', () => {

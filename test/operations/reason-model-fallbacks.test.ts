@@ -7,7 +7,9 @@ import { runCommand } from '../support/run-command.ts';
 import { fail, formFor, type ScriptedModel, say, startScriptedModel } from '../support/scripted-model.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';
 
-const TURNS = 60;
+const SLOTS = 8;
+/** When those of the first slots have failed, the others leave the model alone. */
+const TURNS = 3 * SLOTS;
 
 describe('turns whose model fails while it has a fallback', () => {
   let service: Service;
@@ -15,6 +17,7 @@ describe('turns whose model fails while it has a fallback', () => {
     service = await startService({
       modelFallbacks: { scripted: ['second'] },
       requestTimeoutMs: 30_000,
+      workerConcurrency: SLOTS,
       insightConcurrency: 2,
     });
   });

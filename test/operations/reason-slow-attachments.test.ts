@@ -6,15 +6,19 @@ import { SVC } from '../../queues/contract/operations/paths.ts';
 import { recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { readRecording } from '../support/recordings.ts';
-import { type Service, startService } from '../support/service.ts';
+import { type ApiResponse, type Service, startService } from '../support/service.ts';
 
 describe('what is attached to a turn and does not come in time', () => {
+  type Ended = ApiResponse & { readonly conversationId: string };
   let service: Service;
+  let endless: Ended;
+  let silent: Ended;
   let files: Server;
   const open: ServerResponse[] = [];
+  let closedCalls = 0;
   before(async () => {
     service = await startService({
-      requestTimeoutMs: 10_000,
+      requestTimeoutMs: 3_000,
       transcriptionModel: 'whisper-1',
       egressAllowPrivate: true,
     });
@@ -23,6 +27,15 @@ describe('what is attached to a turn and does not come in time', () => {
       response.write('OggS');
     }).listen(0, '127.0.0.1');
     await new Promise(resolve => files.once('listening', resolve));
+    service.model.onTranscription = (_request, response) =>
+      void response.once('close', () => (closedCalls += 1));
+    const { port } = files.address() as AddressInfo;
+    const ask = async (source: object) => {
+      const conversationId = await service.newConversation();
+      return { conversationId, ...(await send(conversationId, source)) };
+    };
+    // Each takes all its time.
+    [endless, silent] = await Promise.all([ask({ url: `http://127.0.0.1:${port}/nota.ogg` }), ask(bytes)]);
   });
   after(async () => {
     for (const response of open) response.destroy();
@@ -37,7 +50,7 @@ describe('what is attached to a turn and does not come in time', () => {
       conversationId,
       attachments: [{ type: 'audio', content_type: 'audio/ogg', ...source }],
     });
-  const expectEnded = async (conversationId: string, { status, body }: Awaited<ReturnType<typeof send>>) => {
+  const expectEnded = async ({ conversationId, status, body }: Ended) => {
     const refusal: Refusal = 'deadline';
     expect([status, body.message]).to.deep.equal(refusals[refusal]);
     await eventually(
@@ -53,12 +66,7 @@ describe('what is attached to a turn and does not come in time', () => {
   };
 
   it('ends with its turn where its source never ends, and keeps nothing', async () => {
-    const conversationId = await service.newConversation();
-    const { port } = files.address() as AddressInfo;
-    await expectEnded(
-      conversationId,
-      await send(conversationId, { url: `http://127.0.0.1:${port}/nota.ogg` }),
-    );
+    await expectEnded(endless);
     expect(open).to.have.length(1);
     await eventually(
       async () => open[0]?.destroyed,
@@ -67,12 +75,9 @@ describe('what is attached to a turn and does not come in time', () => {
   });
 
   it('ends with its turn where the transcriber never answers, which is asked no more then', async () => {
-    const conversationId = await service.newConversation();
-    let closed = 0;
-    service.model.onTranscription = (_request, response) => void response.once('close', () => (closed += 1));
-    await expectEnded(conversationId, await send(conversationId, bytes));
+    await expectEnded(silent);
     await eventually(
-      async () => closed,
+      async () => closedCalls,
       count => count === 1,
     );
     expect(service.model.transcriptionRequests).to.have.length(1);

@@ -167,7 +167,7 @@ describe('the lists of tickets and leads', () => {
     const long = 'x'.repeat(300_000);
     // A control character is one byte in a column, and six in JSON.
     const control = '\u0001'.repeat(100_000);
-    for (const id of [1, 2, 3, 4, 5, 6]) await sendTicket({ ...ticket(id), content: control, extra: long });
+    for (const id of [1, 2, 3]) await sendTicket({ ...ticket(id), content: control, extra: long });
     const seen: unknown[] = [];
     let cursor: string | null = null;
     let pages = 0;
@@ -178,6 +178,6 @@ describe('the lists of tickets and leads', () => {
       cursor = answer.body.data.nextCursor;
       pages += 1;
     } while (cursor !== null);
-    expect([seen, pages]).to.deep.equal([['6', '5', '4', '3', '2', '1'], 3]);
+    expect([seen, pages]).to.deep.equal([['3', '2', '1'], 2]);
   });
 });

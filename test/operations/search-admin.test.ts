@@ -196,10 +196,10 @@ describe('the search index', () => {
 describe('the search index without any worker', () => {
   it('is down, and says so within moments', async () => {
     const service = await startService({ workers: false });
-    for (const address of ['events/health', 'admin/health']) {
-      const { status, body } = await service.call(`${SEARCH}/${address}`);
-      expect([status, body]).to.deep.equal([503, { status: 'down', checks: { queue: 'down' } }]);
-    }
+    const asked = ['events/health', 'admin/health'].map(address => service.call(`${SEARCH}/${address}`));
+    const answers = await Promise.all(asked);
     await service.close();
+    const down = [503, { status: 'down', checks: { queue: 'down' } }];
+    expect(answers.map(({ status, body }) => [status, body])).to.deep.equal([down, down]);
   });
 });

@@ -174,7 +174,7 @@ describe('a client of MCP', () => {
   });
 
   it('has the limit of requests of its token', async () => {
-    const limited = await startService({ rateLimitPerMinute: 4 });
+    const limited = await startService({ rateLimitPerMinute: 4, workers: false });
     try {
       // Connecting takes two requests.
       const client = await connect(limited.demo.token, 'legacy', limited);

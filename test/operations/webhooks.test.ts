@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { SVC } from '../../queues/contract/operations/paths.ts';
-import { disguisedForms, privateForms } from '../support/egress-forms.ts';
+import { someForms } from '../support/egress-forms.ts';
 import { borrowService, type Service } from '../support/service.ts';
 
 const URL = 'https://crm.example/events';
@@ -68,8 +68,10 @@ describe('the webhooks', () => {
     const [reply] = await service.db('replies').where({ key: 'w1' });
     expect(reply.outcome.data).to.deep.equal({ ...first, secret: '***' });
     const { rows } = await service.db.raw(
-      `select (select json_agg(w) from webhooks w)::text as webhooks, (select json_agg(r) from replies r)::text as replies,
-        (select json_agg(a) from audit_entries a)::text as audit`,
+      `select (select json_agg(w) from webhooks w where host_id = :hostId)::text as webhooks,
+        (select json_agg(r) from replies r where host_id = :hostId)::text as replies,
+        (select json_agg(a) from audit_entries a where host_id = :hostId)::text as audit`,
+      { hostId: service.demo.hostId },
     );
     const stored = JSON.stringify(rows);
     expect(stored).to.include(first.webhookId);
@@ -90,9 +92,9 @@ describe('the webhooks', () => {
   });
 
   it('have URLs that are public', async () => {
-    for (const form of [...privateForms, ...disguisedForms].slice(0, 40)) {
-      const { status, body } = await create({ url: form });
-      expect(status, form).to.equal(400);
+    for (const url of someForms) {
+      const { status, body } = await create({ url });
+      expect(status, url).to.equal(400);
       expect(body.data.fields[0].path).to.equal('url');
     }
   });

@@ -4,7 +4,7 @@ import { type Backend, openBackend } from '../../queues/transport/backend.ts';
 import { ParleyBackend } from '../../queues/transport/parley-backend.ts';
 import type { ParleyQueue, ParleyWorker } from '../../queues/transport/parts.ts';
 import type { QueueCalls } from '../../queues/transport/queue-calls.ts';
-import { bothStores } from '../support/both-stores.ts';
+import { ownStore } from '../support/own-store.ts';
 
 const methodsOf = ({ prototype }: { readonly prototype: object }) =>
   Object.entries(Object.getOwnPropertyDescriptors(prototype))
@@ -19,39 +19,37 @@ describe('our backend whose connection fails while it is ended', () => {
   });
 });
 
-for (const [name, store] of bothStores) {
-  describe(`our backend of queues and workers on ${name}`, () => {
-    let backend: Backend;
-    let queue: ParleyQueue;
-    let worker: ParleyWorker;
-    beforeEach(async () => {
-      backend = await openBackend({ ...(await store.open()), onError: () => {} });
-      [queue, worker] = [backend.makeQueue('turns'), backend.makeWorker('turns', null, 1)];
-      await Promise.all([queue.waitUntilReady(), worker.waitUntilReady()]);
-    });
-    afterEach(async () => {
-      await Promise.all([worker.close(), queue.close()]);
-      await backend.close();
-      await store.close();
-    });
-
-    it('has all that BullMQ’s has', () => {
-      const methods = methodsOf(name === 'Redis' ? RedisQueueBackend : PostgresQueueBackend);
-      expect(methods.length).to.be.greaterThan(80);
-      for (const ours of [queue.getBackend(), worker.getBackend()]) {
-        const missing = methods.filter(method => typeof Reflect.get(ours, method) !== 'function');
-        expect(missing).to.deep.equal([]);
-      }
-    });
-
-    it('is BullMQ’s in what it does not do itself, and says what that says of itself', async () => {
-      const [adding, taking] = [queue.getBackend(), worker.getBackend()];
-      await adding.setQueueMeta({ 'a field': 'a value' });
-      expect(await taking.getQueueMetaField('a field')).to.equal('a value');
-      expect(taking.qualifiedName).to.equal(queue.qualifiedName);
-      expect(taking.closing).to.equal(undefined);
-      await worker.close();
-      expect(taking.closing).to.be.a('promise');
-    });
+describe(`our backend of queues and workers on ${ownStore.name}`, () => {
+  let backend: Backend;
+  let queue: ParleyQueue;
+  let worker: ParleyWorker;
+  beforeEach(async () => {
+    backend = await openBackend({ ...(await ownStore.open()), onError: () => {} });
+    [queue, worker] = [backend.makeQueue('turns'), backend.makeWorker('turns', null, 1)];
+    await Promise.all([queue.waitUntilReady(), worker.waitUntilReady()]);
   });
-}
+  afterEach(async () => {
+    await Promise.all([worker.close(), queue.close()]);
+    await backend.close();
+    await ownStore.close();
+  });
+
+  it('has all that BullMQ’s has', () => {
+    const methods = methodsOf(ownStore.name === 'Redis' ? RedisQueueBackend : PostgresQueueBackend);
+    expect(methods.length).to.be.greaterThan(80);
+    for (const ours of [queue.getBackend(), worker.getBackend()]) {
+      const missing = methods.filter(method => typeof Reflect.get(ours, method) !== 'function');
+      expect(missing).to.deep.equal([]);
+    }
+  });
+
+  it('is BullMQ’s in what it does not do itself, and says what that says of itself', async () => {
+    const [adding, taking] = [queue.getBackend(), worker.getBackend()];
+    await adding.setQueueMeta({ 'a field': 'a value' });
+    expect(await taking.getQueueMetaField('a field')).to.equal('a value');
+    expect(taking.qualifiedName).to.equal(queue.qualifiedName);
+    expect(taking.closing).to.equal(undefined);
+    await worker.close();
+    expect(taking.closing).to.be.a('promise');
+  });
+});

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import { type Db } from '../../db/connection.ts';
 import { rowsOf } from '../../db/rows-of.ts';
-import { migrateQueues } from '../../queues/transport/backend.ts';
 import { FINISHED_JOB_SECONDS } from '../../queues/transport/job-limits.ts';
+import { MAX_STALLED_COUNT } from '../../queues/transport/parts.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
-import { usesRedis } from '../support/own-redis.ts';
 import {
   dataOf,
   hostsLeftOut,
@@ -28,24 +27,27 @@ type Row = Record<string, unknown>;
 /** Neither the events, which ours do not write, nor the version of the tables. */
 const LEFT_OUT = ['event', 'migration'];
 
-/** All rows of BullMQ's tables with all their columns. */
-async function readQueueRows(db: Db): Promise<StoredQueue> {
+/** One statement reads all rows of BullMQ's tables with all their columns, for it is read after each step. */
+async function makeRowsQuery(db: Db): Promise<string> {
   const tables = await rowsOf<{ name: string }>(db)`
     select table_name as name from information_schema.tables where table_schema = 'bullmq' order by 1`;
-  const read = async ({ name }: { name: string }) => {
-    const rows: Row[] = await db.from(`bullmq.${name}`).select();
-    return [
-      name,
-      name === 'job'
-        ? jobsOf(rows)
-        : rows
-            .filter(isSteady)
-            .map(row => JSON.stringify(row))
-            .toSorted(),
-    ];
-  };
-  const compared = tables.filter(({ name }) => !LEFT_OUT.includes(name));
-  return Object.fromEntries(await Promise.all(compared.map(read))) as StoredQueue;
+  const compared = tables.map(({ name }) => name).filter(name => !LEFT_OUT.includes(name));
+  return compared
+    .map(name => `select '${name}' as name, coalesce(json_agg(r), '[]') as rows from bullmq."${name}" r`)
+    .join(' union all ');
+}
+
+async function readQueueRows(db: Db, query: string): Promise<StoredQueue> {
+  const { rows: tables } = await db.raw<{ rows: { name: string; rows: Row[] }[] }>(query);
+  const stored = tables.map(({ name, rows }) => [name, name === 'job' ? jobsOf(rows) : linesOf(rows)]);
+  return Object.fromEntries(stored) as StoredQueue;
+}
+
+function linesOf(rows: readonly Row[]): string[] {
+  return rows
+    .filter(isSteady)
+    .map(row => JSON.stringify(row))
+    .toSorted();
 }
 
 /** When the last stall check or test write was, differs. */
@@ -75,7 +77,7 @@ interface PostgresTwin extends TwinStore {
 
 const ofTurns = { queue: 'turns' };
 
-function makePostgresTwin({ db, url }: TestDatabase): PostgresTwin {
+function makePostgresTwin({ db, url }: TestDatabase, rowsQuery: string): PostgresTwin {
   const jobs = () => db('bullmq.job').where(ofTurns);
   return {
     db,
@@ -105,27 +107,30 @@ function makePostgresTwin({ db, url }: TestDatabase): PostgresTwin {
       await jobs().where({ state: 'waiting' }).whereNotIn('id', ids).update({ queue: 'hidden' });
       return () => db('bullmq.job').where({ queue: 'hidden' }).update(ofTurns);
     },
-    read: () => readQueueRows(db),
+    read: () => readQueueRows(db, rowsQuery),
     close: async () => {},
   };
 }
 
-/** The commands with Redis take longer anyway. */
-const SEQUENCES = usesRedis ? 15 : 5;
+/** `npm run test:long` takes fifteen. */
+const SEQUENCES = process.env['RUNS'] ? 15 : 3;
 const STEPS = 60;
 
 type Twin = QueueTwin<PostgresTwin>;
 
 describe('our statements on the tables of BullMQ', () => {
   let databases: TestDatabase[] = [];
+  let rowsQuery: string;
   let twins: [library: Twin, ours: Twin];
   before(async () => {
-    databases = [await makeDatabase('empty'), await makeDatabase('empty')];
-    for (const { url } of databases) await migrateQueues(url);
+    const make = () => makeDatabase('empty', { hasQueues: true });
+    const [first, second] = [await make(), await make()];
+    databases = [first, second];
+    rowsQuery = await makeRowsQuery(first.db);
   });
   beforeEach(async () => {
     const open = (at: number, isBatched: boolean) =>
-      QueueTwin.open(makePostgresTwin(databases[at] as TestDatabase), isBatched);
+      QueueTwin.open(makePostgresTwin(databases[at] as TestDatabase, rowsQuery), isBatched);
     twins = [await open(0, false), await open(1, true)];
   });
   afterEach(async () => {
@@ -171,6 +176,21 @@ describe('our statements on the tables of BullMQ', () => {
       return twin.complete(both, false);
     });
     for (const refusals of await Promise.all(results)) expect(refusals).to.deep.equal(['refused', undefined]);
+  });
+
+  it('give up a job whose lock was lost once too often, and not before', async () => {
+    for (const twin of twins) await twin.add([{ id: 'k1x', data: dataOf(1) }]);
+    const loseAndTake = async (twin: Twin) => {
+      for (const job of twin.held.splice(0)) await twin.loseLock(job);
+      for (const _time of [1, 2]) await twin.checkStalled();
+      await twin.take(1);
+      return { rows: await twin.store.read(), isDoomed: twin.held.map(job => job.isDoomed) };
+    };
+    for (let lost = 0; lost <= MAX_STALLED_COUNT + 1; lost += 1) {
+      const [theirs, own] = await Promise.all(twins.map(loseAndTake));
+      expect(own).to.deep.equal(theirs);
+      expect(own?.isDoomed).to.deep.equal([lost > MAX_STALLED_COUNT]);
+    }
   });
 
   it('renew and recover locks without waiting for a job that somebody else has locked', async () => {

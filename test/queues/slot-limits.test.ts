@@ -5,8 +5,8 @@ import type { HostShare } from '../../queues/transport/fair-order.ts';
 import { jobOptions } from '../../queues/transport/job-limits.ts';
 import type { ParleyQueue, ParleyWorker } from '../../queues/transport/parts.ts';
 import { limitHosts } from '../../queues/transport/slot-limits.ts';
-import { bothStores } from '../support/both-stores.ts';
 import { eventually } from '../support/eventually.ts';
+import { ownStore } from '../support/own-store.ts';
 
 const jobsOf = (host: string, count: number, share = 1) =>
   Array.from({ length: count }, () => ({ host, share }));
@@ -60,196 +60,192 @@ const MOST_OF_ONE = 8;
 
 type Completing = Parameters<IQueueBackend['moveToCompleted']>[0];
 
-for (const [name, store] of bothStores) {
-  describe(`the slots of a worker on ${name}`, () => {
-    let backend: Backend;
-    let queue: ParleyQueue;
-    let parts: { close(): Promise<void> }[];
-    let isOver: boolean;
-    /** How to end each running job. */
-    let running: Map<string, () => void>;
-    beforeEach(async () => {
-      [parts, isOver, running] = [[], false, new Map()];
-      backend = await openBackend({ ...(await store.open()), onError: () => {} });
-      queue = backend.makeQueue('turns');
-      await queue.waitUntilReady();
-    });
-    afterEach(async () => {
-      isOver = true;
-      for (const end of running.values()) end();
-      await Promise.all(parts.map(part => part.close()));
-      await queue.close();
-      await backend.close();
-      await store.close();
-    });
+describe(`the slots of a worker on ${ownStore.name}`, () => {
+  let backend: Backend;
+  let queue: ParleyQueue;
+  let parts: { close(): Promise<void> }[];
+  let isOver: boolean;
+  /** How to end each running job. */
+  let running: Map<string, () => void>;
+  beforeEach(async () => {
+    [parts, isOver, running] = [[], false, new Map()];
+    backend = await openBackend({ ...(await ownStore.open()), onError: () => {} });
+    queue = backend.makeQueue('turns');
+    await queue.waitUntilReady();
+  });
+  afterEach(async () => {
+    isOver = true;
+    for (const end of running.values()) end();
+    await Promise.all(parts.map(part => part.close()));
+    await queue.close();
+    await backend.close();
+    await ownStore.close();
+  });
 
-    /** Its jobs run until the test ends them. */
-    const startWorker = async (): Promise<ParleyWorker> => {
-      const work = async ({ id = '' }: { id?: string }) => {
-        if (!isOver) await new Promise<void>(resolve => running.set(id, resolve));
-        running.delete(id);
-        return { code: 200, sealed: '' };
-      };
-      const worker = backend.makeWorker('turns', work, SLOTS);
+  /** Its jobs run until the test ends them. */
+  const startWorker = async (): Promise<ParleyWorker> => {
+    const work = async ({ id = '' }: { id?: string }) => {
+      if (!isOver) await new Promise<void>(resolve => running.set(id, resolve));
+      running.delete(id);
+      return { code: 200, sealed: '' };
+    };
+    const worker = backend.makeWorker('turns', work, SLOTS);
+    parts.push(worker);
+    await worker.waitUntilReady();
+    return worker;
+  };
+  const add = (host: string, count: number) =>
+    Promise.all(
+      Array.from({ length: count }, (_, at) =>
+        backend.addJob(queue, {
+          jobId: `${host}-${at}`,
+          name: 'reason',
+          data: { requestId: 'r', hostId: host, deadline: 0, sealed: '', replyTo: 'requester' },
+          hostShare: { host, share: 1 },
+        }),
+      ),
+    );
+  const countOf = (host: string) => [...running.keys()].filter(id => id.startsWith(`${host}-`)).length;
+  const untilRunning = (host: string, count: number) =>
+    eventually(
+      () => countOf(host),
+      seen => seen === count,
+    );
+  const endAllOf = (host: string) => {
+    for (const [id, end] of running) if (id.startsWith(`${host}-`)) end();
+  };
+  /** Until the worker has asked for more jobs several times. */
+  const untilAskedAgain = async (worker: ParleyWorker) => {
+    const calls = worker.getBackend();
+    const moveToActive = calls.moveToActive.bind(calls);
+    let takes = 0;
+    calls.moveToActive = (...values) => {
+      takes += 1;
+      return moveToActive(...values);
+    };
+    await eventually(
+      () => takes,
+      seen => seen >= 5,
+    );
+  };
+
+  it('are not all held by one host with slow jobs: another’s begin, and its own go on when some end', async () => {
+    const worker = await startWorker();
+    await add('loud', 100);
+    await untilRunning('loud', MOST_OF_ONE);
+    await untilAskedAgain(worker);
+    expect(countOf('loud')).to.equal(MOST_OF_ONE);
+    await add('quiet', 2);
+    await untilRunning('quiet', 2);
+    endAllOf('loud');
+    await eventually(
+      () => countOf('loud'),
+      seen => seen > 0,
+    );
+    endAllOf('quiet');
+    await untilRunning('loud', MOST_OF_ONE);
+  });
+
+  it('are offered by a second worker to the jobs that the first passed over', async () => {
+    await startWorker();
+    await add('loud', 100);
+    await untilRunning('loud', MOST_OF_ONE);
+    await startWorker();
+    await untilRunning('loud', 2 * MOST_OF_ONE);
+  });
+
+  it('are counted without those that a host’s jobs have lent while they wait', async () => {
+    const worker = await startWorker();
+    const tokens: string[] = [];
+    worker.on('active', job => tokens.push(job.token as string));
+    await add('loud', 100);
+    await untilRunning('loud', MOST_OF_ONE);
+    const reclaims = tokens.slice(0, 5).map(token => worker.lendSlot(token));
+    await untilRunning('loud', MOST_OF_ONE + 5);
+    for (const take of reclaims) take();
+    expect(worker.concurrency).to.equal(SLOTS);
+  });
+
+  it('are limited for jobs that stalled, too, which keep their places before newer ones', async () => {
+    await add('loud', 40);
+    const dead = backend.makeWorker('turns', null, 100);
+    parts.push(dead);
+    for (let at = 0; at < 20; at += 1) await dead.getBackend().moveToActive(`dead-${at}`);
+    await ownStore.expireLocks();
+    const worker = await startWorker();
+    await eventually(
+      () => running.size,
+      size => size === MOST_OF_ONE,
+    );
+    // All that the dead worker had begun wait again.
+    await eventually(
+      () => queue.getActiveCount(),
+      count => count === MOST_OF_ONE,
+    );
+    await untilAskedAgain(worker);
+    expect(running.size).to.equal(MOST_OF_ONE);
+    await add('quiet', 1);
+    await untilRunning('quiet', 1);
+    endAllOf('loud');
+    await eventually(() => running.has('loud-0') && running.has('loud-1'), Boolean);
+  });
+
+  describe('of which the test begins and ends each job', () => {
+    /** Takes as many as it gets: the tokens by job. */
+    const takeAll = async (worker: ParleyWorker) => {
+      const tokens = new Map<string, string>();
+      for (;;) {
+        const token = String(tokens.size);
+        const id = (await worker.getBackend().moveToActive(token))[1];
+        if (typeof id !== 'string') return tokens;
+        tokens.set(id, token);
+      }
+    };
+    /** Returns the id of the job that its slot has then. */
+    const end = async (worker: ParleyWorker, [id, token]: [string, string]) => {
+      const [hostId = ''] = id.split('-');
+      const data = { requestId: 'r', hostId, deadline: 0, sealed: '', replyTo: 'requester' };
+      const job = { id, data, opts: jobOptions } as unknown as Completing;
+      const reply = { code: 200, sealed: '' };
+      const ended = await worker
+        .getBackend()
+        .moveToCompleted(job, reply, jobOptions.removeOnComplete, token, true);
+      return Array.isArray(ended.result) ? ended.result[1] : undefined;
+    };
+
+    it('go on to the jobs of a host that is below its limit, of which a take left half to other workers', async () => {
+      const worker = backend.makeWorker('turns', null, 30);
       parts.push(worker);
       await worker.waitUntilReady();
-      return worker;
-    };
-    const add = (host: string, count: number) =>
-      Promise.all(
-        Array.from({ length: count }, (_, at) =>
-          backend.addJob(queue, {
-            jobId: `${host}-${at}`,
-            name: 'reason',
-            data: { requestId: 'r', hostId: host, deadline: 0, sealed: '', replyTo: 'requester' },
-            hostShare: { host, share: 1 },
-          }),
-        ),
-      );
-    const countOf = (host: string) => [...running.keys()].filter(id => id.startsWith(`${host}-`)).length;
-    const untilRunning = (host: string, count: number) =>
-      eventually(
-        () => countOf(host),
-        seen => seen === count,
-      );
-    const endAllOf = (host: string) => {
-      for (const [id, end] of running) if (id.startsWith(`${host}-`)) end();
-    };
-    /** Until the worker has asked for more jobs several times. */
-    const untilAskedAgain = async (worker: ParleyWorker) => {
-      const calls = worker.getBackend();
-      const moveToActive = calls.moveToActive.bind(calls);
-      let takes = 0;
-      calls.moveToActive = (...values) => {
-        takes += 1;
-        return moveToActive(...values);
-      };
-      await eventually(
-        () => takes,
-        seen => seen >= 5,
-      );
-    };
-
-    it('are not all held by one host with slow jobs: another’s begin, and its own go on when some end', async () => {
-      const worker = await startWorker();
-      await add('loud', 100);
-      await untilRunning('loud', MOST_OF_ONE);
-      await untilAskedAgain(worker);
-      expect(countOf('loud')).to.equal(MOST_OF_ONE);
-      await add('quiet', 2);
-      await untilRunning('quiet', 2);
-      endAllOf('loud');
-      await eventually(
-        () => countOf('loud'),
-        seen => seen > 0,
-      );
-      endAllOf('quiet');
-      await untilRunning('loud', MOST_OF_ONE);
-    });
-
-    it('are offered by a second worker to the jobs that the first passed over', async () => {
-      await startWorker();
-      await add('loud', 100);
-      await untilRunning('loud', MOST_OF_ONE);
-      await startWorker();
-      await untilRunning('loud', 2 * MOST_OF_ONE);
-    });
-
-    it('are counted without those that a host’s jobs have lent while they wait', async () => {
-      const worker = await startWorker();
-      const tokens: string[] = [];
-      worker.on('active', job => tokens.push(job.token as string));
-      await add('loud', 100);
-      await untilRunning('loud', MOST_OF_ONE);
-      const reclaims = tokens.slice(0, 5).map(token => worker.lendSlot(token));
-      await untilRunning('loud', MOST_OF_ONE + 5);
-      for (const take of reclaims) take();
-      expect(worker.concurrency).to.equal(SLOTS);
-    });
-
-    it('are limited for jobs that stalled, too, which keep their places before newer ones', async () => {
       await add('loud', 40);
-      const dead = backend.makeWorker('turns', null, 100);
-      parts.push(dead);
-      for (let at = 0; at < 20; at += 1) await dead.getBackend().moveToActive(`dead-${at}`);
-      const worker = await startWorker();
-      await eventually(
-        () => running.size,
-        size => size === MOST_OF_ONE,
-      );
-      // All that the dead worker had begun wait again.
-      await eventually(
-        () => queue.getActiveCount(),
-        count => count === MOST_OF_ONE,
-      );
-      await untilAskedAgain(worker);
-      expect(running.size).to.equal(MOST_OF_ONE);
-      await add('quiet', 1);
-      await untilRunning('quiet', 1);
-      endAllOf('loud');
-      await eventually(() => running.has('loud-0') && running.has('loud-1'), Boolean);
+      const tokens = [...(await takeAll(worker))].slice(0, 15);
+      const [next] = await Promise.all(tokens.map(token => end(worker, token)));
+      expect(next).to.be.a('string');
+      expect(await end(worker, [next as string, tokens[0]?.[1] ?? ''])).to.be.a('string');
     });
 
-    describe('of which the test begins and ends each job', () => {
-      /** Takes as many as it gets: the tokens by job. */
-      const takeAll = async (worker: ParleyWorker) => {
-        const tokens = new Map<string, string>();
-        for (;;) {
-          const token = String(tokens.size);
-          const id = (await worker.getBackend().moveToActive(token))[1];
-          if (typeof id !== 'string') return tokens;
-          tokens.set(id, token);
-        }
-      };
-      /** Returns the id of the job that its slot has then. */
-      const end = async (worker: ParleyWorker, [id, token]: [string, string]) => {
-        const [hostId = ''] = id.split('-');
-        const data = { requestId: 'r', hostId, deadline: 0, sealed: '', replyTo: 'requester' };
-        const job = { id, data, opts: jobOptions } as unknown as Completing;
-        const reply = { code: 200, sealed: '' };
-        const ended = await worker
-          .getBackend()
-          .moveToCompleted(job, reply, jobOptions.removeOnComplete, token, true);
-        return Array.isArray(ended.result) ? ended.result[1] : undefined;
-      };
-
-      it('go on to the jobs of a host that is below its limit, of which a take left half to other workers', async () => {
-        const worker = backend.makeWorker('turns', null, 30);
-        parts.push(worker);
-        await worker.waitUntilReady();
-        await add('loud', 40);
-        const tokens = [...(await takeAll(worker))].slice(0, 15);
-        const [next] = await Promise.all(tokens.map(token => end(worker, token)));
-        expect(next).to.be.a('string');
-        expect(await end(worker, [next as string, tokens[0]?.[1] ?? ''])).to.be.a('string');
-      });
-
-      it('go on to the next job of a host that was at its limit, when one of its jobs ends', async () => {
-        const worker = backend.makeWorker('turns', null, 30);
-        parts.push(worker);
-        await worker.waitUntilReady();
-        await add('loud', 40);
-        const [first] = await takeAll(worker);
-        expect(first).to.be.an('array');
-        expect(await end(worker, first ?? ['', ''])).to.be.a('string');
-      });
-    });
-
-    it('are taken by every job in the end, whichever were passed over', async () => {
-      await startWorker();
-      await Promise.all([add('loud', 40), add('other', 40)]);
-      await eventually(
-        () => running.size,
-        size => size >= MOST_OF_ONE,
-      );
-      isOver = true;
-      for (const end of running.values()) end();
-      const counts = () => queue.getJobCounts('completed', 'prioritized', 'active', 'waiting');
-      const { completed } = await eventually(
-        counts,
-        seen => seen['active'] === 0 && seen['prioritized'] === 0,
-      );
-      expect(completed).to.equal(80);
+    it('go on to the next job of a host that was at its limit, when one of its jobs ends', async () => {
+      const worker = backend.makeWorker('turns', null, 30);
+      parts.push(worker);
+      await worker.waitUntilReady();
+      await add('loud', 40);
+      const [first] = await takeAll(worker);
+      expect(first).to.be.an('array');
+      expect(await end(worker, first ?? ['', ''])).to.be.a('string');
     });
   });
-}
+
+  it('are taken by every job in the end, whichever were passed over', async () => {
+    await startWorker();
+    await Promise.all([add('loud', 40), add('other', 40)]);
+    await eventually(
+      () => running.size,
+      size => size >= MOST_OF_ONE,
+    );
+    isOver = true;
+    for (const end of running.values()) end();
+    const counts = () => queue.getJobCounts('completed', 'prioritized', 'active', 'waiting');
+    const { completed } = await eventually(counts, seen => seen['active'] === 0 && seen['prioritized'] === 0);
+    expect(completed).to.equal(80);
+  });
+});

@@ -42,6 +42,11 @@ export function eachOf(
   for (const name of names) it(`${name} ${title}`, () => run(name));
 }
 
+/** Of operations: for what one place does for all of them, before it is known which is meant. */
+export function someOf(names: readonly OperationName[]): OperationName[] {
+  return names.filter((_, at) => at % 8 === 0);
+}
+
 /** Expects exactly the envelope of this refusal, with or without the error of OpenAI's form. */
 export function expectRefused(
   { status, headers, body }: ApiResponse,

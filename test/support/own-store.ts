@@ -1,18 +1,20 @@
 import type { Cluster, Redis } from 'ioredis';
 import pg from 'pg';
-import { type BackendOptions, migrateQueues } from '../../queues/transport/backend.ts';
+import type { BackendOptions } from '../../queues/transport/backend.ts';
 import { makeDatabase, type TestDatabase } from './database.ts';
-import { makeOwnRedis, openRedisClient, usesRedis } from './own-redis.ts';
+import { allKeys, makeOwnRedis, openRedisClient, usesRedis } from './own-redis.ts';
 import type { OwnRedis } from './redis-server.ts';
 
-/** An empty store of queues, whichever store the other tests use. */
-export interface OwnStore {
+/** An empty store of queues, like that of the run. */
+interface OwnStore {
   /** Returns its address. */
   open(): Promise<Pick<BackendOptions, 'redisUrl' | 'databaseUrl'>>;
   /** What is stored of the fair order of turns is gone. */
   loseFairOrder(): Promise<void>;
   /** As if so many turns of a host with share 1 had been taken since the numbers were lowered. */
   advanceFairOrder(virtualTime: number): Promise<void>;
+  /** As if no lock of a turn that runs had been renewed. */
+  expireLocks(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -30,6 +32,8 @@ function useRedis(): OwnStore {
     loseFairOrder: () => withRedis(redis => redis.del('{parley:turns}:turns:fair-order')),
     advanceFairOrder: virtualTime =>
       withRedis(redis => redis.zadd('{parley:turns}:turns:fair-order', virtualTime, '')),
+    expireLocks: () =>
+      withRedis(async redis => redis.del(await allKeys(redis, '{parley:turns}:turns:*:lock'))),
     close: () => server.kill(),
   };
 }
@@ -47,22 +51,19 @@ function usePostgres(): OwnStore {
   };
   return {
     async open() {
-      database = await makeDatabase('empty');
-      await migrateQueues(database.url);
+      database = await makeDatabase('empty', { hasQueues: true });
       return { databaseUrl: database.url };
     },
     loseFairOrder: () => run('delete from bullmq.fair_order'),
     advanceFairOrder: virtualTime =>
       run(`insert into bullmq.fair_order values ('turns', '', $1)`, [virtualTime]),
+    expireLocks: () =>
+      run(`update bullmq.job set locked_until_ms = 0 where queue = 'turns' and state = 'active'`),
     close: () => database.drop(),
   };
 }
 
-type NamedStore = readonly [name: string, store: OwnStore];
-const redis: NamedStore = ['Redis', useRedis()];
-
-/** In a run without Redis PostgreSQL only. */
-export const bothStores: readonly NamedStore[] = [
-  ...(usesRedis ? [redis] : []),
-  ['PostgreSQL', usePostgres()],
-];
+/** `npm test` has the tests on PostgreSQL, a run with Redis those on Redis. */
+export const ownStore: OwnStore & { readonly name: 'Redis' | 'PostgreSQL' } = usesRedis
+  ? { name: 'Redis', ...useRedis() }
+  : { name: 'PostgreSQL', ...usePostgres() };
