@@ -122,7 +122,10 @@ export interface ImportEnd {
   readonly counts?: { readonly added: number; readonly kept: number; readonly removed: number };
 }
 
-/** False where it has ended already; deletes its upload. */
+/**
+ * False where it has ended already; deletes its upload, unless another import has it, too: an Idempotency-Key may order the
+ * same bytes again while the first import waits.
+ */
 export async function endImport(
   { tx, hostId }: HostScope,
   id: string,
@@ -136,7 +139,12 @@ export async function endImport(
     returning upload_id as "uploadId"`;
   if (!ended) return false;
   await rowsOf(tx)`
-    delete from document_uploads where host_id = ${hostId} and id = ${ended.uploadId}`;
+    select from document_uploads where host_id = ${hostId} and id = ${ended.uploadId} for update`;
+  // A statement of its own: that of the lock does not see an import that was ordered while it waited.
+  await rowsOf(tx)`
+    delete from document_uploads upload where host_id = ${hostId} and id = ${ended.uploadId} and not exists (
+      select from document_imports other
+      where other.host_id = upload.host_id and other.upload_id = upload.id and other.ended_at is null)`;
   return true;
 }
 

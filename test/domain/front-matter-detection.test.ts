@@ -86,6 +86,8 @@ const refused: readonly [content: string, line: number][] = [
   ['- campus: Z\n- curso: Y\n---\ntexto', 1],
   ['Introdução.\ncampus: Z\ncurso: Y\n===\ntexto', 2],
   ['***\n- campus: Z\n***\ntexto', 1],
+  ['***\n# campus: Z\n***\ntexto', 1],
+  ['+++\ncampus = Z\n+++\ntexto', 1],
   ['Introdução.\n\n***\n- campus: Z\ntexto', 3],
 ];
 

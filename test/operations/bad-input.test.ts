@@ -8,7 +8,7 @@ import { responseFaults } from '../support/response-faults.ts';
 import { readSettledRows, readStoredRows } from '../support/stored-rows.ts';
 
 /* A few requests per operation; `npm run test:long` sends a hundred, and `bench/bad-input.ts` any number. */
-const RUNS = Number(process.env['RUNS'] ?? 8);
+const RUNS = Number(process.env['RUNS'] ?? 4);
 const SLOWEST_MS = 5_000;
 
 describe('whatever is sent to', () => {

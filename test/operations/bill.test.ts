@@ -9,8 +9,8 @@ import { eventually } from '../support/eventually.ts';
 import type { ModelRequest, ModelScript } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 
-/** Many in the long run. */
-const CALLS = process.env['RUNS'] ? 10_000 : 240;
+/** Each kind twice without a budget and twice with one; many in the long run. */
+const CALLS = process.env['RUNS'] ? 10_000 : 96;
 const AT_ONCE = 12;
 
 /** The prices of a million tokens, in thousandths. */

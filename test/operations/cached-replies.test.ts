@@ -16,6 +16,9 @@ import { waitForLock } from '../support/wait-for-lock.ts';
 const SVC = `${PUBLIC}/svcReasoning`;
 type Fields = Record<string, unknown>;
 
+/** Sequences of edits; `npm run test:long` makes a hundred. */
+const RUNS = Number(process.env['RUNS'] ?? 5);
+
 const noOutage = { noteFailure: () => {}, noteSuccess: () => {} };
 
 describe('a cached reply', () => {
@@ -130,7 +133,7 @@ describe('a cached reply', () => {
           expect(await edit(id, each)).to.include(expected);
         }
       }),
-      { numRuns: 15 },
+      { numRuns: RUNS },
     );
   });
 

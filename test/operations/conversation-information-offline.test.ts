@@ -13,9 +13,11 @@ describe('conversation information without a real model', () => {
           await waitForInsights(service, conversationId);
           return (await informationOf(service, conversationId)).body.data;
         };
+        const upset = await service.newConversation();
+        await service.ask('Péssimo atendimento, quero falar com um atendente', { conversationId: upset });
         const curious = await service.newConversation();
         await service.ask('Oi', { conversationId: curious });
-        const cold = await told(curious);
+        const [cold, cross] = await Promise.all([told(curious), told(upset)]);
         await service.ask('Quero me matricular em Direito, quanto custa a mensalidade?', {
           conversationId: curious,
         });
@@ -31,9 +33,6 @@ describe('conversation information without a real model', () => {
         expect(data.sentiment_score).to.be.above(0);
         expect(data.heat_score_description).to.contain('Estimado por regras, sem modelo de linguagem');
         expect(data.sentiment_score_explanation).to.contain('Estimado por regras, sem modelo de linguagem');
-        const upset = await service.newConversation();
-        await service.ask('Péssimo atendimento, quero falar com um atendente', { conversationId: upset });
-        const cross = await told(upset);
         expect(cross.sentiment_score).to.be.below(0);
         expect(cross).to.include({
           ask_human_help: true,

@@ -33,12 +33,32 @@ describe('a host that is disabled', () => {
   };
   const listAvatars = (token: string, choosenHostId?: string) =>
     service.call(`${SVC}/avatarsListHelper`, { host_slug: 'demo', choosenHostId }, { token });
-  /** Each task that looks for work has looked once more. */
-  const untilOthersWereServed = async () => {
-    const { acme } = service;
-    const document = { name: 'Outro', content_type: 'text/plain', content: 'Texto.' };
-    const dataset_id = await makeDataset(service, acme);
-    await importAndWait(service, { ...document, hostId: acme.hostId, dataset_id }, { token: acme.token });
+  /** The workers have looked for such work once more since, and served another host. */
+  const untilOthersWere = {
+    async imported() {
+      const { hostId: other, token } = service.acme;
+      const dataset_id = await makeDataset(service, service.acme);
+      const document = { hostId: other, dataset_id, name: 'Outro', url: `${service.baseURL}/nothing` };
+      await importAndWait(service, document, { token });
+    },
+    async told() {
+      const { hostId: other, token } = service.acme;
+      const webhook = { hostId: other, name: 'Outro', url: `${receiver.url}/other`, events: [] };
+      const { body } = await service.call(`${SVC}/saveWebhookHelper`, webhook, { token });
+      const { webhookId } = body.data;
+      await service.call(`${SVC}/testWebhookHelper`, { hostId: other, webhookId }, { token });
+      const delivered = () => service.db('deliveries').where({ host_id: other, state: 'delivered' });
+      await eventually(delivered, rows => rows.length === 1);
+    },
+    async summarized() {
+      const { hostId: other, slug: hostSlug, token } = service.acme;
+      const at = `${PUBLIC}/createConversationId`;
+      const { body } = await service.call(at, { hostId: other, hostSlug }, { token });
+      const { conversationId } = body.data;
+      const question = { hostId: other, conversationId, question: 'Outra?' };
+      expect((await service.call(SVC, question, { token })).status).to.equal(200);
+      await waitForInsights(service, conversationId);
+    },
   };
 
   it('has tokens that get 403 with the reason, for every body, until it is enabled again', async () => {
@@ -107,13 +127,14 @@ describe('a host that is disabled', () => {
     await service
       .db('deliveries')
       .insert({ host_id: hostId(), event_id: event.id, webhook_id: webhookId, ...times });
-    await untilOthersWereServed();
+    await untilOthersWere.told();
     const delivery = () => service.db('deliveries').where({ host_id: hostId() }).first();
     expect(await delivery()).to.deep.include({ state: 'pending', attempts: 0, is_claimed: false });
-    expect(receiver.received).to.deep.equal([]);
+    const paths = () => receiver.received.map(({ path }) => path);
+    expect(paths()).to.deep.equal(['/other']);
     await set(false);
     const { attempts } = await eventually(delivery, ({ state }) => state === 'delivered');
-    expect([attempts, receiver.received.length]).to.deep.equal([1, 1]);
+    expect([attempts, ...paths()]).to.deep.equal([1, '/other', '/events']);
   });
 
   it('keeps imports that wait, and reads them when it is enabled again', async () => {
@@ -127,7 +148,7 @@ describe('a host that is disabled', () => {
     await held.rollback();
     const sent = await sending;
     const { jobId } = sent.body.data;
-    await untilOthersWereServed();
+    await untilOthersWere.imported();
     const [row] = await service.db('document_imports').where({ id: jobId });
     expect(row).to.deep.include({ stage: 'waiting', ended_at: null, attempts: 0 });
     await set(false);
@@ -153,11 +174,13 @@ describe('a host that is disabled', () => {
     expect([status, body.data.hint]).to.deep.equal([503, 'The host was disabled meanwhile']);
     expect(service.model.requests.length).to.equal(requests);
     await service.db('insights_due').update({ due_at: new Date(0) });
-    await untilOthersWereServed();
-    expect(insightRequests(service)).to.deep.equal([]);
+    const askedAbout = (question: string) =>
+      insightRequests(service).filter(({ messages }) => JSON.stringify(messages).includes(question));
+    await untilOthersWere.summarized();
+    expect([askedAbout('Outra?').length, askedAbout('Um?').length]).to.deep.equal([1, 0]);
     expect(await service.db('insights_due').where({ conversation_id: conversationId })).to.have.length(1);
     await set(false);
     await waitForInsights(service, conversationId);
-    expect(insightRequests(service)).to.have.length(1);
+    expect(askedAbout('Um?')).to.have.length(1);
   });
 });

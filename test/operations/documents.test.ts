@@ -8,7 +8,7 @@ import { chunksOf, importAndWait, makeDataset, sendDocument, untilImported } fro
 import { makePdfOf } from '../support/pdf.ts';
 import { textOfStore } from '../support/queue-store.ts';
 import { say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 import { readStoredRows } from '../support/stored-rows.ts';
 
 const markdown = `# Guia do aluno
@@ -35,10 +35,10 @@ describe('documents', () => {
   let service: Service;
   let datasetId: string;
   before(async () => {
-    service = await startService({ egressAllowPrivate: true });
+    service = await borrowService();
   });
   beforeEach(async () => {
-    const { body } = await call('avatarsListHelper', { host_slug: 'demo' });
+    const { body } = await call('avatarsListHelper', { host_slug: service.demo.slug });
     const avatarIds = [body.data.avatarsAdminList.avatars[0].avatar_id];
     datasetId = await makeDataset(service, service.demo, { avatarIds });
   });
@@ -108,18 +108,20 @@ describe('documents', () => {
   it('replace the one with their key: unchanged passages keep their ids, and nothing else is written', async () => {
     const first = await importAndWait(service, text({ external_key: 'guia' }));
     const before = await chunksOf(service, datasetId);
-    const entries = () => service.db('audit_entries').where({ table_name: 'chunks' }).count();
+    const entries = async () => {
+      const [row] = await service.db('audit_entries').where({ table_name: 'chunks' }).count();
+      return Number(row?.['count']);
+    };
     const written = await entries();
-    const again = await importAndWait(service, text({ external_key: 'guia' }));
-    expect(again.data).to.deep.include({ ...first.data, added: 0, kept: 3 });
-    expect(await chunksOf(service, datasetId)).to.deep.equal(before);
-    expect(await entries()).to.deep.equal(written);
     const content = markdown.replace('R$ 600', 'R$ 650');
     const changed = await importAndWait(service, text({ external_key: 'guia', content }));
-    expect(changed.data).to.deep.include({ passages: 3, added: 1, kept: 2, removed: 1 });
+    expect(changed.data).to.deep.include({ ...first.data, passages: 3, added: 1, kept: 2, removed: 1 });
+    // The passage that was removed, and the one in its place.
+    expect(await entries()).to.equal(written + 2);
     const after = await chunksOf(service, datasetId);
-    const ids = (rows: typeof before) => rows.map(({ id }) => id);
-    expect(ids(after).filter(id => ids(before).includes(id))).to.have.length(2);
+    const isPrice = ({ place }: (typeof before)[number]) => place === 'Guia do aluno > Preços';
+    expect(after.filter(each => !isPrice(each))).to.deep.equal(before.filter(each => !isPrice(each)));
+    expect(after.find(isPrice)?.id).to.be.a('string').and.not.equal(before.find(isPrice)?.id);
     expect(await list()).to.have.length(1);
   });
 
@@ -147,27 +149,21 @@ describe('documents', () => {
 
   it('are for nobody in a filtered dataset that refuses their text as a chunk', async () => {
     const filtered = await makeDataset(service, service.demo, { datasetType: 'filtered_rag' });
-    const heads = [
-      '***\ncampus: Z\n---',
-      '+++\ncampus = Z\n+++',
-      '# Guia\n\n---\ncampus: Z\n---',
-      '***\n# campus: Z\n***',
-    ];
-    for (const head of heads) {
+    const heads = { 'text/markdown': '***\ncampus: Z\n---', 'text/plain': '# Guia\n\n---\ncampus: Z\n---' };
+    const load = (content_type: string, head: string) => {
       const content = `${head}\nA biblioteca abre às 7h.`;
-      const chunk = await call('createChunkHelper', { dataset_id: filtered, content });
-      expect(chunk.status, head).to.equal(400);
-      for (const content_type of ['text/markdown', 'text/plain']) {
-        const ended = await importAndWait(service, text({ dataset_id: filtered, content, content_type }));
-        expect(ended.data?.reason, `${content_type} ${head}`).to.equal('front-matter-invalid');
-      }
-    }
-    expect(await chunksOf(service, filtered)).to.deep.equal([]);
-    const content = '---\ncampus: Z\n---\nA biblioteca abre às 7h.';
-    await importAndWait(service, text({ dataset_id: filtered, content, content_type: 'text/plain' }));
-    expect(await service.db('chunks').where({ dataset_id: filtered }).pluck('filter')).to.deep.equal([
-      { campus: ['z'] },
-    ]);
+      return importAndWait(service, text({ dataset_id: filtered, content, content_type }));
+    };
+    const refused = Object.entries(heads).map(async ([type, head]) => {
+      const chunk = await call('createChunkHelper', { dataset_id: filtered, content: `${head}\nTexto.` });
+      expect([chunk.status, (await load(type, head)).data?.reason]).to.deep.equal([
+        400,
+        'front-matter-invalid',
+      ]);
+    });
+    await Promise.all([...refused, load('text/plain', '---\ncampus: Z\n---')]);
+    const stored = await service.db('chunks').where({ dataset_id: filtered }).select('filter', 'content');
+    expect(stored.map(({ filter }) => filter)).to.deep.equal([{ campus: ['z'] }]);
   });
 
   it('are refused without one of text, bytes and address, and change nothing', async () => {
@@ -186,33 +182,30 @@ describe('documents', () => {
       expect([answer.status, answer.body.data.fields?.[0].path]).to.deep.equal([400, path]);
     }
     expectRefused(await sendDocument(service, text({ dataset_id: randomUUID() })), 'dataset-not-found');
-    const large = Buffer.alloc(16 * 1_048_576 + 1).toString('base64');
-    expectRefused(
-      await sendDocument(service, { ...bare, content_base64: large, content_type: 'application/pdf' }),
-      'document-too-large',
-    );
+    const sendBytes = (count: number) => {
+      const content_base64 = Buffer.alloc(count).toString('base64');
+      return sendDocument(service, { ...bare, dataset_id: randomUUID(), content_base64 });
+    };
+    // The largest one is taken, and nothing is wrong but its dataset.
+    expectRefused(await sendBytes(16 * 1_048_576), 'dataset-not-found');
+    expectRefused(await sendBytes(16 * 1_048_576 + 1), 'document-too-large');
     await service.db('document_uploads').delete();
     expect(await readStoredRows(service.db)).to.deep.equal(before);
   });
 
-  it('are imported once for one Idempotency-Key, and another document under it is refused', async () => {
-    const headers = { 'idempotency-key': randomUUID() };
-    const [one, other] = await Promise.all([1, 2].map(() => sendDocument(service, text(), { headers })));
-    expect(one?.body.data).to.deep.equal(other?.body.data);
-    expectRefused(await sendDocument(service, text({ content: '# Outro' }), { headers }), 'key-reused');
-    await untilImported(service, one?.body.data.jobId);
-    expect(await list()).to.have.length(1);
-  });
-
-  it('leave nothing behind of the repeats of a keyed request, at once or after it, whatever document they send', async () => {
+  it('are imported once for one Idempotency-Key, and leave nothing behind of the repeats, whatever document they send', async () => {
     await service.db('document_uploads').delete();
     const headers = { 'idempotency-key': randomUUID() };
     const repeat = () => sendDocument(service, text(), { headers });
-    const [first] = await Promise.all([1, 2, 3, 4, 5].map(repeat));
+    const refuse = async () =>
+      expectRefused(await sendDocument(service, text({ content: '# Outro' }), { headers }), 'key-reused');
+    const [first, ...others] = await Promise.all([1, 2, 3, 4, 5].map(repeat));
+    await refuse();
     await untilImported(service, first?.body.data.jobId);
-    for (const again of await Promise.all([1, 2, 3].map(repeat)))
-      expect(again.body.data).to.deep.equal(first?.body.data);
-    expectRefused(await sendDocument(service, text({ content: '# Outro' }), { headers }), 'key-reused');
+    others.push(...(await Promise.all([1, 2, 3].map(repeat))));
+    for (const again of others) expect(again.body.data).to.deep.equal(first?.body.data);
+    await refuse();
+    expect(await list()).to.have.length(1);
     expect(await service.db('document_uploads').select('id')).to.deep.equal([]);
   });
 
@@ -220,16 +213,15 @@ describe('documents', () => {
     const { hostId } = service.demo;
     const first = await sendDocument(service, text({ external_key: 'guia' }));
     const { documentId, jobId: importId } = first.body.data;
-    await untilImported(service, importId);
     const next = await withHost(service.db, hostId, async scope => {
       expect(await lockDocument(scope, { documentId, id: importId })).to.equal('current');
       const ordered = [1, 2].map(() => sendDocument(service, text({ external_key: 'guia' })));
       return Promise.all(ordered);
     });
-    for (const { status, body } of next) {
+    for (const { status, body } of next)
       expect([status, body.data.documentId]).to.deep.equal([202, documentId]);
-      await untilImported(service, body.data.jobId);
-    }
+    await untilImported(service, next[0]?.body.data.jobId);
+    await call('deleteDocumentHelper', { id: documentId });
   });
 
   it('of another tenant are not found, nor are their imports', async () => {
@@ -242,19 +234,21 @@ describe('documents', () => {
       await service.call(`${SVC}/deleteDocumentHelper`, { hostId, id }, { token }),
       'document-not-found',
     );
-    await untilImported(service, body.data.jobId);
+    expect((await call('deleteDocumentHelper', { id })).status).to.equal(200);
   });
 
-  it('of 16 MiB are never in the queue store, and leave no bytes behind', async () => {
+  it('are never in the queue store, and leave no bytes behind', async () => {
     // Requests that were refused left theirs, for a while.
     await service.db('document_uploads').delete();
     const paragraph = `<p>${'Texto comprido do documento. '.repeat(300)}</p>`;
     // What the queue store keeps is compressed: this is not to be compressed.
-    const comment = `<!-- ${randomBytes(11 * 1_048_576).toString('base64')} -->`;
+    const comment = `<!-- ${randomBytes(3 * 1_048_576).toString('base64')} -->`;
     const content = `${paragraph}${comment}`;
+    const before = (await textOfStore(service.settings)).length;
     const ended = await importAndWait(service, text({ content, content_type: 'text/html' }));
     expect(ended.code).to.equal(200);
-    expect((await textOfStore(service.settings)).length).to.be.below(comment.length / 4);
+    const stored = await textOfStore(service.settings);
+    expect(stored.length - before).to.be.below(comment.length / 4);
     expect(await service.db('document_uploads')).to.deep.equal([]);
   });
 });

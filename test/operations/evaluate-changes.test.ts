@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';
@@ -17,15 +18,24 @@ describe('a change with stored evaluation cases', () => {
     return body.data;
   };
   const helper = (name: string, body: Record<string, unknown>) => service.call(`${SVC}/${name}`, body);
-  const configure = async () => {
-    const { hostId } = service.demo;
-    const list = ok(await helper('avatarsListHelper', { host_slug: service.demo.slug }));
-    const [first] = list.avatarsAdminList.avatars;
-    avatarId = first.avatar_id;
-    const dataset_id = first.datasets[0].dataset_id;
-    const made = ok(await helper('createChunkHelper', { host_id: hostId, dataset_id, content: FEE }));
-    chunk = { id: made.chunk_id, host_id: hostId, dataset_id };
+  before(async () => {
+    // Fewer slots than there are saves at once below.
+    service = await startService({ workerConcurrency: 3 });
     service.model.models = ['scripted', 'careless'];
+  });
+  /** Each test has an avatar of its own, which knows two things. */
+  beforeEach(async () => {
+    const { hostId: host_id } = service.demo;
+    const avatar = { host_id, sub_slug: `a${randomUUID()}`, avatar_name: 'Ana' };
+    ({ avatar_id: avatarId } = ok(await helper('createSubAvatarHelper', avatar)));
+    const dataset = { hostId: host_id, datasetName: 'Manual', avatarIds: [avatarId] };
+    const { id: dataset_id } = ok(await helper('createDatasetsHelper', dataset));
+    const [id] = await Promise.all(
+      [FEE, 'A biblioteca abre às 7h.'].map(
+        async content => ok(await helper('createChunkHelper', { host_id, dataset_id, content })).chunk_id,
+      ),
+    );
+    chunk = { id, host_id, dataset_id };
     service.model.script((request, response) => {
       const given = request.messages.map(({ content }) => content).join('\n');
       if (request.model === 'careless') return say('A taxa custa R$ 99,00.')(request, response);
@@ -35,12 +45,8 @@ describe('a change with stored evaluation cases', () => {
         response,
       );
     });
-  };
-  beforeEach(async () => {
-    service = await startService();
-    await configure();
   });
-  afterEach(() => service.close());
+  after(() => service.close());
 
   const fee = {
     name: 'taxa',
@@ -147,7 +153,7 @@ describe('a change with stored evaluation cases', () => {
     const many = Array.from({ length: 200 }, () => ({ question: 'Oi?', expect: {} }));
     const made = await helper('createSubAvatarHelper', {
       host_id: service.demo.hostId,
-      sub_slug: 'outra',
+      sub_slug: `b${randomUUID()}`,
       avatar_name: 'Outra',
     });
     const { hostId } = service.demo;
@@ -179,9 +185,6 @@ describe('a change with stored evaluation cases', () => {
   };
 
   it('waits for models without a slot or a connection, one save of a host at a time', async () => {
-    await service.close();
-    service = await startService({ workerConcurrency: 3 });
-    await configure();
     await store(fee, { ...fee, name: 'outra' });
     const { held, release } = holdAnswers();
     const saves = Promise.all(Array.from({ length: 8 }, (_, at) => editAvatar({ avatar_name: `Lia ${at}` })));
@@ -243,7 +246,11 @@ describe('a change with stored evaluation cases', () => {
       const { id: dataset_id } = ok(await helper('createDatasetsHelper', { hostId, datasetName: 'Outra' }));
       ok(await helper('createChunkHelper', { host_id: hostId, dataset_id, content: 'Oi.' }));
       const { avatar_id: other } = ok(
-        await helper('createSubAvatarHelper', { ...unevaluated, sub_slug: 'outra', avatar_name: 'Outra' }),
+        await helper('createSubAvatarHelper', {
+          ...unevaluated,
+          sub_slug: `b${randomUUID()}`,
+          avatar_name: 'Outra',
+        }),
       );
       ok(await helper('linkDatasetAvatarHelper', { hostId, datasetId: dataset_id, avatarId: other }));
       ok(await helper('saveEvaluationCasesHelper', { hostId, avatarId: other, cases: [fee] }));

@@ -48,36 +48,45 @@ describe('docs/events.md', () => {
     });
     after(() => rm(folder, { recursive: true }));
 
-    const commands = {
-      Node: (sent: string[]) => {
-        const script = `import('./events.mjs').then(({verifyEvent}) => { const [s, h, b] = process.argv.slice(1); verifyEvent(s, JSON.parse(h), b) })`;
-        return run(process.execPath, ['--unhandled-rejections=strict', '-e', script, ...sent], {
-          cwd: folder,
-        });
-      },
-      Python: (sent: string[]) => {
-        const script =
-          'import sys, json, events; s, h, b = sys.argv[1:]; events.verify_event(s, json.loads(h), b)';
-        return run('python3', ['-c', script, ...sent], { cwd: folder });
-      },
+    // Each prints whether it takes each of some events, which are its argument.
+    const programs = {
+      Node: [
+        process.execPath,
+        '-e',
+        `import('./events.mjs').then(({ verifyEvent }) => {
+          const takes = event => { try { verifyEvent(...event); return true } catch { return false } };
+          console.log(JSON.stringify(JSON.parse(process.argv[1]).map(takes)));
+        })`,
+      ],
+      Python: [
+        'python3',
+        '-c',
+        `import sys, json, events
+def takes(event):
+    try:
+        events.verify_event(*event)
+        return True
+    except Exception:
+        return False
+print(json.dumps([takes(event) for event in json.loads(sys.argv[1])]))`,
+      ],
     };
-    for (const [language, command] of Object.entries(commands)) {
+    for (const [language, [program = '', ...args]] of Object.entries(programs)) {
       it(`in ${language}, and refuses what was changed`, async function () {
-        const isThere = await run(language === 'Node' ? process.execPath : 'python3', ['--version']).catch(
-          () => undefined,
-        );
-        if (!isThere) return this.skip();
-        const sent = [secret, JSON.stringify(headers), body];
-        const fails = (changed: string[]) =>
-          command(changed).then(
-            () => false,
-            () => true,
-          );
-        await command(sent);
-        expect(await fails([secret, JSON.stringify(headers), `${body} `])).to.equal(true);
-        expect(await fails([makeSecret(), JSON.stringify(headers), body])).to.equal(true);
         const old = headersOf({ id: 'a1', body, secrets: [secret], now: new Date(Date.now() - 600_000) });
-        expect(await fails([secret, JSON.stringify(old), body])).to.equal(true);
+        const sent = [
+          [secret, headers, body],
+          [secret, headers, `${body} `],
+          [makeSecret(), headers, body],
+          [secret, old, body],
+        ];
+        const ran = run(program, [...args, JSON.stringify(sent)], { cwd: folder });
+        const said = await ran.catch((error: NodeJS.ErrnoException) => {
+          if (error.code === 'ENOENT') return undefined;
+          throw error;
+        });
+        if (!said) return this.skip();
+        expect(JSON.parse(said.stdout)).to.deep.equal([true, false, false, false]);
       });
     }
   });

@@ -14,7 +14,7 @@ import { SVC } from '../../queues/contract/operations/paths.ts';
 import { addEvent } from '../../workers/runtime/add-event.ts';
 import { makeAgent, makeAvatarWithFlow } from '../support/avatar-with-flow.ts';
 import { eventually } from '../support/eventually.ts';
-import { sayInsight } from '../support/insight-answers.ts';
+import { hurryInsights, sayInsight } from '../support/insight-answers.ts';
 import { call, rounds, say } from '../support/scripted-model.ts';
 import { borrowService, type Service, startService } from '../support/service.ts';
 
@@ -241,6 +241,7 @@ describe('the event of an insight', () => {
     );
     const conversationId = await service.newConversation();
     await service.ask('Quanto custa o curso?', { conversationId });
+    await hurryInsights(service, conversationId);
     const [row] = await eventually(
       () => service.db('events').where({ type: 'insight.updated' }),
       seen => seen.length > 0,

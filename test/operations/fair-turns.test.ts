@@ -6,28 +6,34 @@ import { type ApiResponse, PUBLIC, type Service, startService } from '../support
 
 const SLOTS = 8;
 const MOST_OF_ONE_HOST = 6;
-/** More than the slots by far, and not enough for a refusal. */
-const FLOOD = 150;
+/** More than the slots, and not enough for a refusal. */
+const FLOOD = 24;
+const TIMEOUT_MS = 6_000;
+/** New turns of a host are refused once one of it has waited so long; the backlog is polled four times a second. */
+const TOO_LONG_MS = TIMEOUT_MS / 4 + 400;
 
 describe('a host that shares the workers with one of many turns', () => {
   let service: Service;
   let queue: QueueWatch;
   let begun: { readonly question: string; answer(): unknown }[];
   let asked: Promise<ApiResponse>[];
-  beforeEach(async () => {
-    service = await startService({ workerConcurrency: SLOTS, requestTimeoutMs: 60_000 });
+  const watch = async () => {
     queue = await watchQueue(service, 'turns');
     begun = [];
     asked = [];
     service.model.script(holdEach);
+  };
+  before(async () => {
+    service = await startService({ workerConcurrency: SLOTS, requestTimeoutMs: 60_000 });
   });
+  beforeEach(watch);
   afterEach(async () => {
     service.model.script(say('Certo.'));
     for (const { answer } of begun.splice(0)) await answer();
     await Promise.allSettled(asked);
     await queue.close();
-    await service.close();
   });
+  after(() => service.close());
 
   const holdEach: ModelScript = (request, response) => {
     const answer = () => response.headersSent || say('Certo.')(request, response);
@@ -47,7 +53,7 @@ describe('a host that shares the workers with one of many turns', () => {
   };
   const questions = () => begun.map(({ question }) => question);
 
-  it('waits for none, although all turns of the other are slow and 150 of them wait', async () => {
+  it('waits for none, although all turns of the other are slow and many of them wait', async () => {
     for (let at = 0; at < FLOOD; at += 1) void ask(`Pergunta ${at}?`);
     await queue.hasTaken(FLOOD);
     await eventually(questions, ({ length }) => length === MOST_OF_ONE_HOST);
@@ -73,12 +79,11 @@ describe('a host that shares the workers with one of many turns', () => {
   it('is not refused while the other is, whose own oldest turn has waited too long', async () => {
     await queue.close();
     await service.close();
-    service = await startService({ workerConcurrency: 1, requestTimeoutMs: 8_000 });
-    queue = await watchQueue(service, 'turns');
-    service.model.script(holdEach);
+    service = await startService({ workerConcurrency: 1, requestTimeoutMs: TIMEOUT_MS });
+    await watch();
     for (let at = 0; at < 5; at += 1) void ask(`Pergunta ${at}?`);
     await queue.hasTaken(5);
-    await queue.hasOneWaiting(2_400);
+    await queue.hasOneWaiting(TOO_LONG_MS);
     const neighbour = askAsNeighbour('Vizinho?');
     const refused = await ask('Mais uma?');
     await queue.hasTaken(6);

@@ -52,10 +52,10 @@ describe('the end of an import', () => {
       ...document,
       dataset_id: datasetId,
       content: '%PDF-nada',
-      content_type: 'application/pdf',
     });
     const { jobId, documentId } = body.data;
     const ended = await untilImported(service, jobId);
+    expect(ended.data?.reason).to.equal('wrong-kind');
     const [event] = await service.db('events').select('data');
     const nothing = { added: 0, kept: 0, removed: 0 };
     expect(event?.data).to.deep.equal({

@@ -9,6 +9,9 @@ import { buildHost } from '../support/build-host.ts';
 import { deal } from '../support/crm.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
+/** Orders that are tried; `npm run test:long` tries a hundred. */
+const RUNS = Number(process.env['RUNS'] ?? 12);
+
 describe('arrivals of one record', () => {
   let database: TestDatabase;
   let db: Db;
@@ -53,7 +56,7 @@ describe('arrivals of one record', () => {
         expect(lead.stage).to.equal(String(stages.at(-1)));
         expect(await db('leads').where({ external_id: String(external_id) })).to.have.length(1);
       }),
-      { numRuns: 40 },
+      { numRuns: RUNS },
     );
   });
 
@@ -86,7 +89,7 @@ describe('arrivals of one record', () => {
           expect(stored).to.deep.equal(expected);
         },
       ),
-      { numRuns: 30 },
+      { numRuns: RUNS },
     );
   });
 
@@ -114,7 +117,7 @@ describe('arrivals of one record', () => {
         const first = bodies.findIndex(({ hs_pipeline_stage }) => hs_pipeline_stage === 4);
         expect(solved_at?.getTime()).to.equal(first < 0 ? undefined : START + first);
       }),
-      { numRuns: 30 },
+      { numRuns: RUNS },
     );
   });
 

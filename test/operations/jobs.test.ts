@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { rowsOf } from '../../db/rows-of.ts';
+import { SVC } from '../../queues/contract/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeDataset, sendDocument, untilImported } from '../support/imports.ts';
 import { forgetJobs } from '../support/queue-store.ts';
@@ -77,7 +78,7 @@ describe('a turn asked with Prefer: respond-async', () => {
     const refused = await start('Que horas abre?', { conversationId: randomUUID() });
     const { body } = await ended(refused);
     expect(body.data).to.deep.include({ state: 'completed', code: 404 });
-    service.model.script(fail(500));
+    service.model.script(fail(400));
     const failed = await start('Que horas abre?');
     const trouble = await ended(failed);
     expect(trouble.status).to.equal(200);
@@ -150,7 +151,7 @@ describe('a turn asked with Prefer: respond-async', () => {
   it('is tried anew under its Idempotency-Key after trouble of ours, also when the queue has forgotten it', async () => {
     const conversationId = await service.newConversation();
     const key = { 'idempotency-key': randomUUID() };
-    service.model.script(fail(500));
+    service.model.script(fail(400));
     const location = await start('Que horas abre?', { conversationId }, key);
     expect((await ended(location)).body.data).to.include({ state: 'failed', code: 503 });
     await forgetJobs(service.settings);
@@ -255,23 +256,29 @@ describe('an Idempotency-Key', () => {
       content_type: 'text/markdown',
       content: '# Guia\n\nAbre às 8h.',
     };
-    const key = under('nightly');
-    const jobIds: string[] = [];
-    for (let night = 0; night < 3; night += 1) {
+    const order = async (): Promise<{ documentId: string; jobId: string }> => {
+      const key = under('nightly');
       const { status, body } = await sendDocument(service, { ...document, external_key: 'guia' }, key);
       expect(status, JSON.stringify(body)).to.equal(202);
-      jobIds.push(body.data.jobId);
-      expect(await untilImported(service, body.data.jobId)).to.include({ state: 'completed', code: 200 });
+      return body.data;
+    };
+    const expire = async () => {
       await forgetJobs(service.settings);
       await service.db('replies').update({ expires_at: service.db.fn.now() });
-      // As one whose worker stopped before its end.
-      if (night === 1)
-        await service
-          .db('document_imports')
-          .update({ stage: 'reading', ended_at: null })
-          .where({ id: jobIds[1] });
-    }
-    expect(new Set(jobIds)).to.have.property('size', 3);
+    };
+    const { documentId, jobId: first } = await order();
+    expect(await untilImported(service, first)).to.include({ state: 'completed', code: 200 });
+    await expire();
+    const { jobId: second } = await order();
+    await expire();
+    // It may have ended; now it is as one whose worker stopped before that.
+    const open = { stage: 'reading', ended_at: null };
+    await service.db('document_imports').where({ id: second }).update(open);
+    const { jobId: third } = await order();
+    expect(await untilImported(service, third)).to.include({ state: 'completed', code: 200 });
+    expect(new Set([first, second, third])).to.have.property('size', 3);
+    const gone = { hostId: service.demo.hostId, id: documentId };
+    expect((await service.call(`${SVC}/deleteDocumentHelper`, gone)).status).to.equal(200);
   });
 
   it('refuses another body with 422, whichever field is another', async () => {
@@ -296,7 +303,7 @@ describe('an Idempotency-Key', () => {
     const again = await service.ask('Que horas abre?', lost, under('refused'));
     expect([refused.status, again.status]).to.deep.equal([404, 404]);
     const conversationId = await service.newConversation();
-    service.model.script(fail(500));
+    service.model.script(fail(400));
     const key = under('freed');
     expect((await service.ask('Que horas abre?', { conversationId }, key)).status).to.equal(503);
     service.model.script(say('Às **8h**.'));
@@ -309,7 +316,7 @@ describe('an Idempotency-Key', () => {
     const [one, other] = [await service.newConversation(), await service.newConversation()];
     const key = under('freed-for-another');
     for (const isForgotten of [false, true]) {
-      service.model.script(fail(500));
+      service.model.script(fail(400));
       const asked = await service.ask('Que horas abre?', { conversationId: one }, key);
       expect(asked.status).to.equal(503);
       if (isForgotten) {

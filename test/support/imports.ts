@@ -43,6 +43,12 @@ export async function untilImported(
   jobId: string,
   options: CallOptions = {},
 ): Promise<ImportLookup> {
+  // Requests alone would take much time from the parser, which has a lower priority.
+  await eventually(
+    () => service.db('document_imports').where({ id: jobId }).first('ended_at'),
+    row => row !== undefined && row.ended_at !== null,
+    90_000,
+  );
   const find = async () =>
     (await service.call(`/jobs/${jobId}`, undefined, { method: 'GET', ...options })).body
       .data as ImportLookup;

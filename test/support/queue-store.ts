@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Db } from '../../db/connection.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { readConfig } from '../../platform/config.ts';
-import { queueNames } from '../../queues/contract/queues.ts';
+import { type QueueName, queueNames } from '../../queues/contract/queues.ts';
 import { openBackend } from '../../queues/transport/backend.ts';
 import { type DatabaseOptions, makeDatabase, type Template } from './database.ts';
 import { eventually } from './eventually.ts';
@@ -162,7 +162,7 @@ export async function forgetJobs(
   settings: Pick<QueueStore, 'databaseUrl'> & { redisUrl?: string | undefined },
 ): Promise<void> {
   const backend = await openBackend({ ...settings, onError: () => {} });
-  for (const name of queueNames) {
+  const forget = async (name: QueueName) => {
     const queue = backend.makeQueue(name);
     // Not `queue.clean`, which reads the clock of this machine: jobs that end at this moment may be left.
     const clean = () =>
@@ -172,6 +172,7 @@ export async function forgetJobs(
       count => count === 0,
     );
     await queue.close();
-  }
+  };
+  await Promise.all(queueNames.map(forget));
   await backend.close();
 }

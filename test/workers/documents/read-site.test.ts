@@ -2,10 +2,13 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { fetchSource } from '../../../workers/knowledge/fetch-source.ts';
+import { cutPassages } from '../../../workers/domain/documents/cut-passages.ts';
+import { type FetchedSource, fetchSource } from '../../../workers/knowledge/fetch-source.ts';
 import { parseDocument } from '../../../workers/knowledge/parser/parse-document.ts';
 import { readSite } from '../../../workers/knowledge/read-site.ts';
 import { type Egress, openEgress } from '../../../workers/tools/egress.ts';
+import { assertDefined } from '../../support/assert-defined.ts';
+import { runToEnd } from '../../support/run-to-end.ts';
 
 describe('a site that does not answer', () => {
   let egress: Egress;
@@ -68,4 +71,68 @@ describe('a site that does not answer', () => {
     expect(await reading).to.equal('stopped');
     expect(asked).to.deep.equal(['/sitemap.xml', '/a']);
   });
+});
+
+describe('the pages of a site', () => {
+  const ORIGIN = 'https://site.example';
+  const MAX_PAGES = 200;
+  type Page = Pick<FetchedSource, 'kind'> & { readonly body: string };
+
+  const html = (body: string): Page => ({ kind: 'html', body });
+  const sitemap = (tag: 'urlset' | 'sitemapindex', paths: readonly string[]) => {
+    const entry = tag === 'urlset' ? 'url' : 'sitemap';
+    const entries = paths.map(path => `<${entry}><loc>${ORIGIN}${path}</loc></${entry}>`).join('');
+    return html(`<?xml version="1.0"?><${tag}>${entries}</${tag}>`);
+  };
+  /** Reads `/sitemap.xml` of a site that has these pages. */
+  const read = async (pages: Readonly<Record<string, Page>>) => {
+    const asked: string[] = [];
+    const { text } = await readSite(`${ORIGIN}/sitemap.xml`, {
+      async fetch(url) {
+        const path = url.slice(ORIGIN.length);
+        asked.push(path);
+        const { kind, body } = assertDefined(pages[path]);
+        return { url, kind, encoding: undefined, bytes: Buffer.from(body) };
+      },
+      parse: request => parseDocument(request, () => {}),
+      onPage: async () => {},
+      signal: new AbortController().signal,
+    });
+    const passages = runToEnd(cutPassages(text, { name: 'Site', limit: 8_000, most: 1_000 })) ?? [];
+    return { asked, text, passages: passages.map(({ content }) => content) };
+  };
+
+  it('have no heading of the page before, where a page has none of its own', async () => {
+    const { passages } = await read({
+      '/sitemap.xml': sitemap('urlset', ['/a', '/b']),
+      '/a': html('<title>Cursos</title><h2>Direito</h2><p>Dez semestres.</p>'),
+      '/b': html('<p>Ligue 0800 123.</p>'),
+    });
+    expect(passages).to.deep.equal(['## Cursos > Direito\n\nDez semestres.', '## Site\n\nLigue 0800 123.']);
+  });
+
+  it('end where sitemaps name each other for ever, and at 200', async () => {
+    const numbered = (from: number) => Array.from({ length: 150 }, (_, at) => `/p${from + at}`);
+    const all = [...numbered(0), ...numbered(150)];
+    const { asked, passages } = await read({
+      '/sitemap.xml': sitemap('sitemapindex', ['/one.xml', '/sitemap.xml']),
+      '/one.xml': sitemap('sitemapindex', ['/sitemap.xml', '/two.xml', '/three.xml']),
+      '/two.xml': sitemap('urlset', numbered(0)),
+      '/three.xml': sitemap('urlset', numbered(150)),
+      ...Object.fromEntries(all.map(path => [path, html(`<title>Página</title><p>Texto de ${path}.</p>`)])),
+    });
+    expect(passages).to.have.length(MAX_PAGES);
+    const sitemaps = ['/sitemap.xml', '/one.xml', '/two.xml', '/three.xml'];
+    expect(asked).to.deep.equal([...sitemaps, ...all.slice(0, MAX_PAGES)]);
+  });
+
+  for (const kind of ['markdown', 'text', 'csv'] as const)
+    it(`are at fault with one of ${kind} that has front-matter, which would be lost`, async () => {
+      const { text } = await read({
+        '/sitemap.xml': sitemap('urlset', ['/a', '/b']),
+        '/a': html('<title>Cursos</title><p>Direito e Letras.</p>'),
+        '/b': { kind, body: '---\nunidade: sul\n---\nCurso,Preço\nDireito,900' },
+      });
+      expect(text.hasFalseFrontMatter).to.equal(true);
+    });
 });

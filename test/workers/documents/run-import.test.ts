@@ -98,6 +98,29 @@ describe('an import whose document is no longer wanted', () => {
     expect(await rowOf('first')).to.deep.include({ ended_at: null, stage: 'reading' });
   });
 
+  it('leaves its bytes to another import that has them, too, as under one key, and the last one takes them along', async () => {
+    const token = { id: host.avatarId, name: 'test' };
+    const keyed = { jobId: 'kkey', digest: 'digest' };
+    const uploads = new Set<string | undefined>();
+    const left = () =>
+      database
+        .db('document_uploads')
+        .whereIn('id', [...uploads])
+        .pluck('id');
+    for (const id of ['first', 'second'])
+      await inHost(async scope => {
+        const uploadId = await insertUpload(scope, Buffer.from('Texto.'), keyed);
+        uploads.add(uploadId);
+        await insertImport(scope, { id, documentId, name: 'Guia', mediaType: 'text/plain', uploadId, token });
+      });
+    await inHost(scope => endImport(scope, 'first', {}));
+    expect(await left())
+      .to.deep.equal([...uploads])
+      .and.to.have.length(1);
+    await inHost(scope => endImport(scope, 'second', {}));
+    expect(await left()).to.deep.equal([]);
+  });
+
   it('is superseded also by one that ended while it waited to store its passages', async () => {
     await order('first');
     await order('second');
