@@ -84,10 +84,7 @@ describe('the locks of the jobs that a worker runs', () => {
 
   it('are renewed also where the clock of the machine is set back', async () => {
     const run = begin('k1', 'only');
-    await eventually(
-      () => ends,
-      ({ length }) => length === 1,
-    );
+    await untilRenewed('only');
     Date.now = () => now() - 3_600_000;
     await untilRenewed('only');
     ends[0]?.();
