@@ -33,7 +33,14 @@ describe('the cursor of a list', () => {
   it('is none where it is cut, added to, or written in another way', () => {
     const { operation, hostId, ofId } = list;
     const others = [
-      ...['', 'x', own.slice(0, -2), own.slice(1), `${own}!`, `${own}=`, `${own}\n`, own.toUpperCase()],
+      '',
+      'x',
+      own.slice(0, -2),
+      own.slice(1),
+      `${own}!`,
+      `${own}=`,
+      `${own}\n`,
+      own.toUpperCase(),
       ...[{}, [], null, 7, 'x', key, { ...list, key: {} }, { ...list, key: [] }, { ...list, key: null }].map(
         encoded,
       ),

@@ -5,6 +5,7 @@ import { deleteDocument, lockDocument, openDocument } from '../../../db/knowledg
 import { type HostScope, withHost } from '../../../db/with-hosts.ts';
 import type { Parser } from '../../../workers/knowledge/open-parser.ts';
 import { runImport } from '../../../workers/knowledge/run-import.ts';
+import { assertDefined } from '../../support/assert-defined.ts';
 import { type BuiltHost, buildHost } from '../../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../../support/database.ts';
 import { withHeldLock } from '../../support/held-commit.ts';
@@ -101,7 +102,7 @@ describe('an import whose document is no longer wanted', () => {
   it('leaves its bytes to another import that has them, too, as under one key, and the last one takes them along', async () => {
     const token = { id: host.avatarId, name: 'test' };
     const keyed = { jobId: 'kkey', digest: 'digest' };
-    const uploads = new Set<string | undefined>();
+    const uploads = new Set<string>();
     const left = () =>
       database
         .db('document_uploads')
@@ -109,7 +110,7 @@ describe('an import whose document is no longer wanted', () => {
         .pluck('id');
     for (const id of ['first', 'second'])
       await inHost(async scope => {
-        const uploadId = await insertUpload(scope, Buffer.from('Texto.'), keyed);
+        const uploadId = assertDefined(await insertUpload(scope, Buffer.from('Texto.'), keyed));
         uploads.add(uploadId);
         await insertImport(scope, { id, documentId, name: 'Guia', mediaType: 'text/plain', uploadId, token });
       });
