@@ -1,3 +1,6 @@
+/** All that begins together takes its time from the first of them. */
+const TIMEOUT_MS = 300_000;
+
 /**
  * Tests that begin together, with the first of them: most of their time is waiting. Each has hosts, servers or processes of its own,
  * and tells its own result.
@@ -17,5 +20,5 @@ export function itAtOnce(cases: Readonly<Record<string, () => Promise<void>>>): 
     it(title, () => {
       begun ??= begin();
       return begun.get(title);
-    });
+    }).timeout(TIMEOUT_MS);
 }
