@@ -43,9 +43,9 @@ describe('the address of the API', () => {
     const { other, port } = await occupy();
     // Its pauses take five seconds.
     mock.timers.enable({ apis: ['setTimeout'] });
-    let isOver = false;
-    const refusal = refusalOf({ port, host }).finally(() => (isOver = true));
-    while (!isOver) {
+    const trying = { isOver: false };
+    const refusal = refusalOf({ port, host }).finally(() => (trying.isOver = true));
+    while (!trying.isOver) {
       mock.timers.tick(250);
       await nextTurn();
     }
