@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { mock } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type Address, bind } from '../api/bind.ts';
 import { choosePort } from '../commands/launcher/choose-port.ts';
@@ -39,7 +41,16 @@ describe('the address of the API', () => {
 
   it('is a wrong setting, named in one line, while another program keeps the port', async () => {
     const { other, port } = await occupy();
-    expect(await refusalOf({ port, host })).to.equal(`setting "PORT": another program uses port ${port}`);
+    // Its pauses take five seconds.
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const trying = { isOver: false };
+    const refusal = refusalOf({ port, host }).finally(() => (trying.isOver = true));
+    while (!trying.isOver) {
+      mock.timers.tick(250);
+      await nextTurn();
+    }
+    mock.timers.reset();
+    expect(await refusal).to.equal(`setting "PORT": another program uses port ${port}`);
     other.close();
   });
 

@@ -6,7 +6,7 @@ import { startTracing } from '../platform/tracing.ts';
 import { makeAgent, makeAvatarWithFlow } from './support/avatar-with-flow.ts';
 import { CRM } from './support/crm.ts';
 import { eventually } from './support/eventually.ts';
-import { sayInsight, withInsights } from './support/insight-answers.ts';
+import { hurryInsights, sayInsight, withInsights } from './support/insight-answers.ts';
 import { textOfStore } from './support/queue-store.ts';
 import {
   type McpScript,
@@ -239,6 +239,7 @@ describe('what people and their systems send in confidence', () => {
       const answer = await turn();
       expect(answer.status).to.equal(200);
       const { conversationId } = answer.body.data;
+      await hurryInsights(service, conversationId);
       const first = () => service.db('conversations').where({ id: conversationId }).first();
       await eventually(first, ({ insight_by }) => insight_by !== 'none', 15_000);
     }

@@ -5,7 +5,10 @@ import { folderOf, sourceFiles } from './support/source-files.ts';
 
 const docs = (...path: string[]) => readFileSync(join(import.meta.dirname, '..', 'docs', ...path), 'utf8');
 
-function countedFigures(): Set<string> {
+let figures: ReadonlySet<string> | undefined;
+const countedFigures = () => (figures ??= readCountedFigures());
+
+function readCountedFigures(): ReadonlySet<string> {
   const counting = sourceFiles().filter(({ path }) =>
     ['api', 'platform', 'queues', 'workers'].includes(folderOf(path)),
   );

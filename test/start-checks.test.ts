@@ -45,13 +45,14 @@ describe('what is checked at start', () => {
     after(() => service.close());
 
     it('neither api nor worker starts, and each says in one line what to do', async () => {
-      for (const spawn of [spawnApi, spawnWorker]) {
-        const refused = await spawn(service).then(
+      const starts = [spawnApi, spawnWorker].map(spawn =>
+        spawn(service).then(
           () => 'it started',
           (error: Error) => error.message,
-        );
+        ),
+      );
+      for (const refused of await Promise.all(starts))
         expect(refused).to.include('the database lacks the migration').and.to.include('run the release step');
-      }
     });
 
     it('an api that runs already is not ready', async () => {

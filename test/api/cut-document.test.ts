@@ -45,12 +45,12 @@ describe('a document in a body', () => {
           JSON.parse(JSON.stringify(body)),
         );
       }),
-      { numRuns: 200 },
+      { numRuns: process.env['RUNS'] ? 200 : 40 },
     );
   });
 
   it('is whole where a letter, a pair or an escape lies across the end of a step', async () => {
-    for (const size of sizes)
+    for (const size of [1, 300_000])
       for (const letter of ['é', '😀', '\n', '"', '\\'])
         for (const shift of [0, 1, 2]) {
           const content = 'x'.repeat(shift) + letter.repeat(size / letter.length / 2);

@@ -72,15 +72,19 @@ describe('attending on the page at /console when something fails', () => {
     const conversationId = await begin('Joana');
     const page = await enter();
     await openRow(page, 'Joana');
+    const update = (changes: object) =>
+      service.call(`${PUBLIC}/svcReasoning/updateConversationHelper`, {
+        hostId: service.demo.hostId,
+        conversationId,
+        ...changes,
+      });
     await page.route('**/conversationsListHelper', route => route.abort());
+    // It is told, and looks.
+    await update({ assigned_to: 'Bia' });
     await page.getByText('Sem conexão: o que você escreve fica guardado.').waitFor();
     expect(await page.locator('.inbox-row').count()).to.equal(1);
     await page.unroute('**/conversationsListHelper');
-    await service.call(`${PUBLIC}/svcReasoning/updateConversationHelper`, {
-      hostId: service.demo.hostId,
-      conversationId,
-      ask_human_help: true,
-    });
+    await update({ ask_human_help: true, assigned_to: null });
     const waiting = page.getByRole('region', { name: 'Esperam por uma pessoa', exact: true });
     await waiting.getByText('Joana').waitFor();
     expect(await page.locator('.trouble').count()).to.equal(0);

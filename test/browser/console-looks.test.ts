@@ -67,9 +67,9 @@ describe('the looks of the page at /console', () => {
   };
   const enter = (token: string) =>
     enterConsole(page, { baseURL: service.baseURL, token, view: 'atendimento' });
-  /** Looks at the page in each form, without opening it anew. */
-  const check = async () => {
-    for (const { width, height, colorScheme } of forms) {
+  /** Looks at the page in each form, or at each width and in each colour once, without opening it anew. */
+  const check = async (inForms: readonly (typeof forms)[number][] = forms) => {
+    for (const { width, height, colorScheme } of inForms) {
       await page.setViewportSize({ width, height });
       await page.emulateMedia({ colorScheme });
       const form = `at ${width} pixels, ${colorScheme}`;
@@ -120,7 +120,7 @@ describe('the looks of the page at /console', () => {
         await openView(page, view);
         for (const waiting of await page.locator('.waiting:visible').all())
           await waiting.waitFor({ state: 'hidden' });
-        await check();
+        await check([forms[0], forms[3]]);
       });
   });
 
@@ -134,7 +134,7 @@ describe('the looks of the page at /console', () => {
 
     it('in atendimento, where one line says that what was read is read again', async () => {
       await page.getByText('Sem conexão: o que você').waitFor();
-      await check();
+      await check([forms[0], forms[3]]);
     });
 
     for (const view of ['conhecimento', 'assistentes', 'webhooks'])
@@ -142,7 +142,7 @@ describe('the looks of the page at /console', () => {
         await openView(page, view);
         await page.locator('.trouble:visible').first().waitFor();
         expect(await page.locator('.trouble:visible button').count()).to.be.greaterThan(0);
-        await check();
+        await check([forms[0], forms[3]]);
       });
   });
 

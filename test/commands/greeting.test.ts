@@ -11,109 +11,113 @@ import { withHost } from '../../db/with-hosts.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const opsPassword = 'the password of operators';
-
-describe('what npm start says when it is ready', () => {
+describe('the launcher', () => {
   let service: Service;
-  let dataDir: string;
+  /** Without workers, and on the address of HOST alone. */
+  let idle: Service;
+
   before(async () => {
-    service = await startService({ opsPassword });
-    dataDir = await mkdtemp(join(tmpdir(), 'parley-greeting-'));
+    [service, idle] = await Promise.all([
+      startService({ opsPassword }),
+      startService({ workers: false, requestTimeoutMs: 300, host: '127.0.0.1' }),
+    ]);
   });
-  after(async () => {
-    await service.close();
-    await rm(dataDir, { recursive: true });
-  });
-  const greet = (showsSecrets: boolean) => {
-    const { databaseUrl } = service.settings;
-    const greeted = {
-      base: service.baseURL,
-      opsPassword,
-      model: 'offline-extractive',
-      dataDir,
-      showsSecrets,
-      embedded: { databaseUrl },
+  after(() => Promise.all([service.close(), idle.close()]));
+
+  describe('what npm start says when it is ready', () => {
+    let dataDir: string;
+    before(async () => {
+      dataDir = await mkdtemp(join(tmpdir(), 'parley-greeting-'));
+    });
+    after(() => rm(dataDir, { recursive: true }));
+    const greet = (showsSecrets: boolean) => {
+      const { databaseUrl } = service.settings;
+      const greeted = {
+        base: service.baseURL,
+        opsPassword,
+        model: 'offline-extractive',
+        dataDir,
+        showsSecrets,
+        embedded: { databaseUrl },
+      };
+      return composeGreeting(greeted, new AbortController().signal);
     };
-    return composeGreeting(greeted, new AbortController().signal);
-  };
 
-  it('holds the demo token and the password on a terminal, with calls to paste', async () => {
-    const said = await greet(true);
-    const token = (await readFile(join(dataDir, 'demo-token'), 'utf8')).trim();
-    for (const told of ['institution demo', 'offline-extractive', dataDir]) expect(said).to.include(told);
-    expect(said).to.include(opsPassword).and.to.include(`"Authorization: Bearer ${token}"`);
+    it('holds the demo token and the password on a terminal, with calls to paste', async () => {
+      const said = await greet(true);
+      const token = (await readFile(join(dataDir, 'demo-token'), 'utf8')).trim();
+      for (const told of ['institution demo', 'offline-extractive', dataDir]) expect(said).to.include(told);
+      expect(said).to.include(opsPassword).and.to.include(`"Authorization: Bearer ${token}"`);
+    });
+
+    it('holds a link that signs in once, as the admin of the demo', async () => {
+      const person = { id: randomUUID(), email: 'marina@horizonte.example', disabled: false };
+      await withHost(service.db, service.demo.hostId, scope =>
+        upsertPerson(scope, { ...person, name: 'Marina Alves', role: 'admin' }),
+      );
+      const said = await greet(true);
+      const [, link] = /#entrar=(lnk_\w+)/.exec(said) ?? [];
+      expect(said).to.include('as Marina Alves');
+      const exchange = () =>
+        fetch(`${service.baseURL}/console/sign-in`, {
+          method: 'POST',
+          headers: { Authorization: `Bearer ${link}` },
+        });
+      expect([(await exchange()).status, (await exchange()).status]).to.deep.equal([200, 401]);
+      expect(await greet(false)).to.not.include('lnk_');
+    });
+
+    it('says elsewhere where they are kept, and nothing of what they are', async () => {
+      const said = await greet(false);
+      const kept = join(dataDir, 'demo-token');
+      const token = (await readFile(kept, 'utf8')).trim();
+      expect((await stat(kept)).mode & 0o777).to.equal(0o600);
+      expect(said).to.not.include(token).and.to.not.include('svc_').and.to.not.include(opsPassword);
+      expect(said).to.include(kept).and.to.include(join(dataDir, 'ops-password'));
+      expect(said).to.include(`"Authorization: Bearer $(cat '${kept}')"`);
+    });
   });
 
-  it('holds a link that signs in once, as the admin of the demo', async () => {
-    const person = { id: randomUUID(), email: 'marina@horizonte.example', disabled: false };
-    await withHost(service.db, service.demo.hostId, scope =>
-      upsertPerson(scope, { ...person, name: 'Marina Alves', role: 'admin' }),
-    );
-    const said = await greet(true);
-    const [, link] = /#entrar=(lnk_\w+)/.exec(said) ?? [];
-    expect(said).to.include('as Marina Alves');
-    const exchange = () =>
-      fetch(`${service.baseURL}/console/sign-in`, {
-        method: 'POST',
-        headers: { Authorization: `Bearer ${link}` },
-      });
-    expect([(await exchange()).status, (await exchange()).status]).to.deep.equal([200, 401]);
-    expect(await greet(false)).to.not.include('lnk_');
+  describe('what npm start says when no conversation can be started', () => {
+    it('has the address and the token all the same, and calls to complete', async () => {
+      const dataDir = await mkdtemp(join(tmpdir(), 'parley-greeting-'));
+      const { databaseUrl } = idle.settings;
+      const greeted = {
+        base: idle.baseURL,
+        opsPassword,
+        model: 'large',
+        dataDir,
+        showsSecrets: true,
+        embedded: { databaseUrl },
+      };
+      const said = await composeGreeting(greeted, new AbortController().signal);
+      const token = (await readFile(join(dataDir, 'demo-token'), 'utf8')).trim();
+      expect(said).to.include(idle.baseURL).and.to.include(`demo token   ${token}`);
+      expect(said).to.include('"conversationId":"<the conversationId of the answer>"');
+      await rm(dataDir, { recursive: true });
+    });
   });
 
-  it('says elsewhere where they are kept, and nothing of what they are', async () => {
-    const said = await greet(false);
-    const kept = join(dataDir, 'demo-token');
-    const token = (await readFile(kept, 'utf8')).trim();
-    expect((await stat(kept)).mode & 0o777).to.equal(0o600);
-    expect(said).to.not.include(token).and.to.not.include('svc_').and.to.not.include(opsPassword);
-    expect(said).to.include(kept).and.to.include(join(dataDir, 'ops-password'));
-    expect(said).to.include(`"Authorization: Bearer $(cat '${kept}')"`);
-  });
-});
-
-describe('what npm start says when no conversation can be started', () => {
-  it('has the address and the token all the same, and calls to complete', async () => {
-    const service = await startService({ workers: false, requestTimeoutMs: 300 });
-    const dataDir = await mkdtemp(join(tmpdir(), 'parley-greeting-'));
-    const { databaseUrl } = service.settings;
-    const greeted = {
-      base: service.baseURL,
-      opsPassword,
-      model: 'large',
-      dataDir,
-      showsSecrets: true,
-      embedded: { databaseUrl },
+  describe('where the API listens', () => {
+    const isReached = async (address: string, port: string) => {
+      const socket = connect(Number(port), address);
+      const reached = await Promise.race([
+        once(socket, 'connect').then(() => true),
+        once(socket, 'error').then(() => false),
+      ]).catch(() => false);
+      socket.destroy();
+      return reached;
     };
-    const said = await composeGreeting(greeted, new AbortController().signal);
-    const token = (await readFile(join(dataDir, 'demo-token'), 'utf8')).trim();
-    expect(said).to.include(service.baseURL).and.to.include(`demo token   ${token}`);
-    expect(said).to.include('"conversationId":"<the conversationId of the answer>"');
-    await service.close();
-    await rm(dataDir, { recursive: true });
-  });
-});
 
-describe('where the API listens', () => {
-  const isReached = async (address: string, port: string) => {
-    const socket = connect(Number(port), address);
-    const reached = await Promise.race([
-      once(socket, 'connect').then(() => true),
-      once(socket, 'error').then(() => false),
-    ]).catch(() => false);
-    socket.destroy();
-    return reached;
-  };
-
-  it('is the address of HOST alone, or every one without it', async () => {
-    for (const [host, others] of [
-      ['127.0.0.1', false],
-      [undefined, true],
-    ] as const) {
-      const service = await startService({ workers: false, host });
-      const { port } = new URL(service.baseURL);
-      expect(await isReached('127.0.0.1', port)).to.equal(true);
-      expect(await isReached('127.0.0.2', port)).to.equal(others);
-      await service.close();
-    }
+    it('is the address of HOST alone, or every one without it', async () => {
+      for (const [{ baseURL }, others] of [
+        [idle, false],
+        [service, true],
+      ] as const) {
+        const { port } = new URL(baseURL);
+        expect(await isReached('127.0.0.1', port)).to.equal(true);
+        expect(await isReached('127.0.0.2', port)).to.equal(others);
+      }
+    });
   });
 });

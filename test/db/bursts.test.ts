@@ -23,7 +23,7 @@ interface Runs {
 
 const plain = (question: string) => question.replace('(áudio) ', '');
 /** The runs of `npm test`; `npm run test:long` has more. */
-const RUNS = Number(process.env['RUNS'] ?? 25);
+const RUNS = Number(process.env['RUNS'] ?? 10);
 
 describe('the turns of a burst', () => {
   let database: TestDatabase;

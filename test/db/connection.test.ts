@@ -29,7 +29,7 @@ describe('connect', () => {
   it('hands out none of its connections again once a statement on one was not answered', async () => {
     const proxy = await makeSwitchableProxy(database.url);
     const through = Object.assign(new URL(database.url), { port: new URL(proxy.url).port });
-    const db = connect(through.href, { max: 3, answerWithinMs: 2_000, ...patient });
+    const db = connect(through.href, { max: 3, answerWithinMs: 1_000, ...patient });
     const askAtOnce = async (count: number) => {
       const asked = Array.from({ length: count }, () => rowsOf(db)`select pg_sleep(0.1)`);
       return (await Promise.allSettled(asked)).map(({ status }) => status);
@@ -60,13 +60,16 @@ describe('connect', () => {
         const server = createConnection(Number(address.port), address.hostname);
         client.pipe(server).pipe(client);
         for (const socket of [client, server]) socket.on('error', () => undefined);
-      }, 2_500),
+      }, 700),
     ).listen(0, '127.0.0.1');
     await once(slow, 'listening');
     const through = new URL(database.url);
     through.hostname = '127.0.0.1';
     through.port = String((slow.address() as AddressInfo).port);
-    const [hasty, patient] = [connect(through.href), connect(through.href, { acquireWithinMs: 60_000 })];
+    const [hasty, patient] = [
+      connect(through.href, { acquireWithinMs: 200 }),
+      connect(through.href, { acquireWithinMs: 60_000 }),
+    ];
     const [refused, answered] = await Promise.allSettled([hasty.raw('select 1'), patient.raw('select 1')]);
     expect([refused.status, answered.status]).to.deep.equal(['rejected', 'fulfilled']);
     await Promise.all([hasty.destroy(), patient.destroy()]);

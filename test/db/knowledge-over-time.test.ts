@@ -149,7 +149,7 @@ describe('knowledge over time', () => {
           });
         }
       }),
-      { numRuns: 25 },
+      { numRuns: process.env['RUNS'] ? 25 : 8 },
     );
   });
 });

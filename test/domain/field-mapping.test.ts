@@ -157,6 +157,7 @@ describe('the mapping of a record', () => {
         const own = Object.entries(extra).filter(([name]) => !targetOf(name, deals));
         expect(mapped({ ...Object.fromEntries(own), ...deal }).inter).to.have.length(own.length);
       }),
+      { numRuns: process.env['RUNS'] ? 100 : 30 },
     );
   });
 });

@@ -16,12 +16,14 @@ describe('a job that the store loses while its work is being committed', () => {
   });
   after(() => service.close());
 
-  /** A statement that waits for 5 s is cancelled, and its transaction rolled back: it is another one that waits then. */
+  /** Cancels it, as happens to a statement that waits for 5 s: its transaction is rolled back, and it is another one that waits then. */
   const waitForAnotherCommit = async () => {
     const blocked = () =>
-      rowsOf<{ id: string }>(service.db)`
-        select virtualtransaction as id from pg_locks where not granted and relation = 'replies'::regclass`;
+      rowsOf<{ id: string; pid: number }>(service.db)`
+        select virtualtransaction as id, pid from pg_locks
+        where not granted and relation = 'replies'::regclass`;
     const [first] = await eventually(blocked, seen => seen.length > 0);
+    await rowsOf(service.db)`select pg_cancel_backend(${first?.pid ?? 0})`;
     await eventually(blocked, seen => seen.some(({ id }) => id !== first?.id));
   };
 

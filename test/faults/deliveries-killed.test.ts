@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { withHost } from '../../db/with-hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { addEvent } from '../../workers/runtime/add-event.ts';
+import { itAtOnce } from '../support/at-once.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeOwnRedis } from '../support/own-redis.ts';
 import { makePostgresQueueStore } from '../support/queue-store.ts';
@@ -12,13 +13,14 @@ import type { OwnRedis } from '../support/redis-server.ts';
 import { type Service, startService } from '../support/service.ts';
 import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
 
-const EVENTS = 200;
+const EVENTS = 100;
 
 /** Each event arrives, under one id however often, while `disturb` runs in between. */
 async function deliverAll(
   { service, receiver, secret }: { service: Service; receiver: Receiver; secret: string },
   disturb: () => Promise<void>,
 ): Promise<void> {
+  receiver.received.length = 0;
   receiver.script((_received, response) => void setTimeout(() => response.writeHead(204).end(), 50));
   const turns: string[] = [];
   const tell = async () => {
@@ -56,60 +58,59 @@ async function deliverAll(
   );
 }
 
-function defineTests(isOnRedis: boolean): void {
-  let service: Service;
-  let redis: OwnRedis | undefined;
-  let receiver: Receiver;
-  let secret: string;
+/** Two workers, and a receiver of the events of one host. */
+async function withWorkers(
+  redis: OwnRedis | undefined,
+  test: (parts: {
+    deliver: (disturb: () => Promise<void>) => Promise<void>;
+    killWorkers: () => Promise<void>;
+  }) => Promise<void>,
+): Promise<void> {
+  const store = redis ? { redisUrl: redis.url } : { store: await makePostgresQueueStore('seeded') };
+  const service = await startService({ workers: false, ...store });
+  const receiver = await startReceiver();
   const workers: SpawnedProcess[] = [];
   const spawn = async () =>
     void workers.push(await spawnWorker(service, { env: { EGRESS_ALLOW_PRIVATE: 'true' } }));
-  before(async () => {
-    redis = isOnRedis ? await makeOwnRedis() : undefined;
-    const store = redis ? { redisUrl: redis.url } : { store: await makePostgresQueueStore('seeded') };
-    service = await startService({ workers: false, ...store });
+  try {
     await Promise.all([spawn(), spawn()]);
-    receiver = await startReceiver();
-    const webhook = {
-      hostId: service.demo.hostId,
-      name: 'CRM',
-      url: receiver.url,
-      events: ['turn.answered'],
-    };
-    ({ secret } = (await service.call(`${SVC}/saveWebhookHelper`, webhook)).body.data);
-  });
-  beforeEach(() => {
-    receiver.received.length = 0;
-  });
-  after(async () => {
+    const { hostId } = service.demo;
+    const webhook = { hostId, name: 'CRM', url: receiver.url, events: ['turn.answered'] };
+    const { body } = await service.call(`${SVC}/saveWebhookHelper`, webhook);
+    const { secret } = body.data;
+    await test({
+      deliver: disturb => deliverAll({ service, receiver, secret }, disturb),
+      async killWorkers() {
+        const restarted: Promise<void>[] = [];
+        for (const worker of workers.splice(0)) {
+          worker.kill('SIGKILL');
+          await worker.ended;
+          restarted.push(spawn());
+        }
+        await Promise.all(restarted);
+      },
+    });
+  } finally {
     await endAll(workers);
     await service.close();
     await receiver.close();
-    await redis?.kill();
-  });
-
-  it('lose nothing and send under one id while worker processes are killed', async () => {
-    await deliverAll({ service, receiver, secret }, async () => {
-      for (const worker of workers.splice(0)) {
-        worker.kill('SIGKILL');
-        await worker.ended;
-        await spawn();
-      }
-    });
-  });
-
-  if (!isOnRedis) return;
-  it('lose nothing when the queue store is killed with all its jobs', async () => {
-    const store = redis;
-    if (!store) throw new Error('there is no Redis');
-    await deliverAll({ service, receiver, secret }, async () => {
-      await store.kill();
-      await store.start();
-    });
-  });
+  }
 }
 
-for (const store of ['PostgreSQL', 'Redis'])
-  describe(`deliveries, with the queues on ${store},`, () => {
-    defineTests(store === 'Redis');
+describe('deliveries', () => {
+  itAtOnce({
+    'with the queues on PostgreSQL lose nothing and send under one id while worker processes are killed':
+      () => withWorkers(undefined, ({ deliver, killWorkers }) => deliver(killWorkers)),
+    async 'with the queues on Redis lose nothing and send under one id while worker processes, or the store with all its jobs, are killed'() {
+      const redis = await makeOwnRedis();
+      await withWorkers(redis, async ({ deliver, killWorkers }) => {
+        await deliver(killWorkers);
+        await deliver(async () => {
+          await redis.kill();
+          await redis.start();
+        });
+      });
+      await redis.kill();
+    },
   });
+});

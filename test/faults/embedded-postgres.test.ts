@@ -35,6 +35,13 @@ describe('embedded PostgreSQL', function () {
     return server;
   };
 
+  /** The data of the server, which does not run; to make others takes seconds. */
+  const copyTo = (name: string) => {
+    const copy = join(home, name);
+    execFileSync('cp', ['-a', dataDir, copy]);
+    return copy;
+  };
+
   before(async () => {
     // mkdtemp uses mode 0700, like a home that others may not enter.
     home = await mkdtemp(join(tmpdir(), 'parley-embedded-'));
@@ -79,12 +86,14 @@ describe('embedded PostgreSQL', function () {
     expect(await wordsOf(await start())).to.be.an('array');
   });
 
-  it('is made once when two start on an empty folder at the same time', async () => {
-    const empty = join(home, 'empty');
-    const [one, other] = await Promise.all([startEmbedded(empty), startEmbedded(empty)]);
+  it('is made once when two start at the same time on a folder whose making was killed', async () => {
+    const interrupted = join(home, 'interrupted');
+    const noProcess = 2 ** 22 + 1;
+    await mkdir(join(interrupted, `pg.new-${noProcess}-x`, 'base'), { recursive: true });
+    const [one, other] = await Promise.all([startEmbedded(interrupted), startEmbedded(interrupted)]);
     expect(one.url).to.equal(other.url);
     await one.stop();
-    expect((await readdir(empty)).toSorted()).to.eql(['pg', 'postgres.log']);
+    expect((await readdir(interrupted)).toSorted()).to.eql(['pg', 'postgres.log']);
   });
 
   it('keeps its data over a stop and a new start', async () => {
@@ -118,23 +127,16 @@ describe('embedded PostgreSQL', function () {
   });
 
   it('starts although another folder’s server has the number in the pid file of a crash', async () => {
-    const other = await startEmbedded(join(home, 'other'));
-    const pidFile = join(dataDir, 'pg', 'postmaster.pid');
     await server.stop();
+    const other = await startEmbedded(copyTo('other'));
+    await query(other.url, `alter role postgres password 'of another folder'`);
+    const pidFile = join(dataDir, 'pg', 'postmaster.pid');
     await cp(join(home, 'other', 'pg', 'postmaster.pid'), pidFile);
     if (isRoot) await chown(pidFile, nobody.uid, nobody.gid);
     expect(await findEmbedded(dataDir)).to.equal(undefined);
     expect((await start()).pid).not.to.equal(other.pid);
     expect(await wordsOf(server)).to.be.an('array');
     await other.stop();
-  });
-
-  it('makes a folder anew whose making was killed', async () => {
-    const interrupted = join(home, 'interrupted');
-    const noProcess = 2 ** 22 + 1;
-    await mkdir(join(interrupted, `pg.new-${noProcess}-x`, 'base'), { recursive: true });
-    await (await startEmbedded(interrupted)).stop();
-    expect((await readdir(interrupted)).toSorted()).to.eql(['pg', 'postgres.log']);
   });
 
   it('stops although somebody is connected', async () => {
@@ -181,8 +183,8 @@ describe('embedded PostgreSQL', function () {
     });
 
     it('runs the server of another user’s folder as that user', async () => {
-      const theirs = join(home, 'theirs');
-      await (await startEmbedded(theirs)).stop();
+      await server.stop();
+      const theirs = copyTo('theirs');
       execFileSync('chown', ['-R', `${somebody.uid}:${somebody.gid}`, join(theirs, 'pg')]);
       const again = await startEmbedded(theirs);
       const [row] = await query(again.url, `select pg_read_file('/proc/self/status') as status`);
@@ -256,11 +258,12 @@ describe('the binaries of PostgreSQL', function () {
   });
 });
 
-/** The package without its install scripts. */
+/** The package without its install scripts, and without the thousand files that a server reads when it runs. */
 async function unlinkedCopy(to: string): Promise<string> {
-  await cp(findNativeFolder(), to, {
+  const native = findNativeFolder();
+  await cp(native, to, {
     recursive: true,
-    filter: async path => !(await lstat(path)).isSymbolicLink(),
+    filter: async path => path !== join(native, 'share') && !(await lstat(path)).isSymbolicLink(),
   });
   return to;
 }

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { itAtOnce } from '../support/at-once.ts';
 import { eventually } from '../support/eventually.ts';
 import { chunksOf, makeDataset, sendDocument, untilImported } from '../support/imports.ts';
 import { makeOwnRedis } from '../support/own-redis.ts';
@@ -7,7 +8,7 @@ import type { OwnRedis } from '../support/redis-server.ts';
 import { type Service, startService } from '../support/service.ts';
 import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
 
-const PASSAGES = 600;
+const PASSAGES = 300;
 
 /** The second version differs from the first in every passage. */
 const versionOf = (version: number) =>
@@ -15,77 +16,90 @@ const versionOf = (version: number) =>
     '\n\n',
   );
 
-function defineTests(isOnRedis: boolean): void {
-  let service: Service;
-  let redis: OwnRedis | undefined;
-  let datasetId: string;
+/** A service with one worker, and its dataset. */
+async function withWorker(
+  redis: OwnRedis | undefined,
+  test: (parts: ImportParts) => Promise<void>,
+): Promise<void> {
+  const store = redis ? { redisUrl: redis.url } : { store: await makePostgresQueueStore('seeded') };
+  const service = await startService({ workers: false, requestTimeoutMs: 30_000, ...store });
   const workers: SpawnedProcess[] = [];
-  const spawn = async () => void workers.push(await spawnWorker(service));
-  const send = async (version: number) => {
-    const document = {
-      dataset_id: datasetId,
-      name: 'Guia',
-      external_key: 'guia',
-      content_type: 'text/markdown',
-    };
-    const { body } = await sendDocument(service, { ...document, content: versionOf(version) });
-    return body.data.jobId as string;
-  };
-  const versionsStored = async () =>
-    new Set((await chunksOf(service, datasetId)).map(({ content }) => /Versão (\d)/.exec(content)?.[1]));
-  before(async () => {
-    redis = isOnRedis ? await makeOwnRedis() : undefined;
-    const store = redis ? { redisUrl: redis.url } : { store: await makePostgresQueueStore('seeded') };
-    service = await startService({ workers: false, requestTimeoutMs: 30_000, ...store });
+  try {
+    const spawn = async () => void workers.push(await spawnWorker(service));
     await spawn();
-    datasetId = await makeDataset(service);
-  });
-  after(async () => {
+    const killAll = async () => {
+      for (const worker of workers) worker.kill('SIGKILL');
+      for (const worker of workers.splice(0)) await worker.ended;
+    };
+    await test({ service, datasetId: await makeDataset(service), spawn, killAll });
+  } finally {
     await endAll(workers);
     await service.close();
-    await redis?.kill();
-  });
-
-  it('leave nothing half, and the next worker finishes them', async () => {
-    await untilImported(service, await send(1));
-    expect(await versionsStored()).to.deep.equal(new Set(['1']));
-    const jobId = await send(2);
-    const stage = () => service.db('document_imports').where({ id: jobId }).first('stage');
-    // While its passages are being written, in one transaction.
-    await eventually(stage, row => row?.stage === 'storing' || row?.stage === 'ended', 30_000);
-    for (const worker of workers.splice(0)) {
-      worker.kill('SIGKILL');
-      await worker.ended;
-    }
-    const seen = await versionsStored();
-    expect([...seen]).to.have.length(1);
-    expect(await chunksOf(service, datasetId)).to.have.length(PASSAGES);
-    await spawn();
-    const ended = await untilImported(service, jobId);
-    expect(ended).to.deep.include({ state: 'completed', code: 200 });
-    expect(ended.data).to.deep.include({ passages: PASSAGES, added: PASSAGES, removed: PASSAGES });
-    expect(await versionsStored()).to.deep.equal(new Set(['2']));
-    expect(await service.db('document_uploads')).to.deep.equal([]);
-  });
-
-  if (!isOnRedis) return;
-  it('are finished after the queue store lost all its jobs', async () => {
-    if (!redis) throw new Error('there is no Redis');
-    for (const worker of workers.splice(0)) {
-      worker.kill('SIGKILL');
-      await worker.ended;
-    }
-    await spawn();
-    const jobId = await send(3);
-    await redis.kill();
-    await redis.start();
-    const ended = await untilImported(service, jobId);
-    expect(ended.data).to.deep.include({ passages: PASSAGES });
-    expect(await versionsStored()).to.deep.equal(new Set(['3']));
-  });
+  }
 }
 
-for (const store of ['PostgreSQL', 'Redis'])
-  describe(`imports whose worker is killed, with the queues on ${store},`, () => {
-    defineTests(store === 'Redis');
+interface ImportParts {
+  readonly service: Service;
+  readonly datasetId: string;
+  spawn(): Promise<void>;
+  killAll(): Promise<void>;
+}
+
+async function sendVersion({ service, datasetId }: ImportParts, version: number): Promise<string> {
+  const document = {
+    dataset_id: datasetId,
+    name: 'Guia',
+    external_key: 'guia',
+    content_type: 'text/markdown',
+  };
+  const { body } = await sendDocument(service, { ...document, content: versionOf(version) });
+  return body.data.jobId;
+}
+
+async function versionsStored({ service, datasetId }: ImportParts): Promise<ReadonlySet<string | undefined>> {
+  return new Set((await chunksOf(service, datasetId)).map(({ content }) => /Versão (\d)/.exec(content)?.[1]));
+}
+
+async function importOverKill(parts: ImportParts): Promise<void> {
+  const { service, datasetId, spawn, killAll } = parts;
+  await untilImported(service, await sendVersion(parts, 1));
+  expect(await versionsStored(parts)).to.deep.equal(new Set(['1']));
+  const jobId = await sendVersion(parts, 2);
+  const stage = () => service.db('document_imports').where({ id: jobId }).first('stage');
+  // While its passages are being written, in one transaction.
+  await eventually(stage, row => row?.stage === 'storing' || row?.stage === 'ended', 30_000);
+  await killAll();
+  const seen = await versionsStored(parts);
+  expect([...seen]).to.have.length(1);
+  expect(await chunksOf(service, datasetId)).to.have.length(PASSAGES);
+  await spawn();
+  const ended = await untilImported(service, jobId);
+  expect(ended).to.deep.include({ state: 'completed', code: 200 });
+  expect(ended.data).to.deep.include({ passages: PASSAGES, added: PASSAGES, removed: PASSAGES });
+  expect(await versionsStored(parts)).to.deep.equal(new Set(['2']));
+  expect(await service.db('document_uploads')).to.deep.equal([]);
+}
+
+async function importOverLoss(parts: ImportParts, redis: OwnRedis): Promise<void> {
+  const jobId = await sendVersion(parts, 3);
+  await redis.kill();
+  await redis.start();
+  const ended = await untilImported(parts.service, jobId);
+  expect(ended.data).to.deep.include({ passages: PASSAGES });
+  expect(await versionsStored(parts)).to.deep.equal(new Set(['3']));
+}
+
+describe('imports', () => {
+  itAtOnce({
+    'on PostgreSQL, whose worker is killed, leave nothing half, and the next worker finishes them': () =>
+      withWorker(undefined, importOverKill),
+    async 'on Redis, whose worker is killed or whose queue store loses all its jobs, leave nothing half, and are finished'() {
+      const redis = await makeOwnRedis();
+      await withWorker(redis, async parts => {
+        await importOverKill(parts);
+        await importOverLoss(parts, redis);
+      });
+      await redis.kill();
+    },
   });
+});

@@ -6,6 +6,7 @@ import { makeModel } from '../../workers/model/model.ts';
 import { makeOpenAiProvider } from '../../workers/model/openai.ts';
 import { startWorkers, type Workers } from '../../workers/start.ts';
 import {
+  hurryInsights,
   informationOf,
   insightRequests,
   insightSample,
@@ -72,6 +73,7 @@ describe('insights and workers that die', () => {
     const worker = await spawn();
     const conversationId = await service.newConversation();
     await service.ask('Oi?', { conversationId });
+    await hurryInsights(service, conversationId);
     await held.held;
     await kill(worker);
     held.release();
@@ -91,6 +93,7 @@ describe('insights and workers that die', () => {
     await start();
     const conversationId = await service.newConversation();
     await service.ask('Oi?', { conversationId });
+    await hurryInsights(service, conversationId);
     await held.held;
     await workers.pop()?.close();
     const [row] = await dueIn(conversationId);
@@ -110,7 +113,7 @@ describe('insights and workers that die', () => {
       await service.ask(`Pergunta ${at}?`, { conversationId });
       return conversationId;
     });
-    for (const conversationId of await Promise.all(asked)) await waitForInsights(service, conversationId);
+    await Promise.all((await Promise.all(asked)).map(id => waitForInsights(service, id)));
     const read = insightRequests(service).map(
       ({ messages }) => /Pergunta \d+/.exec(messages.at(-1)?.content ?? '')?.[0],
     );

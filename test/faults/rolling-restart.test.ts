@@ -70,8 +70,7 @@ describe('a rolling restart under load', () => {
     let isOver = false;
     const load = Array.from({ length: LANES }, (_, name) => lane(name, () => isOver));
     for (let round = 0; round < 2; round += 1) {
-      workers = await restart(workers, spawnWorker);
-      apis = await restart(apis, spawnApi);
+      [workers, apis] = await Promise.all([restart(workers, spawnWorker), restart(apis, spawnApi)]);
     }
     isOver = true;
     const lanes = await Promise.all(load);

@@ -10,8 +10,8 @@ import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-pro
 
 const PASSWORD = 'the password of this test';
 const MODEL_TAKES_MS = 600;
-const LANES = 36;
-const TURNS = 4;
+const LANES = 24;
+const TURNS = 2;
 /** These ask until a worker was stopped: the turns of a few lanes need one worker only. */
 const LONG_LANES = 3;
 const MAX_WORKERS = 3;

@@ -5,11 +5,11 @@ import { startApi } from '../../api/start.ts';
 import { makeLog } from '../../platform/log.ts';
 import { startIndexer } from '../../workers/indexer/start.ts';
 import { startWorkers } from '../../workers/start.ts';
+import { itAtOnce } from '../support/at-once.ts';
 import { eventually } from '../support/eventually.ts';
-import { makeOwnPostgres, type OwnPostgres } from '../support/own-postgres.ts';
-import { describeWithRedis, makeOwnRedis } from '../support/own-redis.ts';
+import { makeOwnPostgres } from '../support/own-postgres.ts';
+import { makeOwnRedis, usesRedis } from '../support/own-redis.ts';
 import { makeQueueStore } from '../support/queue-store.ts';
-import type { OwnRedis } from '../support/redis-server.ts';
 import { type Service, startService } from '../support/service.ts';
 
 /** Starts each of the processes here, while the store is frozen; it goes on when the first attempt of each has failed. */
@@ -32,64 +32,58 @@ async function startBeside(
   return { running: await Promise.all(started), delays };
 }
 
-describe('processes that start while PostgreSQL does not answer', () => {
-  let postgres: OwnPostgres;
-  let service: Service;
-  before(async () => {
-    postgres = await makeOwnPostgres({ settings: { fsync: 'off' } });
-    service = await startService({ store: postgres.store, workers: false, requestTimeoutMs: 60_000 });
-  });
-  after(async () => {
-    postgres.goOn();
-    await service.close();
-    await postgres.stop();
-  });
-
-  it('try again, say so once, and work when it answers', async () => {
-    const { settings } = service;
+async function startWhilePostgresIsFrozen(): Promise<void> {
+  const postgres = await makeOwnPostgres({ settings: { fsync: 'off' } });
+  const service = await startService({ store: postgres.store, workers: false, requestTimeoutMs: 60_000 });
+  const { settings } = service;
+  try {
     const { running, delays } = await startBeside(postgres, [
       log => startApi(settings, log),
       log => startWorkers(settings, log),
       log => startIndexer({ databaseUrl: settings.databaseUrl, appEnv: 'production' }, log),
     ]);
-    await eventually(
-      () => service.ask('Olá?'),
-      ({ status }) => status === 200,
-    );
+    await untilAnswered(service);
     for (const process of running) await process.close();
     expect(delays).to.deep.equal([1, 1, 1]);
-  });
-});
-
-describeWithRedis('processes that start while Redis does not answer', () => {
-  let redis: OwnRedis;
-  let service: Service;
-  before(async () => {
-    redis = await makeOwnRedis();
-    const store = await makeQueueStore('seeded');
-    service = await startService({
-      store: { ...store, redisUrl: redis.url },
-      workers: false,
-      requestTimeoutMs: 60_000,
-    });
-  });
-  after(async () => {
-    redis.goOn();
+  } finally {
+    postgres.goOn();
     await service.close();
-    await redis.kill();
-  });
+    await postgres.stop();
+  }
+}
 
-  it('try again, say so once, and work when it answers', async () => {
-    const { settings } = service;
+async function startWhileRedisIsFrozen(): Promise<void> {
+  const [redis, store] = await Promise.all([makeOwnRedis(), makeQueueStore('seeded')]);
+  const service = await startService({
+    store: { ...store, redisUrl: redis.url },
+    workers: false,
+    requestTimeoutMs: 60_000,
+  });
+  const { settings } = service;
+  try {
     const { running, delays } = await startBeside(redis, [
       log => startApi(settings, log),
       log => startWorkers(settings, log),
     ]);
-    await eventually(
-      () => service.ask('Olá?'),
-      ({ status }) => status === 200,
-    );
+    await untilAnswered(service);
     for (const process of running) await process.close();
     expect(delays).to.deep.equal([1, 1]);
+  } finally {
+    redis.goOn();
+    await service.close();
+    await redis.kill();
+  }
+}
+
+const untilAnswered = (service: Service) =>
+  eventually(
+    () => service.ask('Olá?'),
+    ({ status }) => status === 200,
+  );
+
+describe('processes that start while their store does not answer', () => {
+  itAtOnce({
+    'try again, say so once, and work when PostgreSQL answers': startWhilePostgresIsFrozen,
+    ...(usesRedis ? { 'try again, say so once, and work when Redis answers': startWhileRedisIsFrozen } : {}),
   });
 });

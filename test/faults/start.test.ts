@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { Client } from 'pg';
 import { choosePort } from '../../commands/launcher/choose-port.ts';
-import { findEmbedded } from '../../db/embedded.ts';
+import { findEmbedded, startEmbedded } from '../../db/embedded.ts';
 import { argsOf } from '../support/program.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -44,6 +44,8 @@ interface Started {
 describe('npm start', function () {
   let folder: string;
   let dataDir: string;
+  /** The data folder of an earlier start, which takes seconds to make. */
+  let earlier: string;
   const all: Started[] = [];
 
   /** The launcher in its own process group, as a shell starts it. */
@@ -64,9 +66,15 @@ describe('npm start', function () {
     return started;
   };
 
+  before(async () => {
+    earlier = await mkdtemp(join(tmpdir(), 'parley-start-'));
+    await (await startEmbedded(earlier)).stop();
+  });
+  after(() => rm(earlier, { recursive: true }));
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'parley-start-'));
     dataDir = join(folder, 'data');
+    execFileSync('cp', ['-a', earlier, dataDir]);
     for (const [name, text] of Object.entries(programs)) await writeFile(join(folder, name), text);
   });
   afterEach(async () => {
@@ -80,6 +88,8 @@ describe('npm start', function () {
   });
 
   it('releases first and once, then gives its processes all that was not set', async () => {
+    // It is the first start of all.
+    await rm(dataDir, { recursive: true });
     const { line, lines } = await start(['web', 'release', 'brittle']);
     const [, said = ''] = await line(/^web .* is up (.*)/);
     await line(/^parley .*brittle exited/);

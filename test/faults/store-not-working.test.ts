@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
+import { itAtOnce } from '../support/at-once.ts';
 import { recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { describeWithRedis, makeOwnRedis } from '../support/own-redis.ts';
 import type { OwnRedis } from '../support/redis-server.ts';
 import { hold, say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
-import { makeSwitchableProxy, type SwitchableProxy } from '../support/switchable-proxy.ts';
+import { makeSwitchableProxy } from '../support/switchable-proxy.ts';
 
 const answered = (service: Service) => () => service.ask('Voltou?');
 const readiness = async (service: Service) => {
@@ -87,30 +88,23 @@ describeWithRedis('a Redis that is there and does not do its work', () => {
     expect(asked).to.have.length(0);
   });
 
-  it('refuses who waits for a turn before its time is up when it is gone and stays away', async () => {
-    const held = hold(say('Tarde.'));
-    service.model.script(held.script);
-    const asked = service.ask('Em mãos?');
-    await held.held;
+  it('answers with what the worker has stored when it is gone before it could say so, and refuses who waits for more', async () => {
+    const [stored, open] = [hold(say('Guardado.')), hold(say('Tarde.'))];
+    const isStored = (text = '') => text.startsWith('Guardado');
+    service.model.script((request, response) =>
+      (isStored(request.messages.at(-1)?.content) ? stored : open).script(request, response),
+    );
+    const [answer, refusal] = [service.ask('Guardado?'), service.ask('Em mãos?')];
+    await Promise.all([stored.held, open.held]);
     await redis.kill();
-    expect((await asked).status).to.equal(503);
-    await redis.start();
-    held.release();
-    service.model.script(say('Certo.'));
-    await settled();
-  });
-
-  it('answers with what the worker has stored when the store is gone before it could say so', async () => {
-    const held = hold(say('Guardado.'));
-    service.model.script(held.script);
-    const asked = service.ask('Em mãos?');
-    await held.held;
-    await redis.kill();
-    held.release();
-    const { status, body } = await asked;
+    stored.release();
+    const { status, body } = await answer;
     expect(status).to.equal(200);
     expect(JSON.stringify(body)).to.include('Guardado.');
+    // Before its time is up.
+    expect((await refusal).status).to.equal(503);
     await redis.start();
+    open.release();
     service.model.script(say('Certo.'));
     await settled();
   });
@@ -137,83 +131,71 @@ describeWithRedis('a Redis that is there and does not do its work', () => {
   });
 });
 
-describeWithRedis('a Redis that lost its data and is back at once', () => {
-  let redis: OwnRedis;
-  let service: Service;
-  before(async () => {
-    redis = await makeOwnRedis();
-    service = await startService({ redisUrl: redis.url, requestTimeoutMs: 20_000 });
-  });
-  after(async () => {
-    await service.close();
-    await redis.kill();
-  });
+async function cancelLostTurn(): Promise<void> {
+  const redis = await makeOwnRedis();
+  const service = await startService({ redisUrl: redis.url, requestTimeoutMs: 20_000 });
+  const held = hold(say('Tarde.'));
+  service.model.script(held.script);
+  const conversationId = await service.newConversation();
+  const asked = service.ask('Em mãos?', { conversationId });
+  await held.held;
+  await redis.kill();
+  await redis.start();
+  expect((await asked).status).to.equal(503);
+  held.release();
+  service.model.script(say('Certo.'));
+  await eventually(answered(service), ({ status }) => status === 200, 15_000);
+  expect((await service.ask('E agora?', { conversationId })).status).to.equal(200);
+  const { said } = await recordsOf(service.db, conversationId);
+  expect(said.map(({ content }) => content)).to.not.include('Tarde.');
+  await service.close();
+  await redis.kill();
+}
 
-  it('cancels a turn whose job it lost and whose requester was refused', async () => {
-    const held = hold(say('Tarde.'));
-    service.model.script(held.script);
-    const conversationId = await service.newConversation();
-    const asked = service.ask('Em mãos?', { conversationId });
-    await held.held;
-    await redis.kill();
-    await redis.start();
-    expect((await asked).status).to.equal(503);
-    held.release();
-    service.model.script(say('Certo.'));
-    await eventually(answered(service), ({ status }) => status === 200, 15_000);
-    expect((await service.ask('E agora?', { conversationId })).status).to.equal(200);
-    const { said } = await recordsOf(service.db, conversationId);
-    expect(said.map(({ content }) => content)).to.not.include('Tarde.');
-  });
-});
+async function closeWithoutRedis(): Promise<void> {
+  const redis = await makeOwnRedis();
+  const service = await startService({ redisUrl: redis.url });
+  await redis.kill();
+  await service.close();
+}
 
-describeWithRedis('a Redis that is gone while the service shuts down', () => {
-  it('does not keep the processes until they are killed', async () => {
-    const redis = await makeOwnRedis();
-    const service = await startService({ redisUrl: redis.url });
-    await redis.kill();
-    await service.close();
-  });
-});
+async function moveToNewServer(): Promise<void> {
+  const [first, second] = await Promise.all([makeOwnRedis(), makeOwnRedis()]);
+  const address = await makeSwitchableProxy(first.url);
+  const service = await startService({ redisUrl: address.url, requestTimeoutMs: 8_000 });
+  service.model.script(say('Certo.'));
+  expect((await service.ask('Oi?')).status).to.equal(200);
+  const old = new Redis(first.url);
+  await old.replicaof('127.0.0.1', new URL(second.url).port);
+  await eventually(
+    () => isReady(service),
+    seen => !seen,
+  );
+  address.switchTo(second.url);
+  await eventually(answered(service), ({ status }) => status === 200, 10_000);
+  await eventually(
+    () => isReady(service),
+    seen => seen,
+  );
+  // Only replicas and monitoring are still connected to the old server; listeners have moved, too.
+  const others = async () =>
+    String(await old.client('LIST'))
+      .split('\n')
+      .filter(line => line.includes('cmd=') && !/flags=M|cmd=client/.test(line));
+  await eventually(others, seen => seen.length === 0, 10_000);
+  old.disconnect();
+  await service.close();
+  await address.close();
+  await Promise.all([first.kill(), second.kill()]);
+}
 
-describeWithRedis('a Redis behind an address that moves', () => {
-  let [first, second]: OwnRedis[] = [];
-  let address: SwitchableProxy;
-  let service: Service;
-  before(async () => {
-    [first, second] = await Promise.all([makeOwnRedis(), makeOwnRedis()]);
-    address = await makeSwitchableProxy(first.url);
-    service = await startService({ redisUrl: address.url, requestTimeoutMs: 8_000 });
-    service.model.script(say('Certo.'));
-  });
-  after(async () => {
-    await service.close();
-    await address.close();
-    await Promise.all([first?.kill(), second?.kill()]);
-  });
-
-  it('works on when the old server stays, read-only, with all connections to it', async () => {
-    if (!first || !second) throw new Error('there are two servers');
-    expect((await service.ask('Oi?')).status).to.equal(200);
-    const [old, next] = [new Redis(first.url), new Redis(second.url)];
-    await old.replicaof('127.0.0.1', new URL(second.url).port);
-    await eventually(
-      () => isReady(service),
-      seen => !seen,
-    );
-    address.switchTo(second.url);
-    await eventually(answered(service), ({ status }) => status === 200, 10_000);
-    await eventually(
-      () => isReady(service),
-      seen => seen,
-    );
-    // Only replicas and monitoring are still connected to the old server; listeners have moved, too.
-    const others = async () =>
-      String(await old.client('LIST'))
-        .split('\n')
-        .filter(line => line.includes('cmd=') && !/flags=M|cmd=client/.test(line));
-    await eventually(others, seen => seen.length === 0, 10_000);
-    old.disconnect();
-    next.disconnect();
+describeWithRedis('a Redis', () => {
+  itAtOnce({
+    'that lost its data and is back at once has the turn cancelled whose job it lost and whose requester was refused':
+      cancelLostTurn,
+    'that is gone while the service shuts down does not keep the processes until they are killed':
+      closeWithoutRedis,
+    'behind an address that moves works on when the old server stays, read-only, with all connections to it':
+      moveToNewServer,
   });
 });

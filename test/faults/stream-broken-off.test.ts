@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { itAtOnce } from '../support/at-once.ts';
 import { listMessageTexts } from '../support/conversation-records.ts';
 import { openEvents } from '../support/event-client.ts';
 import { hold, sayInPieces } from '../support/scripted-model.ts';
@@ -7,28 +8,29 @@ import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-pro
 
 describe('an answer that is read while it is generated', () => {
   let service: Service;
+  /** Its worker is not killed. */
+  let other: Service;
   const workers: SpawnedProcess[] = [];
-  let conversationId: string;
   before(async () => {
-    service = await startService({ workers: false, requestTimeoutMs: 30_000 });
-    workers.push(await spawnWorker(service), await spawnWorker(service));
-  });
-  beforeEach(async () => {
-    conversationId = await service.newConversation();
+    [service, other] = await Promise.all([
+      startService({ workers: false, requestTimeoutMs: 30_000 }),
+      startService({ requestTimeoutMs: 30_000 }),
+    ]);
+    workers.push(...(await Promise.all([spawnWorker(service), spawnWorker(service)])));
   });
   after(async () => {
     await endAll(workers);
-    await service.close();
+    await Promise.all([service.close(), other.close()]);
   });
 
-  const open = () => openEvents(service, { conversationId, question: 'Bom dia' });
   const never = new Promise<void>(() => {});
 
-  it('is replaced by that of another worker when its own is killed, and stored once', async () => {
+  const outliveWorker = async () => {
     service.model.script(
       sayInPieces(['Um momento, ', 'já vou.'], async at => (at === 1 ? never : undefined)),
     );
-    const client = await open();
+    const conversationId = await service.newConversation();
+    const client = await openEvents(service, { conversationId, question: 'Bom dia' });
     await client.waitForText('Um momento, ');
     service.model.script(sayInPieces(['Bom ', 'dia!']));
     // Whichever has the turn.
@@ -42,17 +44,23 @@ describe('an answer that is read while it is generated', () => {
       'user: Bom dia',
       'assistant: Bom dia!',
     ]);
-  });
+  };
 
-  it('keeps its connection alive while the model thinks', async () => {
+  const keepAlive = async () => {
     const thinking = hold(sayInPieces(['Bom dia!']));
-    service.model.script(thinking.script);
-    const client = await open();
+    other.model.script(thinking.script);
+    const conversationId = await other.newConversation();
+    const client = await openEvents(other, { conversationId, question: 'Bom dia' });
     expect(client.response.status).to.equal(200);
     expect(client.events).to.deep.equal([]);
     thinking.release();
     await client.readAll();
     expect(client.comments).to.deep.equal(['waiting']);
     expect(client.text()).to.equal('Bom dia!');
+  };
+
+  itAtOnce({
+    'is replaced by that of another worker when its own is killed, and stored once': outliveWorker,
+    'keeps its connection alive while the model thinks': keepAlive,
   });
 });

@@ -20,7 +20,8 @@ describe('worker processes that are killed', () => {
     // Blocking a shared store would block its other users.
     redis = readConfig().redisUrl === undefined ? undefined : await makeOwnRedis();
     const store = redis ? { redisUrl: redis.url } : {};
-    service = await startService({ workers: false, requestTimeoutMs: 30_000, ...store });
+    service = await startService({ workers: false, requestTimeoutMs: 60_000, ...store });
+    await Promise.all([spawn(), spawn()]);
   });
   after(async () => {
     await endAll(workers);
@@ -34,18 +35,18 @@ describe('worker processes that are killed', () => {
     return worker;
   };
   /** Restarts killed processes, like the launcher. */
-  const kill = (killed: readonly SpawnedProcess[]) => {
+  const killAll = () => {
+    const killed = workers.splice(0);
     for (const worker of killed) worker.kill('SIGKILL');
-    return Promise.all(killed.map(worker => worker.ended.then(spawn)));
+    const ended = Promise.all(killed.map(worker => worker.ended));
+    return { ended, restarted: ended.then(() => Promise.all(killed.map(spawn))) };
   };
 
   it('with turns in flight end each of them before its deadline, nearly all with its one answer', async () => {
-    await endAll(workers.splice(0));
     let isUp = false;
     service.model.script((request, response) => (isUp ? say('Certo.')(request, response) : undefined));
     const callsBefore = service.model.requests.length;
     const calls = () => service.model.requests.length - callsBefore;
-    const running = await Promise.all([spawn(), spawn()]);
     const conversations = await Promise.all(
       Array.from({ length: turnsAtOnce }, () => service.newConversation()),
     );
@@ -54,7 +55,7 @@ describe('worker processes that are killed', () => {
       return { status };
     });
     await eventually(calls, made => made === turnsAtOnce);
-    const restarted = kill(running);
+    const { restarted } = killAll();
     isUp = true;
     const answers = await Promise.all(asked);
     await restarted;
@@ -73,11 +74,9 @@ describe('worker processes that are killed', () => {
   });
 
   it('after the answer was stored but before its job was completed leave that answer, and no second one', async () => {
-    await endAll(workers.splice(0));
     const held = hold(say('Guardada.'));
     service.model.script(held.script);
     const calls = service.model.requests.length;
-    const worker = await spawn();
     const conversationId = await service.newConversation();
     const asked = service.ask('Oi?', { conversationId });
     await held.held;
@@ -87,8 +86,8 @@ describe('worker processes that are killed', () => {
       () => recordsOf(service.db, conversationId),
       ({ replies }) => replies === 1,
     );
-    const restarted = kill([worker]);
-    await worker.ended;
+    const { ended, restarted } = killAll();
+    await ended;
     await store.release();
     const { status, body } = await asked;
     expect(status).to.equal(200);
@@ -102,10 +101,8 @@ describe('worker processes that are killed', () => {
   });
 
   it('leave the turns of one conversation in their order', async () => {
-    await endAll(workers.splice(0));
     let isUp = false;
     service.model.script((request, response) => (isUp ? say('Certo.')(request, response) : undefined));
-    const worker = await spawn();
     const queue = await watchQueue(service, 'turns');
     const conversationId = await service.newConversation();
     const calls = service.model.requests.length;
@@ -123,7 +120,7 @@ describe('worker processes that are killed', () => {
       () => recordsOf(service.db, conversationId),
       ({ turns }) => turns.length === asked.length,
     );
-    const restarted = kill([worker]);
+    const { restarted } = killAll();
     isUp = true;
     const statuses = (await Promise.all(asked)).map(({ status }) => status);
     expect(statuses).to.deep.equal([200, 200, 200, 200, 200]);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { assertDefined } from '../support/assert-defined.ts';
 import { recordsOf } from '../support/conversation-records.ts';
 import { call, rounds, say } from '../support/scripted-model.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';
@@ -34,28 +35,28 @@ describe('a worker whose clock is wrong', () => {
       const left = await service.db('turns').where('conversation_id', conversationId);
       const spanMs = left[0].deadline.getTime() - left[0].arrived_at.getTime();
       expect(spanMs).to.be.within(requestTimeoutMs - 1_000, requestTimeoutMs + 1_000);
-      worker.kill('SIGTERM');
-      await worker.ended;
+      await endAll([worker]);
     });
   }
 });
 
 describe('an api whose clock is wrong', () => {
+  const offsets = [-60_000, 60_000];
   let service: Service;
-  const apis: SpawnedApi[] = [];
+  let apis: SpawnedApi[] = [];
   before(async () => {
     service = await startService({ requestTimeoutMs });
     service.model.script(say('Na hora.'));
+    apis = await Promise.all(offsets.map(clockOffsetMs => spawnApi(service, { clockOffsetMs })));
   });
   after(async () => {
     await endAll(apis);
     await service.close();
   });
 
-  for (const offsetMs of [-60_000, 60_000]) {
+  for (const [at, offsetMs] of offsets.entries()) {
     it(`by ${offsetMs / 1_000} s has its turns answered, which have all of their time`, async () => {
-      const api = await spawnApi(service, { clockOffsetMs: offsetMs });
-      apis.push(api);
+      const api = assertDefined(apis[at]);
       const conversationId = await service.newConversation();
       const { status } = await fetch(`${api.baseURL}${PUBLIC}/svcReasoning`, {
         method: 'POST',

@@ -1,19 +1,12 @@
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { readConfig } from '../../platform/config.ts';
 import { redisUrl as redisUrlSchema } from '../../platform/redis-url.ts';
+import { runCommand } from '../support/run-command.ts';
 
-const program = `
-  const { readConfig } = await import(${JSON.stringify(join(import.meta.dirname, '..', '..', 'platform', 'config.ts'))});
-  readConfig(JSON.parse(process.argv[1]));
-`;
-
-/** The output and exit code of a process with these settings. */
-function started(env: Readonly<Record<string, string>>) {
-  const args = ['--import', 'tsx', '--input-type=module', '-e', program, JSON.stringify(env)];
-  const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
-  return { status, lines: stderr.trim().split('\n') };
+/** The output and exit code of a command with these settings; each program reads them in the same way. */
+async function started(env: Record<string, string>) {
+  const { code, err } = await runCommand('migrate', [], env);
+  return { status: code, lines: err.trim().split('\n') };
 }
 
 describe('settings that are JSON', () => {
@@ -40,9 +33,9 @@ describe('settings that are JSON', () => {
       '{"m": "a-secret"}',
     ],
   })) {
-    it(`end the process with a line for each that is ${what}, and quote nothing of it`, () => {
+    it(`end the process with a line for each that is ${what}, and quote nothing of it`, async () => {
       const names = ['LLM_PROVIDERS', 'MCP_STDIO_ALLOW', 'MODEL_PRICES'];
-      const { status, lines } = started(
+      const { status, lines } = await started(
         Object.fromEntries(names.map((name, at) => [name, values[at] as string])),
       );
       expect(status).to.equal(78);
@@ -56,7 +49,7 @@ describe('settings that are JSON', () => {
     expect(readConfig({ MODEL_PRICES: JSON.stringify(prices) }).modelPrices).to.deep.equal(prices);
   });
 
-  it('say which part of which price is wrong', () => {
+  it('say which part of which price is wrong', async () => {
     const prices = {
       less: -1,
       half: { input: 1 },
@@ -69,7 +62,7 @@ describe('settings that are JSON', () => {
       credit: { input: 1, cachedInput: -1, output: 1 },
       speech: { minute: -1 },
     };
-    const { status, lines } = started({ MODEL_PRICES: JSON.stringify(prices) });
+    const { status, lines } = await started({ MODEL_PRICES: JSON.stringify(prices) });
     expect(status).to.equal(78);
     for (const path of [
       'less',
@@ -86,16 +79,17 @@ describe('settings that are JSON', () => {
       expect(lines.join()).to.include(`"${path}"`);
   });
 
-  it('say where they are wrong', () => {
-    const { lines } = started({ LLM_PROVIDERS: '{"other": {}, "main": {"baseURL": "https://x.example"}}' });
+  it('say where they are wrong', async () => {
+    const providers = '{"other": {}, "main": {"baseURL": "https://x.example"}}';
+    const { lines } = await started({ LLM_PROVIDERS: providers });
     expect(lines.join()).to.include('"other.baseURL" is required').and.to.include('"main" is not allowed');
   });
 });
 
 describe('a key or base URL of a model provider without OPENAI_MODEL', () => {
   for (const name of ['OPENAI_API_KEY', 'OPENAI_BASE_URL'])
-    it(`ends every process: ${name}`, () => {
-      const { status, lines } = started({ [name]: 'http://127.0.0.1:1' });
+    it(`ends every process: ${name}`, async () => {
+      const { status, lines } = await started({ [name]: 'http://127.0.0.1:1' });
       expect({ status, lines }).to.deep.equal({
         status: 78,
         lines: ['setting "OPENAI_MODEL" is required'],

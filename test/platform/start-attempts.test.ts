@@ -26,13 +26,14 @@ const ofOneAttempt = ['closed second', 'closed first'];
 
 describe('a start that fails', () => {
   it('is tried again while its reason may pass, with what it had opened closed, and logged once', async () => {
-    for (const reason of [
+    const reasons = [
       'Connection terminated due to connection timeout',
       'Command timed out',
       'connect EHOSTUNREACH 10.0.0.1:5432',
-    ]) {
-      const { run, events, attempts } = scripted([reason, reason]);
-      expect(await run()).to.equal('started');
+    ];
+    const starts = reasons.map(reason => scripted([reason, reason]));
+    expect(await Promise.all(starts.map(({ run }) => run()))).to.deep.equal(reasons.map(() => 'started'));
+    for (const { events, attempts } of starts) {
       expect(attempts()).to.equal(3);
       expect(events).to.deep.equal([...ofOneAttempt, 'logged', ...ofOneAttempt]);
     }

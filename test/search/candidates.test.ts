@@ -14,12 +14,9 @@ import { insertIndexedRecord } from '../support/searched-records.ts';
 const RECORDS = 12_000;
 const queries = [
   'matrícula',
-  'boleto',
-  'vestibular',
   'hotel',
   'matrícula boleto',
   'curso de alunos',
-  'aluno matrícula',
   'boleto matrícula curso',
   'segunda via do boleto',
   'prova curso aluno matrícula',
@@ -59,27 +56,37 @@ describe('among more records than can be compared', () => {
     });
   }
 
-  const pages: Record<string, (offset: number) => Promise<SearchPage>> = {
-    'all words': offset =>
-      inAll(scope => searchFulltext(scope, { query: 'curso', cpf: undefined }, { limit: 100, offset })),
-    'words and letters': offset =>
-      inAll(scope => searchHybrid(scope, cpfAndPhoneIn('vestibular prova'), { limit: 100, offset })),
-    'a part of a phone': offset =>
-      inAll(scope => searchPhones(scope, { digits: '1196', kind: 'partial' }, { limit: 100, offset })),
+  // More candidates are read for what comes after the first 160 by words, and after the first 1,000 by a phone.
+  const pages: Record<string, readonly [until: number, page: (offset: number) => Promise<SearchPage>]> = {
+    'all words': [
+      500,
+      offset =>
+        inAll(scope => searchFulltext(scope, { query: 'curso', cpf: undefined }, { limit: 100, offset })),
+    ],
+    'words and letters': [
+      500,
+      offset =>
+        inAll(scope => searchHybrid(scope, cpfAndPhoneIn('vestibular prova'), { limit: 100, offset })),
+    ],
+    'a part of a phone': [
+      1_500,
+      offset =>
+        inAll(scope => searchPhones(scope, { digits: '1196', kind: 'partial' }, { limit: 100, offset })),
+    ],
   };
-  for (const [by, page] of Object.entries(pages)) {
+  for (const [by, [until, page]] of Object.entries(pages)) {
     it(`no page of a search by ${by} repeats what another shows, and all tell one total`, async function () {
       this.timeout(180_000);
       const seen = new Set<string>();
       const { total } = await page(0);
       let shown = 0;
-      for (let offset = 0; offset < 1_500; offset += 100) {
+      for (let offset = 0; offset < until; offset += 100) {
         const { hits, total: again } = await page(offset);
         for (const { originId } of hits) seen.add(originId);
         shown += hits.length;
         expect(again).to.equal(total);
       }
-      expect(shown).to.be.at.least(1_000);
+      expect(shown).to.be.at.least((until * 2) / 3);
       expect(seen.size).to.equal(shown);
       await page(9_900);
     });

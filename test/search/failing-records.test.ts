@@ -18,6 +18,9 @@ describe('a record that cannot be indexed', () => {
     await database.db.raw(`create function refuse() returns trigger language plpgsql as $$
       begin
         if new.content like 'bad%' then raise 'refused'; end if;
+        -- A statement for several records has more time than one for a single record: as if it were over.
+        if new.content like 'slow%' and current_setting('statement_timeout') = '5s' then
+          raise query_canceled; end if;
         if new.content like 'slow%' then perform pg_sleep(60); end if;
         return new;
       end $$;
@@ -47,9 +50,9 @@ describe('a record that cannot be indexed', () => {
     await start();
     await eventually(() => isIndexed(good), Boolean, 15_000);
     await eventually(() => isIndexed(marks), Boolean, 15_000);
+    await rowsOf(db)`update search_outbox set attempts = 9 where origin_id = ${slow}`;
     const later = await insertRecord(db, other, 'tickets', { subject: 'prazo' });
     await eventually(() => isIndexed(later), Boolean, 15_000);
-    await rowsOf(db)`update search_outbox set attempts = 9, not_before = null where origin_id = ${slow}`;
     await eventually(
       () => rowsOf(db)`select origin_id, attempts from search_outbox`,
       left => left.length === 0,

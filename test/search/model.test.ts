@@ -4,7 +4,7 @@ import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { indexDifferences, searchSteps } from '../support/search-model.ts';
 
 /* Some sequences; `npm run test:long` has more, and `bench/search-model.ts` runs any number. */
-const RUNS = Number(process.env['RUNS'] ?? 40);
+const RUNS = Number(process.env['RUNS'] ?? 15);
 
 describe('whatever happens to the search index', () => {
   let database: TestDatabase;

@@ -187,7 +187,7 @@ describe('the search pipeline', () => {
     await eventually(lockTries, tries => tries.length === 1);
     const event = { origin_table: 'conversations', origin_id: id, operation: 'UPDATE' };
     await rowsOf(db)`select pg_notify('omni_search_events', ${JSON.stringify(event)})`;
-    for (let look = 0; look < 3; look += 1) {
+    for (let look = 0; look < 2; look += 1) {
       const last = await lockTries();
       await eventually(lockTries, tries => tries.length === 1 && tries[0] !== last[0]);
     }

@@ -21,10 +21,10 @@ describe('a reconciliation of the search index', () => {
       returns bigint language plpgsql immutable parallel safe as $$
       begin
         if title = 'broken' then raise 'broken'; end if;
-        if title = 'slow' then perform pg_sleep(0.05); end if;
+        if title = 'slow' then perform pg_sleep(0.03); end if;
         return hashtextextended(concat_ws(chr(31), title, original), 0);
       end $$`);
-    db = connect(database.url, { statementTimeoutMs: 500 });
+    db = connect(database.url, { statementTimeoutMs: 300 });
     const makeHost = async (slug: string) =>
       assertDefined(await createHost(database.db, { slug, name: slug })).id;
     [calm, other] = [await makeHost('calm'), await makeHost('other')];

@@ -197,7 +197,7 @@ describe('a call of a model whose turn ends before it is sent', () => {
 
   it('is not waited for in a pause, nor made after it', async () => {
     const turn = new AbortController();
-    const pauseMs = 2_000;
+    const pauseMs = 1_000;
     scripted.onTranscription = (_request, response) =>
       void response.writeHead(429, { 'retry-after': String(pauseMs / 1_000) }).end('{}');
     const counted: ModelCall[] = [];

@@ -90,7 +90,7 @@ describe('the outcome of a job', () => {
     const proxy = await makeSwitchableProxy(database.url);
     const through = Object.assign(new URL(database.url), { port: new URL(proxy.url).port });
     const patient = { acquireWithinMs: 60_000, connectWithinMs: 60_000 };
-    const away = connect(through.href, { answerWithinMs: 3_000, ...patient });
+    const away = connect(through.href, { answerWithinMs: 1_000, ...patient });
     const handler = handlerOf(job => job.commit(async () => ({ code: 200, data: {} as never })), away);
     await withStalledCommits(db, async commits => {
       const handled = handler.handle(runOf({}));

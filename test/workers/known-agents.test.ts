@@ -20,7 +20,7 @@ describe('agents of a flow whose arguments are known', () => {
     },
   });
   const agents = Array.from(
-    { length: 100 },
+    { length: 40 },
     (_, number): AgentWithSchema => ({
       id: '',
       name: `agente-${number}`,

@@ -17,8 +17,8 @@ describe('the outcomes of long conversations', () => {
     await database.db.raw(`create or replace function services_of(host uuid, talks uuid[]) returns table (
         conversation_id uuid, opened_at timestamptz, last_at timestamptz, last_author text, has_human boolean,
         ended boolean, asked_help boolean, reopened boolean
-      ) language plpgsql stable as $$ begin perform pg_sleep(0.05 * cardinality(talks)); end $$`);
-    db = connect(database.url, { statementTimeoutMs: 500 });
+      ) language plpgsql stable as $$ begin perform pg_sleep(0.03 * cardinality(talks)); end $$`);
+    db = connect(database.url, { statementTimeoutMs: 300 });
   });
   after(async () => {
     await db.destroy();

@@ -133,16 +133,26 @@ describe('a model with fallbacks', () => {
   ] as const;
   describe('that begins a response', () => {
     const asked = new Map<string, ReturnType<ReturnType<typeof makeAsker>>>();
+    const [SLOW, OPEN] = ['sends one piece after the other', 'does not end its stream'];
+    const inPieces = slowPieces(['{"choices":', '[{"message":', '{"content":"Devagar', '."}}]}']);
+    const finished = [chunk({ content: 'Inteira.' }), chunk({}, { finish_reason: 'stop' })];
     /** All at once: each takes a second. */
     before(() => {
-      const stalling = new Map(stalls.map(([name, script]) => [name as string, script]));
+      const stalling = new Map<string, ModelScript>([
+        ...stalls.map(([name, script]) => [name, script] as const),
+        [SLOW, inPieces],
+        [OPEN, stallAfter('text/event-stream', finished)],
+      ]);
       const primary: ModelScript = (request, response) =>
         stalling.get(request.messages.at(-1)?.content ?? '')?.(request, response);
       scripted.script(byModel({ primary, second: say('Do segundo.') }));
+      const texts = { begin: () => {}, add: () => {} };
       for (const [question, , isStreamed] of stalls) {
-        const textListener = isStreamed ? { begin: () => {}, add: () => {} } : undefined;
+        const textListener = isStreamed ? texts : undefined;
         asked.set(question, makeAsker(primaryOnly)({ question, remainingMs: 3_000, textListener }));
       }
+      asked.set(SLOW, makeAsker(primaryOnly)({ question: SLOW, remainingMs: 2_700 }));
+      asked.set(OPEN, makeAsker(primaryOnly)({ question: OPEN, remainingMs: 3_000, textListener: texts }));
     });
 
     for (const [name] of stalls)
@@ -151,20 +161,15 @@ describe('a model with fallbacks', () => {
         expect(text).to.equal('Do segundo.');
         expect(calls[0]?.error).to.equal('nothing came in time');
       });
-  });
 
-  it('that sends one piece after the other may take longer than its part of the time', async () => {
-    const pieces = ['{"choices":', '[{"message":', '{"content":"Devagar', '."}}]}'];
-    scripted.script(byModel({ primary: slowPieces(pieces) }));
-    expect((await makeAsker(primaryOnly)({ remainingMs: 2_700 })).text).to.equal('Devagar.');
-  });
+    it('and sends one piece after the other may take longer than its part of the time', async () => {
+      expect((await asked.get(SLOW))?.text).to.equal('Devagar.');
+    });
 
-  it('that has finished its stream, but does not end it, has answered', async () => {
-    const pieces = [chunk({ content: 'Inteira.' }), chunk({}, { finish_reason: 'stop' })];
-    scripted.script(byModel({ primary: stallAfter('text/event-stream', pieces) }));
-    const textListener = { begin: () => {}, add: () => {} };
-    const { text, tries } = await makeAsker(primaryOnly)({ remainingMs: 3_000, textListener });
-    expect([text, ...tries]).to.deep.equal(['Inteira.', 'primary 200']);
+    it('and has finished its stream, but does not end it, has answered', async () => {
+      const { text, tries } = (await asked.get(OPEN)) ?? expect.fail();
+      expect([text, ...tries]).to.deep.equal(['Inteira.', 'primary 200']);
+    });
   });
 
   it('that refuses the request itself is not followed: another would refuse it, too', async () => {

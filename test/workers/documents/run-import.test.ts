@@ -6,7 +6,8 @@ import { type HostScope, withHost } from '../../../db/with-hosts.ts';
 import type { Parser } from '../../../workers/knowledge/open-parser.ts';
 import { runImport } from '../../../workers/knowledge/run-import.ts';
 import { assertDefined } from '../../support/assert-defined.ts';
-import { type BuiltHost, buildHost } from '../../support/build-host.ts';
+import { itAtOnce } from '../../support/at-once.ts';
+import { buildHost } from '../../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../../support/database.ts';
 import { withHeldLock } from '../../support/held-commit.ts';
 
@@ -32,30 +33,39 @@ function makeSilentParser(): Parser & { readonly hasBegun: Promise<void> } {
 
 describe('an import whose document is no longer wanted', () => {
   let database: TestDatabase;
-  let host: BuiltHost;
-  let documentId: string;
   before(async () => {
     database = await makeDatabase();
   });
-  beforeEach(async () => {
-    host = await buildHost(database.db);
-    documentId = (await inHost(scope =>
-      openDocument(scope, { datasetId: host.datasetId, name: 'Guia', mediaType: 'text/plain' }),
-    )) as string;
-  });
   after(() => database.drop());
 
-  const inHost = <T>(work: (scope: HostScope) => Promise<T>) => withHost(database.db, host.hostId, work);
-  const order = (id: string) =>
-    inHost(async scope => {
-      const uploadId = await insertUpload(scope, Buffer.from('Texto.'));
-      const token = { id: host.avatarId, name: 'test' };
-      await insertImport(scope, { id, documentId, name: 'Guia', mediaType: 'text/plain', uploadId, token });
-    });
-  const rowOf = (id: string) => database.db('document_imports').where({ host_id: host.hostId, id }).first();
+  /** A document in a host of its own. */
+  const openOne = async () => {
+    const { hostId, datasetId, avatarId } = await buildHost(database.db);
+    const inHost = <T>(work: (scope: HostScope) => Promise<T>) => withHost(database.db, hostId, work);
+    const document = { datasetId, name: 'Guia', mediaType: 'text/plain' } as const;
+    const documentId = assertDefined(await inHost(scope => openDocument(scope, document)));
+    const order = (id: string) =>
+      inHost(async scope => {
+        const uploadId = await insertUpload(scope, Buffer.from('Texto.'));
+        const token = { id: avatarId, name: 'test' };
+        await insertImport(scope, {
+          id,
+          documentId,
+          name: 'Guia',
+          mediaType: 'text/plain',
+          uploadId,
+          token,
+        });
+      });
+    const rowOf = (id: string) => database.db('document_imports').where({ host_id: hostId, id }).first();
+    return { hostId, datasetId, avatarId, documentId, inHost, order, rowOf };
+  };
 
   /** What the import resolves to when this happened while its parser tells of nothing. */
-  async function importUntil(happens: () => Promise<unknown>): Promise<string | undefined> {
+  async function importUntil(
+    { hostId, order }: Awaited<ReturnType<typeof openOne>>,
+    happens: () => Promise<unknown>,
+  ): Promise<string | undefined> {
     await order('first');
     const parser = makeSilentParser();
     const { signal } = new AbortController();
@@ -67,40 +77,50 @@ describe('an import whose document is no longer wanted', () => {
       onFetching: () => {},
       onProgress: async () => {},
     };
-    const importing = runImport(parts, { hostId: host.hostId, importId: 'first' });
+    const importing = runImport(parts, { hostId, importId: 'first' });
     await parser.hasBegun;
     await happens();
     return importing;
   }
 
-  it('stops when it is deleted, although its parser tells of nothing', async () => {
-    expect(await importUntil(() => inHost(scope => deleteDocument(scope, documentId)))).to.equal(undefined);
-    expect(await rowOf('first')).to.equal(undefined);
-  });
+  itAtOnce({
+    async 'stops when it is deleted, although its parser tells of nothing'() {
+      const one = await openOne();
+      const { documentId, inHost, rowOf } = one;
+      expect(await importUntil(one, () => inHost(scope => deleteDocument(scope, documentId)))).to.equal(
+        undefined,
+      );
+      expect(await rowOf('first')).to.equal(undefined);
+    },
 
-  it('stops when a later import of it has ended, and says so', async () => {
-    const supersede = async () => {
-      await order('second');
-      await inHost(scope => endImport(scope, 'second', {}));
-    };
-    expect(await importUntil(supersede)).to.equal('superseded');
-    expect(await rowOf('first')).to.deep.include({ stage: 'ended', reason: 'superseded' });
-  });
+    async 'stops when a later import of it has ended, and says so'() {
+      const one = await openOne();
+      const { inHost, order, rowOf } = one;
+      const supersede = async () => {
+        await order('second');
+        await inHost(scope => endImport(scope, 'second', {}));
+      };
+      expect(await importUntil(one, supersede)).to.equal('superseded');
+      expect(await rowOf('first')).to.deep.include({ stage: 'ended', reason: 'superseded' });
+    },
 
-  it('stops when its dataset is deleted, and says so', async () => {
-    const { datasetId } = host;
-    const forget = () => database.db('datasets').where({ id: datasetId }).update({ deleted: true });
-    expect(await importUntil(forget)).to.equal('dataset-deleted');
-  });
+    async 'stops when its dataset is deleted, and says so'() {
+      const one = await openOne();
+      const forget = () => database.db('datasets').where({ id: one.datasetId }).update({ deleted: true });
+      expect(await importUntil(one, forget)).to.equal('dataset-deleted');
+    },
 
-  it('stops when its host is disabled, and waits to be begun again', async () => {
-    const disable = () => database.db('hosts').where({ id: host.hostId }).update({ disabled: true });
-    expect(await importUntil(disable)).to.equal(undefined);
-    expect(await rowOf('first')).to.deep.include({ ended_at: null, stage: 'reading' });
+    async 'stops when its host is disabled, and waits to be begun again'() {
+      const one = await openOne();
+      const disable = () => database.db('hosts').where({ id: one.hostId }).update({ disabled: true });
+      expect(await importUntil(one, disable)).to.equal(undefined);
+      expect(await one.rowOf('first')).to.deep.include({ ended_at: null, stage: 'reading' });
+    },
   });
 
   it('leaves its bytes to another import that has them, too, as under one key, and the last one takes them along', async () => {
-    const token = { id: host.avatarId, name: 'test' };
+    const { avatarId, documentId, inHost } = await openOne();
+    const token = { id: avatarId, name: 'test' };
     const keyed = { jobId: 'kkey', digest: 'digest' };
     const uploads = new Set<string>();
     const left = () =>
@@ -123,6 +143,7 @@ describe('an import whose document is no longer wanted', () => {
   });
 
   it('is superseded also by one that ended while it waited to store its passages', async () => {
+    const { documentId, inHost, order } = await openOne();
     await order('first');
     await order('second');
     const stateOf = (id: string) => inHost(scope => lockDocument(scope, { id, documentId }));
