@@ -172,7 +172,7 @@ function isNumeral(word: string): boolean {
 }
 
 function zeros(length: number): number[] {
-  return new Array<number>(length).fill(0);
+  return Array.from({ length }, () => 0);
 }
 
 function add(counts: number[], index: number, count = 1): void {
