@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Refusal, refusals } from '../../queues/contract/failure.ts';
-import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
+import { type OperationName, operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import type { Fields } from './operation-calls.ts';
 import { type Samples, samplesOf } from './samples.ts';
 import { formFor, say } from './scripted-model.ts';
@@ -45,6 +45,14 @@ export function eachOf(
 /** Of operations: for what one place does for all of them, before it is known which is meant. */
 export function someOf(names: readonly OperationName[]): OperationName[] {
   return names.filter((_, at) => at % 8 === 0);
+}
+
+/** Each operation is asked in one of the forms in turn, and those of `someOf` in all. */
+export function formsFor<T>(name: OperationName, forms: readonly T[]): readonly T[] {
+  const at = operationNames.indexOf(name);
+  return someOf(operationNames).includes(name)
+    ? forms
+    : forms.slice(at % forms.length, (at % forms.length) + 1);
 }
 
 /** Expects exactly the envelope of this refusal, with or without the error of OpenAI's form. */
