@@ -7,7 +7,7 @@ import type { ParleyQueue, ParleyWorker } from '../../queues/transport/parts.ts'
 import type { QueueCalls } from '../../queues/transport/queue-calls.ts';
 import { TakingBackend } from '../../queues/transport/taking-backend.ts';
 import { eventually } from '../support/eventually.ts';
-import { describeWithRedis, makeOwnRedis } from '../support/own-redis.ts';
+import { describeWithRedis, makeOwnRedis, usesCluster } from '../support/own-redis.ts';
 import { ownStore } from '../support/own-store.ts';
 
 type Completing = Parameters<IQueueBackend['moveToCompleted']>[0];
@@ -145,32 +145,38 @@ describe(`the jobs that a worker takes at once on ${ownStore.name}`, function ()
 });
 
 describeWithRedis('the jobs that a worker takes from Redis', function () {
-  it('keep their lock when their end cannot be stored for a time, and end under it when it can', async () => {
-    const server = await makeOwnRedis();
-    const backend = await openBackend({ redisUrl: server.url, databaseUrl: '', onError: () => {} });
-    const queue = backend.makeQueue('catalog');
-    await queue.waitUntilReady();
-    await backend.addJob(queue, { jobId: idOf(0), name: 'reason', data });
-    const worker = backend.makeWorker('catalog', null, 1);
-    const calls = worker.getBackend() as unknown as RedisQueueBackend;
-    await calls.moveToActive('token');
-    const job = { id: idOf(0), data, opts: jobOptions } as unknown as Parameters<
-      typeof calls.moveToFailed
-    >[0];
-    const fields = { failedReason: 'bug', stacktrace: '[]' };
-    const fail = async () => {
-      await calls.moveToFailed(job, 'bug', jobOptions.removeOnFail, 'token', false, fields);
-      return 'failed';
-    };
-    const failOrSay = () => fail().catch(({ message }: Error) => message);
-    (await calls.client).disconnect();
-    expect(await failOrSay()).to.equal('Connection is closed.');
-    await eventually(failOrSay, said => said === 'failed');
-    expect(await queue.getFailedCount()).to.equal(1);
-    await Promise.all([worker.close(), queue.close()]);
-    await backend.close();
-    await server.kill();
-  });
+  // BullMQ connects a client of a cluster again after up to 30 s, which is longer than a lock lasts.
+  const itOnOneServer = usesCluster ? it.skip : it;
+
+  itOnOneServer(
+    'keep their lock when their end cannot be stored for a time, and end under it when it can',
+    async () => {
+      const server = await makeOwnRedis();
+      const backend = await openBackend({ redisUrl: server.url, databaseUrl: '', onError: () => {} });
+      const queue = backend.makeQueue('catalog');
+      await queue.waitUntilReady();
+      await backend.addJob(queue, { jobId: idOf(0), name: 'reason', data });
+      const worker = backend.makeWorker('catalog', null, 1);
+      const calls = worker.getBackend() as unknown as RedisQueueBackend;
+      await calls.moveToActive('token');
+      const job = { id: idOf(0), data, opts: jobOptions } as unknown as Parameters<
+        typeof calls.moveToFailed
+      >[0];
+      const fields = { failedReason: 'bug', stacktrace: '[]' };
+      const fail = async () => {
+        await calls.moveToFailed(job, 'bug', jobOptions.removeOnFail, 'token', false, fields);
+        return 'failed';
+      };
+      const failOrSay = () => fail().catch(({ message }: Error) => message);
+      (await calls.client).disconnect();
+      expect(await failOrSay()).to.equal('Connection is closed.');
+      await eventually(failOrSay, said => said === 'failed');
+      expect(await queue.getFailedCount()).to.equal(1);
+      await Promise.all([worker.close(), queue.close()]);
+      await backend.close();
+      await server.kill();
+    },
+  );
 });
 
 describe('the replies of the jobs that a worker took', () => {

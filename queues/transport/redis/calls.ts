@@ -10,7 +10,7 @@ import {
 } from '../queue-calls.ts';
 import { KEYED_CHANNEL } from '../store.ts';
 import { FAIR_ORDER_KEY } from './fair-order.ts';
-import { ADD, FINISH, keyNames, REPLACE_FINISHED, TAKE } from './scripts.ts';
+import { ADD, FINISH, keyNames, PUBLISH, REPLACE_FINISHED, TAKE } from './scripts.ts';
 
 export interface RedisCallOptions {
   readonly lockMs: number;
@@ -39,6 +39,7 @@ export function makeRedisCalls(
   const connected = backend.client.then(client => {
     for (const [name, lua] of Object.entries(scripts))
       client.defineCommand(name, { numberOfKeys: keys.length, lua });
+    client.defineCommand('parleyPublish', { numberOfKeys: 1, lua: PUBLISH });
     return client;
   });
   // BullMQ reports it.
@@ -77,16 +78,16 @@ export function makeRedisCalls(
       // BullMQ's script does not wake the workers for a job with a priority.
       await (await backend.client).runCommand('zadd', [backend.keys['marker'] as string, 0, '0']);
     },
-    ...makeMessageCalls(backend, channelPrefix),
+    ...makeMessageCalls(connected, channelPrefix),
   };
 }
 
 function makeMessageCalls(
-  backend: RedisQueueBackend,
+  connected: RedisQueueBackend['client'],
   channelPrefix: string,
 ): Pick<QueueCalls, 'notifyEnd' | 'sendMessages'> {
   const publish = async (requester: string, message: string) =>
-    (await backend.client).runCommand('publish', [channelPrefix + requester, message]);
+    (await connected).runCommand('parleyPublish', [channelPrefix + requester, message]);
   return {
     async notifyEnd(replyTo, jobId, reply) {
       await publish(replyTo, replyTo === KEYED_CHANNEL ? jobId : jobId + reply);

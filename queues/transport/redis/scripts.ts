@@ -174,3 +174,6 @@ if #old > 0 then call('ZREM', COMPLETED, unpack(old)) end
 wanted = math.min(wanted, completed)
 if wanted == 0 then return { ended, 0, {} } end
 return { ended, take() }`;
+
+/** A script, so that the messages of a channel go through the same node of a cluster, in their order: a client sends PUBLISH to any. */
+export const PUBLISH = `return redis.call('publish', KEYS[1], ARGV[1])`;
