@@ -4,7 +4,7 @@ import { listMessageTexts, recordsOf } from '../support/conversation-records.ts'
 import { eventually } from '../support/eventually.ts';
 import { holdQueueStore } from '../support/held-store.ts';
 import { makeOwnRedis } from '../support/own-redis.ts';
-import { watchQueue } from '../support/queue-watch.ts';
+import { type QueueWatch, watchQueue } from '../support/queue-watch.ts';
 import type { OwnRedis } from '../support/redis-server.ts';
 import { hold, say } from '../support/scripted-model.ts';
 import { type ApiResponse, type Service, startService } from '../support/service.ts';
@@ -16,6 +16,7 @@ describe('worker processes that are killed', () => {
   let service: Service;
   let redis: OwnRedis | undefined;
   const workers: SpawnedProcess[] = [];
+  let queue: QueueWatch | undefined;
   before(async () => {
     // Blocking a shared store would block its other users.
     redis = readConfig().redisUrl === undefined ? undefined : await makeOwnRedis();
@@ -27,6 +28,11 @@ describe('worker processes that are killed', () => {
     await endAll(workers);
     await service.close();
     await redis?.kill();
+  });
+
+  afterEach(async () => {
+    await queue?.close();
+    queue = undefined;
   });
 
   const spawn = async () => {
@@ -103,7 +109,7 @@ describe('worker processes that are killed', () => {
   it('leave the turns of one conversation in their order', async () => {
     let isUp = false;
     service.model.script((request, response) => (isUp ? say('Certo.')(request, response) : undefined));
-    const queue = await watchQueue(service, 'turns');
+    queue = await watchQueue(service, 'turns');
     const conversationId = await service.newConversation();
     const calls = service.model.requests.length;
     const asked: Promise<ApiResponse>[] = [];
@@ -129,6 +135,5 @@ describe('worker processes that are killed', () => {
       'user: 1? user: 2? user: 3? user: 4? user: 5?',
     );
     await restarted;
-    await queue.close();
   });
 });
