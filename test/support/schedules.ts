@@ -260,8 +260,8 @@ async function changeFunctions(
 const runs = process.env['RUNS'];
 /** Also looks for each bug, which takes minutes. */
 export const isLongRun = runs !== undefined;
-/** Each thing's part of the 160 schedules of `npm test`; `npm run test:long` has a thousand for each of its runs. */
-const SCHEDULES = runs === undefined ? 40 : 1_000 * Number(runs);
+/** Each thing's part of the 300 schedules of `npm test`; `npm run test:long` has a thousand for each of its runs. */
+const SCHEDULES = runs === undefined ? 75 : 1_000 * Number(runs);
 /** So many find each bug. */
 const SCHEDULES_FOR_BUG = 400;
 
