@@ -30,18 +30,7 @@ describe('the launcher', () => {
       dataDir = await mkdtemp(join(tmpdir(), 'parley-greeting-'));
     });
     after(() => rm(dataDir, { recursive: true }));
-    const greet = (showsSecrets: boolean) => {
-      const { databaseUrl } = service.settings;
-      const greeted = {
-        base: service.baseURL,
-        opsPassword,
-        model: 'offline-extractive',
-        dataDir,
-        showsSecrets,
-        embedded: { databaseUrl },
-      };
-      return composeGreeting(greeted, new AbortController().signal);
-    };
+    const greet = (showsSecrets: boolean) => greetingOf(service, dataDir, showsSecrets);
 
     it('holds the demo token and the password on a terminal, with calls to paste', async () => {
       const said = await greet(true);
@@ -81,16 +70,7 @@ describe('the launcher', () => {
   describe('what npm start says when no conversation can be started', () => {
     it('has the address and the token all the same, and calls to complete', async () => {
       const dataDir = await mkdtemp(join(tmpdir(), 'parley-greeting-'));
-      const { databaseUrl } = idle.settings;
-      const greeted = {
-        base: idle.baseURL,
-        opsPassword,
-        model: 'large',
-        dataDir,
-        showsSecrets: true,
-        embedded: { databaseUrl },
-      };
-      const said = await composeGreeting(greeted, new AbortController().signal);
+      const said = await greetingOf(idle, dataDir, true);
       const token = (await readFile(join(dataDir, 'demo-token'), 'utf8')).trim();
       expect(said).to.include(idle.baseURL).and.to.include(`demo token   ${token}`);
       expect(said).to.include('"conversationId":"<the conversationId of the answer>"');
@@ -121,3 +101,15 @@ describe('the launcher', () => {
     });
   });
 });
+
+function greetingOf({ baseURL, settings }: Service, dataDir: string, showsSecrets: boolean): Promise<string> {
+  const greeted = {
+    base: baseURL,
+    opsPassword,
+    model: 'offline-extractive',
+    dataDir,
+    showsSecrets,
+    embedded: { databaseUrl: settings.databaseUrl },
+  };
+  return composeGreeting(greeted, new AbortController().signal);
+}
