@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { connect } from '../../db/connection.ts';
@@ -44,7 +44,23 @@ export async function provideCluster(dataDir: string): Promise<void> {
   const key = readKey();
   if (key !== undefined && (await copyFromCache(key, dataDir))) return;
   await makeCluster(dataDir);
-  if (key !== undefined && key === readKey()) await copyToCache(dataDir, key);
+  if (key !== undefined && key === readKey())
+    await addToCache(key, fresh => copy(join(dataDir, 'pg'), fresh));
+}
+
+/** The bytes that `make` gives for these migrations, kept under this name beside the cluster. */
+export async function provideBytes(name: string, make: () => Promise<Uint8Array>): Promise<Uint8Array> {
+  const key = readKey();
+  if (key === undefined) return make();
+  const folder = `${key}-${name}`;
+  const kept = await readFile(join(cache, folder, 'bytes')).catch(() => undefined);
+  if (kept) return kept;
+  const made = await make();
+  await addToCache(folder, async fresh => {
+    await mkdir(fresh);
+    await writeFile(join(fresh, 'bytes'), made);
+  });
+  return made;
 }
 
 /** Undefined if a source changed after this process started, which may have loaded the source before. */
@@ -94,16 +110,16 @@ async function makeCluster(dataDir: string): Promise<void> {
   await server.stop();
 }
 
-async function copyToCache(dataDir: string, key: string): Promise<void> {
+async function addToCache(name: string, fill: (fresh: string) => Promise<void>): Promise<void> {
   await mkdir(cache, { recursive: true });
   // Another run may remove the same ones.
   await removeUnused().catch(() => {});
   const fresh = temporaryPath();
-  await copy(join(dataDir, 'pg'), fresh);
+  await fill(fresh);
   try {
     // Otherwise a crash of the machine could leave the name without the contents.
     await run('sync');
-    await rename(fresh, join(cache, key));
+    await rename(fresh, join(cache, name));
   } catch (error) {
     await rm(fresh, { recursive: true });
     // Another run was first, or the machine has no such command: then nothing is kept.

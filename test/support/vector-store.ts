@@ -8,6 +8,7 @@ import { connect, type Db } from '../../db/connection.ts';
 import { migrate } from '../../db/migrate.ts';
 import { seed } from '../../db/seed.ts';
 import { migrateQueues } from '../../queues/transport/backend.ts';
+import { provideBytes } from './cached-cluster.ts';
 import { type QueueStore, textOfStore } from './queue-store.ts';
 
 /*
@@ -35,8 +36,9 @@ const hello = [
   frame('Z', Buffer.from('I')),
 ];
 
-async function startVectorServer(): Promise<VectorServer> {
-  const session = await PGlite.create({ extensions: { vector, pg_trgm, unaccent } });
+const extensions = { vector, pg_trgm, unaccent };
+
+async function startVectorServer(session: PGlite): Promise<VectorServer> {
   let free: Promise<void> = Promise.resolve();
   const borrow = async (): Promise<() => void> => {
     const before = free;
@@ -168,14 +170,26 @@ function frame(type: string, body: Buffer): Buffer {
 
 /** A migrated, empty database with pgvector; the tables for vectors are not created yet. */
 export async function makeVectorDatabase(): Promise<VectorServer & { readonly db: Db }> {
-  const server = await startVectorServer();
-  const db = connect(server.url, { max: 4 });
-  await migrate(db);
+  // To migrate takes several times as long as to load what was migrated.
+  const dump = await provideBytes('vectors', dumpMigrated);
+  const server = await startVectorServer(await PGlite.create({ extensions, loadDataDir: new Blob([dump]) }));
+  const db = connect(server.url, { max: 4, acquireWithinMs: 60_000 });
   const close = async () => {
     await db.destroy();
     await server.close();
   };
   return { ...server, db, close };
+}
+
+async function dumpMigrated(): Promise<Uint8Array> {
+  const session = await PGlite.create({ extensions });
+  const server = await startVectorServer(session);
+  const db = connect(server.url, { max: 4 });
+  await migrate(db);
+  await db.destroy();
+  const dump = await session.dumpDataDir('none');
+  await server.close();
+  return dump.bytes();
 }
 
 /** The same with the demonstration hosts and queues, for a whole service. */
