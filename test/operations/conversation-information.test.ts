@@ -12,7 +12,7 @@ import {
   withInsights,
 } from '../support/insight-answers.ts';
 import { fail, hold, type ModelScript, say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { type Service, startApiBeside, startService } from '../support/service.ts';
 
 const SVC = '/api/externalAPIs/public/svcReasoning';
 
@@ -219,21 +219,14 @@ describe('conversation information', () => {
     const token = await service.makeToken({ hostIds: [service.demo.hostId], scopes: ['search'] });
     expect((await informationOf(service, conversationId, token)).status).to.equal(403);
   });
-});
 
-describe('conversation information of turns that take too long', () => {
-  let service: Service;
-  before(async () => {
-    service = await startService({ insightConcurrency: 4, requestTimeoutMs: 1_000 });
-  });
-  after(() => service.close());
-
-  it('is not made, and what stands is not touched', async () => {
-    const conversationId = await service.newConversation();
+  it('of turns that take too long is not made, and what stands is not touched', async () => {
+    const hurried = await startApiBeside(service, { requestTimeoutMs: 1_000 });
     service.model.script(withInsights(sayInsight(), () => {}));
-    expect((await service.ask('Alguém?', { conversationId })).status).to.equal(408);
+    expect((await hurried.ask('Alguém?', { conversationId })).status).to.equal(408);
+    await hurried.close();
     expect(await service.db('insights_due')).to.deep.equal([]);
-    const { data } = (await informationOf(service, conversationId)).body;
+    const data = await told();
     expect([data.dialogue_summary, data.heat_score]).to.deep.equal(['', 0]);
     expect(insightRequests(service)).to.deep.equal([]);
   });

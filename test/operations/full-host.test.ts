@@ -15,12 +15,16 @@ describe('a host that has as much as it may', () => {
     const [avatar] = await service.db('avatars').where({ host_id: hostId }).orderBy('created_at');
     avatarId = avatar.id;
   });
-  after(() => service.close());
+  after(async () => {
+    for (const table of ['dataset_avatars', 'mcp_configs', 'flows', 'flow_versions'])
+      await unaudited(`delete from ${table} where host_id = :hostId`);
+    await service.close();
+  });
 
   const call = (name: string, body: object) =>
     service.call(`${SVC}/${name}`, { hostId, host_id: hostId, ...body });
-  /** Without an audit entry of each, which takes longer than the rows. */
-  const addRows = (sql: string) =>
+  /** Without an audit entry of each row, which takes longer than the rows. */
+  const unaudited = (sql: string) =>
     service.db.transaction(async tx => {
       await tx.raw('set local session_replication_role = replica');
       await tx.raw(sql, { hostId, avatarId });
@@ -32,7 +36,7 @@ describe('a host that has as much as it may', () => {
   const FULL = [409, 'The host has reached its limit for such objects'];
 
   it('gets no more avatars', async () => {
-    await addRows(`insert into avatars (host_id, sub_slug, name)
+    await unaudited(`insert into avatars (host_id, sub_slug, name)
       select :hostId, 'a' || n, 'A' from generate_series(1, 1000) n`);
     expect(
       await refused(call('createSubAvatarHelper', { sub_slug: 'mais', avatar_name: 'M' })),
@@ -49,7 +53,7 @@ describe('a host that has as much as it may', () => {
     const created = await call('createDatasetsHelper', { datasetName: 'Um' });
     const { id } = created.body.data;
     await call('editDatasetHelper', { id, deleted: true });
-    await addRows(`insert into datasets (host_id, name)
+    await unaudited(`insert into datasets (host_id, name)
       select :hostId, 'D' from generate_series(1, 1000 - (
         select count(*)::integer from datasets where host_id = :hostId and not deleted))`);
     expect(await refused(call('createDatasetsHelper', { datasetName: 'Mais' }))).to.deep.equal(FULL);
@@ -62,7 +66,7 @@ describe('a host that has as much as it may', () => {
     const chainJson = [{ type: 'message', content: 'x'.repeat(3_000), description: '' }];
     const save = (more: object) => call('saveDecisionChainHelper', more);
     const flow = { avatarId, decisionName: 'Mais', chainJson };
-    await addRows(`
+    await unaudited(`
       insert into flows (host_id, avatar_id, name, active, steps)
       select :hostId, :avatarId, 'Grande', false, jsonb_build_array(jsonb_build_object(
         'type', 'message', 'description', '', 'content', repeat('x', (4 * 1048576 - 5000 - used) / 4)))
@@ -81,7 +85,7 @@ describe('a host that has as much as it may', () => {
 
   it('gets no more links of datasets and configurations of MCP servers', async () => {
     const [dataset] = await service.db('datasets').where({ host_id: hostId, deleted: false });
-    await addRows(`
+    await unaudited(`
       with more as (
         insert into avatars (host_id, sub_slug, name)
         select :hostId, 'l' || n, 'L' from generate_series(1, 11) n returning id)
@@ -89,7 +93,7 @@ describe('a host that has as much as it may', () => {
       select :hostId, datasets.id, more.id from datasets, more where host_id = :hostId and not deleted limit 10000`);
     const { body } = await call('linkDatasetAvatarHelper', { datasetId: dataset.id, avatarId });
     expect(body.message).to.equal(FULL[1]);
-    await addRows(`insert into mcp_configs (host_id, id, avatar_id, name, transport_type, config, version)
+    await unaudited(`insert into mcp_configs (host_id, id, avatar_id, name, transport_type, config, version)
       select :hostId, gen_random_uuid(), :avatarId, 'M', 'sse', '{}', '1' from generate_series(1, 1000)`);
     const config = { url: 'https://mcp.example/' };
     expect(

@@ -20,8 +20,8 @@ const blockOf = (page: string, language: string) => {
   const [, block = ''] = new RegExp(`^ *\`\`\`${language}\n([^]*?)^ *\`\`\``, 'm').exec(textOf(page)) ?? [];
   return block;
 };
-/** The commands of the README before its question: they define BASE, call, field and HOST_ID. */
-const asked = /^BASE=[^]*?(?=^# a question)/m.exec(textOf('README.md'))?.[0] ?? '';
+/** The first commands of the README: they define BASE, call, field and HOST_ID. */
+const asked = /^BASE=[^]*?(?=^# a conversation)/m.exec(textOf('README.md'))?.[0] ?? '';
 
 describe('what the guides show', () => {
   let service: Service;
@@ -225,8 +225,8 @@ describe('what the guides show', () => {
 
   it('as a first document imports it', async () => {
     await cp(join(root, 'docs', 'guides'), join(folder, 'docs', 'guides'), { recursive: true });
-    // Somebody who pastes it looks once a second.
-    const commands = blockOf('docs/guides/first-document.md', 'bash').replace('sleep 1', 'sleep 0.1');
+    // Somebody who pastes it looks once a second. Each look starts four processes.
+    const commands = blockOf('docs/guides/first-document.md', 'bash').replace('sleep 1', 'sleep 0.4');
     const job = JSON.parse(await paste(commands));
     expect(job.data).to.deep.include({ state: 'completed', code: 200 });
   });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
 import { forgetJobs } from '../support/queue-store.ts';
 import { fail, hold, say } from '../support/scripted-model.ts';
-import { type ApiResponse, type Service, startService } from '../support/service.ts';
+import { type ApiResponse, borrowService, type Service, startService } from '../support/service.ts';
 
 const BOARD = '/admin/queues';
 const opsPassword = 'the password of operators';
@@ -16,8 +16,8 @@ function memoize(start: () => Promise<Service>) {
 }
 
 describe('the queue board', () => {
-  const readable = memoize(() => startService({ opsPassword }));
-  const writable = memoize(() => startService({ opsPassword, queueBoardWritable: true }));
+  const readable = memoize(() => borrowService({ opsPassword }));
+  const writable = memoize(() => borrowService({ opsPassword, queueBoardWritable: true }));
   const unserved = memoize(() => startService({ opsPassword, queueBoardWritable: true, workers: false }));
   let service: Service | undefined;
   afterEach(async () => {

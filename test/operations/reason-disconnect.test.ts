@@ -3,24 +3,21 @@ import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { listMessageTexts, recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
-import { type QueueWatch, watchQueue } from '../support/queue-watch.ts';
+import { watchQueue } from '../support/queue-watch.ts';
 import { fail, hold, say } from '../support/scripted-model.ts';
-import { type CallOptions, type Service, startService } from '../support/service.ts';
+import { borrowService, type CallOptions, type Service } from '../support/service.ts';
 
 describe('a client that goes away', () => {
   let service: Service;
-  let queue: QueueWatch;
   let conversationId: string;
   before(async () => {
     // Longer than a test may take.
-    service = await startService({ requestTimeoutMs: 300_000 });
+    service = await borrowService({ requestTimeoutMs: 300_000 });
   });
   beforeEach(async () => {
     service.model.script(say('Certo.'));
     conversationId = await service.newConversation();
-    queue = await watchQueue(service, 'turns');
   });
-  afterEach(() => queue.close());
   after(() => service.close());
 
   const ask = (question: string, options: CallOptions = {}) =>
@@ -62,6 +59,7 @@ describe('a client that goes away', () => {
     const calls = service.model.requests.length;
     const held = hold();
     service.model.script(held.script);
+    const queue = await watchQueue(service, 'turns');
     const first = ask('Primeira?');
     await held.held;
     const { left, leave } = leaving('Segunda?');
@@ -70,6 +68,7 @@ describe('a client that goes away', () => {
     expect(await left).to.equal(true);
     const last = ask('Terceira?');
     await queue.hasTaken(3);
+    await queue.close();
     held.release();
     expect((await first).status).to.equal(200);
     expect((await last).status).to.equal(200);

@@ -5,13 +5,13 @@ import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { listMessageTexts, recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { hold, say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 
 describe('what a conversation remembers of its turns', () => {
   let service: Service;
   let conversationId: string;
   before(async () => {
-    service = await startService({ requestTimeoutMs: 2_000 });
+    service = await borrowService({ requestTimeoutMs: 2_000 });
   });
   beforeEach(async () => {
     service.model.script(say('Certo.'));

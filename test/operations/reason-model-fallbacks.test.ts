@@ -7,7 +7,7 @@ import { runCommand } from '../support/run-command.ts';
 import { fail, formFor, type ScriptedModel, say, startScriptedModel } from '../support/scripted-model.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';
 
-const SLOTS = 8;
+const SLOTS = 4;
 /** When those of the first slots have failed, the others leave the model alone. */
 const TURNS = 3 * SLOTS;
 
@@ -122,8 +122,13 @@ describe('the names of fallbacks', () => {
     expect(await stored()).to.deep.equal(['small', 'large']);
   });
 
+  /** One is enough to see whether it starts. */
+  const workerQueues = ['turns'];
   const start = (modelFallbacks: Record<string, string[]>, more: Partial<WorkerSettings> = {}) =>
-    startWorkers({ ...service.settings, modelFallbacks, ...more }, makeLog('test', 'silent')).then(
+    startWorkers(
+      { ...service.settings, workerQueues, modelFallbacks, ...more },
+      makeLog('test', 'silent'),
+    ).then(
       async workers => workers.close(),
       (error: Error) => [error.name, error.message],
     );

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { type ModelScript, say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 
 const requestTimeoutMs = 6_000;
 
@@ -24,7 +24,7 @@ const cutShort = (response: ServerResponse, headers: Record<string, string | num
 describe('a model that fails for a moment', () => {
   let service: Service;
   before(async () => {
-    service = await startService({ requestTimeoutMs });
+    service = await borrowService({ requestTimeoutMs });
   });
   beforeEach(() => void service.model.requests.splice(0));
   after(() => service.close());

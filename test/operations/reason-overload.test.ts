@@ -12,41 +12,38 @@ const lookMs = 400;
 describe('more turns than can be answered in time', () => {
   let service: Service;
   let queue: QueueWatch;
-  const start = async (workerConcurrency: number) => {
-    service = await startService({ requestTimeoutMs, workerConcurrency });
-    queue = await watchQueue(service, 'turns');
-  };
-  afterEach(async () => {
-    await queue.close();
-    await service.close();
+  before(async () => {
+    service = await startService({ requestTimeoutMs, workerConcurrency: 2 });
   });
+  beforeEach(async () => {
+    queue = await watchQueue(service, 'turns');
+  });
+  afterEach(() => queue.close());
+  after(() => service.close());
 
   it('are refused at once while the oldest has waited for a quarter of its time, and taken again after', async () => {
-    await start(1);
     const held = hold();
     service.model.script(held.script);
-    const running = service.ask('Primeira?');
-    await held.held;
-    const waiting = service.ask('Segunda?');
-    await queue.hasTaken(2);
+    // One more than run at the same time.
+    const turns = [1, 2, 3].map(n => service.ask(`Minha ${n}?`));
+    await queue.hasTaken(3);
     const late = await service.newConversation();
     await queue.hasOneWaiting(tooLongMs + lookMs);
-    // Nothing has been answered: the model still holds the first.
-    const refused = await service.ask('Terceira?', { conversationId: late });
+    // Nothing has been answered: the model still holds the first two.
+    const refused = await service.ask('Mais uma?', { conversationId: late });
     expect([refused.status, refused.body.code]).to.deep.equal([503, 503]);
     expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 60);
     expect(await service.db('turns').where('conversation_id', late)).to.deep.equal([]);
     held.release();
-    const answered = await Promise.all([running, waiting]);
-    expect(answered.map(({ status }) => status)).to.deep.equal([200, 200]);
+    const answered = await Promise.all(turns);
+    expect(answered.map(({ status }) => status)).to.deep.equal([200, 200, 200]);
     await eventually(
-      () => service.ask('Terceira?', { conversationId: late }),
+      () => service.ask('Mais uma?', { conversationId: late }),
       ({ status }) => status === 200,
     );
   });
 
   it('are not those that wait for their own conversation', async () => {
-    await start(2);
     const held = hold();
     service.model.script((request, response) =>
       (request.messages.at(-1)?.content === 'Oi?' ? say('Olá!') : held.script)(request, response),

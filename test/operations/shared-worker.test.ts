@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';
 import { hold, say } from '../support/scripted-model.ts';
-import { PUBLIC, type Service, startService } from '../support/service.ts';
+import { borrowService, PUBLIC, type Service } from '../support/service.ts';
 
 /** Much more than a worker has connections and slots. */
 const FLOOD = 60;
@@ -11,7 +11,7 @@ describe('a worker that two hosts share', () => {
   let service: Service;
   let hostId: string;
   before(async () => {
-    service = await startService({ workerConcurrency: 16, requestTimeoutMs: 60_000 });
+    service = await borrowService({ requestTimeoutMs: 60_000 });
     hostId = service.demo.hostId;
   });
   beforeEach(() => service.model.script(say('Certo.')));
@@ -26,7 +26,7 @@ describe('a worker that two hosts share', () => {
   const createConversation = () =>
     service.call(
       `${PUBLIC}/createConversationId`,
-      { hostId: service.acme.hostId, hostSlug: 'acme' },
+      { hostId: service.acme.hostId, hostSlug: service.acme.slug },
       { token: service.acme.token },
     );
 

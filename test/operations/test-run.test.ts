@@ -2,20 +2,20 @@ import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
 import { runSuites } from '../../api/health/run-suites.ts';
 import { eventually } from '../support/eventually.ts';
-import { borrowService, type CallOptions, type Service, startService } from '../support/service.ts';
+import { borrowService, type CallOptions, type Service } from '../support/service.ts';
 
 const RUN = '/api/tests/run';
 const SECRET = 'whoever knows this may run them';
 const quick = { testPathPattern: 'domain/prompt.test' };
 
 describe('the test endpoint, where it is not enabled', () => {
-  const inProduction = { appEnv: 'production', enableTestEndpoint: true, workers: false };
-  for (const [title, open] of [
-    ['by default', borrowService],
-    ['in production, whatever is set', () => startService(inProduction)],
+  const inProduction = { appEnv: 'production', enableTestEndpoint: true };
+  for (const [title, settings] of [
+    ['by default', undefined],
+    ['in production, whatever is set', inProduction],
   ] as const) {
     it(`refuses ${title}`, async () => {
-      const service = await open();
+      const service = await borrowService(settings);
       const { status, body } = await service.call(RUN, quick);
       await service.close();
       expect({ status, code: body.code }).to.deep.equal({ status: 403, code: 403 });
@@ -26,8 +26,7 @@ describe('the test endpoint, where it is not enabled', () => {
 describe('the test endpoint', () => {
   let service: Service;
   before(async () => {
-    const tests = { enableTestEndpoint: true, testEndpointToken: SECRET };
-    service = await startService({ ...tests, workers: false });
+    service = await borrowService({ enableTestEndpoint: true, testEndpointToken: SECRET });
   });
   after(() => service.close());
   const run = (body: unknown, query = '', headers: CallOptions['headers'] = { 'x-test-token': SECRET }) =>

@@ -3,7 +3,6 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import Mocha from 'mocha';
 import { clearSettings } from '../../platform/config.ts';
-import { stopTestServer } from '../support/database.ts';
 import { mochaHooks } from '../support/hooks.ts';
 
 /*
@@ -62,6 +61,8 @@ async function loadEach(paths: readonly string[]): Promise<string[]> {
 
 /** An aborted run leaves no database behind. */
 async function stop(): Promise<never> {
+  // Loaded only here, because that takes longer than many tests.
+  const { stopTestServer } = await import('../support/database.ts');
   await stopTestServer().catch(() => undefined);
   process.exit(1);
 }

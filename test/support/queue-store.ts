@@ -173,6 +173,7 @@ export async function forgetJobs(
     );
     await queue.close();
   };
-  await Promise.all(queueNames.map(forget));
+  // One after the other, over one connection: at once, each would open its own.
+  for (const name of queueNames) await forget(name);
   await backend.close();
 }

@@ -66,7 +66,7 @@ export interface ServiceOptions extends Partial<ApiSettings & WorkerSettings> {
   readonly store?: QueueStore;
 }
 
-/** A service of its own, for tests of settings and faults; the others use `borrowService`. */
+/** A service of its own, for tests of settings of the workers and faults; the others use `borrowService`. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const { close, ...parts } = await startParts(options);
   const [demo, acme] = [await tenantOf(parts.db, 'demo'), await tenantOf(parts.db, 'acme')];
@@ -80,8 +80,28 @@ let lent = 0;
 /**
  * The service of this process, which its test files use one after another, with default settings. Each gets two new hosts, a
  * model that says its usual sentence and an empty log. `close` waits until no job is left, and deletes the hosts with all their rows.
+ * Where a test needs settings of the api, it has an api with them beside the workers of all: that opens a quarter of the connections.
  */
-export async function borrowService(): Promise<Service> {
+export async function borrowService(apiSettings?: Partial<ApiSettings>): Promise<Service> {
+  const service = await borrow();
+  if (!apiSettings) return service;
+  const beside = await startApiBeside(service, apiSettings);
+  const close = async () => {
+    await beside.close();
+    await service.close();
+  };
+  return { ...beside, close };
+}
+
+/** The same service through another api, which alone is closed by its `close`. */
+export async function startApiBeside(service: Service, apiSettings: Partial<ApiSettings>): Promise<Service> {
+  const settings = { ...service.settings, ...apiSettings };
+  const api = await startApi(settings, logTo(service.logged));
+  const parts = { ...service, settings, baseURL: baseURLOf(api) };
+  return serviceOf(parts, service.demo, service.acme, () => api.close());
+}
+
+async function borrow(): Promise<Service> {
   sharedStore ??= makeQueueStore('migrated', { isShared: true });
   const store = await sharedStore;
   shared ??= startParts({ store, opsPassword });
@@ -138,8 +158,7 @@ async function startParts({
   const store = givenStore ?? (await makeQueueStore('seeded'));
   const model = await startScriptedModel();
   const logged: string[] = [];
-  const sink = new Writable({ write: (chunk, _encoding, done) => done(void logged.push(String(chunk))) });
-  const log = makeLog('test', 'info', sink);
+  const log = logTo(logged);
   const settings = { ...defaults, ...store, openaiBaseUrl: model.baseURL, ...overrides };
   // Tests insert thousands of rows in a statement: on a busy machine that takes longer than the service may.
   const db = connect(store.databaseUrl, {
@@ -158,7 +177,7 @@ async function startParts({
     ? await startIndexer({ databaseUrl, appEnv: 'production', pipelineLimits }, log)
     : undefined;
   return {
-    baseURL: `http://127.0.0.1:${api.port}`,
+    baseURL: baseURLOf(api),
     db,
     model,
     settings,
@@ -172,6 +191,15 @@ async function startParts({
       await store.drop();
     },
   };
+}
+
+function logTo(lines: string[]) {
+  const sink = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) });
+  return makeLog('test', 'info', sink);
+}
+
+function baseURLOf({ port }: Api): string {
+  return `http://127.0.0.1:${port}`;
 }
 
 async function serviceOf(
