@@ -224,16 +224,17 @@ describe('every declared operation', () => {
     });
 
     eachOf(smallBodyOperations, 'refuses a body over 1 MiB with 413, one deflated too', async name => {
-      const exact = bodyOfMiB(name);
-      expectRefused(await raw(name, `${exact} `), 'body-too-large');
-      const deflated = gzipSync(`${exact} `, { level: 1 });
-      expectRefused(await raw(name, deflated, { 'content-encoding': 'gzip' }), 'body-too-large');
+      const over = `${bodyOfMiB(name)} `;
+      for (const encoding of formsFor(name, ['identity', 'gzip'])) {
+        const body = encoding === 'gzip' ? gzipSync(over, { level: 1 }) : over;
+        expectRefused(await raw(name, body, { 'content-encoding': encoding }), 'body-too-large');
+      }
     });
 
     eachOf(bodyOperations, 'refuses what is nested over 32 levels with 400', async name => {
       const fields = [{ path: '', message: 'is nested over 32 levels' }];
-      expectRefused(await raw(name, jsonWith(name, nested(33))), 'body-invalid', { fields });
-      expectRefused(await raw(name, '['.repeat(500_000)), 'body-invalid', { fields });
+      for (const deep of formsFor(name, [jsonWith(name, nested(33)), '['.repeat(500_000)]))
+        expectRefused(await raw(name, deep), 'body-invalid', { fields });
       expectRefused(await raw(name, '['.repeat(32)), 'body-not-json');
     });
 

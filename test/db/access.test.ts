@@ -12,12 +12,13 @@ describe('the access to hosts', () => {
   let database: TestDatabase;
   let db: Db;
   let a: BuiltHost;
-  beforeEach(async () => {
+  // Each test leaves the access as it was.
+  before(async () => {
     database = await makeDatabase();
     db = database.db;
     a = await buildHost(db);
   });
-  afterEach(() => database.drop());
+  after(() => database.drop());
 
   const start = () =>
     assertMigrated(db).then(

@@ -23,13 +23,13 @@ describe('flows', () => {
   let db: Db;
   let a: BuiltHost;
   let b: BuiltHost;
-  beforeEach(async () => {
+  before(async () => {
     database = await makeDatabase();
     db = database.db;
     [a, b] = [await buildHost(db), await buildHost(db)];
-    await db('flows').delete();
   });
-  afterEach(() => database.drop());
+  beforeEach(() => db('flows').delete());
+  after(() => database.drop());
 
   const asHost = <T>(host: BuiltHost, work: (scope: HostScope) => Promise<T>) =>
     withHost(db, host.hostId, work);

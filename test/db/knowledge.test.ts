@@ -5,6 +5,7 @@ import type { Db } from '../../db/connection.ts';
 import { insertChunk } from '../../db/knowledge/chunks.ts';
 import { insertDataset, linkDataset } from '../../db/knowledge/datasets.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import { anyCharacter } from '../support/any-character.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { searchChunks } from '../support/search-chunks.ts';
@@ -105,7 +106,7 @@ describe('knowledge', () => {
     await teach(`Veja ${address} para saber.`);
     expect(await contents(address)).to.eql([`Veja ${address} para saber.`]);
     await fc.assert(
-      fc.asyncProperty(fc.string({ unit: 'binary' }), async query => Array.isArray(await search(query))),
+      fc.asyncProperty(fc.string({ unit: anyCharacter }), async query => Array.isArray(await search(query))),
       { numRuns: 100 },
     );
   });

@@ -4,6 +4,7 @@ import { cutPassages } from '../../workers/domain/documents/cut-passages.ts';
 import { frontMatterOf } from '../../workers/domain/front-matter/front-matter.ts';
 import { parseDocument } from '../../workers/knowledge/parser/parse-document.ts';
 import { readContent } from '../../workers/runtime/chunk-content.ts';
+import { anyCharacter } from '../support/any-character.ts';
 import { runToEnd } from '../support/run-to-end.ts';
 
 const block = '---\ncampus: Z\n---\ntexto';
@@ -197,7 +198,7 @@ describe('what looks like front-matter', () => {
         '<!-- a -->',
         '```',
       ),
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCharacter }),
     );
     fc.assert(
       fc.property(fc.array(line, { maxLength: 9 }), above => {

@@ -6,6 +6,7 @@ import { parseInsight } from '../../workers/domain/insight/insight-answer.ts';
 import { sentimentOf } from '../../workers/domain/insight/sentiment.ts';
 import { summarizeByRules } from '../../workers/domain/insight/summarize-by-rules.ts';
 import { insightPromptOf } from '../../workers/domain/prompts/insight-prompt.ts';
+import { anyCharacter } from '../support/any-character.ts';
 import { insightSample } from '../support/insight-answers.ts';
 
 const user = (content: string): DialogueMessage => ({ author: 'user', content, at: 0 });
@@ -68,7 +69,9 @@ describe('what rules tell of a conversation', () => {
   });
 
   it('stays short and in range whatever is said', () => {
-    const messages = fc.array(fc.string({ maxLength: 3_000, unit: 'binary' }).map(user), { maxLength: 20 });
+    const messages = fc.array(fc.string({ maxLength: 3_000, unit: anyCharacter }).map(user), {
+      maxLength: 20,
+    });
     fc.assert(
       fc.property(messages, said => {
         const made = summarizeByRules(said, circumstances);
@@ -95,7 +98,7 @@ describe('what a model tells of a conversation', () => {
   });
 
   it('is within its bounds whatever the values', () => {
-    const words = fc.string({ maxLength: 9_000, unit: 'binary' });
+    const words = fc.string({ maxLength: 9_000, unit: anyCharacter });
     const categories = fc.array(words, { maxLength: 12 });
     const number = fc.double({ noNaN: true, noDefaultInfinity: true });
     fc.assert(

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { parseWpp, type WppItem } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
+import { anyCharacter } from '../support/any-character.ts';
 
 /** The visible text of the items, in order. */
 function seenIn(items: readonly WppItem[]): string {
@@ -129,7 +130,7 @@ const jumbles = fc.array(fc.constantFrom(...MARKS), { maxLength: 40 }).map(marks
 const anything = fc.oneof(
   answers,
   jumbles,
-  fc.string({ unit: 'binary', maxLength: 200 }),
+  fc.string({ unit: anyCharacter, maxLength: 200 }),
   fc.string({ maxLength: 200 }),
 );
 

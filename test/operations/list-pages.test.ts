@@ -9,7 +9,7 @@ import { type ApiResponse, borrowService, type CallOptions, type Service } from 
 import type { Tenant } from '../support/tenant.ts';
 
 /** A few walks for each list; `npm run test:long` makes a hundred, and fewer where a report has to fold first. */
-const RUNS = Number(process.env['RUNS'] ?? 6);
+const RUNS = Number(process.env['RUNS'] ?? 3);
 const RUNS_OF_FIGURE = Math.ceil(RUNS / 4);
 
 interface NewRow {
