@@ -211,11 +211,16 @@ describe('attending on the page at /console', () => {
     expect(await page.getByLabel('Sua resposta').inputValue()).to.equal('');
     const stored = await service.db('messages').where({ conversation_id: conversationId, author: 'human' });
     expect(stored.map(({ name }) => name)).to.deep.equal(['Bia']);
+    // However long the list takes, what is pressed next is done.
+    let answer = () => {};
+    const answered = new Promise<void>(resolve => (answer = resolve));
+    await page.route('**/conversationsListHelper', route => answered.then(() => route.continue()));
     await page.getByRole('button', { name: 'Devolver ao assistente' }).click();
     await groupOf(page, 'Com o assistente').getByText('Fábio', { exact: true }).waitFor();
     expect(await stateOf(conversationId)).to.include({ assigned_to: null, ask_human_help: false });
     await page.getByRole('button', { name: 'Encerrar', exact: true }).click();
     await page.getByRole('button', { name: 'Reabrir' }).waitFor();
+    answer();
     await page.getByRole('button', { name: 'Encerradas' }).click();
     await groupOf(page, 'Encerradas').getByText('Fábio', { exact: true }).waitFor();
   });
