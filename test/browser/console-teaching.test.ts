@@ -363,9 +363,10 @@ describe('teaching on the page at /console', () => {
 
     it('says that an assistant could not be read, and reads it when told to', async () => {
       const page = await enter('busca');
-      await page.route('**/readAvatarHelper', route => route.abort());
+      // Not for want of a connection: then it would also be read unasked.
+      await page.route('**/readAvatarHelper', route => route.fulfill({ status: 503 }));
       await page.goto(`${service.baseURL}/console#assistentes/${(await avatar()).id}`);
-      const trouble = page.locator('.trouble', { hasText: 'Sem conexão com o serviço' });
+      const trouble = page.locator('.trouble', { hasText: 'sobrecarregado ou indisponível' });
       await trouble.waitFor();
       await page.unroute('**/readAvatarHelper');
       await trouble.getByRole('button', { name: 'Tentar de novo' }).click();
