@@ -5,7 +5,7 @@ import { openBrowser, openWatchedPage, type WatchedPage } from '../support/brows
 import { enterConsole } from '../support/console-page.ts';
 import { makePdfOf } from '../support/pdf.ts';
 import { say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 
 const PAGES = 60;
 /** Long enough that a page is a passage of its own, and on no two pages the same, which a header or footer would be. */
@@ -23,7 +23,7 @@ describe('documents on the page at /console', () => {
   /** The address of the dataset. */
   let place: string;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     browser = await openBrowser();
     watched = await openWatchedPage(browser, { viewport: { width: 1_280, height: 800 } });
     page = watched.page;
@@ -33,7 +33,7 @@ describe('documents on the page at /console', () => {
     await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token, view });
   });
   after(async () => {
-    await browser.close();
+    await watched.page.close();
     await service.close();
   });
 

@@ -4,7 +4,7 @@ import { findViolations } from '../support/accessibility.ts';
 import { openBrowser, openWatchedPage } from '../support/browser.ts';
 import { enterConsole, openView } from '../support/console-page.ts';
 import { say } from '../support/scripted-model.ts';
-import { PUBLIC, type Service, startService } from '../support/service.ts';
+import { borrowService, PUBLIC, type Service } from '../support/service.ts';
 
 /** The last is the one in which the page is used. */
 const forms = [
@@ -31,7 +31,7 @@ describe('the looks of the page at /console', () => {
   let service: Service;
   let browser: Browser;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     browser = await openBrowser();
     service.model.script(
       say('A secretaria atende **de segunda a sexta**.\n\n![Mapa](https://example.com/mapa.png)'),
@@ -57,7 +57,6 @@ describe('the looks of the page at /console', () => {
     await helper('testWebhookHelper', { webhookId: body.data.webhookId });
   });
   after(async () => {
-    await browser.close();
     await service.close();
   });
 

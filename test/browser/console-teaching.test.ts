@@ -1,31 +1,32 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
-import { enterConsole } from '../support/console-page.ts';
+import { enterAgain, enterConsole, leaveConsole } from '../support/console-page.ts';
 import { fail, say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 import { root } from '../support/source-files.ts';
 
 describe('teaching on the page at /console', () => {
   let service: Service;
-  let browser: Browser;
   let watched: WatchedPage;
   before(async () => {
-    service = await startService();
-    browser = await openBrowser();
+    service = await borrowService();
+    watched = await openWatchedPage(await openBrowser(), { viewport: { width: 1_280, height: 800 } });
+    await enterConsole(watched.page, { baseURL: service.baseURL, token: service.demo.token });
+    await leaveConsole(watched.page, service.baseURL);
   });
-  beforeEach(async () => {
-    watched = await openWatchedPage(browser, { viewport: { width: 1_280, height: 800 } });
+  afterEach(async () => {
+    await leaveConsole(watched.page, service.baseURL);
+    watched.forget();
   });
-  afterEach(() => watched.page.close());
   after(async () => {
-    await browser.close();
+    await watched.page.close();
     await service.close();
   });
 
   const enter = async (view: string): Promise<Page> => {
-    await enterConsole(watched.page, { baseURL: service.baseURL, token: service.demo.token, view });
+    await enterAgain(watched.page, view);
     return watched.page;
   };
   const button = (name: string) => watched.page.getByRole('button', { name, exact: true });

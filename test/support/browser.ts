@@ -1,6 +1,7 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { atRunEnd } from './run-end.ts';
 
-/* Needs a real browser, so these tests are skipped where there is none. */
+/* Needs a real browser. */
 const CHROMIUM = '/usr/bin/chromium';
 
 /** A page that records its requests and its console errors. */
@@ -9,11 +10,23 @@ export interface WatchedPage {
   /** The requested addresses that are not below `baseURL`. */
   outside(baseURL: string): string[];
   readonly complaints: string[];
+  /** Forgets both, between tests that share the page. */
+  forget(): void;
 }
 
-export async function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+let opened: Promise<Browser> | undefined;
+
+/** The browser of this run, which its files use one after another: each closes its pages. */
+export function openBrowser(): Promise<Browser> {
+  opened ??= chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  return opened;
 }
+
+atRunEnd(async () => {
+  const browser = await opened;
+  opened = undefined;
+  await browser?.close();
+});
 
 export async function openWatchedPage(
   browser: Browser,
@@ -29,5 +42,13 @@ export async function openWatchedPage(
   page.on('pageerror', error => complaints.push(error.message));
   const isOutside = (url: string, baseURL: string) =>
     !url.startsWith(`${baseURL}/`) && !/^(data|blob):/.test(url);
-  return { page, complaints, outside: baseURL => asked.filter(url => isOutside(url, baseURL)) };
+  return {
+    page,
+    complaints,
+    outside: baseURL => asked.filter(url => isOutside(url, baseURL)),
+    forget() {
+      asked.length = 0;
+      complaints.length = 0;
+    },
+  };
 }
