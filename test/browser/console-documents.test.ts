@@ -42,8 +42,8 @@ describe('documents on the page at /console', () => {
     page.getByLabel('Arraste arquivos').setInputFiles(file);
   const pdf = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/pdf', buffer });
   const openTab = (name: string) => page.locator('.tabs').getByRole('link', { name, exact: true }).click();
-  const manual = () => {
-    const about = Array.from({ length: PAGES }, (_, at) => ({
+  const manual = (pages: number) => {
+    const about = Array.from({ length: pages }, (_, at) => ({
       heading: `Oficina ${at + 1}`,
       paragraphs: [
         `A oficina de ${at === 41 ? 'xilogravura' : 'cerâmica'} fica na sala ${100 + at}.`,
@@ -70,7 +70,7 @@ describe('documents on the page at /console', () => {
 
   it('show how far their import is, and lead to their passages and back', async () => {
     const seen = page.getByRole('progressbar', { name: 'Importação de oficinas.pdf' }).waitFor();
-    await choose(pdf('oficinas.pdf', await manual()));
+    await choose(pdf('oficinas.pdf', await manual(PAGES)));
     await seen;
     await rowOf('oficinas.pdf').getByText('Importado', { exact: true }).waitFor();
     expect(await page.getByRole('progressbar').count()).to.equal(0);
@@ -111,7 +111,7 @@ describe('documents on the page at /console', () => {
   it('go on being imported when a person leaves, or the service cannot be reached', async () => {
     await openTab('Documentos');
     await page.route('**/jobs/*', route => route.abort());
-    await choose(pdf('outras.pdf', await manual()));
+    await choose(pdf('outras.pdf', await manual(2)));
     await rowOf('outras.pdf').getByText('Sem conexão: tentando de novo').waitFor();
     await openTab('Passagens');
     await page.unroute('**/jobs/*');
