@@ -1,8 +1,9 @@
+import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { atRunEnd } from './run-end.ts';
 
-/* Needs a real browser. */
-const CHROMIUM = '/usr/bin/chromium';
+/* Chromium without the window of a browser, which costs two thirds of the time of a page, where it is installed. */
+const CHROMIUM = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find(existsSync) ?? 'chromium';
 
 /** A page that records its requests and its console errors. */
 export interface WatchedPage {
