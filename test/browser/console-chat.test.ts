@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
-import { enterConsole, sendQuestion } from '../support/console-page.ts';
+import { enterAgain, enterConsole, leaveConsole, sendQuestion } from '../support/console-page.ts';
 import { call, fail, hold, type ModelRequest, rounds, say, sayInPieces } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 
 const BOLETO = '23793381286000782713695000063305975520000370000';
 const PIX =
@@ -33,21 +33,30 @@ describe('a conversation on the page at /console', () => {
     }).listen(0, '127.0.0.1');
     await once(pictures, 'listening');
     elsewhere = `http://127.0.0.1:${(pictures.address() as AddressInfo).port}`;
-    service = await startService();
+    service = await borrowService();
     browser = await openBrowser();
+    watched = await openPage();
+    await leaveConsole(watched.page, service.baseURL);
   });
-  beforeEach(async () => {
-    watched = await openWatchedPage(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
+  afterEach(async () => {
+    await leaveConsole(watched.page, service.baseURL);
+    watched.forget();
   });
-  afterEach(() => watched.page.close());
   after(async () => {
-    await browser.close();
+    await watched.page.close();
     await service.close();
     pictures.close();
   });
 
-  const enter = async (token = service.demo.token) => {
-    await enterConsole(watched.page, { baseURL: service.baseURL, token });
+  /** A page that is signed in. */
+  const openPage = async (script = '') => {
+    const opened = await openWatchedPage(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
+    await opened.page.addInitScript(script);
+    await enterConsole(opened.page, { baseURL: service.baseURL, token: service.demo.token });
+    return opened;
+  };
+  const enter = async () => {
+    await enterAgain(watched.page, 'testar');
     return watched.page;
   };
 
@@ -93,8 +102,8 @@ describe('a conversation on the page at /console', () => {
   });
 
   it('copies a Pix code where the browser has no clipboard for pages without TLS', async () => {
-    await watched.page.addInitScript('Object.defineProperty(navigator, "clipboard", { value: undefined })');
-    const page = await enter();
+    const without = 'Object.defineProperty(navigator, "clipboard", { value: undefined })';
+    const { page } = await openPage(without);
     service.model.script(say(PIX));
     await sendQuestion(page, 'Como pago?');
     await page.locator('.item-pix button').click();
@@ -103,6 +112,7 @@ describe('a conversation on the page at /console', () => {
     await question.focus();
     await page.keyboard.press('Control+V');
     expect(await question.inputValue()).to.equal(PIX);
+    await page.close();
   });
 
   it('fetches a picture when the person asks to see it', async () => {

@@ -5,7 +5,7 @@ import { openBrowser, openWatchedPage, type WatchedPage } from '../support/brows
 import { enterConsole } from '../support/console-page.ts';
 import { makePdfOf } from '../support/pdf.ts';
 import { say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 
 const PAGES = 60;
 /** Long enough that a page is a passage of its own, and on no two pages the same, which a header or footer would be. */
@@ -23,7 +23,7 @@ describe('documents on the page at /console', () => {
   /** The address of the dataset. */
   let place: string;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     browser = await openBrowser();
     watched = await openWatchedPage(browser, { viewport: { width: 1_280, height: 800 } });
     page = watched.page;
@@ -33,7 +33,7 @@ describe('documents on the page at /console', () => {
     await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token, view });
   });
   after(async () => {
-    await browser.close();
+    await watched.page.close();
     await service.close();
   });
 
@@ -42,8 +42,8 @@ describe('documents on the page at /console', () => {
     page.getByLabel('Arraste arquivos').setInputFiles(file);
   const pdf = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/pdf', buffer });
   const openTab = (name: string) => page.locator('.tabs').getByRole('link', { name, exact: true }).click();
-  const manual = () => {
-    const about = Array.from({ length: PAGES }, (_, at) => ({
+  const manual = (pages: number) => {
+    const about = Array.from({ length: pages }, (_, at) => ({
       heading: `Oficina ${at + 1}`,
       paragraphs: [
         `A oficina de ${at === 41 ? 'xilogravura' : 'cerâmica'} fica na sala ${100 + at}.`,
@@ -70,7 +70,7 @@ describe('documents on the page at /console', () => {
 
   it('show how far their import is, and lead to their passages and back', async () => {
     const seen = page.getByRole('progressbar', { name: 'Importação de oficinas.pdf' }).waitFor();
-    await choose(pdf('oficinas.pdf', await manual()));
+    await choose(pdf('oficinas.pdf', await manual(PAGES)));
     await seen;
     await rowOf('oficinas.pdf').getByText('Importado', { exact: true }).waitFor();
     expect(await page.getByRole('progressbar').count()).to.equal(0);
@@ -111,7 +111,7 @@ describe('documents on the page at /console', () => {
   it('go on being imported when a person leaves, or the service cannot be reached', async () => {
     await openTab('Documentos');
     await page.route('**/jobs/*', route => route.abort());
-    await choose(pdf('outras.pdf', await manual()));
+    await choose(pdf('outras.pdf', await manual(2)));
     await rowOf('outras.pdf').getByText('Sem conexão: tentando de novo').waitFor();
     await openTab('Passagens');
     await page.unroute('**/jobs/*');

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
 import { enterConsole } from '../support/console-page.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 
 describe('events on the page at /console', () => {
   let service: Service;
@@ -11,7 +11,7 @@ describe('events on the page at /console', () => {
   let page: Page;
   let deliveries: Locator;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     browser = await openBrowser();
     watched = await openWatchedPage(browser, { viewport: { width: 1_280, height: 800 } });
     page = watched.page;
@@ -19,7 +19,7 @@ describe('events on the page at /console', () => {
     await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token, view: 'webhooks' });
   });
   after(async () => {
-    await browser.close();
+    await watched.page.close();
     await service.close();
   });
 

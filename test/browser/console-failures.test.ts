@@ -3,14 +3,14 @@ import type { Browser, Page } from 'playwright-core';
 import { openBrowser, openWatchedPage } from '../support/browser.ts';
 import { enterConsole, giveName, openView } from '../support/console-page.ts';
 import { say } from '../support/scripted-model.ts';
-import { PUBLIC, type Service, startService } from '../support/service.ts';
+import { borrowService, PUBLIC, type Service } from '../support/service.ts';
 
 describe('attending on the page at /console when something fails', () => {
   let service: Service;
   let browser: Browser;
   let open: Page[] = [];
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     service.model.script(say('A secretaria atende de segunda a sexta.'));
     browser = await openBrowser();
   });
@@ -20,7 +20,6 @@ describe('attending on the page at /console when something fails', () => {
     await service.db('conversations').update({ archived: true });
   });
   after(async () => {
-    await browser.close();
     await service.close();
   });
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
-import { enterConsole, giveName } from '../support/console-page.ts';
+import { enterAgain, enterConsole, leaveConsole } from '../support/console-page.ts';
 import { eventually } from '../support/eventually.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { say } from '../support/scripted-model.ts';
@@ -14,30 +14,40 @@ const SOON_MS = 2_000;
 describe('attending on the page at /console', () => {
   let service: Service;
   let browser: Browser;
-  let open: WatchedPage[] = [];
+  /** Of people with a session each: the tests use them one after another, because a page takes a second to open. */
+  const desks: WatchedPage[] = [];
+  let taken = 0;
   before(async () => {
     service = await startService({ egressAllowPrivate: true });
     service.model.script(say('A secretaria atende **de segunda a sexta**.'));
     browser = await openBrowser();
   });
   afterEach(async () => {
-    for (const { page } of open) await page.close();
-    open = [];
+    for (const { page } of desks.slice(0, taken)) await leaveConsole(page, service.baseURL);
+    taken = 0;
     await service.db('conversations').update({ archived: true });
   });
   after(async () => {
-    await browser.close();
+    for (const { page } of desks) await page.close();
     await service.close();
   });
 
+  const openDesk = async (token = service.demo.token): Promise<WatchedPage> => {
+    const desk = await openWatchedPage(browser, { viewport: { width: 1_280, height: 800 } });
+    await enterConsole(desk.page, { baseURL: service.baseURL, token, view: 'atendimento' });
+    return desk;
+  };
   /** A person at a page of their own. */
   const enter = async (name?: string): Promise<Page> => {
-    const watched = await openWatchedPage(browser, { viewport: { width: 1_280, height: 800 } });
-    open.push(watched);
-    const credentials = { baseURL: service.baseURL, token: service.demo.token, view: 'atendimento' };
-    await enterConsole(watched.page, credentials);
-    if (name !== undefined) await giveName(watched.page, name);
-    return watched.page;
+    let desk = desks[taken];
+    if (!desk) {
+      desk = await openDesk();
+      await leaveConsole(desk.page, service.baseURL);
+      desks.push(desk);
+    }
+    taken += 1;
+    await enterAgain(desk.page, 'atendimento', name);
+    return desk.page;
   };
   const helper = async (name: string, body: object) => {
     const path = `${PUBLIC}/svcReasoning/${name}`;
@@ -65,6 +75,8 @@ describe('attending on the page at /console', () => {
     const page = await enter();
     await groupOf(page, 'Com o assistente').getByText('Clara').waitFor();
     const waiting = groupOf(page, 'Esperam por uma pessoa').locator('.inbox-row strong');
+    // Each list is read by itself.
+    await waiting.nth(1).waitFor();
     expect(await waiting.allInnerTexts()).to.deep.equal(['Ana', 'Bruno']);
     const groups = await page
       .locator('.group')
@@ -93,7 +105,8 @@ describe('attending on the page at /console', () => {
 
   it('is told of a message: an open page shows it, and does not ask while nothing happens', async () => {
     const conversationId = await begin('Téo');
-    const page = await enter();
+    // Its clock stays with a page.
+    const { page } = await openDesk();
     await page.clock.install();
     await Promise.all([page.waitForResponse('**/console/events'), page.reload()]);
     await openRow(page, 'Téo');
@@ -116,6 +129,7 @@ describe('attending on the page at /console', () => {
       ({ length }) => length > 1,
     );
     expect(asked).to.deep.equal(['conversationsListHelper', 'messagesListHelper']);
+    await page.close();
   });
 
   it('shows a colleague who writes, and not oneself', async () => {
@@ -211,11 +225,16 @@ describe('attending on the page at /console', () => {
     expect(await page.getByLabel('Sua resposta').inputValue()).to.equal('');
     const stored = await service.db('messages').where({ conversation_id: conversationId, author: 'human' });
     expect(stored.map(({ name }) => name)).to.deep.equal(['Bia']);
+    // However long the list takes, what is pressed next is done.
+    let answer = () => {};
+    const answered = new Promise<void>(resolve => (answer = resolve));
+    await page.route('**/conversationsListHelper', route => answered.then(() => route.continue()));
     await page.getByRole('button', { name: 'Devolver ao assistente' }).click();
     await groupOf(page, 'Com o assistente').getByText('Fábio', { exact: true }).waitFor();
     expect(await stateOf(conversationId)).to.include({ assigned_to: null, ask_human_help: false });
     await page.getByRole('button', { name: 'Encerrar', exact: true }).click();
     await page.getByRole('button', { name: 'Reabrir' }).waitFor();
+    answer();
     await page.getByRole('button', { name: 'Encerradas' }).click();
     await groupOf(page, 'Encerradas').getByText('Fábio', { exact: true }).waitFor();
   });
@@ -337,12 +356,11 @@ describe('attending on the page at /console', () => {
       .update({ sources });
     const scopes = ['reason', 'search'];
     const token = await service.makeToken({ hostIds: [service.demo.hostId], scopes });
-    const watched = await openWatchedPage(browser, { viewport: { width: 1_280, height: 800 } });
-    open.push(watched);
-    await enterConsole(watched.page, { baseURL: service.baseURL, token, view: 'atendimento' });
-    await openRow(watched.page, 'Olga');
-    await watched.page.locator('button.source').first().click();
-    await watched.page.locator('.passage-text').waitFor();
+    const { page } = await openDesk(token);
+    await openRow(page, 'Olga');
+    await page.locator('button.source').first().click();
+    await page.locator('.passage-text').waitFor();
+    await page.close();
   });
 
   it('names each to the other when two people take over, one after the other or at the same moment', async () => {
@@ -378,7 +396,7 @@ describe('attending on the page at /console', () => {
     await page.locator('.by-human', { hasText: attack }).waitFor();
     expect(await page.locator('main img, main script').count()).to.equal(0);
     expect(await page.evaluate('window.hit')).to.equal(undefined);
-    for (const { complaints, outside } of open) {
+    for (const { complaints, outside } of desks) {
       expect(complaints).to.deep.equal([]);
       expect(outside(service.baseURL)).to.deep.equal([]);
     }

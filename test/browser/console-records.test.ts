@@ -7,7 +7,7 @@ import { openBrowser, openWatchedPage, type WatchedPage } from '../support/brows
 import { enterConsole, openView, sendQuestion } from '../support/console-page.ts';
 import { say } from '../support/scripted-model.ts';
 import { insertIndexedRecord } from '../support/searched-records.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 
 describe('records on the page at /console', () => {
   let service: Service;
@@ -15,9 +15,9 @@ describe('records on the page at /console', () => {
   let watched: WatchedPage;
   let page: Page;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     const { db, demo } = service;
-    await setContract(db, 'demo', { startsOn: '2020-01-01', price: '1.5', services: 700 });
+    await setContract(db, demo.slug, { startsOn: '2020-01-01', price: '1.5', services: 700 });
     await insertIndexedRecord(db, demo.hostId, 'tickets', {
       subject: 'Matrícula trancada',
       content: 'Quero destrancar a matrícula <img src=x onerror="window.hit=1"> </mark><b>já</b>',
@@ -37,7 +37,7 @@ describe('records on the page at /console', () => {
     await enterConsole(page, { baseURL: service.baseURL, token: demo.token });
   });
   after(async () => {
-    await browser.close();
+    await watched.page.close();
     await service.close();
   });
 
@@ -182,7 +182,10 @@ describe('records on the page at /console', () => {
     await open('indice');
     await page.locator('.health').waitFor();
     expect(await page.locator('.health .badge').innerText()).to.be.oneOf(['Em ordem', 'Com atraso']);
-    expect(await page.locator('table:visible tbody tr').count()).to.equal(3);
+    // The figures are read beside the health.
+    const rows = page.locator('table:visible tbody tr');
+    await rows.nth(2).waitFor();
+    expect(await rows.count()).to.equal(3);
   });
 
   it('are asked of no other machine, and nothing complains', () => {

@@ -9,7 +9,7 @@ import { type TokenScope, tokenScopes } from '../../queues/contract/operation.ts
 import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
 import { enterConsole, openView, sendQuestion, signIn } from '../support/console-page.ts';
 import { say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 
 const allViews = 'atendimento busca conhecimento assistentes testar relatorios equipe webhooks indice'.split(
   ' ',
@@ -20,15 +20,21 @@ describe('signing in on the page at /console', () => {
   let browser: Browser;
   let watched: WatchedPage;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     browser = await openBrowser();
-  });
-  beforeEach(async () => {
     watched = await openWatchedPage(browser);
   });
-  afterEach(() => watched.page.close());
+  // The page is as one that was never here: a page of its own takes a second to open.
+  afterEach(async () => {
+    const { page } = watched;
+    await page.unrouteAll();
+    await page.goto(`${service.baseURL}/`);
+    await page.evaluate('sessionStorage.clear(); localStorage.clear()');
+    await page.context().clearCookies();
+    watched.forget();
+  });
   after(async () => {
-    await browser.close();
+    await watched.page.close();
     await service.close();
   });
 
@@ -181,7 +187,8 @@ describe('signing in on the page at /console', () => {
     });
     await page.route('**/avatarsListHelper', async route => {
       await answered;
-      await route.abort();
+      // Not for want of a connection: then it would also be read unasked.
+      await route.fulfill({ status: 503 });
     });
     await page.reload();
     await page.getByText('Abrindo o painel').waitFor();
@@ -270,9 +277,8 @@ describe('signing in on the page at /console', () => {
   });
 
   it('fits a phone, in the dark too', async () => {
-    await watched.page.close();
-    watched = await openWatchedPage(browser, { viewport: { width: 360, height: 640 }, colorScheme: 'dark' });
-    const { page } = watched;
+    const phone = { viewport: { width: 360, height: 640 }, colorScheme: 'dark' } as const;
+    const { page } = await openWatchedPage(browser, phone);
     await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token });
     const send = await page.getByRole('button', { name: 'Enviar' }).boundingBox();
     expect((send?.y ?? 0) + (send?.height ?? 640)).to.be.at.most(640);
@@ -283,5 +289,6 @@ describe('signing in on the page at /console', () => {
     expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).to.equal(
       'rgb(15, 22, 20)',
     );
+    await page.close();
   });
 });

@@ -1,31 +1,32 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
-import { enterConsole } from '../support/console-page.ts';
+import { enterAgain, enterConsole, leaveConsole } from '../support/console-page.ts';
 import { fail, say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 import { root } from '../support/source-files.ts';
 
 describe('teaching on the page at /console', () => {
   let service: Service;
-  let browser: Browser;
   let watched: WatchedPage;
   before(async () => {
-    service = await startService();
-    browser = await openBrowser();
+    service = await borrowService();
+    watched = await openWatchedPage(await openBrowser(), { viewport: { width: 1_280, height: 800 } });
+    await enterConsole(watched.page, { baseURL: service.baseURL, token: service.demo.token });
+    await leaveConsole(watched.page, service.baseURL);
   });
-  beforeEach(async () => {
-    watched = await openWatchedPage(browser, { viewport: { width: 1_280, height: 800 } });
+  afterEach(async () => {
+    await leaveConsole(watched.page, service.baseURL);
+    watched.forget();
   });
-  afterEach(() => watched.page.close());
   after(async () => {
-    await browser.close();
+    await watched.page.close();
     await service.close();
   });
 
   const enter = async (view: string): Promise<Page> => {
-    await enterConsole(watched.page, { baseURL: service.baseURL, token: service.demo.token, view });
+    await enterAgain(watched.page, view);
     return watched.page;
   };
   const button = (name: string) => watched.page.getByRole('button', { name, exact: true });
@@ -363,9 +364,10 @@ describe('teaching on the page at /console', () => {
 
     it('says that an assistant could not be read, and reads it when told to', async () => {
       const page = await enter('busca');
-      await page.route('**/readAvatarHelper', route => route.abort());
+      // Not for want of a connection: then it would also be read unasked.
+      await page.route('**/readAvatarHelper', route => route.fulfill({ status: 503 }));
       await page.goto(`${service.baseURL}/console#assistentes/${(await avatar()).id}`);
-      const trouble = page.locator('.trouble', { hasText: 'Sem conexão com o serviço' });
+      const trouble = page.locator('.trouble', { hasText: 'sobrecarregado ou indisponível' });
       await trouble.waitFor();
       await page.unroute('**/readAvatarHelper');
       await trouble.getByRole('button', { name: 'Tentar de novo' }).click();

@@ -4,14 +4,14 @@ import { SVC } from '../../queues/contract/operations/paths.ts';
 import { findViolations } from '../support/accessibility.ts';
 import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
 import { enterConsole, openView } from '../support/console-page.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 
 describe('the team on the page at /console', () => {
   let service: Service;
   let browser: Browser;
   let opened: WatchedPage[];
   before(async () => {
-    service = await startService();
+    service = await borrowService();
     browser = await openBrowser();
   });
   beforeEach(() => {
@@ -22,7 +22,6 @@ describe('the team on the page at /console', () => {
     await service.db('people').delete();
   });
   after(async () => {
-    await browser.close();
     await service.close();
   });
 

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
-import { type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 
-const opsPassword = 'the password of operators';
 const QUESTION = 'O meu CPF é 529.982.247-25';
 
 describe('the queue board at /admin/queues', () => {
@@ -11,14 +10,15 @@ describe('the queue board at /admin/queues', () => {
   let browser: Browser;
   let watched: WatchedPage;
   before(async () => {
-    service = await startService({ opsPassword });
+    service = await borrowService();
+    const { opsPassword } = service.settings;
     browser = await openBrowser();
-    const httpCredentials = { username: 'ops', password: opsPassword };
+    const httpCredentials = { username: 'ops', password: opsPassword ?? '' };
     watched = await openWatchedPage(browser, { httpCredentials, viewport: { width: 1_280, height: 800 } });
     await service.ask(QUESTION, {}, { headers: { 'x-request-id': 'seen-on-the-board' } });
   });
   after(async () => {
-    await browser.close();
+    await watched.page.close();
     await service.close();
   });
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { assertDefined } from '../support/assert-defined.ts';
 import { recordsOf } from '../support/conversation-records.ts';
 import { call, rounds, say } from '../support/scripted-model.ts';
-import { PUBLIC, type Service, startService } from '../support/service.ts';
+import { borrowService, PUBLIC, type Service, startService } from '../support/service.ts';
 import {
   endAll,
   type SpawnedApi,
@@ -45,7 +45,7 @@ describe('an api whose clock is wrong', () => {
   let service: Service;
   let apis: SpawnedApi[] = [];
   before(async () => {
-    service = await startService({ requestTimeoutMs });
+    service = await borrowService();
     service.model.script(say('Na hora.'));
     apis = await Promise.all(offsets.map(clockOffsetMs => spawnApi(service, { clockOffsetMs })));
   });
@@ -75,7 +75,7 @@ describe('a clock that is set back', () => {
   let service: Service;
   const now = Date.now;
   before(async () => {
-    service = await startService();
+    service = await borrowService();
   });
   afterEach(() => {
     Date.now = now;

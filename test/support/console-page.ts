@@ -21,9 +21,29 @@ export async function enterConsole(page: Page, credentials: SignIn): Promise<voi
 
 /** As if they had said it before: who enters with a token is asked for a name at the first answer. */
 export async function giveName(page: Page, name: string): Promise<void> {
-  const session = `sessionStorage['parley-session']`;
-  await page.evaluate(`${session} = JSON.stringify({ ...JSON.parse(${session}), name: '${name}' })`);
+  await page.evaluate(`sessionStorage['parley-session'] = ${sessionNamed(name)}`);
   await page.reload();
+}
+
+const sessionNamed = (name: string | undefined) =>
+  `JSON.stringify({ ...JSON.parse(sessionStorage['parley-session']), name: ${JSON.stringify(name)} })`;
+
+/** Leaves the console for the page beside it: what was open or typed is forgotten, but not who is signed in. */
+export async function leaveConsole(page: Page, baseURL: string): Promise<void> {
+  await page.unrouteAll();
+  await page.goto(`${baseURL}/`);
+  await page.evaluate(`(() => {
+    const session = ${sessionNamed(undefined)};
+    sessionStorage.clear();
+    sessionStorage['parley-session'] = session;
+  })()`);
+}
+
+/** Enters again who has left it, as a person of this name: a page costs a browser much more than an address. */
+export async function enterAgain(page: Page, view: string, name?: string): Promise<void> {
+  if (name !== undefined) await page.evaluate(`sessionStorage['parley-session'] = ${sessionNamed(name)}`);
+  await page.goto(new URL(`/console#${view}`, page.url()).href);
+  await page.locator('#views').waitFor();
 }
 
 /** Opens a view by its link; on a phone it may be behind “Mais”. */

@@ -117,7 +117,8 @@ export class Attending {
     const state = await call('updateConversation', { hostId, conversationId: this.#id, ...changes });
     const known = this.#feed.find(this.#id);
     if (known) this.#feed.merge([{ ...known, ...state }]);
-    await this.#feed.refresh();
+    // The page shows it already: what is pressed next must not wait for the list, nor be lost to it.
+    void this.#feed.refresh();
   }
 }
 
