@@ -173,7 +173,10 @@ export async function forgetJobs(
     );
     await queue.close();
   };
-  // One after the other, over one connection: at once, each would open its own.
-  for (const name of queueNames) await forget(name);
-  await backend.close();
+  try {
+    // One after the other, over one connection: at once, each would open its own.
+    for (const name of queueNames) await forget(name);
+  } finally {
+    await backend.close();
+  }
 }
