@@ -39,15 +39,11 @@ describe('attending on the page at /console', () => {
   };
   /** A person at a page of their own. */
   const enter = async (name?: string): Promise<Page> => {
-    let desk = desks[taken];
-    if (!desk) {
-      desk = await openDesk();
-      await leaveConsole(desk.page, service.baseURL);
-      desks.push(desk);
-    }
+    const { page } = (desks[taken] ??= await openDesk());
     taken += 1;
-    await enterAgain(desk.page, 'atendimento', name);
-    return desk.page;
+    await leaveConsole(page, service.baseURL);
+    await enterAgain(page, 'atendimento', name);
+    return page;
   };
   const helper = async (name: string, body: object) => {
     const path = `${PUBLIC}/svcReasoning/${name}`;
