@@ -137,7 +137,7 @@ function SaveBar({
     if (!(await editing.save(evaluates))) return;
     const checked = evaluates ? ` ${formatCount(cases, 'caso conferido', 'casos conferidos')}.` : '';
     showToast(`Salvo.${checked} Vale a partir da próxima pergunta.`);
-    await readAvatarsAgain();
+    void readAvatarsAgain();
   };
   const failing = saving.error instanceof ServiceError ? saving.error.cases : [];
   return (

@@ -115,7 +115,8 @@ function useComposer({ feed, conversationId, attending }: ComposerOptions) {
     const body = { hostId, conversationId, content, author, name: readPersonName() ?? '' } as const;
     await call('appendMessage', body, { 'idempotency-key': draft.takeKey() });
     draft.dropSent(content);
-    await feed.refresh();
+    // The next message may be sent before the list is read.
+    void feed.refresh();
   };
   const writeSuggestion = ({ text: suggestion, hasSource }: Suggestion) => {
     if (!suggestion) return showToast('O assistente não tem sugestão', 'plain');
