@@ -38,6 +38,7 @@ describe('A figure in its statement', () => {
         '2026/2 elsewhere',
       ],
       ['A loja entrega em 1 dia.', 'A loja entrega em 5 dias e troca em 1 dia.', '1 dia elsewhere'],
+      ['O ônibus sai à 0h30.', 'O ônibus sai às 23h e volta à 0h30.', '0h30 elsewhere'],
       ['A loja entrega em 30 horas.', 'A loja entrega em 3 dias e troca em 30 horas.', '30 horas elsewhere'],
     ] as const)
       expect(foundIn(answer, { passages: [passage] }), answer).to.deep.equal([found]);

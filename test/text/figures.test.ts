@@ -31,6 +31,7 @@ const ALIKE: Readonly<Record<string, readonly string[]>> = {
     'em 01/04',
     'dia 1º/abril',
   ],
+  'a day of the last month': ['em 14/12/2027', 'em 14-12-2027', 'em 14 de dezembro de 2027'],
   'a month': [
     'em março de 2027',
     'em março/2027',
@@ -176,6 +177,8 @@ const UNLIKE: readonly (readonly [answer: string, ground: string, found: string]
   ['Escreva a nai@ipe.edu.br.', 'Escreva a nae@ipe.edu.br.', 'email nai@ipe.edu.br'],
   ['Veja ipe.edu.br/notas.', 'Veja https://ipe.edu.br/provas.', 'url ipe.edu.br/notas'],
   ['Veja portal.ipe.tech.', 'Veja ipe.edu.br.', 'url portal.ipe.tech'],
+  ['É ao meio-dia.', 'É às 11h.', 'number meio-dia'],
+  ['O código é 14.13.2027.', 'O código é outro.', 'number 14.13.2027'],
   ['Há duas vagas.', 'Há três vagas.', 'number duas'],
   ['As oito turmas abrem.', 'As turmas abrem.', 'number oito'],
   ['Escreva a x (arroba) golpe ponto com.', 'Escreva a nai@ipe.edu.br.', 'email x (arroba) golpe ponto com'],
