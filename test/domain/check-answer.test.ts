@@ -28,6 +28,13 @@ describe('The check of an answer', () => {
     ]);
   });
 
+  it('names a passage that has the words together, however often it repeats one before that', () => {
+    const answer = 'A biblioteca empresta livros aos sábados.';
+    const far = 'Uma coisa e outra acontecem sempre aqui perto. '.repeat(40);
+    const passages = [`${'Biblioteca. '.repeat(6)}${far}${answer}`, 'O museu abre.'];
+    expect(carriedBy(answer, passages)).to.deep.equal([[0, [answer]]]);
+  });
+
   it('names both passages of a sentence that is made of two', () => {
     const answer = 'A inscrição no vestibular custa R$ 85,00 e o condomínio da Casa do Estudante, R$ 90,00.';
     expect(carriedBy(answer, [HOUSING, LIBRARY, FEE]).map(([passage]) => passage)).to.deep.equal([0, 2]);

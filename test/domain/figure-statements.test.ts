@@ -26,6 +26,22 @@ describe('A figure in its statement', () => {
       'R$ 90,00 elsewhere',
     ]);
     expect(foundIn('A taxa de inscrição é R$ 85,00.', { passages: [FEES] })).to.deep.equal([]);
+    const short = ['Taxa: R$ 85. Quadra: R$ 90.'];
+    expect(foundIn('Taxa: R$ 90.', { passages: short })).to.deep.equal(['R$ 90 elsewhere']);
+  });
+
+  it('is compared with terms as with dates, and with hours and days only where it is in them itself', () => {
+    for (const [answer, passage, found] of [
+      [
+        'A matrícula é em 2026/2.',
+        'A matrícula é em março de 2026. A formatura é em 2026/2.',
+        '2026/2 elsewhere',
+      ],
+      ['A loja entrega em 1 dia.', 'A loja entrega em 5 dias e troca em 1 dia.', '1 dia elsewhere'],
+      ['O ônibus sai à 0h30.', 'O ônibus sai às 23h e volta à 0h30.', '0h30 elsewhere'],
+      ['A loja entrega em 30 horas.', 'A loja entrega em 3 dias e troca em 30 horas.', '30 horas elsewhere'],
+    ] as const)
+      expect(foundIn(answer, { passages: [passage] }), answer).to.deep.equal([found]);
   });
 
   it('is not named so when nothing has it', () => {
@@ -82,6 +98,19 @@ describe('A figure in its statement', () => {
     expect(foundIn('O museu tem 3 salas.', { passages })).to.deep.equal(['3 elsewhere']);
     for (const right of ['O museu tem 14 salas.', 'São 3 andares.', 'São 120 pessoas.'])
       expect(foundIn(right, { passages }), right).to.deep.equal([]);
+    // What a number without a noun counts is not known, and a noun stands in the same line.
+    for (const unclear of ['O museu tem 27 lojas e 9.', 'O museu tem 27 lojas e 9\nlivros novos.'])
+      expect(foundIn('O museu tem 9 lojas.', { passages: [unclear] }), unclear).to.deep.equal([]);
+  });
+
+  it('passes where it is the time between those of a passage, or a product of two of its figures', () => {
+    for (const [answer, passage] of [
+      ['A loja fica aberta 14 horas.', 'A loja abre das 10h às 24h.'],
+      ['A loja fica aberta 7 horas.', 'A loja abre das 8h às 12h e das 14h às 17h.'],
+      ['A obra durou 2 anos.', 'A obra foi de 2020 a 2022.'],
+      ['O total da matrícula é R$ 900.', 'A matrícula é paga em 3 parcelas de R$ 300.'],
+    ] as const)
+      expect(foundIn(answer, { passages: [passage] }), answer).to.deep.equal([]);
   });
 
   it('passes where it sums up the hours of a passage beside others that have its common words', () => {

@@ -56,6 +56,15 @@ describe('the local days of a period', () => {
     ]);
   });
 
+  it('are whole just where the period has all of the day, also as its first and its last', () => {
+    const day = between('2026-03-02T03:00Z', '2026-03-03T03:00Z');
+    const areWhole = (span: TimeSpan) =>
+      runToEnd(daysOf(span, 'America/Sao_Paulo')).map(({ isWhole }) => isWhole);
+    expect(areWhole(day)).to.deep.equal([true]);
+    expect(areWhole({ ...day, start: day.start + 1 })).to.deep.equal([false]);
+    expect(areWhole({ ...day, end: day.end - 1 })).to.deep.equal([false]);
+  });
+
   it('begin where the day does, even where the period begins later, and end where the period does', () => {
     const days = runToEnd(daysOf(between('2026-03-01T02:30Z', '2026-03-01T04:00Z'), 'America/Sao_Paulo'));
     expect(

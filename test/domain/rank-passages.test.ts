@@ -62,6 +62,16 @@ describe('the rank of passages', () => {
     }
   });
 
+  it('is higher where the price stands in the sentence with the words', () => {
+    const passages = ['A taxa existe. O almoço custa R$ 10.', 'A taxa custa R$ 10. O almoço existe.'];
+    expect(best(queryOf('taxa', askedKindOf('Quanto custa?')), passages)).to.equal(1);
+  });
+
+  it('is higher where the words are a larger part of the passage', () => {
+    const long = `A taxa e a taxa e a taxa. ${'Há outras coisas bem longas aqui. '.repeat(9)}`;
+    expect(best(queryOf('taxa'), [long, 'A taxa abre.'])).to.equal(1);
+  });
+
   it('is higher for what says how many there are of what is counted', () => {
     const passages = ['O curso traz semestres bem longos.', 'O curso leva oito semestres bem longos.'];
     expect(countedNounOf('Quantos semestres leva o curso?')).to.equal('semestres');

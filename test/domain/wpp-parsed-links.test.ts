@@ -51,6 +51,7 @@ const LINKS: readonly Case[] = [
     '[a](https://a.br "b c") [](https://d.br \'e\')',
     [site('a (b c)', 'https://a.br'), site('e', 'https://d.br')],
   ],
+  ['takes an empty title for none', '[a](https://a.br "")', [site('a', 'https://a.br')]],
   [
     'takes marks out of a description, not signs',
     '[**zero** _dois_ 2*3](https://a.br)',

@@ -71,6 +71,7 @@ const EMPHASIS: readonly Case[] = [
   ],
   ['leaves one tilde alone', '~10 ou ~feito~', '~10 ou ~feito~'],
   ['finds a partner behind marks that found none', '*a* _b _c d* e_ f_ *g*', '_a_ _b c d* e f_ _g_'],
+  ['reads marks right behind brackets', 'um [dois]*três*', 'um [dois]_três_'],
   ['leaves marks without a partner', '**um dois_ ~~três', '**um dois_ ~~três'],
   ['reads bold whose closing touches a word', '**Prazo:**até sexta', '*Prazo:*até sexta'],
   ['reads bold around quotation marks', 'a **"um"**, b', 'a *"um"*, b'],

@@ -3,7 +3,16 @@ import * as fc from 'fast-check';
 import { MAX_FIELD_ERRORS } from '../../platform/field-error.ts';
 import { checkBody } from '../../queues/contract/check-body.ts';
 import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
-import { list, mapOf, nullable, object, optional, text, uuid } from '../../queues/contract/shape.ts';
+import {
+  list,
+  mapOf,
+  nullable,
+  object,
+  openObject,
+  optional,
+  text,
+  uuid,
+} from '../../queues/contract/shape.ts';
 import { declaredLengths, longList, longMap } from '../support/declared-lengths.ts';
 import { withField } from '../support/operation-calls.ts';
 
@@ -153,6 +162,11 @@ describe('the check of a body', () => {
     expect(checkBody(shape, sent)).to.deep.equal({
       value: { must: 'x', nothing: null, deep: {}, map: { a: {} } },
       errors: [],
+    });
+    const open = openObject({ may: optional(uuid()), deep: optional(object({ may: optional(uuid()) })) });
+    expect(checkBody(open, { may: null, deep: { may: null }, other: null }).value).to.deep.equal({
+      deep: {},
+      other: null,
     });
     expect(checkBody(shape, { must: null }).errors.map(({ path }) => path)).to.deep.equal(['must']);
   });

@@ -31,6 +31,7 @@ const ALIKE: Readonly<Record<string, readonly string[]>> = {
     'em 01/04',
     'dia 1º/abril',
   ],
+  'a day of the last month': ['em 14/12/2027', 'em 14-12-2027', 'em 14 de dezembro de 2027'],
   'a month': [
     'em março de 2027',
     'em março/2027',
@@ -175,7 +176,11 @@ const UNLIKE: readonly (readonly [answer: string, ground: string, found: string]
   ['Ligue (11) 3829-4471.', 'Ligue (31) 3829-4471.', 'phone (11) 3829-4471'],
   ['Escreva a nai@ipe.edu.br.', 'Escreva a nae@ipe.edu.br.', 'email nai@ipe.edu.br'],
   ['Veja ipe.edu.br/notas.', 'Veja https://ipe.edu.br/provas.', 'url ipe.edu.br/notas'],
+  ['Veja portal.ipe.tech.', 'Veja ipe.edu.br.', 'url portal.ipe.tech'],
+  ['É ao meio-dia.', 'É às 11h.', 'number meio-dia'],
+  ['O código é 14.13.2027.', 'O código é outro.', 'number 14.13.2027'],
   ['Há duas vagas.', 'Há três vagas.', 'number duas'],
+  ['As oito turmas abrem.', 'As turmas abrem.', 'number oito'],
   ['Escreva a x (arroba) golpe ponto com.', 'Escreva a nai@ipe.edu.br.', 'email x (arroba) golpe ponto com'],
   ['Custa MCMXCIX reais.', 'Custa R$ 999.', 'money MCMXCIX reais'],
   ['Custa 𝟏𝟗 reais.', 'Custa 20 reais.', 'money 𝟏𝟗 reais'],
@@ -208,6 +213,10 @@ describe('A figure of an answer', () => {
     const unclear = 'Em 2026 foi em abril.\nEm 2027 é em 14 de março.';
     expect(unsupported('Em 14/03/2027.', unclear)).to.deep.equal([]);
     expect(unsupported('Em 14/03/2026.', unclear)).to.deep.equal(['date 14/03/2026']);
+  });
+
+  it('has not the unit of another behind other words', () => {
+    expect(unsupported('São 8, depois 12 dias.', 'São 8, depois 12 dias.')).to.deep.equal([]);
   });
 
   it('is none where the words only look like one', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { rowsOf } from '../../db/rows-of.ts';
-import { e164Of, isPhone, listPhoneVariants } from '../../text/phone.ts';
+import { e164Of, isPhone, isPhoneNumber, listPhoneVariants } from '../../text/phone.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -54,6 +54,14 @@ describe('the spellings of a phone', () => {
       false,
       false,
     ]);
+  });
+
+  it('in unusual groups are told from other numbers by their first digits', () => {
+    const mayBePhone = (digits: string) => isPhoneNumber(Uint8Array.from(digits, Number), 0, digits.length);
+    for (const digits of ['1122345678', '11932345678', '01132345678', '551122345678'])
+      expect(mayBePhone(digits), digits).to.equal(true);
+    for (const digits of ['1112345678', '1022345678', '11832345678', '541122345678'])
+      expect(mayBePhone(digits), digits).to.equal(false);
   });
 
   it('never throw, whatever is given', () => {
