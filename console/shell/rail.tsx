@@ -1,5 +1,5 @@
 import { Ellipsis, LogOut } from 'lucide';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
 import { Initials } from '../components/list-row.tsx';
 import { getSession } from '../service.ts';
@@ -21,7 +21,8 @@ export function Rail({
   readonly open: string | undefined;
 }) {
   const [isWhole, setWhole] = useState(false);
-  useEffect(() => setWhole(false), [route.value]);
+  // Before the next page is seen: an effect that runs later leaves the others open over it for a moment.
+  useLayoutEffect(() => setWhole(false), [route.value]);
   return (
     <header class={isWhole ? 'rail is-whole' : 'rail'}>
       <span class="brand">
