@@ -92,3 +92,12 @@ export function fieldsOf(schema: Schema, above = ''): [path: string, schema: Sch
     return [[path, field] as [string, Schema], ...fieldsOf(field, `${path}.`)];
   });
 }
+
+/** The path of each field of an object, and of the objects in it. */
+export function pathsIn(value: unknown, above = ''): string[] {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return [];
+  return Object.entries(value).flatMap(([name, inner]) => [
+    `${above}${name}`,
+    ...pathsIn(inner, `${above}${name}.`),
+  ]);
+}
