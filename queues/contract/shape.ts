@@ -117,9 +117,9 @@ export function instant(): Shape<string> {
     /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
   const check = (value: string, helpers: Joi.CustomHelpers) => {
     const [, date = ''] = form.exec(value) ?? [];
-    // JavaScript turns 30 February into 2 March.
+    // JavaScript turns 30 February into 2 March; without a date the day is invalid.
     const day = new Date(`${date}T00:00Z`);
-    const isTime = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(date) && date !== '';
+    const isTime = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(date);
     return isTime ? value : helpers.message({ custom: 'must be a time in ISO 8601 with an offset' });
   };
   return defineJoiShape(Joi.string().max(MAX_NAME_LENGTH).custom(check));

@@ -13,9 +13,14 @@ const host = {
 };
 
 describe('the host of a request', () => {
-  function choose(kind: 'host' | 'domain' | 'operator', body: HostNames = {}, hosts: 'one' | 'all' = 'one') {
+  function choose(
+    kind: 'host' | 'domain' | 'operator',
+    body: HostNames = {},
+    hosts: 'one' | 'all' = 'one',
+    header = '',
+  ) {
     const token = { id: 't', name: 't', kind, scopes: [], hosts: [host] };
-    const ctx = { state: { token }, get: () => '' } as unknown as Ctx;
+    const ctx = { state: { token }, get: () => header } as unknown as Ctx;
     try {
       return callerOf(ctx, { hosts } as Operation, body).hostIds;
     } catch (error) {
@@ -32,6 +37,13 @@ describe('the host of a request', () => {
       expect(choose(kind, { choosenHostId: host.host_id })).to.deep.equal([host.host_id]);
       expect(choose(kind, {}, 'all')).to.deep.equal([host.host_id]);
     }
+  });
+
+  it('is that of the header and of the body where both name the same one, and none where they differ', () => {
+    const id = host.host_id;
+    expect(choose('domain', { choosenHostId: id.toUpperCase() }, 'one', id)).to.deep.equal([id]);
+    const other = `0${id.slice(1)}`;
+    expect(choose('domain', { choosenHostId: other }, 'one', id)).to.include({ code: 400 });
   });
 
   it('is that of its token where this is for one', () => {

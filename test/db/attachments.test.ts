@@ -66,4 +66,13 @@ describe('what is attached to a turn', () => {
     await forget();
     expect(await kept()).to.equal(undefined);
   });
+
+  it('has words of its own, which no other of its host gets', async () => {
+    const sent = [{ content: Buffer.from('outra gravação'), key: undefined }];
+    const [other = ''] =
+      (await inHost(scope => insertAttachments(scope, conversationId, sent, undefined))) ?? [];
+    await inHost(scope => storeTranscript(scope, id, 'Que horas abre?'));
+    expect(await kept()).to.include({ transcript: 'Que horas abre?' });
+    expect(await inHost(scope => readAttachment(scope, other))).to.include({ transcript: null });
+  });
 });

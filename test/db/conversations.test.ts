@@ -4,6 +4,7 @@ import {
   findConversation,
   type GlobalData,
   insertConversation,
+  lockConversation,
   mergeGlobalData,
   setConversation,
 } from '../../db/conversations/conversations.ts';
@@ -11,6 +12,7 @@ import { appendMessage, type NewMessage, readHistory } from '../../db/conversati
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { insertRecord } from '../support/searched-records.ts';
 
 describe('conversations', () => {
   let database: TestDatabase;
@@ -98,5 +100,18 @@ describe('conversations', () => {
     expect(few.map(message => message.content)).to.eql(['3']);
     const last = await find(id);
     expect(last?.lastMessageAt?.getTime()).to.be.closeTo(history[1]?.createdAt.getTime() ?? 0, 1_000);
+  });
+
+  it('are linked with the last lead of their contact when they are locked, and no other is', async () => {
+    const [contact] = await db('contacts').insert({ host_id: host.hostId, name: 'Ana' }).returning('id');
+    const [locked, other] = [await insert(), await insert()];
+    await db('conversations').where({ id: locked }).update({ contact_id: contact.id });
+    const lead = await insertRecord(db, host.hostId, 'leads', { contact_id: contact.id });
+    await inHost(scope => lockConversation(scope, locked));
+    const leads = await db('conversations').whereIn('id', [locked, other]).select('id', 'lead_id');
+    expect(leads).to.have.deep.members([
+      { id: locked, lead_id: lead },
+      { id: other, lead_id: null },
+    ]);
   });
 });

@@ -1,10 +1,18 @@
 import { expect } from 'chai';
 import { insertChunks } from '../../db/knowledge/chunks.ts';
-import { deletePassages, movePassages, openDocument, readPassages } from '../../db/knowledge/documents.ts';
+import {
+  deleteDocument,
+  deletePassages,
+  lockDocument,
+  movePassages,
+  openDocument,
+  readPassages,
+} from '../../db/knowledge/documents.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { assertDefined } from '../support/assert-defined.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { waitForLock } from '../support/wait-for-lock.ts';
 
 describe('the passages of a document', () => {
   let database: TestDatabase;
@@ -53,6 +61,23 @@ describe('the passages of a document', () => {
         after.map(({ id }) => id),
       ),
     );
+    expect(await inHost(scope => readPassages(scope, documentId))).to.deep.equal([]);
+  });
+
+  it('go with their document, also those that an import stores while it is deleted', async () => {
+    const { datasetId } = host;
+    const document = { datasetId, name: 'Preços', mediaType: 'text/csv' };
+    const documentId = assertDefined(await inHost(scope => openDocument(scope, document)));
+    const deleting = await inHost(async scope => {
+      await lockDocument(scope, { id: documentId, documentId });
+      const deletion = inHost(other => deleteDocument(other, documentId));
+      await waitForLock(database.db);
+      await insertChunks(scope, { documentId, datasetId }, [
+        { content: 'Produto', place: 'row 2', tokenCount: 3 },
+      ]);
+      return { deletion };
+    });
+    expect(await deleting.deletion).to.equal(1);
     expect(await inHost(scope => readPassages(scope, documentId))).to.deep.equal([]);
   });
 });

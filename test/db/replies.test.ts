@@ -1,7 +1,13 @@
 import { expect } from 'chai';
 import type { Db } from '../../db/connection.ts';
-import { findReplyOfJob, insertReply, type NewReply, purgeExpiredReplies } from '../../db/replies.ts';
-import { withHosts } from '../../db/with-hosts.ts';
+import {
+  findReplyOfJob,
+  insertReply,
+  lockSubject,
+  type NewReply,
+  purgeExpiredReplies,
+} from '../../db/replies.ts';
+import { withHost, withHosts } from '../../db/with-hosts.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -109,6 +115,12 @@ describe('replies', () => {
       [a.hostId],
     );
     expect(await purgeExpiredReplies(db)).to.equal(4_500);
+  });
+
+  it('depend on what is there, and on nothing else of its host', async () => {
+    const lock = (id: string) => withHost(db, a.hostId, scope => lockSubject(scope, 'conversations', id));
+    expect(await lock(a.conversationId)).to.equal(true);
+    expect(await lock(b.conversationId)).to.equal(false);
   });
 
   it('go with the effect they belong to', async () => {

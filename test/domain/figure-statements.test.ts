@@ -30,6 +30,12 @@ describe('A figure in its statement', () => {
     expect(foundIn('Taxa: R$ 90.', { passages: short })).to.deep.equal(['R$ 90 elsewhere']);
   });
 
+  it('is none where it only orders what is said', () => {
+    const passages = ['Vá à secretaria e pague a taxa.'];
+    expect(foundIn('Primeiro, vá à secretaria. Segundo, pague a taxa.', { passages })).to.deep.equal([]);
+    expect(foundIn('Terceiro, pague a taxa.', { passages })).to.deep.equal(['Terceiro']);
+  });
+
   it('is compared with terms as with dates, and with hours and days only where it is in them itself', () => {
     for (const [answer, passage, found] of [
       [

@@ -257,6 +257,15 @@ describe('the tokens of a conversation', () => {
       }
   });
 
+  it('are told by the form where a check digit is mistyped, and by the check digits in any other form', () => {
+    const bankLine = '23793.38128 60082.009005 12000.063304 5 75640000019590';
+    for (const line of [bankLine, bankLine.replaceAll(/[. ]/g, '')])
+      expect(maskAlone(line), line).to.equal('[BOLETO_1]');
+    expect(maskAlone('8364 0000 0011 3312 0138 0002 8128 8462 7116 0801 3618 1551')).to.equal('[BOLETO_1]');
+    // Its check digits are those of a CPF by chance.
+    expect(maskAlone('11 90159-1719')).to.equal('[TELEFONE_1]');
+  });
+
   it('are not given to lists, times and words that have such signs', () => {
     for (const text of [
       'Às 08:30, 09:45, 10:15 e 11:00; 1,2,3,4,5,6,7,8,9,10,11.',

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { type MappedRecord, mapRecord } from '../../workers/domain/crm/field-mapping.ts';
 import { defaultMappings, type Mapping } from '../../workers/domain/crm/mapping.ts';
-import { mergeRecord } from '../../workers/domain/crm/merge-record.ts';
+import { mergeRecord, missingGroupsOf } from '../../workers/domain/crm/merge-record.ts';
 
 const at = { now: new Date('2026-11-20T12:00:00Z'), timeZone: 'UTC' };
 const tickets = defaultMappings.tickets as Mapping;
@@ -58,6 +58,19 @@ describe('what stands of a record', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it('lacks what neither it nor an arrival has, whichever column, list or campus a field goes to', () => {
+    const mapping = { ...tickets, required: [['subject'], ['campus_a'], ['origem']] };
+    const nothing = mapRecord({}, mapping, at);
+    expect(missingGroupsOf(nothing, mapping, undefined)).to.deep.equal(mapping.required);
+    for (const [given] of mapping.required) {
+      const stored = mapped({ [given ?? '']: 'a' });
+      const others = mapping.required.filter(([field]) => field !== given);
+      expect(missingGroupsOf(nothing, mapping, stored)).to.deep.equal(others);
+      const cleared = mapRecord({ [given ?? '']: '' }, mapping, at);
+      expect(missingGroupsOf(cleared, mapping, stored)).to.deep.equal(mapping.required);
+    }
   });
 
   it('grows no further than one arrival may be, with a warning, whatever keeps coming', () => {

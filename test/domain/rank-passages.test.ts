@@ -47,6 +47,13 @@ describe('the rank of passages', () => {
     });
   }
 
+  it('is higher for a second rare word in another sentence than for a second common one', () => {
+    const rarities = { bolsa: 4, vagas: 4, curso: 0.1 };
+    const terms = Object.entries(rarities).map(([word, rarity]) => ({ word, weight: 1, rarity }));
+    const passages = ['A bolsa existe. O curso existe.', 'A bolsa existe. As vagas existem.'];
+    expect(best({ terms }, passages)).to.equal(1);
+  });
+
   it('is higher for a number where one is asked for', () => {
     const passages = ['O curso dura muitos semestres.', 'O curso dura 8 longos semestres.'];
     expect(best(queryOf('curso semestres', 'number'), passages)).to.equal(1);

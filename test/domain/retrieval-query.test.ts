@@ -93,6 +93,13 @@ describe('what is looked for in the knowledge', () => {
     expect(asked).to.include.members(['peco', 'pedido', 'solicitacao']);
   });
 
+  it('is an English question in Portuguese, with the words that have no translation', () => {
+    const words = queryWordsOf('How much is the zumba for the course?', []);
+    const given = words.filter(({ synonymOf }) => synonymOf === undefined).map(({ word }) => word);
+    expect(given).to.include.members(['zumba', 'curso']);
+    expect(given).to.not.include.members(['the']);
+  });
+
   it('has addresses whole and in parts', () => {
     const words = queryWordsOf('Veja www.uni.example, por favor', []).map(({ word }) => word);
     expect(words).to.include.members(['www.uni.example', 'uni', 'example']);

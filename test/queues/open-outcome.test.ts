@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { RawJson } from '../../platform/raw-json.ts';
 import { makeSeal } from '../../platform/seal.ts';
-import { failure, type Outcome } from '../../queues/contract/failure.ts';
+import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import { openOutcome, sealOutcome } from '../../queues/transport/queued-job.ts';
 
 const seal = makeSeal('the secret key of this test, made up');
@@ -36,6 +36,11 @@ describe('the outcome of a sealed reply', () => {
       }
       expect(JSON.stringify(packed)).to.equal(JSON.stringify({ code: 200, data }));
     }
+  });
+
+  it('is a failure by its number, and never by a code that is a text of what was asked for', () => {
+    expect(isFailure(failure('unauthorized'))).to.equal(true);
+    expect(isFailure({ code: '404' })).to.equal(false);
   });
 
   it('is read whole where it is a failure, however long', async () => {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, connect as dial, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { openSearchChannel, withReconcileLock } from '../../db/search/channel.ts';
+import { channelMessageOf, searchChangeOf } from '../../db/search/channel-message.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
 /* A connection to a server that hangs: it is open, but nothing arrives. */
@@ -52,6 +53,19 @@ describe('the search channel', () => {
     database = await makeDatabase('empty');
   });
   after(() => database.drop());
+
+  it('takes a change as it was told, and none whose table, kind or id is not ours', () => {
+    const change = { originTable: 'leads', operation: 'UPDATE', originId: randomUUID() } as const;
+    expect(searchChangeOf(channelMessageOf(change))).to.deep.equal(change);
+    const told = JSON.parse(channelMessageOf(change));
+    for (const wrong of [
+      { origin_table: 'hosts' },
+      { operation: 'DROP' },
+      { origin_id: 'x' },
+      { origin_id: 7 },
+    ])
+      expect(searchChangeOf(JSON.stringify({ ...told, ...wrong }))).to.equal(undefined);
+  });
 
   it('brings what others tell and not what its own session tells, which would go round for ever', async () => {
     const heard: string[][] = [[], []];

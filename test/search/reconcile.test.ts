@@ -3,10 +3,11 @@ import pino from 'pino';
 import { connect, type Db } from '../../db/connection.ts';
 import { createHost } from '../../db/hosts/hosts.ts';
 import { rowsOf } from '../../db/rows-of.ts';
+import { indexRecords } from '../../db/search/records.ts';
 import { reconcileTable } from '../../workers/indexer/reconcile.ts';
 import { assertDefined } from '../support/assert-defined.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
-import { insertRecord } from '../support/searched-records.ts';
+import { insertIndexedRecord, insertRecord } from '../support/searched-records.ts';
 
 describe('a reconciliation of the search index', () => {
   let database: TestDatabase;
@@ -51,6 +52,13 @@ describe('a reconciliation of the search index', () => {
     );
   const indexed = async (hostId: string) =>
     (await rowsOf(database.db)`select from search_records where host_id = ${hostId}`).length;
+
+  it('keeps a record that is indexed again without a change', async () => {
+    const originId = await insertIndexedRecord(database.db, calm, 'tickets', { subject: 'bolsa' });
+    const before = await indexed(calm);
+    await indexRecords(database.db, [{ hostId: calm, originTable: 'tickets', originId }]);
+    expect(await indexed(calm)).to.equal(before);
+  });
 
   it('repairs the records of other hosts where those of one cannot be compared', async () => {
     await addTickets(other, 'broken', 1);
