@@ -3,7 +3,7 @@ import { rowsOf } from '../../db/rows-of.ts';
 import { saveAgent } from '../../queues/contract/operations/agent-changes.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { say } from '../support/scripted-model.ts';
-import { type ApiResponse, borrowService, type Service } from '../support/service.ts';
+import { type ApiResponse, type Service, startService } from '../support/service.ts';
 
 const prompt = 'Responda em versos.';
 const step = { type: 'notification-conversation', content: 'Fale da biblioteca.', description: '' };
@@ -12,7 +12,7 @@ describe('changes that a rehearsal brings', () => {
   let service: Service;
   let conversationId: string;
   before(async () => {
-    service = await borrowService();
+    service = await startService();
   });
   beforeEach(async () => {
     service.model.script(say('Certo.'));
