@@ -54,3 +54,13 @@ export function longMap(value: string, size: number): string {
   const count = Math.floor(size / (value.length + 10));
   return `{${Array.from({ length: count }, (_, at) => `"~${at.toString(36)}":${value}`).join(',')}}`;
 }
+
+const MIB = 1_048_576;
+
+/** Texts of about 1 MiB that are no id, phone or time, although they begin as one. */
+export const longTexts: readonly string[] = [
+  '0'.repeat(MIB),
+  '9-'.repeat(MIB / 2),
+  `${'2026-01-01T'.repeat(90_000)}!`,
+  ' '.repeat(MIB),
+];
