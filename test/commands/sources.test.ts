@@ -131,4 +131,17 @@ describe('npm run mapping, for sources of signed records', () => {
     }
     expect(await service.db('crm_sources').orderBy('id')).to.deep.equal(before);
   });
+
+  it('changes the one that is named, and leaves those beside it as they were', async () => {
+    for (const name of ['one', 'two'])
+      await run('set-source', '--name', name, '--kind', 'deals', '--scheme', 'standard');
+    const others = (name: string) => service.db('crm_sources').whereNot({ name }).orderBy('id');
+    for (const name of ['one', 'two']) {
+      const before = await others(name);
+      expect((await run('set-source', '--name', name, '--enabled', 'off')).code).to.equal(0);
+      expect((await run('rotate-source', '--name', name)).code).to.equal(0);
+      expect(await others(name)).to.deep.equal(before);
+      expect(await service.db('crm_sources').where({ name }).pluck('enabled')).to.deep.equal([false]);
+    }
+  });
 });

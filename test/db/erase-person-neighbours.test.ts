@@ -77,6 +77,10 @@ describe('what erasing a person takes for theirs', () => {
     db = database.db;
     host_id = (await createHost(db, { slug: 'own', name: 'Own' }))?.id ?? '';
     await db('contacts').insert({ host_id, email: EMAIL, phone: PHONE, cpf: CPF });
+    // A record of somebody else, which no body belongs to.
+    const record = { host_id, arrived_at: new Date(), email: 'bia@escola.example', external_id: 'of Bia' };
+    await db('tickets').insert({ ...record, kind: 'tickets' });
+    await db('leads').insert({ ...record, kind: 'deals' });
   });
   afterEach(() => database.drop());
 

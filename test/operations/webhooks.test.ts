@@ -62,6 +62,16 @@ describe('the webhooks', () => {
     expect((await list()).body.data).to.deep.equal([]);
   });
 
+  it('change alone, and leave another as it was', async () => {
+    const ids = [(await create()).body.data.webhookId, (await create()).body.data.webhookId];
+    const others = (id: string) => service.db('webhooks').whereNot({ id }).orderBy('id');
+    for (const id of ids) {
+      const before = await others(id);
+      expect((await save({ id, name: 'ERP', rotateSecret: true })).body.data).to.include({ webhookId: id });
+      expect(await others(id)).to.deep.equal(before);
+    }
+  });
+
   it('leave the secret in no table, also where the request had an Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'w1' };
     const first = (await create({}, { headers })).body.data;

@@ -68,10 +68,15 @@ describe('the worker side of a queue', () => {
     const readable = await work({});
     await ask();
     await readable.close(0);
-    const unreadable = await work({ seal: makeSeal('another secret key of thirty-two characters') });
+    let tries = 0;
+    const unreadable = await work({
+      seal: makeSeal('another secret key of thirty-two characters'),
+      onUnreadable: () => (tries += 1),
+    });
     await ask();
     await unreadable.close(0);
     expect(await countEnded()).to.deep.equal({ completed: 1, failed: 1 });
+    expect(tries).to.equal(1);
 
     let looks = 0;
     let aheadMs = MINUTE_MS / 2;

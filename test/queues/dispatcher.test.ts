@@ -4,7 +4,7 @@ import { makeSeal } from '../../platform/seal.ts';
 import type { TurnPiece } from '../../queues/contract/answer-piece.ts';
 import { failure } from '../../queues/contract/failure.ts';
 import type { QueueName } from '../../queues/contract/queues.ts';
-import { type Backend, openBackend } from '../../queues/transport/backend.ts';
+import { type Backend, closePart, openBackend } from '../../queues/transport/backend.ts';
 import { type JobHandler, makeConsumer } from '../../queues/transport/consumer.ts';
 import { type Dispatcher, makeDispatcher } from '../../queues/transport/dispatcher.ts';
 import { type JobRequest, makeQueuedJob } from '../../queues/transport/queued-job.ts';
@@ -102,6 +102,35 @@ describe('the api side of a queue', () => {
     expect(await again({ makeQueue })).to.deep.equal([503, 1]);
     expect(await again({})).to.deep.equal([503, 2]);
     await consumer.close(0);
+  });
+
+  it('does not change what a job is asked while it waits or runs', async () => {
+    const asked = { ...requestOf('turns'), body: 'ours' };
+    const queue = backend.makeQueue('turns');
+    const job = await makeQueuedJob(asked, makeSeal(PAIR_KEY), 'requester');
+    const theirs = await makeQueuedJob({ ...asked, body: 'theirs' }, makeSeal(PAIR_KEY), 'requester');
+    const replace = () =>
+      queue
+        .getBackend()
+        .replaceFinished({ ...theirs, jobId: job.jobId })
+        .catch(() => undefined);
+    const sealedNow = async () => (await queue.getJob(job.jobId))?.data.sealed;
+    await backend.addJob(queue, { ...job, name: 'reason' });
+    await replace();
+    expect(await sealedNow()).to.equal(job.data.sealed);
+    let sealedInRun: string | undefined;
+    const consumer = await work(async ({ body }) => {
+      await replace();
+      sealedInRun = await sealedNow();
+      return { code: 200, data: body };
+    });
+    await eventually(
+      () => backend.findFinished(queue, [job.jobId]),
+      ([finished]) => finished?.state === 'completed',
+    );
+    await consumer.close(0);
+    await closePart(queue);
+    expect(sealedInRun).to.equal(job.data.sealed);
   });
 
   /** The outcome of a retry whose key another request, with another body, retries at the same moment and gets. */

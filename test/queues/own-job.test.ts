@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { makeSeal } from '../../platform/seal.ts';
-import { type Backend, openBackend } from '../../queues/transport/backend.ts';
+import { type OwnQueueName, ownQueues } from '../../queues/contract/queues.ts';
+import { type Backend, closePart, openBackend } from '../../queues/transport/backend.ts';
 import { openOwnJobs } from '../../queues/transport/own-job.ts';
 import type { ParleyQueue } from '../../queues/transport/parts.ts';
 import { PAIR_KEY } from '../support/queue-pair.ts';
@@ -26,6 +27,22 @@ describe('the jobs that a worker adds itself', () => {
     await jobs.add(job);
     expect(await store.storedText()).to.include('"hostId');
     await jobs.close();
+    await backend.close();
+    await store.drop();
+  });
+
+  it('wait in the fair order of hosts where their queue has one, and in their own order elsewhere', async () => {
+    const store = await makeQueueStore();
+    const backend = await openBackend({ ...store, onError: () => {} });
+    for (const name of Object.keys(ownQueues) as OwnQueueName[]) {
+      const jobs = openOwnJobs(backend, name, makeSeal(PAIR_KEY));
+      await jobs.add({ jobId: 'j1', requestId: 'j1', hostId: 'host', body: {} });
+      const queue = backend.makeQueue(name);
+      const { depth, hosts } = await backend.backlog(queue);
+      expect(depth, name).to.equal(1);
+      expect([...hosts.keys()], name).to.deep.equal(ownQueues[name].isFair ? ['host'] : []);
+      await Promise.all([closePart(queue), jobs.close()]);
+    }
     await backend.close();
     await store.drop();
   });
