@@ -127,6 +127,18 @@ describe('the list of conversations', () => {
     await fc.assert(property, { numRuns: isLong ? 60 : 20 });
   });
 
+  it('has one of many messages where the last one before the list stood', async () => {
+    const [first, many = '', other] = await make([0], [30 * MINUTE], [8 * MINUTE]);
+    const times = Array.from({ length: 24 }, (_, nth) => new Date(Date.now() - (29 - nth) * MINUTE));
+    const message = { host_id: host.hostId, conversation_id: many, author: 'user', content: 'Oi' };
+    for (const created_at of times) await db('messages').insert({ ...message, created_at });
+    await db('conversations')
+      .where({ id: many })
+      .update({ last_message_at: times.at(-1) });
+    const seen = await walk({}, 1, async () => db.transaction(tx => say(tx, many)).then(() => {}));
+    expect(idsOf(seen)).to.deep.equal([first, many, other]);
+  });
+
   it('has those that its filters take, and no others, newest first', async () => {
     const flag = fc.boolean();
     const row = fc.record({
