@@ -36,6 +36,7 @@ const OTHER_FLOW = '22222222-2222-4222-8222-222222222223';
 const CONVERSATION = '33333333-3333-4333-8333-333333333333';
 const OTHER_CONVERSATION = '33333333-3333-4333-8333-333333333334';
 const DATASET = '44444444-4444-4444-8444-444444444444';
+const OTHER_DATASET = '44444444-4444-4444-8444-444444444445';
 const WEBHOOK = '55555555-5555-4555-8555-555555555555';
 const EVENT = '66666666-6666-4666-8666-666666666666';
 
@@ -66,6 +67,34 @@ const flowNamed = (id: string) =>
    from (
      select host_id, id from avatars where host_id = :hostId order by id limit 1
    ) avatar on conflict do nothing`;
+
+const documentIn = (dataset: string) =>
+  `insert into documents (host_id, dataset_id, name, media_type, url, created_at)
+   select :hostId, ${dataset}, 'Guia', 'text/html', 'https://a.example/' || repeat('x', size), ${time} from ${given}`;
+const ofDocuments = {
+  operation: 'listDocuments',
+  table: 'documents',
+  column: 'id',
+  field: 'id',
+  prepare: `insert into datasets (host_id, id, name) values (:hostId, '${DATASET}', 'Manual'), (:hostId, '${OTHER_DATASET}', 'Guias')
+    on conflict do nothing`,
+  change: `update documents set passages = passages + 1, updated_at = now() where id = :id`,
+} as const;
+
+const deliveryIn = (state: string) =>
+  `insert into deliveries (host_id, event_id, webhook_id, state, attempts, created_at)
+   select :hostId, '${EVENT}', '${WEBHOOK}', ${state}, 11, ${millis} from ${given}`;
+const ofDeliveries = {
+  operation: 'listDeliveries',
+  table: 'deliveries',
+  column: 'id',
+  field: 'deliveryId',
+  prepare: `with webhook as (
+      insert into webhooks (host_id, id, name, url, origin, events, secrets)
+      values (:hostId, '${WEBHOOK}', 'CRM', 'https://a.example/', 'https://a.example', '{}', '[]') on conflict do nothing
+    ) insert into events (host_id, id, type, data) values (:hostId, '${EVENT}', 'webhook.test', '{}') on conflict do nothing`,
+  change: `update deliveries set attempts = attempts + 1, due_at = now() where id = :id`,
+} as const;
 
 /** Each conversation has one message of its end user, at its time. */
 const talks = (closed: boolean, content: string) =>
@@ -163,31 +192,28 @@ export const pagedLists: readonly PagedList[] = [
     change: `update messages set name = 'Bia' where seq = :id`,
   },
   {
-    name: 'documents',
-    operation: 'listDocuments',
-    table: 'documents',
-    column: 'id',
-    field: 'id',
+    ...ofDocuments,
+    name: 'documents of one dataset',
     filters: [{}, { dataset_id: DATASET }],
-    prepare: `insert into datasets (host_id, id, name) values (:hostId, '${DATASET}', 'Manual') on conflict do nothing`,
-    insert: `insert into documents (host_id, dataset_id, name, media_type, url, created_at)
-      select :hostId, '${DATASET}', 'Guia', 'text/html', 'https://a.example/' || repeat('x', size), ${time} from ${given}`,
-    change: `update documents set passages = passages + 1, updated_at = now() where id = :id`,
+    insert: documentIn(`'${DATASET}'`),
   },
   {
-    name: 'deliveries',
-    operation: 'listDeliveries',
-    table: 'deliveries',
-    column: 'id',
-    field: 'deliveryId',
+    ...ofDocuments,
+    name: 'documents of all datasets',
+    filters: [{}],
+    insert: documentIn(`(array['${DATASET}', '${OTHER_DATASET}'])[1 + nth % 2]::uuid`),
+  },
+  {
+    ...ofDeliveries,
+    name: 'deliveries in one state',
     filters: [{}, { webhookId: WEBHOOK }, { state: 'dead' }, { webhookId: WEBHOOK, state: 'dead' }],
-    prepare: `with webhook as (
-        insert into webhooks (host_id, id, name, url, origin, events, secrets)
-        values (:hostId, '${WEBHOOK}', 'CRM', 'https://a.example/', 'https://a.example', '{}', '[]') on conflict do nothing
-      ) insert into events (host_id, id, type, data) values (:hostId, '${EVENT}', 'webhook.test', '{}') on conflict do nothing`,
-    insert: `insert into deliveries (host_id, event_id, webhook_id, state, attempts, created_at)
-      select :hostId, '${EVENT}', '${WEBHOOK}', 'dead', 11, ${millis} from ${given}`,
-    change: `update deliveries set attempts = attempts + 1, due_at = now() where id = :id`,
+    insert: deliveryIn(`'dead'`),
+  },
+  {
+    ...ofDeliveries,
+    name: 'deliveries in any state',
+    filters: [{ webhookId: WEBHOOK }],
+    insert: deliveryIn(`(array['dead', 'delivered'])[1 + nth % 2]`),
   },
   {
     name: 'changes of the configuration',
