@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { createContext, Script } from 'node:vm';
 import { LRUCache } from 'lru-cache';
 import type { AgentWithSchema } from '../../db/assistants/agents.ts';
 import type { FlowStep } from '../../db/assistants/flows.ts';
@@ -8,6 +7,7 @@ import { markStepsDone } from '../../db/conversations/turns.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { FieldError } from '../../platform/field-error.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
+import { runBounded } from '../../platform/run-bounded.ts';
 import { NIL_UUID } from '../../platform/uuid.ts';
 import { isOnce, runsAgents, stepIdentitiesOf } from '../domain/flow-step.ts';
 import { flowPlanOf, type OfferedEnding, type StepHistory } from '../domain/flow-steps.ts';
@@ -23,7 +23,7 @@ import {
   TEAM_CALLED,
 } from '../domain/prompts/tool-texts.ts';
 import { argumentNamesIn, type KnownData, knownArgumentsOf } from '../domain/schemas/known-arguments.ts';
-import { argumentErrorsOf, prepareSchema } from '../domain/schemas/schema-errors.ts';
+import { argumentErrorsOf, prepareSchema, setSchemaAside } from '../domain/schemas/schema-errors.ts';
 import { toolNameOf } from '../domain/tool-name.ts';
 import { isBlank } from '../domain/user-data.ts';
 import { type Stopwatch, startStopwatch } from '../runtime/stopwatch.ts';
@@ -143,8 +143,8 @@ function makeSchemaCheck() {
     if (leftMs < 1 || slowSchemas.has(key)) return undefined;
     const startedAt = performance.now();
     // With all of its time: one that is interrupted cannot be called for a while.
-    runBoundedCheck(() => prepareSchema(schema), MAX_COMPILE_MS);
-    const errors = runBoundedCheck(() => argumentErrorsOf(schema, values), Math.floor(leftMs));
+    compileSchema(schema);
+    const errors = runBounded(() => argumentErrorsOf(schema, values), Math.floor(leftMs));
     // What had only the rest of the time is not slow for that.
     if (!errors && leftMs > MAX_CHECK_MS / 2) slowSchemas.set(key, true);
     leftMs -= performance.now() - startedAt;
@@ -255,9 +255,14 @@ function makeAgentTool(name: string, agent: AgentWithSchema, offer: AgentOffer):
   };
 }
 
+function compileSchema(schema: JsonObject): void {
+  const isDone = runBounded(() => prepareSchema(schema), MAX_COMPILE_MS);
+  if (!isDone) setSchemaAside(schema);
+}
+
 function findErrors({ arguments: schema }: AgentWithSchema, args: JsonObject): readonly FieldError[] {
-  runBoundedCheck(() => prepareSchema(schema), MAX_COMPILE_MS);
-  const errors = runBoundedCheck(() => argumentErrorsOf(schema, args), MAX_CHECK_MS);
+  compileSchema(schema);
+  const errors = runBounded(() => argumentErrorsOf(schema, args), MAX_CHECK_MS);
   return errors ?? [{ path: '', message: 'took too long to check' }];
 }
 
@@ -265,24 +270,4 @@ function findErrors({ arguments: schema }: AgentWithSchema, args: JsonObject): r
 function addKnownArguments(args: JsonObject, known: JsonObject = {}): JsonObject {
   const missing = Object.entries(known).filter(([name]) => !Object.hasOwn(args, name) || isBlank(args[name]));
   return { ...args, ...Object.fromEntries(missing) };
-}
-
-const script = new Script('check()');
-/** One for all: a new one takes a millisecond. */
-const sandbox = createContext({});
-
-/**
- * Returns the result of the check, or undefined when it exceeds the limit. A regular expression of a schema may
- * backtrack for longer than a turn lasts and would block the event loop, and so all turns of this process.
- */
-function runBoundedCheck<T>(check: () => T, maxMs: number): T | undefined {
-  sandbox['check'] = check;
-  try {
-    return script.runInContext(sandbox, { timeout: maxMs }) as T;
-  } catch (error) {
-    if ((error as { code?: unknown }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return undefined;
-    throw error;
-  } finally {
-    sandbox['check'] = undefined;
-  }
 }

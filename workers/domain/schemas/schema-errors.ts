@@ -22,7 +22,7 @@ const ofForeignSchemas = new Ajv2020({ ...lenient, allErrors: false, validateFor
 const MAX_BYTES = 16 * 1_048_576;
 /** Memory of a compiled schema, measured: 11 bytes for each character, plus a constant. */
 const bytesOfCompiled = (_: unknown, text: string) => 10_000 + 12 * text.length;
-/** So long a schema is not compiled again whose compilation was interrupted: the process may only have been busy. */
+/** So long a schema is set aside. */
 const UNFINISHED_MS = 60_000;
 const compiled = new LRUCache<string, Validate>({ maxSize: MAX_BYTES, sizeCalculation: bytesOfCompiled });
 
@@ -42,13 +42,19 @@ export function argumentErrorsOf(schema: JsonObject, args: unknown): FieldError[
   return isMet(args) ? [] : toFieldErrors(isMet.errors);
 }
 
-/** Compiles the schema ahead of its first use; its errors are reported when arguments are checked. */
-export function prepareSchema(schema: JsonObject): void {
+/** Compiles the schema ahead of its first use; its errors are reported when arguments are checked. Returns true when it ends. */
+export function prepareSchema(schema: JsonObject): true {
   try {
     validatorOf(schema);
   } catch {
-    return;
+    return true;
   }
+  return true;
+}
+
+/** Does not compile the schema for a minute, because that was interrupted: it would take as long again. */
+export function setSchemaAside(schema: JsonObject): void {
+  compiled.set(JSON.stringify(schema), 'unfinished', { ttl: UNFINISHED_MS });
 }
 
 /**
@@ -75,20 +81,13 @@ export function isSchema(schema: JsonObject): boolean {
 function validatorOf(schema: JsonObject): ValidateFunction {
   const text = JSON.stringify(schema);
   const known = compiled.get(text);
-  // An earlier compilation was interrupted by its time limit; it would take as long again.
   if (known === 'unfinished') throw new Error('takes too long to compile');
   if (known) return known;
-  compiled.set(text, 'unfinished', { ttl: UNFINISHED_MS });
   // A new compiler for each schema: a shared one keeps what it compiled for ever.
   const compiler = withFormats(new Ajv2020({ ...lenient, meta: false, validateSchema: false }));
-  try {
-    const validate = compiler.compile(withoutDialect(schema));
-    compiled.set(text, validate);
-    return validate;
-  } catch (error) {
-    compiled.delete(text);
-    throw error;
-  }
+  const validate = compiler.compile(withoutDialect(schema));
+  compiled.set(text, validate);
+  return validate;
 }
 
 function withFormats(ajv: Ajv2020): Ajv2020 {
