@@ -50,6 +50,7 @@ describe('attending on the page at /console when something fails', () => {
     await page.reload();
     await page.getByRole('heading', { name: 'Iara' }).waitFor();
     await openRow(page, 'Hugo');
+    await page.getByRole('heading', { name: 'Hugo' }).waitFor();
     expect(await field.inputValue()).to.equal('Um texto longo que custou a escrever.');
     // The service stores it, and its answer is lost.
     await page.route('**/appendMessageHelper', async route => {

@@ -116,7 +116,7 @@ export class Attending {
     const { hostId } = this.#feed;
     const state = await call('updateConversation', { hostId, conversationId: this.#id, ...changes });
     const known = this.#feed.find(this.#id);
-    if (known) this.#feed.merge([{ ...known, ...state }]);
+    if (known) this.#feed.show({ ...known, ...state });
     // The page shows it already: what is pressed next must not wait for the list, nor be lost to it.
     void this.#feed.refresh();
   }

@@ -65,6 +65,8 @@ export class Feed {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #reading: Promise<void> | undefined;
   readonly #readingLists = new Map<ListName, Promise<void>>();
+  /** When this page changed a conversation last: what was asked for before may be what it was. */
+  readonly #changedAt = new Map<string, number>();
   #isStopped = false;
 
   constructor(hostId: string) {
@@ -104,6 +106,12 @@ export class Feed {
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#timer);
+  }
+
+  /** Shows what this page has changed. */
+  show(changed: Conversation): void {
+    this.#changedAt.set(changed.id, performance.now());
+    this.merge([changed]);
   }
 
   merge(changed: readonly Conversation[]): void {
@@ -217,8 +225,9 @@ export class Feed {
 
   async #readPage(body: Partial<BodyOf<'listConversations'>>): Promise<string | null> {
     const page = { hostId: this.hostId, limit: PAGE_SIZE, ...body };
+    const askedAt = performance.now();
     const { items, nextCursor } = await call('listConversations', page);
-    this.merge(items);
+    this.merge(items.filter(({ id }) => (this.#changedAt.get(id) ?? askedAt) <= askedAt));
     return nextCursor;
   }
 }
