@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser, openWatchedPage } from '../support/browser.ts';
 import { enterConsole, giveName, openView } from '../support/console-page.ts';
+import { eventually } from '../support/eventually.ts';
 import { say } from '../support/scripted-model.ts';
 import { borrowService, PUBLIC, type Service } from '../support/service.ts';
 
@@ -66,6 +67,49 @@ describe('attending on the page at /console when something fails', () => {
     await page.locator('.composer textarea:placeholder-shown').waitFor();
     const stored = await service.db('messages').where({ conversation_id: conversationId, author: 'human' });
     expect(stored).to.have.length(1);
+  });
+
+  it('does not go back to what a list says that was read before the change', async () => {
+    const conversationId = await begin('Gil');
+    const askHelp = () =>
+      service.call(`${PUBLIC}/svcReasoning/updateConversationHelper`, {
+        hostId: service.demo.hostId,
+        conversationId,
+        ask_human_help: true,
+      });
+    await askHelp();
+    const page = await enter('Bia');
+    await openRow(page, 'Gil');
+    await page.getByRole('button', { name: 'Assumir' }).waitFor();
+    let answer = () => {};
+    const answered = new Promise<void>(resolve => (answer = resolve));
+    let lookAgain = () => {};
+    const looksAgain = new Promise<void>(resolve => (lookAgain = resolve));
+    let isChanged = false;
+    let held = 0;
+    await page.route('**/conversationsListHelper', async route => {
+      // It looks again when it has shown what it read.
+      if (isChanged) lookAgain();
+      const response = await route.fetch();
+      held += 1;
+      await answered;
+      await route.fulfill({ response });
+    });
+    // It is told, and looks.
+    await askHelp();
+    await eventually(
+      async () => held,
+      seen => seen > 0,
+    );
+    await page.getByRole('button', { name: 'Devolver ao assistente' }).click();
+    const assistant = page
+      .getByRole('region', { name: 'Com o assistente', exact: true })
+      .getByText('Gil', { exact: true });
+    await assistant.waitFor();
+    isChanged = true;
+    answer();
+    await looksAgain;
+    expect(await assistant.count()).to.equal(1);
   });
 
   it('says that there is no connection, keeps what it shows, and goes on when there is one', async () => {

@@ -234,39 +234,6 @@ describe('attending on the page at /console', () => {
     await groupOf(page, 'Encerradas').getByText('Fábio', { exact: true }).waitFor();
   });
 
-  it('does not go back to what a list says that was read before the change', async () => {
-    const conversationId = await begin('Gil');
-    await askHelp(conversationId);
-    const page = await enter('Bia');
-    await openRow(page, 'Gil');
-    await page.getByRole('button', { name: 'Assumir' }).waitFor();
-    let answer = () => {};
-    const answered = new Promise<void>(resolve => (answer = resolve));
-    let lookAgain = () => {};
-    const looksAgain = new Promise<void>(resolve => (lookAgain = resolve));
-    let isChanged = false;
-    let held = 0;
-    await page.route('**/conversationsListHelper', async route => {
-      // It looks again when it has shown what it read.
-      if (isChanged) lookAgain();
-      const response = await route.fetch();
-      held += 1;
-      await answered;
-      await route.fulfill({ response });
-    });
-    await eventually(
-      async () => held,
-      seen => seen > 0,
-    );
-    await page.getByRole('button', { name: 'Devolver ao assistente' }).click();
-    const assistant = groupOf(page, 'Com o assistente').getByText('Gil', { exact: true });
-    await assistant.waitFor();
-    isChanged = true;
-    answer();
-    await looksAgain;
-    expect(await assistant.count()).to.equal(1);
-  });
-
   it('passes a conversation to a colleague, who sees it as their own', async () => {
     const person = { name: 'Caio Reis', email: 'caio@horizonte.example', role: 'agent' };
     await helper('savePersonHelper', person);
