@@ -1,5 +1,3 @@
-import type { PostgresQueueBackend } from 'bullmq';
-import type pg from 'pg';
 import { openBackend } from '../../queues/transport/backend.ts';
 import { itAtOnce } from '../support/at-once.ts';
 import { makeDatabase } from '../support/database.ts';
@@ -30,14 +28,15 @@ async function replaceSilentHearing(): Promise<void> {
   const { url, db, drop } = await makeDatabase('empty', { hasQueues: true });
   const backend = await openBackend({ databaseUrl: url, onError: () => {} });
   const worker = backend.makeWorker('turns', async () => ({ code: 200, sealed: 'reply' }), 8);
-  const listeners = () =>
-    db('pg_stat_activity').where({ state: 'idle' }).where('query', 'ilike', '%listen%bullmq_jobs%');
-  await eventually(listeners, ({ length }) => length === 1);
-  const { connection } = worker.getBackend() as unknown as PostgresQueueBackend;
-  const hearing = async () => (await connection.getListenClient()) as unknown as pg.Client;
-  const first = await hearing();
-  first.connection.stream.pause();
-  await eventually(async () => (await hearing()) !== first, isTrue, 30_000);
+  const hearing = async (): Promise<number[]> =>
+    db('pg_stat_activity').where('query', 'like', 'listen bullmq_jobs%').pluck('pid');
+  const [silent = 0] = await eventually(hearing, ({ length }) => length === 1);
+  process.kill(silent, 'SIGSTOP');
+  try {
+    await eventually(hearing, pids => pids.some(pid => pid !== silent), 30_000);
+  } finally {
+    process.kill(silent, 'SIGCONT');
+  }
   await worker.close();
   await backend.close();
   await drop();

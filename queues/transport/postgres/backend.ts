@@ -1,44 +1,45 @@
+import { EventEmitter } from 'node:events';
 import {
   type BackendFactory,
   createPostgresBackend,
   type IQueueBackend,
-  type PostgresQueueBackend,
+  PostgresConnection,
+  type PostgresConnectionOptions,
+  PostgresQueueBackend,
 } from 'bullmq';
 import pg from 'pg';
-import { repeat } from '../../../platform/repeat.ts';
 import { CLOSE_PART_WITHIN_MS } from '../../../platform/shutdown-limits.ts';
 import { withinMs } from '../../../platform/within-ms.ts';
 import { LOCK_MS, type OpenStore } from '../parts.ts';
 import { makePostgresCalls, StallChecks } from './calls.ts';
+import { type Listening, listenTo } from './listen.ts';
 import { makePostgresReplies } from './replies.ts';
 import { makeSparingPool } from './sparing-pool.ts';
 import { makePostgresStore, QUERY_TIMEOUT_MS } from './store.ts';
 
 /** Two for each queue of an API process. */
 const PRODUCER_CONNECTIONS = 16;
-/** Each worker and listener keeps one for its notifications: as many again, and more, must be left for their statements. */
-const CONSUMER_CONNECTIONS = 24;
+const CONSUMER_CONNECTIONS = 16;
 /** Workers wait longer than a caller would, and then ask again. */
 const CONSUMER_TIMEOUT_MS = 5_000;
-/** Notices a connection that is open but dead, although the others are not. */
-const PING_EVERY_MS = 5_000;
+/** Those on which BullMQ tells of jobs and events. */
+const CHANNELS = ['bullmq_jobs', 'bullmq_events'];
 
 export async function openPostgres(url: string, onError: (error: Error) => void): Promise<OpenStore> {
   const store = await makePostgresStore(url, onError);
   const [producer, consumer] = makePools(url);
   const checks = new StallChecks();
   const closePools = () => Promise.all([producer, consumer].map(pool => pool.end()));
-  const closing = new AbortController();
-  const factory = (...[name, options, kind]: Parameters<typeof createPostgresBackend>) => {
-    const library = createPostgresBackend(name, options, kind);
-    if (options.connection === consumer) keepHearing(library, closing.signal);
-    return library;
-  };
+  const hearing = new Hearing(url, onError);
+  const factory = (...[name, options, kind]: Parameters<typeof createPostgresBackend>) =>
+    options.connection === consumer
+      ? new PostgresQueueBackend(new HearingConnection(options.connection, hearing), name, options)
+      : createPostgresBackend(name, options, kind);
   return {
     store: {
       ...store,
       async close() {
-        closing.abort();
+        await hearing.close();
         await withinMs(closePools(), CLOSE_PART_WITHIN_MS).catch(onError);
         await store.close();
       },
@@ -56,12 +57,53 @@ export async function openPostgres(url: string, onError: (error: Error) => void)
   };
 }
 
-/** A connection for notifications that does not answer ends, and BullMQ opens another one. */
-function keepHearing({ connection }: PostgresQueueBackend, signal: AbortSignal): void {
-  const ping = async () => {
-    if (!connection.isClosing) await (await connection.getListenClient()).query('select 1');
-  };
-  void repeat(ping, { everyMs: PING_EVERY_MS, signal, onError: () => {} });
+type ListenClient = Awaited<ReturnType<PostgresConnection['getListenClient']>>;
+
+/** One connection on which all workers and listeners of a process hear of jobs and events: BullMQ would keep one for each. */
+class Hearing extends EventEmitter {
+  readonly connections = new Set<HearingConnection>();
+  #listening: Listening | undefined;
+  readonly #listen: () => Listening;
+
+  constructor(url: string, onError: (error: Error) => void) {
+    super();
+    this.setMaxListeners(0);
+    const onNotification = (notification: pg.Notification) => this.emit('notification', notification);
+    const onListening = () => {
+      for (const connection of this.connections) connection.emit('listenerinvalidated');
+    };
+    this.#listen = () => listenTo(url, CHANNELS, { onNotification, onListening, onError });
+  }
+
+  async start(): Promise<void> {
+    await (this.#listening ??= this.#listen()).tried;
+  }
+
+  /** What BullMQ tells its client: it listens already. */
+  async query(): Promise<void> {}
+
+  async close(): Promise<void> {
+    await this.#listening?.close();
+  }
+}
+
+/** BullMQ cannot list the workers, which it finds by the names of their connections. Nothing asks for that. */
+class HearingConnection extends PostgresConnection {
+  readonly #hearing: Hearing;
+
+  constructor(pool: PostgresConnectionOptions, hearing: Hearing) {
+    super(pool);
+    this.#hearing = hearing;
+    hearing.connections.add(this);
+    this.on('close', () => hearing.connections.delete(this));
+  }
+
+  override async getListenClient(): Promise<ListenClient> {
+    await this.#hearing.start();
+    return this.#hearing as unknown as ListenClient;
+  }
+
+  override async setListenClientName(): Promise<void> {}
 }
 
 /** One pool for all queues of a process, and one for all its workers and listeners. Connections come and go with the load. */
