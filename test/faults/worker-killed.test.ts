@@ -4,7 +4,6 @@ import { listMessageTexts, recordsOf } from '../support/conversation-records.ts'
 import { eventually } from '../support/eventually.ts';
 import { holdQueueStore } from '../support/held-store.ts';
 import { makeOwnRedis } from '../support/own-redis.ts';
-import { type QueueWatch, watchQueue } from '../support/queue-watch.ts';
 import type { OwnRedis } from '../support/redis-server.ts';
 import { hold, say } from '../support/scripted-model.ts';
 import { type ApiResponse, type Service, startService } from '../support/service.ts';
@@ -16,7 +15,6 @@ describe('worker processes that are killed', () => {
   let service: Service;
   let redis: OwnRedis | undefined;
   const workers: SpawnedProcess[] = [];
-  let queue: QueueWatch | undefined;
   before(async () => {
     // Blocking a shared store would block its other users.
     redis = readConfig().redisUrl === undefined ? undefined : await makeOwnRedis();
@@ -28,11 +26,6 @@ describe('worker processes that are killed', () => {
     await endAll(workers);
     await service.close();
     await redis?.kill();
-  });
-
-  afterEach(async () => {
-    await queue?.close();
-    queue = undefined;
   });
 
   const spawn = async () => {
@@ -109,22 +102,20 @@ describe('worker processes that are killed', () => {
   it('leave the turns of one conversation in their order', async () => {
     let isUp = false;
     service.model.script((request, response) => (isUp ? say('Certo.')(request, response) : undefined));
-    queue = await watchQueue(service, 'turns');
     const conversationId = await service.newConversation();
     const calls = service.model.requests.length;
     const asked: Promise<ApiResponse>[] = [];
     for (const question of ['1?', '2?', '3?', '4?', '5?']) {
       asked.push(service.ask(question, { conversationId }));
-      await queue.hasTaken(asked.length);
+      // The order is kept among the turns that the database knows.
+      await eventually(
+        () => recordsOf(service.db, conversationId),
+        ({ turns }) => turns.length === asked.length,
+      );
     }
     await eventually(
       () => service.model.requests.length,
       seen => seen === calls + 1,
-    );
-    // The order is kept among the turns that the database knows.
-    await eventually(
-      () => recordsOf(service.db, conversationId),
-      ({ turns }) => turns.length === asked.length,
     );
     const { restarted } = killAll();
     isUp = true;
