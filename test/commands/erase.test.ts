@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Db } from '../../db/connection.ts';
+import { foldServices } from '../../db/reports/services.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { makeLog } from '../../platform/log.ts';
 import { operationOf } from '../../queues/contract/operations/index.ts';
@@ -70,6 +71,12 @@ describe('npm run erase', () => {
       ],
       ([waiting, records]) => waiting?.length === 0 && (records?.length ?? 0) >= 3,
       15_000,
+    );
+  /** No worker counts services between what is compared. */
+  const counted = () =>
+    eventually(
+      () => service.db.transaction(tx => foldServices({ tx, hostId: service.demo.hostId })),
+      state => state === 'done',
     );
   const ok = async (path: string, body: unknown, options = {}) => {
     const answer = await service.call(path, body, options);
@@ -157,6 +164,7 @@ describe('npm run erase', () => {
     await meet();
     await service.ask('Outra pessoa?', { userData: { email: 'outra@exemplo.test', phone: PHONE } });
     await indexed();
+    await counted();
     const folder = await mkdtemp(join(tmpdir(), 'parley-export-'));
     const file = join(folder, 'person.json');
     const exported = await exportTo(file);
