@@ -1,3 +1,6 @@
+import { type EventEmitter, once } from 'node:events';
+import type { PostgresQueueBackend } from 'bullmq';
+import { expect } from 'chai';
 import { openBackend } from '../../queues/transport/backend.ts';
 import { itAtOnce } from '../support/at-once.ts';
 import { makeDatabase } from '../support/database.ts';
@@ -26,19 +29,32 @@ async function withWorker(test: (postgres: OwnPostgres) => Promise<void>): Promi
 
 async function replaceSilentHearing(): Promise<void> {
   const { url, db, drop } = await makeDatabase('empty', { hasQueues: true });
+  const requester = await openListeningRequester(url);
   const backend = await openBackend({ databaseUrl: url, onError: () => {} });
-  const worker = backend.makeWorker('turns', async () => ({ code: 200, sealed: 'reply' }), 8);
-  const hearing = async (): Promise<number[]> =>
-    db('pg_stat_activity').where('query', 'like', 'listen bullmq_jobs%').pluck('pid');
-  const [silent = 0] = await eventually(hearing, ({ length }) => length === 1);
-  process.kill(silent, 'SIGSTOP');
+  const workers = (['turns', 'catalog'] as const).map(name =>
+    backend.makeWorker(name, async () => ({ code: 200, sealed: 'reply' }), 8),
+  );
+  await Promise.all(workers.map(worker => worker.waitUntilReady()));
+  const connections = workers.map(
+    worker => (worker.getBackend() as unknown as PostgresQueueBackend).connection,
+  );
+  const clients = await Promise.all(connections.map(connection => connection.getListenClient()));
+  const pids: number[] = await db('pg_stat_activity')
+    .where('query', 'like', 'listen bullmq_jobs%')
+    .pluck('pid');
+  expect(pids).to.have.length(1);
+  const looked = Promise.all(connections.map(connection => once(connection, 'listenerinvalidated')));
+  process.kill(pids[0] as number, 'SIGSTOP');
   try {
-    await eventually(hearing, pids => pids.some(pid => pid !== silent), 30_000);
+    await looked;
+    const heard = Promise.all(clients.map(client => once(client as unknown as EventEmitter, 'notification')));
+    await requester.add();
+    expect((await heard).map(([{ payload }]) => payload)).to.deep.equal(['turns', 'turns']);
   } finally {
-    process.kill(silent, 'SIGCONT');
+    process.kill(pids[0] as number, 'SIGCONT');
   }
-  await worker.close();
-  await backend.close();
+  await Promise.all(workers.map(worker => worker.close()));
+  await Promise.all([backend.close(), requester.close()]);
   await drop();
 }
 
@@ -75,7 +91,8 @@ async function closeWhileFrozen(postgres: OwnPostgres): Promise<void> {
 
 describe('the connection to PostgreSQL', () => {
   itAtOnce({
-    'on which a worker hears of new jobs is replaced when it alone is open and silent': replaceSilentHearing,
+    'on which all workers of a process hear of new jobs is replaced when it alone is silent, and they look then':
+      replaceSilentHearing,
     'on which replies are received is replaced when it is open and silent': () =>
       withWorker(replaceSilentReplies),
     'on which replies are received is back after its server was frozen': () => withWorker(outliveFreeze),
