@@ -35,6 +35,20 @@ describe('intake in trouble of ours', () => {
     expect(await service.db('leads').where({ external_id: '1' })).to.have.length(1);
   });
 
+  it('has not failed a record that still waited for others of its host at its deadline', async () => {
+    const ids = [10, 11, 12, 13, 14, 15];
+    const holding = await holdLeads();
+    const late = await Promise.all(ids.map(id => sendDeal(service, id)));
+    expect(late.map(({ status }) => status)).to.deep.equal(ids.map(() => 503));
+    await holding.rollback();
+    // It is mapped after those that waited.
+    expect((await sendDeal(service, 16)).status).to.equal(200);
+    await replayLeftOver({ owner: service.db, hosts: service.db }, makeLog('test', 'silent'), {
+      olderThanMs: 0,
+    });
+    for (const id of ids) expect(await statesOf(id), String(id)).to.deep.equal(['done']);
+  });
+
   it('answers 503 while the database is not there for it', async () => {
     const holding = await service.db.transaction();
     await holding.raw('lock table intake_records in access exclusive mode');

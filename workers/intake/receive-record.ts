@@ -56,7 +56,8 @@ export function makeReceiveRecords(
       return outcome;
     } catch (error) {
       const result = { state: 'failed', reasons: internalError } as const;
-      if (!isDatabaseUnavailable(error))
+      // One that was stopped while it waited has not failed: it stays `received`.
+      if (!isDatabaseUnavailable(error) && !job.signal.aborted)
         await withHost(db, hostId, scope => finishRecord(scope, record.id, result));
       throw error;
     }
