@@ -49,6 +49,20 @@ describe('a response', () => {
       expect(await statusOf(target), target).to.equal(400);
   });
 
+  it('says what is wrong with a request that is no HTTP, or has more headers than are read', async () => {
+    respond = response => void response.end();
+    const answerTo = async (text: string) => {
+      const { socket, read, closed } = await request();
+      socket.write(text);
+      await closed;
+      const [status = '', body = ''] = read().split(/ Refused[^]*\r\n\r\n/);
+      return [status, JSON.parse(body).message];
+    };
+    expect(await answerTo('Oi?\r\n\r\n')).to.deep.equal(['HTTP/1.1 400', 'The request is not valid HTTP']);
+    const large = `GET / HTTP/1.1\r\nHost: parley\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`;
+    expect(await answerTo(large)).to.deep.equal(['HTTP/1.1 431', 'The headers are too large']);
+  });
+
   it('that its client reads slowly, and one that the service is long about, are sent as a whole', async () => {
     const { socket } = await request();
     socket.removeAllListeners('data').pause();

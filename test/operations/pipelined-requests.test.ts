@@ -26,6 +26,8 @@ describe('requests that are sent before the response to the last one', () => {
     ];
     return lines.join('\r\n');
   };
+  const turn = (conversationId: string) =>
+    requestOf(`${PUBLIC}/svcReasoning`, { hostId: service.demo.hostId, conversationId, question: 'Oi?' });
   const created = (requestId?: string) =>
     requestOf(
       `${PUBLIC}/createConversationId`,
@@ -47,8 +49,6 @@ describe('requests that are sent before the response to the last one', () => {
     service.model.script(held.script);
     const [first, second] = [await service.newConversation(), await service.newConversation()];
     const { socket } = await open();
-    const turn = (conversationId: string) =>
-      requestOf(`${PUBLIC}/svcReasoning`, { hostId: service.demo.hostId, conversationId, question: 'Oi?' });
     const calls = service.model.requests.length;
     socket.write(turn(first) + turn(second));
     await eventually(
@@ -63,9 +63,18 @@ describe('requests that are sent before the response to the last one', () => {
     held.release();
   });
 
-  it('end their connection where they are many', async () => {
+  it('end their connection where they are more than eight', async () => {
+    const held = hold();
+    service.model.script(held.script);
+    const calls = service.model.requests.length;
     const { socket, closed } = await open();
-    socket.write(created().repeat(200));
+    for (let n = 0; n < 8; n += 1) socket.write(turn(await service.newConversation()));
+    await eventually(
+      () => service.model.requests.length,
+      seen => seen === calls + 8,
+    );
+    socket.write(created());
     await closed;
+    held.release();
   });
 });
