@@ -76,7 +76,7 @@ describe('npm run mapping and npm run intake', () => {
     expect((await run('intake', 'list', '--host', service.demo.slug)).out).to.match(/^id\t.*\n$/);
   });
 
-  it('replay the other records where one cannot be stored', async () => {
+  it('replay the other records where one cannot be stored, and that one alone where it is named', async () => {
     const left = { host_id: service.demo.hostId, kind: 'deals', state: 'refused' };
     await service.db('intake_records').insert([
       { ...left, job_id: 'kbroken', arrived_at: new Date(0), body: deal(3) },
@@ -86,6 +86,9 @@ describe('npm run mapping and npm run intake', () => {
     const { out } = await run('intake', 'replay', '--host', service.demo.slug, '--kind', 'deals');
     await service.db.raw('alter table leads drop constraint bug');
     expect(out).to.match(/\n\S+\tdeals\tfailed\t[^\t]*"bug"[^\t]*\n\S+\tdeals\tdone\t\n.*1 of 2 done/);
+    const { id } = await service.db('intake_records').where({ job_id: 'kbroken' }).first();
+    const again = await run('intake', 'replay', '--host', service.demo.slug, '--id', id);
+    expect(again.out).to.match(new RegExp(`\n${id}\tdeals\tdone\t\n.*1 of 1 done`));
   });
 
   it('say in one line what is wrong, and change nothing', async () => {

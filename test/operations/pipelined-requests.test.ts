@@ -67,7 +67,7 @@ describe('requests that are sent before the response to the last one', () => {
     const held = hold();
     service.model.script(held.script);
     const calls = service.model.requests.length;
-    const { socket, closed } = await open();
+    const { socket, read, closed } = await open();
     for (let n = 0; n < 8; n += 1) socket.write(turn(await service.newConversation()));
     await eventually(
       () => service.model.requests.length,
@@ -75,6 +75,7 @@ describe('requests that are sent before the response to the last one', () => {
     );
     socket.write(created());
     await closed;
+    expect(read()).to.equal('');
     held.release();
   });
 });

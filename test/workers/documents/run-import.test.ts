@@ -118,6 +118,15 @@ describe('an import whose document is no longer wanted', () => {
     },
   });
 
+  it('ends once: only who ended it may tell of that', async () => {
+    const { inHost, order, rowOf } = await openOne();
+    await order('first');
+    expect(await inHost(scope => endImport(scope, 'first', {}))).to.equal(true);
+    const ended = await rowOf('first');
+    expect(await inHost(scope => endImport(scope, 'first', { reason: 'empty' }))).to.equal(false);
+    expect(await rowOf('first')).to.deep.equal(ended);
+  });
+
   it('leaves its bytes to another import that has them, too, as under one key, and the last one takes them along', async () => {
     const { avatarId, documentId, inHost } = await openOne();
     const token = { id: avatarId, name: 'test' };
