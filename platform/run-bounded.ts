@@ -3,28 +3,35 @@ import { createContext, Script } from 'node:vm';
 const script = new Script('check()');
 /** One for all: a new one takes a millisecond. */
 const sandbox = createContext({});
-const MAX_ATTEMPTS = 10;
+/** How many times as long as its limit a check may block a process that has to wait for the processor. */
+const MAX_FACTOR = 4;
 
 /**
  * Returns the result of the check, or undefined where that takes longer than the limit, which would block the event loop, and so all
- * turns of this process. It may be begun several times: a process that had to wait for the processor meanwhile has not used its time.
+ * turns of this process. A process that had to wait for the processor meanwhile has not used its time: the check is begun once more,
+ * and may take as much longer.
  */
 export function runBounded<T>(check: () => T, maxMs: number): T | undefined {
   sandbox['check'] = check;
   try {
-    for (let leftMs = maxMs; leftMs >= 1; ) {
-      const before = process.cpuUsage();
-      try {
-        return script.runInContext(sandbox, { timeout: Math.floor(leftMs) }) as T;
-      } catch (error) {
-        if ((error as { code?: unknown }).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
-        const { user, system } = process.cpuUsage(before);
-        // At least a part of it, so that this ends.
-        leftMs -= Math.max((user + system) / 1_000, maxMs / MAX_ATTEMPTS);
-      }
-    }
-    return undefined;
+    const first = runFor<T>(maxMs);
+    if ('result' in first) return first.result;
+    const leftMs = ((maxMs - first.usedMs) * maxMs) / first.usedMs;
+    const again = leftMs < 1 ? undefined : runFor<T>(Math.min(leftMs, MAX_FACTOR * maxMs));
+    return again && 'result' in again ? again.result : undefined;
   } finally {
     sandbox['check'] = undefined;
+  }
+}
+
+/** `usedMs`: of the processor, where it was interrupted. */
+function runFor<T>(timeoutMs: number): { readonly result: T } | { readonly usedMs: number } {
+  const before = process.cpuUsage();
+  try {
+    return { result: script.runInContext(sandbox, { timeout: Math.ceil(timeoutMs) }) as T };
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+    const { user, system } = process.cpuUsage(before);
+    return { usedMs: (user + system) / 1_000 };
   }
 }
