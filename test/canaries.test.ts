@@ -62,7 +62,7 @@ describe('what people and their systems send in confidence', () => {
     service = await startService({
       indexer: true,
       ...watched,
-      requestTimeoutMs: 5_000,
+      requestTimeoutMs: 60_000,
       egressAllowPrivate: true,
     });
   });
