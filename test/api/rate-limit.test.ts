@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Ctx } from '../../api/context.ts';
 import { makeRateLimit } from '../../api/guards/rate-limit.ts';
+import { makeUnknownCallerLimits } from '../../api/guards/unknown-caller-limits.ts';
 import { RefusalError } from '../../api/replies/envelope.ts';
 
 describe('the limit of requests a minute', () => {
@@ -34,5 +35,28 @@ describe('the limit of requests a minute', () => {
     const limit = makeRateLimit(0);
     const codes = await Promise.all(Array.from({ length: 100 }, () => send(limit, 'loud')));
     expect(codes).to.deep.equal(Array(100).fill(200));
+  });
+});
+
+describe('what callers without a token look up at once', () => {
+  it('has a part for each network and a limit for all of them', async () => {
+    const limits = makeUnknownCallerLimits();
+    let release = () => {};
+    const held = new Promise<void>(resolve => (release = resolve));
+    const find = (network: number) =>
+      limits
+        .finding({ ip: `192.0.${network}.1` } as Ctx, () => held)
+        .then(
+          () => 200,
+          (error: RefusalError) => error.failure.code,
+        );
+    const manyOf = (network: number) => Array.from({ length: 40 }, () => find(network));
+    const asked = [1, 2, 3, 4, 5].map(manyOf);
+    release();
+    const served = (await Promise.all(asked.map(codes => Promise.all(codes)))).map(
+      codes => codes.filter(code => code === 200).length,
+    );
+    expect(served).to.deep.equal([32, 32, 32, 32, 0]);
+    expect(await find(5)).to.equal(200);
   });
 });
