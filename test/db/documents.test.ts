@@ -35,6 +35,15 @@ describe('the passages of a document', () => {
 
   const inHost = <T>(work: (scope: HostScope) => Promise<T>) => withHost(database.db, host.hostId, work);
 
+  it('are of the one document of their key, and of a new one where there is no key', async () => {
+    const document = { datasetId: host.datasetId, name: 'Guia', mediaType: 'text/plain' };
+    const open = (key = {}) => inHost(scope => openDocument(scope, { ...document, ...key }));
+    const [a, b] = [{ externalKey: 'a' }, { externalKey: 'b' }];
+    const opened = [await open(a), await open(b), await open(), await open()];
+    expect(new Set(opened)).to.have.property('size', 4);
+    expect([await open(a), await open(b)]).to.deep.equal(opened.slice(0, 2));
+  });
+
   it('are moved and deleted in statements that are short, however many they are', async () => {
     const { datasetId } = host;
     const documentId = await inHost(async scope => {
