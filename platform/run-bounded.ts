@@ -12,26 +12,24 @@ const MAX_FACTOR = 4;
  * and may take as much longer.
  */
 export function runBounded<T>(check: () => T, maxMs: number): T | undefined {
-  sandbox['check'] = check;
-  try {
-    const first = runFor<T>(maxMs);
-    if ('result' in first) return first.result;
-    const leftMs = ((maxMs - first.usedMs) * maxMs) / first.usedMs;
-    const again = leftMs < 1 ? undefined : runFor<T>(Math.min(leftMs, MAX_FACTOR * maxMs));
-    return again && 'result' in again ? again.result : undefined;
-  } finally {
-    sandbox['check'] = undefined;
-  }
+  const first = runFor(check, maxMs);
+  if ('result' in first) return first.result;
+  const leftMs = ((maxMs - first.usedMs) * maxMs) / first.usedMs;
+  const again = leftMs < 1 ? undefined : runFor(check, Math.min(leftMs, MAX_FACTOR * maxMs));
+  return again && 'result' in again ? again.result : undefined;
 }
 
 /** `usedMs`: of the processor, where it was interrupted. */
-function runFor<T>(timeoutMs: number): { readonly result: T } | { readonly usedMs: number } {
+function runFor<T>(check: () => T, timeoutMs: number): { readonly result: T } | { readonly usedMs: number } {
   const before = process.cpuUsage();
+  sandbox['check'] = check;
   try {
     return { result: script.runInContext(sandbox, { timeout: Math.ceil(timeoutMs) }) as T };
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
     const { user, system } = process.cpuUsage(before);
     return { usedMs: (user + system) / 1_000 };
+  } finally {
+    sandbox['check'] = undefined;
   }
 }
