@@ -19,6 +19,7 @@ import { makePostgresStore, QUERY_TIMEOUT_MS } from './store.ts';
 
 /** Two for each queue of an API process. */
 const PRODUCER_CONNECTIONS = 16;
+/** For the statements of all workers and listeners of a process. */
 const CONSUMER_CONNECTIONS = 16;
 /** Workers wait longer than a caller would, and then ask again. */
 const CONSUMER_TIMEOUT_MS = 5_000;
@@ -63,6 +64,7 @@ type ListenClient = Awaited<ReturnType<PostgresConnection['getListenClient']>>;
 class Hearing extends EventEmitter {
   readonly connections = new Set<HearingConnection>();
   #listening: Listening | undefined;
+  #isClosed = false;
   readonly #listen: () => Listening;
 
   constructor(url: string, onError: (error: Error) => void) {
@@ -75,14 +77,16 @@ class Hearing extends EventEmitter {
     this.#listen = () => listenTo(url, CHANNELS, { onNotification, onListening, onError });
   }
 
+  /** A worker that closes late finds nothing to hear any more. */
   async start(): Promise<void> {
-    await (this.#listening ??= this.#listen()).tried;
+    if (!this.#isClosed) await (this.#listening ??= this.#listen()).tried;
   }
 
   /** What BullMQ tells its client: it listens already. */
   async query(): Promise<void> {}
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#listening?.close();
   }
 }
