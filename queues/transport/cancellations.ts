@@ -13,6 +13,7 @@ import { MAX_TIME_LIMIT_MS } from './job-limits.ts';
 const CONTROL_QUEUE = 'control';
 /** Events kept by the store, so that a worker that starts or reconnects later still gets them. */
 const MAX_STORED_EVENTS = 2_000;
+const MAX_IDS_PER_EVENT = 200;
 const RESEND_EVERY_MS = 200;
 
 export interface Cancellations {
@@ -28,11 +29,11 @@ export async function openCancellations(backend: Backend): Promise<Cancellations
   const unsent = new LRUCache<string, true>({ max: 10_000, ttl: MAX_TIME_LIMIT_MS });
   const sendUnsent = async () => {
     // Sequentially, the oldest first: listeners on PostgreSQL miss some of the events that are written concurrently.
-    for (let ids = [...unsent.rkeys()]; ids.length > 0; ids = [...unsent.rkeys()])
-      for (const jobId of ids) {
-        await producer.publishEvent({ eventName: 'cancel', jobId }, MAX_STORED_EVENTS);
-        unsent.delete(jobId);
-      }
+    for (let ids = oldestOf(unsent); ids.length > 0; ids = oldestOf(unsent)) {
+      // Many at once: an outage refuses all requests, and the workers wait a few seconds for their cancellation.
+      await producer.publishEvent({ eventName: 'cancel', jobId: ids.join() }, MAX_STORED_EVENTS);
+      for (const id of ids) unsent.delete(id);
+    }
   };
   let sending: Promise<void> | undefined;
   const send = async () => {
@@ -56,14 +57,18 @@ export async function openCancellations(backend: Backend): Promise<Cancellations
   };
 }
 
+function oldestOf(unsent: LRUCache<string, true>): string[] {
+  return [...unsent.rkeys()].slice(0, MAX_IDS_PER_EVENT);
+}
+
 /** For the workers: passes cancellations to the consumers of this process. */
 export async function followCancellations(
   backend: Backend,
   consumers: readonly { cancel(jobId: string): void }[],
 ): Promise<{ close(): Promise<void> }> {
   const events = backend.makeEvents(CONTROL_QUEUE);
-  events.on('cancel' as 'completed', ({ jobId }) => {
-    for (const consumer of consumers) consumer.cancel(jobId);
+  events.on('cancel' as 'completed', ({ jobId: ids }) => {
+    for (const jobId of ids.split(',')) for (const consumer of consumers) consumer.cancel(jobId);
   });
   await events.waitUntilReady();
   return { close: () => closePart(events) };

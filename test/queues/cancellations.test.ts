@@ -30,11 +30,11 @@ describe('the jobs that the api cancels', () => {
     );
 
   it('are told to the workers, all of them and in their order, before the api has closed', async () => {
-    const ids = Array.from({ length: 50 }, (_, at) => `k${at}`);
+    const ids = Array.from({ length: 500 }, (_, at) => `k${at}`);
     const cancellations = await openCancellations(backend);
     for (const id of ids) cancellations.publish(id);
     await cancellations.close();
-    expect(await untilTold(50)).to.deep.equal(ids);
+    expect(await untilTold(500)).to.deep.equal(ids);
   });
 
   it('are told when the store is back, and one that it refused is told again', async () => {
