@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import pino from 'pino';
+import { startWithAttempts } from '../../platform/start-attempts.ts';
 import { type Backend, openBackend } from '../../queues/transport/backend.ts';
 import type { EndSubscription, JobData, JobReply } from '../../queues/transport/store.ts';
 import { eventually } from './eventually.ts';
@@ -27,8 +29,14 @@ const RECEIVED_WITHIN_MS = 1_000;
 
 export async function openListeningRequester(databaseUrl: string): Promise<ListeningRequester> {
   const errors: string[] = [];
-  const backend = await openBackend({ databaseUrl, onError: error => errors.push(error.message) });
-  const queue = backend.makeQueue('turns');
+  const onError = (error: Error) => errors.push(error.message);
+  // As a process starts: a queue whose first connection took too long is never ready.
+  const { backend, queue } = await startWithAttempts(pino({ enabled: false }), async keep => {
+    const backend = keep(await openBackend({ databaseUrl, onError }));
+    const queue = backend.makeQueue('turns');
+    await queue.waitUntilReady();
+    return { backend, queue };
+  });
   const received: ReceivedEnd[] = [];
   let gaps = 0;
   const listening: EndSubscription = backend.ends.listen('turns', {
@@ -36,7 +44,7 @@ export async function openListeningRequester(databaseUrl: string): Promise<Liste
     notePiece: () => {},
     noteGap: () => (gaps += 1),
   });
-  await Promise.all([queue.waitUntilReady(), listening.waitUntilReady()]);
+  await listening.waitUntilReady();
   const add = async (data: Partial<JobData> = {}) => {
     const jobId = `k${randomUUID().replaceAll('-', '')}`;
     const replyTo = backend.ends.requester;
