@@ -197,7 +197,7 @@ async function makeRun(
     jobId,
     queue,
     bodyMac: job.data.bodyMac,
-    isRerun: job.attemptsStarted > 1 || job.stalledCounter > 0,
+    isRerun: job.attemptsStarted > 1,
     signal,
     remainingMs,
     waitForCancellations: () => waitForCancellations(job, backend, signal),

@@ -66,4 +66,17 @@ describe('the log of an outage', () => {
     onModelCall({ ...call, durationMs: 55_000 });
     expect(told).to.deep.equal([['model.lost', 'no answer within 55 s: time out']]);
   });
+
+  it('tells that the model is back when it answers again, and not when calls are refused as wrong', () => {
+    const told: unknown[] = [];
+    const note = ({ event }: { event: string }) => void told.push(event);
+    const log = { error: note, warn: note, info: note } as unknown as Parameters<typeof makeOutageLogs>[0];
+    let now = 0;
+    const { onModelCall } = makeOutageLogs(log, () => now);
+    for (const status of [502, 400, 200, 200]) {
+      onModelCall({ name: 'm', status, startedAt: '', ...nothing, durationMs: 5 });
+      now += 11_000;
+    }
+    expect(told).to.deep.equal(['model.lost', 'model.back']);
+  });
 });

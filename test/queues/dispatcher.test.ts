@@ -239,6 +239,16 @@ describe('the api side of a queue', () => {
     expect(unhandled).to.deep.equal([]);
   });
 
+  it('takes the reply that a commit stored at the last moment of a job which ended at its deadline', async () => {
+    const consumer = await work(async () => failure('deadline'));
+    const outcome = { code: 200, data: 'in time' } as const;
+    const committed = await ask('turns', {}, {}, async () => ({ outcome, bodyMac: undefined }));
+    await dispatcher.close();
+    const late = await ask('turns', {});
+    await consumer.close(0);
+    expect([committed.code, late.code]).to.deep.equal([200, 408]);
+  });
+
   it('refuses with 408 at the deadline, and with 503 where the store does not work then', async () => {
     const arrivedAt = backend.now();
     for (const [works, code] of [

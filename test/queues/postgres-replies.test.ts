@@ -142,4 +142,20 @@ describe('the end of a job on PostgreSQL', () => {
     expect(await requester.waitForEndOf(held)).to.deep.equal({ jobId: held, reply: short });
     expect((await stored(held)).state).to.equal('completed');
   });
+
+  it('waits for no job of a minute ago whose row another transaction holds', async () => {
+    await work(async () => short);
+    const [requester] = requesters;
+    const old = await requester.add();
+    await requester.waitForEndOf(old);
+    const rows = () => database.db('bullmq.job').where({ queue: 'turns', id: old });
+    await rows().update({ finished_at_ms: database.db.raw('finished_at_ms - 3600000') });
+    await database.db.transaction(async tx => {
+      await tx('bullmq.job').where({ queue: 'turns', id: old }).forUpdate();
+      const jobId = await requester.add();
+      expect(await requester.waitForEndOf(jobId)).to.deep.equal({ jobId, reply: short });
+    });
+    await requester.waitForEndOf(await requester.add());
+    expect(await rows()).to.deep.equal([]);
+  });
 });

@@ -190,11 +190,22 @@ describe('questions under one Idempotency-Key', () => {
 
   it('are not cancelled by a client that goes', async () => {
     const client = new AbortController();
-    pair.answerWith(async () => {
+    const cancelled: string[] = [];
+    pair.onCancelled(jobId => cancelled.push(jobId));
+    pair.answerWith(async ({ idempotencyKey, signal }) => {
+      if (idempotencyKey === undefined) return { code: 200, data: {} };
       client.abort();
-      return { code: 200, data: {} };
+      // A question without a key is cancelled, and workers are told in order.
+      await pair.ask({}, { clientGone: AbortSignal.abort() });
+      await eventually(
+        () => cancelled.length,
+        count => count > 0,
+      );
+      return { code: 200, data: { isAborted: signal.aborted } };
     });
     await pair.ask({}, { idempotencyKey: 'left', clientGone: client.signal });
-    expect(await pair.ask({}, { idempotencyKey: 'left' })).to.deep.equal({ code: 200, data: {} });
+    const outcome = await pair.ask({}, { idempotencyKey: 'left' });
+    expect(outcome).to.deep.equal({ code: 200, data: { isAborted: false } });
+    expect(cancelled).to.have.length(1);
   });
 });

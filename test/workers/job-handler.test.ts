@@ -73,6 +73,7 @@ describe('the outcome of a job', () => {
     const committed = await toldOf(async run => {
       await handler.handle(run);
       await handler.storeOutcome(run, failure('deadline'));
+      await handler.storeOutcome({ ...run, arrivedAt: 2 }, success);
     });
     expect(committed).to.deep.equal([['completed', 200]]);
     const superseded = await toldOf(async run => {
@@ -84,6 +85,14 @@ describe('the outcome of a job', () => {
     expect(superseded).to.deep.equal([['completed', 200]]);
     const failed = await toldOf(run => handler.storeOutcome(run, failure('interrupted')));
     expect(failed).to.deep.equal([['failed', 503]]);
+  });
+
+  it('is that of an earlier run, whose worker died, or of an earlier request under its key, and nothing runs', async () => {
+    for (const again of [{ isRerun: true }, { isRerun: false, ...keyed }]) {
+      const run = runOf(again);
+      await handlerOf(job => job.commit(async () => ({ code: 200, data: {} as never }))).handle(run);
+      expect(await handlerOf().handle(run)).to.deep.equal(success);
+    }
   });
 
   it('is that of its commit, although the database gave no answer to that', async () => {

@@ -26,8 +26,9 @@ const MODEL_QUIET_MS = 10_000;
 /** A call that is aborted after this long, by the deadline of its turn or by a client that gave up, is a sign of an outage. */
 const NO_ANSWER_MS = 20_000;
 
-export function makeOutageLogs(log: Logger): OutageLogs {
-  const model = makeOutageLog(log, { event: 'model', name: 'the language model', quietMs: MODEL_QUIET_MS });
+export function makeOutageLogs(log: Logger, now?: () => number): OutageLogs {
+  const part = { event: 'model', name: 'the language model', quietMs: MODEL_QUIET_MS };
+  const model = makeOutageLog(log, part, now);
   const database = makeDatabaseOutageLog(log, WORKER_DATABASE_QUIET_MS);
   return {
     store: makeQueueStoreOutageLog(log),
