@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
 import * as fc from 'fast-check';
 import { type OperationName, operationNames, operationOf } from '../queues/contract/operations/index.ts';
-import { badRequests, type RawRequest } from '../test/support/bad-requests.ts';
+import { badRequests, type RawRequest } from '../test/operations/bad-requests.ts';
+import { responseFaults } from '../test/operations/response-faults.ts';
 import { openContract } from '../test/support/contract.ts';
 import { stopTestServer } from '../test/support/database.ts';
 import { tokenFor } from '../test/support/operation-calls.ts';
-import { responseFaults } from '../test/support/response-faults.ts';
 import { atOnce } from './stores.ts';
 
 /*

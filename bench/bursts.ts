@@ -7,7 +7,7 @@ import {
   judgeBurst,
   listOpenQuestions,
   planBursts,
-} from '../test/support/bursts.ts';
+} from '../test/faults/bursts.ts';
 import { say } from '../test/support/scripted-model.ts';
 import { describeTimes } from './percentiles.ts';
 import { startServiceOfBench } from './service.ts';

@@ -1,8 +1,8 @@
 import type { Db } from '../db/connection.ts';
 import { withHost } from '../db/with-hosts.ts';
 import { runInSlices } from '../platform/run-in-slices.ts';
+import { searchChunks } from '../test/db/search-chunks.ts';
 import { makePdf } from '../test/support/pdf.ts';
-import { searchChunks } from '../test/support/search-chunks.ts';
 import { cutPassages } from '../workers/domain/documents/cut-passages.ts';
 import { retrievalQueryOf } from '../workers/domain/retrieval/retrieval-query.ts';
 import { parseDocument } from '../workers/knowledge/parser/parse-document.ts';

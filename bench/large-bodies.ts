@@ -2,8 +2,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { gzipSync } from 'node:zlib';
 import { MAX_VALUES } from '../api/guards/json-bounds.ts';
 import { type OperationName, operationOf } from '../queues/contract/operations/index.ts';
+import { declaredLengths, longList, longMap } from '../test/queues/declared-lengths.ts';
 import { stopTestServer } from '../test/support/database.ts';
-import { declaredLengths, longList, longMap } from '../test/support/declared-lengths.ts';
 import { addressOf, bodyOperations, tokenFor } from '../test/support/operation-calls.ts';
 import { startService } from '../test/support/service.ts';
 

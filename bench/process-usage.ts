@@ -2,7 +2,7 @@ import { EventEmitter, getEventListeners, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { watchMessages } from '../test/support/round-trips.ts';
+import { watchMessages } from '../test/operations/round-trips.ts';
 import type { Fork } from './stores.ts';
 
 /** What a process has used since it began. */

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import * as fc from 'fast-check';
+import { indexDifferences, searchSteps } from '../test/search/search-model.ts';
 import { makeDatabase, stopTestServer } from '../test/support/database.ts';
-import { indexDifferences, searchSteps } from '../test/support/search-model.ts';
 
 /*
  * The model test of the search index, without a time limit: after each random sequence of changes, lost and

@@ -5,7 +5,7 @@ import { ensureDatabase, startEmbedded } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
 import { rowsOf } from '../db/rows-of.ts';
 import { makeLog } from '../platform/log.ts';
-import { indexAtOnce, makeRecords } from '../test/support/generated-records.ts';
+import { indexAtOnce, makeRecords } from '../test/search/generated-records.ts';
 import { startIndexer } from '../workers/indexer/start.ts';
 import { atOnce, makeFolder } from './stores.ts';
 

@@ -4,7 +4,7 @@ import { ensureDatabase, startEmbedded } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
 import { type SearchPage, searchFulltext, searchHybrid, searchPhones } from '../db/search/queries.ts';
 import { type HostsScope, withHosts } from '../db/with-hosts.ts';
-import { fieldWords, indexAtOnce, makeRecords, plainScores } from '../test/support/generated-records.ts';
+import { fieldWords, indexAtOnce, makeRecords, plainScores } from '../test/search/generated-records.ts';
 import { cpfAndPhoneIn } from '../workers/domain/search/cpf-and-phone.ts';
 import { makeFolder } from './stores.ts';
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { startTracing } from '../platform/tracing.ts';
+import { startTraceCollector, type TraceCollector } from './operations/trace-collector.ts';
 import { makeAgent, makeAvatarWithFlow } from './support/avatar-with-flow.ts';
 import { CRM } from './support/crm.ts';
 import { eventually } from './support/eventually.ts';
@@ -17,7 +18,6 @@ import {
 } from './support/scripted-mcp.ts';
 import { call, type ModelScript, rounds, say } from './support/scripted-model.ts';
 import { PUBLIC, type Service, startService } from './support/service.ts';
-import { startTraceCollector, type TraceCollector } from './support/trace-collector.ts';
 
 const SVC = `${PUBLIC}/svcReasoning`;
 const OPS = 'what operators know';

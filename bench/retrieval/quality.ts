@@ -2,7 +2,7 @@ import MiniSearch from 'minisearch';
 import type { Db } from '../../db/connection.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
-import { searchChunks } from '../../test/support/search-chunks.ts';
+import { searchChunks } from '../../test/db/search-chunks.ts';
 import { joinQuery, retrievalQueryOf } from '../../workers/domain/retrieval/retrieval-query.ts';
 import { type Knowledge, knowledgeOf } from './knowledge.ts';
 import { halfOf, type Question, type QuestionSet } from './question-set.ts';

@@ -2,7 +2,7 @@ import type { Db } from '../../db/connection.ts';
 import { findCandidates, findKnownStems } from '../../db/knowledge/chunk-search.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
-import { searchChunks } from '../../test/support/search-chunks.ts';
+import { searchChunks } from '../../test/db/search-chunks.ts';
 import { queryWordsOf } from '../../workers/domain/retrieval/query-words.ts';
 import { searchPlanOf } from '../../workers/domain/retrieval/search-plan.ts';
 import { type Knowledge, knowledgeOf } from './knowledge.ts';

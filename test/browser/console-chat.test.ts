@@ -3,10 +3,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
-import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
-import { enterAgain, enterConsole, leaveConsole, sendQuestion } from '../support/console-page.ts';
 import { call, fail, hold, type ModelRequest, rounds, say, sayInPieces } from '../support/scripted-model.ts';
 import { borrowService, type Service } from '../support/service.ts';
+import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
+import { enterAgain, enterConsole, leaveConsole, sendQuestion } from './console-page.ts';
 
 const BOLETO = '23793381286000782713695000063305975520000370000';
 const PIX =

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
-import { findViolations } from '../support/accessibility.ts';
-import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
-import { enterConsole } from '../support/console-page.ts';
 import { makePdfOf } from '../support/pdf.ts';
 import { say } from '../support/scripted-model.ts';
 import { borrowService, type Service } from '../support/service.ts';
+import { findViolations } from './accessibility.ts';
+import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
+import { enterConsole } from './console-page.ts';
 
 const PAGES = 60;
 /** Long enough that a page is a passage of its own, and on no two pages the same, which a header or footer would be. */

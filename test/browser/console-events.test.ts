@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
-import { enterConsole } from '../support/console-page.ts';
 import { borrowService, type Service } from '../support/service.ts';
+import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
+import { enterConsole } from './console-page.ts';
 
 describe('events on the page at /console', () => {
   let service: Service;

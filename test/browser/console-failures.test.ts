@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser, openWatchedPage } from '../support/browser.ts';
-import { enterConsole, giveName, openView } from '../support/console-page.ts';
 import { eventually } from '../support/eventually.ts';
 import { say } from '../support/scripted-model.ts';
 import { borrowService, PUBLIC, type Service } from '../support/service.ts';
+import { openBrowser, openWatchedPage } from './browser.ts';
+import { enterConsole, giveName, openView } from './console-page.ts';
 
 describe('attending on the page at /console when something fails', () => {
   let service: Service;

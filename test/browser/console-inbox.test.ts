@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
-import { enterAgain, enterConsole, leaveConsole } from '../support/console-page.ts';
 import { eventually } from '../support/eventually.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { say } from '../support/scripted-model.ts';
 import { insertIndexedRecord } from '../support/searched-records.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';
+import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
+import { enterAgain, enterConsole, leaveConsole } from './console-page.ts';
 
 /** How soon a hand-over or a message must show without a reload. */
 const SOON_MS = 2_000;

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
-import { findViolations } from '../support/accessibility.ts';
-import { openBrowser, openWatchedPage } from '../support/browser.ts';
-import { enterConsole, openView } from '../support/console-page.ts';
 import { say } from '../support/scripted-model.ts';
 import { borrowService, PUBLIC, type Service } from '../support/service.ts';
+import { findViolations } from './accessibility.ts';
+import { openBrowser, openWatchedPage } from './browser.ts';
+import { enterConsole, openView } from './console-page.ts';
 
 /** The last is the one in which the page is used. */
 const forms = [

@@ -3,11 +3,11 @@ import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { setContract } from '../../db/hosts/contracts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
-import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
-import { enterConsole, openView, sendQuestion } from '../support/console-page.ts';
 import { say } from '../support/scripted-model.ts';
 import { insertIndexedRecord } from '../support/searched-records.ts';
 import { borrowService, type Service } from '../support/service.ts';
+import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
+import { enterConsole, openView, sendQuestion } from './console-page.ts';
 
 describe('records on the page at /console', () => {
   let service: Service;

@@ -6,10 +6,10 @@ import { insertSignInLink } from '../../db/hosts/sign-in-links.ts';
 import { makeToken } from '../../db/hosts/token-text.ts';
 import { insertToken } from '../../db/hosts/tokens.ts';
 import { type TokenScope, tokenScopes } from '../../queues/contract/operation.ts';
-import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
-import { enterConsole, openView, sendQuestion, signIn } from '../support/console-page.ts';
 import { say } from '../support/scripted-model.ts';
 import { borrowService, type Service } from '../support/service.ts';
+import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
+import { enterConsole, openView, sendQuestion, signIn } from './console-page.ts';
 
 const allViews = 'atendimento busca conhecimento assistentes testar relatorios equipe webhooks indice'.split(
   ' ',

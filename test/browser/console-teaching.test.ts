@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
-import { enterAgain, enterConsole, leaveConsole } from '../support/console-page.ts';
 import { fail, say } from '../support/scripted-model.ts';
 import { borrowService, type Service } from '../support/service.ts';
 import { root } from '../support/source-files.ts';
+import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
+import { enterAgain, enterConsole, leaveConsole } from './console-page.ts';
 
 describe('teaching on the page at /console', () => {
   let service: Service;

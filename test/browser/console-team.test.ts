@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { SVC } from '../../queues/contract/operations/paths.ts';
-import { findViolations } from '../support/accessibility.ts';
-import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
-import { enterConsole, openView } from '../support/console-page.ts';
 import { borrowService, type Service } from '../support/service.ts';
+import { findViolations } from './accessibility.ts';
+import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
+import { enterConsole, openView } from './console-page.ts';
 
 describe('the team on the page at /console', () => {
   let service: Service;

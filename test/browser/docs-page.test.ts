@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
-import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
 import { borrowService, type Service } from '../support/service.ts';
+import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
 
 describe('the page at /docs', () => {
   let service: Service;

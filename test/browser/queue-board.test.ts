@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
-import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
 import { borrowService, type Service } from '../support/service.ts';
+import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
 
 const CPF = '529.982.247-25';
 

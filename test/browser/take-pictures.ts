@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { openBrowser } from '../support/browser.ts';
-import { enterConsole, giveName, openView, sendQuestion } from '../support/console-page.ts';
+import { openBrowser } from './browser.ts';
+import { enterConsole, giveName, openView, sendQuestion } from './console-page.ts';
 
 /*
  * Takes the pictures of docs/console.md and the README of a demonstration that has just begun: start Parley with an empty

@@ -16,7 +16,7 @@ import { findNeighbours } from '../../db/vectors/neighbours.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase } from '../support/database.ts';
-import { makeVectorDatabase } from '../support/vector-store.ts';
+import { makeVectorDatabase } from './vector-store.ts';
 
 const SPACE = 'model/3';
 const LEASE_MS = 60_000;

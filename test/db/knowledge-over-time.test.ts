@@ -7,7 +7,7 @@ import { withHost } from '../../db/with-hosts.ts';
 import { promptOf } from '../../workers/domain/prompts/prompt.ts';
 import { buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
-import { searchChunks } from '../support/search-chunks.ts';
+import { searchChunks } from './search-chunks.ts';
 
 /*
  * Time passes by moving expiry dates: an hour later, everything expires an hour earlier. So the service needs no

@@ -8,7 +8,7 @@ import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
-import { searchChunks } from '../support/search-chunks.ts';
+import { searchChunks } from './search-chunks.ts';
 
 const soon = new Date('2999-01-01T00:00:00Z');
 

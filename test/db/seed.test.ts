@@ -8,7 +8,7 @@ import { seed } from '../../db/seed.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { schemaErrorsOf } from '../../workers/domain/schemas/schema-errors.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
-import { searchChunks } from '../support/search-chunks.ts';
+import { searchChunks } from './search-chunks.ts';
 
 describe('seed', () => {
   let database: TestDatabase;

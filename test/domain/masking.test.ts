@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { maskJson, maskValue, unmaskJson } from '../../workers/domain/masking/mask-value.ts';
 import { MAX_KEPT_VALUES, makeMasking, maskAlone } from '../../workers/domain/masking/masking.ts';
-import { identifierSamples, strippedOf } from '../support/identifier-samples.ts';
+import { identifierSamples, strippedOf } from './identifier-samples.ts';
 
 const anySample = fc.oneof(...Object.values(identifierSamples));
 const RUNS = 1_000;

@@ -1,6 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { openBackend } from '../../queues/transport/backend.ts';
+import { recordsOf } from '../support/conversation-records.ts';
+import { leaveCallsOpen } from '../support/open-calls.ts';
+import { type Service, startService } from '../support/service.ts';
+import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
 import {
   askBurst,
   hearQuestion,
@@ -8,11 +12,7 @@ import {
   listOpenQuestions,
   planBursts,
   speakQuestion,
-} from '../support/bursts.ts';
-import { recordsOf } from '../support/conversation-records.ts';
-import { leaveCallsOpen } from '../support/open-calls.ts';
-import { type Service, startService } from '../support/service.ts';
-import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
+} from './bursts.ts';
 
 const SEED = 16;
 const BURSTS = 24;

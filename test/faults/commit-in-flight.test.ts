@@ -5,9 +5,9 @@ import { SVC } from '../../queues/contract/operations/paths.ts';
 import { recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { withBlockedCommits } from '../support/held-commit.ts';
-import { forgetJobs } from '../support/held-store.ts';
 import { hold, say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
+import { forgetJobs } from './held-store.ts';
 
 describe('a job that the store loses while its work is being committed', () => {
   let service: Service;

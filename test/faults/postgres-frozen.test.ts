@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import { makePostgresStore } from '../../queues/transport/postgres/store.ts';
 import { CLAIM_LIMITS } from '../../workers/runtime/pools.ts';
 import { eventually } from '../support/eventually.ts';
-import { makeOwnPostgres, type OwnPostgres } from '../support/own-postgres.ts';
 import { describeWithRedis, makeOwnRedis } from '../support/own-redis.ts';
 import type { OwnRedis } from '../support/redis-server.ts';
 import { say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
+import { makeOwnPostgres, type OwnPostgres } from './own-postgres.ts';
 
 const turnsAtOnce = 24;
 

@@ -2,12 +2,12 @@ import { type EventEmitter, once } from 'node:events';
 import type { PostgresQueueBackend } from 'bullmq';
 import { expect } from 'chai';
 import { openBackend } from '../../queues/transport/backend.ts';
+import { type ListeningRequester, openListeningRequester } from '../queues/listening-requester.ts';
 import { itAtOnce } from '../support/at-once.ts';
 import { makeDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { type ListeningRequester, openListeningRequester } from '../support/listening-requester.ts';
-import { makeOwnPostgres, type OwnPostgres } from '../support/own-postgres.ts';
 import { makeSwitchableProxy } from '../support/switchable-proxy.ts';
+import { makeOwnPostgres, type OwnPostgres } from './own-postgres.ts';
 
 const isTrue = (seen: boolean): boolean => seen;
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
+import { openRedisPair, type RedisPair } from '../queues/redis-pair.ts';
 import { itAtOnce } from '../support/at-once.ts';
 import { eventually } from '../support/eventually.ts';
 import { describeWithRedis, makeOwnRedis, usesCluster } from '../support/own-redis.ts';
-import { openRedisPair, type RedisPair } from '../support/redis-pair.ts';
 import type { OwnRedis } from '../support/redis-server.ts';
 import { makeSwitchableProxy } from '../support/switchable-proxy.ts';
 

@@ -7,10 +7,10 @@ import { startIndexer } from '../../workers/indexer/start.ts';
 import { startWorkers } from '../../workers/start.ts';
 import { itAtOnce } from '../support/at-once.ts';
 import { eventually } from '../support/eventually.ts';
-import { makeOwnPostgres } from '../support/own-postgres.ts';
 import { makeOwnRedis, usesRedis } from '../support/own-redis.ts';
 import { makeQueueStore } from '../support/queue-store.ts';
 import { type Service, startService } from '../support/service.ts';
+import { makeOwnPostgres } from './own-postgres.ts';
 
 /** Starts each of the processes here, while the store is frozen; it goes on when the first attempt of each has failed. */
 async function startBeside(

@@ -4,11 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { connect } from '../../db/connection.ts';
 import { eventually } from '../support/eventually.ts';
-import { makeFaultyPostgres, makeFaultyRedis, type StoreFault } from '../support/faulty-stores.ts';
 import { usesRedis } from '../support/own-redis.ts';
 import { hold, type ModelScript, say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
+import { makeFaultyPostgres, makeFaultyRedis, type StoreFault } from './faulty-stores.ts';
 
 /*
  * Callers that repeat what is refused under the same key, while each fault of docs/faults.md befalls the service: whatever they are

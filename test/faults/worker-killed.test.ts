@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import { readConfig } from '../../platform/config.ts';
 import { listMessageTexts, recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
-import { holdQueueStore } from '../support/held-store.ts';
 import { makeOwnRedis } from '../support/own-redis.ts';
 import type { OwnRedis } from '../support/redis-server.ts';
 import { hold, say } from '../support/scripted-model.ts';
 import { type ApiResponse, type Service, startService } from '../support/service.ts';
 import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
+import { holdQueueStore } from './held-store.ts';
 
 const turnsAtOnce = 12;
 

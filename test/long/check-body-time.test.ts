@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { checkBody } from '../../queues/contract/check-body.ts';
 import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
-import { declaredLengths, longList, longMap, longTexts } from '../support/declared-lengths.ts';
+import { declaredLengths, longList, longMap, longTexts } from '../queues/declared-lengths.ts';
 import { timeOf } from '../support/growth.ts';
 import { pathsIn, withField } from '../support/operation-calls.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { growthBeyondLinear } from '../support/growth.ts';
-import { READERS } from '../support/text-readers.ts';
+import { READERS } from '../text/text-readers.ts';
 
 /** Texts that once made a parser slow: repeated, alone or around something else. */
 const UNITS = [

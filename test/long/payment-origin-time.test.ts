@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { makePaymentTrust, type PaymentSources } from '../../workers/domain/payments/payment-origin.ts';
 import { parseWpp, parseWppSteps, type WppItem } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
-import { boletoOf } from '../support/boleto.ts';
+import { boletoOf } from '../domain/boleto.ts';
 import { longestShare, resultOf } from '../support/generator-steps.ts';
 import { growthBeyondLinear } from '../support/growth.ts';
 

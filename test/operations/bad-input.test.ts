@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
-import { badRequests } from '../support/bad-requests.ts';
 import { type Contract, openContract } from '../support/contract.ts';
 import { tokenFor } from '../support/operation-calls.ts';
-import { responseFaults } from '../support/response-faults.ts';
 import { readSettledRows, readStoredRows } from '../support/stored-rows.ts';
+import { badRequests } from './bad-requests.ts';
+import { responseFaults } from './response-faults.ts';
 
 /* A few requests per operation; `npm run test:long` sends a hundred, and `bench/bad-input.ts` any number. */
 const RUNS = Number(process.env['RUNS'] ?? 4);

@@ -40,7 +40,7 @@ describe('a rush of imports of one host', () => {
 describe('the import of a site', () => {
   let service: Service;
   before(async () => {
-    const parserProgram = [new URL('../support/stuck-parser.mjs', import.meta.url).pathname];
+    const parserProgram = [new URL('./stuck-parser.mjs', import.meta.url).pathname];
     service = await startService({ egressAllowPrivate: true, parserProgram });
   });
   after(() => service.close());

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
-import { type QueueWatch, watchQueue } from '../support/queue-watch.ts';
 import { type ModelRequest, type ModelScript, say } from '../support/scripted-model.ts';
 import { type ApiResponse, PUBLIC, type Service, startApiBeside, startService } from '../support/service.ts';
+import { type QueueWatch, watchQueue } from './queue-watch.ts';
 
 const SLOTS = 4;
 const MOST_OF_ONE_HOST = 3;

@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { MAX_VALUES } from '../../api/guards/json-bounds.ts';
 import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
+import { declaredLengths, longList, longMap } from '../queues/declared-lengths.ts';
 import { type Contract, eachOf, expectRefused, openContract } from '../support/contract.ts';
-import { declaredLengths, longList, longMap } from '../support/declared-lengths.ts';
 import { addressOf, bodyOperations, takesLists, tokenFor } from '../support/operation-calls.ts';
 
 /*

@@ -4,9 +4,9 @@ import { MAX_IDS } from '../../queues/contract/operations/gap-shape.ts';
 import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import { eventually } from '../support/eventually.ts';
 import { bodySchemaOf, type Fields, send } from '../support/operation-calls.ts';
-import { type Figure, type PagedList, pagedLists } from '../support/paged-lists.ts';
 import { type ApiResponse, borrowService, type CallOptions, type Service } from '../support/service.ts';
 import type { Tenant } from '../support/tenant.ts';
+import { type Figure, type PagedList, pagedLists } from './paged-lists.ts';
 
 /** A few walks for each list; `npm run test:long` makes a hundred, and fewer where a report has to fold first. */
 const RUNS = Number(process.env['RUNS'] ?? 3);

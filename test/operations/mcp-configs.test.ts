@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { SVC } from '../../queues/contract/operations/paths.ts';
-import { someForms } from '../support/egress-forms.ts';
 import { type Service, startService } from '../support/service.ts';
 import { readStoredRows } from '../support/stored-rows.ts';
+import { someForms } from '../workers/egress-forms.ts';
 
 const CANARY = 'Bearer canario-9f3b7c1d';
 

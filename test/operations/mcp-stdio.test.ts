@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { SVC } from '../../queues/contract/operations/paths.ts';
-import { everythingCommand } from '../support/everything-server.ts';
 import { call, rounds, say, toolResultsIn } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 import { readStoredRows } from '../support/stored-rows.ts';
+import { everythingCommand } from './everything-server.ts';
 
 type Config = Readonly<Record<string, unknown>>;
 

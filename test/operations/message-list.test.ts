@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { SVC } from '../../queues/contract/operations/paths.ts';
-import { boletoOf } from '../support/boleto.ts';
+import { boletoOf } from '../domain/boleto.ts';
 import { say } from '../support/scripted-model.ts';
 import { borrowService, type Service } from '../support/service.ts';
 

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { generateSource } from 'oazapfts';
-import { readApiDocument } from '../support/api-document.ts';
 import { say } from '../support/scripted-model.ts';
 import { borrowService, type Service } from '../support/service.ts';
+import { readApiDocument } from './api-document.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');

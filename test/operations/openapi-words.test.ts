@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
-import { type ApiDocument, type DescribedResponse, readApiDocument } from '../support/api-document.ts';
 import { type Contract, openContract, someOf } from '../support/contract.ts';
 import { type Fields, pathsOf, send } from '../support/operation-calls.ts';
 import { borrowService } from '../support/service.ts';
+import { type ApiDocument, type DescribedResponse, readApiDocument } from './api-document.ts';
 
 /** Headers of the connection and the body, which a document does not declare. */
 const ofTheMessage = [

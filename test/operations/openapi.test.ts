@@ -8,10 +8,10 @@ import { expect } from 'chai';
 import { MAX_VALUES } from '../../api/guards/json-bounds.ts';
 import { refusals } from '../../queues/contract/failure.ts';
 import { type OperationName, operationNames, operationOf } from '../../queues/contract/operations/index.ts';
-import { type ApiDocument, type DescribedCall, readApiDocument } from '../support/api-document.ts';
 import { type Contract, eachOf, openContract } from '../support/contract.ts';
 import { bodyOperations, bodySchemaOf, type Fields, pathsOf, send } from '../support/operation-calls.ts';
 import type { ApiResponse } from '../support/service.ts';
+import { type ApiDocument, type DescribedCall, readApiDocument } from './api-document.ts';
 
 describe('/openapi.json', () => {
   let contract: Contract;

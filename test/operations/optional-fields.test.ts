@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
 import { type Field, partOf, type Shape } from '../../queues/contract/shape.ts';
+import { declaredLengths } from '../queues/declared-lengths.ts';
 import { type Contract, eachOf, openContract } from '../support/contract.ts';
-import { declaredLengths } from '../support/declared-lengths.ts';
 import { checkedOperations, comparable, type Fields, send } from '../support/operation-calls.ts';
 
 const SOME_ID = randomUUID();

@@ -3,9 +3,9 @@ import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { listMessageTexts, recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
-import { watchQueue } from '../support/queue-watch.ts';
 import { fail, hold, say } from '../support/scripted-model.ts';
 import { borrowService, type CallOptions, type Service } from '../support/service.ts';
+import { watchQueue } from './queue-watch.ts';
 
 describe('a client that goes away', () => {
   let service: Service;

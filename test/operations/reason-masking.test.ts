@@ -7,10 +7,7 @@ import { insertDataset, linkDataset } from '../../db/knowledge/datasets.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { MASK_EXPLANATION } from '../../workers/domain/prompts/prompt.ts';
-import { makeAvatarWithFlow } from '../support/avatar-with-flow.ts';
-import { CRM, deal } from '../support/crm.ts';
-import { openEvents } from '../support/event-client.ts';
-import { eventually } from '../support/eventually.ts';
+import { makeVectorStore } from '../db/vector-store.ts';
 import {
   ASKED,
   type IdentifierSample,
@@ -19,7 +16,11 @@ import {
   PLACES,
   type Place,
   strippedOf,
-} from '../support/identifier-samples.ts';
+} from '../domain/identifier-samples.ts';
+import { makeAvatarWithFlow } from '../support/avatar-with-flow.ts';
+import { CRM, deal } from '../support/crm.ts';
+import { openEvents } from '../support/event-client.ts';
+import { eventually } from '../support/eventually.ts';
 import { informationOf, sayInsight, waitForInsights, withInsights } from '../support/insight-answers.ts';
 import { type ScriptedMcp, sayText, startScriptedMcp } from '../support/scripted-mcp.ts';
 import {
@@ -33,7 +34,6 @@ import {
   sayInPieces,
 } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
-import { makeVectorStore } from '../support/vector-store.ts';
 
 const canaries = makeCanaries();
 /** Of turns with canaries of their own. */

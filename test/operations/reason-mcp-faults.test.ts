@@ -4,7 +4,6 @@ import { expect } from 'chai';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { makeAvatarWithFlow } from '../support/avatar-with-flow.ts';
 import { eventually } from '../support/eventually.ts';
-import { startEverything } from '../support/everything-server.ts';
 import {
   type McpScript,
   type ScriptedMcp,
@@ -14,6 +13,7 @@ import {
 } from '../support/scripted-mcp.ts';
 import { call, fail, rounds, say, toolResultsIn } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
+import { startEverything } from './everything-server.ts';
 
 const CANARY = 'Bearer canario-5a1d77';
 

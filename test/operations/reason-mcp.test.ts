@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';
-import { type EverythingServer, everythingCommand, startEverything } from '../support/everything-server.ts';
 import { startScriptedMcp } from '../support/scripted-mcp.ts';
 import { call, hold, rounds, say, toolResultsIn } from '../support/scripted-model.ts';
 import { borrowService, type Service, startService } from '../support/service.ts';
+import { type EverythingServer, everythingCommand, startEverything } from './everything-server.ts';
 
 const stdio = { command: everythingCommand[0], args: everythingCommand.slice(1) };
 

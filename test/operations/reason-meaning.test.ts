@@ -4,6 +4,7 @@ import { insertChunk } from '../../db/knowledge/chunks.ts';
 import { insertDataset, linkDataset } from '../../db/knowledge/datasets.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
+import { makeVectorStore } from '../db/vector-store.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   byConcept,
@@ -13,7 +14,6 @@ import {
   type ScriptedModel,
 } from '../support/scripted-model.ts';
 import { borrowService, type Service, startService } from '../support/service.ts';
-import { makeVectorStore } from '../support/vector-store.ts';
 
 const MODEL = 'scripted-embedding';
 const PARKING = 'O estacionamento é de graça para estudantes. MARCA-vaga';

@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import { startWorkers, type Workers } from '../../workers/start.ts';
 import { listMessageTexts } from '../support/conversation-records.ts';
-import { type QueueWatch, watchQueue } from '../support/queue-watch.ts';
 import { type ModelRequest, say } from '../support/scripted-model.ts';
 import { type ApiResponse, type Service, startService } from '../support/service.ts';
+import { type QueueWatch, watchQueue } from './queue-watch.ts';
 
 /** More than two workers have slots. */
 const turnsAtOnce = 6;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
-import { type QueueWatch, watchQueue } from '../support/queue-watch.ts';
 import { hold, say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
+import { type QueueWatch, watchQueue } from './queue-watch.ts';
 
 const requestTimeoutMs = 6_000;
 const tooLongMs = requestTimeoutMs / 4;

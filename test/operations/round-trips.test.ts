@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { sendDeal } from '../support/crm.ts';
-import { type RoundTrips, recordRoundTrips } from '../support/round-trips.ts';
 import { say } from '../support/scripted-model.ts';
 import { type ApiResponse, borrowService, type Service } from '../support/service.ts';
+import { type RoundTrips, recordRoundTrips } from './round-trips.ts';
 
 /* A number may fall; one that grows needs a reason. */
 

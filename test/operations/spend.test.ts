@@ -4,11 +4,11 @@ import { insertChunk } from '../../db/knowledge/chunks.ts';
 import { insertDataset } from '../../db/knowledge/datasets.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
+import { makeVectorStore } from '../db/vector-store.ts';
 import { eventually } from '../support/eventually.ts';
 import { waitForInsights, withInsights } from '../support/insight-answers.ts';
 import { embed, fail, formFor, rounds, say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
-import { makeVectorStore } from '../support/vector-store.ts';
 
 const EMBEDDING = 'scripted-embedding';
 const TURN = 42;

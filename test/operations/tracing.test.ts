@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { startTracing } from '../../platform/tracing.ts';
 import { call, rounds, say } from '../support/scripted-model.ts';
 import { borrowService, startService } from '../support/service.ts';
-import { startTraceCollector, type TraceCollector } from '../support/trace-collector.ts';
+import { startTraceCollector, type TraceCollector } from './trace-collector.ts';
 
 interface Span {
   readonly name: string;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { SVC } from '../../queues/contract/operations/paths.ts';
-import { someForms } from '../support/egress-forms.ts';
 import { borrowService, type Service } from '../support/service.ts';
+import { someForms } from '../workers/egress-forms.ts';
 
 const URL = 'https://crm.example/events';
 

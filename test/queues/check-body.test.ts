@@ -13,8 +13,8 @@ import {
   text,
   uuid,
 } from '../../queues/contract/shape.ts';
-import { declaredLengths, longTexts } from '../support/declared-lengths.ts';
 import { pathsIn, withField } from '../support/operation-calls.ts';
+import { declaredLengths, longTexts } from './declared-lengths.ts';
 
 const MAX_LIST_LENGTH = 1_000;
 const bodies = operationNames.map(name => ({ name, ...operationOf(name) }));

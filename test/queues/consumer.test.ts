@@ -6,8 +6,8 @@ import { type Consumer, type ConsumerOptions, makeConsumer } from '../../queues/
 import { type Dispatcher, makeDispatcher } from '../../queues/transport/dispatcher.ts';
 import type { ParleyWorker } from '../../queues/transport/parts.ts';
 import { eventually } from '../support/eventually.ts';
-import { PAIR_KEY } from '../support/queue-pair.ts';
 import { makeQueueStore, type QueueStore } from '../support/queue-store.ts';
+import { PAIR_KEY } from './queue-pair.ts';
 
 const MINUTE_MS = 60_000;
 

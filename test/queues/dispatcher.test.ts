@@ -10,8 +10,8 @@ import { type Dispatcher, makeDispatcher } from '../../queues/transport/dispatch
 import { type JobRequest, makeQueuedJob } from '../../queues/transport/queued-job.ts';
 import type { StoredReplyFinder } from '../../queues/transport/stored-reply.ts';
 import { eventually } from '../support/eventually.ts';
-import { PAIR_KEY } from '../support/queue-pair.ts';
 import { makeQueueStore, type QueueStore } from '../support/queue-store.ts';
+import { PAIR_KEY } from './queue-pair.ts';
 
 describe('the api side of a queue', () => {
   let store: QueueStore;

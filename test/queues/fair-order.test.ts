@@ -3,7 +3,7 @@ import { type Backend, openBackend } from '../../queues/transport/backend.ts';
 import { type HostShare, LOWER_ABOVE } from '../../queues/transport/fair-order.ts';
 import { jobOptions } from '../../queues/transport/job-limits.ts';
 import type { ParleyQueue, ParleyWorker } from '../../queues/transport/parts.ts';
-import { ownStore } from '../support/own-store.ts';
+import { ownStore } from './own-store.ts';
 
 const dataOf = (host: string) => ({
   requestId: 'r',

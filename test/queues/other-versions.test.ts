@@ -12,7 +12,7 @@ import { makeQueuedJob } from '../../queues/transport/queued-job.ts';
 import type { JobData, JobReply } from '../../queues/transport/store.ts';
 import { makeDatabase } from '../support/database.ts';
 import { makeOwnRedis, openRedisClient, usesCluster, usesRedis } from '../support/own-redis.ts';
-import { type JoinedPair, joinPair, PAIR_KEY } from '../support/queue-pair.ts';
+import { type JoinedPair, joinPair, PAIR_KEY } from './queue-pair.ts';
 
 /* During an update, processes of two versions share a queue. Those before the published replies only know BullMQ’s events. */
 

@@ -4,8 +4,8 @@ import { type OwnQueueName, ownQueues } from '../../queues/contract/queues.ts';
 import { type Backend, closePart, openBackend } from '../../queues/transport/backend.ts';
 import { openOwnJobs } from '../../queues/transport/own-job.ts';
 import type { ParleyQueue } from '../../queues/transport/parts.ts';
-import { PAIR_KEY } from '../support/queue-pair.ts';
 import { makeQueueStore } from '../support/queue-store.ts';
+import { PAIR_KEY } from './queue-pair.ts';
 
 describe('the jobs that a worker adds itself', () => {
   it('are added after a first connection that failed', async () => {

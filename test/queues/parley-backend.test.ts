@@ -4,7 +4,7 @@ import { type Backend, openBackend } from '../../queues/transport/backend.ts';
 import { ParleyBackend } from '../../queues/transport/parley-backend.ts';
 import type { ParleyQueue, ParleyWorker } from '../../queues/transport/parts.ts';
 import type { QueueCalls } from '../../queues/transport/queue-calls.ts';
-import { ownStore } from '../support/own-store.ts';
+import { ownStore } from './own-store.ts';
 
 const methodsOf = ({ prototype }: { readonly prototype: object }) =>
   Object.entries(Object.getOwnPropertyDescriptors(prototype))

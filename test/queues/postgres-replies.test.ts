@@ -4,7 +4,7 @@ import { type ParleyWorker } from '../../queues/transport/parts.ts';
 import { type JobReply, KEYED_CHANNEL } from '../../queues/transport/store.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { type ListeningRequester, openListeningRequester } from '../support/listening-requester.ts';
+import { type ListeningRequester, openListeningRequester } from './listening-requester.ts';
 
 const short = { code: 200, sealed: 'short' };
 /** More than a NOTIFY carries. */

@@ -11,8 +11,8 @@ import {
   onEachServer,
   openRedisClient,
 } from '../support/own-redis.ts';
-import { openRedisPair, type RedisPair } from '../support/redis-pair.ts';
 import type { OwnRedis } from '../support/redis-server.ts';
+import { openRedisPair, type RedisPair } from './redis-pair.ts';
 
 describeWithRedis('a reply over Redis', () => {
   let redis: OwnRedis;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { isFailure } from '../../queues/contract/failure.ts';
 import { eventually } from '../support/eventually.ts';
-import { openQueuePair, type QueuePair } from '../support/queue-pair.ts';
+import { openQueuePair, type QueuePair } from './queue-pair.ts';
 
 describe('a question that crosses the queue', () => {
   let pair: QueuePair;

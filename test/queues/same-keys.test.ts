@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { FINISHED_JOB_SECONDS } from '../../queues/transport/job-limits.ts';
 import { describeWithOneRedis, makeOwnRedis } from '../support/own-redis.ts';
+import type { OwnRedis } from '../support/redis-server.ts';
 import {
   dataOf,
   hostsLeftOut,
@@ -12,15 +13,8 @@ import {
   makeStep,
   takeFairStep,
   takeStep,
-} from '../support/queue-steps.ts';
-import {
-  type HeldJob,
-  QueueTwin,
-  RENEWED_MS,
-  type StoredQueue,
-  type TwinStore,
-} from '../support/queue-twin.ts';
-import type { OwnRedis } from '../support/redis-server.ts';
+} from './queue-steps.ts';
+import { type HeldJob, QueueTwin, RENEWED_MS, type StoredQueue, type TwinStore } from './queue-twin.ts';
 
 const TIMES = new Set(['processedOn', 'finishedOn']);
 

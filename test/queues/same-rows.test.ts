@@ -13,14 +13,8 @@ import {
   makeStep,
   takeFairStep,
   takeStep,
-} from '../support/queue-steps.ts';
-import {
-  type HeldJob,
-  QueueTwin,
-  RENEWED_MS,
-  type StoredQueue,
-  type TwinStore,
-} from '../support/queue-twin.ts';
+} from './queue-steps.ts';
+import { type HeldJob, QueueTwin, RENEWED_MS, type StoredQueue, type TwinStore } from './queue-twin.ts';
 
 type Row = Record<string, unknown>;
 

@@ -6,7 +6,7 @@ import { jobOptions } from '../../queues/transport/job-limits.ts';
 import type { ParleyQueue, ParleyWorker } from '../../queues/transport/parts.ts';
 import { limitHosts } from '../../queues/transport/slot-limits.ts';
 import { eventually } from '../support/eventually.ts';
-import { ownStore } from '../support/own-store.ts';
+import { ownStore } from './own-store.ts';
 
 const jobsOf = (host: string, count: number, share = 1) =>
   Array.from({ length: count }, () => ({ host, share }));

@@ -8,7 +8,7 @@ import type { QueueCalls } from '../../queues/transport/queue-calls.ts';
 import { TakingBackend } from '../../queues/transport/taking-backend.ts';
 import { eventually } from '../support/eventually.ts';
 import { describeWithRedis, makeOwnRedis, usesCluster } from '../support/own-redis.ts';
-import { ownStore } from '../support/own-store.ts';
+import { ownStore } from './own-store.ts';
 
 type Completing = Parameters<IQueueBackend['moveToCompleted']>[0];
 

@@ -19,7 +19,7 @@ import { attemptDelivery } from '../../workers/events/attempt-delivery.ts';
 import { makeWebhookSeal } from '../../workers/tools/webhook-secrets.ts';
 import { assertDefined } from '../support/assert-defined.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
-import { type Actor, type Bug, explore, findBug, isLongRun, mayDie, Stage } from '../support/schedules.ts';
+import { type Actor, type Bug, explore, findBug, isLongRun, mayDie, Stage } from './schedules.ts';
 
 /*
  * Workers that claim the deliveries of one webhook and attempt them; some die, or give their claims back, and a step of the clock lets

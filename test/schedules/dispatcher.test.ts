@@ -8,7 +8,7 @@ import { type Dispatcher, makeDispatcher } from '../../queues/transport/dispatch
 import type { EndListener, FinishedJob, JobData, JobReply } from '../../queues/transport/store.ts';
 import { Waiters } from '../../queues/transport/waiters.ts';
 import { assertDefined } from '../support/assert-defined.ts';
-import { chooseNext, explore, findBug, isLongRun } from '../support/schedules.ts';
+import { chooseNext, explore, findBug, isLongRun } from './schedules.ts';
 
 /*
  * Two api processes ask for jobs, under one key and without, of a store in memory; a worker runs them, with success, trouble or a crash,

@@ -10,8 +10,8 @@ import { flushBatch } from '../../workers/indexer/flush.ts';
 import { limitsOf } from '../../workers/indexer/pipeline-limits.ts';
 import { assertDefined } from '../support/assert-defined.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
-import { type Actor, type Bug, explore, findBug, isLongRun, mayDie, Stage } from '../support/schedules.ts';
 import { insertRecord } from '../support/searched-records.ts';
+import { type Actor, type Bug, explore, findBug, isLongRun, mayDie, Stage } from './schedules.ts';
 
 /*
  * Writers that change tickets and their contact, and relays that claim the lines of the outbox and index their records; some die. A

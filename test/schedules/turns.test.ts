@@ -10,7 +10,7 @@ import { rowsOf } from '../../db/rows-of.ts';
 import { type HostScope, toHostsScope, withHost } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
-import { type Bug, explore, findBug, isLongRun, mayDie, type Part, Stage } from '../support/schedules.ts';
+import { type Bug, explore, findBug, isLongRun, mayDie, type Part, Stage } from './schedules.ts';
 
 /*
  * Workers that claim the turns of one conversation, act, answer or give up, as workers/turns/handle.ts does; some die, and a step of

@@ -5,7 +5,7 @@ import { indexRecords } from '../../db/search/records.ts';
 import { type HostsScope, withHosts } from '../../db/with-hosts.ts';
 import { cpfAndPhoneIn } from '../../workers/domain/search/cpf-and-phone.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
-import { indexAtOnce, makeRecords, plainScores } from '../support/generated-records.ts';
+import { indexAtOnce, makeRecords, plainScores } from './generated-records.ts';
 
 /*
  * Enough records that more than four thousand of one host contain the most common words: only then are candidates

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
-import { indexDifferences, searchSteps } from '../support/search-model.ts';
+import { indexDifferences, searchSteps } from './search-model.ts';
 
 /* Some sequences; `npm run test:long` has more, and `bench/search-model.ts` runs any number. */
 const RUNS = Number(process.env['RUNS'] ?? 15);

@@ -5,7 +5,7 @@ import { type SearchPage, searchFulltext, searchHybrid } from '../../db/search/q
 import { type HostsScope, withHosts } from '../../db/with-hosts.ts';
 import { cpfAndPhoneIn } from '../../workers/domain/search/cpf-and-phone.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
-import { indexAtOnce } from '../support/generated-records.ts';
+import { indexAtOnce } from './generated-records.ts';
 
 /* Several times what is read for the first page: of records that rank the same, those that stand first in the table. */
 const ALIKE = 2_500;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { root } from '../support/source-files.ts';
-import { READERS } from '../support/text-readers.ts';
+import { READERS } from './text-readers.ts';
 
 const FOLDERS = ['text', 'workers/domain'];
 

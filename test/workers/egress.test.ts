@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { urlErrorOf } from '../../workers/domain/egress-address.ts';
 import { type EgressOptions, isEgressRefused, openEgress } from '../../workers/tools/egress.ts';
 import { capResponse, ResponseTooLargeError } from '../../workers/tools/response-cap.ts';
-import { disguisedForms, privateForms } from '../support/egress-forms.ts';
+import { disguisedForms, privateForms } from './egress-forms.ts';
 
 const MIB = 1_048_576;
 const strict = { allowPrivate: false };

@@ -13,7 +13,7 @@ import { makeGetKnowledgeGaps } from '../../workers/reports/get-knowledge-gaps.t
 import { makeGetOutcomes } from '../../workers/reports/get-outcomes.ts';
 import type { HandlerJob } from '../../workers/runtime/job.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
-import { clockAt, type PlainHost, type PlainMessage, plainReport } from '../support/plain-report.ts';
+import { clockAt, type PlainHost, type PlainMessage, plainReport } from './plain-report.ts';
 
 const hour = 3_600_000;
 /** Times of clock and calendar changes. */

@@ -7,6 +7,7 @@ import { withHost } from '../../db/with-hosts.ts';
 import { makeEmbedder } from '../../workers/model/embedder.ts';
 import { makeOpenAiProvider } from '../../workers/model/openai.ts';
 import { type EmbeddingTask, startEmbeddings } from '../../workers/retrieval/start-embeddings.ts';
+import { makeVectorDatabase } from '../db/vector-store.ts';
 import { eventually } from '../support/eventually.ts';
 import { noLedger } from '../support/no-ledger.ts';
 import {
@@ -16,7 +17,6 @@ import {
   type ScriptedModel,
   startScriptedModel,
 } from '../support/scripted-model.ts';
-import { makeVectorDatabase } from '../support/vector-store.ts';
 
 const usual = embed(text => [text.length, 1]);
 const PROBE = 'conhecimento';

@@ -3,10 +3,10 @@ import { rm } from 'node:fs/promises';
 import { isAlive } from '../../db/embedded/is-alive.ts';
 import { ensureDatabase, startEmbedded } from '../../db/embedded.ts';
 import { migrateQueues } from '../../queues/transport/backend.ts';
-import { provideCluster } from './cached-cluster.ts';
-import { makeDataFolder } from './data-folders.ts';
-import { eventually } from './eventually.ts';
-import type { QueueStore } from './queue-store.ts';
+import { provideCluster } from '../support/cached-cluster.ts';
+import { makeDataFolder } from '../support/data-folders.ts';
+import { eventually } from '../support/eventually.ts';
+import type { QueueStore } from '../support/queue-store.ts';
 
 /** A PostgreSQL for one test, with the demonstration hosts and the queues. */
 export interface OwnPostgres {

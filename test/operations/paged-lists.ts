@@ -1,5 +1,5 @@
 import type { DataOf, OperationName } from '../../queues/contract/operations/index.ts';
-import type { Fields } from './operation-calls.ts';
+import type { Fields } from '../support/operation-calls.ts';
 
 /* Every list that is read in pages, and how a test writes rows that it has. */
 

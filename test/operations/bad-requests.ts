@@ -1,7 +1,14 @@
 import * as fc from 'fast-check';
 import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
-import { anyCharacter } from './any-character.ts';
-import { addressOf, bodySchemaOf, type Fields, fieldsOf, withField } from './operation-calls.ts';
+import { anyCharacter } from '../support/any-character.ts';
+import {
+  addressOf,
+  bodySchemaOf,
+  type Fields,
+  fieldsOf,
+  pathsIn,
+  withField,
+} from '../support/operation-calls.ts';
 
 /** A raw HTTP request. */
 export interface RawRequest {
@@ -140,14 +147,6 @@ function changeFields(name: OperationName, sample: Fields): fc.Arbitrary<Fields>
       return objectOf([...Object.entries(body), [each.name, each.value]]);
     }, sample),
   );
-}
-
-function pathsIn(value: unknown, above = ''): string[] {
-  if (value === null || typeof value !== 'object') return [];
-  return Object.entries(value).flatMap(([name, inner]) => [
-    `${above}${name}`,
-    ...pathsIn(inner, `${above}${name}.`),
-  ]);
 }
 
 /** The text with some bytes replaced: it may be no valid UTF-8. */

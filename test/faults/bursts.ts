@@ -1,16 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '../../db/connection.ts';
-import { recordsOf } from './conversation-records.ts';
-import { makeRandom } from './queue-steps.ts';
-import { makeWav } from './recordings.ts';
+import { makeRandom } from '../queues/queue-steps.ts';
+import { recordsOf } from '../support/conversation-records.ts';
+import { makeWav } from '../support/recordings.ts';
 import {
   hear,
   type ModelRequest,
   type ModelScript,
   say,
   type TranscriptionScript,
-} from './scripted-model.ts';
+} from '../support/scripted-model.ts';
 
 /** Bursts of questions: planned from a seed, sent, and judged by what is stored. */
 

@@ -18,7 +18,7 @@ import { Batcher } from '../../workers/indexer/batcher.ts';
 import { flushBatch } from '../../workers/indexer/flush.ts';
 import { limitsOf } from '../../workers/indexer/pipeline-limits.ts';
 import { reconcileTable } from '../../workers/indexer/reconcile.ts';
-import { insertRecord } from './searched-records.ts';
+import { insertRecord } from '../support/searched-records.ts';
 
 /*
  * A random sequence of changes to the index: records are inserted, changed and deleted; events are duplicated,

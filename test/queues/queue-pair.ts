@@ -7,7 +7,7 @@ import { type ConsumerOptions, type JobRun, makeConsumer } from '../../queues/tr
 import { makeDispatcher } from '../../queues/transport/dispatcher.ts';
 import type { QueueProgress } from '../../queues/transport/progress.ts';
 import type { JobRequest } from '../../queues/transport/queued-job.ts';
-import { makeQueueStore } from './queue-store.ts';
+import { makeQueueStore } from '../support/queue-store.ts';
 
 type Answer = (run: JobRun) => Promise<Outcome<unknown>>;
 

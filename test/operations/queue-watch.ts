@@ -1,8 +1,8 @@
 import type { QueueName } from '../../queues/contract/queues.ts';
 import { type Backend, openBackend } from '../../queues/transport/backend.ts';
 import type { ParleyQueue } from '../../queues/transport/parts.ts';
-import { eventually } from './eventually.ts';
-import type { Service } from './service.ts';
+import { eventually } from '../support/eventually.ts';
+import type { Service } from '../support/service.ts';
 
 /** Observes a queue store from outside. */
 export interface QueueWatch {

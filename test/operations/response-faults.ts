@@ -1,8 +1,8 @@
 import { openApiDocument } from '../../api/openapi/openapi.ts';
 import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
-import { shapeErrors } from './exact-shape.ts';
-import type { Fields } from './operation-calls.ts';
-import type { ApiResponse } from './service.ts';
+import { shapeErrors } from '../support/exact-shape.ts';
+import type { Fields } from '../support/operation-calls.ts';
+import type { ApiResponse } from '../support/service.ts';
 
 const { paths } = openApiDocument('0', { hasTestRun: false }) as {
   paths: Record<string, Record<string, { responses: Fields }>>;

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { isCode } from '../../db/embedded/create-cluster.ts';
+import { makeOwnRedis } from '../support/own-redis.ts';
+import { makeQueueStore, type QueueStore } from '../support/queue-store.ts';
+import type { OwnRedis } from '../support/redis-server.ts';
+import { makeSwitchableProxy, type SwitchableProxy } from '../support/switchable-proxy.ts';
 import { makeOwnPostgres, type OwnPostgres } from './own-postgres.ts';
-import { makeOwnRedis } from './own-redis.ts';
-import { makeQueueStore, type QueueStore } from './queue-store.ts';
-import type { OwnRedis } from './redis-server.ts';
-import { makeSwitchableProxy, type SwitchableProxy } from './switchable-proxy.ts';
 
 /** What may befall a store of queues. */
 export interface StoreFault {

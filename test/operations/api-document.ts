@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import type { Fields } from './operation-calls.ts';
-import type { Service } from './service.ts';
+import type { Fields } from '../support/operation-calls.ts';
+import type { Service } from '../support/service.ts';
 
 export interface Media {
   readonly schema: Fields;

@@ -3,7 +3,7 @@ import pino from 'pino';
 import { startWithAttempts } from '../../platform/start-attempts.ts';
 import { type Backend, openBackend } from '../../queues/transport/backend.ts';
 import type { EndSubscription, JobData, JobReply } from '../../queues/transport/store.ts';
-import { eventually } from './eventually.ts';
+import { eventually } from '../support/eventually.ts';
 
 export interface ReceivedEnd {
   readonly jobId: string;

@@ -1,9 +1,9 @@
 import type { Cluster, Redis } from 'ioredis';
 import pg from 'pg';
 import type { BackendOptions } from '../../queues/transport/backend.ts';
-import { makeDatabase, type TestDatabase } from './database.ts';
-import { allKeys, makeOwnRedis, openRedisClient, usesRedis } from './own-redis.ts';
-import type { OwnRedis } from './redis-server.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { allKeys, makeOwnRedis, openRedisClient, usesRedis } from '../support/own-redis.ts';
+import type { OwnRedis } from '../support/redis-server.ts';
 
 /** An empty store of queues, like that of the run. */
 interface OwnStore {

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { onEachServer, openRedisClient } from './own-redis.ts';
-import type { Service } from './service.ts';
+import { onEachServer, openRedisClient } from '../support/own-redis.ts';
+import type { Service } from '../support/service.ts';
 
 /**
  * Blocks writes to the queue store: no job can be completed. After `release` all continue except those that died

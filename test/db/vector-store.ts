@@ -8,8 +8,8 @@ import { connect, type Db } from '../../db/connection.ts';
 import { migrate } from '../../db/migrate.ts';
 import { seed } from '../../db/seed.ts';
 import { migrateQueues } from '../../queues/transport/backend.ts';
-import { provideBytes } from './cached-cluster.ts';
-import { type QueueStore, textOfStore } from './queue-store.ts';
+import { provideBytes } from '../support/cached-cluster.ts';
+import { type QueueStore, textOfStore } from '../support/queue-store.ts';
 
 /*
  * A real PostgreSQL with pgvector, from npm packages only. It has one session, which this server lends to one

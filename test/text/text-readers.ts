@@ -87,7 +87,7 @@ import { retryAfterMsOf } from '../../workers/domain/time/retry-after.ts';
 import { toolNameOf } from '../../workers/domain/tool-name.ts';
 import { limitUserData, mergeUserData } from '../../workers/domain/user-data.ts';
 import { webhookUrlErrorOf } from '../../workers/domain/webhook-url.ts';
-import { runToEnd } from './run-to-end.ts';
+import { runToEnd } from '../support/run-to-end.ts';
 
 const now = Date.UTC(2026, 2, 2);
 const said = (content: string) => [

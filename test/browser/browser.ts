@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { atRunEnd } from './run-end.ts';
+import { atRunEnd } from '../support/run-end.ts';
 
 /* Chromium without the window of a browser, which costs two thirds of the time of a page, where it is installed. */
 const CHROMIUM = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find(existsSync) ?? 'chromium';

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { connect, type Db } from '../../db/connection.ts';
 import { applyFunctions, functionFiles, readFunctionFile } from '../../db/functions.ts';
 import { rowsOf } from '../../db/rows-of.ts';
-import { assertDefined } from './assert-defined.ts';
+import { assertDefined } from '../support/assert-defined.ts';
 
 /*
  * The statements of some actors in every order, each order from a seed.
