@@ -21,16 +21,12 @@ describe('a process that is told to stop', () => {
     const callsBefore = service.model.requests.length;
     const held = hold();
     service.model.script(held.script);
-    const ask = async (question: string, baseURL = api.baseURL) => {
-      const conversationId = await conversations.pop();
-      return fetch(`${baseURL}${PUBLIC}/svcReasoning`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${service.demo.token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ hostId: service.demo.hostId, conversationId, question }),
-      });
-    };
-    const conversations = [service.newConversation(), service.newConversation(), service.newConversation()];
-    const inHand = ask('Em mãos?');
+    const [first, second] = await Promise.all([service.newConversation(), service.newConversation()]);
+    const inHand = fetch(`${api.baseURL}${PUBLIC}/svcReasoning`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${service.demo.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ hostId: service.demo.hostId, conversationId: first, question: 'Em mãos?' }),
+    });
     await held.held;
     api.kill('SIGTERM');
     worker.kill('SIGTERM');
@@ -40,18 +36,20 @@ describe('a process that is told to stop', () => {
         () => true,
       );
     await eventually(refused, isRefused => isRefused);
-    const waiting = ask('Depois?', service.baseURL);
+    // With the response, the queue has the job.
+    const headers = { prefer: 'respond-async' };
+    const waiting = await service.ask('Depois?', { conversationId: second }, { headers });
+    expect(waiting.status).to.equal(202);
+    held.release();
+    expect((await inHand).status).to.equal(200);
+    expect(await Promise.all([api.ended, worker.ended])).to.deep.equal([0, 0]);
+    expect(service.model.requests).to.have.length(callsBefore + 1);
     const successor = await spawnWorker(service);
     processes.push(successor);
     await eventually(
-      () => service.model.requests.length,
-      calls => calls === callsBefore + 2,
-      60_000,
+      () => service.call(String(waiting.headers.get('location')), undefined, { method: 'GET' }),
+      ({ body }) => body.data?.state === 'completed',
     );
-    held.release();
-    expect((await inHand).status).to.equal(200);
-    expect((await waiting).status).to.equal(200);
-    expect(await Promise.all([api.ended, worker.ended])).to.deep.equal([0, 0]);
     successor.kill('SIGTERM');
     expect(await successor.ended).to.equal(0);
   });
