@@ -74,7 +74,8 @@ describe('a service each of whose pools has one connection', () => {
 
   it('answers all that is asked at once: nothing waits for a second one while it holds one', async () => {
     expect(new Set(sizes)).to.deep.equal(new Set([1]));
-    const asked = Array.from({ length: 8 }, (_, at) => [
+    // Two of each kind: more wait longer for their turn than a request may, where the machine has other work.
+    const asked = Array.from({ length: 2 }, (_, at) => [
       service.ask('Oi?'),
       sendDeal(service, at + 1),
       service.call(`${CRM}/tickets`, ticket(at + 1)),
