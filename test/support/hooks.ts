@@ -29,12 +29,6 @@ export const mochaHooks: RootHookObject = {
   beforeAll() {
     configureGlobal({ seed: Number(process.env['SEED']) });
   },
-  /** With `--retries`, a test that needed one passes, but is reported. */
-  afterEach(this: Mocha.Context) {
-    const test = this.currentTest;
-    const again = (test as { currentRetry?: () => number } | undefined)?.currentRetry?.() ?? 0;
-    if (test && again > 0) process.stderr.write(`needed another try: ${test.fullTitle()}\n`);
-  },
   afterAll: () => endRun(),
 };
 
