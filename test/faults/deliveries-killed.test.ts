@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { withHost } from '../../db/with-hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
@@ -39,7 +38,6 @@ async function deliverAll(
   await disturbed;
   // Claims of what died on the way are shortened, so that the test need not wait for them.
   const expire = () => service.db('deliveries').where({ is_claimed: true }).update({ due_at: new Date() });
-  await delay(1_000);
   await expire();
   const arrived = () => new Set(receiver.received.map(({ body }) => body.data['turnId']));
   await eventually(arrived, seen => seen.size === EVENTS, 60_000);
