@@ -37,7 +37,9 @@ export function argumentErrorsOf(schema: JsonObject, args: unknown): FieldError[
   try {
     isMet = validatorOf(schema);
   } catch {
-    return [{ path: '', message: 'cannot be checked: the schema itself is wrong' }];
+    return [
+      { path: '', message: 'cannot be checked: the schema itself is wrong, or takes too long to check' },
+    ];
   }
   return isMet(args) ? [] : toFieldErrors(isMet.errors);
 }
