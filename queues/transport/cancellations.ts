@@ -13,6 +13,7 @@ import { MAX_TIME_LIMIT_MS } from './job-limits.ts';
 const CONTROL_QUEUE = 'control';
 /** Events kept by the store, so that a worker that starts or reconnects later still gets them. */
 const MAX_STORED_EVENTS = 2_000;
+/** With commas between them, in the field that has one id in an event of an older process. */
 const MAX_IDS_PER_EVENT = 200;
 const RESEND_EVERY_MS = 200;
 
