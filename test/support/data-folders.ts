@@ -6,6 +6,7 @@ import { isAlive } from '../../db/embedded/is-alive.ts';
 
 const memory = '/dev/shm';
 const enoughBytes = 4 * 1024 ** 3;
+let folder: string | undefined;
 
 /**
  * For a PostgreSQL of this process. In memory if there is room: a database is 400 files, and a file system may need a
@@ -14,7 +15,13 @@ const enoughBytes = 4 * 1024 ** 3;
 export async function makeDataFolder(): Promise<string> {
   const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }));
   const parent = bavail * bsize > enoughBytes ? memory : tmpdir();
-  return mkdtemp(join(parent, `parley-test-${process.pid}-`));
+  folder = await mkdtemp(join(parent, `parley-test-${process.pid}-`));
+  return folder;
+}
+
+/** The process of the last PostgreSQL that this process has started for its tests. */
+export function testServerPid(): number | undefined {
+  return folder === undefined ? undefined : serverPid(folder);
 }
 
 /** Ends the servers of the folders, too: a server is a separate process, and keeps running when a test run is killed. */
@@ -30,9 +37,18 @@ export async function removeLeftovers(): Promise<void> {
 }
 
 export function killServer(dataDir: string): void {
+  const pid = serverPid(dataDir);
   try {
-    process.kill(Number.parseInt(readFileSync(join(dataDir, 'pg', 'postmaster.pid'), 'utf8'), 10), 'SIGQUIT');
+    if (pid !== undefined) process.kill(pid, 'SIGQUIT');
   } catch {
-    // Already removed.
+    // It has ended.
+  }
+}
+
+function serverPid(dataDir: string): number | undefined {
+  try {
+    return Number.parseInt(readFileSync(join(dataDir, 'pg', 'postmaster.pid'), 'utf8'), 10);
+  } catch {
+    return undefined;
   }
 }

@@ -1,9 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { configureGlobal } from 'fast-check';
-import type { RootHookObject, Runner } from 'mocha';
+import type { Context, RootHookObject, Runner } from 'mocha';
 import { buildConsole } from '../../commands/build-console.mjs';
 import { isBuilt } from '../../commands/build-stamp.mjs';
 import { removeLeftovers } from './data-folders.ts';
+import { collectFileTimes, fileTimesText, noteFileTime } from './file-times.ts';
 import { makeOwnRedis, usesRedis } from './own-redis.ts';
 import type { OwnRedis } from './redis-server.ts';
 import { endRun } from './run-end.ts';
@@ -19,6 +20,7 @@ let redis: OwnRedis | undefined;
 export async function mochaGlobalSetup(): Promise<void> {
   const seed = (process.env['SEED'] ??= String(randomInt(2 ** 31)));
   process.stdout.write(`The inputs of properties are those of SEED=${seed}.\n`);
+  if (process.env['TIMES']) collectFileTimes();
   if (!isBuilt()) await buildConsole();
   if (!usesRedis || process.env['REDIS_URL']) return;
   redis = await makeOwnRedis();
@@ -29,7 +31,11 @@ export const mochaHooks: RootHookObject = {
   beforeAll() {
     configureGlobal({ seed: Number(process.env['SEED']) });
   },
-  afterAll: () => endRun(),
+  async afterAll(this: Context) {
+    await endRun();
+    const suite = this.test?.parent;
+    noteFileTime(suite?.suites[0]?.file ?? suite?.tests[0]?.file ?? 'unknown', suite?.total() ?? 0);
+  },
 };
 
 /** Runs once, after the last test; mocha gives its runner as `this`. */
@@ -37,5 +43,6 @@ export const mochaGlobalTeardown = async function (this: Runner): Promise<void> 
   await removeLeftovers();
   await redis?.kill();
   const { passes = 0, failures = 0 } = this.stats ?? {};
+  process.stdout.write(fileTimesText(Number(process.env['TIMES'])));
   process.stdout.write(`\n${passes} passed, ${failures} failed\n`);
 };
