@@ -70,6 +70,6 @@ await build({
   },
 });
 // The benchmarks compare with libraries that are installed for development only.
-await build({ ...options, entryPoints: ['bench/*.ts'], outdir: 'dist/bench', packages: 'external' });
+await build({ ...options, entryPoints: ['bench/*.bench.ts'], outdir: 'dist/bench', packages: 'external' });
 await buildConsole();
 noteBuilt(digest);

@@ -20,18 +20,22 @@ const operations = {
   lists: 'list-pages conversation-lists message-list audit audit-list hosts mcp-configs reports search-admin',
 };
 const ofOperations = Object.values(operations).flatMap(names =>
-  names.split(' ').map(name => `test/operations/${name}.test.ts`),
+  names.split(' ').map(name => `test/operations/${name}.{test,ci.test}.ts`),
 );
 
 const ofPostgres =
   'kept-connections kept-locks library-tables postgres-replies same-rows sparing-pool stall-checks';
 const pure = 'check-body open-outcome operations pressure waiters';
 
-const onRedis = ['test/{canaries,contracts-tenancy,health-checks,start-checks}.test.*', ...ofOperations];
+const onRedis = [
+  'test/{canaries,health-checks,start-checks}.ci.test.*',
+  'test/contracts/contracts.test.ts',
+  ...ofOperations,
+];
 const onCluster = ['test/faults/{cluster-failover,reply-connection}.test.*'];
 
 module.exports = {
   ...base,
   spec: ['test/queues/**/*.test.ts', ...(process.env.STORE === 'cluster' ? onCluster : onRedis)],
-  ignore: `${ofPostgres} ${pure}`.split(' ').map(name => `test/queues/${name}.test.ts`),
+  ignore: `${ofPostgres} ${pure}`.split(' ').map(name => `test/queues/${name}.{test,ci.test}.ts`),
 };

@@ -20,7 +20,7 @@ const ANSWER_AFTER_MS = 400;
 const HEAR_AFTER_MS = 200;
 const MAX_PAUSE_MS = 300;
 
-/** `bench/bursts.ts --kill` runs ten thousand. */
+/** `bench/bursts.bench.ts --kill` runs ten thousand. */
 describe('bursts under worker processes that are killed', function () {
   // Of a machine that is busy with other work, too, on which a worker takes half a minute to start.
   this.timeout(600_000);

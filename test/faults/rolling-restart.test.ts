@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type RetryingProxy, startRetryingProxy } from '../../bench/retrying-proxy.ts';
+import { type RetryingProxy, startRetryingProxy } from '../../bench/retrying-proxy.bench.ts';
 import { listMessageTexts } from '../support/conversation-records.ts';
 import { say } from '../support/scripted-model.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';

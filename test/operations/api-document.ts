@@ -23,6 +23,13 @@ export interface DescribedCall {
   readonly responses: Readonly<Record<string, DescribedResponse>>;
 }
 
+/** Settings of an api that has all its calls, and headers of CORS. */
+export const withTestRun = {
+  enableTestEndpoint: true,
+  appEnv: 'development',
+  corsOrigins: ['https://a.example'],
+} as const;
+
 export interface ApiDocument {
   readonly raw: Fields;
   /** Every call, with references to responses resolved. */

@@ -1,68 +1,53 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { MAX_VALUES } from '../../api/guards/json-bounds.ts';
 import { refusals } from '../../queues/contract/failure.ts';
 import { type OperationName, operationNames, operationOf } from '../../queues/contract/operations/index.ts';
-import { type Contract, eachOf, openContract } from '../support/contract.ts';
-import { bodyOperations, bodySchemaOf, type Fields, pathsOf, send } from '../support/operation-calls.ts';
-import type { ApiResponse } from '../support/service.ts';
-import { type ApiDocument, type DescribedCall, readApiDocument } from './api-document.ts';
+import { type Fields, pathsOf } from '../support/operation-calls.ts';
+import { borrowService, type Service } from '../support/service.ts';
+import { type ApiDocument, type DescribedCall, readApiDocument, withTestRun } from './api-document.ts';
+
+const CALLS_WITHOUT_OPERATION = [
+  'completeChat',
+  'callTools',
+  'receiveSigned',
+  'liveHealth',
+  'readyHealth',
+  'workersHealth',
+  'runTests',
+];
 
 describe('/openapi.json', () => {
-  let contract: Contract;
+  let service: Service;
   let document: ApiDocument;
-  let [domain, scopeless] = ['', ''];
   before(async () => {
-    contract = await openContract();
-    const { service, demo, acme } = contract;
+    service = await borrowService(withTestRun);
     document = await readApiDocument(service);
-    domain = await service.makeToken({ hostIds: [demo.hostId, acme.hostId] });
-    scopeless = await service.makeToken({ hostIds: [demo.hostId], scopes: [] });
   });
-  after(() => contract.close());
+  after(() => service.close());
 
   const described = (name: OperationName): DescribedCall => {
     const { path, method } = operationOf(name);
     return document.call(path.replaceAll(/:(\w+)/g, '{$1}'), method);
   };
-  const faults = (schema: unknown, value: unknown) => document.faults(schema, value);
-  const answerFaults = (name: OperationName, { status, body }: ApiResponse) =>
-    faults(described(name).responses[status]?.content['application/json'].schema ?? false, body);
 
-  eachOf(bodyOperations, 'tells how much a body may hold', async name => {
-    const { description } = described(name).requestBody ?? {};
-    expect(description).to.include('1 MiB').and.include(`${MAX_VALUES} values`).and.include('32 levels');
-  });
-
-  it('is OpenAPI 3.1 and has nothing that a linter complains about', async () => {
-    expect(document.raw['openapi']).to.match(/^3\.1\.\d$/);
-    const broken = { openapi: document.raw['openapi'], paths: {} };
-    const found = await lint({ 'openapi.json': document.raw, 'broken.json': broken });
-    expect(
-      new Set(found.map(({ location: [{ source }] }) => source.ref)),
-      JSON.stringify(found),
-    ).to.deep.equal(new Set(['broken.json']));
-  });
-
-  eachOf(operationNames, 'is described for people', async name => {
-    const { summary } = operationOf(name);
-    expect(described(name)).to.include({ operationId: name, summary });
-    expect(summary.length).to.be.within(5, 120);
-  });
-
-  eachOf(operationNames, 'names the scope that a token needs, under each of its paths', async name => {
-    const { scope, orScope, isForOperators } = operationOf(name);
-    const needed = [scope, orScope].flatMap(each => (each === undefined ? [] : `\`${each}\``));
-    const rights = scope === undefined ? 'needs the scope of the call' : `Scope: ${needed.join(' or ')}`;
-    for (const path of pathsOf(name)) {
-      const { description } = document.call(path.replaceAll(/:(\w+)/g, '{$1}'), operationOf(name).method);
-      expect(description, path).to.include(rights);
-      if (isForOperators) expect(description, path).to.include('a token of operators');
+  it('tells of each operation what it is for, the scope that its token needs, and how much a body may hold', () => {
+    for (const name of operationNames) {
+      const { summary, scope, orScope, isForOperators, method } = operationOf(name);
+      expect(described(name)).to.include({ operationId: name, summary });
+      expect(summary.length, name).to.be.within(5, 120);
+      const needed = [scope, orScope].flatMap(each => (each === undefined ? [] : `\`${each}\``));
+      const rights = scope === undefined ? 'needs the scope of the call' : `Scope: ${needed.join(' or ')}`;
+      for (const path of pathsOf(name)) {
+        const { description } = document.call(path.replaceAll(/:(\w+)/g, '{$1}'), method);
+        expect(description, path).to.include(rights);
+        if (isForOperators) expect(description, path).to.include('a token of operators');
+      }
+      const { description } = described(name).requestBody ?? {};
+      if (method === 'POST')
+        expect(description, name)
+          .to.include('1 MiB')
+          .and.include(`${MAX_VALUES} values`)
+          .and.include('32 levels');
     }
   });
 
@@ -70,61 +55,111 @@ describe('/openapi.json', () => {
     expect(document.call('/v1/chat/completions', 'POST').description).to.include('Scope: `reason`');
   });
 
-  eachOf(operationNames, 'has for every refusal that it can give an example in its envelope', async name => {
-    const { responses } = described(name);
-    const own = operationOf(name).refusals;
-    const failing = Object.entries(responses).filter(([status]) => Number(status) >= 400);
-    const exampleNames = failing.flatMap(([, { content }]) =>
-      Object.keys(content['application/json'].examples ?? {}),
-    );
-    expect(exampleNames).to.include.members([
-      ...own,
-      'unauthorized',
-      'body-invalid',
-      'internal',
-      'unavailable',
+  it('has every call of the service, the test run where it is enabled, and nothing else', async () => {
+    const ids = document.calls.map(({ operationId }) => operationId.replace(/Alias\d$/, ''));
+    expect(new Set(ids)).to.deep.equal(new Set([...operationNames, ...CALLS_WITHOUT_OPERATION]));
+    const paths = operationNames.flatMap(pathsOf);
+    expect(document.calls).to.have.length(paths.length + CALLS_WITHOUT_OPERATION.length);
+    const without = await borrowService();
+    try {
+      const { raw } = await readApiDocument(without);
+      expect(Object.keys(raw['paths'] as Fields)).to.not.include('/api/tests/run');
+      expect(JSON.stringify(raw)).to.not.include('testToken');
+    } finally {
+      await without.close();
+    }
+  });
+
+  it('has a description of its own for each property, parameter and header', () => {
+    const described = [...propertiesIn(document.raw, '')];
+    expect(described.length).to.be.greaterThan(800);
+    const bare = described.filter(([path, { description }]) => !isToldIn(description, path));
+    expect(bare.map(([path]) => path)).to.deep.equal([]);
+  });
+
+  it('notices a property without words, or with no more than its name', () => {
+    const told = (description?: string) => isToldIn(description, 'a.properties.avatarName');
+    expect([
+      told(),
+      told(''),
+      told('Avatar name.'),
+      told('The avatar name.'),
+      told('avatar_name'),
+    ]).to.not.include(true);
+    expect(told('Name of the avatar, as people see it.')).to.equal(true);
+    const nested = { properties: { a: { items: { anyOf: [{ properties: { b: {} } }] } } } };
+    expect([...propertiesIn(nested, '')].map(([path]) => path)).to.deep.equal([
+      '.properties.a',
+      '.properties.a.items.anyOf.0.properties.b',
     ]);
-    for (const [status, { description, content }] of failing) {
-      const { examples = {} } = content['application/json'];
-      expect(Object.keys(examples), status).to.not.be.empty;
-      for (const [refusal, { value }] of Object.entries(examples)) {
-        // No refusal, but a health answer with components that are down.
-        if (refusal === 'down') continue;
-        const [code, message] = refusals[refusal as keyof typeof refusals];
-        expect(value, refusal).to.include({ code, message });
-        expect(String(code)).to.equal(status);
-        expect(description).to.include(message);
+  });
+
+  it('has for each call one tag, which is what it is about and not how the work is queued', () => {
+    const { tags } = document.raw as { tags: { name: string; description: string }[] };
+    for (const { name, description } of tags) expect(description, name).to.match(/\w+ \w+ \w+/);
+    const used = document.calls.map(({ tags: own, operationId }) => {
+      expect(own, operationId).to.have.length(1);
+      return own[0];
+    });
+    expect(new Set(used)).to.deep.equal(new Set(tags.map(({ name }) => name)));
+    expect(new Set(tags.map(({ name }) => name)).size).to.equal(tags.length);
+    const sizes = tags.map(({ name }) => used.filter(each => each === name).length);
+    expect(Math.max(...sizes), 'calls under one tag').to.be.at.most(10);
+  });
+
+  it('has for every refusal of an operation an example in its envelope', () => {
+    for (const name of operationNames) {
+      const { responses } = described(name);
+      const own = operationOf(name).refusals;
+      const failing = Object.entries(responses).filter(([status]) => Number(status) >= 400);
+      const exampleNames = failing.flatMap(([, { content }]) =>
+        Object.keys(content['application/json'].examples ?? {}),
+      );
+      expect(exampleNames).to.include.members([
+        ...own,
+        'unauthorized',
+        'body-invalid',
+        'internal',
+        'unavailable',
+      ]);
+      for (const [status, { description, content }] of failing) {
+        const { examples = {} } = content['application/json'];
+        expect(Object.keys(examples), `${name} ${status}`).to.not.be.empty;
+        for (const [refusal, { value }] of Object.entries(examples)) {
+          // No refusal, but a health answer with components that are down.
+          if (refusal === 'down') continue;
+          const [code, message] = refusals[refusal as keyof typeof refusals];
+          expect(value, refusal).to.include({ code, message });
+          expect(String(code)).to.equal(status);
+          expect(description).to.include(message);
+        }
       }
     }
   });
 
-  eachOf(operationNames, 'is answered as it says, with success and with refusals', async name => {
-    const { service, acme, samples } = contract;
-    const { choosenHostId: _, ...bare } = samples[name];
-    const answers = await Promise.all([
-      send(service, name, samples[name]),
-      send(service, name, samples[name], { token: undefined }),
-      send(service, name, samples[name], { token: acme.token }),
-      send(service, name, samples[name], { token: scopeless }),
-      send(service, name, bare, { token: domain }),
-      send(service, name, { jobId: 'wrong' }),
-      send(service, name, samples[name], { headers: { prefer: 'respond-async' } }),
-    ]);
-    const seen = answers.map(answer => [answer.status, answerFaults(name, answer)]);
-    expect(seen).to.deep.equal(answers.map(({ status }) => [status, []]));
-    expect(new Set(answers.map(({ status }) => status)).size).to.be.greaterThan(2);
+  it('declares Retry-After wherever a call may be told to come again', () => {
+    for (const { operationId, responses } of document.calls) {
+      for (const [status, { headers }] of Object.entries(responses)) {
+        const isTold = Object.keys(headers ?? {}).includes('Retry-After');
+        expect(isTold, `${operationId} ${status}`).to.equal(status === '429' || status === '503');
+      }
+    }
   });
 
-  eachOf(
-    bodyOperations,
-    'takes a body that is as it says, with fields that nobody declared too',
-    async name => {
-      const schema = described(name).requestBody?.content['application/json'].schema;
-      expect(faults(schema, contract.samples[name])).to.deep.equal([]);
-      expect(faults(schema, { ...contract.samples[name], unknownField: 1 })).to.deep.equal([]);
-      expect(faults(schema, bodySchemaOf(name).required ? {} : [])).to.not.be.empty;
-    },
-  );
+  it('declares the headers that a request may carry', () => {
+    for (const name of operationNames) {
+      const { path, method, mayRespondAsync } = operationOf(name);
+      const { parameters } = document.call(path.replaceAll(/:(\w+)/g, '{$1}'), method);
+      const inHeader = parameters.filter(each => each['in'] === 'header').map(each => each.name);
+      expect(inHeader, name).to.have.members([
+        'X-Request-Id',
+        'x-choosen-host-id',
+        'traceparent',
+        ...(method === 'POST' ? ['Idempotency-Key'] : []),
+        ...(mayRespondAsync ? ['Prefer', 'X-Callback-Url'] : []),
+      ]);
+    }
+  });
 
   it('asks for the token or the cookie of a session everywhere, and is itself for everybody', async () => {
     const { security, components } = document.raw as { security: Fields; components: Fields };
@@ -135,7 +170,7 @@ describe('/openapi.json', () => {
       'securitySchemes.session.in': 'cookie',
       'securitySchemes.session.name': 'parley_session',
     });
-    const response = await fetch(`${contract.service.baseURL}/openapi.json`);
+    const response = await fetch(`${service.baseURL}/openapi.json`);
     expect([response.status, response.headers.get('content-type')]).to.deep.equal([
       200,
       'application/json; charset=utf-8',
@@ -143,20 +178,20 @@ describe('/openapi.json', () => {
   });
 
   it('has a page whose every part comes from here', async () => {
-    const page = await (await fetch(`${contract.service.baseURL}/docs`)).text();
+    const page = await (await fetch(`${service.baseURL}/docs`)).text();
     const parts = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address ?? '');
     const fetched = parts.filter(address => !address.startsWith('data:'));
     expect(fetched.length).to.be.greaterThan(1);
     for (const address of fetched) {
       expect(address).to.match(/^\/docs\//);
-      const response = await fetch(`${contract.service.baseURL}${address}`);
+      const response = await fetch(`${service.baseURL}${address}`);
       expect(response.status, address).to.equal(200);
       expect((await response.text()).length, address).to.be.greaterThan(50);
     }
   });
 
   it('is sent compressed, like the page, to who takes that', async () => {
-    const { baseURL } = contract.service;
+    const { baseURL } = service;
     for (const path of ['/openapi.json', '/docs/swagger-ui-bundle.js', '/docs/swagger-ui.css']) {
       const encodings = ['gzip', 'identity'].map(async accepted => {
         const { headers } = await fetch(`${baseURL}${path}`, { headers: { 'accept-encoding': accepted } });
@@ -168,35 +203,39 @@ describe('/openapi.json', () => {
   });
 });
 
-interface Finding {
-  readonly message: string;
-  readonly location: readonly [{ readonly source: { readonly ref: string } }];
-}
+type Property = readonly [path: string, described: { readonly description?: string }];
 
-/** The findings of the linter, each with its file, without telemetry. */
-async function lint(files: Readonly<Record<string, unknown>>): Promise<Finding[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'parley-openapi-'));
-  try {
-    const names = Object.keys(files);
-    for (const name of names) await writeFile(join(folder, name), JSON.stringify(files[name]));
-    const args = [linter, 'lint', '--format=json', ...names];
-    const linted = promisify(execFile)(process.execPath, args, {
-      cwd: folder,
-      env: { HOME: folder, ...quiet },
-    });
-    // It exits with 1 on errors, with the same output.
-    const { stdout } = await linted.catch((error: { stdout: string }) => error);
-    // One JSON text for each file, one after the other.
-    const told = stdout
-      .split(/(?<=^\})(?=\{$)/m)
-      .map(text => (JSON.parse(text) as { problems: Finding[] }).problems);
-    expect(told).to.have.length(names.length);
-    return told.flat();
-  } finally {
-    await rm(folder, { recursive: true });
+/** Every property of a schema, every parameter and every header, at any depth. */
+function* propertiesIn(value: unknown, path: string): Generator<Property> {
+  if (value === null || typeof value !== 'object') return;
+  for (const [key, inner] of Object.entries(value)) {
+    if (key === 'example' || key === 'examples') continue;
+    const here = `${path}.${key}`;
+    // Keys of these are names, not keywords of the document; a property may be called `properties`.
+    const isNamed = ['properties', 'securitySchemes'].includes(key) || here === '.components.headers';
+    if (!isNamed) yield* propertiesIn(inner, here);
+    else
+      for (const [name, told] of Object.entries(inner as Fields))
+        yield* withInner(told as Fields, `${here}.${name}`);
+    if (key === 'parameters')
+      for (const each of inner as Fields[]) yield [`${here}.${String(each['name'])}`, each];
   }
 }
 
-const require = createRequire(import.meta.url);
-const linter = join(dirname(require.resolve('@redocly/cli/package.json')), 'bin', 'cli.js');
-const quiet = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+function* withInner(property: Fields, path: string): Generator<Property> {
+  yield [path, property];
+  yield* propertiesIn(property, path);
+}
+
+/** Whether the description says more than the name. */
+function isToldIn(description: string | undefined, path: string): boolean {
+  const wordsOf = (text: string) =>
+    text
+      .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+      .toLowerCase()
+      .match(/\p{L}+/gu) ?? [];
+  const ofName = new Set(['the', 'a', 'an', 'of', ...wordsOf(path.split('.').at(-1) ?? '')]);
+  return (
+    wordsOf(description ?? '').filter(word => !ofName.has(word)).length >= 1 && (description ?? '').length > 9
+  );
+}

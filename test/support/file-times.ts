@@ -52,7 +52,11 @@ export function fileTimesText(count: number): string {
   const lines = dearest.map(({ file, seconds, coreSeconds, tests }) =>
     [coreSeconds.toFixed(1), seconds.toFixed(1), tests, file].map(cell => String(cell).padStart(6)).join(' '),
   );
-  return [`${times.length} files, ${sum.toFixed(0)} core-seconds`, '  core   wall  tests file', ...lines].join('\n');
+  return [
+    `${times.length} files, ${sum.toFixed(0)} core-seconds`,
+    '  core   wall  tests file',
+    ...lines,
+  ].join('\n');
 }
 
 function readLines(list: string): string[] {
@@ -66,7 +70,9 @@ function readLines(list: string): string[] {
 /** Of this process, its PostgreSQL and their children, ended ones included; nothing where there is no /proc. */
 function ticksUsed(): number {
   const roots = new Set([process.pid, testServerPid()]);
-  const stats = processes().map(pid => statOf(pid)).filter(stat => stat !== undefined);
+  const stats = processes()
+    .map(pid => statOf(pid))
+    .filter(stat => stat !== undefined);
   const parents = new Map(stats.map(({ pid, parent }) => [pid, parent]));
   const belongs = (pid: number | undefined): boolean =>
     pid !== undefined && (roots.has(pid) || belongs(parents.get(pid)));

@@ -1,0 +1,27 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { indexDifferences, searchSteps } from './search-model.ts';
+
+/* Some sequences; `npm run test:long` has more, and `bench/search-model.bench.ts` runs any number. */
+const RUNS = Number(process.env['RUNS'] ?? 15);
+
+describe('whatever happens to the search index', () => {
+  let database: TestDatabase;
+  before(async () => {
+    database = await makeDatabase();
+  });
+  after(() => database.drop());
+
+  it('it is in the end what one would be that is built from nothing', async function () {
+    this.timeout(150_000);
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(searchSteps, async steps => {
+        run += 1;
+        expect(await indexDifferences(database.db, `model-${run}`, steps)).to.deep.equal([]);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
