@@ -61,9 +61,12 @@ export async function claimEvents(db: Db, most: number): Promise<SearchEvent[]> 
   return claimed.toSorted((a, b) => Number(a.seq) - Number(b.seq));
 }
 
-/** Releases the claims of an earlier relay. Only for the leader. */
+/**
+ * Releases the claims of an earlier relay. Only for the leader. Each line gets another number: a relay that lives on may have
+ * read its record before a change that now waits in this line, and would delete it.
+ */
 export async function releaseEvents(db: Db): Promise<void> {
-  await rowsOf(db)`update search_outbox set claimed_at = null where claimed_at is not null`;
+  await rowsOf(db)`update search_outbox set claimed_at = null, seq = default where claimed_at is not null`;
 }
 
 /** Releases events that failed, for a retry after a delay. */

@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import { rowsOf } from '../../db/rows-of.ts';
-import { claimEvents, postponeEvents, type SearchEvent } from '../../db/search/outbox.ts';
+import {
+  claimEvents,
+  deleteOutboxLines,
+  postponeEvents,
+  releaseEvents,
+  type SearchEvent,
+} from '../../db/search/outbox.ts';
 import { makeLog } from '../../platform/log.ts';
 import { Batcher } from '../../workers/indexer/batcher.ts';
 import { flushBatch } from '../../workers/indexer/flush.ts';
@@ -103,6 +109,22 @@ describe('the lines of the outbox', () => {
     await claimEvents(db, 10);
     await rename('Lia');
     expect(await countOf(hostId)).to.equal(2 * once);
+  });
+
+  it('that a new leader released stay, although whoever had claimed them has indexed their records', async () => {
+    const { db } = database;
+    await rowsOf(db)`delete from search_outbox`;
+    const { hostId } = await buildHost(db);
+    await insertRecord(db, hostId, 'tickets', { subject: 't' });
+    const before = await countOf(hostId);
+    const claimed = await claimEvents(db, 10);
+    await releaseEvents(db);
+    await deleteOutboxLines(
+      db,
+      claimed.map(({ seq }) => seq),
+    );
+    expect(await countOf(hostId)).to.equal(before);
+    expect(await claimEvents(db, 10)).to.have.length(claimed.length);
   });
 
   it('of a change that is not committed yet are claimed after it', async () => {
