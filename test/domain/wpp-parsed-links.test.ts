@@ -4,24 +4,12 @@ import { parseWpp, type WppItem } from '../../workers/domain/wpp-parsed/wpp-pars
 type Case = readonly [sentence: string, answer: string, items: readonly WppItem[]];
 
 const text = (content: string): WppItem => ({ type: 'text', content });
-const site = (description: string, url: string): WppItem => ({
-  type: 'site',
-  content: url,
-  url,
-  description,
-});
-const image = (description: string, url: string): WppItem => ({
-  type: 'image',
-  content: url,
-  url,
-  description,
-});
-const audio = (description: string, url: string): WppItem => ({
-  type: 'audio',
-  content: url,
-  url,
-  description,
-});
+type Opened = Exclude<WppItem['type'], 'text'>;
+const opened =
+  (type: Opened) =>
+  (description: string, url: string): WppItem =>
+    ({ type, content: url, url, description }) as WppItem;
+const [site, image, audio] = [opened('site'), opened('image'), opened('audio')];
 
 const LINKS: readonly Case[] = [
   ['makes a site of a link', '[Portal](https://a.br)', [site('Portal', 'https://a.br')]],
@@ -311,6 +299,41 @@ const HOSTS: readonly Case[] = [
   ],
 ];
 
+const PUNCTUATION: readonly Case[] = [
+  [
+    'joins a full stop to the text before the link',
+    'Veja o [a](https://a.br). A central abre **hoje**.',
+    [text('Veja o a.'), site('a', 'https://a.br'), text('A central abre *hoje*.')],
+  ],
+  [
+    'joins what closes behind several links',
+    'zero https://a.br https://b.br?!',
+    [text('zero?!'), site('', 'https://a.br'), site('', 'https://b.br')],
+  ],
+  [
+    'says no second stop',
+    'Acesse: https://a.br. Fim',
+    [text('Acesse:'), site('', 'https://a.br'), text('Fim')],
+  ],
+  [
+    'leaves no brackets or quotes without words',
+    'zero ("https://a.br"). dois',
+    [text('zero.'), site('', 'https://a.br'), text('dois')],
+  ],
+  [
+    'keeps brackets that hold words',
+    'zero (em https://a.br) dois',
+    [text('zero (em https://a.br)'), site('', 'https://a.br'), text('dois')],
+  ],
+  [
+    'keeps a quote that opens',
+    'zero https://a.br "dois"',
+    [text('zero'), site('', 'https://a.br'), text('"dois"')],
+  ],
+  ['keeps an answer of nothing else', '...!', [text('...!')]],
+  ['keeps an emoji alone', 'https://a.br 👍', [site('', 'https://a.br'), text('👍')]],
+];
+
 function describeCases(name: string, cases: readonly Case[]): void {
   describe(name, () => {
     for (const [sentence, answer, items] of cases) {
@@ -327,4 +350,5 @@ describe('What can be opened in an answer', () => {
   describeCases('by a bare address', BARE);
   describeCases('as picture or sound', MEDIA);
   describeCases('at a host', HOSTS);
+  describeCases('with the punctuation around it', PUNCTUATION);
 });
