@@ -3,9 +3,16 @@ import fc from 'fast-check';
 import { parseWpp, type WppItem } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
 import { anyCharacter } from '../support/any-character.ts';
 
-/** The visible text of the items, in order. */
+/** The visible text of the items, in order; the name that a link leaves in the sentence before it counts once. */
 function seenIn(items: readonly WppItem[]): string {
-  return items.map(item => ('url' in item ? `${item.description} ${item.url}` : item.content)).join('\n');
+  const textOf = (item: WppItem, next: WppItem | undefined) => {
+    if ('url' in item) return `${item.description} ${item.url}`;
+    const name = next && 'url' in next ? next.description || next.url : '';
+    const at = item.content.lastIndexOf(name);
+    const isNamed = name !== '' && at > 0 && !/[\p{L}\d]/u.test(item.content.slice(at + name.length));
+    return isNamed ? item.content.slice(0, at) : item.content;
+  };
+  return items.map((item, at) => textOf(item, items[at + 1])).join('\n');
 }
 
 const wordsOf = (text: string): string[] => text.match(/[\p{L}\d]+/gu) ?? [];

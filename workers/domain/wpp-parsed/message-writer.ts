@@ -1,6 +1,5 @@
 import { isBlankCode } from '../../../text/char-kind.ts';
 import { appendClosing, closingPunctuationAt, isPunctuationOnly } from './closing-punctuation.ts';
-import { isConjunction, leansOnNext, nameOf } from './leaning-text.ts';
 import type { WppItem } from './wpp-item.ts';
 
 export const WHATSAPP_MARK = { bold: '*', italic: '_', strike: '~' } as const;
@@ -10,6 +9,30 @@ const HAS_WORDS = /[^\s*_~#>|+-]/;
 
 /** Limit of the punctuation that is appended to one text: a thousand links may be followed by a thousand commas. */
 const MAX_JOINED = 20;
+
+/** Behind one of these a sentence begins, a cell, or what a colon leads to. */
+const BOUNDARY = /(?:[.!?…:;]["'”’»)\]}*_~]*|\|)\s/u;
+/** What may stand right before a link that is no mark at a word. */
+const BEFORE_LINK = /[\s"'“‘«([{]$/u;
+/** As much of a line as is read before each of its links: a line may have thousands. */
+const MAX_READ_BACK = 200;
+
+/** Whether the words of a line, up to a link, are a part of its sentence. */
+function isSentenceBegun(line: string): boolean {
+  return BEFORE_LINK.test(line) && /[\p{L}\p{N}]/u.test(line.split(BOUNDARY).at(-1) ?? '');
+}
+
+/** A payment code, which must not be said twice: 44 digits or more, or the beginning of a Pix code. */
+const MIN_CODE_DIGITS = 44;
+const PIX_START = '000201';
+
+/** The name of a link inside a sentence; empty if it has none that may be said twice, and of a picture. */
+function nameOf(item: WppItem): string {
+  if (!('url' in item) || (item.type === 'image' && item.description !== '')) return '';
+  const name = item.description || item.url;
+  const isBoleto = name.length >= MIN_CODE_DIGITS && name.replace(/\D/g, '').length >= MIN_CODE_DIGITS;
+  return isBoleto || name.includes(PIX_START) ? '' : name;
+}
 
 function blankEnd(text: string, start = 0): number {
   let end = start;
@@ -21,8 +44,8 @@ function blankEnd(text: string, start = 0): number {
  * Writes the items. Output that may end up without words (list markers, emphasis marks, line breaks, spaces, the bar
  * between two cells) is buffered until a word follows, and dropped when none does. Open styles are closed at line
  * ends and at other items, and reopened with the next word, because WhatsApp styles do not extend over either.
- * Closing punctuation after an item is appended to the text before the item, and dropped where there is none. A text
- * that leans on an item ends with the name of that item.
+ * Closing punctuation after an item is appended to the text before the item, and dropped where there is none. A link
+ * inside a sentence leaves its name in the text, too.
  */
 export class MessageWriter {
   readonly #items: WppItem[] = [];
@@ -30,8 +53,6 @@ export class MessageWriter {
   #lastText: WppItem | undefined;
   /** Number of punctuation characters that were appended later. */
   #joined = 0;
-  /** Whether the last item behind words is named in them: a conjunction behind it leads to another object of theirs. */
-  #isListNamed = false;
   #atLineStart = true;
   /** Buffered spaces within a line. */
   #gap = '';
@@ -127,11 +148,8 @@ export class MessageWriter {
   }
 
   item(item: WppItem): void {
-    if (this.#text !== '') {
-      const name = this.#leansOnItem() ? nameOf(item) : '';
-      this.#isListNamed = name !== '';
-      if (name !== '') this.#writeWords(name);
-    }
+    const name = this.#isInSentence() ? nameOf(item) : '';
+    if (name !== '') this.#writeWords(name);
     this.#endText(true);
     this.#items.push(item);
   }
@@ -141,12 +159,10 @@ export class MessageWriter {
     return this.#items;
   }
 
-  /** An item that starts a list item, a paragraph or a cell is in no sentence with the text before it. */
-  #leansOnItem(): boolean {
-    const isContinued = this.#cells === 'none' && this.#marker === '' && this.#breaks === 1;
-    if (this.#atLineStart ? !isContinued : this.#gap.includes('|')) return false;
-    if (this.#isListNamed && isConjunction(this.#text)) return true;
-    return leansOnNext(this.#text + (this.#atLineStart ? '\n' : this.#gap));
+  #isInSentence(): boolean {
+    if (this.#atLineStart) return false;
+    const read = this.#text.slice(-MAX_READ_BACK) + this.#gap.slice(-MAX_READ_BACK);
+    return isSentenceBegun(read.slice(read.lastIndexOf('\n') + 1));
   }
 
   #startWord(leading: string): void {
