@@ -16,6 +16,8 @@ export interface NumberRun {
 
 const NO_BOLETO: NumberRun = { boletos: [], isSuspect: false };
 const NO_BREAK_SPACE = 0xa0;
+/** The end of a line within a number or a code. */
+const LINE_END = /[ .-]{0,2}\n[ ]{0,8}(?=[0-9])/y;
 
 function isSeparator(code: number): boolean {
   return code === 32 || code === 45 || code === 46 || code === NO_BREAK_SPACE;
@@ -30,6 +32,20 @@ export function findEndOfGroupedDigits(text: string, start: number, limit: numbe
     else break;
   }
   return at;
+}
+
+/** More than a boleto has with its separators: so much is read again from each line of digits. */
+const MAX_WRAPPED_LENGTH = 120;
+
+/** The end of the digits that go on in the next lines. */
+export function findEndOfWrappedDigits(text: string, start: number, limit: number): number {
+  const most = Math.min(limit, start + MAX_WRAPPED_LENGTH);
+  let end = findEndOfGroupedDigits(text, start, most);
+  for (;;) {
+    LINE_END.lastIndex = end;
+    if (!LINE_END.test(text) || LINE_END.lastIndex >= most) return end;
+    end = findEndOfGroupedDigits(text, LINE_END.lastIndex, most);
+  }
 }
 
 /** The digits of a number, and how they are grouped. */
@@ -107,15 +123,20 @@ const CRC_FIELD = '6304';
 const ENDS_PER_START = 5;
 const STARTS_PER_END = 5;
 
-export interface PixSpan {
+interface Span {
   start: number;
   end: number;
+}
+
+export interface PixSpan extends Span {
+  /** The code to the letter, without the ends of lines in it. */
+  code: string;
 }
 
 export interface PixCodes {
   codes: PixSpan[];
   /** From a start to a CRC field that does not match. */
-  suspects: PixSpan[];
+  suspects: Span[];
 }
 
 interface CodeEnd {
@@ -143,7 +164,7 @@ function endsIn(line: string): CodeEnd[] {
 
 function codesInLine(line: string): PixCodes {
   const codes: PixSpan[] = [];
-  const suspects: PixSpan[] = [];
+  const suspects: Span[] = [];
   const ends = endsIn(line);
   let first = 0;
   let free = 0;
@@ -152,14 +173,46 @@ function codesInLine(line: string): PixCodes {
     while (first < ends.length && (ends[first]?.at ?? 0) < start + START.length + 8) first++;
     const near = ends.slice(first, first + ENDS_PER_START);
     const fit = near.find(end => end.tries++ < STARTS_PER_END && crcHolds(line.slice(start, end.at)));
-    if (fit) codes.push({ start, end: (free = fit.at) });
+    if (fit) codes.push({ start, end: (free = fit.at), code: line.slice(start, fit.at) });
     else if (near[0] && suspects.at(-1)?.end !== near[0].at) suspects.push({ start, end: near[0].at });
   }
   const paid = new Set(codes.map(code => code.end));
   return { codes, suspects: suspects.filter(suspect => !paid.has(suspect.end)) };
 }
 
-/** All Pix codes of the text, in order. A code is within one line. */
+/** Far above the 512 characters that a Pix code may have. */
+const MAX_PIX_LENGTH = 600;
+
+/** A code that goes on in the next lines, where its CRC holds without the line ends, or with blanks instead of them. */
+function findWrappedCode(text: string, start: number): PixSpan | undefined {
+  const [lines = ''] = text.slice(start, start + MAX_PIX_LENGTH).split(/\n[^\S\n]*\n/, 1);
+  const parts = lines.split(WRAP_OF_CODE);
+  if (parts.length === 1) return undefined;
+  for (const glue of ['', ' ']) {
+    const joined = parts.join(glue);
+    const ends = endsIn(joined).slice(0, ENDS_PER_START);
+    const fit = ends.find(end => crcHolds(joined.slice(0, end.at)));
+    if (fit)
+      return { start, end: start + unjoinedLength(lines, glue, fit.at), code: joined.slice(0, fit.at) };
+  }
+  return undefined;
+}
+
+const WRAP_OF_CODE = /\n[^\S\n]{0,8}/;
+
+/** How much of the lines makes this much of them joined. */
+function unjoinedLength(lines: string, glue: string, joinedLength: number): number {
+  let [length, left] = [0, joinedLength];
+  for (const [at, part] of lines.split(/(\n[^\S\n]{0,8})/).entries()) {
+    const joined = at % 2 === 1 ? glue.length : part.length;
+    if (at % 2 === 0 && left <= joined) return length + left;
+    left -= joined;
+    length += part.length;
+  }
+  return length;
+}
+
+/** All Pix codes of the text, in order. Starts of one line are tried with its ends; what fits none of them may be wrapped. */
 export function pixCodesIn(text: string): PixCodes {
   const found: PixCodes = { codes: [], suspects: [] };
   let from = text.indexOf(START);
@@ -167,10 +220,16 @@ export function pixCodesIn(text: string): PixCodes {
     const newline = text.indexOf('\n', from);
     const lineEnd = newline < 0 ? text.length : newline;
     const inLine = codesInLine(text.slice(from, lineEnd));
-    for (const { start, end } of inLine.codes) found.codes.push({ start: from + start, end: from + end });
-    for (const { start, end } of inLine.suspects)
-      found.suspects.push({ start: from + start, end: from + end });
-    from = text.indexOf(START, lineEnd);
+    for (const { start, end, code } of inLine.codes)
+      found.codes.push({ start: from + start, end: from + end, code });
+    const last = text.lastIndexOf(START, lineEnd - START.length);
+    const isPaid = last < (found.codes.at(-1)?.end ?? 0);
+    const wrapped = isPaid ? undefined : findWrappedCode(text, last);
+    if (wrapped) found.codes.push(wrapped);
+    else
+      for (const { start, end } of inLine.suspects)
+        found.suspects.push({ start: from + start, end: from + end });
+    from = text.indexOf(START, Math.max(lineEnd, wrapped?.end ?? 0));
   }
   return found;
 }

@@ -74,6 +74,21 @@ describe('A boleto in an answer', () => {
     ['may have 48 digits', UTILITY_TYPED, [boleto(UTILITY)]],
     ['parts its sentence', `Pague ${BANK_TYPED}, hoje.`, [text('Pague,'), boleto(BANK), text('hoje.')]],
     [
+      'may be broken by a line end, in a block of code too',
+      `Pague:\n\n\`\`\`\n${BANK_TYPED.replace(/ (?=6)/, ' \n  ')}\n\`\`\``,
+      [text('Pague:'), boleto(BANK)],
+    ],
+    [
+      'may go on in the third line of a paragraph',
+      `Pague ${BANK_TYPED.replace(/ (?=0)/, '\n').replace(/ (?=7)/, '\n')}\nhoje`,
+      [text('Pague'), boleto(BANK), text('hoje')],
+    ],
+    [
+      'is none with a blank line inside',
+      `${BANK_TYPED.replace(/ (?=6)/, '\n\n')}`,
+      [text(BANK_TYPED.replace(/ (?=6)/, '\n\n'))],
+    ],
+    [
       'may stand behind other numbers',
       `Parcela 2 10-12-2025 ${BANK}`,
       [text('Parcela 2 10-12-2025'), boleto(BANK)],
@@ -189,6 +204,11 @@ describe('A Pix code in an answer', () => {
       'may be bold, a code span, a code block',
       `**${PIX}** \`${PIX}\`\n~~~\n${PIX}\n~~~`,
       [pix(PIX), pix(PIX), pix(PIX)],
+    ],
+    [
+      'may be broken by line ends, in a block of code too',
+      `${PIX.slice(0, 40)}\n${PIX.slice(40)}\n\n\`\`\`\n${PIX.replace('Fulano de', 'Fulano\nde')}\n\`\`\``,
+      [pix(PIX), pix(PIX)],
     ],
     ['may hold accents', `Use ${ACCENTED}`, [text('Use'), pix(ACCENTED)]],
     ['may hold what looks like its end', WITH_FALSE_END, [pix(WITH_FALSE_END)]],

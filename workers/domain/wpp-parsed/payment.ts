@@ -4,6 +4,7 @@ import {
   boletosIn,
   type FoundBoleto,
   findEndOfGroupedDigits,
+  findEndOfWrappedDigits,
   type PixSpan,
   pixCodesIn,
 } from '../../../text/payment-codes.ts';
@@ -35,8 +36,6 @@ export interface FoundPayment {
   item: WppItem;
 }
 
-const NO_PAYMENTS: readonly FoundPayment[] = [];
-
 /** Finds the payments of a text, called at each digit from left to right. */
 export class PaymentFinder {
   readonly #text: string;
@@ -56,18 +55,25 @@ export class PaymentFinder {
     while ((this.#pix[this.#next]?.start ?? at) < at) this.#next++;
     const pix = this.#pix[this.#next];
     if (pix?.start === at) {
-      const item: WppItem = { type: 'pix', content: this.#text.slice(at, pix.end) };
-      return { payments: this.#filterAccepted([{ ...pix, item }]), end: pix.end };
+      const item: WppItem = { type: 'pix', content: pix.code };
+      return { payments: this.#filterAccepted([{ start: at, end: pix.end, item }]), end: pix.end };
     }
-    const end = findEndOfGroupedDigits(this.#text, at, pix?.start ?? this.#text.length);
-    if (end - at < BANK_LENGTH) return { payments: NO_PAYMENTS, end };
-    const boletos = boletosOf(this.#text, at, end, this.#context);
+    const limit = pix?.start ?? this.#text.length;
+    const end = findEndOfGroupedDigits(this.#text, at, limit);
+    const inLine = end - at < BANK_LENGTH ? [] : boletosOf(this.#text, at, end, this.#context);
+    const boletos = inLine.length > 0 ? inLine : this.#findWrapped(at, end, limit);
     const payments = boletos.map(found => ({
       start: found.start,
       end: found.end,
       item: boletoItem(found.digits),
     }));
-    return { payments: this.#filterAccepted(payments), end };
+    return { payments: this.#filterAccepted(payments), end: Math.max(end, boletos.at(-1)?.end ?? 0) };
+  }
+
+  /** Of what goes on in the next lines, only a boleto is one number. */
+  #findWrapped(at: number, lineEnd: number, limit: number): readonly FoundBoleto[] {
+    const end = findEndOfWrappedDigits(this.#text, at, limit);
+    return end === lineEnd ? [] : boletosIn(this.#text, at, end).boletos.slice(0, 1);
   }
 
   #filterAccepted(payments: FoundPayment[]): FoundPayment[] {
@@ -85,8 +91,7 @@ const MAX_PAYMENT_LENGTH = 4_096;
 /** The payment, where the whole text is one, as in code for copying. */
 export function paymentOf(text: string, context: ParseContext): WppItem | undefined {
   const whole = text.trim();
-  if (whole.length > MAX_PAYMENT_LENGTH || !isDigit(whole.charCodeAt(0)) || whole.includes('\n'))
-    return undefined;
+  if (whole.length > MAX_PAYMENT_LENGTH || !isDigit(whole.charCodeAt(0))) return undefined;
   const { payments } = new PaymentFinder(whole, context).find(0);
   const [first] = payments;
   return first?.start === 0 && first.end === whole.length ? first.item : undefined;
