@@ -7,8 +7,7 @@ const text = (content: string): WppItem => ({ type: 'text', content });
 type Opened = Exclude<WppItem['type'], 'text'>;
 const opened =
   (type: Opened) =>
-  (description: string, url: string): WppItem =>
-    ({ type, content: url, url, description }) as WppItem;
+  (description: string, url: string): WppItem => ({ type, content: url, url, description });
 const [site, image, audio] = [opened('site'), opened('image'), opened('audio')];
 
 const LINKS: readonly Case[] = [
@@ -105,8 +104,23 @@ const LINKS: readonly Case[] = [
   ['makes a site of a link to a picture', '[foto](https://a.br/f.jpg)', [site('foto', 'https://a.br/f.jpg')]],
   [
     'keeps a link to mail, telephone or a relative place as text',
-    '[a](mailto:b@c.br), [d](tel:+5511) e [**f**](/g/h)',
-    [text('a (mailto:b@c.br), d (tel:+5511) e *f* (/g/h)')],
+    '[a](mailto:b@c.br?subject=M%C3%A3o), [d](tel:+5511) e [**f**](/g/h)',
+    [text('a (b@c.br), d (+5511) e *f* (/g/h)')],
+  ],
+  [
+    'says an address of mail or a phone once',
+    '[B@c.br](mailto:b@c.br) [(11) 3333-4444](tel:+551133334444) [](tel:+5511)',
+    [text('B@c.br (11) 3333-4444 +5511')],
+  ],
+  [
+    'reads the tags of HTML as their Markdown',
+    'zero <a class="x" href="https://a.br?b=1&amp;c=2">[PDF] <b>um</b></a> <img alt=\'d\' src=\'https://a.br/e.png\'>',
+    [text('zero [PDF] um'), site('[PDF] um', 'https://a.br?b=1&c=2'), image('d', 'https://a.br/e.png')],
+  ],
+  [
+    'leaves a tag that is not closed, or is code, as it is',
+    '<b>zero `<b>` </i> <a name="b">um</a>',
+    [text('<b>zero `<b>` </i> <a name="b">um</a>')],
   ],
   ['keeps what no browser opens as text', '[a](javascript:b) [c]()', [text('a (javascript:b) c')]],
   [

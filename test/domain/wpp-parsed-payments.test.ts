@@ -85,7 +85,7 @@ describe('A boleto in an answer', () => {
     ],
     [
       'is none with a blank line inside',
-      `${BANK_TYPED.replace(/ (?=6)/, '\n\n')}`,
+      BANK_TYPED.replace(/ (?=6)/, '\n\n'),
       [text(BANK_TYPED.replace(/ (?=6)/, '\n\n'))],
     ],
     [

@@ -195,12 +195,44 @@ describe('The items of any answer', () => {
     );
   });
 
-  it('never hold two texts in a row', () => {
+  it('never hold two texts in a row that one message could hold', () => {
     fc.assert(
       fc.property(anything, answer => {
         const types = parseWpp(answer).items.map(item => item.type);
         expect(types.some((type, at) => type === 'text' && types[at + 1] === 'text')).to.equal(false);
       }),
+    );
+  });
+
+  it('have texts that one message can hold, each more than half of that but the last, and lose no word', () => {
+    const paragraph = fc.constantFrom(
+      '**w w** ',
+      'w. ',
+      '- w\n',
+      '\n\n',
+      '\n```\nw\n  w\n```\n',
+      '*w ',
+      '> w\n',
+      '👍',
+      'wwwwwwwwwwww',
+    );
+    const long = fc
+      .array(fc.tuple(paragraph, fc.integer({ min: 1, max: 400 })), { maxLength: 30 })
+      .map(parts => parts.map(([part, times]) => part.repeat(times)).join(''));
+    fc.assert(
+      fc.property(long, answer => {
+        const texts = parseWpp(answer).items.map(({ content }) => content);
+        for (const [at, text] of texts.entries()) {
+          expect(text.length).to.be.at.most(4_096);
+          expect(text.split('```').length % 2, text).to.equal(1);
+          expect(text).to.not.match(/[\ud800-\udbff]$|^[\udc00-\udfff]/);
+          if (at < texts.length - 1) expect(text.length).to.be.at.least(2_000);
+        }
+        const count = (text: string, sign: string) => text.split(sign).length;
+        expect(count(texts.join(''), 'w')).to.equal(count(answer, 'w'));
+        expect(count(texts.join(''), '👍')).to.equal(count(answer, '👍'));
+      }),
+      { numRuns: 300 },
     );
   });
 

@@ -74,6 +74,16 @@ const EMPHASIS: readonly Case[] = [
   ['reads marks right behind brackets', 'um [dois]*três*', 'um [dois]_três_'],
   ['leaves marks without a partner', '**um dois_ ~~três', '**um dois_ ~~três'],
   ['reads bold whose closing touches a word', '**Prazo:**até sexta', '*Prazo:*até sexta'],
+  [
+    'reads bold with a blank inside its marks',
+    '**Prazo: **10/03, ** não **\n** Prazo:** 10/03',
+    '*Prazo:* 10/03, ** não **\n*Prazo:* 10/03',
+  ],
+  [
+    'reads the tags of HTML for emphasis',
+    '<strong>um</strong> <EM>dois</EM> <del>três</del>',
+    '*um* _dois_ ~três~',
+  ],
   ['reads bold around quotation marks', 'a **"um"**, b', 'a *"um"*, b'],
   ['closes bold at a line’s end and opens it again', '**um\ndois**', '*um*\n*dois*'],
   ['lets an escaped star close nothing', '**um\\*dois**', '*um*dois*'],
@@ -90,6 +100,11 @@ const EMPHASIS: readonly Case[] = [
 const HEADINGS: readonly Case[] = [
   ['makes a heading bold', '# Um\n\n###### Dois', '*Um*\n\n*Dois*'],
   ['doubles no bold in a heading', '## **Um** e dois', '*Um e dois*'],
+  [
+    'leaves a heading plain whose own star would end its bold',
+    '# *nix\n## C* x\n## 2*3',
+    '*nix\nC* x\n*2*3*',
+  ],
   ['keeps italic in a heading', '## Um *dois*', '*Um _dois_*'],
   ['drops the closing signs of a heading, not those of a word', '## Um ##\n## C#', '*Um*\n*C#*'],
   ['takes no hashtag and no seventh level for a heading', '#um\n####### dois', '#um\n####### dois'],

@@ -13,12 +13,12 @@ import {
   splitQuoteMarks,
 } from './line-shape.ts';
 import { ListLevels } from './list-levels.ts';
-import { MessageWriter, WHATSAPP_MARK } from './message-writer.ts';
+import { MessageWriter } from './message-writer.ts';
 import { MAX_PIECE_LENGTH, Paragraph } from './paragraph.ts';
 import type { ParseContext } from './parse-context.ts';
 import { paymentOf } from './payment.ts';
 import { isTableRule, splitTableCells } from './table-row.ts';
-import type { WppItem } from './wpp-item.ts';
+import { WHATSAPP_MARK, type WppItem } from './wpp-item.ts';
 
 /** The quote mark is repeated after each image and link of the line, so its length must be bounded. */
 const MAX_QUOTE_DEPTH = 10;
@@ -242,14 +242,18 @@ export class BlockReader {
     }
   }
 
+  /** A heading is bold, but where a star of its words would end that. */
   *#writeHeading(start: LineStart, words: string): Writing {
     this.#startLine(start);
-    this.#writer.open(WHATSAPP_MARK.bold);
+    let isBold: boolean | undefined;
     for (const piece of inlinePiecesOf(words)) {
-      this.#inline(piece);
+      const nodes = parseInlineNodes(piece, this.#context);
+      isBold ??= !nodes.some(isLoneStar);
+      if (isBold) this.#writer.open(WHATSAPP_MARK.bold);
+      writeNodes(nodes, this.#writer);
+      if (isBold) this.#writer.close(WHATSAPP_MARK.bold);
       yield;
     }
-    this.#writer.close(WHATSAPP_MARK.bold);
   }
 
   *#writeRow(start: LineStart, body: string): Writing {
@@ -280,6 +284,14 @@ function writeRun({ closes, opens, sign, length }: MarkRun, writer: MessageWrite
   for (const mark of closes) writer.close(mark);
   if (length > 0) writer.write(sign.repeat(length));
   for (let at = opens.length - 1; at >= 0; at--) writer.open(opens.charAt(at));
+}
+
+/** A star beside a blank or an edge, which would close the bold of a heading, or open another. */
+const EDGE_STAR = /(?:^|\s)\*|\*(?:\s|$)/;
+
+function isLoneStar(node: InlineNode): boolean {
+  if (typeof node === 'string') return EDGE_STAR.test(node);
+  return node.kind === 'run' && node.sign === '*' && node.length > 0;
 }
 
 function writeNodes(nodes: readonly InlineNode[], writer: MessageWriter): void {

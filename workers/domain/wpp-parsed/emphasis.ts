@@ -1,6 +1,6 @@
-import { isDigit, isSign, isSpace, isWordChar } from '../../../text/char-kind.ts';
-import type { InlineNode, MarkRun } from './inline-node.ts';
-import { WHATSAPP_MARK } from './message-writer.ts';
+import { CHAR, isDigit, isSign, isSpace, isWordChar } from '../../../text/char-kind.ts';
+import { type InlineNode, LINE_BREAK, type MarkRun } from './inline-node.ts';
+import { WHATSAPP_MARK } from './wpp-item.ts';
 
 /*
  * Emphasis pairing as in CommonMark. Runs that can open are pushed on a stack; a run that can close searches the
@@ -36,23 +36,19 @@ export function markRunAt(text: string, start: number, end: number): MarkRun | u
   const signAfter = !spaceAfter && isSign(text.codePointAt(end) ?? 0);
   // Models write `**Prazo:**até`: for two stars only spaces decide which side opens, not punctuation.
   const isStrong = sign === '*' && end - start > 1;
-  const left = !spaceAfter && (isStrong || !signAfter || spaceBefore || signBefore);
+  const isLineStart = start === 0 || text.charCodeAt(start - 1) === CHAR.newline;
+  const left =
+    (!spaceAfter && (isStrong || !signAfter || spaceBefore || signBefore)) || (isStrong && isLineStart);
   const right = !spaceBefore && (isStrong || !signBefore || spaceAfter || signAfter);
   const canOpen = left && (sign !== '_' || !right || signBefore);
   const canClose = right && (sign !== '_' || !left || signAfter);
   if (!canOpen && !canClose) return undefined;
-  const length = end - start;
-  return {
-    kind: 'run',
-    sign,
-    length,
-    fullLength: length,
-    canOpen,
-    canClose,
-    closes: '',
-    opens: '',
-    isPaired: false,
-  };
+  return makeRun(sign, end - start, canOpen, canClose);
+}
+
+export function makeRun(sign: string, length: number, canOpen: boolean, canClose: boolean): MarkRun {
+  const unpaired = { closes: '', opens: '', isPaired: false };
+  return { kind: 'run', sign, length, fullLength: length, canOpen, canClose, ...unpaired };
 }
 
 /** If both lengths are odd, italic is paired first and is therefore inside: `***x***` is bold around italic. */
@@ -127,12 +123,30 @@ class EmphasisPairer {
   }
 }
 
-/** Pairs the open runs from this node on. */
-export function pairEmphasis(nodes: readonly InlineNode[], from: number): void {
+/** Pairs the open runs. */
+export function pairEmphasis(nodes: readonly InlineNode[]): void {
   let pairing: EmphasisPairer | undefined;
-  for (let at = from; at < nodes.length; at++) {
-    const node = nodes[at];
+  for (const node of nodes) {
     if (typeof node === 'object' && node.kind === 'run' && !node.isPaired)
       (pairing ??= new EmphasisPairer()).pair(node);
+  }
+  if (pairing) pairBlankEnded(nodes);
+}
+
+/** Models write `**Prazo: **até`, whose second run has the sides of one that opens: two that found no partner on a line are a pair. */
+function pairBlankEnded(nodes: readonly InlineNode[]): void {
+  let opener: MarkRun | undefined;
+  for (const node of nodes) {
+    if (node === LINE_BREAK) opener = undefined;
+    if (typeof node !== 'object' || node.kind !== 'run' || node.sign !== '*' || node.length < 2) continue;
+    if (!node.canOpen || node.opens !== '' || node.closes !== '') opener = undefined;
+    else if (opener === undefined) opener = node;
+    else {
+      opener.opens += WHATSAPP_MARK.bold;
+      node.closes += WHATSAPP_MARK.bold;
+      opener.length -= 2;
+      node.length -= 2;
+      opener = undefined;
+    }
   }
 }

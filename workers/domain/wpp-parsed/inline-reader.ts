@@ -1,15 +1,16 @@
+import { decodeHTMLAttribute } from 'entities/decode';
 import { findBareUrlEnd, isWebUrl, normalizeUrl } from '../../../text/bare-url.ts';
 import { CHAR, isAsciiSign, readEntityAt } from '../../../text/char-kind.ts';
 import { BracketStack, type OpenBracket } from './bracket-stack.ts';
 import { codeSpanClosersOf, runEnd } from './code-spans.ts';
-import { markRunAt, pairEmphasis } from './emphasis.ts';
+import { makeRun, markRunAt, pairEmphasis } from './emphasis.ts';
 import { type InlineNode, LINE_BREAK, type MarkRun, makeItemNode, makePaymentNode } from './inline-node.ts';
-import { LinkFinder } from './link-finder.ts';
+import { type FoundLink, LinkFinder } from './link-finder.ts';
 import { linkNodes } from './link-nodes.ts';
-import { WHATSAPP_MARK } from './message-writer.ts';
 import type { ParseContext } from './parse-context.ts';
 import { PaymentFinder, paymentOf } from './payment.ts';
 import { makeUrlItem } from './url-item.ts';
+import { WHATSAPP_MARK } from './wpp-item.ts';
 
 const STARTS = new Uint8Array(128);
 for (const sign of '\n\\`*_~[]!<&hHwW0123456789') STARTS[sign.charCodeAt(0)] = 1;
@@ -25,6 +26,26 @@ export function parseInlineNodes(text: string, context: ParseContext): readonly 
 }
 
 const LINE_BREAK_TAG = /<br\s{0,8}\/?>/iy;
+/** What models write instead of Markdown; longer attributes are those of no link. */
+const TAG = /<(\/?)(a|img|b|strong|i|em|s|del|strike)(\s[^<>]{0,2000})?>/iy;
+const MARK_OF_TAG: Readonly<Record<string, string>> = {
+  b: '**',
+  strong: '**',
+  i: '_',
+  em: '_',
+  s: '~~',
+  del: '~~',
+  strike: '~~',
+};
+
+const ATTRIBUTE = /\s(href|src|alt) {0,8}= {0,8}(?:"([^"]*)"|'([^']*)'|([^\s"'][^\s]*))/gi;
+
+/** The value of an attribute of a tag; empty where it has none. */
+function attributeOf(attributes: string, name: string): string {
+  for (const [, found, double, single, bare] of attributes.matchAll(ATTRIBUTE))
+    if (found?.toLowerCase() === name) return decodeHTMLAttribute(double ?? single ?? bare ?? '').trim();
+  return '';
+}
 
 /**
  * Reads the text of a block in one pass. Plain characters are skipped; a character that may start a construct is
@@ -41,6 +62,9 @@ class InlineReader {
   /** Marks with an open run. Without one, a run that can only close is plain text. */
   #openedSigns = '';
   #codeClosers: ReadonlyMap<number, number> | undefined;
+  readonly #openedTags = new Set<string>();
+  /** By the name of a tag, where it is closed for the last time. */
+  readonly #lastClosing = new Map<string, number>();
   #plainFrom = 0;
 
   constructor(text: string, context: ParseContext) {
@@ -55,7 +79,7 @@ class InlineReader {
       at = code > 127 || STARTS[code] === 0 ? at + 1 : this.#read(code, at);
     }
     this.#endPlain(text.length);
-    pairEmphasis(this.#nodes, 0);
+    pairEmphasis(this.#nodes);
     return withoutStruckPayments(this.#nodes);
   }
 
@@ -137,6 +161,10 @@ class InlineReader {
     const text = this.#text;
     LINE_BREAK_TAG.lastIndex = at;
     if (LINE_BREAK_TAG.test(text)) return this.#take(at, LINE_BREAK_TAG.lastIndex, LINE_BREAK);
+    TAG.lastIndex = at;
+    const tag = TAG.exec(text);
+    if (tag)
+      return this.#tag(at, at + tag[0].length, tag[1] === '/', tag[2]?.toLowerCase() ?? '', tag[3] ?? '');
     let end = at + 1;
     while (end < text.length && !'<> \t\n'.includes(text.charAt(end))) end++;
     if (text.charCodeAt(end) !== CHAR.greater) return at + 1;
@@ -144,6 +172,52 @@ class InlineReader {
     if (isWebUrl(inside)) return this.#take(at, end + 1, this.#bareItem(inside));
     const isMail = inside.includes('@') && !inside.startsWith('/');
     return isMail ? this.#take(at, end + 1, inside) : at + 1;
+  }
+
+  /** A tag is read as its Markdown; an opening one that is never closed, and a closing one that closes nothing, stay text. */
+  #tag(at: number, end: number, isClosing: boolean, name: string, attributes: string): number {
+    const href = attributeOf(attributes, name === 'img' ? 'src' : 'href');
+    if (name === 'img') {
+      if (!isWebUrl(href)) return at + 1;
+      const words = attributeOf(attributes, 'alt');
+      const [node = '', ...others] = linkNodes([words], { url: href, title: '' }, true, this.#context);
+      this.#take(at, end, node);
+      this.#nodes.push(...others);
+      return end;
+    }
+    if (name === 'a') return isClosing ? this.#closeTag(at, end) : this.#openTag(at, end, href);
+    const mark = MARK_OF_TAG[name] ?? '';
+    if (!isClosing && !this.#isClosedLater(name, end)) return at + 1;
+    if (isClosing && !this.#openedTags.delete(name)) return at + 1;
+    if (!isClosing) this.#openedTags.add(name);
+    return this.#take(at, end, makeRun(mark.charAt(0), mark.length, !isClosing, isClosing));
+  }
+
+  #isClosedLater(name: string, from: number): boolean {
+    const last = this.#lastClosing.get(name) ?? this.#text.toLowerCase().lastIndexOf(`</${name}>`);
+    this.#lastClosing.set(name, last);
+    return last >= from;
+  }
+
+  #openTag(at: number, end: number, href: string): number {
+    if (href === '' || !this.#isClosedLater('a', end)) return at + 1;
+    this.#brackets ??= new BracketStack();
+    this.#brackets.push({
+      isImage: false,
+      at,
+      from: end,
+      node: this.#nodes.length,
+      plainFrom: this.#plainFrom,
+      href,
+    });
+    return end;
+  }
+
+  #closeTag(at: number, end: number): number {
+    const opener = this.#brackets?.popTag();
+    return opener
+      ? this.#makeLink(opener, at, { target: { url: opener.href ?? '', title: '' }, end })
+      : at + 1;
   }
 
   #bareUrl(at: number): number {
@@ -176,9 +250,12 @@ class InlineReader {
     if (!opener) return at + 1;
     this.#links ??= new LinkFinder(this.#text, this.#context);
     const link = this.#links.find(opener.from, at);
-    if (!link) return at + 1;
+    return link ? this.#makeLink(opener, at, link) : at + 1;
+  }
+
+  #makeLink(opener: OpenBracket, at: number, link: FoundLink): number {
     const inner = this.#cutInner(opener, at);
-    pairEmphasis(inner, 0);
+    pairEmphasis(inner);
     for (const node of linkNodes(withoutStruckPayments(inner), link.target, opener.isImage, this.#context))
       this.#nodes.push(node);
     this.#brackets?.use(opener);

@@ -39,8 +39,24 @@ export function linkNodes(
   }
   const payment = paymentOf(target.url, context);
   if (payment) return [...inner, makePaymentNode(payment, target.url)];
-  const rest = [target.url, target.title].filter(part => part !== '').join(' ');
-  if (rest === '') return inner;
-  const isNamed = inner.some(node => wordsOf(node).trim() !== '');
-  return [...inner, isNamed ? ` (${rest})` : rest];
+  const address = contactOf(target.url) ?? target.url;
+  const rest = [address, target.title].filter(part => part !== '').join(' ');
+  const name = inner.map(wordsOf).join('').trim();
+  if (rest === '' || isSaid(address, name)) return inner;
+  return [...inner, name === '' ? rest : ` (${rest})`];
+}
+
+/** Who is called or written to by `tel:` or `mailto:`; undefined for another kind of address. */
+function contactOf(url: string): string | undefined {
+  const [, contact] = /^(?:mailto|tel):([^?]*)/i.exec(url) ?? [];
+  return contact?.replaceAll('%40', '@').replaceAll('%20', ' ').replaceAll('%2B', '+');
+}
+
+/** Whether the name of a contact says it: a phone in any grouping, with or without the country. */
+function isSaid(contact: string, name: string): boolean {
+  const digits = name.replace(/\D/g, '');
+  const isPhone = /^\+?[\d\s().-]+$/.test(name) && digits.length >= 8;
+  return isPhone
+    ? contact.replace(/\D/g, '').endsWith(digits)
+    : name !== '' && name.toLowerCase() === contact.toLowerCase();
 }

@@ -1,8 +1,7 @@
 import { isBlankCode } from '../../../text/char-kind.ts';
 import { appendClosing, closingPunctuationAt, isPunctuationOnly } from './closing-punctuation.ts';
+import { cutText } from './cut-text.ts';
 import type { WppItem } from './wpp-item.ts';
-
-export const WHATSAPP_MARK = { bold: '*', italic: '_', strike: '~' } as const;
 
 /** A message needs words: remains of `** [a](b) **` or of a list marker are no message. */
 const HAS_WORDS = /[^\s*_~#>|+-]/;
@@ -201,10 +200,9 @@ export class MessageWriter {
     else this.#pushText(content);
   }
 
-  #pushText(content: string): void {
-    this.#lastText = { type: 'text', content };
+  #pushText(text: string): void {
+    for (const content of cutText(text)) this.#items.push((this.#lastText = { type: 'text', content }));
     this.#joined = 0;
-    this.#items.push(this.#lastText);
   }
 
   /** Appends punctuation to the last text, which may be followed by images and links. */

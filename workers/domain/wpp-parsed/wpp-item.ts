@@ -14,3 +14,5 @@ export type WppItem =
 export function isPayment({ type }: WppItem): boolean {
   return type === 'pix' || type === 'boleto';
 }
+
+export const WHATSAPP_MARK = { bold: '*', italic: '_', strike: '~' } as const;

@@ -16,7 +16,7 @@ import type { WppItem } from './wpp-item.ts';
  * nothing is recursive, so the time is linear for any text. One step parses a few short lines, or one piece of a long paragraph, so
  * that the event loop is never blocked for a whole answer.
  *
- * Guarantees: every word of the answer is in exactly one item, but the name of a link that a sentence leans on is also in
+ * Guarantees: every word of the answer is in exactly one item, but the name of a link inside a sentence is also in
  * its text; a mark without words (a bullet, an empty emphasis) is dropped; a payment is an item only when its check
  * digits match.
  */

@@ -1,0 +1,64 @@
+import { WHATSAPP_MARK } from './wpp-item.ts';
+
+/** What the Cloud API of WhatsApp takes as the text of one message, in UTF-16 units. */
+export const MAX_TEXT_LENGTH = 4_096;
+/** Left for marks that are closed at a cut, and for punctuation that is joined later. */
+const RESERVE = 40;
+const MOST = MAX_TEXT_LENGTH - RESERVE;
+
+const FENCE = '```';
+const MARKS: readonly string[] = Object.values(WHATSAPP_MARK);
+
+/**
+ * The text in parts that one message may hold, cut between paragraphs, else lines, sentences, words, else anywhere. A block of
+ * code and emphasis are closed at a cut and opened again behind it.
+ */
+export function cutText(text: string): string[] {
+  const parts: string[] = [];
+  let rest = text;
+  while (rest.length > MOST) {
+    const at = findCut(rest);
+    const beginning = rest.slice(0, at).trimEnd();
+    if (isInCode(beginning)) {
+      parts.push(`${beginning}\n${FENCE}`);
+      rest = `${FENCE}\n${rest.slice(at).replace(/^\n+/, '')}`;
+    } else {
+      const open = openMarksOf(beginning.slice(beginning.lastIndexOf('\n') + 1));
+      parts.push(beginning + open.toReversed().join(''));
+      rest = open.join('') + rest.slice(at).trimStart();
+    }
+  }
+  return [...parts, rest];
+}
+
+/** In the second half of what fits, where there is one: an early cut makes more messages than the text needs. */
+function findCut(text: string): number {
+  const fitting = text.slice(0, MOST);
+  const last = (pattern: RegExp) => {
+    let end = 0;
+    for (const found of fitting.matchAll(pattern)) end = found.index + found[0].length;
+    return end > MOST / 2 ? end : 0;
+  };
+  const cut = last(/\n\n/g) || last(/\n/g) || last(/[.!?…]["'”’)\]*_~]*\s/g) || last(/\s/g);
+  if (cut > 0) return cut;
+  // Not between the halves of a character.
+  return /[\ud800-\udbff]$/.test(fitting) ? MOST - 1 : MOST;
+}
+
+function isInCode(beginning: string): boolean {
+  const fences = beginning.split('\n').filter(line => line.startsWith(FENCE));
+  return fences.length % 2 === 1;
+}
+
+/** The marks that a line leaves open; emphasis ends with its line. */
+function openMarksOf(line: string): string[] {
+  const open: string[] = [];
+  for (let at = 0; at < line.length; at += 1) {
+    const sign = line.charAt(at);
+    if (!MARKS.includes(sign)) continue;
+    const isBehindWord = /[^\s*_~]/.test(line.charAt(at - 1));
+    if (open.at(-1) === sign) open.pop();
+    else if (!isBehindWord && /\S/.test(line.charAt(at + 1))) open.push(sign);
+  }
+  return open;
+}
