@@ -36,6 +36,15 @@ describe('an answer that is read while it is generated', () => {
       author === 'assistant' ? [content] : [],
     );
 
+  it('has nothing of what the model thinks before it', async () => {
+    service.model.script(sayInPieces(['<thi', 'nk>Quer o', ' horário.</th', 'ink>\n\nDas 8h', ' às 21h.']));
+    const client = await open();
+    const events = await client.readAll();
+    expect(client.text()).to.equal('Das 8h às 21h.');
+    expect(events.at(-1)?.data.data.assistantResponse.string).to.equal('Das 8h às 21h.');
+    expect(await storedAnswers()).to.deep.equal(['Das 8h às 21h.']);
+  });
+
   it('comes piece by piece, and then as a whole', async () => {
     const gate = makeGates(3);
     service.model.script(sayInPieces(['A secretaria ', 'atende ', 'das 8h às 21h.'], gate.wait));

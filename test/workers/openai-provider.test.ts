@@ -47,6 +47,20 @@ describe('a provider with the protocol of OpenAI', () => {
     expect(calls.map(({ id }) => id)).to.deep.equal(['2']);
   });
 
+  it('has the text of an answer in parts without its thoughts, and that of a refusal', async () => {
+    const textOf = async (message: object) => {
+      const body = JSON.stringify({ choices: [{ message }] });
+      return (await ask((_request, response) => void response.end(body))).text;
+    };
+    const parts = [
+      { type: 'thinking', thinking: [{ type: 'text', text: 'Hum.' }] },
+      { type: 'text', text: 'Às 8h.' },
+    ];
+    expect(await textOf({ content: parts })).to.equal('Às 8h.');
+    expect(await textOf({ content: null, refusal: 'Não posso.' })).to.equal('Não posso.');
+    expect(await textOf({ content: [null, 7, {}] })).to.equal('');
+  });
+
   it('prints nothing, even where the environment tells the library to print all', async () => {
     const { debug, info } = console;
     const printed: unknown[] = [];

@@ -22,6 +22,7 @@ import {
   type Provider,
 } from './provider.ts';
 import { type Spender, type SpendLedger, type SpendRefusal, SpendRefusedError } from './spender.ts';
+import { makeThoughtFilter, spokenTextOf } from './spoken-text.ts';
 import { MAX_ANSWER_TOKENS, type MeasuredUsage, makeUsageMeter, type UsageMeter } from './usage-meter.ts';
 
 /** One call to a model, for the receipt and for `restStatus`. */
@@ -188,6 +189,8 @@ export interface CallParts {
 }
 
 const MAX_ANSWER_LENGTH = 100_000;
+/** Without one there is nothing to say: a rule, a blank without width. */
+const HAS_WORDS = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 
 /** Calls a model once, and tells the listener of the call. Rejects with what the ledger, the provider or the check of the answer throws. */
 export async function callModel(
@@ -226,9 +229,9 @@ function usableContentOf(
   completion: Completion,
   { tools = [], mayCall = true, mayBeEmpty = false }: CompletionOptions,
 ): AnswerContent {
-  const { text = '' } = completion;
+  const text = spokenTextOf(completion.text ?? '');
   const toolCalls = mayCall && tools.length > 0 ? completion.toolCalls : [];
-  const isEmpty = text.trim() === '' && toolCalls.length === 0;
+  const isEmpty = !HAS_WORDS.test(text) && toolCalls.length === 0;
   if (isEmpty && !(mayBeEmpty && completion.text !== undefined))
     throw new ModelError('unusable answer: empty');
   const length = toolCalls.reduce((sum, call) => sum + call.arguments.length, text.length);
@@ -288,9 +291,11 @@ async function requestCompletion(
   try {
     if (!textListener) return await provider.complete(request, options);
     const unmask = makePieceUnmasker(masking);
+    const withoutThoughts = makeThoughtFilter();
     return await provider.stream(request, options, piece => {
       meter.onText(piece);
-      textListener.add(unmask(piece));
+      const spoken = withoutThoughts(piece);
+      if (spoken !== '') textListener.add(unmask(spoken));
     });
   } catch (error) {
     // Another model is asked in the rest of the time.

@@ -254,8 +254,8 @@ async function readChunks(
       if (chunk?.usage) onUsage(usageIn(chunk));
       const choice = chunk?.choices?.[0];
       if (finishReason === undefined && hasPiece(choice?.delta)) onPiece();
-      const text = choice?.delta?.content;
-      if (typeof text === 'string' && text !== '') {
+      const text = textIn(choice?.delta);
+      if (text !== '') {
         message.content += text;
         onText(text);
       }
@@ -299,13 +299,21 @@ function completionOf(answer: unknown): Completion {
   const choice = choices?.[0];
   const message = choice?.message;
   const finishReason: unknown = choice?.finish_reason;
-  const text = typeof message?.content === 'string' ? message.content : '';
   return {
     model: typeof model === 'string' ? model : '',
-    text: message ? text : undefined,
+    text: message ? textIn(message) : undefined,
     toolCalls: callsIn(message?.tool_calls),
     finishReason: isShortText(finishReason) ? finishReason : undefined,
   };
+}
+
+/** Some providers send a list of parts, thoughts among them, and some put what they refuse to do beside the text. */
+function textIn(message: unknown): string {
+  const { content, refusal } = (message ?? {}) as { readonly content?: unknown; readonly refusal?: unknown };
+  if (typeof content === 'string' && content !== '') return content;
+  const parts = Array.isArray(content) ? (content as readonly { readonly text?: unknown }[]) : [];
+  const texts = parts.map(part => (typeof part?.text === 'string' ? part.text : '')).join('');
+  return texts === '' && typeof refusal === 'string' ? refusal : texts;
 }
 
 function callsIn(calls: unknown): ToolCall[] {

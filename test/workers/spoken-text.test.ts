@@ -1,0 +1,49 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { makeThoughtFilter, spokenTextOf } from '../../workers/model/spoken-text.ts';
+
+const ANSWER = 'Das 8h às 21h.';
+
+/** What a model wrote, and what of it is said. */
+const CASES: readonly (readonly [title: string, written: string, spoken: string])[] = [
+  ['thoughts before it', `<think>\nQuer o horário.\n</think>\n\n${ANSWER}`, ANSWER],
+  ['thoughts under another tag', `<thinking>Quer.</thinking>${ANSWER}`, ANSWER],
+  ['thoughts in brackets', `[THINK]Quer.[/THINK] ${ANSWER}`, ANSWER],
+  ['several thoughts', `<think>a</think>\n<THINK>b</THINK>\n${ANSWER}`, ANSWER],
+  ['thoughts whose opening tag was swallowed', `Quer o horário.\n</think>\n\n${ANSWER}`, ANSWER],
+  ['thoughts that end a line with their tag', `Quer.</think>\n${ANSWER}`, ANSWER],
+  ['no end of the thoughts', '<think>Quer o horário', ''],
+  ['a tag in a sentence', 'A tag <think> abre, e </think> fecha.', 'A tag <think> abre, e </think> fecha.'],
+  ['a word that begins like a tag', '<thinker> é um nome', '<thinker> é um nome'],
+  ['one fence of Markdown', '```markdown\n## Um\n\n- **dois**\n```', '## Um\n\n- **dois**'],
+  ['a fence in a fence', '~~~md\num\n```js\nx\n```\n~~~\n', 'um\n```js\nx\n```'],
+  ['thoughts and a fence', '<think>a</think>\n```md\num\n```', 'um'],
+  ['a fence of code', '```python\nprint()\n```', '```python\nprint()\n```'],
+  ['words behind a fence', '```md\num\n```\ndois', '```md\num\n```\ndois'],
+  ['two fences', '```md\num\n```\ne\n```md\ndois\n```', '```md\num\n```\ne\n```md\ndois\n```'],
+];
+
+describe('what a model says', () => {
+  for (const [title, written, spoken] of CASES)
+    it(`is ${JSON.stringify(spoken)} with ${title}`, () => {
+      expect(spokenTextOf(written)).to.equal(spoken);
+    });
+
+  it('is passed on without the thoughts that it begins with, however it is cut into pieces', () => {
+    const written = fc.constantFrom(...CASES.map(([, text]) => text).filter(text => !text.includes('```')));
+    fc.assert(
+      fc.property(written, fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), (text, lengths) => {
+        const filter = makeThoughtFilter();
+        let passed = '';
+        for (let at = 0, nth = 0; at < text.length; nth += 1) {
+          const length = lengths[nth % lengths.length] ?? 1;
+          passed += filter(text.slice(at, at + length));
+          at += length;
+        }
+        const isBegunByThoughts = /^(?:<think|\[think)/i.test(text);
+        // Where no tag opens the thoughts, nobody can know of them yet.
+        expect(passed.trimEnd()).to.equal(isBegunByThoughts ? spokenTextOf(text).trimEnd() : text);
+      }),
+    );
+  });
+});
