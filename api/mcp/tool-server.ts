@@ -6,6 +6,7 @@ import {
   Server,
 } from '@modelcontextprotocol/server';
 import type { Token } from '../../db/hosts/tokens.ts';
+import { isJsonObject, withoutNulls } from '../../platform/json-object.ts';
 import { joinPieces, RawJson } from '../../platform/raw-json.ts';
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { Operation } from '../../queues/contract/operation.ts';
@@ -55,8 +56,17 @@ export function makeToolServer(parts: RouteParts, answering: Answering): ApiMidd
       headers: headersOf(ctx),
       signal: gone,
     });
-    await sendResponse(ctx, await handler.fetch(request, { parsedBody: body ?? {} }));
+    await sendResponse(ctx, await handler.fetch(request, { parsedBody: messageOf(body) }));
   };
+}
+
+/** Null is absent in what a message says about the call; what the arguments hold is up to the operation. */
+function messageOf(body: unknown): unknown {
+  if (!isJsonObject(body)) return body ?? {};
+  const { params, ...message } = body;
+  if (!isJsonObject(params)) return withoutNulls(body);
+  const { arguments: sent, ...about } = params;
+  return { ...message, params: { ...withoutNulls(about), ...(sent === null ? {} : { arguments: sent }) } };
 }
 
 function serverOf(ctx: Ctx, parts: RouteParts, answering: Answering): Server {

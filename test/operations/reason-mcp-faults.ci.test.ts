@@ -138,6 +138,21 @@ describe('a turn whose MCP servers misbehave', () => {
     expect((await ask()).told).to.deep.equal(['não há vaga']);
   });
 
+  it('lets the model read what a server finds wrong with its arguments, and nobody else', async () => {
+    await save();
+    mcp.script(({ id }, response) => {
+      const error = { code: -32_602, message: `curso inválido: use o código ${'x'.repeat(900)}` };
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, error }));
+    });
+    const { data, lines, told } = await ask();
+    expect(told[0])
+      .to.match(/^curso inválido: use o código x+$/)
+      .and.to.have.length(500);
+    expect(lines.at(-1)).to.include({ status: 0, error: 'the server reported an error' });
+    expect(JSON.stringify(data.svcCompleteLog)).to.not.include('curso inválido');
+  });
+
   it('leaves out tools whose schema no model takes, and says so', async () => {
     const schemas = [
       { type: 'object', anyOf: [{ required: ['a'] }] },

@@ -141,6 +141,20 @@ describe('a client of MCP', () => {
     expect(none).to.match(/Unknown tool: dropAll/);
   });
 
+  it('may say null for arguments and other parts of a call that it leaves out', async () => {
+    const call = (params: object) =>
+      service.call(
+        '/mcp',
+        { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+        { headers: { accept: 'application/json, text/event-stream' } },
+      );
+    const { status, body } = await call({ name: 'listModels', arguments: null, _meta: null });
+    expect([status, JSON.stringify(body)]).to.satisfy(
+      ([code, text]: [number, string]) => code === 200 && !text.includes('-326'),
+      JSON.stringify(body),
+    );
+  });
+
   it('is refused without a token, with several messages at once, and with too long a body', async () => {
     const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
     const headers = { accept: 'application/json, text/event-stream' };

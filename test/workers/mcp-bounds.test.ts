@@ -11,7 +11,7 @@ import { type Connect, type ConnectionOwner, makeConnect } from '../../workers/t
 import type { ServerClient } from '../../workers/tools/mcp/server-client.ts';
 import { makeServerClients, type ServerClients } from '../../workers/tools/mcp/server-clients.ts';
 import { eventually } from '../support/eventually.ts';
-import { type ScriptedMcp, startScriptedMcp, toolNamed } from '../support/scripted-mcp.ts';
+import { type ScriptedMcp, sayText, startScriptedMcp, toolNamed } from '../support/scripted-mcp.ts';
 
 const seal = makeSeal('the secret key of all these tests together', 'mcp header');
 const fields = (count: number) =>
@@ -102,6 +102,51 @@ describe('an MCP server that says more than anybody needs', () => {
     paged(page => [toolNamed(`t${page}`)]);
     expect((await endless.tools()).tools).to.have.length(8);
     expect(listings()).to.equal(10);
+  });
+
+  it('may say null for whatever it leaves out: in its capabilities, its tools and its results', async () => {
+    mcp.script(
+      ({ method }) => {
+        if (method === 'initialize')
+          return {
+            protocolVersion: '2025-06-18',
+            capabilities: { tools: { listChanged: null }, prompts: null, logging: null },
+            serverInfo: { name: 's', version: '1', title: null },
+            instructions: null,
+            _meta: null,
+          };
+        return method === 'tools/list'
+          ? { tools: mcp.tools, nextCursor: null, _meta: null }
+          : { ...sayText('feito'), structuredContent: null, isError: null, _meta: null };
+      },
+      ['initialize', 'tools/list', 'tools/call'],
+    );
+    const inputSchema = {
+      type: 'object',
+      properties: {
+        texto: { type: ['string', 'null'], default: null, enum: ['a', null], description: null },
+      },
+      required: null,
+    };
+    mcp.tools = [toolNamed('fazer', { inputSchema, annotations: null, title: null })];
+    const { tools } = await server.tools();
+    expect(tools.map(tool => tool.inputSchema)).to.deep.equal([
+      {
+        type: 'object',
+        properties: { texto: { type: ['string', 'null'], default: null, enum: ['a', null] } },
+      },
+    ]);
+    expect(await call()).to.deep.include({ content: [{ type: 'text', text: 'feito' }] });
+  });
+
+  it('may say null in an event, wherever it is cut into pieces', async () => {
+    const result = { ...sayText('O que diz "_meta": null?'), _meta: null };
+    mcp.script(({ id }, response) => {
+      const event = `data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`;
+      response.writeHead(200, EVENTS).flushHeaders();
+      void pipeline(Readable.from(event.match(/[^]{1,3}/g) ?? []), response);
+    });
+    expect(await call()).to.deep.include(sayText('O que diz "_meta": null?'));
   });
 
   it('has its other tools offered beside those that are no tools or too large', async () => {

@@ -47,6 +47,7 @@ interface EventLimits {
 function boundEvents(body: ReadableStream<Uint8Array>, { isAnswer, id, shared }: EventLimits) {
   const reader = body.getReader();
   const countMessages = makeMessageCounter();
+  const fill = makeNullFiller();
   let bytes = 0;
   const own = makeTokenBucket(MAX_MESSAGES, isAnswer ? 0 : STREAM_MESSAGES_PER_SECOND);
   const end = (controller: ReadableStreamDefaultController<Uint8Array>) => {
@@ -59,7 +60,10 @@ function boundEvents(body: ReadableStream<Uint8Array>, { isAnswer, id, shared }:
     async pull(controller) {
       try {
         const { value, done } = await reader.read();
-        if (done) return controller.close();
+        if (done) {
+          controller.enqueue(fill(undefined));
+          return controller.close();
+        }
         bytes += value.byteLength;
         const { messages, hasEvent } = countMessages(value);
         if (!own.take(messages) || !shared.budget.take(messages)) {
@@ -67,7 +71,8 @@ function boundEvents(body: ReadableStream<Uint8Array>, { isAnswer, id, shared }:
           return await reader.cancel();
         }
         // The library parses an event when it has all of it.
-        controller.enqueue(hasEvent && bytes > LARGE_BYTES ? await shared.waitToParse(value) : value);
+        const filled = fill(value);
+        controller.enqueue(hasEvent && bytes > LARGE_BYTES ? await shared.waitToParse(filled) : filled);
         if (hasEvent) bytes = 0;
       } catch (error) {
         if (!isAnswer || !(error instanceof ResponseTooLargeError)) throw error;
@@ -109,7 +114,32 @@ async function boundBatch(response: Response, { budget, waitToParse }: SharedLim
   const isBatch = text.trimStart().startsWith('[');
   const messages = isBatch ? (JSON.parse(text) as unknown[]).length : 1;
   if (messages > MAX_MESSAGES || !budget.take(messages)) throw new ResponseTooLargeError();
-  return replaceBody(response, text);
+  return replaceBody(response, text.replaceAll(NULL_PARTS, '"$1":{}'));
+}
+
+/** Servers write null for parts of a message that they leave out, and the library then drops the message. It cannot stand in a string. */
+const NULL_PARTS = /"(_meta|params)"\s{0,8}:\s{0,8}null/g;
+const NULL_TEXTS = ['"_meta":null', '"params":null'];
+const MAX_HELD = 40;
+
+/** Fills these parts in a stream of bytes; a piece that may end within one is held back until the next. */
+function makeNullFiller(): (bytes: Uint8Array | undefined) => Uint8Array {
+  let held = '';
+  return bytes => {
+    // Each character is one byte, whatever the bytes mean.
+    const text = (held + Buffer.from(bytes ?? []).toString('latin1')).replaceAll(NULL_PARTS, '"$1":{}');
+    held = bytes === undefined ? '' : unfinishedNullOf(text);
+    return Buffer.from(text.slice(0, text.length - held.length), 'latin1');
+  };
+}
+
+function unfinishedNullOf(text: string): string {
+  for (let at = Math.max(0, text.length - MAX_HELD); at < text.length; at += 1) {
+    if (text.charAt(at) !== '"') continue;
+    const begun = text.slice(at).replaceAll(/\s/g, '');
+    if (NULL_TEXTS.some(whole => whole.startsWith(begun))) return text.slice(at);
+  }
+  return '';
 }
 
 function replaceBody(response: Response, body: ReadableStream<Uint8Array> | string): Response {

@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import { isJsonObject, type JsonObject } from '../../../platform/json-object.ts';
+import { isJsonObject, type JsonObject, withoutNulls } from '../../../platform/json-object.ts';
 import { makeTokenBucket, type TokenBucket } from '../../../platform/token-bucket.ts';
 import { type JsonLimits, jsonWeightOf } from '../../domain/json-weight.ts';
 import { formatMcpResult } from '../../domain/prompts/mcp-result.ts';
@@ -52,14 +52,14 @@ export function boundMessages<T extends Transport>(transport: T): T {
 function boundMessage(message: JSONRPCMessage, unasked: TokenBucket): JSONRPCMessage | undefined {
   if ('method' in message) {
     const isUsed = 'id' in message || message.method === USED_NOTIFICATION;
-    return isUsed && unasked.take(1) && jsonWeightOf(message, SMALL) ? message : undefined;
+    return isUsed && unasked.take(1) && jsonWeightOf(message, SMALL) ? withoutNulls(message) : undefined;
   }
   if ('result' in message) {
-    const result = boundResult(message.result);
+    const result = boundResult(message.result ?? {});
     const { jsonrpc, id } = message;
     return result ? { jsonrpc, id, result } : { jsonrpc, id, error: TOO_LARGE };
   }
-  if (jsonWeightOf(message, SMALL)) return message;
+  if (jsonWeightOf(message, SMALL)) return withoutNulls(message);
   const { code, message: text } = message.error;
   return { ...message, error: { code, message: text.slice(0, 1_000) } };
 }
@@ -67,15 +67,16 @@ function boundMessage(message: JSONRPCMessage, unasked: TokenBucket): JSONRPCMes
 function boundResult(received: JsonObject): JsonObject | undefined {
   const { tools, content, structuredContent, instructions: _, ...rest } = received;
   if (!jsonWeightOf(rest, SMALL)) return undefined;
-  const result = { ...rest, ...(tools === undefined ? {} : { tools }) };
-  if (Array.isArray(content) || structuredContent !== undefined)
+  const result = { ...withoutNulls(rest), ...(tools === undefined ? {} : { tools }) };
+  if (Array.isArray(content) || (structuredContent ?? undefined) !== undefined)
     return { ...result, content: toTextContent(received) };
-  return content === undefined ? result : { ...result, content };
+  return (content ?? undefined) === undefined ? result : { ...result, content };
 }
 
 function toTextContent({ content, structuredContent }: JsonObject) {
   const items = Array.isArray(content) ? (content as unknown[]).filter(isJsonObject) : [];
-  const structured = jsonWeightOf(structuredContent, STRUCTURED) ? structuredContent : undefined;
+  const isStructured = structuredContent !== null && jsonWeightOf(structuredContent, STRUCTURED);
+  const structured = isStructured ? structuredContent : undefined;
   const text = formatMcpResult({ content: items, structuredContent: structured });
   return text === '' ? [] : [{ type: 'text', text: text.slice(0, MAX_TEXT_LENGTH) }];
 }

@@ -5,10 +5,18 @@ import { ResponseTooLargeError } from '../response-cap.ts';
 import { TOO_LARGE } from './bounded-messages.ts';
 import { HeadersUnreadableError } from './header-secrets.ts';
 
-/** A failure of a server in our own words: its own error text may contain anything. */
+/** A failure of a server in our own words, which are logged and shown: its own may contain anything. */
 export interface CallError {
   readonly status: number;
   readonly error: string;
+}
+
+const MAX_MESSAGE_LENGTH = 500;
+
+/** What the server says is wrong with a call, for the model alone, which may mend its arguments; untrusted like any result. */
+export function messageForModelOf(error: unknown): string | undefined {
+  if (!ProtocolError.isInstance(error) || isCutOff(error) || isTimeout(error)) return undefined;
+  return error.message.trim().slice(0, MAX_MESSAGE_LENGTH) || undefined;
 }
 
 const timeoutCodes: readonly string[] = [SdkErrorCode.RequestTimeout];

@@ -1,5 +1,5 @@
 import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
-import type { JsonObject } from '../../../platform/json-object.ts';
+import { type JsonObject, withoutNulls } from '../../../platform/json-object.ts';
 import { linkSignals } from '../../../platform/link-signals.ts';
 import { bytesOf, type JsonLimits, jsonWeightOf } from '../../domain/json-weight.ts';
 
@@ -87,11 +87,15 @@ const toolPage: StandardSchemaV1<unknown, Page> = {
   },
 };
 
+/** In these, null is a value. */
+const VALUES_OF_SCHEMAS = ['const', 'default', 'enum', 'example', 'examples'];
+
 /** Undefined for an invalid tool and for one that is too large. */
 function measureTool(raw: unknown): { tool: ServerTool; bytes: number } | undefined {
   const { name, description, title, inputSchema, annotations } = (raw ?? {}) as JsonObject;
   if (typeof name !== 'string' || name === '' || name.length > MAX_NAME_LENGTH) return undefined;
-  const weight = isObjectSchema(inputSchema) ? jsonWeightOf(inputSchema, MAX_SCHEMA_SIZE) : undefined;
+  if (!isObjectSchema(inputSchema)) return undefined;
+  const weight = jsonWeightOf(inputSchema, MAX_SCHEMA_SIZE);
   if (!weight) return undefined;
   const text = [description, title].find(each => typeof each === 'string') ?? '';
   const shortText = text.slice(0, MAX_DESCRIPTION_LENGTH);
@@ -102,7 +106,7 @@ function measureTool(raw: unknown): { tool: ServerTool; bytes: number } | undefi
     tool: {
       name,
       description: shortText,
-      inputSchema: inputSchema as ServerTool['inputSchema'],
+      inputSchema: withoutNulls(inputSchema, VALUES_OF_SCHEMAS),
       isRepeatable,
     },
     bytes,

@@ -7,7 +7,7 @@ import { formatMcpResult } from '../../domain/prompts/mcp-result.ts';
 import { makeToolDescription, makeToolName } from '../../domain/prompts/offered-tool.ts';
 import { formatServerFailure } from '../../domain/prompts/tool-texts.ts';
 import type { Tool, ToolContext, ToolRequest, ToolResult } from '../tool.ts';
-import { callErrorOf, isTimeout } from './call-error.ts';
+import { callErrorOf, isTimeout, messageForModelOf } from './call-error.ts';
 import type { ServerTool } from './list-tools.ts';
 import type { CallArguments, ServerClient } from './server-client.ts';
 
@@ -80,8 +80,9 @@ async function callServer(
     signal.throwIfAborted();
     const callError = callErrorOf(error);
     const call = { ...externalCallOf(server, startedAt), name, ...callError };
+    const message = messageForModelOf(error);
     return {
-      text: formatServerFailure(callError.error),
+      text: message === undefined ? formatServerFailure(callError.error) : masking.unmask(message),
       isError: true,
       isTimedOut: isTimeout(error),
       externalCalls: [call],
