@@ -14,9 +14,10 @@ export function readDigits(text: string): string {
   return text.replaceAll(/[^0-9]/g, '');
 }
 
-/** The eleven digits of a CPF with valid check digits, with or without its dots and hyphen. */
+/** The eleven digits of a CPF with valid check digits, whatever blanks, dots and hyphens are between them. */
 export function cpfOf(text: string): string | undefined {
-  if (!/^\s*(?:[0-9]{11}|[0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2})\s*$/.test(text)) return undefined;
+  if (!/^\s*[0-9]{3}[\s.-]{0,3}[0-9]{3}[\s.-]{0,3}[0-9]{3}[\s.–-]{0,3}[0-9]{2}\s*$/.test(text))
+    return undefined;
   const digits = readDigits(text);
   return isCpf(Uint8Array.from(digits, Number), 0) ? digits : undefined;
 }
@@ -25,4 +26,16 @@ export function cpfOf(text: string): string | undefined {
 export function isEmail(text: string): boolean {
   const email = text.trim();
   return !isLongerThan(MAX_EMAIL_LENGTH, email) && /^[^\s@]+@[^\s@]+$/.test(email);
+}
+
+/** The address alone, of one that is a link, has a name before it or a separator behind it; undefined where it is none. */
+export function plainEmailOf(text: string): string | undefined {
+  const [, inner] = /<([^<>]*)>[\s;,]*$/.exec(text) ?? [];
+  const plain = (inner ?? text)
+    .trim()
+    .replace(/^mailto:/i, '')
+    .replace(/\?.*$/s, '')
+    .replace(/[\s;,.]+$/, '')
+    .replace(/^["']|["']$/g, '');
+  return isEmail(plain) && !/[<>;,]/.test(plain) ? plain : undefined;
 }

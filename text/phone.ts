@@ -19,6 +19,26 @@ export function isPhone(text: string): boolean {
   return text.length <= MAX_LENGTH && length >= MIN_DIGITS && length <= MAX_PHONE_DIGITS;
 }
 
+/** A device behind an id of WhatsApp. */
+const DEVICE = /:[0-9]{1,4}(?=@|$)/;
+/** What a spreadsheet puts behind a number. */
+const FRACTION = /^([+0-9 ()-]*[0-9])\.0+$/;
+/** Trunk prefix, carrier, area code and subscriber, with or without the country. */
+const WITH_CARRIER = /^(?:55)?0[1-9][0-9]([1-9][1-9](?:9[0-9]{8}|[2-9][0-9]{7}))$/;
+
+/**
+ * The number as people write it, of one that a program handed over: as a fraction, with a device, with 00 for the plus, or with
+ * a carrier. Empty where it lost digits to an exponent.
+ */
+export function plainPhoneOf(text: string): string {
+  const trimmed = text.trim().replace(DEVICE, '').replace(FRACTION, '$1');
+  if (/[0-9]e\+?[0-9]/i.test(trimmed)) return '';
+  const digits = readDigits(trimmed);
+  const [, national] = WITH_CARRIER.exec(digits) ?? [];
+  if (national !== undefined) return `+55${national}`;
+  return digits.startsWith('00') && digits[2] !== '0' && digits.length > 10 ? `+${digits.slice(2)}` : trimmed;
+}
+
 /** The number in E.164, '' if unknown. */
 export function e164Of(text: string | undefined): string {
   if (text === undefined || !isPhone(text)) return '';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import { e164Of } from '../../text/phone.ts';
 import { mapRecord, missingFieldErrorsOf, targetOf } from '../../workers/domain/crm/field-mapping.ts';
 import { columns, defaultMappings, type Mapping } from '../../workers/domain/crm/mapping.ts';
 import { fileOf, parseMapping } from '../../workers/domain/crm/mapping-file.ts';
@@ -41,8 +42,8 @@ describe('the mapping of a record', () => {
     expect(wrongIn({ ...deal, email: ' ', mobilephone: null })).to.deep.equal(['email', 'mobilephone']);
     const wrong = { ...deal, external_id: 1.5, dealstage: 'x', firstname: true, cep: {}, rua: [] };
     expect(wrongIn(wrong)).to.have.members(['external_id', 'dealstage', 'firstname', 'cep', 'rua']);
-    const ticket = { external_id: '12a', email: 'a@b.c', createdate: -1, campus_x: false };
-    expect(wrongIn(ticket, tickets)).to.have.members(['external_id', 'createdate', 'campus_x']);
+    const ticket = { external_id: '12a', email: 'a@b.c', campus_x: false };
+    expect(wrongIn(ticket, tickets)).to.have.members(['external_id', 'campus_x']);
   });
 
   it('tells integers from digits to the last one', () => {
@@ -93,6 +94,8 @@ describe('the mapping of a record', () => {
       noon,
       '2025-10-09T05:53:20-03:00',
       '2025-10-09 05:53:20',
+      '2025-10-09 05:53:20-03',
+      '2025-10-09T08:53:20.000+00',
     ])
       expect(openedAt(same), String(same)).to.deep.equal([noon, 0]);
     for (const seconds of [1_760_000_000, '1760000000', 1_760_000_000.4]) {
@@ -101,9 +104,43 @@ describe('the mapping of a record', () => {
     }
     expect(openedAt('2025-10-09')).to.deep.equal(['2025-10-09T03:00:00.000Z', 0]);
     for (const createdate of ['2025-02-30', 'ontem', '09/10/2025', -1, 1e18, true, {}, '1'.repeat(5_000)])
-      expect(wrongIn({ ...deal, createdate }, tickets), JSON.stringify(createdate)).to.deep.equal([
-        'createdate',
-      ]);
+      expect(mapped({ ...deal, createdate }, tickets).warnings, JSON.stringify(createdate)).to.have.length(1);
+  });
+
+  it('keeps a ticket whose time of opening cannot be read, with the time beside its columns and a warning', () => {
+    const { values, inter, warnings } = mapped({ ...deal, createdate: 'ontem' }, tickets);
+    expect(values['opened_at']).to.equal('');
+    expect(inter).to.deep.include({ field: 'createdate', value: 'ontem' });
+    expect(warnings.map(({ field }) => field)).to.deep.equal(['createdate']);
+  });
+
+  it('reads what spreadsheets, CRMs and channels hand over as phone and e-mail', () => {
+    const phones = [
+      '5511987654321.0',
+      '005511987654321',
+      '0 15 11 98765-4321',
+      '5511987654321:12',
+      '+55 0 21 11 98765-4321',
+    ];
+    for (const mobilephone of phones) {
+      const { values, warnings } = mapped({ ...deal, mobilephone });
+      expect([e164Of(values['mobilephone']), warnings], mobilephone).to.deep.equal(['+5511987654321', []]);
+    }
+    for (const email of [
+      'mailto:ana@exemplo.br?subject=a',
+      'Ana <ana@exemplo.br>',
+      'ana@exemplo.br;',
+      "'ana@exemplo.br'",
+      '<ana@exemplo.br>; ',
+    ])
+      expect(mapped({ ...deal, email }), email)
+        .to.deep.include({ warnings: [] })
+        .and.have.nested.include({ 'values.email': 'ana@exemplo.br' });
+    for (const [field, value] of [
+      ['mobilephone', '5,51198765E+12'],
+      ['email', 'a@b.br; c@d.br'],
+    ] as const)
+      expect(mapped({ ...deal, [field]: value }).warnings.map(each => each.field)).to.deep.equal([field]);
   });
 
   it('keeps a record whose CPF, phone, e-mail or date of birth is none, and says so', () => {
@@ -116,8 +153,15 @@ describe('the mapping of a record', () => {
       expect(mapped({ ...deal, email }).warnings.map(({ field }) => field)).to.deep.equal(['email']);
     for (const date_of_birth of ['2999-01-01', '1899-12-31', '2001-1-1', 5, '2026-11-21'])
       expect(mapped({ ...deal, date_of_birth }).values['date_of_birth'], String(date_of_birth)).to.equal('');
-    for (const date_of_birth of ['2004-02-29', '1900-01-01'])
-      expect(mapped({ ...deal, date_of_birth }).values['date_of_birth']).to.equal(date_of_birth);
+    const days = {
+      '2004-02-29T00:00:00.000Z': '2004-02-29',
+      '29/02/2004': '2004-02-29',
+      '1900-01-01 00:00:00-03': '1900-01-01',
+    };
+    for (const [date_of_birth, day] of Object.entries({ '2004-02-29': '2004-02-29', ...days }))
+      expect(mapped({ ...deal, date_of_birth }).values['date_of_birth'], date_of_birth).to.equal(day);
+    for (const date_of_birth of ['29/02/2001', '02/29/2004', '29/02/04'])
+      expect(mapped({ ...deal, date_of_birth }).values['date_of_birth'], date_of_birth).to.equal('');
   });
 
   it('takes every campus field of a ticket, and of no deal', () => {

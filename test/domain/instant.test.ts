@@ -38,7 +38,8 @@ describe('a moment in a request', () => {
       ...texts,
       '2026-01-01T00:00+99:99',
       '+002026-01-01',
-      '2026-01-01 00:00',
+      '2026-01-01  00:00',
+      '2026-01-01T00:00-3',
       ' 2026-01-01',
     ])
       expect(instantOf(text, saoPaulo), text).to.equal(undefined);

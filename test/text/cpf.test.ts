@@ -9,12 +9,18 @@ describe('a CPF', () => {
     expect(cpfOf(' 52998224725 ')).to.equal('52998224725');
   });
 
+  it('may have any blanks, dots and hyphens between its groups', () => {
+    for (const written of ['529982247-25', '529 982 247 25', ' 529-982-247.25 ', '529. 982. 247 - 25'])
+      expect(cpfOf(written), written).to.equal('52998224725');
+  });
+
   it('is none with other check digits, signs, lengths or one digit eleven times', () => {
     for (const wrong of [
       '52998224724',
       '5299822472',
       '529982247255',
-      '529-982-247.25',
+      '529,982,247,25',
+      '5299 82 247 25',
       '11111111111',
       'x',
       '',

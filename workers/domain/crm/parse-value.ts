@@ -1,6 +1,6 @@
-import { cpfOf, isEmail } from '../../../text/contact.ts';
+import { cpfOf, plainEmailOf } from '../../../text/contact.ts';
 import { isLongerThan } from '../../../text/lines.ts';
-import { isPhone } from '../../../text/phone.ts';
+import { isPhone, plainPhoneOf } from '../../../text/phone.ts';
 import { instantOf } from '../time/instant.ts';
 import type { FieldFormat } from './mapping.ts';
 
@@ -47,18 +47,19 @@ const readers: Readonly<Record<FieldFormat, Reader>> = {
   },
   time: (raw, { timeZone }) => {
     const read = parseTime(textOf(raw), timeZone);
-    if (!read) return refuse('must be milliseconds or seconds since 1970, or a date and time in ISO 8601');
+    if (!read)
+      return noteUnusable('is no milliseconds or seconds since 1970, and no date and time in ISO 8601');
     const { time, isSeconds } = read;
     if (!isSeconds) return value(time.toISOString());
     return { kind: 'value', value: time.toISOString(), warning: 'was taken as seconds since 1970' };
   },
-  email: raw =>
-    typeof raw === 'string' && isEmail(raw) ? value(raw.trim()) : noteUnusable('is not an e-mail address'),
+  email: raw => {
+    const email = typeof raw === 'string' ? plainEmailOf(raw) : undefined;
+    return email === undefined ? noteUnusable('is not an e-mail address') : value(email);
+  },
   phone: raw => {
-    const phone = textOf(raw);
-    return phone !== undefined && isPhone(phone)
-      ? value(phone.trim())
-      : noteUnusable('is not a phone number');
+    const phone = plainPhoneOf(textOf(raw) ?? '');
+    return isPhone(phone) ? value(phone) : noteUnusable('is not a phone number');
   },
   cpf: raw => {
     const cpf = cpfOf(padWithZeros(raw, CPF_DIGITS) ?? '');
@@ -73,8 +74,9 @@ const readers: Readonly<Record<FieldFormat, Reader>> = {
       : readers.text(raw, at);
   },
   date: (raw, { now }) => {
-    const isOne = typeof raw === 'string' && isDayOfBirth(raw, now);
-    return isOne ? value(raw) : noteUnusable('is not a date of birth (YYYY-MM-DD)');
+    const day = typeof raw === 'string' ? dayOf(raw) : undefined;
+    const isOne = day !== undefined && isDayOfBirth(day, now);
+    return isOne ? value(day) : noteUnusable('is not a date of birth (YYYY-MM-DD or DD/MM/YYYY)');
   },
 };
 
@@ -101,6 +103,15 @@ function padWithZeros(raw: unknown, digits: number): string | undefined {
 
 function isShort(raw: unknown, digits: number): boolean {
   return typeof raw === 'number' && Number.isInteger(raw) && raw > 0 && raw < 10 ** (digits - 1);
+}
+
+/** The day as YYYY-MM-DD, of one that may have a time behind it or be written as in Brazil. */
+function dayOf(raw: string): string | undefined {
+  const [, written, day = '', month = '', year = ''] =
+    /^\s*(?:([0-9]{4}-[0-9]{2}-[0-9]{2})|([0-9]{2})[/.-]([0-9]{2})[/.-]([0-9]{4}))(?:[T ][0-9:.]{4,15} ?(?:Z|[+-][0-9:]{2,5})?)?\s*$/i.exec(
+      raw,
+    ) ?? [];
+  return written ?? (year === '' ? undefined : `${year}-${month}-${day}`);
 }
 
 function isDayOfBirth(raw: string, now: Date): boolean {

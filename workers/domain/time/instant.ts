@@ -1,6 +1,7 @@
 export const DAY_MS = 86_400_000;
 
-const form = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)?)?$/;
+/** ISO 8601, also as databases write it: a blank for the `T`, an offset of hours alone. */
+const form = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
 
 /**
  * The instant of a date or date-time in the time zone: a date is local midnight, a time without an offset is local.
@@ -12,7 +13,8 @@ export function instantOf(text: string, timeZone: string): Date | undefined {
   // JavaScript turns 30 February into 2 March.
   if (Number.isNaN(wall.getTime()) || wall.toISOString().slice(0, 10) !== date) return undefined;
   if (offset === undefined) return new Date(instantOfLocalTime(wall.getTime(), timeZone));
-  const instant = new Date(`${date}T${time}${offset.replace(/^(.\d\d)(\d\d)$/, '$1:$2')}`);
+  const [, hours = 'Z', minutes = '00'] = /^([+-]\d\d):?(\d\d)?$/.exec(offset) ?? [];
+  const instant = new Date(`${date}T${time}${hours === 'Z' ? 'Z' : `${hours}:${minutes}`}`);
   return Number.isNaN(instant.getTime()) ? undefined : instant;
 }
 
