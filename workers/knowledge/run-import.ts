@@ -19,8 +19,8 @@ import type { Egress } from '../tools/egress.ts';
 import { kindOfMediaType, mediaTypeOf, UnreadableError } from './document-kind.ts';
 import { fetchSource } from './fetch-source.ts';
 import type { Parser } from './open-parser.ts';
-import { readSite } from './read-site.ts';
-import { finishImport, storePassages } from './store-passages.ts';
+import { readSite, type Unread } from './read-site.ts';
+import { finishImport, MAX_PASSAGES, storePassages } from './store-passages.ts';
 
 /*
  * One run of an import: reads the document, cuts it, and replaces its passages. Nothing is written before the last step but
@@ -43,7 +43,6 @@ export interface ImportParts {
 }
 
 const MAX_ATTEMPTS = 5;
-const MAX_PASSAGES = 20_000;
 const PROGRESS_EVERY_MS = 500;
 /** How long an import may go on that nobody wants any more. */
 const REPEAT_PROGRESS_MS = 1_000;
@@ -87,7 +86,7 @@ async function readAndStore(order: OpenImport, parts: ImportParts, halt: AbortCo
     onError: () => {},
   });
   try {
-    const { text, mediaType } =
+    const { text, mediaType, unread } =
       order.url === null ? await readSent(order, parts, report) : await readFromUrl(order.url, parts, report);
     const passages = await cut(order, text, parts);
     isRead.abort();
@@ -96,6 +95,7 @@ async function readAndStore(order: OpenImport, parts: ImportParts, halt: AbortCo
     await storePassages(parts.db, order, {
       passages,
       mediaType,
+      unread,
       hasFalseFrontMatter: text.hasFalseFrontMatter,
     });
   } finally {
@@ -106,6 +106,7 @@ async function readAndStore(order: OpenImport, parts: ImportParts, halt: AbortCo
 interface SourceText {
   readonly text: DocumentText;
   readonly mediaType: MediaType;
+  readonly unread?: Unread | undefined;
 }
 
 async function readSent(
@@ -132,13 +133,13 @@ async function readFromUrl(
 ): Promise<SourceText> {
   onFetching();
   await report({ stage: 'fetching', done: 0, total: 0 }, true);
-  const { text, kind } = await readSite(url, {
+  const { text, kind, unread } = await readSite(url, {
     fetch: (address, stop) => fetchSource(egress, address, stop),
     parse: (request, stop) => parser.read(request, { signal: stop, onPage: () => {} }),
     onPage: (done, total) => report({ stage: 'fetching', done, total }),
     signal,
   });
-  return { text, mediaType: mediaTypeOf(kind) };
+  return { text, mediaType: mediaTypeOf(kind), unread };
 }
 
 async function cut(order: OpenImport, text: DocumentText, { db, signal }: ImportParts): Promise<Passage[]> {
