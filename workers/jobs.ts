@@ -49,11 +49,12 @@ async function findImportState(
   if (!scope || !scopes.includes(scope)) return undefined;
   const found = await withHosts(db, hostIds, scope => findImport(scope, jobId));
   if (!found) return undefined;
-  const { stage, done, total, documentId, reason, added, kept, removed } = found;
+  const { stage, done, total, documentId, reason, added, kept, removed, incomplete } = found;
   const progress = { stage, done, total };
   if (stage !== 'ended') return { state: stage === 'waiting' ? 'queued' : 'running', progress };
   if (reason === null) {
-    const data = { documentId, passages: added + kept, added, kept, removed };
+    const counts = { passages: added + kept, added, kept, removed };
+    const data = { documentId, ...counts, ...(incomplete && { incomplete }) };
     return { state: 'completed', progress, code: 200, data };
   }
   const data = { documentId, reason };

@@ -1,6 +1,6 @@
 import type { Db } from '../connection.ts';
 import { deleteBatch } from '../row-batch.ts';
-import { rowsOf, sql } from '../rows-of.ts';
+import { jsonOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope, HostsScope } from '../with-hosts.ts';
 
 /*
@@ -46,6 +46,7 @@ export interface ImportState extends Progress {
   readonly added: number;
   readonly kept: number;
   readonly removed: number;
+  readonly incomplete: Incomplete | null;
 }
 
 /** An import that has not ended, for the queue. */
@@ -117,9 +118,17 @@ export async function storeProgress(
   return stored.length > 0;
 }
 
+/** What could not be read of a site. */
+export interface Incomplete {
+  readonly count: number;
+  /** The first of them. */
+  readonly pages: string[];
+}
+
 export interface ImportEnd {
   readonly reason?: string | undefined;
   readonly counts?: { readonly added: number; readonly kept: number; readonly removed: number };
+  readonly incomplete?: Incomplete | undefined;
 }
 
 /**
@@ -129,12 +138,13 @@ export interface ImportEnd {
 export async function endImport(
   { tx, hostId }: HostScope,
   id: string,
-  { reason, counts = { added: 0, kept: 0, removed: 0 } }: ImportEnd,
+  { reason, incomplete, counts = { added: 0, kept: 0, removed: 0 } }: ImportEnd,
 ): Promise<boolean> {
   const [ended] = await rowsOf<{ uploadId: string | null }>(tx)`
     update document_imports set stage = 'ended', ended_at = clock_timestamp(), reason = ${reason ?? null},
       done = case when ${reason === undefined} then total else done end,
-      added = ${counts.added}, kept = ${counts.kept}, removed = ${counts.removed}
+      added = ${counts.added}, kept = ${counts.kept}, removed = ${counts.removed},
+      incomplete = ${incomplete ? jsonOf(incomplete) : null}::jsonb
     where host_id = ${hostId} and id = ${id} and ended_at is null
     returning upload_id as "uploadId"`;
   if (!ended) return false;
@@ -150,7 +160,7 @@ export async function endImport(
 
 export async function findImport({ tx, hostIds }: HostsScope, id: string): Promise<ImportState | undefined> {
   const [found] = await rowsOf<ImportState>(tx)`
-    select document_id as "documentId", stage, done, total, reason, added, kept, removed
+    select document_id as "documentId", stage, done, total, reason, added, kept, removed, incomplete
     from document_imports where host_id = any (${hostIds}::uuid[]) and id = ${id}`;
   return found;
 }

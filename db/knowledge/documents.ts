@@ -8,7 +8,7 @@ import {
 } from '../pages.ts';
 import { rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
-import type { OpenImport } from './document-imports.ts';
+import type { Incomplete, OpenImport } from './document-imports.ts';
 
 export interface DocumentToImport {
   readonly datasetId: string;
@@ -31,6 +31,7 @@ export interface ListedDocument extends PagedRow, TimeKey {
   readonly importId: string | null;
   readonly stage: string | null;
   readonly reason: string | null;
+  readonly incomplete: Incomplete | null;
 }
 
 /**
@@ -92,10 +93,10 @@ export async function listDocuments(
   const rows = sql`
     select document.id, ${microsecondsOf(sql`document.created_at`)} as at, dataset_id as "datasetId",
       external_key as "externalKey", document.name, document.media_type as "mediaType", document.url, passages,
-      document.created_at as "createdAt", updated_at as "updatedAt", import.id as "importId", stage, reason
+      document.created_at as "createdAt", updated_at as "updatedAt", import.id as "importId", stage, reason, incomplete
     from documents document
     left join lateral (
-      select id, stage, reason from document_imports import
+      select id, stage, reason, incomplete from document_imports import
       where import.host_id = document.host_id and import.document_id = document.id
       order by number desc limit 1
     ) import on true

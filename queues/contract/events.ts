@@ -1,4 +1,4 @@
-import { documentId, unreadableReason } from './operations/document-shape.ts';
+import { documentId, incomplete, unreadableReason } from './operations/document-shape.ts';
 import { CONVERSATION_ID, DATASET_ID, DOCUMENT_ID, JOB_ID, TICKET_ID } from './operations/example-ids.ts';
 import { conversationId } from './operations/fields.ts';
 import { wppItem } from './operations/turn-shape.ts';
@@ -170,6 +170,10 @@ const wanted = {
       added: field('Number of chunks that were added.', count),
       kept: field('Number of chunks that stayed as they were; 0 where nothing was changed.', count),
       removed: field('Number of chunks that were removed.', count),
+      incomplete: field(
+        'What could not be read of a site: its chunks stay. Absent where all was read.',
+        optional(incomplete),
+      ),
     }),
     example: {
       jobId: JOB_ID,

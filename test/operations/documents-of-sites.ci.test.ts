@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
+import { SVC } from '../../queues/contract/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';
 import { chunksOf, importAndWait, makeDataset, sendDocument } from '../support/imports.ts';
 import { borrowService, type Service, startService } from '../support/service.ts';
@@ -13,6 +14,8 @@ describe('documents of an address', () => {
   /** What each path answers; others are 404. */
   const answers = new Map<string, { readonly type: string; readonly body: string }>();
   const asked: string[] = [];
+  /** These are answered with a status, as often as it says. */
+  const failing = new Map<string, { readonly status: number; times: number }>();
   /** These get no answer before the end of their test. */
   const silent = new Set<string>();
   before(async () => {
@@ -20,6 +23,12 @@ describe('documents of an address', () => {
     site = createServer(({ url = '' }, response) => {
       asked.push(url);
       if (silent.has(url)) return;
+      const failure = failing.get(url);
+      if (failure && failure.times > 0) {
+        failure.times -= 1;
+        response.writeHead(failure.status, { 'retry-after': '0' }).end();
+        return;
+      }
       const answer = answers.get(url);
       response.writeHead(answer ? 200 : 404, { 'content-type': answer?.type ?? 'text/plain' });
       response.end(answer?.body);
@@ -30,6 +39,7 @@ describe('documents of an address', () => {
   beforeEach(async () => {
     answers.clear();
     asked.length = 0;
+    failing.clear();
     silent.clear();
     datasetId = await makeDataset(service);
   });
@@ -71,6 +81,88 @@ describe('documents of an address', () => {
       ['## Cursos\n\nDireito e Letras.', `${origin}/a`],
     ]);
     expect(asked).to.deep.equal(['/sitemap.xml', '/a', '/b', '/gone']);
+  });
+
+  /** A site of these pages, each a passage. */
+  const publish = (names: readonly string[], word = 'hoje') => {
+    sitemap(
+      '/sitemap.xml',
+      names.map(name => `${origin}/${name}`),
+    );
+    for (const name of names) page(`/${name}`, `<title>${name}</title><p>Texto de ${name} ${word}.</p>`);
+  };
+  const fail = (status: number, names: readonly string[], times = Number.POSITIVE_INFINITY) => {
+    for (const name of names) failing.set(`/${name}`, { status, times });
+  };
+  const contentsOf = async () => (await chunksOf(service, datasetId)).map(({ content }) => content);
+  const lastListed = async () => {
+    const { body } = await service.call(`${SVC}/documentsListHelper`, {
+      hostId: service.demo.hostId,
+      dataset_id: datasetId,
+    });
+    return body.data.items[0];
+  };
+
+  it('keep the passages of pages that cannot be read now, and name these pages', async () => {
+    publish(['a', 'b', 'c', 'd', 'e']);
+    await load('/sitemap.xml');
+    publish(['a', 'b', 'c', 'e'], 'amanhã');
+    fail(429, ['a']);
+    fail(503, ['b']);
+    await service.call(`${SVC}/saveWebhookHelper`, {
+      hostId: service.demo.hostId,
+      name: 'CRM',
+      url: 'https://crm.example/',
+      events: ['import.finished'],
+    });
+    const { code, data } = await load('/sitemap.xml');
+    const incomplete = { count: 2, pages: [`${origin}/a`, `${origin}/b`] };
+    expect(code).to.equal(200);
+    expect(data).to.deep.include({ passages: 4, added: 2, kept: 2, removed: 3, incomplete });
+    const texts = ['a hoje', 'b hoje', 'c amanhã', 'e amanhã'];
+    expect(await contentsOf()).to.deep.equal(texts.map(text => `## ${text[0]}\n\nTexto de ${text}.`));
+    expect(await lastListed()).to.deep.include({ state: 'incomplete', passages: 4, incomplete });
+    const [event] = await service.db('events').where({ type: 'import.finished' }).select('data');
+    expect(event.data).to.deep.include({ reason: null, incomplete });
+    failing.clear();
+    expect((await load('/sitemap.xml')).data).to.include({ passages: 4, added: 2, removed: 2 });
+    expect(await lastListed())
+      .to.include({ state: 'ready' })
+      .and.not.to.have.property('incomplete');
+  });
+
+  it('change nothing where most of them cannot be reached', async () => {
+    publish(['a', 'b', 'c']);
+    await load('/sitemap.xml');
+    const before = await contentsOf();
+    publish(['a', 'b', 'c'], 'amanhã');
+    fail(503, ['b', 'c']);
+    const { code, data } = await load('/sitemap.xml');
+    expect([code, data?.reason]).to.deep.equal([422, 'unreachable']);
+    expect(await contentsOf()).to.deep.equal(before);
+  });
+
+  it('are asked for again after the pause that a server wants', async () => {
+    publish(['a', 'b']);
+    fail(429, ['sitemap.xml', 'a', 'b'], 2);
+    const { data } = await load('/sitemap.xml');
+    expect(data).to.include({ passages: 2 }).and.not.to.have.property('incomplete');
+    expect(asked.filter(path => path === '/a')).to.have.length(3);
+  });
+
+  it('keep what was read of a sitemap that cannot be read now', async () => {
+    publish(['a', 'b']);
+    await load('/sitemap.xml');
+    const index = ['/sitemap.xml', '/other.xml'].map(
+      path => `<sitemap><loc>${origin}${path}</loc></sitemap>`,
+    );
+    answers.set('/index.xml', { type: 'text/xml', body: `<sitemapindex>${index.join('')}</sitemapindex>` });
+    sitemap('/other.xml', [`${origin}/c`]);
+    page('/c', '<title>c</title><p>Texto de c hoje.</p>');
+    fail(503, ['sitemap.xml']);
+    const { data } = await load('/index.xml');
+    const incomplete = { count: 1, pages: [`${origin}/sitemap.xml`] };
+    expect(data).to.deep.include({ passages: 3, added: 1, kept: 2, removed: 0, incomplete });
   });
 
   it('leave no page with front-matter open to everybody', async () => {

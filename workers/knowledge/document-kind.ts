@@ -27,10 +27,13 @@ export function mediaTypeOf(kind: DocumentKind): MediaType {
 /** The document is not imported, for a reason that its owner can understand. */
 export class UnreadableError extends Error {
   readonly reason: UnreadableReason;
+  /** The pause after which its server wants to be asked again. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor(reason: UnreadableReason) {
+  constructor(reason: UnreadableReason, retryAfterMs?: number) {
     super(`the document cannot be read: ${reason}`);
     this.name = 'UnreadableError';
     this.reason = reason;
+    this.retryAfterMs = retryAfterMs;
   }
 }

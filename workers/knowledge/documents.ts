@@ -60,7 +60,8 @@ export const deleteDocument: Handler<'deleteDocument'> = job =>
   });
 
 function toListedItem(document: ListedDocument): ListedItem {
-  const { id, datasetId, name, externalKey, mediaType, url, passages, importId, reason } = document;
+  const { id, datasetId, name, externalKey, mediaType, url, passages, importId, reason, incomplete } =
+    document;
   return {
     id,
     dataset_id: datasetId,
@@ -71,14 +72,16 @@ function toListedItem(document: ListedDocument): ListedItem {
     passages,
     state: stateOf(document),
     ...(reason === null ? {} : { reason: reason as NonNullable<ListedItem['reason']> }),
+    ...(incomplete === null ? {} : { incomplete }),
     job_id: importId ?? '',
     created_at: document.createdAt.toISOString(),
     updated_at: document.updatedAt.toISOString(),
   };
 }
 
-function stateOf({ stage, reason }: ListedDocument): ListedItem['state'] {
+function stateOf({ stage, reason, incomplete }: ListedDocument): ListedItem['state'] {
   if (stage === 'waiting') return 'waiting';
   if (stage !== null && stage !== 'ended') return 'running';
-  return reason === null ? 'ready' : 'failed';
+  if (reason !== null) return 'failed';
+  return incomplete === null ? 'ready' : 'incomplete';
 }

@@ -1,4 +1,5 @@
 import { linkSignals } from '../../platform/link-signals.ts';
+import { retryAfterMsOf } from '../domain/time/retry-after.ts';
 import type { Egress } from '../tools/egress.ts';
 import { isEgressRefused } from '../tools/egress.ts';
 import { ResponseTooLargeError } from '../tools/response-cap.ts';
@@ -13,6 +14,8 @@ export interface FetchedSource {
 }
 
 const TIMEOUT_MS = 20_000;
+/** After a 429 that names none. */
+const PAUSE_MS = 2_000;
 
 interface FetchedBytes {
   /** After redirects. */
@@ -45,13 +48,18 @@ export async function fetchBytes(
       headers: { accept: 'text/html, application/xml, */*;q=0.5', 'user-agent': 'Parley-Import' },
       signal: ended.signal,
     });
-    if (!response.ok) throw new UnreadableError('unreachable');
+    if (!response.ok) throw new UnreadableError('unreachable', pauseOf(response));
     const bytes = new Uint8Array(await response.arrayBuffer());
     return { url: response.url || url, mediaType: response.headers.get('content-type') ?? '', bytes };
   } catch (error) {
     stop.throwIfAborted();
     throw unreadableOf(error);
   }
+}
+
+function pauseOf({ status, headers }: Response): number | undefined {
+  if (status !== 429 && status !== 503) return undefined;
+  return retryAfterMsOf(headers, Date.now()) ?? (status === 429 ? PAUSE_MS : undefined);
 }
 
 /** Servers send sitemaps as XML, and files often without their type. */

@@ -1,4 +1,6 @@
+import { setTimeout } from 'node:timers/promises';
 import { linkSignals } from '../../platform/link-signals.ts';
+import type { UnreadableReason } from '../../queues/contract/operations/document-shape.ts';
 import { type Block, type DocumentText, lengthOf } from '../domain/documents/block.ts';
 import { UnreadableError } from './document-kind.ts';
 import type { FetchedSource } from './fetch-source.ts';
@@ -6,13 +8,13 @@ import type { ReadRequest, ReadResult } from './parser/parse-document.ts';
 
 /*
  * Reads what an address answers: one document, or the pages of a sitemap. Only pages and sitemaps of the origin of the first
- * answer are read, each address once, so that a sitemap that names itself ends. A page that cannot be read is left out; where
- * all of it takes too long, nothing is read.
+ * answer are read, each address once, so that a sitemap that names itself ends. A page that cannot be read, or is beyond a
+ * limit, is named; where most pages cannot be reached, or all of it takes too long, nothing is read.
  */
 
 export interface SiteParts {
   fetch(url: string, signal: AbortSignal): Promise<FetchedSource>;
-  parse(request: ReadRequest, signal: AbortSignal): Promise<ReadResult>;
+  parse(request: ReadRequest, signal: AbortSignal, isOfSite: boolean): Promise<ReadResult>;
   /** `total`: as far as it is known. */
   onPage(done: number, total: number): Promise<void>;
   readonly signal: AbortSignal;
@@ -22,6 +24,16 @@ export interface SiteText {
   readonly text: DocumentText;
   /** For a site, it is that of its pages. */
   readonly kind: FetchedSource['kind'];
+  /** Undefined where all of it was read. */
+  readonly unread?: Unread | undefined;
+}
+
+/** What the site has beside its text. */
+export interface Unread {
+  /** Pages and sitemaps. */
+  readonly addresses: readonly string[];
+  /** Whether what was read before of this address may be there still. */
+  isOf(address: string): boolean;
 }
 
 const MAX_SITE_PAGES = 200;
@@ -29,6 +41,10 @@ const MAX_SITEMAPS = 20;
 /** In UTF-16 units. */
 const MAX_SITE_TEXT = 16 * 1_048_576;
 const MAX_SITE_BLOCKS = 200_000;
+
+/** A server that answers 429 is asked three times; all pauses of a site together leave it most of its time. */
+const MAX_ATTEMPTS = 3;
+const MAX_PAUSES_MS = 120_000;
 
 /** Three seconds a page. Less than the time of its job, which ends it without a reason, and stores what was read. */
 const MAX_SITE_MS = 600_000;
@@ -38,91 +54,150 @@ export async function readSite(url: string, parts: SiteParts, maxMs = MAX_SITE_M
   const limit = AbortSignal.timeout(maxMs);
   using linked = linkSignals(parts.signal, limit);
   try {
-    return await readPages(url, { ...parts, signal: linked.signal });
+    return await readPages(url, { ...parts, fetch: makePatientFetch(parts.fetch), signal: linked.signal });
   } catch (error) {
     parts.signal.throwIfAborted();
     throw limit.aborted ? new UnreadableError('too-slow') : error;
   }
 }
 
+/** Fetches again after the pause that a server wants. */
+function makePatientFetch(fetch: SiteParts['fetch']): SiteParts['fetch'] {
+  let pausesLeftMs = MAX_PAUSES_MS;
+  const fetchPatiently = async (url: string, signal: AbortSignal, attempt = 1): Promise<FetchedSource> => {
+    try {
+      return await fetch(url, signal);
+    } catch (error) {
+      const pauseMs = error instanceof UnreadableError ? error.retryAfterMs : undefined;
+      if (pauseMs === undefined || attempt === MAX_ATTEMPTS || pauseMs > pausesLeftMs) throw error;
+      pausesLeftMs -= pauseMs;
+      await setTimeout(pauseMs, undefined, { signal });
+      return fetchPatiently(url, signal, attempt + 1);
+    }
+  };
+  return (url, signal) => fetchPatiently(url, signal);
+}
+
 async function readPages(url: string, parts: SiteParts): Promise<SiteText> {
   const { fetch, parse, signal } = parts;
   const first = await fetch(url, signal);
-  const result = await parse(requestOf(first), signal);
+  const result = await parse(requestOf(first), signal, false);
   if ('text' in result) return { text: result.text, kind: first.kind };
   const { origin } = new URL(first.url);
-  const pages = await listPages([first.url, url], result, { ...parts, origin });
+  const { pages, beyond, unreadSitemaps } = await listPages([first.url, url], result, { ...parts, origin });
+  const failed: string[] = [];
+  let unreached = 0;
   const blocks: Block[] = [];
   let length = 0;
   let hasFalseFrontMatter = false;
   for (const [at, page] of pages.entries()) {
     const text = await readPage(page, { ...parts, origin });
-    // The front matter of a page would be lost: its passages have none of their own.
-    hasFalseFrontMatter ||= text.hasFalseFrontMatter === true || text.frontMatter !== undefined;
-    for (const block of text.blocks) {
-      blocks.push(block);
-      length += lengthOf(block);
+    if ('reason' in text) {
+      failed.push(page);
+      if (text.reason === 'unreachable') unreached += 1;
+      // It is the site that is down, not its pages.
+      if (unreached > pages.length / 2) throw new UnreadableError('unreachable');
+    } else {
+      // The front matter of a page would be lost: its passages have none of their own.
+      hasFalseFrontMatter ||= text.hasFalseFrontMatter === true || text.frontMatter !== undefined;
+      for (const block of text.blocks) {
+        blocks.push(block);
+        length += lengthOf(block);
+      }
     }
     // The limits of a page are those of the parser; all pages together are held here.
     if (length > MAX_SITE_TEXT || blocks.length > MAX_SITE_BLOCKS) throw new UnreadableError('too-large');
     await parts.onPage(at + 1, pages.length);
   }
-  if (blocks.length === 0) throw new UnreadableError('no-text');
-  return { text: { blocks, hasFalseFrontMatter }, kind: 'html' };
+  if (blocks.length === 0) throw new UnreadableError(unreadSitemaps.length > 0 ? 'unreachable' : 'no-text');
+  const unread = unreadOf({ pages, failed, beyond, unreadSitemaps }, origin);
+  return { text: { blocks, hasFalseFrontMatter }, kind: 'html', unread };
+}
+
+function unreadOf(
+  { pages, failed, beyond, unreadSitemaps }: SiteList & { readonly failed: readonly string[] },
+  origin: string,
+): Unread | undefined {
+  const addresses = [...unreadSitemaps, ...failed, ...beyond];
+  if (addresses.length === 0) return undefined;
+  const unread = new Set(addresses);
+  const read = new Set(pages.filter(page => !unread.has(page)));
+  // A sitemap that was not read may name any page.
+  const mayBeNamed = (address: string) => unreadSitemaps.length > 0 && addressOf(address, origin) === address;
+  return { addresses, isOf: address => !read.has(address) && (unread.has(address) || mayBeNamed(address)) };
 }
 
 type OfOrigin = SiteParts & { readonly origin: string };
 
-/** Breadth first; sitemaps that cannot be read are left out. */
-async function listPages(known: readonly string[], first: ReadResult, parts: OfOrigin): Promise<string[]> {
+interface SiteList {
+  readonly pages: readonly string[];
+  /** Over the limit of pages. */
+  readonly beyond: readonly string[];
+  /** They cannot be read, or are over a limit. */
+  readonly unreadSitemaps: readonly string[];
+}
+
+/** Breadth first. */
+async function listPages(known: readonly string[], first: ReadResult, parts: OfOrigin): Promise<SiteList> {
   const seen = new Set(known);
-  const pages = new Set<string>();
+  const listed = new Set<string>();
   const waiting: string[] = [];
+  const unreadSitemaps: string[] = [];
   const add = (result: ReadResult) => {
     if (!('sitemap' in result)) return;
     for (const page of result.sitemap.pages) {
       const address = addressOf(page, parts.origin);
-      if (address !== undefined && pages.size < MAX_SITE_PAGES) pages.add(address);
+      if (address !== undefined) listed.add(address);
     }
     for (const sitemap of result.sitemap.sitemaps) {
       const address = addressOf(sitemap, parts.origin);
-      if (address === undefined || seen.has(address) || seen.size > MAX_SITEMAPS) continue;
+      if (address === undefined || seen.has(address)) continue;
       seen.add(address);
-      waiting.push(address);
+      (seen.size > MAX_SITEMAPS ? unreadSitemaps : waiting).push(address);
     }
   };
   add(first);
-  for (
-    let next = waiting.shift();
-    next !== undefined && pages.size < MAX_SITE_PAGES;
-    next = waiting.shift()
-  ) {
+  while (listed.size < MAX_SITE_PAGES) {
+    const next = waiting.shift();
+    if (next === undefined) break;
     const result = await readOne(next, parts);
-    if (result) add(result);
+    if ('reason' in result) unreadSitemaps.push(next);
+    else add(result);
   }
-  return [...pages];
+  const pages = [...listed];
+  return {
+    pages: pages.slice(0, MAX_SITE_PAGES),
+    beyond: pages.slice(MAX_SITE_PAGES),
+    unreadSitemaps: [...unreadSitemaps, ...waiting],
+  };
 }
 
-async function readPage(url: string, parts: OfOrigin): Promise<DocumentText> {
+interface Failed {
+  readonly reason: UnreadableReason;
+}
+
+async function readPage(url: string, parts: OfOrigin): Promise<DocumentText | Failed> {
   const result = await readOne(url, parts);
-  if (!result || !('text' in result)) return { blocks: [] };
+  if ('reason' in result) return result;
+  if (!('text' in result)) return { blocks: [] };
   const place = url;
   // Without a title, too: the headings of the page before are not those of this one.
   const title: Block = { kind: 'heading', level: 0, text: result.title ?? '', place };
   return { ...result.text, blocks: [title, ...result.text.blocks.map(block => ({ ...block, place }))] };
 }
 
-/** Undefined where it cannot be read, or has moved to another origin. */
+/** With the reason where it cannot be read, or has moved to another origin. */
 async function readOne(
   url: string,
   { fetch, parse, origin, signal }: OfOrigin,
-): Promise<ReadResult | undefined> {
+): Promise<ReadResult | Failed> {
   try {
     const fetched = await fetch(url, signal);
-    return new URL(fetched.url).origin === origin ? await parse(requestOf(fetched), signal) : undefined;
+    if (new URL(fetched.url).origin !== origin) return { reason: 'address-refused' };
+    return await parse(requestOf(fetched), signal, true);
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof UnreadableError) return undefined;
+    if (error instanceof UnreadableError) return { reason: error.reason };
     throw error;
   }
 }

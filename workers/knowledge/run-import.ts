@@ -1,5 +1,6 @@
 import type { Db } from '../../db/connection.ts';
 import { findHost } from '../../db/hosts/hosts.ts';
+import { ALWAYS_INDEXABLE } from '../../db/knowledge/chunks.ts';
 import {
   beginImport,
   type OpenImport,
@@ -19,8 +20,8 @@ import type { Egress } from '../tools/egress.ts';
 import { kindOfMediaType, mediaTypeOf, UnreadableError } from './document-kind.ts';
 import { fetchSource } from './fetch-source.ts';
 import type { Parser } from './open-parser.ts';
-import { readSite } from './read-site.ts';
-import { finishImport, storePassages } from './store-passages.ts';
+import { readSite, type Unread } from './read-site.ts';
+import { finishImport, MAX_PASSAGES, storePassages } from './store-passages.ts';
 
 /*
  * One run of an import: reads the document, cuts it, and replaces its passages. Nothing is written before the last step but
@@ -43,7 +44,6 @@ export interface ImportParts {
 }
 
 const MAX_ATTEMPTS = 5;
-const MAX_PASSAGES = 20_000;
 const PROGRESS_EVERY_MS = 500;
 /** How long an import may go on that nobody wants any more. */
 const REPEAT_PROGRESS_MS = 1_000;
@@ -87,7 +87,7 @@ async function readAndStore(order: OpenImport, parts: ImportParts, halt: AbortCo
     onError: () => {},
   });
   try {
-    const { text, mediaType } =
+    const { text, mediaType, unread } =
       order.url === null ? await readSent(order, parts, report) : await readFromUrl(order.url, parts, report);
     const passages = await cut(order, text, parts);
     isRead.abort();
@@ -96,6 +96,7 @@ async function readAndStore(order: OpenImport, parts: ImportParts, halt: AbortCo
     await storePassages(parts.db, order, {
       passages,
       mediaType,
+      unread,
       hasFalseFrontMatter: text.hasFalseFrontMatter,
     });
   } finally {
@@ -106,6 +107,7 @@ async function readAndStore(order: OpenImport, parts: ImportParts, halt: AbortCo
 interface SourceText {
   readonly text: DocumentText;
   readonly mediaType: MediaType;
+  readonly unread?: Unread | undefined;
 }
 
 async function readSent(
@@ -132,18 +134,18 @@ async function readFromUrl(
 ): Promise<SourceText> {
   onFetching();
   await report({ stage: 'fetching', done: 0, total: 0 }, true);
-  const { text, kind } = await readSite(url, {
+  const { text, kind, unread } = await readSite(url, {
     fetch: (address, stop) => fetchSource(egress, address, stop),
-    parse: (request, stop) => parser.read(request, { signal: stop, onPage: () => {} }),
+    parse: (request, stop, isOfSite) => parser.read(request, { signal: stop, isOfSite, onPage: () => {} }),
     onPage: (done, total) => report({ stage: 'fetching', done, total }),
     signal,
   });
-  return { text, mediaType: mediaTypeOf(kind) };
+  return { text, mediaType: mediaTypeOf(kind), unread };
 }
 
 async function cut(order: OpenImport, text: DocumentText, { db, signal }: ImportParts): Promise<Passage[]> {
   const host = await withHost(db, order.hostId, findHost);
-  const limit = host?.chunkSizeLimit ?? 0;
+  const limit = Math.min(host?.chunkSizeLimit ?? 0, ALWAYS_INDEXABLE);
   if ((text.frontMatter?.length ?? 0) > limit * MAX_FRONT_MATTER_SHARE)
     throw new UnreadableError('front-matter-invalid');
   const passages = await runInSlices(

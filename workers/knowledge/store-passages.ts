@@ -2,22 +2,33 @@ import { createHash } from 'node:crypto';
 import type { Db } from '../../db/connection.ts';
 import { insertChunks } from '../../db/knowledge/chunks.ts';
 import { type DatasetType, findDataset } from '../../db/knowledge/datasets.ts';
-import { endImport, type ImportEnd, type OpenImport } from '../../db/knowledge/document-imports.ts';
+import {
+  endImport,
+  type ImportEnd,
+  type Incomplete,
+  type OpenImport,
+} from '../../db/knowledge/document-imports.ts';
 import {
   deletePassages,
   lockDocument,
   movePassages,
   readPassages,
+  type StoredPassage,
   updateDocument,
 } from '../../db/knowledge/documents.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';
-import type { MediaType, UnreadableReason } from '../../queues/contract/operations/document-shape.ts';
+import {
+  MAX_URL_LENGTH,
+  type MediaType,
+  type UnreadableReason,
+} from '../../queues/contract/operations/document-shape.ts';
 import type { Passage } from '../domain/documents/cut-passages.ts';
 import { addEvent } from '../runtime/add-event.ts';
 import { readContent } from '../runtime/chunk-content.ts';
 import { loadCountTokens } from '../runtime/count-tokens.ts';
 import { UnreadableError } from './document-kind.ts';
+import type { Unread } from './read-site.ts';
 
 /*
  * Replaces the passages of a document, and ends the import, in one transaction: whoever reads meanwhile sees all passages of
@@ -25,8 +36,13 @@ import { UnreadableError } from './document-kind.ts';
  * its place in the index.
  */
 
+/** Of a document. */
+export const MAX_PASSAGES = 20_000;
 /** In one statement. */
 const BATCH_SIZE = 200;
+
+/** So many addresses of pages that were not read are named, each cut at the length of a URL. */
+const MAX_NAMED = 50;
 
 /** Another run of this import ended it first. */
 class EndedError extends Error {}
@@ -34,6 +50,8 @@ class EndedError extends Error {}
 interface Replacement {
   readonly passages: readonly Passage[];
   readonly mediaType: MediaType;
+  /** What was read of it before stays. */
+  readonly unread?: Unread | undefined;
   readonly hasFalseFrontMatter?: boolean | undefined;
 }
 
@@ -44,7 +62,7 @@ interface HashedPassage extends Passage {
 export async function storePassages(
   db: Db,
   order: OpenImport,
-  { passages, mediaType, hasFalseFrontMatter = false }: Replacement,
+  { passages, mediaType, unread, hasFalseFrontMatter = false }: Replacement,
 ): Promise<void> {
   const { tokenId, tokenName } = order;
   const actor = { kind: 'token', tokenId, name: tokenName, operation: 'importDocument' } as const;
@@ -59,14 +77,15 @@ export async function storePassages(
     const datasetType = (await findDataset(scope, order.datasetId))?.type ?? 'filtered_rag';
     if (hasFalseFrontMatter && datasetType === 'filtered_rag')
       throw new UnreadableError('front-matter-invalid');
-    const counts = await replacePassages(scope, order, { hashed, datasetType, countTokens });
+    const counts = await replacePassages(scope, order, { hashed, datasetType, unread, countTokens });
     await updateDocument(scope, order.documentId, {
       name: order.name,
       mediaType,
       url: order.url,
-      passages: hashed.length,
+      passages: counts.added + counts.kept,
     });
-    if (!(await finishImport(scope, order, { counts }))) throw new EndedError();
+    const incomplete = unread && incompleteOf(unread);
+    if (!(await finishImport(scope, order, { counts, incomplete }))) throw new EndedError();
   };
   await withHost(db, order.hostId, replace, actor).catch(error => {
     if (!(error instanceof EndedError)) throw error;
@@ -89,10 +108,12 @@ async function replacePassages(
   {
     hashed,
     datasetType,
+    unread,
     countTokens,
   }: {
     readonly hashed: readonly HashedPassage[];
     readonly datasetType: DatasetType;
+    readonly unread: Unread | undefined;
     countTokens(text: string): number;
   },
 ) {
@@ -100,8 +121,14 @@ async function replacePassages(
   const stored = new Map(before.map(each => [each.hash, each]));
   const wanted = new Set(hashed.map(({ hash }) => hash));
   // Two may have become equal by hand: one of them stays.
-  const removed = before.filter(each => !wanted.has(each.hash) || stored.get(each.hash) !== each);
-  const added = hashed.filter(({ hash }) => !stored.has(hash));
+  const isKept = (each: StoredPassage) =>
+    stored.get(each.hash) === each && (wanted.has(each.hash) || unread?.isOf(each.place) === true);
+  const removed = before.filter(each => !isKept(each));
+  const kept = before.length - removed.length;
+  const added = hashed
+    .map((each, position) => ({ ...each, position }))
+    .filter(({ hash }) => !stored.has(hash));
+  if (added.length + kept > MAX_PASSAGES) throw new UnreadableError('too-many-passages');
   const moved = hashed.flatMap(({ hash, place }) => {
     const same = stored.get(hash);
     return same && same.place !== place ? [{ id: same.id, place }] : [];
@@ -117,22 +144,27 @@ async function replacePassages(
     const { documentId, datasetId, tokenId, tokenName } = order;
     await insertChunks(scope, { documentId, datasetId, writtenBy: { id: tokenId, name: tokenName } }, batch);
   }
-  return { added: added.length, kept: hashed.length - added.length, removed: removed.length };
+  return { added: added.length, kept, removed: removed.length };
 }
 
 function* toRows(
-  passages: readonly Passage[],
+  passages: readonly (Passage & { readonly position: number })[],
   datasetType: DatasetType,
   countTokens: (text: string) => number,
 ) {
   const rows = [];
-  for (const { content, place } of passages) {
+  for (const { content, place, position } of passages) {
     const read = readContent(content, datasetType);
     if ('error' in read) throw new UnreadableError('front-matter-invalid');
-    rows.push({ ...read, place, tokenCount: countTokens(content) });
+    rows.push({ ...read, place, position, tokenCount: countTokens(content) });
     yield;
   }
   return rows;
+}
+
+function incompleteOf({ addresses }: Unread): Incomplete {
+  const pages = addresses.slice(0, MAX_NAMED).map(address => address.slice(0, MAX_URL_LENGTH));
+  return { count: addresses.length, pages };
 }
 
 interface Finish extends ImportEnd {
@@ -143,10 +175,10 @@ interface Finish extends ImportEnd {
 export async function finishImport(scope: HostScope, order: OpenImport, end: Finish): Promise<boolean> {
   if (!(await endImport(scope, order.id, end))) return false;
   const { id: jobId, documentId, datasetId } = order;
-  const { reason = null, counts = { added: 0, kept: 0, removed: 0 } } = end;
+  const { reason = null, incomplete, counts = { added: 0, kept: 0, removed: 0 } } = end;
   await addEvent(scope, {
     type: 'import.finished',
-    data: { jobId, documentId, datasetId, reason, ...counts },
+    data: { jobId, documentId, datasetId, reason, ...counts, ...(incomplete && { incomplete }) },
   });
   return true;
 }

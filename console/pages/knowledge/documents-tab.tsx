@@ -11,7 +11,7 @@ import { call } from '../../service.ts';
 import { linkTo } from '../../shell/route.ts';
 import { useAction } from '../../use-action.ts';
 import { useLoad } from '../../use-load.ts';
-import { isImporting, type ListedDocument, readDocuments, reasonText } from './documents.ts';
+import { isImporting, type ListedDocument, readDocuments, reasonText, unreadText } from './documents.ts';
 import { ImportForm } from './import-form.tsx';
 import { ImportProgress } from './import-progress.tsx';
 import { type OpenDataset, placeOf } from './open-dataset.ts';
@@ -93,12 +93,14 @@ function DocumentRow({
 
 function DocumentState({ document }: { readonly document: ListedDocument }) {
   if (document.state === 'ready') return <Badge tone="good">Importado</Badge>;
+  if (document.state === 'incomplete') return <Badge tone="warn">Incompleto</Badge>;
   if (document.state === 'failed') return <Badge tone="bad">Falhou</Badge>;
   return <Badge>Importando</Badge>;
 }
 
-function describe({ state, reason, passages, updated_at }: ListedDocument): string {
+function describe({ state, reason, incomplete, passages, updated_at }: ListedDocument): string {
   const count = formatCount(passages, 'passagem', 'passagens');
+  if (incomplete) return `${count} · ${unreadText(incomplete)}`;
   if (state === 'failed') {
     const before = passages > 0 ? ` Valem as ${count} de antes.` : '';
     return `Não foi importado: ${reasonText(reason)}${before}`;

@@ -1,4 +1,5 @@
 import type { BodyOf, DataOf } from '../../../queues/contract/operations/index.ts';
+import { formatCount } from '../../format.ts';
 import { call } from '../../service.ts';
 import type { OpenDataset } from './open-dataset.ts';
 
@@ -90,3 +91,14 @@ const reasons: Readonly<Record<Reason, string>> = {
 
 export const reasonText = (reason: Reason | undefined): string =>
   reason ? reasons[reason] : 'não foi possível ler o documento.';
+
+const MAX_SHOWN = 10;
+
+/** What could not be read of a site. */
+export function unreadText({ count, pages }: NonNullable<ListedDocument['incomplete']>): string {
+  const shown = pages.slice(0, MAX_SHOWN);
+  const more =
+    count > shown.length ? ` e mais ${formatCount(count - shown.length, 'página', 'páginas')}` : '';
+  const unread = formatCount(count, 'página não foi lida', 'páginas não foram lidas');
+  return `${unread}: ${shown.join(', ')}${more}. O que havia delas continua valendo.`;
+}

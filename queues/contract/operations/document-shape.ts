@@ -1,8 +1,8 @@
 import { MAX_DOCUMENT_BODY_BYTES } from '../body-limit.ts';
-import { dateTime, field, integer, object, oneOf, optional, text, uuid } from '../shape.ts';
+import { dateTime, field, integer, object, oneOf, optional, responseList, text, uuid } from '../shape.ts';
 import { DATASET_ID, DOCUMENT_ID, JOB_ID } from './example-ids.ts';
 
-const MAX_URL_LENGTH = 2_000;
+export const MAX_URL_LENGTH = 2_000;
 
 const mediaTypes = [
   'text/markdown',
@@ -69,6 +69,12 @@ export const unreadableReason = oneOf(...unreadableReasons);
 
 const count = (meaning: string) => field(meaning, integer({ min: 0 }));
 
+/** Of an import that succeeded, but for some pages of a site. */
+export const incomplete = object({
+  count: count('Number of pages and sitemaps that were not read. The passages that they had stay.'),
+  pages: field('Addresses of the first of them.', responseList(text({ max: MAX_URL_LENGTH }))),
+});
+
 export const listedDocument = object({
   id: documentId,
   dataset_id: field('Id of its dataset.', uuid()),
@@ -78,10 +84,14 @@ export const listedDocument = object({
   url: field('Address it was read from. Absent where it was sent.', optional(text({ max: MAX_URL_LENGTH }))),
   passages: count('Number of its chunks.'),
   state: field(
-    '`waiting`, `running`: an import is in progress; `ready`: the last import succeeded; `failed`: the last import changed nothing.',
-    oneOf('waiting', 'running', 'ready', 'failed'),
+    '`waiting`, `running`: an import is in progress; `ready`: the last import succeeded; `incomplete`: the same, but for some pages; `failed`: the last import changed nothing.',
+    oneOf('waiting', 'running', 'ready', 'incomplete', 'failed'),
   ),
   reason: field('Why the last import changed nothing; absent unless it failed.', optional(unreadableReason)),
+  incomplete: field(
+    'What the last import could not read of a site; absent unless the state is `incomplete`.',
+    optional(incomplete),
+  ),
   job_id: field(
     'Id of its last import, for GET /jobs/{jobId}; empty once that is forgotten.',
     text({ min: 0 }),

@@ -87,7 +87,7 @@ describe('the pages of a site', () => {
   /** Reads `/sitemap.xml` of a site that has these pages. */
   const read = async (pages: Readonly<Record<string, Page>>) => {
     const asked: string[] = [];
-    const { text } = await readSite(`${ORIGIN}/sitemap.xml`, {
+    const { text, unread } = await readSite(`${ORIGIN}/sitemap.xml`, {
       async fetch(url) {
         const path = url.slice(ORIGIN.length);
         asked.push(path);
@@ -99,7 +99,7 @@ describe('the pages of a site', () => {
       signal: new AbortController().signal,
     });
     const passages = runToEnd(cutPassages(text, { name: 'Site', limit: 8_000, most: 1_000 })) ?? [];
-    return { asked, text, passages: passages.map(({ content }) => content) };
+    return { asked, text, unread, passages: passages.map(({ content }) => content) };
   };
 
   it('have no heading of the page before, where a page has none of its own', async () => {
@@ -111,10 +111,10 @@ describe('the pages of a site', () => {
     expect(passages).to.deep.equal(['## Cursos > Direito\n\nDez semestres.', '## Site\n\nLigue 0800 123.']);
   });
 
-  it('end where sitemaps name each other for ever, and at 200', async () => {
+  it('end where sitemaps name each other for ever, and at 200, and those beyond are named', async () => {
     const numbered = (from: number) => Array.from({ length: 150 }, (_, at) => `/p${from + at}`);
     const all = [...numbered(0), ...numbered(150)];
-    const { asked, passages } = await read({
+    const { asked, passages, unread } = await read({
       '/sitemap.xml': sitemap('sitemapindex', ['/one.xml', '/sitemap.xml']),
       '/one.xml': sitemap('sitemapindex', ['/sitemap.xml', '/two.xml', '/three.xml']),
       '/two.xml': sitemap('urlset', numbered(0)),
@@ -124,6 +124,7 @@ describe('the pages of a site', () => {
     expect(passages).to.have.length(MAX_PAGES);
     const sitemaps = ['/sitemap.xml', '/one.xml', '/two.xml', '/three.xml'];
     expect(asked).to.deep.equal([...sitemaps, ...all.slice(0, MAX_PAGES)]);
+    expect(unread?.addresses).to.deep.equal(all.slice(MAX_PAGES).map(path => ORIGIN + path));
   });
 
   for (const kind of ['markdown', 'text', 'csv'] as const)
