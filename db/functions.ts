@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Knex } from 'knex';
+import { reasonOf } from '../platform/error-reason.ts';
 import { rowsOf } from './rows-of.ts';
 
 /**
@@ -46,11 +47,18 @@ export async function applyFunctions(tx: Knex.Transaction, files: readonly Funct
     const hash = createHash('sha256').update(sql).digest('hex');
     if (hashes.get(name) === hash && !(await isFunctionMissing(tx, functionNamesIn(sql)))) continue;
     // Knex treats a question mark as a placeholder.
-    await tx.raw(sql.replaceAll('?', '\\?'));
+    await applySql(tx, `db/functions/${name}.sql`, sql.replaceAll('?', '\\?'));
     await rowsOf(tx)`
       insert into function_files (name, hash) values (${name}, ${hash})
       on conflict (name) do update set hash = excluded.hash`;
   }
+}
+
+/** Its error has the name of the file and what PostgreSQL said, instead of the whole file. */
+export async function applySql(tx: Knex, file: string, sql: string): Promise<void> {
+  await tx.raw(sql).catch((error: unknown) => {
+    throw new Error(`${file}: ${reasonOf(error)}`, { cause: error });
+  });
 }
 
 export function readFunctionFile(name: FunctionFile): Promise<string> {

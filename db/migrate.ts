@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { applyAccess } from './access/apply-access.ts';
 import { adoptBaseline } from './adopt-baseline.ts';
 import type { Db } from './connection.ts';
-import { applyFunctions, functionFiles, vectorFunctionFiles } from './functions.ts';
+import { applyFunctions, applySql, functionFiles, vectorFunctionFiles } from './functions.ts';
 import { lockMigrations } from './lock-migrations.ts';
 import { type Migration, migrations } from './migrations/list.ts';
 import { prepareServer } from './prepare-server.ts';
@@ -10,7 +10,10 @@ import { prepareServer } from './prepare-server.ts';
 const migrationSource: Knex.MigrationSource<Migration> = {
   getMigrations: async () => [...migrations],
   getMigrationName: migration => migration.name,
-  getMigration: async migration => ({ up: tx => tx.raw(migration.sql), down: refuseDown }),
+  getMigration: async migration => ({
+    up: tx => applySql(tx, `db/migrations/${migration.name}.ts`, migration.sql),
+    down: refuseDown,
+  }),
 };
 
 /**

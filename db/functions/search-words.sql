@@ -60,8 +60,7 @@ create or replace function selective_trigrams(word text) returns text[] language
     offset ceil(0.35 * cardinality(show_trgm(word)))::integer - 1);
 
 -- The most similar words of each host of the transaction, the best of every host first, so that no host displaces another.
-create or replace function search_words_like(words text[]) returns text[] language sql stable
-  set pg_trgm.similarity_threshold = 0.35 set enable_seqscan = off
+create or replace function search_words_like(words text[]) returns text[] language sql stable set enable_seqscan = off
 as $$
   with scope_host as materialized (select unnest(hosts_in_scope()) as host_id),
   similar_word as (
@@ -78,7 +77,7 @@ as $$
         -- Otherwise all words of the host would be read, too.
         offset 0
       ) known_word
-      where known_word.host_id = scope_host.host_id and word % query_word
+      where known_word.host_id = scope_host.host_id and similarity(word, query_word) >= 0.35::real
       order by likeness desc, word limit 8
     ) near_word
     where length(query_word) >= 3

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { applyAccess } from '../access/apply-access.ts';
 import type { Db } from '../connection.ts';
-import { applyFunctions, vectorFunctionFiles } from '../functions.ts';
+import { applyFunctions, applySql, vectorFunctionFiles } from '../functions.ts';
 import { lockMigrations } from '../lock-migrations.ts';
 import { rowsOf } from '../rows-of.ts';
 import { chunkEmbeddings } from './0001-chunk-embeddings.ts';
@@ -11,7 +11,10 @@ const migrations = [{ name: '0001-chunk-embeddings', sql: chunkEmbeddings }];
 const migrationSource: Knex.MigrationSource<(typeof migrations)[number]> = {
   getMigrations: async () => migrations,
   getMigrationName: migration => migration.name,
-  getMigration: async migration => ({ up: tx => tx.raw(migration.sql), down: async () => {} }),
+  getMigration: async migration => ({
+    up: tx => applySql(tx, `db/vectors/${migration.name}.ts`, migration.sql),
+    down: async () => {},
+  }),
 };
 
 interface Extension {

@@ -7,6 +7,7 @@ import { functionFiles, functionNamesIn, readFunctionFile, vectorFunctionFiles }
 import { migrate } from '../../db/migrate.ts';
 import { migrations } from '../../db/migrations/list.ts';
 import { rowsOf } from '../../db/rows-of.ts';
+import { chunkEmbeddings } from '../../db/vectors/0001-chunk-embeddings.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
 describe('the functions of the database', () => {
@@ -50,6 +51,21 @@ describe('the functions of the database', () => {
     await database.db.raw(`update function_files set hash = 'an older one' where name = 'replies'`);
     await migrate(database.db);
     expect(await bodyOf('drop_cached_replies')).to.equal(body);
+  });
+
+  it('are named by a release with their file and what PostgreSQL said, when they cannot be replaced', async () => {
+    await database.db.raw(
+      `drop function drop_cached_replies cascade; create function drop_cached_replies() returns int return 1;
+      update function_files set hash = 'an older one' where name = 'replies'`,
+    );
+    const said = await migrate(database.db).catch((error: Error) => error.message);
+    expect(said).to.equal('db/functions/replies.sql: cannot change return type of existing function 42P13');
+  });
+
+  it('set no parameter of a library: only a superuser may, in a session that has not loaded it', async () => {
+    const files = await Promise.all([...functionFiles, ...vectorFunctionFiles].map(readFunctionFile));
+    const sql = [...files, ...migrations.map(migration => migration.sql), chunkEmbeddings].join('\n');
+    expect(sql.match(/\bset\s+\w+\.\w+/gi) ?? []).to.deep.equal([]);
   });
 });
 
