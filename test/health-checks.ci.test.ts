@@ -1,8 +1,13 @@
 import { expect } from 'chai';
+import { Registry } from 'prom-client';
 import { watchHealth } from '../api/health/watch-health.ts';
+import { deleteMetrics, storeMetrics } from '../db/process-metrics.ts';
 import { makeOutageLog } from '../platform/outage-log.ts';
+import { registerProcessInfo } from '../platform/process-info.ts';
+import { queueNames } from '../queues/contract/queues.ts';
 import type { Dispatcher } from '../queues/transport/dispatcher.ts';
 import { makeDatabase, type TestDatabase } from './support/database.ts';
+import { eventually } from './support/eventually.ts';
 
 const silent = { error() {}, info() {} } as unknown as Parameters<typeof makeOutageLog>[0];
 
@@ -13,18 +18,21 @@ describe('the health checks of web', () => {
   });
   after(() => database.drop());
 
+  const watch = (more: Partial<Dispatcher> = {}) => {
+    const dispatcher = { isReady: () => true, ...more } as unknown as Dispatcher;
+    const outage = makeOutageLog(silent, { event: 'database', name: 'the database' });
+    const parts = { processName: 'web-1', key: 'k', database: outage, timeoutMs: 60_000 };
+    return watchHealth(database.db, dispatcher, parts);
+  };
+
   it('ask the database and the queue store once, however many ask at the same time', async () => {
     let looks = 0;
-    const dispatcher = {
-      isReady: () => true,
-      progress: async () => {
+    const health = watch({
+      async progress() {
         looks += 1;
         return [];
       },
-    } as unknown as Dispatcher;
-    const outage = makeOutageLog(silent, { event: 'database', name: 'the database' });
-    const parts = { processName: 'web-1', key: 'k', database: outage, timeoutMs: 60_000 };
-    const health = watchHealth(database.db, dispatcher, parts);
+    });
     const statements: string[] = [];
     database.db.on('query', ({ sql }: { sql: string }) => statements.push(sql));
     const askAll = () =>
@@ -35,5 +43,32 @@ describe('the health checks of web', () => {
     health.stop();
     expect(looks).to.be.at.most(2);
     expect(statements.length).to.be.at.most(once + 10);
+  });
+
+  it('wait for workers of all queues that have come since this start, and for no other ones later', async () => {
+    const { db } = database;
+    const beat = async (queues: readonly string[], key = 'k') => {
+      const registry = new Registry();
+      registry.setDefaultLabels({ process: 'worker-1' });
+      registerProcessInfo(registry, { kind: 'worker', queues, key });
+      await storeMetrics(db, 'worker-1', await registry.getMetricsAsJSON());
+    };
+    await beat(queueNames);
+    const { checks, stop } = watch();
+    const reason = () =>
+      checks.workers().then(
+        () => undefined,
+        ({ message }: Error) => message,
+      );
+    expect(await reason()).to.include('worker of turns');
+    await beat(queueNames, 'another');
+    await beat(queueNames.slice(1));
+    const some = await eventually(reason, seen => !seen?.includes(`worker of ${queueNames.at(-1)}`));
+    expect(some).to.include(`worker of ${queueNames[0]}`);
+    await beat(queueNames);
+    await eventually(reason, seen => seen === undefined);
+    await deleteMetrics(db, 'worker-1');
+    expect(await reason()).to.equal(undefined);
+    stop();
   });
 });

@@ -58,7 +58,7 @@ describe('what is checked at start', () => {
     it('an api that runs already is not ready', async () => {
       const { status, body } = await service.call('/health/ready');
       expect(status).to.equal(503);
-      expect(body.checks).to.deep.equal({ database: 'ok', migrations: 'down', queue: 'ok' });
+      expect(body.checks).to.include({ database: 'ok', migrations: 'down', queue: 'ok' });
       expect(body.reasons.migrations).to.include('lacks the migration');
     });
   });

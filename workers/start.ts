@@ -93,7 +93,6 @@ async function startOnce(settings: WorkerSettings, log: Logger, keep: KeepOpened
   );
   keep({ close: closeHandlers });
   followIndexLag(owner, metrics);
-  const published = keep(await publishMetrics(owner, name, metrics.registry, outages.database));
   const parts = { backend, seal, registry: metrics.registry, onTaskFailed };
   const ownQueues = startOwnQueues(queues, parts, settings);
   for (const { stop, close } of ownQueues.values()) keep({ close: () => stop().then(close) });
@@ -106,6 +105,8 @@ async function startOnce(settings: WorkerSettings, log: Logger, keep: KeepOpened
     ...traceJobs(metrics.countJobs(ownQueues.get(queue)?.handler ?? ofOperations)),
   }));
   const cancellations = await followCancellations(backend, consumers);
+  // Others count on this worker from now on: it has not ended at something that its settings name.
+  const published = keep(await publishMetrics(owner, name, metrics.registry, outages.database));
   const background = startBackground({ pools, log, onTaskFailed, onGap: metrics.onGap, ...models }, settings);
   log.info({ event: 'worker.started', queueStore: backend.kind, concurrency }, 'worker started');
   const working = { consumers, own: [...ownQueues.values()], background };

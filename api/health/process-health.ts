@@ -14,12 +14,23 @@ export function checkProcesses(
   key: string,
 ): ProcessHealth {
   const workers = running.filter(({ kind }) => kind === 'worker');
-  const unserved = queueNames.filter(queue => !workers.some(({ queues }) => queues.includes(queue)));
   const hasIndexer = running.some(({ kind }) => kind === 'indexer');
   return {
-    missing: [...unserved.map(queue => `worker of ${queue}`), ...(hasIndexer ? [] : ['indexer'])],
+    missing: [...listMissingWorkers(workers, queueNames), ...(hasIndexer ? [] : ['indexer'])],
     otherKeys: workers.filter(worker => worker.key !== key).map(({ process }) => process),
   };
+}
+
+/** With `key`: workers with another one do not count. */
+export function listMissingWorkers(
+  running: readonly ProcessInfo[],
+  queueNames: readonly string[],
+  key?: string,
+): string[] {
+  const workers = running.filter(worker => worker.kind === 'worker' && worker.key === (key ?? worker.key));
+  return queueNames
+    .filter(queue => !workers.some(({ queues }) => queues.includes(queue)))
+    .map(queue => `worker of ${queue}`);
 }
 
 /** True if there are workers, but all have another SECRET_KEY. */

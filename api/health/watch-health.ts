@@ -8,7 +8,7 @@ import { withinMs } from '../../platform/within-ms.ts';
 import { queueNames } from '../../queues/contract/queues.ts';
 import type { Dispatcher } from '../../queues/transport/dispatcher.ts';
 import { HealthCheckError } from './health.ts';
-import { checkProcesses, hasNoMatchingWorker } from './process-health.ts';
+import { checkProcesses, hasNoMatchingWorker, listMissingWorkers } from './process-health.ts';
 
 interface WatchedParts {
   /** Identifies this process in the database. */
@@ -51,11 +51,35 @@ export function watchHealth(
         if (hasNoMatchingWorker(await withinMs(running(), PROCESSES_TIMEOUT_MS).catch(() => []), key))
           throw new HealthCheckError('no worker has the SECRET_KEY of this process');
       },
+      workers: makeWorkersCheck(db, key),
     },
     progress: cacheResultFor(HEALTH_CACHED_MS, () => dispatcher.progress(timeoutMs)),
     processes: async () => checkProcesses(await running(), queueNames, key),
     isDatabaseReady: heartbeat.isWritable,
     stop: () => stopping.abort(),
+  };
+}
+
+/**
+ * Rejects until workers of all queues have stored their metrics since this process started: those of workers that ended
+ * before, as in a restart of all, count as fresh for a while. Later on calls wait in the queue for the next worker.
+ */
+function makeWorkersCheck(db: Db, key: string): () => Promise<void> {
+  const startedAt = performance.now();
+  let haveCome = false;
+  const look = cacheResultFor(HEALTH_CACHED_MS, async () => {
+    // The age, not the time: clocks differ.
+    const since = await readFreshMetrics(db, (performance.now() - startedAt) / 1_000);
+    return listMissingWorkers(readProcesses(since), queueNames, key);
+  });
+  return async () => {
+    if (haveCome) return;
+    const missing = await look();
+    haveCome ||= missing.length === 0;
+    if (!haveCome)
+      throw new HealthCheckError(
+        `none has come since this process started: ${missing.join(', ')}; a worker that ends says why in its last line`,
+      );
   };
 }
 

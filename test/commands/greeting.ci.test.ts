@@ -8,12 +8,15 @@ import { expect } from 'chai';
 import { composeGreeting } from '../../commands/launcher/greeting.ts';
 import { upsertPerson } from '../../db/hosts/people.ts';
 import { withHost } from '../../db/with-hosts.ts';
+import { makeLog } from '../../platform/log.ts';
+import { startWorkers } from '../../workers/start.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const opsPassword = 'the password of operators';
 describe('the launcher', () => {
   let service: Service;
-  /** Without workers, and on the address of HOST alone. */
+  /** Its workers have come and gone. It is on the address of HOST alone. */
   let idle: Service;
 
   before(async () => {
@@ -69,6 +72,10 @@ describe('the launcher', () => {
 
   describe('what npm start says when no conversation can be started', () => {
     it('has the address and the token all the same, and calls to complete', async () => {
+      const workers = await startWorkers(idle.settings, makeLog('worker', 'silent'));
+      const ready = () => idle.call('/health/ready');
+      await eventually(ready, ({ status }) => status === 200, 10_000);
+      await workers.close();
       const dataDir = await mkdtemp(join(tmpdir(), 'parley-greeting-'));
       const said = await greetingOf(idle, dataDir, true);
       const token = (await readFile(join(dataDir, 'demo-token'), 'utf8')).trim();

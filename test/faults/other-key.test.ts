@@ -24,7 +24,15 @@ describe('a service without the processes that it needs', () => {
     const { status, body } = await health('/health/workers');
     expect(status).to.equal(503);
     expect(body.missing).to.include.members(['worker of turns', 'worker of catalog', 'indexer']);
-    expect((await health('/health/ready')).status).to.equal(200);
+    const ready = await health('/health/ready');
+    expect(ready.status).to.equal(503);
+    expect(ready.body.checks).to.deep.equal({
+      database: 'ok',
+      migrations: 'ok',
+      queue: 'ok',
+      workers: 'down',
+    });
+    expect(ready.body.reasons.workers).to.include('worker of turns');
   });
 
   it('is not ready while its only worker has another SECRET_KEY, which that worker says once', async () => {
@@ -33,9 +41,9 @@ describe('a service without the processes that it needs', () => {
     workers = await startWorkers(settings, makeLog('worker', 'info', sink));
     const { body } = await eventually(
       () => health('/health/ready'),
-      ({ status }) => status === 503,
+      ({ body: { checks } }) => checks.queue === 'down',
     );
-    expect(body.checks).to.include({ queue: 'down', database: 'ok' });
+    expect(body.checks).to.include({ queue: 'down', workers: 'down', database: 'ok' });
     expect(body.reasons.queue).to.include('SECRET_KEY');
     const seen = await health('/health/workers');
     expect(seen.body.missing).to.deep.equal(['indexer']);

@@ -50,6 +50,7 @@ const UNITS = [
   'qual ',
   'Qual é o valor do ',
   'http://',
+  'https://a.a/(',
   'não ',
   'otimo ruim ',
   'e o ',

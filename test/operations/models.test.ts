@@ -136,14 +136,14 @@ describe('the directory of models', () => {
       cacheMs: 1,
       cacheFailureMs: 1,
     });
-    expect(await directory.list()).to.deep.equal({ one: ['last'] });
+    expect(await directory.list()).to.deep.equal({ one: ['last', 'named'] });
     let failed = 0;
     server.onModels = (_goOn, response) => {
       failed += 1;
       response.destroy();
     };
     await eventually(directory.list, () => failed > 1);
-    expect(await directory.list()).to.deep.equal({ one: ['last'] });
+    expect(await directory.list()).to.deep.equal({ one: ['last', 'named'] });
   });
 
   it('takes nothing for a name that is none, whatever a provider sends', async () => {
@@ -158,7 +158,7 @@ describe('the directory of models', () => {
     server.onModels = (_goOn, response) =>
       response.setHeader('content-type', 'application/json').end(JSON.stringify({ data }));
     const directory = makeModelDirectory([provider], undefined, patient);
-    expect(await directory.list()).to.deep.equal({ one: ['a'] });
+    expect(await directory.list()).to.deep.equal({ one: ['a', 'named'] });
   });
 
   it('refuses a name that nobody has, and tells the nearest', async () => {
@@ -170,6 +170,15 @@ describe('the directory of models', () => {
     for (const name of ['gpt-large', 'local-7b', 'the-default']) {
       expect(await directory.findModelError(name)).to.equal(undefined);
     }
+  });
+
+  it('knows the models of the settings, also where their provider lists others', async () => {
+    const { provider } = await told('gateway', ['listed'], ['unlisted', 'listed']);
+    const directory = makeModelDirectory([provider], undefined, patient);
+    expect(await directory.list()).to.deep.equal({ gateway: ['listed', 'unlisted'] });
+    expect(await directory.findModelError('unlisted')).to.equal(undefined);
+    expect(await directory.findCertainError('unlisted')).to.equal(undefined);
+    expect(await directory.findCertainError('unheard')).to.be.a('string');
   });
 
   it('takes any name where one provider cannot tell its models, for that one may have it', async () => {

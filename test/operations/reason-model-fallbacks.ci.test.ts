@@ -151,6 +151,11 @@ describe('the names of fallbacks', () => {
     expect(await start({}, { modelPrices: { large: 1, fala: { minute: 0.006 } } })).to.equal(undefined);
   });
 
+  it('of the setting may be of the models of LLM_PROVIDERS, also where their provider lists others', async () => {
+    const llmProviders = { gateway: { baseURL: telling.baseURL, models: ['unlisted'] } };
+    expect(await start({ scripted: ['unlisted'] }, { llmProviders })).to.equal(undefined);
+  });
+
   it('of the setting are taken while a provider cannot be asked: that may be why they are needed', async () => {
     const llmProviders = { down: { baseURL: 'http://127.0.0.1:1/v1', models: ['other'] } };
     expect(await start({ scripted: ['larg'] }, { llmProviders })).to.equal(undefined);

@@ -40,4 +40,21 @@ describe('a turn that comes up with less time than any lately took', () => {
     expect(turns.find(({ id }) => id === body.data.turnId)?.state).to.equal('unanswered');
     expect(said.map(({ content }) => content)).to.deep.equal(['Primeira?', 'Certo.', 'Segunda?']);
   });
+
+  it('is answered all the same where those were of a slower model', async () => {
+    service.model.script(async (request, response) => {
+      if (request.messages.at(-1)?.content === 'Primeira?') await delay(requestTimeoutMs - 1_800);
+      await say('Certo.')(request, response);
+    });
+    await service.db('avatars').where({ host_id: service.demo.hostId }).update({ model: 'quick' });
+    const conversationId = await service.newConversation();
+    const calls = service.model.requests.length;
+    const first = service.ask('Primeira?', { conversationId });
+    await eventually(
+      () => service.model.requests.length,
+      seen => seen === calls + 1,
+    );
+    const second = service.ask('Segunda?', { conversationId });
+    expect([(await first).status, (await second).status]).to.deep.equal([200, 200]);
+  });
 });

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { findFigures } from '../../text/figures/find-figures.ts';
 import { checkAnswer } from '../../workers/domain/alignment/check-answer.ts';
+import { growthBeyondLinear } from '../support/growth.ts';
 import { runToEnd } from '../support/run-to-end.ts';
 
 const unsupported = (answer: string, ground: string) =>
@@ -276,6 +278,13 @@ describe('A figure of an answer', () => {
         expect(checked.unsupported).to.deep.equal([]);
       }),
     );
+  });
+
+  it('is found in a time that grows no faster than its text, also in addresses that begin within one another', () => {
+    for (const unit of ['https://a.a/(', 'www.a.a/[{', 'http://a.b/*', 'https://a,.,.,.']) {
+      const textOf = (length: number) => unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
+      expect(growthBeyondLinear(findFigures, textOf), unit).to.equal(undefined);
+    }
   });
 });
 

@@ -33,13 +33,17 @@ export function findAddresses(folded: string): Figure[] {
 /** `text` is the folded one without addresses of mail. */
 function findUrls(text: string, folded: string): Figure[] {
   const found: Figure[] = [];
+  let foundUntil = 0;
   for (const { 0: run, index } of text.matchAll(RUN)) {
     if (!run.includes('.') || run.length < 4) continue;
     const opening = run.search(/https?:\/\/|www\./);
     const start = index + Math.max(opening, 0);
+    // An address may span runs, as `https://a.a/(` repeated does: each of its runs would be read to its end again.
+    if (start < foundUntil) continue;
     const end = opening >= 0 ? findBareUrlEnd(text, start) : findHostEnd(run, index);
-    if (end > start && start >= (found.at(-1)?.end ?? 0))
-      found.push(figureOf('url', start, end, { type: 'url', text: urlKeyOf(folded.slice(start, end)) }));
+    if (end <= start) continue;
+    found.push(figureOf('url', start, end, { type: 'url', text: urlKeyOf(folded.slice(start, end)) }));
+    foundUntil = end;
   }
   return found;
 }

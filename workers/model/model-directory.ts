@@ -7,8 +7,8 @@ import type { Provider } from './provider.ts';
 
 /*
  * The models of all providers. A list is fetched on demand, with a timeout of a few seconds, and cached. An expired list
- * is returned at once while it is fetched again. When a fetch fails, the last list, or the one of the settings, stays in
- * the cache for a short time before the next attempt.
+ * is returned at once while it is fetched again. The models of the settings are always of it. When a fetch fails, the last
+ * list, or that of the settings alone, stays in the cache for a short time before the next attempt.
  */
 export interface ModelDirectory {
   /** The names by provider. Never rejects: a provider that cannot be reached has the models of its settings. */
@@ -45,7 +45,8 @@ export function makeModelDirectory(
       try {
         const names = await fetchModelNames(provider, timeoutMs);
         unreached.delete(name);
-        return names;
+        // A gateway may serve models that it does not list.
+        return [...new Set([...names, ...provider.models])];
       } catch {
         unreached.add(name);
         options.ttl = cacheFailureMs;

@@ -8,7 +8,7 @@ import type { TokenUsage } from './prices.ts';
  */
 export interface Provider {
   readonly name: string;
-  /** The models of its settings; listed while the provider cannot be reached. */
+  /** The models of its settings: it has them, whether it lists them or not. */
   readonly models: readonly string[];
   /** Requests an answer as a whole. */
   complete(request: CompletionRequest, options: CallOptions): Promise<Completion>;

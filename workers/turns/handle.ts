@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { isTurnRevoked, markActed } from '../../db/conversations/bursts.ts';
 import { abandonTurn } from '../../db/conversations/turns.ts';
 import { withHost } from '../../db/with-hosts.ts';
@@ -189,14 +190,15 @@ async function answerTurn(parts: Parts, claimed: ReadTurn): Promise<Reply> {
   await job.waitForCancellations();
   job.signal.throwIfAborted();
   // A model call costs money, even if its answer comes too late: refuse before it.
-  if (!isSilenced && parts.recent.isTooShort(job.remainingMs()))
+  const model = turn.flowState?.flow.model || turn.avatar.model || '';
+  if (!isSilenced && parts.recent.isTooShort(model, job.remainingMs()))
     return failure('overloaded', { turnId: job.turnId });
   const modelWatch = startStopwatch();
   const beforeActing = makeActMark(parts, turn);
   const asked = isSilenced ? SILENCE : await askModel({ ...parts, beforeActing }, turn);
   const { answer } = asked;
   if (!answer) return findNoAnswerFailure(parts, turn, asked.calls);
-  if (!isSilenced) parts.recent.note(modelWatch.elapsedMs());
+  if (!isSilenced) parts.recent.note(model, modelWatch.elapsedMs());
   const checked = await untilDeadline(parts.db, turn, () => checkTurnAnswer(parts.db, turn, asked, answer));
   const time = { startedAt: stopwatch.startedAt, durationMs: stopwatch.elapsedMs() };
   const reply = await commitTurn(parts.db, answeredTurnOf(turn, asked, checked, time));
@@ -268,24 +270,30 @@ function logUnknownSteps({ log }: TurnParts, { job, flowState }: ReadTurn): void
   }
 }
 
-/** How long the model took in the last turns of this process. */
+/** How long each model took in the last turns of this process, by the name that the turn asked for. */
 interface RecentTurns {
-  note(ms: number): void;
-  /** Whether even the fastest of the recent turns took longer than the remaining time. */
-  isTooShort(remainingMs: number): boolean;
+  note(model: string, ms: number): void;
+  /** Whether even the fastest of the recent turns with this model took longer than the remaining time. */
+  isTooShort(model: string, remainingMs: number): boolean;
 }
 
 /** Fewer durations are no basis for a refusal. */
 const MIN_SAMPLES = 8;
 const MAX_SAMPLES = 32;
+const MAX_MODELS = 1_000;
 
 function makeRecentTurns(): RecentTurns {
-  const durations: number[] = [];
+  const byModel = new LRUCache<string, number[]>({ max: MAX_MODELS });
   return {
-    note(ms) {
+    note(model, ms) {
+      const durations = byModel.get(model) ?? [];
+      byModel.set(model, durations);
       durations.push(ms);
       if (durations.length > MAX_SAMPLES) durations.shift();
     },
-    isTooShort: remainingMs => durations.length >= MIN_SAMPLES && remainingMs < Math.min(...durations),
+    isTooShort(model, remainingMs) {
+      const durations = byModel.get(model) ?? [];
+      return durations.length >= MIN_SAMPLES && remainingMs < Math.min(...durations);
+    },
   };
 }
