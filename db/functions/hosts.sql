@@ -6,14 +6,15 @@ create or replace function hosts_in_scope() returns uuid[] language sql stable p
 -- The role of hosts only reads hosts: a share decides over others, too. An operation of operators runs under that role like
 -- any other, so this runs as the owner, and asks the table of tokens, which the role cannot read, whether the token of the
 -- transaction is an operator's. The owner's commands, which have another role, may change every host.
--- Another time zone or other opening hours recount the report days. A host that is enabled again is not late with what
--- waited: the schedule of its deliveries begins anew.
+-- Another time zone or other opening hours recount the report days; what erased persons count stays on the days and hours
+-- on which it was. A host that is enabled again is not late with what waited: the schedule of its deliveries begins anew.
 create or replace function change_host(host uuid, settings jsonb) returns boolean language plpgsql
   security definer set search_path = public, pg_temp
 as $$
 declare
   columns text;
   hours record;
+  erased report_days[];
   recounts boolean := settings ?| array['time_zone', 'business_hours'];
   resumes boolean := settings -> 'disabled' = 'false' and exists (select from hosts where id = host and disabled);
 begin
@@ -33,6 +34,7 @@ begin
     -- The lock of db/reports/report-aggregation.ts: no delta is added to the daily counts meanwhile.
     perform pg_advisory_xact_lock(hashtext('parley report folding'));
     select time_zone, open_minutes into hours from hosts where id = host for no key update;
+    erased := array(select erased_day from erased_report_days(host) erased_day);
   end if;
   execute format('update hosts set (%1$s, updated_at) = (select %1$s, now() from jsonb_populate_record(null::hosts, $2))
     where id = $1', columns) using host, settings;
@@ -43,6 +45,9 @@ begin
   end if;
   if recounts and hours is distinct from (select row (time_zone, open_minutes) from hosts where id = host) then
     perform recount_report_days(host);
+    insert into report_days as recounted select * from unnest(erased)
+    on conflict (host_id, day, kind, platform) do update
+      set total = recounted.total + excluded.total, after_hours = recounted.after_hours + excluded.after_hours;
   end if;
   return true;
 end $$;

@@ -62,10 +62,8 @@ create or replace function aggregate_report_deltas(max_rows integer) returns big
   select count(*) from claimed_delta;
 $$;
 
-create or replace function recount_report_days(host uuid) returns void language sql as $$
-  delete from report_days where host_id = host;
-  with deleted_delta as (delete from report_deltas where host_id = host)
-  insert into report_days (host_id, day, kind, platform, total, after_hours)
+-- The daily counts of the messages that the host has, by its present time zone and hours.
+create or replace function count_report_days(host uuid) returns setof report_days language sql stable as $$
   select host, local_day(at, time_zone), kind, platform, count(*),
     count(*) filter (where is_after_hours(at, time_zone, open_minutes))
   from hosts, (
@@ -79,4 +77,25 @@ create or replace function recount_report_days(host uuid) returns void language 
   ) report_entry
   where hosts.id = host
   group by 2, 3, 4;
+$$;
+
+-- What was counted and has no message any more: that of erased persons. Before the time zone and the hours change.
+create or replace function erased_report_days(host uuid) returns setof report_days language sql stable as $$
+  select host, day, kind, platform, sum(total), greatest(sum(after_hours), 0)
+  from (
+    select day, kind, platform, total, after_hours from report_days where host_id = host
+    union all
+    select local_day(at, time_zone), kind, platform, amount,
+      case when is_after_hours(at, time_zone, open_minutes) then amount else 0 end
+    from report_deltas join hosts on hosts.id = host_id where host_id = host
+    union all
+    select day, kind, platform, -total, -after_hours from count_report_days(host)
+  ) counted
+  group by 2, 3, 4 having sum(total) > 0;
+$$;
+
+create or replace function recount_report_days(host uuid) returns void language sql as $$
+  delete from report_days where host_id = host;
+  with deleted_delta as (delete from report_deltas where host_id = host)
+  insert into report_days select * from count_report_days(host);
 $$;

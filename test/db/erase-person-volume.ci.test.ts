@@ -1,13 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { connect, type Db } from '../../db/connection.ts';
 import { createHost } from '../../db/hosts/hosts.ts';
 import { erasePerson } from '../../db/person/erase-person.ts';
 import { rowsOf } from '../../db/rows-of.ts';
+import { lockRecords } from '../../db/search/records.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { insertIndexedRecord } from '../support/searched-records.ts';
 
 const EMAIL = 'canario.zenobio@exemplo.test';
 const OTHERS = 3_000;
+/** PostgreSQL has room for some 6,400 locks as it is set by default. */
+const RECORDS = 24_000;
+const MAX_LOCKS = 1_100;
 
 describe('erasing a person beside a host with many records', () => {
   let database: TestDatabase;
@@ -63,5 +68,20 @@ describe('erasing a person beside a host with many records', () => {
     await erasing.raw('select pg_stat_force_next_flush()');
     expect(await db('search_host_words').where({ host_id: own })).to.have.length(200);
     expect((await rowsRead()) - before).to.be.within(1, OTHERS / 4);
+  });
+
+  it('takes few locks, however many records the person has', async () => {
+    const hostId = await hostOf('own');
+    const keys = Array.from({ length: RECORDS }, () => ({
+      hostId,
+      originTable: 'tickets' as const,
+      originId: randomUUID(),
+    }));
+    await db.transaction(async tx => {
+      await lockRecords(tx, keys);
+      const [held] = await rowsOf<{ count: number }>(tx)`
+        select count(*)::integer as count from pg_locks where pid = pg_backend_pid()`;
+      expect(held?.count).to.be.within(1, MAX_LOCKS);
+    });
   });
 });

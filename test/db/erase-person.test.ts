@@ -3,9 +3,10 @@ import { TRIAL_PLATFORM } from '../../console/pages/inbox/conversation.ts';
 import type { Db } from '../../db/connection.ts';
 import { upsertContact } from '../../db/conversations/contacts.ts';
 import { insertConversation } from '../../db/conversations/conversations.ts';
-import { createHost } from '../../db/hosts/hosts.ts';
+import { createHost, setHost } from '../../db/hosts/hosts.ts';
 import { erasePerson } from '../../db/person/erase-person.ts';
 import { exportPerson } from '../../db/person/export-person.ts';
+import { aggregateReportDeltas } from '../../db/reports/report-aggregation.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { indexRecords } from '../../db/search/records.ts';
 import { withHost } from '../../db/with-hosts.ts';
@@ -214,6 +215,33 @@ describe('erasing a person', () => {
     const { rows } = await erasing;
     expect([rows['contacts'], rows['conversations']]).to.deep.equal([1, 1]);
     expect([await db('contacts'), await left()]).to.deep.equal([[], []]);
+  });
+
+  it('leaves what they count in the reports, also when the host changes its hours and its time zone later', async () => {
+    const contact = await db('contacts').insert({ host_id, email: EMAIL }).returning('id');
+    const said = async (contact_id: string | null, at: string) => {
+      const conversation_id = await conversationWith({ platform: 'api' });
+      await db('conversations').where({ id: conversation_id }).update({ contact_id });
+      const message = { host_id, conversation_id, content: 'Oi', created_at: at };
+      await db('messages').insert(['user', 'assistant'].map(author => ({ ...message, author })));
+    };
+    await said(contact[0].id, '2026-03-02T12:00Z');
+    await said(null, '2026-03-02T12:00Z');
+    await aggregateReportDeltas(db);
+    // Not added to the daily counts yet.
+    await said(contact[0].id, '2026-03-02T13:00Z');
+    await erasePerson(db, host_id, EMAIL);
+    for (const timeZone of ['Asia/Tokyo', 'America/Manaus']) {
+      await setHost(db, 'own', { timeZone });
+      await setHost(db, 'own', { businessHours: [{ days: [1], from: '08:00', to: '18:00' }] });
+      const days = await db('report_days')
+        .where({ host_id })
+        .orderBy('kind')
+        .select('kind', 'total', db.raw('day::text'));
+      expect(days.map(({ kind, day, total }) => [kind, day, Number(total)])).to.deep.equal(
+        ['assistant', 'service', 'user'].map(kind => [kind, '2026-03-02', 3]),
+      );
+    }
   });
 
   it('leaves of the lines in the outbox those that say what is to be taken out of the index', async () => {
