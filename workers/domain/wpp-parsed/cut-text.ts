@@ -1,7 +1,7 @@
 import { WHATSAPP_MARK } from './wpp-item.ts';
 
 /** What the Cloud API of WhatsApp takes as the text of one message, in UTF-16 units. */
-export const MAX_TEXT_LENGTH = 4_096;
+const MAX_TEXT_LENGTH = 4_096;
 /** Left for marks that are closed at a cut, and for punctuation that is joined later. */
 const RESERVE = 40;
 const MOST = MAX_TEXT_LENGTH - RESERVE;
