@@ -46,6 +46,20 @@ describe('reading a document', () => {
     ]);
   });
 
+  it('keeps the lines and columns of preformatted text, and folds those around it', async () => {
+    const html = `<p>Preços\n de 2026</p><pre>\nCurso     Valor\n  Direito   <b>900</b>\n\nLetras    600<br>fim\n</pre><p>Até\n maio</p>`;
+    expect(await read('html', Buffer.from(html))).to.deep.equal([
+      { kind: 'text', text: 'Preços de 2026' },
+      { kind: 'text', text: 'Curso     Valor\n  Direito   900\n\nLetras    600\nfim' },
+      { kind: 'text', text: 'Até maio' },
+    ]);
+    const result = await parseDocument(
+      { kind: 'html', bytes: Buffer.from('<pre>---\nunidade: sul\n---\nTexto</pre>') },
+      () => {},
+    );
+    expect(result).to.have.nested.property('text.hasFalseFrontMatter', true);
+  });
+
   it('takes headings and tables of a DOCX, and neither runs nor reads its macros', async () => {
     const table = `<w:tbl><w:tr>${cell('Curso')}${cell('Valor')}</w:tr><w:tr>${cell('Letras')}${cell('R$ 600')}</w:tr></w:tbl>`;
     const body = paragraph('Preços', 'Heading1') + paragraph('Valores de 2026.') + table;

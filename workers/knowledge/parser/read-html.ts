@@ -48,6 +48,8 @@ interface Reading {
   readonly text: ReturnType<typeof makeTextCollector>;
   /** Then a header is that of the text. */
   readonly isInMain: boolean;
+  /** Then its lines and their spaces are those of the text. */
+  readonly isPre?: boolean;
 }
 
 /** Collects what stands on one line or in one paragraph. */
@@ -57,9 +59,13 @@ function makeTextCollector(blocks: Block[]) {
     add(more: string): void {
       collected += more;
     },
-    end(): void {
-      const lines = collected.split('\n').map(oneLine);
-      const text = lines.filter(line => line !== '').join('\n');
+    end(isPre = false): void {
+      const lines = collected.split('\n').map(line => (isPre ? line.trimEnd() : oneLine(line)));
+      const isKept = (line: string, at: number) => line !== '' || (isPre && lines[at - 1] !== '');
+      const text = lines
+        .filter(isKept)
+        .join('\n')
+        .replace(/^\n|\n$/g, '');
       if (text !== '') blocks.push({ kind: 'text', text });
       collected = '';
     },
@@ -68,7 +74,7 @@ function makeTextCollector(blocks: Block[]) {
 
 function readNode(node: AnyNode, reading: Reading, depth: number): void {
   const { blocks, text } = reading;
-  if (isText(node)) return text.add(node.data.replace(/\s+/g, ' '));
+  if (isText(node)) return text.add(reading.isPre ? node.data : node.data.replace(/\s+/g, ' '));
   if (!isTag(node) || isLeftOut(node, reading)) return;
   const [, level] = HEADING.exec(node.name) ?? [];
   if (level !== undefined) {
@@ -85,15 +91,16 @@ function readNode(node: AnyNode, reading: Reading, depth: number): void {
   else readChildren(node, reading, depth);
 }
 
-function readChildren(node: Element, reading: Reading, depth: number): void {
-  const { text } = reading;
+function readChildren(node: Element, outer: Reading, depth: number): void {
+  const { text } = outer;
   const isInline = INLINE.has(node.name);
   // The items of a list are one text: one alone says little.
   const isLine = node.name === 'li' || node.name === 'dt' || node.name === 'dd' || node.name === 'tr';
   if (isLine) text.add(node.name === 'li' ? '\n- ' : '\n');
-  else if (!isInline) text.end();
+  else if (!isInline) text.end(outer.isPre);
+  const reading = node.name === 'pre' ? { ...outer, isPre: true } : outer;
   for (const child of node.children) readNode(child, reading, depth + 1);
-  if (!isInline && !isLine) text.end();
+  if (!isInline && !isLine) text.end(reading.isPre);
 }
 
 function isLeftOut({ name, attribs }: Element, { isInMain }: Reading): boolean {
