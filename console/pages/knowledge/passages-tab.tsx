@@ -6,6 +6,7 @@ import { MarkedText } from '../../components/marked-text.tsx';
 import { EmptyState, ErrorNote, Skeleton } from '../../components/states.tsx';
 import { formatCount, formatShortly } from '../../format.ts';
 import { plainText, readableTitle, splitPassage } from '../../passage.ts';
+import { readAll } from '../../read-all.ts';
 import { call } from '../../service.ts';
 import { goTo, linkTo, route } from '../../shell/route.ts';
 import { useLoad } from '../../use-load.ts';
@@ -14,7 +15,6 @@ import { type OpenDataset, type Passage, placeOf } from './open-dataset.ts';
 import { PassageDrawer } from './passage-drawer.tsx';
 
 const PAGE_SIZE = 50;
-const READ_AT_ONCE = 500;
 /** In place of the id of a passage. */
 export const NEW = 'nova';
 
@@ -100,14 +100,7 @@ async function readPassages({ host, dataset, readers }: OpenDataset, most: numbe
   const [reader] = readers;
   if (!reader) return [];
   const body = { hostId: host.host_id, avatar_id: reader.avatar_id, dataset_ids: [dataset.id] };
-  const passages: Passage[] = [];
-  while (passages.length < most) {
-    const limit = Math.min(READ_AT_ONCE, most - passages.length);
-    const page = await call('readChunks', { ...body, limit, offset: passages.length });
-    passages.push(...page);
-    if (page.length === 0 || page.length < limit) break;
-  }
-  return passages;
+  return readAll((limit, offset) => call('readChunks', { ...body, limit, offset }), most);
 }
 
 function hasWords({ content }: Passage, search: string): boolean {
