@@ -1,6 +1,17 @@
 create or replace function words_of(input text) returns text[] language sql immutable strict parallel safe
   return tsvector_to_array(to_tsvector('simple'::regconfig, fold_text(input)));
 
+-- Whether a chunk may have this text: both its column of words and its trigger make a tsvector of it, which holds 1 MiB.
+create or replace function is_indexable(content text) returns boolean
+  language plpgsql stable set search_path = "$user", public
+as $$
+begin
+  perform search_vector(content), words_of(content);
+  return true;
+exception when program_limit_exceeded then
+  return false;
+end $$;
+
 -- In one order, to prevent deadlocks between two writers.
 create or replace function store_words() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin

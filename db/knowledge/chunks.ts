@@ -51,6 +51,8 @@ interface ChunkPlace extends Pick<NewChunk, 'datasetId' | 'writtenBy'> {
 interface NewText extends Pick<NewChunk, 'content' | 'frontMatter' | 'tokenCount'> {
   /** In the document. */
   readonly place?: string;
+  /** Among the texts of its import. */
+  readonly position?: number;
 }
 
 /** Returns the id of the chunk; undefined where the dataset is missing or deleted. */
@@ -65,24 +67,35 @@ export async function insertChunks(
   { datasetId, documentId, writtenBy }: ChunkPlace,
   texts: readonly NewText[],
 ): Promise<string[]> {
-  const rows = texts.map(({ content, place, frontMatter, tokenCount }) => ({
+  const rows = texts.map(({ content, place, position, frontMatter, tokenCount }) => ({
     content,
     place,
+    position,
     filter: frontMatter?.filter ?? null,
     body: frontMatter?.body ?? null,
     tokens: tokenCount,
   }));
   const inserted = await rowsOf<{ id: string }>(tx)`
-    insert into chunks (host_id, dataset_id, document_id, content, place, filter, body, token_count, written_by,
+    insert into chunks (host_id, dataset_id, document_id, content, place, position, filter, body, token_count, written_by,
       written_by_name)
-    select dataset.host_id, dataset.id, ${documentId ?? null}, content, place, filter, body, tokens,
+    select dataset.host_id, dataset.id, ${documentId ?? null}, content, place, position, filter, body, tokens,
       ${writtenBy?.id ?? null}, ${writtenBy?.name ?? null}
     from datasets dataset,
       jsonb_to_recordset(${jsonOf(rows)}::jsonb)
-        as new_text (content text, place text, filter jsonb, body text, tokens integer)
+        as new_text (content text, place text, position integer, filter jsonb, body text, tokens integer)
     where dataset.host_id = ${hostId} and dataset.id = ${datasetId} and not dataset.deleted
     returning id`;
   return inserted.map(({ id }) => id);
+}
+
+/** A shorter text always fits, whatever it consists of. */
+export const ALWAYS_INDEXABLE = 65_536;
+
+/** Whether the words of the text fit into the index: PostgreSQL takes 1 MiB of different words a row. */
+export async function isIndexable({ tx }: HostScope, content: string): Promise<boolean> {
+  if (content.length <= ALWAYS_INDEXABLE) return true;
+  const [row] = await rowsOf<{ fits: boolean }>(tx)`select is_indexable(${content}) as fits`;
+  return row?.fits === true;
 }
 
 /** The chunk, locked until the transaction ends; undefined where it or its dataset is missing or deleted. */
@@ -127,6 +140,9 @@ export interface ChunkPageFilter {
   readonly chunkIds?: readonly string[] | undefined;
 }
 
+/** What one import has written stands in the order of its document. */
+const order = sql`updated_at desc, position, chunk_id`;
+
 /** The readable chunks of these datasets, the last written first: a page of `limit` rows and `maxBytes`. */
 export async function readChunks(
   { tx, hostId }: HostScope,
@@ -135,17 +151,17 @@ export async function readChunks(
 ): Promise<ReadChunk[]> {
   return rowsOf<ReadChunk>(tx)`
     select ${readColumns} from (
-      select *, sum(octet_length(content)) over (order by updated_at desc, chunk_id) - octet_length(content) as before
+      select *, sum(octet_length(content)) over (order by ${order}) - octet_length(content) as before
       from (
         select * from readable_chunks
         where host_id = ${hostId} and avatar_id = ${avatarId} and dataset_id = any (${datasetIds}::uuid[])
           ${chunkIds ? sql`and chunk_id = any (${chunkIds}::uuid[])` : sql``}
-        order by updated_at desc, chunk_id
+        order by ${order}
         limit ${limit} offset ${offset}
       ) page
     ) page
     where before < ${maxBytes}
-    order by updated_at desc, chunk_id`;
+    order by ${order}`;
 }
 
 /** These chunks in this order, without those that the avatar may not read. */

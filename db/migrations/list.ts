@@ -37,6 +37,7 @@ import { spokenQuestions } from './0065-spoken-questions.ts';
 import { filteredLists } from './0066-filtered-lists.ts';
 import { conversationsToEmpty } from './0067-conversations-to-empty.ts';
 import { incompleteImports } from './0069-incomplete-imports.ts';
+import { passagePositions } from './0070-passage-positions.ts';
 
 export interface Migration {
   readonly name: string;
@@ -89,4 +90,5 @@ export const migrations: readonly Migration[] = [
   { name: '0066-filtered-lists', sql: filteredLists },
   { name: '0067-conversations-to-empty', sql: conversationsToEmpty },
   { name: '0069-incomplete-imports', sql: incompleteImports },
+  { name: '0070-passage-positions', sql: passagePositions },
 ];

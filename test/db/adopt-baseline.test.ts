@@ -33,7 +33,7 @@ const UNDO_LATER = `
   drop table notes, turn_attachments, token_sessions, person_sessions, people;
   alter table messages drop column event_id;
   drop view readable_chunks;
-  alter table chunks drop column document_id, drop column place;
+  alter table chunks drop column document_id, drop column place, drop column position;
   drop table document_imports, document_uploads, documents;
   create view readable_chunks with (security_invoker = true) as
     select dataset.host_id, dataset.avatar_id, dataset.dataset_id, dataset.dataset_name,

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { setHost } from '../../db/hosts/hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { expectRefused } from '../support/contract.ts';
+import { importAndWait } from '../support/imports.ts';
 import { type ApiResponse, borrowService, type CallOptions, type Service } from '../support/service.ts';
 import { readStoredRows } from '../support/stored-rows.ts';
 
@@ -87,6 +88,22 @@ describe('chunks', () => {
       }
       for (const empty of ['', ' \n\t']) expectWrong(await create({ content: empty }), 'content', '.');
       expect((await stored(chunk_id)).content).to.equal(content);
+    } finally {
+      await setHost(service.db, service.demo.slug, { chunkSizeLimit: 8_000 });
+    }
+  });
+
+  it('have at most as many different words as an index holds of one, also from a document', async () => {
+    const words = (count: number) => Array.from({ length: count }, (_, at) => `palavra${at}`).join(' ');
+    const [most, tooMany] = [words(40_000), words(75_000)];
+    await setHost(service.db, service.demo.slug, { chunkSizeLimit: 1_000_000 });
+    try {
+      const { chunk_id } = (await create()).body.data;
+      expectWrong(await create({ content: tooMany }), 'content', '1 MiB of different words');
+      expectWrong(await edit(chunk_id, { content: tooMany }), 'content', '1 MiB of different words');
+      const document = { dataset_id: datasetId, name: 'Lista', content_type: 'text/plain', content: tooMany };
+      expect((await importAndWait(service, document)).data?.passages).to.be.above(10);
+      expect((await create({ content: most })).status).to.equal(201);
     } finally {
       await setHost(service.db, service.demo.slug, { chunkSizeLimit: 8_000 });
     }

@@ -55,6 +55,18 @@ describe('documents', () => {
   });
   const list = async () => (await call('documentsListHelper', { dataset_id: datasetId })).body.data.items;
 
+  it('are read in their order, however many statements stored them', async () => {
+    const headings = Array.from({ length: 450 }, (_, at) => `Seção ${(at * 7_919) % 450}`);
+    const content = headings.map(heading => `## ${heading}\n\nTexto.`).join('\n\n');
+    await importAndWait(service, text({ content }));
+    const { body } = await call('avatarsListHelper', { host_slug: service.demo.slug });
+    const avatar_id = body.data.avatarsAdminList.avatars[0].avatar_id;
+    const read = await call('chunkReadHelper', { avatar_id, dataset_ids: [datasetId] });
+    expect(read.body.data.map((chunk: { content: string }) => chunk.content)).to.deep.equal(
+      headings.map(heading => `## ${heading}\n\nTexto.`),
+    );
+  });
+
   it('become chunks that begin with the path of their headings and keep tables whole', async () => {
     const ended = await importAndWait(service, text());
     expect(ended).to.deep.include({ state: 'completed', code: 200 });

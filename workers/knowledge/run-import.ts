@@ -1,5 +1,6 @@
 import type { Db } from '../../db/connection.ts';
 import { findHost } from '../../db/hosts/hosts.ts';
+import { ALWAYS_INDEXABLE } from '../../db/knowledge/chunks.ts';
 import {
   beginImport,
   type OpenImport,
@@ -144,7 +145,7 @@ async function readFromUrl(
 
 async function cut(order: OpenImport, text: DocumentText, { db, signal }: ImportParts): Promise<Passage[]> {
   const host = await withHost(db, order.hostId, findHost);
-  const limit = host?.chunkSizeLimit ?? 0;
+  const limit = Math.min(host?.chunkSizeLimit ?? 0, ALWAYS_INDEXABLE);
   if ((text.frontMatter?.length ?? 0) > limit * MAX_FRONT_MATTER_SHARE)
     throw new UnreadableError('front-matter-invalid');
   const passages = await runInSlices(

@@ -125,7 +125,9 @@ async function replacePassages(
     stored.get(each.hash) === each && (wanted.has(each.hash) || unread?.isOf(each.place) === true);
   const removed = before.filter(each => !isKept(each));
   const kept = before.length - removed.length;
-  const added = hashed.filter(({ hash }) => !stored.has(hash));
+  const added = hashed
+    .map((each, position) => ({ ...each, position }))
+    .filter(({ hash }) => !stored.has(hash));
   if (added.length + kept > MAX_PASSAGES) throw new UnreadableError('too-many-passages');
   const moved = hashed.flatMap(({ hash, place }) => {
     const same = stored.get(hash);
@@ -146,15 +148,15 @@ async function replacePassages(
 }
 
 function* toRows(
-  passages: readonly Passage[],
+  passages: readonly (Passage & { readonly position: number })[],
   datasetType: DatasetType,
   countTokens: (text: string) => number,
 ) {
   const rows = [];
-  for (const { content, place } of passages) {
+  for (const { content, place, position } of passages) {
     const read = readContent(content, datasetType);
     if ('error' in read) throw new UnreadableError('front-matter-invalid');
-    rows.push({ ...read, place, tokenCount: countTokens(content) });
+    rows.push({ ...read, place, position, tokenCount: countTokens(content) });
     yield;
   }
   return rows;

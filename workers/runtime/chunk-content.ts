@@ -1,5 +1,5 @@
 import { findHost } from '../../db/hosts/hosts.ts';
-import type { ChunkFrontMatter } from '../../db/knowledge/chunks.ts';
+import { type ChunkFrontMatter, isIndexable } from '../../db/knowledge/chunks.ts';
 import type { DatasetType } from '../../db/knowledge/datasets.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { type Failure, failure } from '../../queues/contract/failure.ts';
@@ -24,6 +24,8 @@ export async function checkContent(
   if (content.trim() === '') return wrongContent('must hold some text');
   const limit = (await findHost(scope))?.chunkSizeLimit ?? 0;
   if (isLongerThan(limit, content)) return wrongContent(`must hold at most ${limit} characters`);
+  if (!(await isIndexable(scope, content)))
+    return wrongContent('must hold less than 1 MiB of different words');
   const read = readContent(content, datasetType);
   return 'error' in read ? wrongContent(`line ${read.line}: ${read.error}`) : read;
 }

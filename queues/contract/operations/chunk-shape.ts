@@ -16,7 +16,7 @@ import { CHUNK_ID, DATASET_ID, HOST_ID, TOKEN_ID } from './example-ids.ts';
 import { datasetName, expires, hostOfObject, MAX_QUESTION_LENGTH } from './fields.ts';
 
 export const content = field(
-  'Text of the chunk in Markdown, with optional front-matter; at most `chunk_size_limit` characters (a setting of the host).',
+  'Text of the chunk in Markdown, with optional front-matter; at most `chunk_size_limit` characters (a setting of the host) and 1 MiB of different words.',
   text({ max: MAX_BODY_BYTES }),
 );
 /** Clients send either form; a chunk belongs to one dataset. */
