@@ -36,12 +36,14 @@ export interface ParserLimits {
   /** The limits of the JavaScript heap, and of the whole process. */
   readonly heapMib: number;
   readonly memoryBytes: number;
+  processorMsOf(request: Pick<ReadRequest, 'kind' | 'bytes'>): number;
 }
 
 export const parserLimits: ParserLimits = {
   timeoutMs: 180_000,
   heapMib: 512,
   memoryBytes: 1_024 * 1_048_576,
+  processorMsOf: processorLimitOf,
 };
 
 /** Reading Markdown may take 20 s a MiB; PDF and DOCX are packed. */
@@ -106,11 +108,11 @@ function startParser(heapMib: number, program: readonly string[]): ChildProcess 
 async function sendOrder(
   child: ChildProcess,
   { bytes, ...request }: ReadRequest,
-  { timeoutMs, memoryBytes }: ParserLimits,
+  { timeoutMs, memoryBytes, processorMsOf }: ParserLimits,
 ): Promise<void> {
   const send = (message: ReadOrder | ReadPart) =>
     new Promise<void>((resolve, reject) => child.send(message, error => (error ? reject(error) : resolve())));
-  const processorMs = processorLimitOf({ kind: request.kind, bytes });
+  const processorMs = processorMsOf({ kind: request.kind, bytes });
   await send({ request, length: bytes.length, timeoutMs, processorMs, memoryBytes });
   for (const part of bytePartsOf(bytes)) {
     await send(part);

@@ -1,16 +1,22 @@
 import { Gate } from '../../platform/gate.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';
+import { type Block, lengthOf } from '../domain/documents/block.ts';
 import { cutPassages } from '../domain/documents/cut-passages.ts';
 import type { Egress } from '../tools/egress.ts';
 import { type DocumentKind, kindOfMediaType, UnreadableError } from './document-kind.ts';
 import { fetchBytes } from './fetch-source.ts';
-import { openParser, parserLimits } from './open-parser.ts';
+import { openParser, type ParserLimits, parserLimits } from './open-parser.ts';
 
 /** In UTF-16 units, which are never fewer than its characters. */
 const MAX_FILE_TEXT = 20_000;
-const MAX_PASSAGES = 20_000;
-/** Each is a process of its own. */
-const READ_AT_A_TIME = { maxTotal: 4, maxPerKey: 2 };
+/** Of a file, with what its text repeats: `![a]` 200,000 times took the parser 40 s, of which a turn uses 20,000 characters. */
+const MAX_READ = 10 * MAX_FILE_TEXT;
+/** Each is a process of its own. Two hosts with files that took long kept one of a third waiting for 57 s when each had two. */
+const READ_AT_A_TIME = { maxTotal: 4, maxPerKey: 1 };
+const limits: ParserLimits = {
+  ...parserLimits,
+  processorMsOf: ({ bytes }) => 2_000 + (2_000 * bytes.length) / 1_048_576,
+};
 
 interface SentFile {
   readonly hostId: string;
@@ -58,12 +64,13 @@ async function readText(
 ): Promise<string> {
   const kind = kindOf(file);
   if (!kind) throw new UnreadableError('wrong-kind');
-  const parser = openParser(parserLimits, parserProgram);
+  const parser = openParser(limits, parserProgram);
   try {
-    const read = await parser.read({ kind, bytes: file.bytes }, { signal, onPage: () => {} });
+    const read = await parser.read({ kind, bytes: startOf(kind, file.bytes) }, { signal, onPage: () => {} });
     if (!('text' in read)) throw new UnreadableError('wrong-kind');
-    const { frontMatter = '', blocks } = read.text;
-    const options = { name: file.name, limit: MAX_FILE_TEXT, most: MAX_PASSAGES };
+    const { frontMatter = '' } = read.text;
+    const blocks = firstOf(read.text.blocks);
+    const options = { name: file.name, limit: MAX_FILE_TEXT, most: MAX_READ };
     const passages = await runInSlices(cutPassages({ blocks }, options), signal);
     const text = passages && frontMatter + passages.map(({ content }) => content).join('\n\n');
     if (!text) throw new UnreadableError(passages ? 'no-text' : 'too-many-passages');
@@ -71,6 +78,21 @@ async function readText(
   } finally {
     parser.close();
   }
+}
+
+/** What is as long in bytes as in text is cut before it is read, between two characters. */
+function startOf(kind: DocumentKind, bytes: Uint8Array): Uint8Array {
+  if (kind !== 'markdown' && kind !== 'text') return bytes;
+  let end = Math.min(bytes.length, MAX_READ);
+  // The last bytes of a character of UTF-8, of which it has three at most.
+  while (end > MAX_READ - 3 && end < bytes.length && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return bytes.subarray(0, end);
+}
+
+function firstOf(blocks: readonly Block[]): readonly Block[] {
+  let length = 0;
+  const end = blocks.findIndex(block => (length += lengthOf(block)) > MAX_READ);
+  return end < 0 ? blocks : blocks.slice(0, end + 1);
 }
 
 /** The kind follows from the mark where the file has one; what is text is what its sender says. */
