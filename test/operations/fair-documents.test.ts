@@ -45,12 +45,16 @@ describe('the import of a site', () => {
   });
   after(() => service.close());
 
-  it('does not wait for documents of other hosts that take long to read', async () => {
+  it('does not wait for documents of other hosts that take long to read, for its files neither', async () => {
     const { id: hostId } = assertDefined(await createHost(service.db, { slug: 'site', name: 'Site' }));
     const token = await service.makeToken({ hostIds: [hostId], scopes: ['manage'] });
     const datasetId = await makeDataset(service, { hostId, token });
     const asked: ServerResponse[] = [];
-    const site = createServer((_request, response) => void asked.push(response));
+    const site = createServer(({ url = '' }, response) => {
+      if (url === '/') return void asked.push(response);
+      const isFile = url === '/a.csv';
+      response.writeHead(200, { 'content-type': isFile ? 'text/csv' : 'text/html' }).end('<p>Texto.</p>');
+    });
     await new Promise<void>(resolve => site.listen(0, '127.0.0.1', resolve));
     try {
       const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
@@ -74,9 +78,10 @@ describe('the import of a site', () => {
       }
       const areRead = () => service.db('document_imports').where({ stage: 'reading', done: 1 });
       await eventually(areRead, rows => rows.length === 2);
-      asked[0]?.writeHead(200, { 'content-type': 'text/html' }).end('<p>Texto.</p>');
+      const pages = ['a.csv', 'b'].map(path => `<url><loc>${url}${path}</loc></url>`).join('');
+      asked[0]?.writeHead(200, { 'content-type': 'text/xml' }).end(`<urlset>${pages}</urlset>`);
       const ended = await untilImported(service, sent.body.data.jobId, { token });
-      expect(ended.data).to.deep.include({ passages: 1 });
+      expect(ended.data).to.deep.include({ passages: 2 });
       expect(await areRead()).to.have.length(2);
     } finally {
       site.close();

@@ -28,6 +28,8 @@ export interface Parser {
 
 interface ReadOptions {
   readonly signal: AbortSignal;
+  /** It is one of many, which have a time in all. */
+  readonly isOfSite?: boolean;
   onPage(done: number, total: number): void;
 }
 

@@ -14,7 +14,7 @@ import type { ReadRequest, ReadResult } from './parser/parse-document.ts';
 
 export interface SiteParts {
   fetch(url: string, signal: AbortSignal): Promise<FetchedSource>;
-  parse(request: ReadRequest, signal: AbortSignal): Promise<ReadResult>;
+  parse(request: ReadRequest, signal: AbortSignal, isOfSite: boolean): Promise<ReadResult>;
   /** `total`: as far as it is known. */
   onPage(done: number, total: number): Promise<void>;
   readonly signal: AbortSignal;
@@ -81,7 +81,7 @@ function makePatientFetch(fetch: SiteParts['fetch']): SiteParts['fetch'] {
 async function readPages(url: string, parts: SiteParts): Promise<SiteText> {
   const { fetch, parse, signal } = parts;
   const first = await fetch(url, signal);
-  const result = await parse(requestOf(first), signal);
+  const result = await parse(requestOf(first), signal, false);
   if ('text' in result) return { text: result.text, kind: first.kind };
   const { origin } = new URL(first.url);
   const { pages, beyond, unreadSitemaps } = await listPages([first.url, url], result, { ...parts, origin });
@@ -194,7 +194,7 @@ async function readOne(
   try {
     const fetched = await fetch(url, signal);
     if (new URL(fetched.url).origin !== origin) return { reason: 'address-refused' };
-    return await parse(requestOf(fetched), signal);
+    return await parse(requestOf(fetched), signal, true);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof UnreadableError) return { reason: error.reason };

@@ -136,7 +136,7 @@ async function readFromUrl(
   await report({ stage: 'fetching', done: 0, total: 0 }, true);
   const { text, kind, unread } = await readSite(url, {
     fetch: (address, stop) => fetchSource(egress, address, stop),
-    parse: (request, stop) => parser.read(request, { signal: stop, onPage: () => {} }),
+    parse: (request, stop, isOfSite) => parser.read(request, { signal: stop, isOfSite, onPage: () => {} }),
     onPage: (done, total) => report({ stage: 'fetching', done, total }),
     signal,
   });

@@ -104,8 +104,9 @@ interface RunParts extends Pick<ImportParts, 'db' | 'egress'> {
 function makeRunHandler({ db, egress, startParser }: RunParts): JobHandler['handle'] {
   // One that lends its slot reads documents, too: at a time as many are read as there are slots, each of another host.
   const reading = new Gate({ maxTotal: ownQueues.documents.slots, maxPerKey: 1 });
-  // The pages of a site have a time in all: they do not wait for documents of others, which take minutes.
+  // The pages of a site have a time in all: they do not wait for documents of others, nor for files of sites, which take minutes.
   const readingPages = new Gate({ maxTotal: 1, maxPerKey: 1 });
+  const readingFiles = new Gate({ maxTotal: 1, maxPerKey: 1 });
   /** Hosts that have an import beside the slots. */
   const lending = new Set<string>();
   return async ({ body, caller: { hostIds }, signal, reportProgress, lendSlot }) => {
@@ -123,7 +124,8 @@ function makeRunHandler({ db, egress, startParser }: RunParts): JobHandler['hand
       };
     };
     const read: Parser['read'] = (request, options) => {
-      const gate = request.mayBeSitemap ? readingPages : reading;
+      const gateOfFile = options.isOfSite ? readingFiles : reading;
+      const gate = request.mayBeSitemap ? readingPages : gateOfFile;
       return gate.run({ key: hostId, signal: options.signal }, () => parser.read(request, options));
     };
     try {

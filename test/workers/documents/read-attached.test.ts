@@ -41,7 +41,7 @@ describe('the files of turns', () => {
     const read = readWith(stuck);
     for (const hostId of ['a', 'b'])
       for (let at = 0; at < 4; at += 1) void read(hostId, 'text/markdown', 'Texto.').catch(() => {});
-    expect(await read('c', 'text/html', '<p>Texto.</p>')).to.equal('## Arquivo\n\nTexto.');
+    expect(await read('c', 'text/html', '<p>Texto.</p>')).to.equal('## Arquivo\n\nTexto de html.');
   });
 
   it('are given far less time than a document, by their size, and no more of a text than a turn can use', async () => {
