@@ -127,6 +127,18 @@ describe('documents on the page at /console', () => {
       .waitFor();
   });
 
+  it('name the pages of a site that could not be read', async () => {
+    const bar = service.db('documents').where({ name: 'bar.txt' }).select('id');
+    const incomplete = { count: 12, pages: ['https://site.example/a', 'https://site.example/b'] };
+    await service.db('document_imports').whereIn('document_id', bar).update({ incomplete });
+    await openTab('Passagens');
+    await openTab('Documentos');
+    await rowOf('bar.txt').getByText('Incompleto', { exact: true }).waitFor();
+    await rowOf('bar.txt').getByText('12 páginas não foram lidas: https://site.example/a, ').waitFor();
+    await rowOf('bar.txt').getByText('e mais 10 páginas').waitFor();
+    expect(await findViolations(page)).to.deep.equal([]);
+  });
+
   it('are deleted with their passages', async () => {
     await page.getByRole('button', { name: 'Ações de oficinas.pdf' }).click();
     await page.getByRole('menuitem', { name: 'Excluir documento' }).click();
