@@ -65,7 +65,7 @@ function makeTextCollector(blocks: Block[]) {
       const text = lines
         .filter(isKept)
         .join('\n')
-        .replace(/^\n+|\n+$/g, '');
+        .replace(/^\n|\n$/g, '');
       if (text !== '') blocks.push({ kind: 'text', text });
       collected = '';
     },
