@@ -16,6 +16,7 @@ import type { TokenFinder } from './guards/authenticate.ts';
 import { callerOf, shareOf } from './guards/host-choice.ts';
 import { timeLimitOf } from './guards/time-limit.ts';
 import { validateBody, validateRecord } from './guards/validate.ts';
+import type { ChatFollower } from './openai/chat-history.ts';
 import type { CallbackFinder } from './replies/callback.ts';
 import { makeGoneSignal, readRequestOptions } from './request-options.ts';
 import type { SignatureCheck, SignatureRefusal } from './signed-intake/signature-check.ts';
@@ -32,6 +33,7 @@ export interface RouteParts {
   readonly findCallback: CallbackFinder;
   readonly storeUpload: UploadStore;
   readonly storeAttachments: AttachmentStore;
+  readonly followChat: ChatFollower;
   readonly heldBytes: ByteBudget;
   readonly rateLimit: ApiMiddleware;
   readonly signatures: SignatureParts;

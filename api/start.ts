@@ -28,6 +28,7 @@ import { makeApiMetrics } from './health/metrics.ts';
 import type { TestRunSettings } from './health/test-run.ts';
 import { watchHealth } from './health/watch-health.ts';
 import { listen } from './listen.ts';
+import { makeChatFollower } from './openai/chat-history.ts';
 import { makeCallbackFinder } from './replies/callback.ts';
 import { makeSignatureCheck } from './signed-intake/signature-check.ts';
 import { makeSourceFinder } from './signed-intake/source-finder.ts';
@@ -147,6 +148,7 @@ function makeStores({ db, uploads }: { db: Db; uploads: Db }, seal: Seal, databa
     findCallback: makeCallbackFinder(db, database),
     storeUpload: makeUploadStore(uploads, seal, database),
     storeAttachments: makeAttachmentStore(uploads, seal, database),
+    followChat: makeChatFollower(db, seal, database),
   };
 }
 

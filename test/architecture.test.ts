@@ -20,6 +20,7 @@ const outermost = ['commands', 'test', 'bench'];
 /** The files of db that api may import. */
 const apiDbFiles = [
   'conversations/attachments',
+  'conversations/chat-histories',
   'conversations/notice-channel',
   'database-checks',
   'events/callback-webhook',
@@ -41,6 +42,7 @@ const connecting = [
   'documents/upload-document',
   'guards/token-finder',
   'health/watch-health',
+  'openai/chat-history',
   'replies/callback',
   'replies/refuse-outage',
   'signed-intake/source-finder',

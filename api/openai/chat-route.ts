@@ -14,15 +14,16 @@ import { readRequestOptions } from '../request-options.ts';
 import { runInRequestSpan } from '../request-span.ts';
 import { type ChatIds, chatCompletionOf } from './chat-completion.ts';
 import { streamChat } from './chat-stream.ts';
-import { chatTurnOf, readModelName } from './chat-turn.ts';
+import { type ChatTurn, chatTurnOf, readModelName } from './chat-turn.ts';
 
 /** `POST /v1/chat/completions`: a turn of the reasoning operation, in the form of OpenAI. */
 export function makeChat(parts: RouteParts, ask: Ask): ApiMiddleware {
   const work: ApiMiddleware = async ctx => {
     const chat = validateBody(ctx, chatRequest, ctx.state.body);
-    const { request: sent, attachmentPaths } = turnRequestOf(ctx, chat, parts);
+    const { request: sent, digests, attachmentPaths } = turnRequestOf(ctx, chat, parts);
     const pathOf = (at: number) => attachmentPaths[at] ?? `attachments[${at}]`;
-    const request = await uploadAttachments(ctx, sent, parts.storeAttachments, pathOf);
+    const followed = digests ? await parts.followChat(sent, digests) : sent;
+    const request = await uploadAttachments(ctx, followed, parts.storeAttachments, pathOf);
     const askNamed: Ask = async asked => namePaths(await ask(asked), pathOf);
     const ids = idsOf(ctx, chat);
     if (chat.stream)
@@ -43,9 +44,8 @@ function namePaths(outcome: Outcome<unknown>, pathOf: (at: number) => string): O
   return { ...outcome, data: { ...outcome.data, fields } };
 }
 
-interface ChatTurnRequest {
+interface ChatTurnRequest extends Pick<ChatTurn, 'attachmentPaths' | 'digests'> {
   readonly request: JobRequest;
-  readonly attachmentPaths: readonly string[];
 }
 
 function turnRequestOf(ctx: Ctx, chat: ChatRequest, parts: RouteParts): ChatTurnRequest {
@@ -55,14 +55,14 @@ function turnRequestOf(ctx: Ctx, chat: ChatRequest, parts: RouteParts): ChatTurn
   const [hostId = ''] = caller.hostIds;
   const { isAsync: _async, ...options } = readRequestOptions(ctx, operation);
   const { documents } = ctx.state;
-  const turn = chatTurnOf(hostId, chat, documents, options.idempotencyKey);
-  const { body, opensConversation, attachmentPaths } = turn;
+  const turn = chatTurnOf(caller, chat, documents, options.idempotencyKey);
+  const { body, opensConversation, ...rest } = turn;
   const request = {
     ...jobRequestFrom(ctx, 'reason', caller, { hostId, ...body }, parts),
     ...(opensConversation ? { opensConversation } : {}),
     ...options,
   };
-  return { request, attachmentPaths };
+  return { request, ...rest };
 }
 
 /**

@@ -7,6 +7,7 @@ import type { EventSender } from '../replies/event-sender.ts';
 import { turnDataOf } from '../replies/reason-data.ts';
 import { streamTurn } from '../replies/stream-answer.ts';
 import { type ChatIds, chatChunkOf, lastChunkOf, usageChunkOf } from './chat-completion.ts';
+import { NEW_TEXT_MARK } from './chat-history.ts';
 
 interface ChatStreamOptions {
   readonly ids: ChatIds;
@@ -31,7 +32,7 @@ export function streamChat(
   return streamTurn(ctx, request, ask, {
     sendChange(events, { kind, text }) {
       begin(events);
-      const content = kind === 'replace' ? `\n\n${text}` : text;
+      const content = kind === 'replace' ? `${NEW_TEXT_MARK}${text}` : text;
       events.send({ data: chatChunkOf(ids, { content }) });
     },
     sendEnd(events, outcome) {

@@ -1,10 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { ChatMessage, ChatRequest } from '../../queues/contract/chat-completion.ts';
+import type { Caller } from '../../queues/contract/operation.ts';
 import { MAX_QUESTION_LENGTH } from '../../queues/contract/operations/fields.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { isWithin } from '../../queues/contract/shape.ts';
 import type { State } from '../context.ts';
 import { refuseField } from '../guards/validate.ts';
+import { type ChatDigests, digestDialogue } from './chat-history.ts';
 import { attachmentsOf, checkParts, partKeysOf, shownTextOf, textOf } from './chat-parts.ts';
 
 /** The turn that a chat request asks for. */
@@ -12,6 +14,8 @@ export interface ChatTurn {
   readonly body: Omit<BodyOf<'reason'>, 'hostId'>;
   /** No conversation is named, so it may not exist yet. */
   readonly opensConversation: boolean;
+  /** Undefined where the request names its conversation or its user. */
+  readonly digests: ChatDigests | undefined;
   /** Where in the request each attachment stands. */
   readonly attachmentPaths: readonly string[];
 }
@@ -29,7 +33,7 @@ export function readModelName(model: string): { readonly hostSlug?: string; read
  * context.
  */
 export function chatTurnOf(
-  hostId: string,
+  { hostIds: [hostId = ''], tokenId }: Pick<Caller, 'hostIds' | 'tokenId'>,
   request: ChatRequest,
   documents: State['documents'],
   idempotencyKey?: string,
@@ -58,30 +62,42 @@ export function chatTurnOf(
     ...(dialogue.length > 0 || named === undefined ? { originalDialogue: dialogue.map(toDialogueItem) } : {}),
     reasoningConfig: { svcCompleteLog: true, burst: 'each' as const },
   };
-  return { body, opensConversation: named === undefined, attachmentPaths: attached.map(({ path }) => path) };
+  const isKnown = named !== undefined || !isUnnamed(request);
+  const digests =
+    asking && !isKnown ? digestDialogue([tokenId, subSlug], dialogue, asking, documents) : undefined;
+  return {
+    body,
+    opensConversation: named === undefined,
+    digests,
+    attachmentPaths: attached.map(({ path }) => path),
+  };
+}
+
+function isUnnamed({ user = '' }: ChatRequest): boolean {
+  return user.trim() === '';
 }
 
 /**
- * A user who sends the history again stays in one conversation: that of the first question. Without `user`, nothing tells one
- * person from another, so each request has a conversation of its own: its messages are the dialogue anyway.
+ * A user who sends the history again stays in one conversation: that of the first question. Without `user`, that does not tell one
+ * person from another: the conversation is a new one, unless its whole history is that of the request (`chat-history.ts`).
  */
 function conversationIdOf(
   hostId: string,
   subSlug: string,
-  { messages, user = '' }: ChatRequest,
+  request: ChatRequest,
   {
     documents,
     idempotencyKey,
   }: { readonly documents: State['documents']; readonly idempotencyKey: string | undefined },
 ): string {
-  const isUnnamed = user.trim() === '';
-  if (isUnnamed && idempotencyKey === undefined) return randomUUID();
+  const { messages, user } = request;
+  if (isUnnamed(request) && idempotencyKey === undefined) return randomUUID();
   const first = messages.findIndex(({ role }) => role === 'user');
   const start = messages
     .slice(0, first + 1)
     .map(message => [message.role, textOf(message), ...partKeysOf(message, documents)]);
   // A repeated key must find an equal body.
-  const owner = isUnnamed ? { idempotencyKey } : user;
+  const owner = isUnnamed(request) ? { idempotencyKey } : user;
   const digest = createHash('sha256')
     .update(JSON.stringify([hostId, subSlug, owner, start]))
     .digest();

@@ -110,7 +110,11 @@ function eraseTurnTexts(tx: Knex, before: Fragment): Promise<number> {
       and (finished_at < ${before} or finished_at is null and deadline < ${before})`,
     orderBy: sql`finished_at`,
   };
-  return updateBatch(tx, old, sql`question = null, message = null, receipt = null`);
+  return updateBatch(
+    tx,
+    old,
+    sql`question = null, message = null, receipt = null, chat_asked = null, chat_answered = null`,
+  );
 }
 
 /** Whether a batch was full, so that more may be left. */

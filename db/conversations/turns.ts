@@ -4,6 +4,7 @@ import type { BurstSetting } from '../hosts/hosts.ts';
 import { type NewReply, storeReply } from '../replies.ts';
 import { type Fragment, jsonOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
+import { setChatHistory } from './chat-histories.ts';
 import { type Conversation, conversationColumns, DEFAULT_PLATFORM } from './conversations.ts';
 import { scheduleInsight } from './insights-due.ts';
 
@@ -108,6 +109,8 @@ export interface FinishedTurn {
   readonly checked?: readonly [sources: readonly unknown[], unsupported: readonly unknown[]];
   readonly tokens: readonly { readonly model: string; readonly tokens: number }[];
   readonly receipt: unknown;
+  /** Of a chat request that names neither its user nor a conversation: the digest of its dialogue. */
+  readonly chatAsked?: string | undefined;
   readonly events?: readonly NewEvent[];
   /** It replies to the job of the turn. */
   readonly reply?: NewReply;
@@ -202,13 +205,14 @@ export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn):
     receipt,
     checked = [[], []],
     events = [],
+    chatAsked,
     reply,
   } = turn;
   const [sources = '[]', unsupported = '[]'] = checked.map(jsonOf);
   const finished = await rowsOf(tx)`
     with ${conversationOf(hostId, turnId)}, finished_turn as (
       update turns set state = 'answered', finished_at = clock_timestamp(),
-        tokens = ${jsonOf(tokens)}, receipt = ${jsonOf(receipt ?? null)}
+        tokens = ${jsonOf(tokens)}, receipt = ${jsonOf(receipt ?? null)}${setChatHistory(chatAsked, answer)}
       from conversation
       where turns.host_id = conversation.host_id and turns.id = ${turnId}
         and turns.conversation_id = conversation.id and turns.attempt = ${attempt}

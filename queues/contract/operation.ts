@@ -21,6 +21,8 @@ export type WorkKind = 'search' | 'report' | 'list' | 'replay';
 export interface JobExtras {
   /** The conversation of the turn is created if it does not exist: the api derived its id. */
   readonly opensConversation: boolean;
+  /** The digest of the dialogue by which the next request of the conversation is known, which names none. */
+  readonly chatAsked: string;
   /**
    * The document of the body (`content`, `content_base64`), which the database keeps, so that the queue store does not: a larger
    * body is accepted. With the SHA-256 of its bytes a retry with the same Idempotency-Key is told from another request.

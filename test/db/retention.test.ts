@@ -48,7 +48,9 @@ describe('text that is older than it may be', () => {
     const turn = { host_id: hostId, conversation_id: id, arrived_at: at, deadline: at, lease_until: at };
     const ended = { state: 'answered', finished_at: at, question: 'Oi?', receipt: '{"prompt": "Oi?"}' };
     const tokens = '[{"model": "m", "tokens": 7}]';
-    await db('turns').insert({ ...turn, ...ended, id: `k${ago}`, tokens });
+    const digest = Buffer.from('ab', 'hex');
+    const digests = { chat_asked: digest, chat_answered: digest };
+    await db('turns').insert({ ...turn, ...ended, ...digests, id: `k${ago}`, tokens });
     const message = { host_id: hostId, conversation_id: id, turn_id: `k${ago}`, created_at: at };
     const asked = { ...message, author: 'user', content: 'Oi?', name: 'Rui' };
     const [question] = await db('messages').insert(asked).returning<{ seq: string }[]>('seq');
@@ -107,11 +109,12 @@ describe('text that is older than it may be', () => {
     const turns = await db('turns')
       .whereLike('id', 'k% days')
       .orderBy('arrived_at')
-      .select('question', 'receipt', 'tokens');
+      .select('question', 'receipt', 'tokens', 'chat_asked', 'chat_answered');
     const tokens = [{ model: 'm', tokens: 7 }];
+    const digest = Buffer.from('ab', 'hex');
     expect(turns).to.deep.equal([
-      { question: null, receipt: null, tokens },
-      { question: 'Oi?', receipt: { prompt: 'Oi?' }, tokens },
+      { question: null, receipt: null, tokens, chat_asked: null, chat_answered: null },
+      { question: 'Oi?', receipt: { prompt: 'Oi?' }, tokens, chat_asked: digest, chat_answered: digest },
     ]);
     const summaries = await db('conversations')
       .whereIn('id', [old, young])

@@ -1,6 +1,7 @@
 import { listAvatarNames } from '../../db/assistants/avatars.ts';
 import type { Db } from '../../db/connection.ts';
 import { listRevoked, openBurstChannel } from '../../db/conversations/bursts.ts';
+import { noteChatAsked } from '../../db/conversations/chat-histories.ts';
 import { findConversation } from '../../db/conversations/conversations.ts';
 import {
   abandonTurn,
@@ -210,6 +211,7 @@ function claimConversation(
       }
       case 'claimed': {
         const { attempt, openQuestions, conversation } = claim;
+        if (job.chatAsked !== undefined && job.sendPiece) await noteChatAsked(scope, turnId, job.chatAsked);
         const settings = await readSettings(scope, body);
         const avatar = changedAvatarOf(settings.avatar, body);
         const data = mergeTurnData(conversation, body);

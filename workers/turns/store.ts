@@ -80,6 +80,7 @@ async function storeTurn(
     checked: [turn.sources, turn.unsupported] as const,
     tokens: tokensByModelOf(turn.calls),
     receipt,
+    chatAsked: turn.job.chatAsked,
     events: eventsOf(turn, { ticketId, askHumanHelp }).map(newEventOf),
   };
   const outcome = {

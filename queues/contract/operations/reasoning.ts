@@ -84,6 +84,6 @@ export const reason = operation({
   scope: 'reason',
   hosts: 'one',
   mayRespondAsync: true,
-  extras: ['opensConversation', 'attachments'],
+  extras: ['opensConversation', 'chatAsked', 'attachments'],
   mayStream: true,
 });

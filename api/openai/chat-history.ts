@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import type { Db } from '../../db/connection.ts';
+import {
+  type ChatHistory,
+  digestAnswer,
+  findConversationOfHistory,
+  findConversationOfTurn,
+} from '../../db/conversations/chat-histories.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import type { OutageLog } from '../../platform/outage-log.ts';
+import type { Seal } from '../../platform/seal.ts';
+import type { ChatMessage } from '../../queues/contract/chat-completion.ts';
+import type { BodyOf } from '../../queues/contract/operations/index.ts';
+import { type JobRequest, jobIdOf } from '../../queues/transport/queued-job.ts';
+import type { State } from '../context.ts';
+import { makeRefuseOutage } from '../replies/refuse-outage.ts';
+import { partKeysOf, textOf } from './chat-parts.ts';
+
+/** What tells the conversation of a request that names neither it nor its user. */
+export interface ChatDigests {
+  /** Of the dialogue with the question of this request. */
+  readonly asked: string;
+  /** Of the dialogue before it; undefined where that does not end with an answer. */
+  readonly history: ChatHistory | undefined;
+}
+
+/** `owner`: whose conversations are meant. Without the context, which a client may change from one request to the next. */
+export function digestDialogue(
+  owner: readonly string[],
+  dialogue: readonly ChatMessage[],
+  asking: ChatMessage,
+  documents: State['documents'],
+): ChatDigests {
+  const hash = createHash('sha256').update(JSON.stringify(owner));
+  const add = (message: ChatMessage) => {
+    const said = [message.role, textOf(message).trim(), ...partKeysOf(message, documents)];
+    hash.update(`\n${JSON.stringify(said)}`);
+  };
+  for (const message of dialogue.slice(0, -1)) add(message);
+  const askedBefore = hash.copy().digest('hex');
+  const last = dialogue.at(-1);
+  if (last) add(last);
+  add(asking);
+  const isAnswer = last?.role === 'assistant' && dialogue.length > 1;
+  const answered = isAnswer ? answersIn(textOf(last)).map(text => digestAnswer(askedBefore, text)) : [];
+  const history = isAnswer ? { asked: askedBefore, answered } : undefined;
+  return { asked: hash.digest('hex'), history };
+}
+
+/** A stream that begins anew sends this between the text that is void and the new one. */
+export const NEW_TEXT_MARK = '\n\n';
+/** Each is read to its end. */
+const MAX_VOID_TEXTS = 8;
+
+/** What the answer may have been: a client that streams also keeps the texts before it that became void. */
+function answersIn(text: string): string[] {
+  const answers = [text];
+  for (let at = text.indexOf(NEW_TEXT_MARK); at >= 0 && answers.length <= MAX_VOID_TEXTS; ) {
+    answers.push(text.slice(at + NEW_TEXT_MARK.length));
+    at = text.indexOf(NEW_TEXT_MARK, at + NEW_TEXT_MARK.length);
+  }
+  return answers;
+}
+
+/** The request in the conversation to which its dialogue belongs; as it is, where that is a conversation of its own. */
+export type ChatFollower = (request: JobRequest, digests: ChatDigests) => Promise<JobRequest>;
+
+export function makeChatFollower(db: Db, seal: Seal, outage: OutageLog): ChatFollower {
+  const refuseOutage = makeRefuseOutage(outage);
+  return async (request, { asked, history }) => {
+    const follower = { ...request, chatAsked: asked };
+    const { caller, idempotencyKey } = request;
+    if (!history) return follower;
+    const found = await withHost(
+      db,
+      caller.hostIds[0] ?? '',
+      async scope =>
+        // A request that is repeated under its key has an equal body, although its own answer came after its dialogue.
+        (idempotencyKey === undefined
+          ? undefined
+          : await findConversationOfTurn(scope, jobIdOf(request, seal))) ??
+        findConversationOfHistory(scope, history),
+    ).catch(refuseOutage);
+    const body = request.body as BodyOf<'reason'>;
+    return found === undefined ? follower : { ...follower, body: { ...body, conversationId: found } };
+  };
+}
