@@ -3,7 +3,7 @@ import { MAX_DOCUMENT_BYTES } from '../queues/contract/body-limit.ts';
 import { deleteAgent, saveAgent } from './assistants/agent-changes.ts';
 import { listAgents, makeGenerateAgent } from './assistants/agents.ts';
 import { listAvatars, makeCreateSubAvatar, makeEditAvatar, readAvatar } from './assistants/avatars.ts';
-import { makeListChatModels } from './assistants/chat-models.ts';
+import { makeChatModelHandlers } from './assistants/chat-models.ts';
 import { listEvaluationCases, saveEvaluationCases } from './assistants/evaluation.ts';
 import { listFlowVersions, makeRestoreFlowVersion } from './assistants/flow-versions.ts';
 import { listFlows, listFlowTemplates, makeSaveFlow } from './assistants/flows.ts';
@@ -126,7 +126,7 @@ export function makeHandlers(
     saveAgent,
     deleteAgent,
     generateAgent: makeGenerateAgent({ db, model, log }),
-    listChatModels: makeListChatModels(db),
+    ...makeChatModelHandlers(db),
     ...makeHostHandlers(pools, directory),
     ...makeEventHandlers(settings),
     ...makeSearchHandlers(pools, log),

@@ -1,4 +1,5 @@
-import type { ChatMessage, ChatPart } from '../../queues/contract/chat-completion.ts';
+import { isJsonObject } from '../../platform/json-object.ts';
+import { type ChatMessage, type ChatPart, partTypes } from '../../queues/contract/chat-completion.ts';
 import { MAX_ATTACHMENTS, MAX_URL_LENGTH } from '../../queues/contract/operations/attachment-shape.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { isWithin } from '../../queues/contract/shape.ts';
@@ -37,14 +38,15 @@ export function shownTextOf(message: ChatMessage | undefined): string {
 export function partKeysOf(message: ChatMessage, documents: Documents): string[] {
   return partsOf(message).flatMap(part => {
     const sent = sentTextOf(part) ?? '';
-    return part.type === 'text' ? [] : [documents?.get(readDataUrl(sent).data)?.digest ?? sent];
+    const isMedia = isKnown(part) && part.type !== 'text';
+    return isMedia ? [documents?.get(readDataUrl(sent).data)?.digest ?? sent] : [];
   });
 }
 
 /** Refuses a part that has not what its type says. `path`: that of the message. */
 export function attachmentsOf(message: ChatMessage, path: string, documents: Documents): ChatAttachment[] {
   const attachments = partsOf(message).flatMap((part, at): ChatAttachment[] => {
-    if (part.type === 'text') return [];
+    if (!isKnown(part) || part.type === 'text') return [];
     const partPath = `${path}.content[${at}]`;
     return [{ path: partPath, attachment: attachmentOf(part.type, part, partPath, documents) }];
   });
@@ -53,14 +55,13 @@ export function attachmentsOf(message: ChatMessage, path: string, documents: Doc
   return attachments;
 }
 
-/** Refuses parts of messages that have nothing of their type. */
-export function checkParts(messages: readonly ChatMessage[]): void {
-  for (const [at, message] of messages.entries())
-    for (const [place, part] of partsOf(message).entries()) {
-      const name = part.type === 'text' ? 'text' : KINDS[part.type].bytes;
-      if (sentTextOf(part) === undefined)
-        refuseField(`messages[${at}].content[${place}].${name}`, 'is required');
-    }
+/** Refuses parts of the question of another kind, or that have nothing of theirs. `path`: that of the message. */
+export function checkParts(message: ChatMessage, path: string): void {
+  for (const [at, part] of partsOf(message).entries()) {
+    if (!isKnown(part)) refuseField(`${path}.content[${at}].type`, `must be one of ${partTypes.join(', ')}`);
+    const name = part.type === 'text' ? 'text' : KINDS[part.type].bytes;
+    if (sentTextOf(part) === undefined) refuseField(`${path}.content[${at}].${name}`, 'is required');
+  }
 }
 
 function partsOf(message: ChatMessage | undefined): readonly ChatPart[] {
@@ -68,25 +69,36 @@ function partsOf(message: ChatMessage | undefined): readonly ChatPart[] {
 }
 
 type MediaType = keyof typeof KINDS;
+type KnownPart = ChatPart & { readonly type: MediaType | 'text' };
+
+function isKnown(part: ChatPart): part is KnownPart {
+  return (partTypes as readonly string[]).includes(part.type);
+}
 
 function joinTexts(message: ChatMessage | undefined, textsOf: (type: MediaType) => string[]): string {
   if (typeof message?.content === 'string') return message.content;
   return partsOf(message)
-    .flatMap(({ type, text = '' }) => (type === 'text' ? [text] : textsOf(type)))
+    .flatMap(part => (isKnown(part) && part.type !== 'text' ? textsOf(part.type) : (sentTextOf(part) ?? [])))
     .join('\n');
 }
 
-function sentTextOf({ type, text, image_url, input_audio, file }: ChatPart): string | undefined {
-  if (type === 'text') return text;
-  if (type === 'image_url') return image_url?.url;
-  return type === 'input_audio' ? input_audio?.data : file?.file_data;
+/** What a part says or has; of an unknown one, its text or why it says none. */
+function sentTextOf(part: ChatPart): string | undefined {
+  const [holder, name] = isKnown(part) && part.type !== 'text' ? KINDS[part.type].bytes.split('.') : [];
+  const sent = name === undefined ? (part['text'] ?? part['refusal']) : innerOf(part[holder ?? ''], name);
+  return typeof sent === 'string' ? sent : undefined;
+}
+
+function innerOf(value: unknown, name: string): unknown {
+  return isJsonObject(value) ? value[name] : undefined;
 }
 
 function attachmentOf(kind: MediaType, part: ChatPart, path: string, documents: Documents): Attachment {
   const { type, bytes } = KINDS[kind];
   const sent = sentTextOf(part) ?? '';
   const { mediaType, data } = readDataUrl(sent);
-  const name = part.file?.filename?.trim() || undefined;
+  const filename = innerOf(part['file'], 'filename');
+  const name = typeof filename === 'string' && filename.trim() !== '' ? filename.trim() : undefined;
   const described = { type, content_type: mediaType, ...(name === undefined ? {} : { name }) };
   if (documents?.has(data)) return { ...described, content_base64: data };
   if (type !== 'image' || /^data:/i.test(sent)) refuseField(`${path}.${bytes}`, 'must be bytes in base64');

@@ -40,9 +40,12 @@ export function chatTurnOf(
 ): ChatTurn {
   const { messages, metadata } = request;
   const { subSlug } = readModelName(request.model);
-  checkParts(messages);
+  for (const name of ['tools', 'functions'] as const)
+    if (request[name]?.length)
+      refuseField(name, 'must be empty: an assistant has its own tools, agents and MCP servers');
   const last = messages.findLastIndex(({ role }) => role === 'user');
   const asking = messages[last];
+  if (asking) checkParts(asking, `messages[${last}]`);
   const question = textOf(asking);
   const attached = asking ? attachmentsOf(asking, `messages[${last}]`, documents) : [];
   if (question.trim() === '' && attached.length === 0)
@@ -50,7 +53,7 @@ export function chatTurnOf(
   if (!isWithin(question, MAX_QUESTION_LENGTH))
     refuseField(`messages[${last}].content`, `must have at most ${MAX_QUESTION_LENGTH} characters`);
   const context = messages.filter(isContext).map(textOf).join('\n\n');
-  const dialogue = messages.slice(0, last).filter(message => !isContext(message));
+  const dialogue = messages.slice(0, last).filter(({ role }) => role === 'user' || role === 'assistant');
   const named = metadata?.conversation_id;
   const body = {
     conversationId: named ?? conversationIdOf(hostId, subSlug, request, { documents, idempotencyKey }),

@@ -92,12 +92,17 @@ function shortenText(text: string): string {
 /** Health response if no worker replies. */
 const noWorkerHealth = { status: 'down', checks: { queue: 'down' } };
 
+/** Newer clients of OpenAI ask for `/v1/responses` first. */
+function hintOf(ctx: Ctx): FailureData {
+  return isOpenAiRequest(ctx) ? { hint: 'Parley has /v1/chat/completions and /v1/models' } : {};
+}
+
 /** Turns failures, exceptions, 404 and 405 into error responses. Of a bug, clients see only the request id. */
 export function makeErrorSender(onBug: (error: unknown, requestId: string) => void): ApiMiddleware {
   return async (ctx, next) => {
     try {
       await next();
-      if (ctx.status === 404 && ctx.body === undefined) sendOutcome(ctx, failure('not-found'));
+      if (ctx.status === 404 && ctx.body === undefined) sendOutcome(ctx, failure('not-found', hintOf(ctx)));
       else if (ctx.status === 405 || ctx.status === 501) sendOutcome(ctx, failure('method-not-allowed'));
     } catch (error) {
       const expected = error instanceof RefusalError ? error.failure : undefined;

@@ -24,12 +24,17 @@ import {
  */
 
 const content = text({ min: 0, max: MAX_BODY_BYTES });
+/** As many as providers take; any is refused, with the reason. */
+const MAX_TOOLS = 128;
 const bytes = text({ min: 0, max: MAX_DOCUMENT_BODY_BYTES });
 
-const part = openObject({
+/** The kinds of a part that the last message of the user may have. */
+export const partTypes = ['text', 'image_url', 'input_audio', 'file'] as const;
+
+const knownPart = openObject({
   type: field(
     'Kind of the part. In the last `user` message, what is not text is an attachment of the turn.',
-    oneOf('text', 'image_url', 'input_audio', 'file'),
+    oneOf(...partTypes),
   ),
   text: field('What the author wrote, in a part of kind `text`.', optional(content)),
   image_url: field(
@@ -56,14 +61,19 @@ const part = openObject({
   ),
 });
 
+/** What another model made of an earlier message, such as a refusal. */
+const otherPart = openObject({
+  type: field('Another kind: of its `text` or `refusal` an earlier message is made.', text({ max: 100 })),
+});
+
 const message = openObject({
   role: field(
-    'Author: `system` and `developer` give context; the last `user` message is the question.',
-    oneOf('system', 'developer', 'user', 'assistant'),
+    'Author: `system` and `developer` give context; the last `user` message is the question; what a `tool` or `function` gave is passed over.',
+    oneOf('system', 'developer', 'user', 'assistant', 'tool', 'function'),
   ),
   content: field(
     'Text of the message, or its parts.',
-    optional(either(content, list(part, { max: MAX_DIALOGUE_ITEMS }))),
+    optional(either(content, list(either(knownPart, otherPart), { max: MAX_DIALOGUE_ITEMS }))),
   ),
   name: field('Name of the author.', optional(text({ min: 0 }))),
 });
@@ -93,8 +103,14 @@ export const chatRequest = openObject({
     ),
   ),
   n: field('Number of answers: 1.', optional(integer({ min: 1, max: 1 }))),
-  tools: field('Not supported: the avatar has its own tools.', optional(list(anyValue(), { max: 0 }))),
-  functions: field('Not supported: the avatar has its own tools.', optional(list(anyValue(), { max: 0 }))),
+  tools: field(
+    'Not supported: an assistant has its own tools.',
+    optional(list(anyValue(), { max: MAX_TOOLS })),
+  ),
+  functions: field(
+    'Not supported: an assistant has its own tools.',
+    optional(list(anyValue(), { max: MAX_TOOLS })),
+  ),
   response_format: field(
     'Form of the answer.',
     optional(openObject({ type: field('Only `text`.', oneOf('text')) })),

@@ -48,6 +48,58 @@ describe('a client of OpenAI', () => {
     expect(ids.some(id => id.startsWith(`${service.acme.slug}/`))).to.equal(true);
   });
 
+  it('reads one model by its id, and none that is not its own', async () => {
+    expect(await client.models.retrieve(model)).to.include({ id: model, owned_by: service.demo.slug });
+    const both = await service.makeToken({ hostIds: [service.demo.hostId, service.acme.hostId] });
+    const id = `${service.demo.slug}/${model}`;
+    expect(await clientOf(both).models.retrieve(id)).to.include({ id });
+    expect(await errorOf(client.models.retrieve('outro'))).to.include({
+      status: 404,
+      code: 'model_not_found',
+    });
+  });
+
+  it('may carry a history that another model made with tools and parts of its own', async () => {
+    const history = [
+      user('Quantos livros?'),
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
+      },
+      { role: 'tool', tool_call_id: 'c', content: '6' },
+      { role: 'function', name: 'f', content: '6' },
+      { role: 'assistant', content: [{ type: 'refusal', refusal: 'Não posso.' }] },
+      {
+        role: 'user',
+        content: [
+          { type: 'image_url', image_url: 'torto' },
+          { type: 'input_text', text: 'Outra?' },
+        ],
+      },
+      { role: 'assistant', content: [{ type: 'output_text', text: 'Seis.', annotations: [] }] },
+      user('E professores?'),
+    ] as Message[];
+    await client.chat.completions.create({ model, messages: history });
+    const said = JSON.stringify(service.model.requests.at(-1)?.messages);
+    for (const part of ['Não posso.', 'Outra?', 'Seis.', 'E professores?']) expect(said).to.include(part);
+    const odd = [{ role: 'user', content: [{ type: 'video', text: 'a' }] }] as unknown as Message[];
+    expect(await errorOf(client.chat.completions.create({ model, messages: odd }))).to.include({
+      status: 400,
+      param: 'messages[0].content[0].type',
+    });
+  });
+
+  it('is told that an assistant has its own tools, and which calls there are', async () => {
+    const tools = [{ type: 'function' as const, function: { name: 'f', parameters: {} } }];
+    const refused = await errorOf(client.chat.completions.create({ model, tools, messages: [user('Oi')] }));
+    expect(refused).to.include({ status: 400, param: 'tools' });
+    expect(refused?.message).to.include('an assistant has its own tools');
+    const missing = await errorOf(client.responses.create({ model, input: 'Oi' }));
+    expect(missing).to.include({ status: 404 });
+    expect(missing?.message).to.include('/v1/chat/completions');
+  });
+
   it('gets the answer of an avatar, which knows the messages', async () => {
     const completion = await client.chat.completions.create({
       model,

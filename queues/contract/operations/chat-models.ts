@@ -1,5 +1,32 @@
+import { MAX_BODY_BYTES } from '../body-limit.ts';
 import { operation } from '../operation.ts';
 import { field, integer, object, oneOf, responseList, text } from '../shape.ts';
+
+const chatModel = object({
+  id: field('`sub_slug` of the avatar, or `host_slug/sub_slug`.', text({ max: 500 })),
+  object: field('Always `model`.', oneOf('model')),
+  created: field('Time of creation, in seconds since 1970.', integer()),
+  owned_by: field('Short name of the host.', text()),
+});
+const principal = { id: 'principal', object: 'model', created: 1_767_225_600, owned_by: 'demo' } as const;
+
+export const readChatModel = operation({
+  effect: 'reads',
+  summary: 'Read an avatar as a model of OpenAI clients',
+  description: 'By its `id`, in which a slash is written as `%2F`.',
+  queue: 'catalog',
+  tag: 'OpenAI',
+  method: 'GET',
+  path: '/v1/models/:model',
+  body: object({ model: field('`id` of the model.', text({ min: 0, max: MAX_BODY_BYTES })) }),
+  data: chatModel,
+  example: { body: { model: 'principal' }, data: principal },
+  status: 200,
+  responseForm: 'bare',
+  refusals: ['avatar-not-found'],
+  scope: 'reason',
+  hosts: 'all',
+});
 
 export const listChatModels = operation({
   effect: 'reads',
@@ -12,23 +39,13 @@ export const listChatModels = operation({
   body: object({}),
   data: object({
     object: field('Always `list`.', oneOf('list')),
-    data: field(
-      'The avatars, by host and `sub_slug`.',
-      responseList(
-        object({
-          id: field('`sub_slug` of the avatar, or `host_slug/sub_slug`.', text({ max: 500 })),
-          object: field('Always `model`.', oneOf('model')),
-          created: field('Time of creation, in seconds since 1970.', integer()),
-          owned_by: field('Short name of the host.', text()),
-        }),
-      ),
-    ),
+    data: field('The avatars, by host and `sub_slug`.', responseList(chatModel)),
   }),
   example: {
     body: {},
     data: {
       object: 'list',
-      data: [{ id: 'principal', object: 'model', created: 1_767_225_600, owned_by: 'demo' }],
+      data: [principal],
     },
   },
   status: 200,

@@ -4,7 +4,7 @@ import { generateAgent } from './agent-form.ts';
 import { listAgents } from './agents.ts';
 import { listAudit } from './audit.ts';
 import { createSubAvatar, editAvatar, listAvatars, readAvatar } from './avatars.ts';
-import { listChatModels } from './chat-models.ts';
+import { listChatModels, readChatModel } from './chat-models.ts';
 import { createChunk, editChunk, readChunks, readCitedPassage } from './chunks.ts';
 import { listConversations, listMessages } from './conversation-lists.ts';
 import {
@@ -75,6 +75,7 @@ const operations = {
   listMcpConfigs,
   listModels,
   listChatModels,
+  readChatModel,
   receiveTicket,
   receiveDeal,
   receiveObject,
