@@ -8,17 +8,22 @@ import { networkOf } from './secret-check.ts';
 /*
  * What requests without a token may cost, in each web process: attempts that fail, by network, and by network and address of
  * a source, so that a source with a wrong secret does not slow others behind the same proxy at once; and bodies and secrets
- * that are being read. A failure costs failures only: who signs rightly enters, however many fail beside; and bodies for
- * addresses that nobody has take no place of those for a host.
+ * that are being read. A failure costs failures only: who signs rightly enters, however many fail beside. So a body takes a
+ * place only where it is large or not there at once; and those for addresses that nobody has take none of a host.
  */
+
+interface Addressee {
+  readonly address: string;
+  readonly hostId: string | undefined;
+}
 
 export interface UnknownCallerLimits {
   /** Counts a failed attempt; rejects with a 429 if there were too many. */
   noteFailed(ctx: Ctx, address: string): Promise<void>;
   /** Looks up a secret or an address, unless too many are being looked up. */
   finding<T>(ctx: Ctx, find: () => Promise<T>): Promise<T>;
-  /** Reads a body, unless too many are being read: for this host, or for none. */
-  reading<T>(ctx: Ctx, hostId: string | undefined, read: () => Promise<T>): Promise<T>;
+  /** Reads a body for an address of this host, or of none, unless it comes slowly and too many do, or too many failed. */
+  reading<T>(ctx: Ctx, to: Addressee, read: () => Promise<T>): Promise<T>;
 }
 
 const MAX_REFUSED = 1_000;
@@ -26,6 +31,11 @@ const MAX_REFUSED_PER_SOURCE = 100;
 /** Each holds up to 1 MiB. */
 const MAX_AT_ONCE = 128;
 const MAX_AT_ONCE_PER_KEY = 32;
+/** 34 slow bodies for one source, of one network, kept 278 of 280 signed records of its host at 503 without this limit. */
+const MAX_AT_ONCE_OF_NETWORK = MAX_AT_ONCE_PER_KEY / 4;
+/** Most senders send headers and body together. */
+const AT_ONCE_BYTES = 65_536;
+const AT_ONCE_MS = 100;
 
 export function makeUnknownCallerLimits(): UnknownCallerLimits {
   const perNetwork = new RateLimiterMemory({ points: MAX_REFUSED, duration: WINDOW_SECONDS });
@@ -37,10 +47,23 @@ export function makeUnknownCallerLimits(): UnknownCallerLimits {
       [perSource, `${network} ${address}`],
     ] as const;
   };
-  const finding = makePlaces(MAX_AT_ONCE);
-  const readingForNone = makePlaces(MAX_AT_ONCE);
-  // A host has its places, whatever is being read for others.
-  const readingForHosts = makePlaces(Infinity);
+  const refuseFailed = async (ctx: Ctx, address: string) => {
+    for (const [limiter, key] of countsOf(ctx, address)) {
+      const state = await limiter.get(key);
+      if (state && state.consumedPoints >= limiter.points) refuseUntilNext(ctx, state, 'too-many-guesses');
+    }
+  };
+  const places = makePlaces();
+  const placesToRead = (network: string, hostId: string | undefined): readonly Place[] =>
+    hostId === undefined
+      ? [
+          { key: 'read for none', most: MAX_AT_ONCE },
+          { key: `read for none ${network}`, most: MAX_AT_ONCE_PER_KEY },
+        ]
+      : [
+          { key: `read for ${hostId}`, most: MAX_AT_ONCE_PER_KEY },
+          { key: `read for ${hostId} ${network}`, most: MAX_AT_ONCE_OF_NETWORK },
+        ];
   return {
     async noteFailed(ctx, address) {
       for (const [limiter, key] of countsOf(ctx, address))
@@ -48,29 +71,71 @@ export function makeUnknownCallerLimits(): UnknownCallerLimits {
           .consume(key)
           .catch((state: RateLimiterRes) => refuseUntilNext(ctx, state, 'too-many-guesses'));
     },
-    finding: (ctx, find) => finding(networkOf(ctx.ip), find),
-    reading: (ctx, hostId, read) =>
-      hostId === undefined ? readingForNone(networkOf(ctx.ip), read) : readingForHosts(hostId, read),
+    finding: (ctx, find) =>
+      places.hold(
+        [
+          { key: 'find', most: MAX_AT_ONCE },
+          { key: `find ${networkOf(ctx.ip)}`, most: MAX_AT_ONCE_PER_KEY },
+        ],
+        find,
+      ),
+    async reading(ctx, { address, hostId }, read) {
+      const begun = isSmall(ctx) ? read() : undefined;
+      if (begun && (await isThereAtOnce(begun))) return begun;
+      try {
+        await refuseFailed(ctx, address);
+        return await places.hold(placesToRead(networkOf(ctx.ip), hostId), () => begun ?? read());
+      } catch (error) {
+        // The rest of the body may still arrive on this connection.
+        if (!ctx.req.complete) ctx.set('Connection', 'close');
+        throw error;
+      }
+    },
   };
 }
 
-function makePlaces(most: number) {
-  const byKey = new Map<string, number>();
-  let total = 0;
-  const count = (key: string, change: 1 | -1) => {
-    const left = (byKey.get(key) ?? 0) + change;
-    total += change;
-    if (left === 0) byKey.delete(key);
-    else byKey.set(key, left);
+/** Whether the headers say so. A packed body may become large. */
+function isSmall({ req: { headers } }: Ctx): boolean {
+  return headers['content-encoding'] === undefined && Number(headers['content-length']) <= AT_ONCE_BYTES;
+}
+
+/** Also true where reading failed at once. */
+async function isThereAtOnce(reading: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>(resolve => {
+    // What arrived while the event loop was busy is read before the second step.
+    timer = setTimeout(() => setImmediate(() => setImmediate(resolve, false)), AT_ONCE_MS);
+  });
+  const ended = reading.then(
+    () => true,
+    () => true,
+  );
+  return Promise.race([ended, late]).finally(() => clearTimeout(timer));
+}
+
+interface Place {
+  readonly key: string;
+  readonly most: number;
+}
+
+function makePlaces() {
+  const taken = new Map<string, number>();
+  const change = (key: string, by: 1 | -1) => {
+    const count = (taken.get(key) ?? 0) + by;
+    if (count === 0) taken.delete(key);
+    else taken.set(key, count);
   };
-  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
-    if (total >= most || (byKey.get(key) ?? 0) >= MAX_AT_ONCE_PER_KEY)
-      throw new RefusalError(failure('overloaded'));
-    count(key, 1);
-    try {
-      return await work();
-    } finally {
-      count(key, -1);
-    }
+  return {
+    /** Does the work in a place of each, unless one of them has none left. */
+    async hold<T>(places: readonly Place[], work: () => Promise<T>): Promise<T> {
+      if (places.some(({ key, most }) => (taken.get(key) ?? 0) >= most))
+        throw new RefusalError(failure('overloaded'));
+      for (const { key } of places) change(key, 1);
+      try {
+        return await work();
+      } finally {
+        for (const { key } of places) change(key, -1);
+      }
+    },
   };
 }

@@ -49,7 +49,7 @@ function makeSignatureGuard(parts: RouteParts): ApiMiddleware {
         },
       );
     const source = await limits.finding(ctx, () => parts.signatures.findSource(address));
-    const body = await limits.reading(ctx, source?.host.host_id, read);
+    const body = await limits.reading(ctx, { address, hostId: source?.host.host_id }, read);
     const result = await checkSignature(ctx, parts, source, body);
     if ('refused' in result) {
       parts.signatures.onRefused(result.refused);

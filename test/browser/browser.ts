@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { provideFreshPages } from '../support/program.ts';
 import { atRunEnd } from '../support/run-end.ts';
 
 /* Chromium without the window of a browser, which costs two thirds of the time of a page, where it is installed. */
@@ -19,7 +20,9 @@ let opened: Promise<Browser> | undefined;
 
 /** The browser of this run, which its files use one after another: each closes its pages. */
 export function openBrowser(): Promise<Browser> {
-  opened ??= chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  opened ??= provideFreshPages().then(() =>
+    chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] }),
+  );
   return opened;
 }
 

@@ -60,19 +60,52 @@ describe('who cannot sign', () => {
     expect((await right('203.0.113.11')).status).to.equal(200);
   });
 
-  it('never stops who can, however many bodies never end beside it', async () => {
-    const held = await Promise.all(Array.from({ length: 40 }, () => openConnection(service.baseURL)));
-    for (const [n, { socket }] of held.entries())
-      socket.write(
-        `POST ${source.path}x${n} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 203.0.113.12\r\n` +
-          'Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{',
-      );
+  const beginBody = async (path: string, address: string) => {
+    const connection = await openConnection(service.baseURL);
+    connection.socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${address}\r\n` +
+        'Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{',
+    );
+    return connection;
+  };
+  /** Bodies that never end, of one network, of which so many are refused. */
+  const holdBodies = async (pathOf: (n: number) => string, address: string, refused: number) => {
+    const held = await Promise.all(Array.from({ length: 40 }, (_, n) => beginBody(pathOf(n), address)));
     await eventually(
       () => held.filter(({ read }) => read().includes(' 503 ')).length,
-      refused => refused === 40 - 32,
+      seen => seen === refused,
     );
+    return () => held.forEach(({ socket }) => socket.destroy());
+  };
+
+  it('never stops who can, however many bodies never end beside it', async () => {
+    const end = await holdBodies(n => `${source.path}x${n}`, '203.0.113.12', 40 - 32);
     expect((await right('203.0.113.12')).status).to.equal(200);
-    for (const { socket } of held) socket.destroy();
+    end();
+  });
+
+  it('never stops who can, however many bodies for its source never end', async () => {
+    const end = await holdBodies(() => source.path, '203.0.113.14', 40 - 8);
+    const large = JSON.stringify({ ...deal(2), filler: 'x'.repeat(100_000) });
+    const sendLarge = () => send(source.path, '203.0.113.15', standardHeaders(large), large);
+    expect((await right('203.0.113.14')).status).to.equal(200);
+    expect((await sendLarge()).status).to.equal(200);
+    end();
+  });
+
+  it('takes no place with bodies that come slowly where it has failed too often', async () => {
+    for (let round = 0; round < 4; round += 1)
+      await statusesOf(25, () => send(source.path, '203.0.113.16', {}));
+    const [stranger, failed] = await Promise.all(
+      ['203.0.113.17', '203.0.113.16'].map(address => beginBody(source.path, address)),
+    );
+    await eventually(
+      () => failed?.read(),
+      said => said?.includes(' 429 ') ?? false,
+    );
+    expect(stranger?.read()).to.equal('');
+    for (const connection of [stranger, failed]) connection?.socket.destroy();
+    expect((await right('203.0.113.16')).status).to.equal(200);
   });
 
   it('never stops a sign-in link that is right, and is slowed at wrong ones', async () => {

@@ -1,11 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { configureGlobal } from 'fast-check';
 import type { Context, RootHookObject, Runner } from 'mocha';
-import { buildConsole } from '../../commands/build-console.mjs';
-import { isBuilt } from '../../commands/build-stamp.mjs';
 import { removeLeftovers } from './data-folders.ts';
 import { collectFileTimes, fileTimesText, noteFileTime } from './file-times.ts';
 import { makeOwnRedis, usesRedis } from './own-redis.ts';
+import { providePages } from './program.ts';
 import type { OwnRedis } from './redis-server.ts';
 import { endRun } from './run-end.ts';
 
@@ -15,13 +14,13 @@ let redis: OwnRedis | undefined;
 
 /**
  * Runs once, before the processes of `--parallel` are started. The inputs of properties follow from SEED; with STORE=redis the
- * queues are on a Redis of this run, with STORE=cluster on a cluster. The api serves the console as it is built.
+ * queues are on a Redis of this run, with STORE=cluster on a cluster. The api serves the console as it was last built: tests of the pages build it.
  */
 export async function mochaGlobalSetup(): Promise<void> {
   const seed = (process.env['SEED'] ??= String(randomInt(2 ** 31)));
   process.stdout.write(`The inputs of properties are those of SEED=${seed}.\n`);
   if (process.env['TIMES']) collectFileTimes();
-  if (!isBuilt()) await buildConsole();
+  await providePages();
   if (!usesRedis || process.env['REDIS_URL']) return;
   redis = await makeOwnRedis();
   process.env['REDIS_URL'] = redis.url;
