@@ -41,7 +41,7 @@ export async function findPersonRecords({ tx, hostId }: HostScope, person: Perso
   const own = await ids(rowsOf<{ id: string }>(tx)`
     select id from conversations
     where host_id = ${hostId} and (contact_id = any (${contactIds}::uuid[]) or contact_id is null and (
-      lead_id = any (${leads}::uuid[]) or phone_key(nullif(wpp_id, '')) = any (${phoneKeys}::text[])
+      lead_id = any (${leads}::uuid[]) or phone_key('+' || nullif(wpp_id, '')) = any (${phoneKeys}::text[])
       or ${namesPerson(conversationText, person)}
       or ${wordsNamePerson(hostId, person)} and not ${namesOtherEmail(person)}))`);
   const isOfOthers = sql`conversation_id <> all (${own}::uuid[]) and not rehearsal`;
