@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { purgeRehearsals } from '../db/assistants/evaluation-cases.ts';
 import { purgeAttachments } from '../db/conversations/attachments.ts';
 import { abandonOverdueTurns } from '../db/conversations/turns.ts';
 import { aggregateSpend } from '../db/hosts/spend.ts';
@@ -114,6 +115,12 @@ function listTasks(
       everyMs: PURGE_EVERY_MS,
       event: 'attachments.purge_failed',
       message: 'failed to purge attachments of turns that ended without deleting them',
+    },
+    {
+      run: () => purgeRehearsals(owner, signal),
+      everyMs: PURGE_EVERY_MS,
+      event: 'rehearsals.purge_failed',
+      message: 'failed to purge rehearsals of more than a day ago',
     },
     {
       run: () => purgeDeliveries(owner, signal),

@@ -1,5 +1,7 @@
+import type { Db } from '../connection.ts';
 import { REHEARSAL_PLATFORM } from '../conversations/conversations.ts';
-import { jsonOf, rowsOf } from '../rows-of.ts';
+import { deleteBatch, type RowBatch, repeatFull } from '../row-batch.ts';
+import { jsonOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 /** Replaces the cases of an avatar; an empty list deletes them. */
@@ -110,10 +112,31 @@ export async function insertRehearsal({ tx, hostId }: HostScope): Promise<string
   return inserted.id;
 }
 
+/** Staff may have tried to attend it. */
+const hasOnlyRehearsals = sql`not exists (
+  select from messages
+  where messages.host_id = conversations.host_id and conversation_id = conversations.id and not rehearsal
+    and author in ('user', 'assistant'))`;
+
 /** Deletes a conversation in which only rehearsals took place. */
 export async function deleteRehearsal({ tx, hostId }: HostScope, conversationId: string): Promise<void> {
   await rowsOf(tx)`
-    delete from conversations where host_id = ${hostId} and id = ${conversationId} and not exists (
-      select from messages
-      where host_id = ${hostId} and conversation_id = ${conversationId} and not rehearsal)`;
+    delete from conversations where host_id = ${hostId} and id = ${conversationId} and ${hasOnlyRehearsals}`;
+}
+
+const PURGE_BATCH_SIZE = 500;
+
+/**
+ * Deletes the conversations for rehearsals of all hosts in which nothing was said for a day: who rehearses may have copied what
+ * an end user wrote. Works as the owner; returns their number.
+ */
+export function purgeRehearsals(db: Db, signal?: AbortSignal): Promise<number> {
+  const old: RowBatch = {
+    table: sql`conversations`,
+    key: sql`host_id, id`,
+    where: sql`platform = ${REHEARSAL_PLATFORM}
+      and coalesce(last_message_at, created_at) < now() - interval '1 day' and ${hasOnlyRehearsals}`,
+    limit: PURGE_BATCH_SIZE,
+  };
+  return repeatFull(PURGE_BATCH_SIZE, () => deleteBatch(db, old), signal);
 }

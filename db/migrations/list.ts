@@ -38,6 +38,7 @@ import { filteredLists } from './0066-filtered-lists.ts';
 import { conversationsToEmpty } from './0067-conversations-to-empty.ts';
 import { incompleteImports } from './0069-incomplete-imports.ts';
 import { passagePositions } from './0070-passage-positions.ts';
+import { oldRehearsals } from './0073-old-rehearsals.ts';
 import { chatHistories } from './0076-chat-histories.ts';
 
 export interface Migration {
@@ -92,5 +93,6 @@ export const migrations: readonly Migration[] = [
   { name: '0067-conversations-to-empty', sql: conversationsToEmpty },
   { name: '0069-incomplete-imports', sql: incompleteImports },
   { name: '0070-passage-positions', sql: passagePositions },
+  { name: '0073-old-rehearsals', sql: oldRehearsals },
   { name: '0076-chat-histories', sql: chatHistories },
 ];

@@ -20,7 +20,7 @@ function containsPhone(json: Fragment, { phoneKeys }: Person): Fragment {
   return sql`exists (
     select from ${textsOf(json)}
     where case when value ~ any (${phoneKeys.map(phoneEnding)}::text[])
-      then phone_key(value) = any (${phoneKeys}::text[]) end)`;
+      then array[phone_key(value), phone_key('+' || value)] && ${phoneKeys}::text[] end)`;
 }
 
 function containsOtherEmail(json: Fragment, { emails }: Person): Fragment {

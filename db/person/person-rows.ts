@@ -41,13 +41,14 @@ export async function findPersonRecords({ tx, hostId }: HostScope, person: Perso
   const own = await ids(rowsOf<{ id: string }>(tx)`
     select id from conversations
     where host_id = ${hostId} and (contact_id = any (${contactIds}::uuid[]) or contact_id is null and (
-      lead_id = any (${leads}::uuid[]) or phone_key(nullif(wpp_id, '')) = any (${phoneKeys}::text[])
+      lead_id = any (${leads}::uuid[]) or phone_key('+' || nullif(wpp_id, '')) = any (${phoneKeys}::text[])
       or ${namesPerson(conversationText, person)}
       or ${wordsNamePerson(hostId, person)} and not ${namesOtherEmail(person)}))`);
+  const isOfOthers = sql`conversation_id <> all (${own}::uuid[]) and not rehearsal`;
   const rehearsals = await ids(rowsOf<{ id: string }>(tx)`
     select id from conversations
     where host_id = ${hostId} and id <> all (${own}::uuid[]) and ${rehearses(hostId, own)}
-      and not ${hasQuestionFrom(hostId, sql`theirs.conversation_id <> all (${own}::uuid[]) and not theirs.rehearsal`)}`);
+      and not ${rehearsesQuestionOf(hostId, isOfOthers)}`);
   const conversations = [...own, ...rehearsals];
   const tickets = await ids(rowsOf<{ id: string }>(tx)`
     select id from tickets
@@ -57,15 +58,18 @@ export async function findPersonRecords({ tx, hostId }: HostScope, person: Perso
 
 /** Who attends may have asked the assistant what to answer: that rehearsal has the question of one of these conversations. */
 function rehearses(hostId: string, conversations: readonly string[]): Fragment {
-  const isTheirs = sql`theirs.conversation_id = any (${conversations}::uuid[])`;
-  return sql`(platform = ${REHEARSAL_PLATFORM} and ${hasQuestionFrom(hostId, isTheirs)})`;
+  return rehearsesQuestionOf(hostId, sql`conversation_id = any (${conversations}::uuid[])`);
 }
 
-function hasQuestionFrom(hostId: string, condition: Fragment): Fragment {
-  return sql`exists (
-    select from messages copied join messages theirs using (host_id, author, content)
-    where host_id = ${hostId} and author = 'user' and content <> ''
-      and copied.conversation_id = conversations.id and ${condition})`;
+/** Reads each text once: 2,000 rehearsals that begin with "Sim", compared one by one with 60,000 such questions, took 3 s. */
+function rehearsesQuestionOf(hostId: string, condition: Fragment): Fragment {
+  return sql`(id in (
+    select copied.conversation_id
+    from messages copied join conversations rehearsal on rehearsal.host_id = copied.host_id and rehearsal.id = conversation_id
+    where copied.host_id = ${hostId} and author = 'user' and rehearsal.platform = ${REHEARSAL_PLATFORM}
+      and content in (
+        select content from messages
+        where host_id = ${hostId} and author = 'user' and content <> '' and ${condition})))`;
 }
 
 /**

@@ -14,7 +14,7 @@ export interface Person {
 interface FoundContact {
   readonly id: string;
   readonly email: string | null;
-  readonly phoneKey: string | null;
+  readonly phoneKeys: readonly (string | null)[];
   readonly cpf: string | null;
 }
 
@@ -24,37 +24,49 @@ interface FoundContact {
  */
 export async function findPerson(scope: HostScope, text: string): Promise<Person> {
   const identifier = text.trim();
-  const contacts = await findContacts(scope, identifier);
+  const isEmail = identifier.includes('@');
+  const ownKeys = isEmail || isUuid(identifier) ? [] : await readPhoneKeys(scope, identifier);
+  const contacts = await findContacts(scope, identifier, ownKeys);
   if (contacts.length > 1) {
     const ids = contacts.map(({ id }) => id).join(', ');
     throw new Error(`${contacts.length} contacts have that phone: give the id of one of them (${ids}).`);
   }
-  const isEmail = identifier.includes('@');
-  const ownKey = isEmail || isUuid(identifier) ? null : await readPhoneKey(scope, identifier);
   const known = contacts.map(({ id }) => id);
   return {
     contactIds: known,
     emails: distinct([isEmail ? identifier.toLowerCase() : null, ...contacts.map(({ email }) => email)]),
-    phoneKeys: distinct([ownKey, ...contacts.map(({ phoneKey }) => phoneKey)]),
+    phoneKeys: distinct([...ownKeys, ...contacts.flatMap(({ phoneKeys }) => phoneKeys)]),
     cpfs: distinct([...contacts.map(({ cpf }) => cpf), ...(await cpfsOfLeads(scope, known))]),
   };
 }
 
-function findContacts({ tx, hostId }: HostScope, identifier: string): Promise<FoundContact[]> {
+function findContacts(
+  { tx, hostId }: HostScope,
+  identifier: string,
+  phoneKeys: readonly string[],
+): Promise<FoundContact[]> {
   const isIt = isUuid(identifier)
     ? sql`id = ${identifier}`
     : identifier.includes('@')
       ? sql`email_folded = lower(${identifier})`
-      : sql`phone_key = phone_key(${identifier})`;
+      : sql`phone_key = any (${phoneKeys}::text[])`;
   return rowsOf<FoundContact>(tx)`
-    select id, email_folded as email, phone_key as "phoneKey", regexp_replace(cpf, '[^0-9]', '', 'g') as cpf
+    select id, email_folded as email, array[phone_key, phone_key('+' || phone)] as "phoneKeys", regexp_replace(cpf, '[^0-9]', '', 'g') as cpf
     from contacts where host_id = ${hostId} and ${isIt} order by id`;
 }
 
-async function readPhoneKey({ tx }: HostScope, phone: string): Promise<string> {
-  const [found] = await rowsOf<{ key: string | null }>(tx)`select phone_key(${phone}) as key`;
-  if (!found?.key) throw new Error('Give the id, the e-mail or the phone of a contact.');
-  return found.key;
+/**
+ * Without a plus, digits may be those of Brazil or begin with the code of a country: where a contact has them, it says which;
+ * several contacts are refused.
+ */
+async function readPhoneKeys({ tx, hostId }: HostScope, phone: string): Promise<string[]> {
+  const keys = await rowsOf<{ key: string; isContact: boolean }>(tx)`
+    select key, exists (select from contacts where host_id = ${hostId} and phone_key = key) as "isContact"
+    from (select phone_key(${phone}::text) as key union select phone_key('+' || ${phone}::text)) keys
+    where key is not null`;
+  if (keys.length === 0) throw new Error('Give the id, the e-mail or the phone of a contact.');
+  const known = keys.filter(({ isContact }) => isContact);
+  return (known.length > 0 ? known : keys).map(({ key }) => key);
 }
 
 async function cpfsOfLeads({ tx, hostId }: HostScope, contactIds: readonly string[]): Promise<string[]> {

@@ -93,6 +93,40 @@ describe('erasing a person', () => {
     expect((await erasePerson(db, host_id, 'outra@exemplo.test')).leftConversations).to.deep.equal([]);
   });
 
+  it('takes by a foreign phone what WhatsApp and others write without a plus, and nothing of the Brazilian of these digits', async () => {
+    const said = async (wpp_id: string, globalData = {}) => {
+      const id = await conversationWith(globalData);
+      await db('conversations').where({ id }).update({ wpp_id });
+      return id;
+    };
+    const theirs = [
+      await said('6581234567'),
+      await said('+65 8123-4567'),
+      await said('', { phone: '6581234567' }),
+    ];
+    const brazilian = [await said('556581234567'), await said('5565981234567')];
+    const brazilians = await db('contacts').insert({ host_id, phone: '+55 65 98123-4567' }).returning('id');
+    const exported = await exportPerson(db, host_id, '+65 8123 4567');
+    expect(exported.tables['conversations']).to.have.length(theirs.length);
+    expect((await erasePerson(db, host_id, '+65 8123 4567')).rows['conversations']).to.equal(theirs.length);
+    expect(await left()).to.deep.equal(brazilian);
+    await db('contacts').insert({ host_id, phone: '+65 8123 4567' });
+    const [refused] = await Promise.allSettled([erasePerson(db, host_id, '6581234567')]);
+    expect(String(refused.status === 'rejected' && refused.reason)).to.include('2 contacts have that phone');
+    expect((await erasePerson(db, host_id, brazilians[0].id)).rows).to.include({
+      contacts: 1,
+      conversations: 2,
+    });
+    // Only the foreign contact is left.
+    expect((await erasePerson(db, host_id, '6581234567')).rows).to.include({ contacts: 1 });
+    const unclear = await db('contacts').insert({ host_id, phone: '6581234567' }).returning('id');
+    await said('6581234567');
+    expect((await erasePerson(db, host_id, unclear[0].id)).rows).to.include({
+      contacts: 1,
+      conversations: 1,
+    });
+  });
+
   it('takes conversations in which somebody without a contact wrote who they are, and no others', async () => {
     await db('contacts').insert({ host_id, email: EMAIL, phone: PHONE, cpf: CPF });
     const say = async (content: string, author = 'user', masked: readonly object[] = []) => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { purgeRehearsals } from '../../db/assistants/evaluation-cases.ts';
 import { connect } from '../../db/connection.ts';
 import { readHistory } from '../../db/conversations/messages.ts';
 import { eraseTextBatch } from '../../db/conversations/retention.ts';
@@ -272,5 +273,34 @@ describe('text that is older than it may be', () => {
       expect(await eraseTextBatch(db, 30)).to.equal(undefined);
     });
     expect((await eraseTextBatch(db, 30))?.messages).to.equal(2);
+  });
+});
+
+describe('a rehearsal', () => {
+  it('is deleted a day after its last message, also one that staff tried to attend, and no other conversation', async () => {
+    const database = await makeDatabase();
+    const { db } = database;
+    const { hostId: host_id } = await buildHost(db);
+    const before = await db('conversations').pluck('id');
+    const said = async (platform: string, hours: number, messages: readonly [string, boolean][]) => {
+      const at = db.raw(`now() - ? * interval '1 hour'`, [hours]);
+      const row = { host_id, platform, created_at: db.raw(`now() - interval '9 days'`), last_message_at: at };
+      const [{ id }] = await db('conversations').insert(row).returning('id');
+      for (const [author, rehearsal] of messages)
+        await db('messages').insert({ host_id, conversation_id: id, author, content: 'Oi', rehearsal });
+      return id;
+    };
+    const question = ['user', true] as const;
+    await said('ensaio', 25, [[...question], ['assistant', true]]);
+    await said('ensaio', 25, [[...question], ['human', false]]);
+    await said('ensaio', 25, []);
+    const kept = [
+      await said('ensaio', 23, [[...question]]),
+      await said('ensaio', 25, [[...question], ['user', false]]),
+      await said('api', 25, [[...question]]),
+    ];
+    expect(await purgeRehearsals(db)).to.equal(3);
+    expect(await db('conversations').pluck('id')).to.have.members([...before, ...kept]);
+    await database.drop();
   });
 });

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { MAX_SENTENCES, splitSentences } from '../../text/sentences.ts';
-import { checkAnswer } from '../../workers/domain/alignment/check-answer.ts';
+import { checkAnswer, groundTextsOf } from '../../workers/domain/alignment/check-answer.ts';
 import { makeSupport } from '../../workers/domain/alignment/support.ts';
 import { makeSentenceGate } from '../../workers/domain/alignment/withhold-sentences.ts';
+import { clockFactsOf } from '../../workers/domain/prompts/clock-line.ts';
 import { runToEnd } from '../support/run-to-end.ts';
 
 const check = (answer: string, passages: readonly string[], others: readonly string[] = []) =>
@@ -159,3 +160,71 @@ function countPauses(steps: Generator<void, unknown>): number {
   while (!steps.next().done) pauses += 1;
   return pauses;
 }
+
+describe('a figure of the clock', () => {
+  /** Sunday; it is open on weekdays. */
+  const clock = clockFactsOf({
+    now: Date.parse('2027-03-14T15:00-03:00'),
+    timeZone: 'America/Sao_Paulo',
+    businessHours: [{ days: [1, 2, 3, 4, 5], from: '08:00', to: '18:00' }],
+  });
+  const grounds = { question: 'Quando abre?', passages: [], standing: [], others: [], clock };
+  const support = makeSupport();
+  for (const { text, fact } of groundTextsOf(grounds)) runToEnd(support.readSteps(text, fact));
+  const wrongIn = (answer: string) => {
+    const found = runToEnd(checkAnswer(answer, grounds)).unsupported.map(({ text }) => text);
+    const gate = makeSentenceGate(support.openCheck(), 'Não sei.');
+    expect((gate.add(answer) + gate.end()).includes('Não sei.'), answer).to.equal(found.length > 0);
+    return found;
+  };
+
+  it('stands for the day that it is of, in any language', () => {
+    for (const answer of [
+      'Hoje é domingo, 14/03/2027, e são 15:00.',
+      'Hoje é 14/03/2027 e amanhã é 15/03/2027.',
+      'Hoje (14/03/2027) estamos fechados. Abrimos às 08:00 de segunda-feira, 15/03/2027.',
+      'Já fechamos hoje e voltamos no dia 15/03/2027, às 08:00.',
+      '14/03/2027 (hoje) e 15/03/2027 (amanhã).',
+      'Amanhã, segunda-feira, 15/03/2027, abrimos das 08:00 às 18:00.',
+      'Amanhã abrimos às 8h. O dia seguinte a 14/03/2027 é uma segunda.',
+      'Abrimos hoje e segunda-feira.',
+      'Na segunda às 08:00 abrimos.',
+      'Estamos fechados agora; abre segunda-feira, 15/03/2027, às 08:00.',
+      'Today is Sunday, March 14, 2027. We open tomorrow at 8 am.',
+      "Today's date is March 14, 2027.",
+      'Hoy es domingo y abrimos mañana a las 08:00.',
+      'Abrimos amanhã.',
+    ])
+      expect(wrongIn(answer), answer).to.deep.equal([]);
+  });
+
+  it('stands for no other day', () => {
+    for (const [answer, wrong] of [
+      ['Hoje é 15/03/2027.', ['15/03/2027']],
+      ['A data de hoje é dia 15 de março de 2027.', ['15 de março de 2027']],
+      ['Amanhã é 14/03/2027.', ['14/03/2027']],
+      ['15/03/2027 é hoje.', ['15/03/2027']],
+      ['Hoje é segunda-feira.', ['segunda-feira']],
+      ['Hoje, segunda-feira, 15/03/2027, estamos fechados.', ['segunda-feira']],
+      ['Amanhã é terça-feira, 15/03/2027.', ['terça-feira']],
+      ['Hoje abrimos às 08:00.', ['08:00']],
+      ['Abrimos às 08:00 de hoje e fechamos.', ['08:00']],
+      ['Agora são 18:00.', ['18:00']],
+      ['Amanhã abrimos às 15:00.', ['15:00']],
+      ['No domingo abrimos às 08:00.', ['08:00']],
+      ['Today is March 15, 2027.', ['March 15, 2027']],
+      ['Today is Monday.', ['Monday']],
+      ['We open today at 8 am.', ['8 am']],
+      ['Hoy es lunes.', ['lunes']],
+      ['Mañana abrimos a las 15:00.', ['15:00']],
+    ] as const)
+      expect(wrongIn(answer), answer).to.deep.equal(wrong);
+  });
+
+  it('stands for any day where something else has it, too', () => {
+    const { unsupported } = runToEnd(
+      checkAnswer('Hoje abrimos às 08:00.', { ...grounds, passages: ['Abre às 08:00.'] }),
+    );
+    expect(unsupported).to.deep.equal([]);
+  });
+});

@@ -16,7 +16,7 @@ const APART =
 const EXEMPT = new Set(
   `pauseBeforeNext isPublicAddress bytesOf costOf costOfEach decimalOf contractOn isCpf isEmpty missingFieldErrorsOf fileOf
   missingGroupsOf makeSupport isFrontMatterError adjustmentFor makeToolName fuseScores spaceOf vectorsIn formSchemaOf prepareSchema setSchemaAside
-  coverageOf indexScoreOf mergeByRank instantOfLocalTime localTimeAt dateAt daysOf exceedsYears monthsOf clockLineOf valueOfDigit languageTextsOf
+  coverageOf indexScoreOf mergeByRank instantOfLocalTime localTimeAt dateAt daysOf exceedsYears monthsOf clockLineOf clockFactsOf valueOfDigit languageTextsOf
   audioKindOf hasTextAt mp3SecondsOf mp4SecondsOf webmSecondsOf spokenLabelOf imageTypeOf shownLabelOf`.split(
     /\s+/,
   ),

@@ -8,6 +8,7 @@ import { splitIntoSentences } from '../../text/sentences.ts';
 import { digitsFromWords } from '../../text/spelled-digits.ts';
 import { derivedStemOf, nearestOf, stemOf } from '../../text/words.ts';
 import { checkAnswer } from '../../workers/domain/alignment/check-answer.ts';
+import { isOfOtherDay, wrongWeekdaysIn } from '../../workers/domain/alignment/clock-figures.ts';
 import { makeSentenceGate } from '../../workers/domain/alignment/withhold-sentences.ts';
 import { type MappedRecord, mapRecord, targetOf } from '../../workers/domain/crm/field-mapping.ts';
 import { parseMapping } from '../../workers/domain/crm/mapping-file.ts';
@@ -113,6 +114,7 @@ function crowdOf(text: string): MappedRecord {
 }
 
 const at = { now: new Date(now), timeZone: 'America/Sao_Paulo' };
+const CLOCK = [{ daysAhead: 0, weekday: 1, text: '' }];
 const nothing = {
   userName: '',
   dialogueSummary: '',
@@ -147,6 +149,16 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
         others: [],
       }),
     ),
+  isOfOtherDay: text => {
+    const end = text.length;
+    return isOfOtherDay(
+      `${text} ${text}`,
+      { kind: 'date', start: end, end, meanings: [], isClaim: true },
+      [],
+      CLOCK,
+    );
+  },
+  wrongWeekdaysIn: text => wrongWeekdaysIn(`${text} hoje ${text}`, CLOCK),
   agentFormPromptOf: text =>
     agentFormPromptOf({ title: text, description: text, fields: { a: { type: 'string' } } }, text),
   addOpenQuestions: text => {

@@ -3,6 +3,7 @@ import { MAX_NAME_LENGTH } from '../../queues/contract/shape.ts';
 import { oneLineOf } from '../../text/lines.ts';
 import type { Masking } from '../domain/masking/masking.ts';
 import { shownLabelOf } from '../domain/media/attachment-labels.ts';
+import { clockLineOf } from '../domain/prompts/clock-line.ts';
 import { type PromptMessage, promptOf } from '../domain/prompts/prompt.ts';
 import { mentionsIn, type PromptFacts, promptFactsOf } from '../domain/prompts/prompt-facts.ts';
 import { argumentNamesIn, userDataFor } from '../domain/schemas/known-arguments.ts';
@@ -176,7 +177,7 @@ function turnPromptOf(turn: ReadTurn, facts: PromptFacts): PromptMessage[] {
     dialogue: turn.dialogue,
     question: turn.input.question,
     userName: data.userData.name,
-    clock: turn.clock,
+    clock: clockLineOf(turn.clock),
     contextData,
     insertBeforeQuestion: dialogueInsertString,
     rebounceInstructions: reasoningConfig?.rebounceInstructions,

@@ -7,6 +7,7 @@ import { type Span, splitSentences } from '../../text/sentences.ts';
 import { type AnswerGrounds, type AnswerSupport, checkAnswer } from '../domain/alignment/check-answer.ts';
 import { saysNotFound } from '../domain/gaps/says-not-found.ts';
 import { makePaymentTrust, type PaymentSources } from '../domain/payments/payment-origin.ts';
+import { clockFactsOf } from '../domain/prompts/clock-line.ts';
 import type { DialogueItem } from '../domain/prompts/prompt.ts';
 import { isPayment } from '../domain/wpp-parsed/wpp-item.ts';
 import { parseWppSteps, type WppItem, type WppParsed } from '../domain/wpp-parsed/wpp-parsed.ts';
@@ -75,6 +76,7 @@ export function answerGroundsOf(turn: ReadTurn, results: readonly string[]): Ans
       conversation.userName,
       JSON.stringify(data.userData),
     ].filter(text => text !== '' && text !== '{}'),
+    clock: clockFactsOf(turn.clock),
   };
 }
 
@@ -200,14 +202,13 @@ function listHostTexts({ avatar, flowState }: ReadTurn): string[] {
   return [avatar.promptEnvelop, ...ofSteps, ...ofAgents].filter(text => text !== '');
 }
 
-/** The context that the caller sent with this turn, and the clock. */
-function listCallTexts({ job, data, clock }: ReadTurn): string[] {
+/** The context that the caller sent with this turn. */
+function listCallTexts({ job, data }: ReadTurn): string[] {
   const { contextData, dialogueInsertString, reasoningConfig } = job.body;
   return [
     contextData ?? '',
     dialogueInsertString ?? '',
     reasoningConfig?.rebounceInstructions ?? '',
     JSON.stringify(data.globalData),
-    clock,
   ];
 }

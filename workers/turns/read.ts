@@ -12,7 +12,6 @@ import { MAX_DIALOGUE_ITEMS } from '../../queues/contract/operations/turn-shape.
 import { isLongerThan } from '../../text/lines.ts';
 import { filterTermsOf } from '../domain/front-matter/passage-filter.ts';
 import { type Masking, makeMasking, NO_MASKING } from '../domain/masking/masking.ts';
-import { clockLineOf } from '../domain/prompts/clock-line.ts';
 import {
   addOpenQuestions,
   type DialogueItem,
@@ -150,7 +149,7 @@ export async function readTurn(
     modelFallbacks,
     isHostDisabled: host.disabled,
     hostSlug: host.slug,
-    clock: clockLineOf({ now: input.now ?? job.arrivedAt, timeZone, businessHours }),
+    clock: { now: input.now ?? job.arrivedAt, timeZone, businessHours },
     masking: isMasked ? maskingOf(input, conversation) : NO_MASKING,
     mcpConfigs,
     flowState: flowStateOf(settings, job.body.reasoningConfig?.changes?.flow?.chainJson),

@@ -132,7 +132,8 @@ export async function withholdFrom(
 
 async function readSupport(grounds: AnswerGrounds, signal: AbortSignal): Promise<Support> {
   const support = makeSupport();
-  for (const { text } of groundTextsOf(grounds)) await runInSlices(support.readSteps(text), signal);
+  for (const { text, fact } of groundTextsOf(grounds))
+    await runInSlices(support.readSteps(text, fact), signal);
   return support;
 }
 

@@ -7,6 +7,7 @@ import type { JsonObject } from '../../platform/json-object.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import type { FlowPlan } from '../domain/flow-steps.ts';
 import type { Masking } from '../domain/masking/masking.ts';
+import type { HostClock } from '../domain/prompts/clock-line.ts';
 import type { DialogueItem, PromptImage } from '../domain/prompts/prompt.ts';
 import type { UserData } from '../domain/user-data.ts';
 import type { WppItem } from '../domain/wpp-parsed/wpp-parsed.ts';
@@ -112,8 +113,7 @@ export interface ReadTurn extends ClaimedTurn, ReadAttachments {
   readonly modelFallbacks: readonly string[];
   readonly isHostDisabled: boolean;
   readonly hostSlug: string;
-  /** The host's clock on one line. */
-  readonly clock: string;
+  readonly clock: HostClock;
   /** It has the tokens of earlier turns, unless the caller's own dialogue replaces these. */
   readonly masking: Masking;
   /** All configurations of the avatar: the disabled ones are among them. */

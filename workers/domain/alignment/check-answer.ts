@@ -2,6 +2,7 @@ import { acceptedKeysOf, type Figure } from '../../../text/figures/figure.ts';
 import { findFigures } from '../../../text/figures/find-figures.ts';
 import { foldInPlace } from '../../../text/fold-in-place.ts';
 import type { Span } from '../../../text/sentences.ts';
+import type { ClockFact } from '../prompts/clock-line.ts';
 import { type CalculationFinder, makeCalculationFinder } from './calculations.ts';
 import {
   carriersOf,
@@ -11,6 +12,7 @@ import {
   type WeighedGrounds,
   weighStems,
 } from './carriers.ts';
+import { isOfOtherDay, wrongWeekdaysIn } from './clock-figures.ts';
 import { makeElsewhere, type UnsupportedFigure } from './elsewhere.ts';
 import { type FigurePlaces, type Nearness, stemsAsked } from './figure-places.ts';
 import { inSteps } from './in-steps.ts';
@@ -39,7 +41,11 @@ export function* checkAnswer(answer: string, grounds: AnswerGrounds): Generator<
   const read = yield* splitStatements(answer);
   const statements = yield* numberStatements(read.statements, stemNumbers, index);
   // Only passages are named as sources, and only figures need one.
-  if (grounds.passages.length === 0 && statements.every(({ figures }) => figures.length === 0))
+  const { clock = [] } = grounds;
+  const weekdaysOf = ({ from, to }: Span) => wrongWeekdaysIn(answer.slice(from, to), clock);
+  const isPlain = ({ span, figures }: NumberedStatement) =>
+    figures.length === 0 && weekdaysOf(span).length === 0;
+  if (grounds.passages.length === 0 && statements.every(isPlain))
     return { sources: [], unsupported: [], work: answer.length };
   const asked = stemsAsked(grounds.question);
   const askedStems = [...asked.keys()].map(stemNumbers.add);
@@ -48,11 +54,13 @@ export function* checkAnswer(answer: string, grounds: AnswerGrounds): Generator<
   const places: StemPlaces[] = [];
   /** For each piece its passage. */
   const owners: (number | undefined)[] = [];
+  const factsAt = new Map<number, ClockFact>();
   let work = answer.length;
-  for (const { text, passage, isRepeated } of groundTextsOf(grounds)) {
+  for (const { text, passage, isRepeated, fact } of groundTextsOf(grounds)) {
     for (const piece of piecesToRead(text)) {
       const ground = yield* groundOf(piece, isRepeated);
       index.addGround(places.length, ground.keys);
+      if (fact) factsAt.set(places.length, fact);
       texts.push(ground);
       if (passage !== undefined) elsewhere.addPassage(places.length, ground);
       places.push(stemNumbers.placesIn(ground.words));
@@ -71,12 +79,16 @@ export function* checkAnswer(answer: string, grounds: AnswerGrounds): Generator<
     asked,
     askedStems,
   });
+  const isMisdated = makeDayCheck(answer, factsAt);
   const withoutCalculated = makeCalculationFilter(answer, texts);
   for (const statement of statements) {
     const { span, stems } = statement;
     const supporters = yield* supportersIn(statement, index);
     const carriers = yield* carriersOf({ stems, figures: supporters.counts }, weighed);
-    const found = yield* findUnsupported(answer, statement, supporters, isElsewhere);
+    const found = yield* findUnsupported(answer, statement, supporters, isElsewhere, isMisdated);
+    for (const { start, end } of weekdaysOf(span))
+      found.push(toUnsupported(answer, { kind: 'date', start: span.from + start, end: span.from + end }));
+    found.sort((a, b) => a.from - b.from);
     yield* inSteps(yield* withoutCalculated(span, found), figure => void unsupported.push(figure));
     // A question back says nothing that a passage could carry.
     if (answer.charAt(span.to - 1) !== '?')
@@ -137,6 +149,7 @@ function* findUnsupported(
   statement: NumberedStatement,
   supporters: StatementSupporters,
   makeIsElsewhere: ElsewhereCheck,
+  isMisdated: DayCheck,
 ): Generator<void, UnsupportedFigure[]> {
   const { figures } = statement;
   const found: UnsupportedFigure[] = [];
@@ -146,10 +159,27 @@ function* findUnsupported(
   for (const [at, figure] of figures.entries()) {
     const having = supporters.ofFigures[at];
     if (!having || having.size === 0) found.push(toUnsupported(answer, figure));
+    else if (isMisdated(figure, having)) found.push(toUnsupported(answer, figure));
     else if (isElsewhere?.(figure, having)) found.push({ ...toUnsupported(answer, figure), elsewhere: true });
     yield;
   }
   return found;
+}
+
+type DayCheck = (figure: Figure, having: Supporters) => boolean;
+
+/** Whether only the clock has the figure, and of another day than the answer says. */
+function makeDayCheck(answer: string, factsAt: ReadonlyMap<number, ClockFact>): DayCheck {
+  const all = [...factsAt.values()];
+  return (figure, having) => {
+    const facts: ClockFact[] = [];
+    for (const ground of having) {
+      const fact = factsAt.get(ground);
+      if (!fact) return false;
+      facts.push(fact);
+    }
+    return isOfOtherDay(answer, figure, facts, all);
+  };
 }
 
 type ElsewhereCheck = (
@@ -225,7 +255,10 @@ function makeSourceList() {
   };
 }
 
-function toUnsupported(answer: string, { kind, start, end }: Figure): UnsupportedFigure {
+function toUnsupported(
+  answer: string,
+  { kind, start, end }: Pick<Figure, 'kind' | 'start' | 'end'>,
+): UnsupportedFigure {
   return { from: start, to: end, kind, text: answer.slice(start, end) };
 }
 
@@ -325,6 +358,8 @@ export interface AnswerGrounds {
   readonly standing: readonly string[];
   /** Results of tools, the dialogue, and the context that was given. */
   readonly others: readonly string[];
+  /** Its figures stand for the days that it names. */
+  readonly clock?: readonly ClockFact[];
 }
 
 export interface GroundText {
@@ -332,13 +367,22 @@ export interface GroundText {
   /** Undefined for another text than a passage. */
   readonly passage: number | undefined;
   readonly isRepeated: boolean;
+  /** What it is of the clock. */
+  readonly fact?: ClockFact;
 }
 
 /** The passages first: of two texts that carry a sentence alike, the first is named. */
-export function groundTextsOf({ question, passages, standing, others }: AnswerGrounds): GroundText[] {
+export function groundTextsOf({
+  question,
+  passages,
+  standing,
+  others,
+  clock = [],
+}: AnswerGrounds): GroundText[] {
   return [
     ...passages.map((text, passage) => ({ text, passage, isRepeated: true })),
     ...standing.map(text => ({ text, passage: undefined, isRepeated: true })),
     ...[...others, question].map(text => ({ text, passage: undefined, isRepeated: false })),
+    ...clock.map(fact => ({ text: fact.text, passage: undefined, isRepeated: false, fact })),
   ];
 }

@@ -1,13 +1,15 @@
 import { acceptedKeysOf, type Figure } from '../../../text/figures/figure.ts';
 import { findFigures } from '../../../text/figures/find-figures.ts';
 import { foldInPlace } from '../../../text/fold-in-place.ts';
+import type { ClockFact } from '../prompts/clock-line.ts';
 import { type CalculationFinder, makeCalculationFinder } from './calculations.ts';
+import { isOfOtherDay, wrongWeekdaysIn } from './clock-figures.ts';
 import { type Ground, groundOf, piecesToRead } from './read-ground.ts';
 
 /** The figures of the texts that were read. */
 export interface Support {
   /** Yields after each piece of the text. */
-  readSteps(text: string): Generator<void, void>;
+  readSteps(text: string, fact?: ClockFact): Generator<void, void>;
   /** A check of the sentences of one answer, in their order. */
   openCheck(): SentenceCheck;
 }
@@ -19,24 +21,42 @@ export function makeSupport(): Support {
   const known = new Set<string>();
   const grounds: Ground[] = [];
 
-  const isMissing = (figure: Figure) => !acceptedKeysOf(figure).some(key => known.has(key));
+  const clock: { readonly fact: ClockFact; readonly keys: ReadonlySet<string> }[] = [];
+
+  function isMissingIn(sentence: string, figure: Figure): boolean {
+    const accepted = acceptedKeysOf(figure);
+    if (accepted.some(key => known.has(key))) return false;
+    const facts = clock.filter(({ keys }) => accepted.some(key => keys.has(key))).map(({ fact }) => fact);
+    return (
+      facts.length === 0 ||
+      isOfOtherDay(
+        sentence,
+        figure,
+        facts,
+        clock.map(({ fact }) => fact),
+      )
+    );
+  }
 
   function hasAllOf(
+    sentence: string,
     folded: string,
     found: ReturnType<typeof findFigures>,
     findCalculated: CalculationFinder,
   ): boolean {
+    const isMissing = (figure: Figure) => isMissingIn(sentence, figure);
     const missing = found.figures.filter(figure => figure.isClaim && isMissing(figure));
     if (missing.length === 0) return true;
     const calculated = findCalculated(isMissing, folded, found, grounds);
     return missing.every(({ start }) => calculated.has(start));
   }
   return {
-    *readSteps(text) {
+    *readSteps(text, fact) {
       for (const piece of piecesToRead(text)) {
         const ground = yield* groundOf(piece, false);
         grounds.push(ground);
-        for (const key of ground.keys) known.add(key);
+        if (fact) clock.push({ fact, keys: ground.keys });
+        else for (const key of ground.keys) known.add(key);
         yield;
       }
     },
@@ -44,10 +64,17 @@ export function makeSupport(): Support {
       let mark = 0;
       const findCalculated = makeCalculationFinder();
       return (sentence, beginsLine) => {
-        const folded = foldInPlace(beginsLine ? sentence : `; ${sentence}`);
+        const text = beginsLine ? sentence : `; ${sentence}`;
+        const folded = foldInPlace(text);
         const found = findFigures(folded, mark);
         mark = found.lastMark;
-        return hasAllOf(folded, found, findCalculated);
+        return (
+          hasAllOf(text, folded, found, findCalculated) &&
+          wrongWeekdaysIn(
+            text,
+            clock.map(({ fact }) => fact),
+          ).length === 0
+        );
       };
     },
   };

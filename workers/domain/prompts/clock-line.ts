@@ -44,6 +44,36 @@ export function clockLineOf({ now, timeZone, businessHours }: HostClock): string
   return `${day} ${describeOpening(local, businessHours)} Amanhã: ${tomorrow}, ${hours}.`;
 }
 
+/** What the clock says of one day; an hour after midnight that ends an opening is also one of the day on which it begins. */
+export interface ClockFact {
+  readonly daysAhead: number;
+  /** 0 is Sunday. */
+  readonly weekday: number;
+  readonly text: string;
+}
+
+/** What `clockLineOf` says, day by day, and the hours of today. */
+export function clockFactsOf({ now, timeZone, businessHours }: HostClock): ClockFact[] {
+  const local = localTimeAt(now, timeZone);
+  const factOf = (time: number, text: string): ClockFact => ({
+    daysAhead: (startOfDay(time) - startOfDay(local)) / DAY_MS,
+    weekday: new Date(time).getUTCDay(),
+    text,
+  });
+  const days = [local, local + DAY_MS].map(day =>
+    factOf(day, `${nameDay(day)}, ${hoursOf(day, businessHours)}`),
+  );
+  const openings = listOpenings(local, businessHours);
+  const present = openings.find(({ from, to }) => from <= local && local < to);
+  const next = openings.find(({ from }) => from > local);
+  const facts = [factOf(local, timeOf(local)), ...days];
+  if (present) {
+    const end = nameEnd(present.to, local);
+    facts.push(factOf(present.to - 1, end), factOf(local, end.slice(-'24:00'.length)));
+  } else if (next) facts.push(factOf(next.from, nameTime(next.from, local)));
+  return facts;
+}
+
 /** The hours of the openings that begin on this day. */
 function hoursOf(local: number, hours: readonly OpeningHours[]): string {
   const weekday = weekdayOf(local);
