@@ -20,6 +20,11 @@ export type Host = Pick<
   'host_id' | 'host_slug' | 'host_name'
 >;
 
+/** Its days are those of its zone. */
+export interface SessionHost extends Host {
+  readonly time_zone: string;
+}
+
 export type Role = DataOf<'savePerson'>['role'];
 
 /** Who is signed in, as the service says. */
@@ -30,12 +35,12 @@ export interface SignedIn {
   /** The role of a person; a token has none. */
   readonly role?: Role;
   readonly scopes: TokenScope[];
-  readonly hosts: readonly Host[];
+  readonly hosts: readonly SessionHost[];
 }
 
 export interface Session {
   readonly id: string;
-  readonly host: Host;
+  readonly host: SessionHost;
   /** The name of the person, as colleagues see it. */
   readonly name?: string;
   readonly role?: Role;
@@ -99,6 +104,9 @@ function readSession(): Session | undefined {
 }
 
 export const getSession = (): Session | undefined => session;
+
+/** The time zone of the host that is shown. */
+export const readHostZone = (): string | undefined => session?.host.time_zone;
 
 /**
  * Conversations of one person must not be visible to another; only after a session has ended by itself, somebody of the same name

@@ -101,7 +101,10 @@ export function makeSessionRoutes({ sessions, findToken, rateLimit, notices }: S
 
 /** What the console shows depends on who is signed in, and what they may do. */
 function sendSession(ctx: Ctx, token: Token): void {
-  const hosts = enabledHostsOf(token, { scope: undefined }).map(toAvailableHost);
+  const hosts = enabledHostsOf(token, { scope: undefined }).map(host => ({
+    ...toAvailableHost(host),
+    time_zone: host.time_zone,
+  }));
   const { id, name, role, scopes } = token;
   sendOutcome(ctx, { code: 200, data: { id, name, ...(role ? { role } : {}), scopes, hosts } });
 }

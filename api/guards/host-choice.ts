@@ -61,8 +61,8 @@ function readHostChoice(ctx: Ctx, { choosenHostId }: HostNames): unknown {
   return refuseField('choosenHostId', 'differs from x-choosen-host-id');
 }
 
-export function toAvailableHost({ share: _share, disabled: _disabled, ...host }: TokenHost): AvailableHost {
-  return host;
+export function toAvailableHost({ host_id, host_slug, host_name }: TokenHost): AvailableHost {
+  return { host_id, host_slug, host_name };
 }
 
 function findChosenHost(token: Token, requested: unknown) {

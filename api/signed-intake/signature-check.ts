@@ -91,7 +91,7 @@ function messageOf({ parts, signedAt }: SignedContent): string | undefined {
 async function makeDecoy(seal: Seal): Promise<SigningSource> {
   const id = 'decoy';
   const sealedSecret = await seal.seal(randomBytes(32).toString('base64'), secretLabelOf(id));
-  const host = { host_id: '', host_slug: '', host_name: '', share: 1, disabled: false };
+  const host = { host_id: '', host_slug: '', host_name: '', share: 1, disabled: false, time_zone: 'UTC' };
   const settings = { name: id, kind: 'tickets', scheme: 'standard', settings: {}, ack: 'late' } as const;
   return { id, ...settings, host, sealedSecret, sealedEarlierSecret: null };
 }

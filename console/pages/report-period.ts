@@ -1,7 +1,6 @@
-/* The periods of the reports: days of Brazil, wherever this browser is. */
+/* The periods of the reports: days of the host, wherever this browser is. */
 
 const DAY_MS = 86_400_000;
-const ZONE = 'America/Sao_Paulo';
 
 export const presets = [
   ['hoje', 'Hoje'],
@@ -27,8 +26,8 @@ export interface ReportPeriods {
 export const readPreset = (text: string | undefined): Preset =>
   presets.find(([preset]) => preset === text)?.[0] ?? '30';
 
-export function findPeriods(preset: Preset, now: number): ReportPeriods {
-  const today = dayOf(now);
+export function findPeriods(preset: Preset, now: number, zone: string | undefined): ReportPeriods {
+  const today = dayOf(now, zone);
   const start = {
     hoje: today,
     7: addDays(today, -6),
@@ -45,7 +44,7 @@ export function findPeriods(preset: Preset, now: number): ReportPeriods {
     before: {
       startDate: addDays(start, -length),
       // A month may be longer than the one before.
-      endDate: dayOf(sameMoment) < start ? new Date(sameMoment).toISOString() : start,
+      endDate: dayOf(sameMoment, zone) < start ? new Date(sameMoment).toISOString() : start,
     },
     beforeText: {
       hoje: 'ontem até esta hora',
@@ -56,13 +55,15 @@ export function findPeriods(preset: Preset, now: number): ReportPeriods {
   };
 }
 
-/** A day of a report begins at midnight in the zone of the host: some hours later it is that day in all of Brazil. */
-export function formatReportDay(start: string): string {
-  const instant = new Date(Date.parse(start) + DAY_MS / 4);
-  return instant.toLocaleDateString('pt-BR', { day: '2-digit', month: '2-digit', timeZone: ZONE });
-}
+/** `start`: the first moment of the day. */
+export const formatReportDay = (start: string, zone: string | undefined): string =>
+  formatDay(dayOf(Date.parse(start), zone));
 
-const dayOf = (moment: number): string => new Date(moment).toLocaleDateString('sv-SE', { timeZone: ZONE });
+/** `2026-03-01` as `01/03`. */
+export const formatDay = (day: string): string => `${day.slice(8, 10)}/${day.slice(5, 7)}`;
+
+const dayOf = (moment: number, zone: string | undefined): string =>
+  new Date(moment).toLocaleDateString('sv-SE', { timeZone: zone });
 
 const addDays = (day: string, days: number): string =>
   new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);

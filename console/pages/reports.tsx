@@ -7,7 +7,7 @@ import { DataTable } from '../components/data-table.tsx';
 import { Page } from '../components/page.tsx';
 import { EmptyState, ErrorNote, Skeleton } from '../components/states.tsx';
 import { formatReais } from '../format.ts';
-import { call, readServiceClock, ServiceError } from '../service.ts';
+import { call, readHostZone, readServiceClock, ServiceError } from '../service.ts';
 import { replaceRoute, route } from '../shell/route.ts';
 import type { SessionContext } from '../shell/session.ts';
 import { type Loaded, useLoad } from '../use-load.ts';
@@ -19,7 +19,7 @@ import { SpendTables } from './report-spend.tsx';
 /** What was resolved, what was missing and what it cost, in a period and in the one before. */
 export function ReportsPage({ context }: { readonly context: SessionContext }) {
   const preset = readPreset(route.value.query['periodo']);
-  const periods = useMemo(() => findPeriods(preset, readServiceClock()), [preset]);
+  const periods = useMemo(() => findPeriods(preset, readServiceClock(), readHostZone()), [preset]);
   const host = context.host ? { hostId: context.host.host_id } : {};
   const insights = useLoad(() => readInsights(host, periods), [preset]);
   const body = { ...host, ...periods.period };
@@ -122,9 +122,12 @@ function Volumes({ volumes }: { readonly volumes: Awaited<ReturnType<typeof read
     );
   const { stats, costs } = volumes;
   const points = (field: 'total_conversations' | 'total_messages' | 'total_tickets') =>
-    stats.history_days.map(row => ({ label: formatReportDay(row.dia), value: Number(row[field]) }));
+    stats.history_days.map(row => ({
+      label: formatReportDay(row.dia, readHostZone()),
+      value: Number(row[field]),
+    }));
   const costPoints = costs.history_days.map(row => ({
-    label: formatReportDay(row.dia),
+    label: formatReportDay(row.dia, readHostZone()),
     value: Number(row.total_cost),
   }));
   const channels = stats.services_by_channels.map(({ platform, total_services }) => ({

@@ -6,10 +6,10 @@ import {
   callHelper,
   endSession,
   getSession,
-  type Host,
   isSessionOver,
   isSignedIn,
   readSignedIn,
+  type SessionHost,
   type SignedIn,
   setSession,
 } from '../service.ts';
@@ -45,7 +45,7 @@ export async function enter(signedIn: SignedIn, linkName?: string): Promise<void
   else choosing.value = signedIn;
 }
 
-export async function enterHost(signedIn: SignedIn, host: Host, linkName?: string): Promise<void> {
+export async function enterHost(signedIn: SignedIn, host: SessionHost, linkName?: string): Promise<void> {
   const { id, role, scopes } = signedIn;
   const before = getSession();
   const isKnown = before?.id === id || isSessionOver.value;

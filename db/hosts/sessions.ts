@@ -2,7 +2,7 @@ import type { Db } from '../connection.ts';
 import { rowsOf, sql } from '../rows-of.ts';
 import { setActor } from './actor.ts';
 import { type Role, roleScopes } from './people.ts';
-import { noteUseOf, type Token, tokenColumns } from './tokens.ts';
+import { hostOfToken, noteUseOf, type Token, tokenColumns } from './tokens.ts';
 
 /*
  * Sessions of the console. A session is that of a person, or of a token; what it may do is looked up at each request, so that it
@@ -41,8 +41,7 @@ async function findPersonSession(db: Db, hash: Buffer): Promise<Token | undefine
     )
     select id, person.name, role, 'host' as kind, session.expires_at as "expiresAt", null as "revokedAt",
       false as expired, false as revoked,
-      (select json_agg(json_build_object('host_id', hosts.id, 'host_slug', slug, 'host_name', hosts.name,
-        'share', share, 'disabled', hosts.disabled)) from hosts where hosts.id = host_id) as hosts
+      (select json_agg(${hostOfToken}) from hosts where hosts.id = host_id) as hosts
     from people person join session using (host_id, id)
     where not person.disabled and started_at > coalesce(sessions_ended_at, '-infinity')`;
   return found && { ...found, scopes: roleScopes[found.role] };

@@ -5,7 +5,7 @@ import type { Role } from './people.ts';
 /** For one host, for several hosts (`domain`), or for all hosts, also future ones (`operator`). */
 type TokenKind = 'host' | 'domain' | 'operator';
 
-/** In the form of API answers, but for the last two. */
+/** In the form of API answers, but for the last three. */
 export interface TokenHost {
   readonly host_id: string;
   readonly host_slug: string;
@@ -13,6 +13,7 @@ export interface TokenHost {
   /** Its weight in the fair order over hosts. */
   readonly share: number;
   readonly disabled: boolean;
+  readonly time_zone: string;
 }
 
 export interface Token {
@@ -44,13 +45,16 @@ export interface NewToken {
   readonly hostIds: readonly string[] | 'all';
 }
 
+/** A row of `hosts` as a `TokenHost`. */
+export const hostOfToken = sql`json_build_object('host_id', hosts.id, 'host_slug', hosts.slug, 'host_name', hosts.name,
+  'share', hosts.share, 'disabled', hosts.disabled, 'time_zone', hosts.time_zone)`;
+
 /** The columns of `tokens token`. */
 export const tokenColumns = sql`token.id, token.name, token.kind, token.scopes, token.expires_at as "expiresAt",
     token.revoked_at as "revokedAt", coalesce(token.expires_at <= now(), false) as expired,
     token.revoked_at is not null as revoked,
     coalesce((
-      select json_agg(json_build_object('host_id', id, 'host_slug', slug, 'host_name', name, 'share', share,
-        'disabled', disabled) order by slug)
+      select json_agg(${hostOfToken} order by slug)
       from hosts
       where hosts.id = any (case when token.kind = 'operator' then array(select id from hosts)
         else array(select host_id from token_hosts where token_id = token.id) end)

@@ -1,5 +1,5 @@
 import type { Db } from '../connection.ts';
-import type { TokenHost } from '../hosts/tokens.ts';
+import { hostOfToken, type TokenHost } from '../hosts/tokens.ts';
 import { jsonOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
@@ -67,9 +67,8 @@ export async function findSigningSource(db: Db, address: string): Promise<Signin
     select source.id, source.name, source.kind, source.scheme, source.settings, source.ack,
       source.sealed_secret as "sealedSecret",
       case when source.earlier_valid_until > now() then source.sealed_earlier_secret end as "sealedEarlierSecret",
-      json_build_object('host_id', host.id, 'host_slug', host.slug, 'host_name', host.name, 'share', host.share,
-        'disabled', host.disabled) as host
-    from crm_sources source join hosts host on host.id = source.host_id
+      ${hostOfToken} as host
+    from crm_sources source join hosts on hosts.id = source.host_id
     where source.address = ${address} and source.enabled`;
   return source;
 }

@@ -140,6 +140,23 @@ function isTimeZone(value: string): boolean {
   }
 }
 
+/** Pages show it as it is. A picture of a file that the console made small is its own address. */
+export function pictureAddress(): Shape<string> {
+  const check = (value: string, helpers: Joi.CustomHelpers) =>
+    isPictureAddress(value)
+      ? value
+      : helpers.message({ custom: 'must be an http or https URL, a `data:` URL of a picture, or empty' });
+  return defineJoiShape(Joi.string().allow('').max(MAX_PICTURE_LENGTH).custom(check));
+}
+
+const MAX_PICTURE_LENGTH = 2_000;
+
+function isPictureAddress(value: string): boolean {
+  if (/^data:image\/(png|jpeg|webp|gif);base64,[A-Za-z0-9+/]+=*$/.test(value)) return true;
+  // A URL is read without its line breaks and tabs.
+  return /^[^\s\p{Cc}]+$/u.test(value) && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
+}
+
 export function integer(limits: { min?: number; max?: number } = {}): Shape<number> {
   return defineJoiShape(
     Joi.number()

@@ -10,6 +10,7 @@ const host = {
   host_name: 'Demo',
   share: 1,
   disabled: false,
+  time_zone: 'America/Manaus',
 };
 
 describe('the host of a request', () => {

@@ -8,7 +8,7 @@ const seal = makeSeal('the secret key of this test, made up', 'source secret');
 const NOW = Date.now();
 
 describe('the check of a signature', () => {
-  const host = { host_id: 'h', host_slug: 'h', host_name: 'h', share: 1, disabled: false };
+  const host = { host_id: 'h', host_slug: 'h', host_name: 'h', share: 1, disabled: false, time_zone: 'UTC' };
   const makeSource = async (): Promise<SigningSource> => {
     const settings = {
       id: 's',

@@ -113,5 +113,12 @@ describe('tokens', () => {
 });
 
 function listed({ hostId, slug }: BuiltHost): TokenHost {
-  return { host_id: hostId, host_slug: slug, host_name: `Host ${slug}`, share: 1, disabled: false };
+  return {
+    host_id: hostId,
+    host_slug: slug,
+    host_name: `Host ${slug}`,
+    share: 1,
+    disabled: false,
+    time_zone: 'America/Sao_Paulo',
+  };
 }

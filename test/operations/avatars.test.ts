@@ -61,6 +61,7 @@ describe('avatars', () => {
     const changes: readonly Fields[] = [
       { avatar_name: 'Eva' },
       { avatar_picture: 'https://a.example/eva.png' },
+      { avatar_picture: 'data:image/webp;base64,UklGRg==' },
       { avatar_picture: '' },
       { prompt_envelop: 'Você é a Eva.' },
       { prompt_envelop: '' },
@@ -77,6 +78,30 @@ describe('avatars', () => {
         expect(body.data).to.deep.equal({ ...avatar, ...change });
       });
     }
+
+    for (const avatar_picture of [
+      'javascript:alert(1)',
+      'file:///etc/passwd',
+      '//a.example/x.png',
+      'https://a.example/\nx.png',
+      'data:image/svg+xml;base64,PHN2Zz4=',
+      'data:text/html,x',
+    ])
+      it(`keep their picture where the new one is ${JSON.stringify(avatar_picture)}, and the answer names it`, async () => {
+        const { datasets: _, ...avatar } = await newAvatar();
+        const changed = await edit({ avatar_id: avatar['avatar_id'], avatar_picture });
+        const made = await create({ sub_slug: 'pictured', avatar_picture });
+        for (const { status, body } of [changed, made])
+          expect([status, body.data.fields]).to.deep.equal([
+            400,
+            [
+              {
+                path: 'avatar_picture',
+                message: 'must be an http or https URL, a `data:` URL of a picture, or empty',
+              },
+            ],
+          ]);
+      });
 
     it('answer in the next turn as what they are now', async () => {
       const { avatar_id, sub_slug } = await newAvatar();
@@ -137,7 +162,7 @@ describe('avatars', () => {
       const [{ datasets } = { datasets: undefined }] = await listed();
       const ids = (datasets as Fields[]).map(each => each['dataset_id']);
       const given = {
-        avatar_picture: 'p',
+        avatar_picture: 'https://a.example/p.png',
         prompt_envelop: 'Oi',
         model: 'gpt-small',
         on_unsupported: 'withhold',

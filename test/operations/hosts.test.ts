@@ -50,7 +50,7 @@ describe('the settings of hosts', () => {
 
   const wrong: Readonly<Record<string, readonly unknown[]>> = {
     name: ['', 'x'.repeat(201), 7],
-    picture: ['x'.repeat(2_001)],
+    picture: ['javascript:alert(1)', `https://a.example/${'x'.repeat(2_000)}`],
     timeZone: ['Mars/Olympus', '', '+03:00', 'x'.repeat(201)],
     businessHours: [
       'always',

@@ -55,7 +55,9 @@ describe('a session of the console', () => {
     const { hosts, ...data } = answer.body.data;
     const scopes = ['reason', 'search', 'manage', 'report', 'intake'];
     expect(data).to.deep.equal({ id: personId, name: 'Bia manager', role: 'manager', scopes });
-    expect(hosts.map(({ host_id }: { host_id: string }) => host_id)).to.deep.equal([service.demo.hostId]);
+    const own = await service.db('hosts').where({ id: service.demo.hostId }).first();
+    const host = { host_id: own.id, host_slug: own.slug, host_name: own.name, time_zone: own.time_zone };
+    expect(hosts).to.deep.equal([host]);
     expect(JSON.stringify(answer.body)).not.to.include('ses_');
     const stored = await service.db.raw('select person_sessions::text as row from person_sessions');
     const secret = cookieOf(answer).split('=')[1] ?? '';

@@ -7,6 +7,7 @@ import {
   oneOf,
   optional,
   patternText,
+  pictureAddress,
   responseList,
   text,
   uuid,
@@ -14,7 +15,7 @@ import {
 import { AVATAR_ID, DATASET_ID } from './example-ids.ts';
 import { avatarId, avatarName, datasetId, datasetName, expires, model } from './fields.ts';
 
-const picture = text({ min: 0, max: 2_000 });
+const picture = pictureAddress();
 const subSlug = field(
   'Short name of the avatar, unique within its host; a turn selects the avatar by sending it as `subSlug`.',
   text(),

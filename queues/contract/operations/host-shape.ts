@@ -8,6 +8,7 @@ import {
   object,
   oneOf,
   patternText,
+  pictureAddress,
   text,
   timeZone,
   uuid,
@@ -38,7 +39,7 @@ const budgetOf = (period: string) =>
 /** The settings of a host, with their limits, also for the command `host -- set`. */
 export const hostSettings = {
   name: field('Display name of the brand.', text()),
-  picture: field('URL of the logo; empty for none.', text({ min: 0, max: 2_000 })),
+  picture: field('URL of the logo; empty for none.', pictureAddress()),
   timeZone: field('Time zone, for example `America/Manaus`.', timeZone()),
   businessHours: field('Opening hours; empty: never open.', list(openingHours, { max: MAX_OPENING_HOURS })),
   maxChunks: field('Maximum number of passages for one turn.', integer({ min: 1, max: 100 })),
