@@ -7,6 +7,7 @@ import { type Failure, failure, type Refusal } from '../../queues/contract/failu
 import type { ApiMiddleware, Ctx } from '../context.ts';
 import { type BytePlaces, cutDocuments, documentPlaces } from '../documents/cut-document.ts';
 import { RefusalError } from '../replies/envelope.ts';
+import { charsetOf, decodeBody, toUtf8 } from './body-charset.ts';
 import { quoteLargeIntegers } from './exact-integers.ts';
 import { findBoundsError } from './json-bounds.ts';
 import { hasLeft } from './open-requests.ts';
@@ -30,8 +31,6 @@ const bodiesWithAttachments = new Gate({ maxTotal: 1, maxPerKey: 1 }, { forAll: 
 const readingLane = new Gate({ maxTotal: 1, maxPerKey: 1 }, { forAll: 1 });
 /** Time limit for reading a large body exclusively. A slow upload costs little CPU time and must not delay others. */
 const READ_ALONE_MS = 50;
-
-const options = { limit: MAX_BODY_BYTES, encoding: 'utf8' } as const;
 
 /** A body must come at least so fast, unless it ends before: 64 KiB in ten seconds. */
 const SLOW_BYTES = 65_536;
@@ -58,6 +57,7 @@ export function makeBodyReader({
     const type = ctx.request.length === 0 ? null : ctx.is('application/json', '+json');
     if (type === false) throw new RefusalError(failure('body-not-supported'));
     if (type !== null) {
+      charsetOf(ctx);
       const reading = { hasExactIntegers, bytePlaces, slowWithinMs, timeoutRefusal };
       const { value, raw } = await limitBodyTime(ctx, parseBody(ctx, reading), timeLimitMs, timeoutRefusal);
       ctx.state.body = value;
@@ -108,9 +108,9 @@ async function parseBody(
     ctx.state.held?.change(bytes.length);
     return parseWithDocument(ctx, bytes, { hasExactIntegers, bytePlaces });
   }
-  const raw = await readInTurn(ctx, key, () => inTime(() => readWith<string>(ctx.req, options)));
-  ctx.state.held?.change(raw.length);
-  return { value: await parseJson(ctx, raw, hasExactIntegers), raw };
+  const bytes = await readInTurn(ctx, key, () => inTime(() => readWith(ctx.req, MAX_BODY_BYTES)));
+  ctx.state.held?.change(bytes.length);
+  return parseJson(ctx, bytes, hasExactIntegers);
 }
 
 /** Sets `ctx.state.documents`; in the value their marks are in their places. */
@@ -120,7 +120,7 @@ async function parseWithDocument(
   { hasExactIntegers, bytePlaces }: { readonly hasExactIntegers: boolean; readonly bytePlaces: BytePlaces },
 ): Promise<ParsedBody> {
   const work = async () => {
-    const { json, documents } = await cutDocuments(bytes, bytePlaces);
+    const { json, documents } = await cutDocuments(await toUtf8(bytes, charsetOf(ctx)), bytePlaces);
     ctx.state.documents = documents;
     return { value: await valueOf(json, hasExactIntegers), raw: json };
   };
@@ -155,8 +155,11 @@ async function refuseSlow<T>(
 }
 
 /** The JSON value of a body of this request, within the bounds; a large one in its turn among the tokens. */
-export async function parseJson(ctx: Ctx, raw: string, hasExactIntegers: boolean): Promise<unknown> {
-  return inTurn(ctx, raw.length, () => valueOf(raw, hasExactIntegers));
+export async function parseJson(ctx: Ctx, bytes: Buffer, hasExactIntegers: boolean): Promise<ParsedBody> {
+  return inTurn(ctx, bytes.length, async () => {
+    const raw = decodeBody(bytes, charsetOf(ctx));
+    return { value: await valueOf(raw, hasExactIntegers), raw };
+  });
 }
 
 async function inTurn<T>(ctx: Ctx, length: number, work: () => Promise<T>, gate = largeBodies): Promise<T> {
@@ -170,7 +173,7 @@ async function inTurn<T>(ctx: Ctx, length: number, work: () => Promise<T>, gate 
 
 /** The body without its content coding, as it was signed. `key`: who sends it, for the turns of large bodies. */
 export async function readBytes(ctx: Ctx, key: string): Promise<Buffer> {
-  return readInTurn(ctx, key, () => readWith<Buffer>(ctx.req, { ...options, encoding: null }));
+  return readInTurn(ctx, key, () => readWith(ctx.req, MAX_BODY_BYTES));
 }
 
 async function readInTurn<T>(ctx: Ctx, key: string, read: () => Promise<T>): Promise<T> {
@@ -189,17 +192,17 @@ function isGone(ctx: Ctx): boolean {
 
 async function readWithDocument(request: Ctx['req']): Promise<Buffer> {
   try {
-    return await readWith<Buffer>(request, { limit: MAX_DOCUMENT_BODY_BYTES, encoding: null });
+    return await readWith(request, MAX_DOCUMENT_BODY_BYTES);
   } catch (error) {
     const isTooLarge = error instanceof RefusalError && error.failure.code === 413;
     throw isTooLarge ? new RefusalError(failure('document-too-large')) : error;
   }
 }
 
-async function readWith<T>(request: Ctx['req'], how: { limit: number; encoding: string | null }): Promise<T> {
+async function readWith(request: Ctx['req'], limit: number): Promise<Buffer> {
   try {
     // Without an encoding it returns the bytes, which its types omit.
-    return (await parse.text(request, how as parse.Options)) as T;
+    return (await parse.text(request, { limit, encoding: null } as object)) as unknown as Buffer;
   } catch (error) {
     // Drains the rest of the body, which would block the next request of the connection.
     request.unpipe();

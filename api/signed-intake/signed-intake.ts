@@ -90,7 +90,7 @@ function makeReceiver(parts: RouteParts): ApiMiddleware {
     if (!signed) throw new Error('no signed body: makeSignatureGuard must run first');
     if (signed.body.length > 0 && !ctx.is('application/json', '+json'))
       throw new RefusalError(failure('body-not-supported'));
-    const value = await parseJson(ctx, new TextDecoder().decode(signed.body), true);
+    const { value } = await parseJson(ctx, signed.body, true);
     // Stored by an earlier request with this signature.
     if (await receiveRecords(ctx, parts, signed, value)) return;
     parts.signatures.onRefused('replayed');

@@ -54,7 +54,10 @@ export const refusals = {
   'reindex-running': [409, 'A reindexing of these records is already in progress'],
   'body-too-large': [413, `The body is larger than ${MAX_BODY_SIZE}`],
   'document-too-large': [413, `The document is larger than ${MAX_DOCUMENT_SIZE}`],
-  'body-not-supported': [415, 'The Content-Type must be application/json, and a Content-Encoding gzip'],
+  'body-not-supported': [
+    415,
+    'The Content-Type must be application/json in UTF-8, ISO-8859-1 or Windows-1252, and a Content-Encoding gzip',
+  ],
   'expectation-failed': [417, 'The Expect header is not supported'],
   'document-unreadable': [422, 'The document cannot be read'],
   'key-reused': [422, 'This Idempotency-Key was used with another body'],

@@ -9,7 +9,7 @@ describe('a body that is read', () => {
     const sent = new Map<string, string>();
     const ctx = {
       req: Object.assign(request, { headers: {}, complete: false, socket: { bytesRead: 13 } }),
-      request: { length: undefined },
+      request: { length: undefined, charset: '' },
       is: () => 'application/json',
       set: (name: string, value: string) => sent.set(name, value),
       state: {},

@@ -185,6 +185,25 @@ export function describeCalls(asked: readonly OperationName[]): void {
           expectRefused(await raw(name, json(), { 'content-type': type }), 'body-not-supported');
       });
 
+      eachOf(
+        bodyOperations.filter(isRepresentative),
+        'refuses another charset with 415, and bytes that its charset has not with 400',
+        async name => {
+          const latin = Buffer.from(jsonWith(name, '"text":"São João"'), 'latin1');
+          const sendIn = (charset: string, bytes = latin) =>
+            raw(name, bytes, { 'content-type': `application/json${charset}` });
+          expectRefused(await sendIn('; charset=utf-16le'), 'body-not-supported');
+          expectRefused(await sendIn('; charset=iso-8859-15'), 'body-not-supported');
+          const undefinedThere = Buffer.from(jsonWith(name, '"text":"\u0081"'), 'latin1');
+          for (const answer of [
+            await sendIn(''),
+            await sendIn('; charset=us-ascii'),
+            await sendIn('; charset="windows-1252"', undefinedThere),
+          ])
+            expect([answer.status, answer.body.data.fields[0].path]).to.deep.equal([400, '']);
+        },
+      );
+
       const bodyOfMiB = (name: OperationName) => {
         const spent = Buffer.byteLength(jsonWith(name, '"filler":""'));
         return jsonWith(name, `"filler":"${'x'.repeat(MIB - spent)}"`);
