@@ -231,23 +231,36 @@ function fromText(): PieceDecoder {
   };
 }
 
-/** Node ignores what is not base64: then fewer bytes come out than the text has. */
+/**
+ * Base64 as gateways hand it over: perhaps in a `data:` URL, in lines, in the URL-safe alphabet, without padding. Node ignores what
+ * is not base64: then fewer bytes come out than the text has.
+ */
 function fromBase64(): PieceDecoder {
-  let [kept, characters, bytes, tail] = ['', 0, 0, ''];
-  return piece => {
-    if (piece === undefined) {
-      const padding = tail.endsWith('==') ? 2 : Number(tail.endsWith('='));
-      // A number of characters that is no multiple of four has no such number of bytes.
-      const isWhole = bytes === (characters / 4) * 3 - padding;
-      return isWhole ? Buffer.alloc(0) : undefined;
-    }
-    const text = kept + piece;
-    const whole = text.length - (text.length % 4);
-    kept = text.slice(whole);
-    characters += piece.length;
-    tail = (tail + piece.slice(-2)).slice(-2);
-    const decoded = Buffer.from(text.slice(0, whole), 'base64');
+  let [kept, characters, bytes, tail, isStart] = ['', 0, 0, '', true];
+  const decode = (text: string) => {
+    const decoded = Buffer.from(text, 'base64');
     bytes += decoded.length;
     return decoded;
   };
+  return piece => {
+    if (piece === undefined) {
+      const rest = decode(kept);
+      const padding = tail.endsWith('==') ? 2 : Number(tail.endsWith('='));
+      const digits = characters - padding;
+      const isPadded = padding === 0 || characters % 4 === 0;
+      // One digit alone is no byte.
+      const isWhole = isPadded && digits % 4 !== 1 && bytes === Math.floor((digits * 3) / 4);
+      return isWhole ? rest : undefined;
+    }
+    const text = (isStart ? piece.replace(DATA_URL_HEAD, '') : piece).replaceAll(/[\t\n\f\r ]+/g, '');
+    isStart = false;
+    characters += text.length;
+    tail = (tail + text.slice(-2)).slice(-2);
+    const waiting = kept + text;
+    const whole = waiting.length - (waiting.length % 4);
+    kept = waiting.slice(whole);
+    return decode(waiting.slice(0, whole));
+  };
 }
+
+const DATA_URL_HEAD = /^\s{0,9}data:[^,]{0,300};base64,/i;

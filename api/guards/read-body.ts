@@ -202,7 +202,8 @@ async function readWithDocument(request: Ctx['req']): Promise<Buffer> {
 async function readWith(request: Ctx['req'], limit: number): Promise<Buffer> {
   try {
     // Without an encoding it returns the bytes, which its types omit.
-    return (await parse.text(request, { limit, encoding: null } as object)) as unknown as Buffer;
+    const bytes: unknown = await parse.text(request, { limit, encoding: null } as object);
+    return bytes as Buffer;
   } catch (error) {
     // Drains the rest of the body, which would block the next request of the connection.
     request.unpipe();

@@ -79,9 +79,34 @@ describe('a document in a body', () => {
         expect([...documents.values()][0]?.bytes?.equals(bytes)).to.equal(true);
       }
     }
-    for (const wrong of ['a', 'a=', 'QQ==QQ==', '####', 'QUJ', `${'QUJD'.repeat(200_000)}=`]) {
+    const long = 'QUJD'.repeat(200_000);
+    const wrongs = ['a', 'a=', 'QQ=', 'QUI==', 'QQ==QQ==', '####', 'QUJD!', `${long}=`, `${long}Q`];
+    for (const wrong of [...wrongs, 'data:image/png,QUJD', 'data:;base64,#', `${long}data:;base64,QUJD`]) {
       const { documents } = await cutDocuments(Buffer.from(JSON.stringify({ content_base64: wrong })));
       expect([...documents.values()][0]?.bytes, wrong.slice(0, 9)).to.equal(undefined);
+    }
+  });
+
+  it('in base64 is its bytes as gateways hand it over: a data URL, lines, the URL-safe alphabet, no padding', async () => {
+    for (const size of [...sizes, 2, 3, 262_146]) {
+      const bytes = Buffer.alloc(size, Buffer.from([0xff, 0xef, 0xbe, 1, 2, 3, 0xfb]));
+      const plain = bytes.toString('base64');
+      const lined = plain.replaceAll(/.{1,76}/g, '$&\r\n');
+      const spellings = [
+        `data:audio/ogg; codecs=opus;base64,${plain}`,
+        `data:image/png;base64,\n${lined}`,
+        lined,
+        ` ${plain}\t`,
+        bytes.toString('base64url'),
+        plain.replaceAll('=', ''),
+      ];
+      for (const text of spellings) {
+        const json = JSON.stringify({ content_base64: text });
+        for (const sent of [json, json.replaceAll('/', '\\/')]) {
+          const { documents } = await cutDocuments(Buffer.from(sent));
+          expect([...documents.values()][0]?.bytes?.equals(bytes), text.slice(0, 40)).to.equal(true);
+        }
+      }
     }
   });
 

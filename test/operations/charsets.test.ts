@@ -55,9 +55,8 @@ describe('a body in another charset that its Content-Type declares', () => {
       .db('leads')
       .where({ host_id: service.demo.hostId })
       .whereIn('external_id', ['1', '2']);
-    expect(await names.select('firstname', 'lastname')).to.deep.equal(
-      Array(2).fill({ firstname: 'João', lastname: 'Conceição' }),
-    );
+    const name = { firstname: 'João', lastname: 'Conceição' };
+    expect(await names.select('firstname', 'lastname')).to.deep.equal([name, name]);
   });
 
   it('is long, and keeps the letters on both sides of each step in which it is read', async () => {

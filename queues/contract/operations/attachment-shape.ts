@@ -13,7 +13,7 @@ const attachment = object({
   content_type: field('Media type. Of recordings and pictures the bytes tell the type.', text()),
   name: field('Name of the file, as the person sees it. When absent: none.', optional(text())),
   content_base64: field(
-    'The bytes in base64. Required unless `url` is given.',
+    'The bytes in base64, also as a `data:` URL, in lines, URL-safe or without padding. Required unless `url` is given.',
     optional(text({ max: MAX_DOCUMENT_BODY_BYTES })),
   ),
   url: field(

@@ -34,7 +34,7 @@ export const documentToImport = {
     optional(text({ max: MAX_DOCUMENT_BODY_BYTES })),
   ),
   content_base64: field(
-    'The bytes of the document in base64, at most 16 MiB: any of the types, also text in UTF-16 or Windows-1252.',
+    'The bytes of the document in base64 (also as a `data:` URL, in lines, URL-safe or without padding), at most 16 MiB: any of the types, also text in UTF-16 or Windows-1252.',
     optional(text({ max: MAX_DOCUMENT_BODY_BYTES })),
   ),
   url: field(
