@@ -9,8 +9,10 @@ import { mapRecord, missingFieldErrorsOf, targetOf } from '../workers/domain/crm
 import { type Mapping, type RecordKind, recordKinds } from '../workers/domain/crm/mapping.ts';
 import { fileOf, parseMapping } from '../workers/domain/crm/mapping-file.ts';
 import type { MappingTime } from '../workers/domain/crm/parse-value.ts';
+import { listRecords, readFields } from '../workers/domain/crm/record-fields.ts';
 import { mappingOf } from '../workers/intake/apply-record.ts';
 import { findHostId } from './find-host.ts';
+import { mappingPresets } from './mapping-presets.ts';
 import { addSourceCommands } from './mapping-sources.ts';
 import { commandActorOf, withDatabase } from './with-database.ts';
 
@@ -18,6 +20,7 @@ interface MappingOptions {
   readonly host: string;
   readonly kind: RecordKind;
   readonly file?: string;
+  readonly preset?: keyof typeof mappingPresets;
   readonly record?: string;
 }
 
@@ -26,7 +29,8 @@ const program = new Command('mapping').description(
 );
 
 addKindOptions(program.command('set').description('Stores a mapping as the next version.'))
-  .requiredOption('--file <path>', 'JSON: {target, fields, required, solvedStages, campus}')
+  .option('--file <path>', 'JSON: {target, records, fields, required, solvedStages, campus}')
+  .addOption(presetOption())
   .action((options: MappingOptions) => withDatabase(db => set(db, options)));
 
 addKindOptions(program.command('show').description('Prints the current mapping.')).action(
@@ -36,6 +40,7 @@ addKindOptions(program.command('show').description('Prints the current mapping.'
 addKindOptions(program.command('check').description('Checks a record against a mapping; writes nothing.'))
   .requiredOption('--record <path>', 'the record in the form of the CRM')
   .option('--file <path>', 'a mapping to try; default: the current one')
+  .addOption(presetOption())
   .action((options: MappingOptions) => withDatabase(db => check(db, options)));
 
 addSourceCommands(program);
@@ -48,8 +53,17 @@ function addKindOptions(command: Command): Command {
     .addOption(new Option('--kind <kind>', 'kind of record').choices(recordKinds).makeOptionMandatory());
 }
 
-async function set(db: Db, { host, kind, file = '' }: MappingOptions): Promise<void> {
-  const mapping = await readMappingFile(kind, file);
+function presetOption(): Option {
+  const presets = Object.keys(mappingPresets);
+  return new Option('--preset <name>', 'a mapping for the webhooks of a CRM')
+    .choices(presets)
+    .conflicts('file');
+}
+
+async function set(db: Db, options: MappingOptions): Promise<void> {
+  const { host, kind } = options;
+  const mapping = await readGivenMapping(options);
+  if (!mapping) throw new Error('Give the mapping: --file, or --preset.');
   const store = (scope: HostScope) => setMapping(scope, kind, mapping);
   const version = await withHost(db, await findHostId(db, host), store, commandActorOf('mapping set'));
   console.log(`Mapping of ${kind} of host "${host}" set: version ${version} is current.`);
@@ -61,22 +75,26 @@ async function show(db: Db, options: MappingOptions): Promise<void> {
 }
 
 async function check(db: Db, options: MappingOptions): Promise<void> {
-  const { host, kind, file, record = '' } = options;
-  const mapping =
-    file === undefined ? (await readCurrentMapping(db, options)).mapping : await readMappingFile(kind, file);
+  const { host, record = '' } = options;
+  const mapping = (await readGivenMapping(options)) ?? (await readCurrentMapping(db, options)).mapping;
   const body = await readJson(record);
   if (body === null || typeof body !== 'object' || Array.isArray(body)) {
     throw new Error(`${record} contains no JSON object.`);
   }
   const found = await withHost(db, await findHostId(db, host), findHost);
   const at = { now: new Date(), timeZone: found?.timeZone ?? 'UTC' };
-  for (const line of linesOf(body, mapping, at)) console.log(line);
+  console.log(['result', 'field', 'detail'].join('\t'));
+  const { path, bodies, error } = listRecords(body, mapping) ?? { bodies: [body] };
+  if (error !== undefined) throw new Error(`${record}: ${path} ${error}.`);
+  for (const each of bodies) for (const line of linesOf(each ?? {}, mapping, at)) console.log(line);
 }
 
 function linesOf(body: object, mapping: Mapping, at: MappingTime): string[] {
-  const fields = Object.keys(body).map(name => {
+  const { fields: sent, around } = readFields(body, mapping);
+  const unmapped = (name: string) => `unmapped\t${name}\t`;
+  const fields = Array.from(sent.keys(), name => {
     const to = targetOf(name, mapping)?.to;
-    return to === undefined ? `unmapped\t${name}\t` : `mapped\t${name}\t${to}`;
+    return to === undefined ? unmapped(name) : `mapped\t${name}\t${to}`;
   });
   const { record, errors, missing } = mapRecord(body, mapping, at);
   const lines = (what: string, found: readonly { path: string; message: string }[]) =>
@@ -84,7 +102,7 @@ function linesOf(body: object, mapping: Mapping, at: MappingTime): string[] {
   const errorLines = [...lines('missing', missingFieldErrorsOf(missing)), ...lines('wrong', errors)];
   if (errorLines.length > 0) process.exitCode = 1;
   const warnings = record.warnings.map(({ field, message }) => `warning\t${field}\t${message}`);
-  return ['result\tfield\tdetail', ...fields, ...errorLines, ...warnings];
+  return [...fields, ...Array.from(around.keys(), unmapped), ...errorLines, ...warnings];
 }
 
 async function readCurrentMapping(db: Db, { host, kind }: MappingOptions) {
@@ -94,9 +112,11 @@ async function readCurrentMapping(db: Db, { host, kind }: MappingOptions) {
   return { version, mapping };
 }
 
-async function readMappingFile(kind: RecordKind, file: string): Promise<Mapping> {
-  const { mapping, errors } = parseMapping(kind, await readJson(file));
-  if (errors) throw new Error(errors.map(error => `${file}: ${error}`).join('\n'));
+async function readGivenMapping({ kind, file, preset }: MappingOptions): Promise<Mapping | undefined> {
+  if (file === undefined && preset === undefined) return undefined;
+  const written = preset ? mappingPresets[preset] : await readJson(file ?? '');
+  const { mapping, errors } = parseMapping(kind, written);
+  if (errors) throw new Error(errors.map(error => `${preset ?? file}: ${error}`).join('\n'));
   return mapping;
 }
 

@@ -158,6 +158,12 @@ export async function lockRecordsToMap(
 
 const MAX_LATER_ARRIVALS = 50;
 
+/** Fields by their names, and where a body may have them: `before` is in front of the names of those at this path. */
+export interface NamedFields {
+  readonly names: readonly string[];
+  readonly places: readonly { readonly path: readonly string[]; readonly before: string }[];
+}
+
 /**
  * Finds those of the fields that an arrival of this lead or ticket after `arrivedAtText` named. Undefined where the later ones are no
  * longer kept or too many: then unknown. The bodies stay in the database, because 50 of them may be large.
@@ -166,17 +172,23 @@ export async function findLaterFields(
   { tx, hostId }: HostScope,
   recordId: string,
   arrivedAtText: string,
-  fields: readonly string[],
+  { names, places }: NamedFields,
 ): Promise<string[] | undefined> {
   const [found] = await rowsOf<{ arrivals: number; named: string[] }>(tx)`
     with later_record as materialized (
       select body from intake_records
       where host_id = ${hostId} and record_id = ${recordId} and state = 'done' and arrived_at > ${arrivedAtText}::timestamptz
       limit ${MAX_LATER_ARRIVALS + 1}
+    ), place as materialized (
+      select before, body #> path as content, json_typeof(body #> path) as type
+      from later_record, jsonb_to_recordset(${jsonOf(places)}::jsonb) place (path text[], before text)
+    ), named as (
+      select before || json_object_keys(content) as field from place where type = 'object'
+      union select before || generate_series(0, json_array_length(content) - 1) from place where type = 'array'
+      union select content ->> 'propertyName' from place where type = 'object' and before = ''
     )
     select (select count(*)::int from later_record) as arrivals,
-      array(select field from unnest(${fields}::text[]) field
-        where field in (select json_object_keys(body) from later_record)) as named`;
+      array(select field from unnest(${names}::text[]) field where field in (select field from named)) as named`;
   const { arrivals, named } = found ?? { arrivals: 0, named: [] };
   return arrivals === 0 || arrivals > MAX_LATER_ARRIVALS ? undefined : named;
 }

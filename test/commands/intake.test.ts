@@ -76,6 +76,31 @@ describe('npm run mapping and npm run intake', () => {
     expect((await run('intake', 'list', '--host', service.demo.slug)).out).to.match(/^id\t.*\n$/);
   });
 
+  it('agree on a mapping that is shipped for a CRM, and check each record of a list against it', async () => {
+    const set = await run('mapping', 'set', ...on, '--preset', 'rdstation');
+    expect(set.out).to.match(/^Mapping of objects .* set: version 2 is current\.\n$/);
+    const leads = [
+      { uuid: 'u1', email: 'a@b.br', funnel: { lifecycle_stage: 'Lead', name: 'x' } },
+      { name: 'Bia' },
+    ];
+    const record = await written('leads.json', { event_type: 'e', leads });
+    const { out, code } = await run('mapping', 'check', ...on, '--record', record);
+    expect(code).to.equal(1);
+    expect(out.trim().split('\n')).to.deep.equal([
+      'result\tfield\tdetail',
+      'mapped\tuuid\texternal_id',
+      'mapped\temail\temail',
+      'mapped\tfunnel.lifecycle_stage\tstage',
+      'unmapped\tfunnel.name\t',
+      'unmapped\tevent_type\t',
+      'mapped\tname\tfirstname',
+      'unmapped\tevent_type\t',
+      'missing\tuuid\tis required',
+      'missing\temail\tone of email, mobile_phone is required',
+      'missing\tmobile_phone\tone of email, mobile_phone is required',
+    ]);
+  });
+
   it('replay the other records where one cannot be stored, and that one alone where it is named', async () => {
     const left = { host_id: service.demo.hostId, kind: 'deals', state: 'refused' };
     await service.db('intake_records').insert([
@@ -97,6 +122,8 @@ describe('npm run mapping and npm run intake', () => {
     for (const [name, ...args] of [
       ['mapping', 'set', ...on, '--file', broken],
       ['mapping', 'set', ...on, '--file', join(folder, 'none.json')],
+      ['mapping', 'set', ...on],
+      ['mapping', 'set', ...on, '--preset', 'nobody'],
       ['mapping', 'show', '--host', 'nobody', '--kind', 'deals'],
       ['mapping', 'show', '--host', service.acme.slug, '--kind', 'objects'],
       ['intake', 'list', '--host', 'nobody'],

@@ -208,6 +208,74 @@ describe('the mapping of a record', () => {
   });
 });
 
+describe('a mapping whose names are paths', () => {
+  const nested: Mapping = {
+    ...deals,
+    fields: {
+      'contact.uuid': { to: 'external_id' },
+      'contact.name.first': { to: 'firstname' },
+      'emails.0.value': { to: 'email' },
+    },
+    required: [['contact.uuid']],
+  };
+
+  it('takes fields of objects and of lists, and keeps by its path what else is in them', () => {
+    const { values, inter } = mapped(
+      {
+        contact: { uuid: 'u1', name: { first: 'Ana', last: 'Souza' }, tags: [1], 'a.b': 2 },
+        emails: [{ value: 'ana@example.com', label: 'x' }, 7],
+        other: { uuid: 3 },
+      },
+      nested,
+    );
+    expect(values).to.include({ external_id: 'u1', firstname: 'Ana', email: 'ana@example.com' });
+    expect(inter).to.deep.equal([
+      { field: 'contact.name.last', value: 'Souza' },
+      { field: 'contact.tags', value: [1] },
+      { field: 'contact.a.b', value: 2 },
+      { field: 'emails.0.label', value: 'x' },
+      { field: 'emails.1', value: 7 },
+      { field: 'other', value: { uuid: 3 } },
+    ]);
+    expect(wrongIn({ contact: { name: null } }, nested)).to.deep.equal(['contact.uuid']);
+    expect(wrongIn({ contact: 'u1' }, nested)).to.deep.equal(['contact.uuid']);
+  });
+
+  it('takes a field whose own name has a dot, rather than a path', () => {
+    for (const body of [
+      { 'contact.uuid': 'own' },
+      { contact: { uuid: 'path' }, 'contact.uuid': 'own' },
+      { 'contact.uuid': 'own', contact: { uuid: 'path' } },
+    ])
+      expect(mapped(body, nested).values['external_id']).to.equal('own');
+  });
+
+  it('finds its record where it says, and maps nothing that is around it', () => {
+    const fields = { uuid: { to: 'external_id' }, name: { to: 'firstname' } };
+    const listed = { ...nested, records: ['data.leads', 'contact'], fields, required: [['uuid']] };
+    const expected = { external_id: 'u1', firstname: '' };
+    const { values, inter } = mapped({ name: 'hook', data: { leads: [{ uuid: 'u1' }], page: 2 } }, listed);
+    expect(values).to.include(expected);
+    expect(inter).to.deep.equal([
+      { field: 'name', value: 'hook' },
+      { field: 'data.page', value: 2 },
+    ]);
+    expect(mapped({ name: 'hook', contact: { uuid: 'u1' } }, listed).values).to.include(expected);
+    expect(mapped({ uuid: 'u1' }, listed).values).to.include(expected);
+    expect(wrongIn({ contact: [{ uuid: 1 }, { uuid: 2 }] }, listed)).to.deep.equal(['contact']);
+  });
+
+  it('takes a property that is told as an event for a field, unless it has names for that itself', () => {
+    const event = { objectId: 4, propertyName: 'firstname', propertyValue: 'Ana', occurredAt: 1 };
+    const fields = { objectId: { to: 'external_id' }, firstname: { to: 'firstname' } };
+    const mapping = { ...deals, fields, required: [['objectId']] };
+    expect(mapped(event, mapping).values).to.include({ external_id: '4', firstname: 'Ana' });
+    expect(mapped({ ...event, propertyName: 'objectId' }, mapping).values['external_id']).to.equal('4');
+    const own = { ...mapping, fields: { ...fields, propertyValue: { to: 'dealname' } } };
+    expect(mapped(event, own).values).to.include({ firstname: '', dealname: 'Ana' });
+  });
+});
+
 describe('a mapping that a person writes', () => {
   const file = {
     target: 'ticket',
@@ -218,9 +286,10 @@ describe('a mapping that a person writes', () => {
     parseMapping(kind, { ...file, ...changes }).errors ?? [];
 
   it('is taken with its names in either form', () => {
-    const { mapping } = parseMapping('objects', { ...file, solvedStages: [4, 'x'] });
+    const { mapping } = parseMapping('objects', { ...file, records: 'leads', solvedStages: [4, 'x'] });
     expect(mapping).to.deep.include({
       target: 'tickets',
+      records: ['leads'],
       required: [['cod'], ['tel']],
       solvedStages: ['4', 'x'],
     });
@@ -249,6 +318,22 @@ describe('a mapping that a person writes', () => {
     expect(problems({}, 'deals')).to.have.length(1);
     expect(problems({ fields: { hostId: 'external_id' }, required: ['hostId'] })).to.have.length(1);
     expect(parseMapping('objects', []).errors).to.have.length(1);
+    expect(
+      problems({
+        target: undefined,
+        records: 7,
+        fields: { cod: 1, tel: 'x' },
+        required: ['cod', 'z', 2],
+        no: 1,
+      }),
+    ).to.have.length(6);
+    expect(
+      problems({ target: 'lead', fields: { cod: 'external_id', a: 'nowhere' }, solved: [] }),
+    ).to.deep.equal([
+      '"solved" is not allowed',
+      '"tel" is required but not among the fields',
+      'there is no column "nowhere" in leads',
+    ]);
   });
 
   it('of the specification has columns that there are', () => {

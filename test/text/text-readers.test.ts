@@ -14,7 +14,7 @@ const APART =
 
 /** These read numbers, times, and texts of ours or of one line. */
 const EXEMPT = new Set(
-  `pauseBeforeNext isPublicAddress bytesOf costOf costOfEach decimalOf contractOn isCpf isEmpty missingFieldErrorsOf fileOf
+  `pauseBeforeNext isPublicAddress bytesOf costOf costOfEach decimalOf contractOn isCpf isEmpty missingFieldErrorsOf fileOf fieldPlacesOf
   missingGroupsOf makeSupport isFrontMatterError adjustmentFor makeToolName fuseScores spaceOf vectorsIn formSchemaOf prepareSchema setSchemaAside
   coverageOf indexScoreOf mergeByRank instantOfLocalTime localTimeAt dateAt daysOf exceedsYears monthsOf clockLineOf clockFactsOf valueOfDigit languageTextsOf
   audioKindOf hasTextAt mp3SecondsOf mp4SecondsOf webmSecondsOf spokenLabelOf imageTypeOf shownLabelOf`.split(

@@ -14,6 +14,7 @@ import { type MappedRecord, mapRecord, targetOf } from '../../workers/domain/crm
 import { parseMapping } from '../../workers/domain/crm/mapping-file.ts';
 import { mergeRecord } from '../../workers/domain/crm/merge-record.ts';
 import { parseValue } from '../../workers/domain/crm/parse-value.ts';
+import { mayListRecords } from '../../workers/domain/crm/record-fields.ts';
 import { cutPassages } from '../../workers/domain/documents/cut-passages.ts';
 import { pdfBlocksOf, pdfLinesOf } from '../../workers/domain/documents/pdf-blocks.ts';
 import { urlErrorOf } from '../../workers/domain/egress-address.ts';
@@ -97,6 +98,7 @@ const said = (content: string) => [
 ];
 const prompt: PromptParts = { persona: '', passages: [], dialogue: [], question: '' };
 const mapping = { target: 'leads', fields: {}, required: [], solvedStages: [], campus: true } as const;
+const nestedMapping = { ...mapping, records: ['b'], fields: { 'a.x': { to: 'inter' } } };
 const terms = ['secretaria', 'aaa', 'a.b'].map(word => ({ word, weight: 1, rarity: 1 }));
 const step = { type: 'message', description: '' };
 
@@ -229,7 +231,8 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
       { text, sources: [], unsupported: 0, askHumanHelp: false, agents: [], items: [] },
     ),
   limitUserData: text => limitUserData(mergeUserData({ [text]: text }, { name: text })),
-  mapRecord: text => mapRecord({ [text]: text, nome: text }, mapping, at),
+  mapRecord: text => mapRecord({ [text]: text, nome: text, a: { [text]: [text] } }, nestedMapping, at),
+  mayListRecords: text => mayListRecords({ [text]: { list: Array.from(text) } }),
   mcpTargetOf: text =>
     mcpTargetOf(
       'streamable',

@@ -20,11 +20,13 @@ import { e164Of } from '../../text/phone.ts';
 import {
   type MappedRecord,
   type MappingResult,
+  mapFields,
   mapRecord,
   missingFieldErrorsOf,
 } from '../domain/crm/field-mapping.ts';
 import { columns, defaultMappings, type Mapping, type RecordKind } from '../domain/crm/mapping.ts';
 import { mergeRecord, missingGroupsOf, type StoredFields } from '../domain/crm/merge-record.ts';
+import { fieldPlacesOf, type RecordFields, readFields } from '../domain/crm/record-fields.ts';
 
 /*
  * Stores leads and tickets with their contacts, and the results of the intake: of one record, or of several in as many
@@ -48,7 +50,7 @@ interface MappedArrival {
   readonly version: number;
   readonly mapping: Mapping;
   readonly result: MappingResult;
-  map(body: object): MappingResult;
+  map(fields: RecordFields): MappingResult;
 }
 
 type Applied = Failure | AppliedRecord;
@@ -107,8 +109,8 @@ function mapArrival(record: IntakeRecord): MappedArrival | Failure {
   const { version, mapping } = mappingOf(kind, record.mapping);
   if (!mapping) return failure('mapping-not-agreed');
   const { timeZone, arrivedAt: now, arrivedAtText } = record;
-  const map = (body: object) => mapRecord(body, mapping, { now, timeZone });
-  const result = map(record.body);
+  const map = (fields: RecordFields) => mapFields(fields, mapping, { now, timeZone });
+  const result = mapRecord(record.body, mapping, { now, timeZone });
   const { external_id: externalId = '' } = result.record.values;
   // Without a key there is no stored record to merge with.
   if (result.errors.length > 0 || externalId === '') return refuseRecord(result, result.missing);
@@ -283,15 +285,16 @@ async function addOlder(
   existing: ExistingRecord,
 ): Promise<Change | AppliedRecord> {
   const { key, mapping, map } = arrived;
+  const { fields, around } = readFields(arrived.record.body, mapping);
   // As stored, where a name that cannot be stored is changed.
-  const fields = Object.entries(arrived.record.body).map(
-    ([name, value]) => [storableText(name), value] as const,
-  );
-  const names = fields.map(([name]) => name);
-  const later = await findLaterFields(scope, existing.id, key.arrivedAtText, names);
+  const names = [...fields.keys(), ...around.keys()].map(storableText);
+  const places = fieldPlacesOf(mapping);
+  const later = await findLaterFields(scope, existing.id, key.arrivedAtText, { names, places });
   if (!later) return toUnchanged(existing);
   const named = new Set(later);
-  const rest = Object.fromEntries(fields.filter(([name]) => !named.has(name)));
+  const unnamed = (all: RecordFields['fields']) =>
+    new Map([...all].filter(([name]) => !named.has(storableText(name))));
+  const rest = { fields: unnamed(fields), around: unnamed(around) };
   const merged = mergeRecord(storedFieldsOf(existing, key.table), map(rest).record);
   // Its own stage may have solved the ticket, whatever a later one said.
   const { solvedAtText } = newRecordOf(key, mapping, arrived.result.record);

@@ -51,8 +51,9 @@ export function makeBackgroundMapper(db: Db, log: Logger, maxWaiting = MAX_WAITI
   async function mapAll(hostId: string, ids: readonly string[]): Promise<readonly string[]> {
     if (isClosing) return [];
     // During an outage the records stay `received`, and their replay reports the outage.
-    return mapStoredRecords(db, hostId, ids, ['received']).catch((error: unknown) =>
-      isDatabaseOutage(error) ? [] : ids,
+    return mapStoredRecords(db, hostId, ids, ['received']).then(
+      mapped => mapped.filter(({ outcome }) => !outcome).map(({ id }) => id),
+      (error: unknown) => (isDatabaseOutage(error) ? [] : ids),
     );
   }
 

@@ -31,15 +31,15 @@ export async function mapStoredRecord(
 }
 
 /**
- * As `mapStoredRecord` for each, in one transaction that waits for no lock. Returns the ids of those whose contact is locked, of which
- * nothing is written. Where it rejects nothing is written of any.
+ * As `mapStoredRecord` for each, in one transaction that waits for no lock. A record whose contact is locked has no outcome, and nothing
+ * of it is written. Where it rejects nothing is written of any.
  */
 export async function mapStoredRecords(
   db: Db,
   hostId: string,
   ids: readonly string[],
   states: readonly IntakeState[],
-): Promise<readonly string[]> {
+): Promise<readonly { readonly id: string; readonly outcome: Outcome<unknown> | undefined }[]> {
   return withHost(db, hostId, async scope => {
     const records = await lockRecordsToMap(scope, ids, states);
     const outcomes = await applyRecords(scope, records);
@@ -47,6 +47,6 @@ export async function mapStoredRecords(
       const outcome = outcomes[at];
       if (outcome && isFailure(outcome)) await noteRefusal(scope, record, outcome);
     }
-    return records.filter((_record, at) => !outcomes[at]).map(({ id }) => id);
+    return records.map(({ id }, at) => ({ id, outcome: outcomes[at] }));
   });
 }

@@ -7,13 +7,17 @@ import {
 } from '../../db/intake/intake-records.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { batchCalls, upTo } from '../../platform/batch.ts';
+import { isJsonObject } from '../../platform/json-object.ts';
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import type { RecordKind } from '../domain/crm/mapping.ts';
+import { parseValue } from '../domain/crm/parse-value.ts';
+import { isPropertyEvent, type ListedRecords } from '../domain/crm/record-fields.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import { applyRecord, applyRecords, MAX_BATCH, MAX_BATCH_BYTES } from './apply-record.ts';
 import type { BackgroundMapper } from './background-mapper.ts';
 import { internalError, noteRefusal } from './note-refusal.ts';
+import { arrivalsOf, findListed, type ListParts, receiveList } from './receive-list.ts';
 
 /*
  * A record is committed before it is processed:
@@ -45,10 +49,14 @@ export function makeReceiveRecords(
 ) {
   return async (job: IntakeJob): Promise<Outcome<DataOf<'receiveTicket'>>> => {
     const { hostId, source } = job;
-    const record = await storeArrival(hostId, arrivalOf(job, kind));
+    const arrival = arrivalOf(job, kind);
+    const mapLater = (record: IntakeRecord) =>
+      source?.ack === 'early' && mapInBackground({ hostId, recordId: record.id, size: sizeOf(record) });
+    const listed = await findListed(db, hostId, arrival);
+    if (listed) return receiveListed({ db, storeArrival, mapLater }, job, arrival, listed);
+    const record = await storeArrival(hostId, arrival);
     if (!record) return failure('signature-invalid');
-    const mapLater = () => mapInBackground({ hostId, recordId: record.id, size: sizeOf(record) });
-    if (source?.ack === 'early' && mapLater()) return toStored(record.id);
+    if (mapLater(record)) return toStored(record.id);
     try {
       const outcome = await mapTogether(job, record);
       if (isFailure(outcome) && outcome.code === 400)
@@ -66,7 +74,29 @@ export function makeReceiveRecords(
 
 function arrivalOf({ jobId, arrivedAt, body, source }: IntakeJob, kind: RecordKind): Arrival {
   const signed = source?.message === undefined ? undefined : { sourceId: source.id, message: source.message };
-  return { kind, jobId, arrivedAt, body, signed };
+  return { kind, jobId, arrivedAt: changedAtOf(body, arrivedAt), body, signed };
+}
+
+/** Events of a property come in any order, and count from when it changed. A clock that is ahead must not beat what comes later. */
+function changedAtOf(body: unknown, arrivedAt: number): number {
+  if (!isJsonObject(body) || !isPropertyEvent(body)) return arrivedAt;
+  const read = parseValue(body['occurredAt'], 'time', { now: new Date(arrivedAt), timeZone: 'UTC' });
+  return read.kind === 'value' ? Math.min(Date.parse(read.value), arrivedAt) : arrivedAt;
+}
+
+/** The lines of a list are not declared by the operation: only a host whose mapping knows lists gets them. */
+async function receiveListed(
+  parts: ListParts,
+  job: IntakeJob,
+  arrival: Arrival,
+  listed: ListedRecords,
+): Promise<Outcome<never>> {
+  const { path, error } = listed;
+  if (error !== undefined) return failure('body-invalid', { fields: [{ path, message: error }] });
+  const lines = await receiveList(parts, job, arrivalsOf(arrival, listed));
+  if ('code' in lines) return lines;
+  const code = lines.every(line => line.code === 202) ? 202 : 200;
+  return job.commit(async () => ({ code, data: lines as never }));
 }
 
 function sizeOf({ body }: { readonly body: unknown }): number {

@@ -42,7 +42,7 @@ interface IntakeDeclaration {
 }
 
 const rules =
-  'Records are identified by external_id and can be sent repeatedly: the latest one is applied, an omitted field keeps its value, null or an empty text clears it. Fields that are not in the mapping are stored and returned in interData; an integer beyond 2^53 is converted to a text of its digits. After a 503, send the record again.';
+  'Records are identified by external_id and can be sent repeatedly: the latest one is applied, an omitted field keeps its value, null or an empty text clears it. Fields that are not in the mapping are stored and returned in interData; an integer beyond 2^53 is converted to a text of its digits. Where the mapping of the host knows a list of records in the body, the answer is a line {code, message, data} for each of them. After a 503, send the record again.';
 
 /** All three operations differ only in the mapping. */
 function declareIntake({ summary, description, path, record, body, entityId, extra }: IntakeDeclaration) {

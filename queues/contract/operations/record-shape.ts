@@ -8,7 +8,7 @@ export const interData = field(
   'Fields that are not in the mapping, stored unchanged.',
   list(
     object({
-      field: field('Name of the field, as sent.', longText),
+      field: field('Name of the field, as sent; its path, where the mapping has paths.', longText),
       value: field('Value of the field, of any JSON type.', anyValue()),
     }),
     { max: MAX_BODY_BYTES },

@@ -1,8 +1,8 @@
 import type { FieldError } from '../../../platform/field-error.ts';
-import type { JsonObject } from '../../../platform/json-object.ts';
 import { isStorable, storableText, storableValue } from '../../../platform/storable-text.ts';
 import { CAMPUS_PREFIX, columns, type FieldFormat, type MappedField, type Mapping } from './mapping.ts';
 import { type MappingTime, parseValue } from './parse-value.ts';
+import { listRecords, type RecordFields, readFields } from './record-fields.ts';
 
 export interface InterField {
   readonly field: string;
@@ -37,11 +37,23 @@ export interface MappingResult {
 
 const REPLACED = 'held characters that cannot be stored; they were replaced by U+FFFD';
 
-/**
- * Maps each field of a record to its column. Field names are untrusted (`__proto__`), so they are looked up as own
- * keys and collected in lists.
- */
 export function mapRecord(body: object, mapping: Mapping, at: MappingTime): MappingResult {
+  const result = mapFields(readFields(body, mapping), mapping, at);
+  const listed = listRecords(body, mapping);
+  if (!listed || listed.bodies.length === 1) return result;
+  const { path, error = 'holds several records: send it again' } = listed;
+  return { ...result, errors: [{ path, message: error }], missing: [] };
+}
+
+/**
+ * Maps each field of a record to its column. Field names are untrusted (`__proto__`), so they are keys of maps and collected
+ * in lists.
+ */
+export function mapFields(
+  { fields, around }: RecordFields,
+  mapping: Mapping,
+  at: MappingTime,
+): MappingResult {
   const values = emptyValues(mapping);
   const sentColumns = new Set<string>();
   const sentFields = new Set<string>();
@@ -49,11 +61,15 @@ export function mapRecord(body: object, mapping: Mapping, at: MappingTime): Mapp
   const inter: InterField[] = [];
   const warnings: Warning[] = [];
   const errors: FieldError[] = [];
-  for (const [name, sent] of Object.entries(body)) {
+  const readStorable = (name: string, sent: unknown): InterField => {
     const field = storableText(name);
     const value = storableValue(sent);
     sentFields.add(field);
     if (value !== sent || !isStorable(name)) warnings.push({ field, message: REPLACED });
+    return { field, value };
+  };
+  for (const [name, sent] of fields) {
+    const { field, value } = readStorable(name, sent);
     const target = targetOf(name, mapping);
     if (!target || target.to === 'inter') {
       inter.push({ field, value });
@@ -72,8 +88,9 @@ export function mapRecord(body: object, mapping: Mapping, at: MappingTime): Mapp
       else values[target.to] = read.value;
     }
   }
+  for (const [name, sent] of around) if (!fields.has(name)) inter.push(readStorable(name, sent));
   const record = { values, sentColumns, campus: Object.fromEntries(campus), inter, warnings, sentFields };
-  return { record, errors, missing: missingIn(body, mapping) };
+  return { record, errors, missing: missingIn(fields, mapping) };
 }
 
 export function missingFieldErrorsOf(missing: MappingResult['missing']): FieldError[] {
@@ -97,9 +114,8 @@ function emptyValues({ target }: Mapping): Record<string, string> {
   return Object.fromEntries(Object.keys(columns[target]).map(column => [column, '']));
 }
 
-function missingIn(body: object, { required }: Mapping): (readonly string[])[] {
-  const fieldOf = (field: string) => (Object.hasOwn(body, field) ? (body as JsonObject)[field] : undefined);
-  return required.filter(fields => fields.every(field => isEmpty(fieldOf(field))));
+function missingIn(sent: RecordFields['fields'], { required }: Mapping): (readonly string[])[] {
+  return required.filter(fields => fields.every(field => isEmpty(sent.get(field))));
 }
 
 export function isEmpty(value: unknown): boolean {

@@ -4,6 +4,7 @@ import { columns, type MappedField, type Mapping, type RecordKind, type RecordTa
 /** The form of a mapping in the files of operators. */
 export interface MappingFile {
   readonly target?: 'lead' | 'ticket';
+  readonly records?: string | readonly string[];
   readonly fields: Readonly<Record<string, string | MappedField>>;
   readonly required: readonly (string | readonly string[])[];
   readonly solvedStages?: readonly (string | number)[];
@@ -19,6 +20,7 @@ const schema = Joi.object({
   // `mapping show` prints a version; a new mapping gets its own.
   version: Joi.number().integer().min(0),
   target: Joi.valid('lead', 'ticket'),
+  records: [name, Joi.array().items(name).min(1).max(10)],
   fields: Joi.object()
     .pattern(name, [name, Joi.object({ to: name.required(), as: Joi.valid('integer') })])
     .required(),
@@ -34,18 +36,48 @@ const targets: Readonly<Partial<Record<RecordKind, 'lead' | 'ticket'>>> = {
   deals: 'lead',
 };
 
-/** The mapping of a file, or its errors. */
+/** The mapping of a file, or all its errors. */
 export function parseMapping(kind: RecordKind, written: unknown): MappingFileResult {
   const { error } = schema.validate(written, { abortEarly: false, convert: false });
-  if (error) return { errors: error.details.map(({ message }) => message) };
-  const file = written as MappingFile;
-  const target = file.target ?? targets[kind];
-  if (target === undefined) return { errors: ['"target" is required: lead or ticket'] };
-  if (targets[kind] !== undefined && target !== targets[kind])
-    return { errors: [`"target" of ${kind} is ${targets[kind]}`] };
-  const mapping = mappingOf(file, tables[target]);
-  const errors = errorsOf(mapping);
+  const wrong = error?.details ?? [];
+  if (wrong.some(({ path }) => path.length === 0)) return { errors: wrong.map(({ message }) => message) };
+  const file = rightPartsOf(written as MappingFile, wrong);
+  const target = targets[kind] ?? file.target;
+  const mapping = mappingOf(file, tables[target ?? 'lead']);
+  const isWhole = !wrong.some(({ path: [part] }) => part === 'fields' || part === 'required');
+  const errors = [
+    ...wrong.map(({ message }) => message),
+    ...targetErrorsOf(kind, file),
+    ...namesErrorsOf(mapping),
+    ...(isWhole ? keyErrorsOf(mapping) : []),
+    ...(target === undefined ? [] : columnErrorsOf(mapping)),
+  ];
   return errors.length > 0 ? { errors } : { mapping };
+}
+
+/** The file without what has not its form, so that the rest can be looked at, too: a field that goes nowhere is beside the columns. */
+function rightPartsOf(written: MappingFile, wrong: readonly Joi.ValidationErrorItem[]): MappingFile {
+  const isRight = (...path: (string | number)[]) =>
+    !wrong.some(each => path.every((step, at) => each.path[at] === step) && each.path.length >= path.length);
+  const { fields, required, ...others } = written;
+  const rest = Object.fromEntries(Object.entries(others).filter(([key]) => isRight(key)));
+  const isWhole = (key: string) => !wrong.some(({ path }) => path.length === 1 && path[0] === key);
+  const namesOf = Object.entries(isWhole('fields') ? fields : {});
+  return {
+    ...rest,
+    fields: Object.fromEntries(
+      namesOf.map(([field, to]) => [field, isRight('fields', field) ? to : UNKNOWN]),
+    ),
+    required: isWhole('required') ? required.filter((_, at) => isRight('required', at)) : [],
+  };
+}
+
+const UNKNOWN = { to: 'inter' };
+
+function targetErrorsOf(kind: RecordKind, { target }: MappingFile): string[] {
+  const fixed = targets[kind];
+  if (fixed === undefined) return target === undefined ? ['"target" is required: lead or ticket'] : [];
+  return target === undefined || target === fixed ? [] : [`"target" of ${kind} is ${fixed}`];
 }
 
 /** The mapping in the form of a file. */
@@ -60,6 +92,7 @@ function mappingOf(file: MappingFile, target: RecordTable): Mapping {
   ]);
   return {
     target,
+    ...(file.records === undefined ? {} : { records: [file.records].flat() }),
     fields: Object.fromEntries(fields),
     required: file.required.map(each => (typeof each === 'string' ? [each] : each)),
     solvedStages: (file.solvedStages ?? []).map(String),
@@ -67,25 +100,29 @@ function mappingOf(file: MappingFile, target: RecordTable): Mapping {
   };
 }
 
-function errorsOf({ target, fields, required, solvedStages, campus }: Mapping): string[] {
-  const known = columns[target];
-  const taken = Object.values(fields).flatMap(({ to }) => (to === 'inter' ? [] : [to]));
+function namesErrorsOf({ fields, required }: Mapping): string[] {
+  const unknown = required.flat().filter(field => !Object.hasOwn(fields, field));
+  const never = ['hostId', 'hostSlug'].filter(field => Object.hasOwn(fields, field));
+  return [
+    ...Array.from(new Set(unknown), field => `"${field}" is required but not among the fields`),
+    ...never.map(field => `"${field}" is never sent`),
+  ];
+}
+
+function keyErrorsOf({ fields, required }: Mapping): string[] {
   const key = Object.entries(fields).find(([, { to }]) => to === 'external_id')?.[0];
-  const isAlways = (field: string | undefined) =>
-    required.some(([first, ...more]) => more.length === 0 && first === field);
-  const found = [
-    ...taken.filter(to => !Object.hasOwn(known, to)).map(to => `there is no column "${to}" in ${target}`),
-    ...taken.filter((to, at) => taken.indexOf(to) !== at).map(to => `two fields go to "${to}"`),
-    ...required
-      .flat()
-      .filter(field => !Object.hasOwn(fields, field))
-      .map(field => `"${field}" is required but not among the fields`),
-    ...['hostId', 'hostSlug']
-      .filter(field => Object.hasOwn(fields, field))
-      .map(field => `"${field}" is never sent`),
-    ...(key !== undefined && isAlways(key) ? [] : ['one field must go to "external_id" and be required']),
+  const isAlways = required.some(([first, ...more]) => more.length === 0 && first === key);
+  return key !== undefined && isAlways ? [] : ['one field must go to "external_id" and be required'];
+}
+
+function columnErrorsOf({ target, fields, solvedStages, campus }: Mapping): string[] {
+  const taken = Object.values(fields).flatMap(({ to }) => (to === 'inter' ? [] : [to]));
+  const unknown = taken.filter(to => !Object.hasOwn(columns[target], to));
+  const twice = taken.filter((to, at) => taken.indexOf(to) !== at);
+  return [
+    ...Array.from(new Set(unknown), to => `there is no column "${to}" in ${target}`),
+    ...Array.from(new Set(twice), to => `two fields go to "${to}"`),
     ...(target === 'leads' && solvedStages.length > 0 ? ['only a ticket has solved stages'] : []),
     ...(target === 'leads' && campus ? ['only a ticket has campus fields'] : []),
   ];
-  return [...new Set(found)];
 }

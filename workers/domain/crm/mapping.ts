@@ -61,6 +61,9 @@ export interface MappedField {
 /** What a host and its CRM have agreed on for one kind of record. */
 export interface Mapping {
   readonly target: RecordTable;
+  /** Where the records are in a body: at the first of these paths that is there. Absent: the body is the record. */
+  readonly records?: readonly string[];
+  /** Names of fields, or paths to them. */
   readonly fields: Readonly<Record<string, MappedField>>;
   /** Each entry is one field, or several of which one is enough. */
   readonly required: readonly (readonly string[])[];
