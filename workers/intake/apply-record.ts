@@ -107,7 +107,10 @@ function compareArrivals(a: IntakeRecord, b: IntakeRecord): number {
 function mapArrival(record: IntakeRecord): MappedArrival | Failure {
   const kind = record.kind as RecordKind;
   const { version, mapping } = mappingOf(kind, record.mapping);
-  if (!mapping) return failure('mapping-not-agreed');
+  if (!mapping) {
+    const hint = `npm run mapping -- set --host <slug> --kind ${kind} --file mapping.json (or --preset <crm>) agrees on one`;
+    return failure('mapping-not-agreed', { hint });
+  }
   const { timeZone, arrivedAt: now, arrivedAtText } = record;
   const map = (fields: RecordFields) => mapFields(fields, mapping, { now, timeZone });
   const result = mapRecord(record.body, mapping, { now, timeZone });
