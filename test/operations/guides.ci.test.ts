@@ -9,8 +9,9 @@ import { expect } from 'chai';
 import getPort from 'get-port';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { say } from '../support/scripted-model.ts';
+import { answer, type Receiver, startReceiver } from '../support/receiver.ts';
+import { readRecording } from '../support/recordings.ts';
+import { hear, say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 import { root } from '../support/source-files.ts';
 
@@ -28,7 +29,7 @@ describe('what the guides show', () => {
   let folder: string;
   const programs: ChildProcess[] = [];
   before(async () => {
-    service = await startService({ egressAllowPrivate: true });
+    service = await startService({ egressAllowPrivate: true, transcriptionModel: 'whisper-1' });
     // In the project, so that packages are found.
     folder = await mkdtemp(join(root, 'node_modules', '.cache-guides-'));
     await mkdir(join(folder, '.data'));
@@ -88,6 +89,8 @@ describe('what the guides show', () => {
     });
     beforeEach(async () => {
       service.model.script(say('Das 8h às 21h.\n\n![Mapa](https://example.com/mapa.png)'));
+      service.model.onTranscription = hear('Qual é o horário da secretaria?');
+      provider.script(answer(204));
       provider.received.length = 0;
       await start('docs/guides/whatsapp-bridge.md', {
         ...parley(),
@@ -110,15 +113,31 @@ describe('what the guides show', () => {
         async () => provider.received.map(({ path, body }) => ({ path, body: body as object })),
         sent => sent.length >= count,
       );
-    const fromEvolution = (id: string, text: string) => ({
+    const fromEvolution = (id: string, message: string | object) => ({
       event: 'messages.upsert',
       instance: 'horizonte',
       data: {
         key: { remoteJid: '5511987654321@s.whatsapp.net', fromMe: false, id },
         pushName: 'Ana',
-        message: { conversation: text },
+        message: typeof message === 'string' ? { conversation: message } : message,
       },
     });
+
+    const fromCloud = (id: string, message: object) => {
+      const value = {
+        messaging_product: 'whatsapp',
+        metadata: { display_phone_number: '551130000000', phone_number_id: '1066' },
+        contacts: [{ profile: { name: 'Bruno' }, wa_id: '5511912345678' }],
+        messages: [{ from: '5511912345678', id, ...message }],
+      };
+      const entry = [{ id: '1', changes: [{ field: 'messages', value }] }];
+      return { object: 'whatsapp_business_account', entry };
+    };
+    const sendAsMeta = (body: object) => {
+      const digest = createHmac('sha256', 'app').update(JSON.stringify(body)).digest('hex');
+      return send('/cloud', body, { 'x-hub-signature-256': `sha256=${digest}` });
+    };
+    const UNREAD = 'Por enquanto só leio textos e áudios. Pode escrever?';
 
     it('answers what Evolution API delivers, in one conversation for each person', async () => {
       expect(await send('/evolution/wrong', fromEvolution('m0', 'Oi'))).to.equal(403);
@@ -145,21 +164,9 @@ describe('what the guides show', () => {
       const challenge = '?hub.mode=subscribe&hub.challenge=4711&hub.verify_token=';
       expect(await (await fetch(`${bridge}/cloud${challenge}hook`)).text()).to.equal('4711');
       expect((await fetch(`${bridge}/cloud${challenge}wrong`)).status).to.equal(403);
-      const value = {
-        messaging_product: 'whatsapp',
-        metadata: { display_phone_number: '551130000000', phone_number_id: '1066' },
-        contacts: [{ profile: { name: 'Bruno' }, wa_id: '5511912345678' }],
-        messages: [
-          { from: '5511912345678', id: 'wamid.HBgN', type: 'text', text: { body: 'Qual é o horário?' } },
-        ],
-      };
-      const body = {
-        object: 'whatsapp_business_account',
-        entry: [{ id: '1', changes: [{ field: 'messages', value }] }],
-      };
+      const body = fromCloud('wamid.HBgN', { type: 'text', text: { body: 'Qual é o horário?' } });
       expect(await send('/cloud', body)).to.equal(403);
-      const digest = createHmac('sha256', 'app').update(JSON.stringify(body)).digest('hex');
-      expect(await send('/cloud', body, { 'x-hub-signature-256': `sha256=${digest}` })).to.equal(200);
+      expect(await sendAsMeta(body)).to.equal(200);
       const common = { messaging_product: 'whatsapp', to: '5511912345678' };
       expect(await sentBy(2)).to.deep.equal([
         { path: '/1066/messages', body: { ...common, type: 'text', text: { body: 'Das 8h às 21h.' } } },
@@ -173,6 +180,45 @@ describe('what the guides show', () => {
         },
       ]);
       expect(provider.received[0]?.headers.authorization).to.equal('Bearer graph');
+    });
+
+    it('answers what a person says in a recording, and says so where it cannot hear it', async () => {
+      const base64 = readRecording('tone.ogg').toString('base64');
+      const audioMessage = { mimetype: 'audio/ogg; codecs=opus', seconds: 3, ptt: true };
+      await send('/evolution/hook', fromEvolution('a1', { audioMessage, base64 }));
+      await sentBy(2);
+      provider.script(({ path }, response) => {
+        if (path.startsWith('/chat/getBase64')) response.end(JSON.stringify({ base64 }));
+        else if (path === '/media-1') response.end(JSON.stringify({ url: `${provider.url}/file-1` }));
+        else if (path === '/file-1') response.end(readRecording('tone.ogg'));
+        else response.writeHead(path === '/media-2' ? 404 : 204).end();
+      });
+      await send('/evolution/hook', fromEvolution('a2', { audioMessage }));
+      await sentBy(5);
+      const audio = { mime_type: 'audio/ogg; codecs=opus', voice: true };
+      await sendAsMeta(fromCloud('wamid.a3', { type: 'audio', audio: { ...audio, id: 'media-1' } }));
+      await sentBy(9);
+      const paths = provider.received.map(({ path }) => path);
+      expect(paths.filter(path => path === '/message/sendText/horizonte')).to.have.length(2);
+      expect(paths.slice(2, 3)).to.deep.equal(['/chat/getBase64FromMediaMessage/horizonte']);
+      expect(paths.slice(5)).to.deep.equal(['/media-1', '/file-1', '/1066/messages', '/1066/messages']);
+      const said = await service.db('messages').where('content', 'like', '[áudio%secretaria?');
+      expect(said).to.have.length(3);
+      await sendAsMeta(fromCloud('wamid.a4', { type: 'audio', audio: { ...audio, id: 'media-2' } }));
+      expect((await sentBy(11)).at(-1)?.body).to.deep.include({ text: { body: UNREAD } });
+      service.model.onTranscription = hear('');
+      await send('/evolution/hook', fromEvolution('a5', { audioMessage, base64 }));
+      expect((await sentBy(12)).at(-1)?.body).to.deep.include({ text: UNREAD });
+    });
+
+    it('says so where it cannot read a kind, and answers the words beside it', async () => {
+      await sendAsMeta(fromCloud('wamid.r', { type: 'reaction', reaction: { emoji: '👍' } }));
+      await send('/evolution/hook', fromEvolution('i1', { documentMessage: { fileName: 'a.pdf' } }));
+      expect((await sentBy(1))[0]?.body).to.deep.include({ text: UNREAD });
+      const image = { id: 'media-3', caption: 'Qual é o horário?' };
+      await sendAsMeta(fromCloud('wamid.i2', { type: 'image', image }));
+      const texts = (await sentBy(4)).map(({ body }) => (body as { text?: unknown }).text);
+      expect(texts).to.deep.equal([UNREAD, { body: UNREAD }, { body: 'Das 8h às 21h.' }, undefined]);
     });
 
     it('sends what staff write to the person, over the channel of the conversation, if Parley has signed it', async () => {
@@ -206,6 +252,15 @@ describe('what the guides show', () => {
       expect(states).to.deep.equal(['delivered', 'delivered', 'delivered']);
       const forged = { type: 'message.sent', data: { conversationId: ana.conversationId, wppParsed: [] } };
       expect(await send('/parley', forged, { 'webhook-signature': 'v1,bm8=' })).to.equal(403);
+    });
+    it('sends the other items where the provider refuses one', async () => {
+      service.model.script(say('Um.\n\n![Mapa](https://example.com/mapa.png)\n\nDois.'));
+      provider.script(({ path }, response) => {
+        response.writeHead(path.startsWith('/message/sendMedia') ? 400 : 204).end();
+      });
+      await send('/evolution/hook', fromEvolution('d1', 'Qual é o horário?'));
+      const sent = (await sentBy(3)).map(({ path }) => path.split('/')[2]);
+      expect(sent).to.deep.equal(['sendText', 'sendMedia', 'sendText']);
     });
   });
 

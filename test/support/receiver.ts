@@ -40,7 +40,7 @@ export async function startReceiver(): Promise<Receiver> {
   const receive = async (request: IncomingMessage, response: ServerResponse) => {
     const text = Buffer.concat(await request.toArray()).toString();
     const { url: path = '', headers } = request;
-    const event = { path, headers, text, body: JSON.parse(text), at: Date.now() };
+    const event = { path, headers, text, body: JSON.parse(text || '{}'), at: Date.now() };
     received.push(event);
     current(event, response);
   };
