@@ -19,7 +19,7 @@ type Paths = Pick<Mapping, 'fields' | 'records'>;
 /** The names on the way. */
 type Path = readonly string[];
 
-export const MAX_LISTED_RECORDS = 1_000;
+const MAX_LISTED_RECORDS = 1_000;
 /** Each record keeps what is around it: 1 MiB beside 1,000 records would be 1 GB. */
 const MAX_REPEATED_LENGTH = 1_048_576;
 
