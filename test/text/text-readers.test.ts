@@ -17,7 +17,7 @@ const EXEMPT = new Set(
   `pauseBeforeNext isPublicAddress bytesOf costOf costOfEach decimalOf contractOn isCpf isEmpty missingFieldErrorsOf fileOf
   missingGroupsOf makeSupport isFrontMatterError adjustmentFor makeToolName fuseScores spaceOf vectorsIn formSchemaOf
   coverageOf indexScoreOf mergeByRank instantOfLocalTime localTimeAt dateAt daysOf exceedsYears monthsOf clockLineOf valueOfDigit languageTextsOf
-  audioKindOf hasTextAt mp3SecondsOf mp4SecondsOf webmSecondsOf spokenLabelOf imageTypeOf shownLabelOf`.split(
+  audioKindOf hasTextAt mp3SecondsOf mp4SecondsOf oggSecondsOf opusSecondsOf webmSecondsOf spokenLabelOf imageTypeOf shownLabelOf`.split(
     /\s+/,
   ),
 );

@@ -2,23 +2,23 @@ import { expect } from 'chai';
 import { checkArguments } from '../../workers/turns/check-arguments.ts';
 
 describe('the check of the arguments of an agent', () => {
-  const { signal } = new AbortController();
+  const neverEnds = () => new AbortController().signal;
   let hosts = 0;
   const nextHost = () => `host ${(hosts += 1)}`;
   const check = (hostId: string, title: string, a: string) => {
     const schema = { type: 'object', title, properties: { a: { type: 'string', pattern: '^(a+)+$' } } };
-    return checkArguments({ hostId, signal }, { schema, args: { a } });
+    return checkArguments({ hostId, signal: neverEnds() }, { schema, args: { a } });
   };
   const endless = `${'a'.repeat(40)}!`;
 
-  it('tells the errors, and what is not met where the schema is wrong or never ends', async () => {
+  it('tells the errors, and that a schema cannot be checked which leads to itself', async () => {
     const hostId = nextHost();
     expect(await check(hostId, 'a', 'aaa')).to.deep.equal([]);
     expect(await check(hostId, 'a', 'b')).to.deep.equal([
       { path: '/a', message: 'must match pattern "^(a+)+$"' },
     ]);
     const itself = { type: 'object', $ref: '#' };
-    const errors = await checkArguments({ hostId, signal }, { schema: itself, args: {} });
+    const errors = await checkArguments({ hostId, signal: neverEnds() }, { schema: itself, args: {} });
     expect(errors?.[0]?.message).to.match(/^cannot be checked/);
   });
 
@@ -49,7 +49,7 @@ describe('the check of the arguments of an agent', () => {
     expect(await check(other, 'harmless', 'aaa')).to.deep.equal([]);
   });
 
-  it('ends where more memory is wanted than it may use, and for others it goes on', async () => {
+  it('of a bomb of references ends, and for others it goes on', async () => {
     const level = (at: number) => ({
       allOf: [{ $ref: `#/$defs/l${at + 1}` }, { $ref: `#/$defs/l${at + 1}` }],
     });
@@ -59,9 +59,9 @@ describe('the check of the arguments of an agent', () => {
       $defs: { ...Object.fromEntries(levels), l20: { type: 'object', minProperties: 1 } },
       allOf: [{ $ref: '#/$defs/l0' }],
     };
-    expect(await checkArguments({ hostId: nextHost(), signal }, { schema: bomb, args: {} })).to.equal(
-      undefined,
-    );
+    expect(
+      await checkArguments({ hostId: nextHost(), signal: neverEnds() }, { schema: bomb, args: {} }),
+    ).to.equal(undefined);
     expect(await check(nextHost(), 'a', 'aaa')).to.deep.equal([]);
   });
 

@@ -5,6 +5,8 @@ const PAGE_HEADER = 27;
 const IS_CONTINUED = 1;
 const NO_POSITION = 0xffffffffffffffffn;
 
+/** Nobody takes what is longer: sixteen MiB of packets of one byte would be read for 150 ms. */
+const MAX_PLAYED_SECONDS = 3_600;
 /** The first four bytes of its headers, which are no sound. */
 const OPUS_HEADERS = 0x4f707573;
 
@@ -18,7 +20,7 @@ export function oggSecondsOf(bytes: Buffer): number | undefined {
   // A player drops them at the start.
   const dropped = isOpus ? bytes.readUInt16LE(head + 10) : 0;
   let [position, played] = [0, 0];
-  for (let at = 0; at >= 0 && at + PAGE_HEADER <= bytes.length; ) {
+  for (let at = 0; at >= 0 && at + PAGE_HEADER <= bytes.length && played <= MAX_PLAYED_SECONDS; ) {
     const page = bytes.readBigUInt64LE(at + 6);
     // Pages on which no packet ends have none.
     if (page !== NO_POSITION) position = Math.max(position, Number(page));

@@ -11,6 +11,6 @@ const frameMs = [...silk, ...silk, ...silk, ...hybrid, ...hybrid, ...celt, ...ce
 
 /** How long a packet plays, as its first two bytes tell: a decoder plays it, whatever is said around it. */
 export function opusSecondsOf(first: number, second: number): number {
-  const frames = [1, 2, 2, second & 0x3f][first & 3] ?? 0;
+  const frames = [1, 2, 2, second & 0x3f][first & 3] || Infinity;
   return Math.min((frames * (frameMs[first >> 3] ?? 0)) / 1_000, MAX_OPUS_SECONDS);
 }
