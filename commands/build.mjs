@@ -23,6 +23,7 @@ const PROGRAMS = [
   'api/main.ts',
   'workers/main.ts',
   'workers/knowledge/parser/main.ts',
+  'workers/turns/argument-thread.ts',
   'workers/indexer/main.ts',
   'offline-model/main.ts',
   ...COMMANDS.map(name => `commands/${name}.ts`),
