@@ -158,7 +158,6 @@ export function isTurnOfJob(jobId: string): Fragment {
 export function purgeExpiredReplies(db: Db): Promise<number> {
   const batch = {
     table: sql`replies`,
-    key: sql`host_id, job_id`,
     where: sql`expires_at <= now()`,
     limit: PURGE_BATCH_SIZE,
   };

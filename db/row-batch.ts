@@ -9,8 +9,6 @@ import { type Fragment, rowsOf, sql } from './rows-of.ts';
 /** Fragments of SQL, in which the table has its own name. */
 export interface RowBatch {
   readonly table: Fragment;
-  /** Columns that name one row. */
-  readonly key: Fragment;
   readonly where: Fragment;
   /** Without it, any order will do. */
   readonly orderBy?: Fragment;
@@ -43,8 +41,9 @@ export async function repeatFull(
   }
 }
 
-function isOf({ table, key, where, orderBy, limit }: RowBatch): Fragment {
-  return sql`(${key}) in (
-    select ${key} from ${table} where ${where} ${orderBy ? sql`order by ${orderBy}` : sql``}
-    limit ${limit} for update of ${table} skip locked)`;
+/** An array, because a subquery of `in` may run again for each row, and then locks others than before: its limit is none. */
+function isOf({ table, where, orderBy, limit }: RowBatch): Fragment {
+  return sql`ctid = any (array(
+    select ctid from ${table} where ${where} ${orderBy ? sql`order by ${orderBy}` : sql``}
+    limit ${limit} for update of ${table} skip locked))`;
 }

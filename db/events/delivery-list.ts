@@ -92,11 +92,11 @@ export async function replayDeliveries(
   const replayed = await rowsOf(tx)`
     update deliveries set state = 'pending', attempts = 0, due_at = clock_timestamp(), is_claimed = false,
       scheduled_at = clock_timestamp(), last_status = null, last_error = null, delivered_at = null
-    where host_id = ${hostId} and id in (
+    where host_id = ${hostId} and id = any (array(
       select id from deliveries
       where host_id = ${hostId} and ${chosen} and webhook_id = coalesce(${webhookId ?? null}, webhook_id)
       order by scheduled_at, id limit ${limit} for update
-    )
+    ))
     returning id`;
   return replayed.length;
 }

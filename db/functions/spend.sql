@@ -69,10 +69,10 @@ end $$;
 -- second recording of the same call.
 create or replace function aggregate_spend_deltas(max_rows integer, younger interval) returns bigint language sql as $$
   with claimed_delta as (
-    delete from spend_deltas where (host_id, id) in (
-      select host_id, id from spend_deltas where recorded_at < now() - younger
+    delete from spend_deltas where ctid = any (array(
+      select ctid from spend_deltas where recorded_at < now() - younger
       order by recorded_at limit max_rows for update skip locked
-    ) returning host_id, at, model, avatar_id, purpose, tokens, input_tokens, cached_tokens, output_tokens, cost, estimated_cost
+    )) returning host_id, at, model, avatar_id, purpose, tokens, input_tokens, cached_tokens, output_tokens, cost, estimated_cost
   ), stored_day as (
     insert into spend_days as day_so_far (host_id, day, model, avatar_id, purpose, calls, tokens, input_tokens, cached_tokens,
       output_tokens, cost, estimated_cost)

@@ -50,7 +50,6 @@ export async function storeMessages(
 export function purgeSignedMessages(db: Db): Promise<number> {
   const batch = {
     table: sql`signed_messages`,
-    key: sql`host_id, source_id, message`,
     where: sql`created_at < now() - ${KEPT_MINUTES} * interval '1 minute'`,
     limit: PURGE_BATCH_SIZE,
   };

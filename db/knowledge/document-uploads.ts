@@ -70,7 +70,6 @@ export function readUpload(scope: HostScope, id: string): Promise<Buffer | undef
 export function purgeUploads(db: Db): Promise<number> {
   const batch = {
     table: sql`document_uploads`,
-    key: sql`host_id, id`,
     where: sql`created_at < now() - ${KEPT_MINUTES} * interval '1 minute' and not exists (
       select from document_imports import
       where import.host_id = document_uploads.host_id and import.upload_id = document_uploads.id
