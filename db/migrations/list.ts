@@ -36,6 +36,8 @@ import { notes } from './0064-notes.ts';
 import { spokenQuestions } from './0065-spoken-questions.ts';
 import { filteredLists } from './0066-filtered-lists.ts';
 import { conversationsToEmpty } from './0067-conversations-to-empty.ts';
+import { countedSpend } from './0071-counted-spend.ts';
+import { replayedDeliveries } from './0072-replayed-deliveries.ts';
 
 export interface Migration {
   readonly name: string;
@@ -87,4 +89,6 @@ export const migrations: readonly Migration[] = [
   { name: '0065-spoken-questions', sql: spokenQuestions },
   { name: '0066-filtered-lists', sql: filteredLists },
   { name: '0067-conversations-to-empty', sql: conversationsToEmpty },
+  { name: '0071-counted-spend', sql: countedSpend },
+  { name: '0072-replayed-deliveries', sql: replayedDeliveries },
 ];

@@ -49,7 +49,7 @@ describe('a batch of rows', () => {
           output_tokens, cost, estimated_cost)
         select ${hostId}, gen_random_uuid(), now(), 'm', '', 'turn', 1, 1, 0, 0, 1, 0 from generate_series(1, ${ROWS}::integer)`;
       const [counted] = await rowsOf<{ counts: string; spent: string }>(tx)`
-        select aggregate_report_deltas(${LIMIT}) as counts, aggregate_spend_deltas(${LIMIT}, interval '-1 minute') as spent`;
+        select aggregate_report_deltas(${LIMIT}) as counts, aggregate_spend_deltas(${LIMIT}, interval '1 hour') as spent`;
       expect(counted).to.deep.equal({ counts: String(LIMIT), spent: String(LIMIT) });
     }));
 
