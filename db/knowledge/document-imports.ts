@@ -159,7 +159,6 @@ export async function findImport({ tx, hostIds }: HostsScope, id: string): Promi
 export function purgeImports(db: Db): Promise<number> {
   return deleteBatch(db, {
     table: sql`document_imports`,
-    key: sql`host_id, id`,
     where: sql`ended_at < now() - ${KEPT_MINUTES} * interval '1 minute' and exists (
       select from document_imports newer
       where newer.host_id = document_imports.host_id and newer.document_id = document_imports.document_id

@@ -19,7 +19,7 @@ describe('a batch of rows', () => {
   after(() => database.drop());
 
   /** As PostgreSQL plans where it takes a full table for an empty one: it runs a subquery again for each row. */
-  const plannedBadly = (work: (tx: Knex) => Promise<void>) =>
+  const plannedBadly = (work: (tx: Knex.Transaction) => Promise<void>) =>
     database.db.transaction(async tx => {
       for (const way of ['hashjoin', 'mergejoin', 'material', 'hashagg', 'sort'])
         await tx.raw(`set local enable_${way} = off`);
