@@ -27,6 +27,11 @@ export async function updateBatch(tx: Knex, batch: RowBatch, set: Fragment): Pro
   return updated.length;
 }
 
+/** Deletes all, batch by batch. Returns the number of rows. */
+export function deleteInBatches(db: Knex, batch: RowBatch): Promise<number> {
+  return repeatFull(batch.limit, () => deleteBatch(db, batch));
+}
+
 /** Runs `step` as long as its batches are full. Returns the number of all rows. */
 export async function repeatFull(
   limit: number,

@@ -1,5 +1,5 @@
 import type { Db } from '../connection.ts';
-import { deleteBatch } from '../row-batch.ts';
+import { deleteInBatches } from '../row-batch.ts';
 import { rowsOf, sql } from '../rows-of.ts';
 import type { HostScope, HostsScope } from '../with-hosts.ts';
 
@@ -157,7 +157,7 @@ export async function findImport({ tx, hostIds }: HostsScope, id: string): Promi
 
 /** Forgets ended imports of all hosts, but the last one of each document. Works as the owner. */
 export function purgeImports(db: Db): Promise<number> {
-  return deleteBatch(db, {
+  return deleteInBatches(db, {
     table: sql`document_imports`,
     where: sql`ended_at < now() - ${KEPT_MINUTES} * interval '1 minute' and exists (
       select from document_imports newer
