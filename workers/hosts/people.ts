@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { isWithinLimits } from '../../db/hosts/host-limits.ts';
 import {
   endPersonSessions,
@@ -69,7 +70,7 @@ async function hasOtherAdmin(scope: HostScope, id: string): Promise<boolean> {
 
 /**
  * The stored reply has a mask: the link is written nowhere, and shown once. The reply of another run of this job is about the link of
- * that one, and keeps its mask.
+ * that one, whose end is another millisecond, and keeps its mask. Of a commit that was not answered the stored reply is a copy of this run's.
  */
 export const invitePerson: Handler<'invitePerson'> = async ({ body, commit, address }) => {
   const { text, hash } = makeToken('lnk');
@@ -83,7 +84,7 @@ export const invitePerson: Handler<'invitePerson'> = async ({ body, commit, addr
     own = { code: 200, data: { link: MASK, expiresAt: expiresAt.toISOString() } };
     return own;
   });
-  if (isFailure(outcome) || outcome !== own) return outcome;
+  if (isFailure(outcome) || !isDeepStrictEqual(outcome, own)) return outcome;
   const link = `${address ?? ''}/console#entrar=${text}`;
   return { ...outcome, data: { ...outcome.data, link } };
 };

@@ -49,6 +49,7 @@ export const SILENCE: AskedModel = {
   effects: NO_EFFECTS,
   waitingAgents: [],
   factsLeftOut: [],
+  toolsLeftOut: [],
   calls: [],
   toolRuns: [],
   externalCalls: [],
@@ -93,6 +94,7 @@ export async function askModel(parts: AskRun, turn: ReadTurn): Promise<AskedMode
     effects,
     waitingAgents,
     factsLeftOut: facts.leftOut,
+    toolsLeftOut: own.slice(MAX_TOOLS).map(({ name }) => name),
   };
 }
 
@@ -116,7 +118,7 @@ function startOf({ flowState }: ReadTurn): string {
 const NO_FACTS: PromptFacts = { text: '', leftOut: [] };
 const NO_TOOLS: OfferedTools = { tools: [], externalCalls: [] };
 /** Providers refuse a request with more, and a turn without any cannot even call a person. */
-const MAX_TOOLS = 128;
+export const MAX_TOOLS = 128;
 /** The list of MCP tools may take this part of the time that is left. */
 const LISTING_FRACTION = 0.25;
 
