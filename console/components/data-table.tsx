@@ -70,10 +70,10 @@ function writeCsv<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): s
   return lines.map(cells => cells.map(writeCsvCell).join(';')).join('\r\n');
 }
 
-/** A spreadsheet would run a text that begins like a formula. */
-function writeCsvCell(value: string | number): string {
+/** A spreadsheet would run a text that begins like a formula; some read full-width signs and white space before it alike. */
+export function writeCsvCell(value: string | number): string {
   if (typeof value === 'number') return String(value).replace('.', ',');
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  const text = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/.test(value) ? `'${value}` : value;
   return `"${text.replaceAll('"', '""')}"`;
 }
 
