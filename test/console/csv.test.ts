@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { writeCsvCell } from '../../console/components/data-table.tsx';
+import { writeCsvCell } from '../../console/format.ts';
 
 describe('a cell of a file for spreadsheets', () => {
   it('is marked where a spreadsheet would run it', () => {
