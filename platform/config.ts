@@ -118,6 +118,8 @@ const settings = {
   /** The commands that an MCP configuration may run, each with all its arguments. */
   mcpStdioAllow: argumentLists,
   trustProxy: Joi.boolean().default(false),
+  /** Where people reach the service, for links that it gives. */
+  publicUrl: optional(httpUrl),
   /** How long a session of the console lasts. */
   sessionHours: Joi.number().integer().min(1).max(8_760).default(12),
   /** Prices by model. */
