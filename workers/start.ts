@@ -250,6 +250,7 @@ function warnIfNoModel({ openaiModel }: WorkerSettings, log: Logger): void {
 
 function servedQueues({ workerQueues }: WorkerSettings): QueueName[] {
   const unknown = workerQueues.find(name => !queueNames.includes(name as QueueName));
-  if (unknown !== undefined) throw new SettingError(`WORKER_QUEUES: there is no queue "${unknown}"`);
+  if (unknown !== undefined)
+    throw new SettingError(`WORKER_QUEUES: there is no queue "${unknown}", but ${queueNames.join(', ')}`);
   return workerQueues.length > 0 ? (workerQueues as QueueName[]) : [...queueNames];
 }
