@@ -60,6 +60,8 @@ describe('migrate', () => {
       `update function_files set hash = 'of another version' where name in ('replies', 'turns')`,
     );
     const older = await database.db.transaction();
+    // Of two that wait for each other, the one that has waited for longer is ended: here that is the release.
+    await older.raw(`set local deadlock_timeout = '60s'`);
     await older.raw('lock table function_files in share mode');
     const released = connect(database.url, { max: 1 });
     const migrating = outcomeOf(migrate(released));

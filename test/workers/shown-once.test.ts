@@ -92,6 +92,7 @@ function loseAnswer({ client }: Db): void {
     const lost = Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' });
     // biome-ignore lint/suspicious/noThenProperty: the transaction of knex is a thenable.
     started.then = (done: () => unknown, failed: () => unknown) =>
+      // oxlint-disable-next-line promise/no-callback-in-promise
       answered(() => Promise.reject(lost)).then(done, failed);
     client.transaction = start;
     return started;
