@@ -22,7 +22,7 @@ describe('a chat request without a user and without a conversation', () => {
   const opening = () => `Oi, ${randomUUID()}`;
   const idOf = (completion: object) =>
     (completion as { parley: { conversationId: string } }).parley.conversationId;
-  const contentOf = (message: Message | undefined) => String(message?.content ?? '');
+  const contentOf = ({ content }: Message) => (typeof content === 'string' ? content : '');
   const ask = async (before: readonly Message[], question: string, from = client): Promise<Said> => {
     const messages: Message[] = [...before, { role: 'user', content: question }];
     const completion = await from.chat.completions.create({ model, messages });
@@ -55,10 +55,8 @@ describe('a chat request without a user and without a conversation', () => {
     const system: Message = { role: 'system', content: `Agora são ${Date.now()}.` };
     const first = await ask([system], opening());
     const second = await stream(first.messages, 'E o horário?');
-    const cut = second.messages.map(
-      message => ({ ...message, content: `${contentOf(message)} \n` }) as Message,
-    );
-    const third = await ask([...cut.slice(1)], 'E o preço?');
+    const cut = second.messages.map(message => ({ ...message, content: `${contentOf(message)} \n` }));
+    const third = await ask(cut.slice(1), 'E o preço?');
     const fourth = await ask(third.messages, 'Obrigada');
     const ids = [first, second, third, fourth].map(({ conversationId }) => conversationId);
     expect(new Set(ids)).to.have.property('size', 1);
