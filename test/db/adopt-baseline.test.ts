@@ -29,7 +29,7 @@ const UNDO_LATER = `
   alter table hosts drop column mask_images;
   alter table avatars drop column on_unsupported, drop column answer_in_audio;
   alter table conversations drop column noted_at;
-  alter table turns drop column message;
+  alter table turns drop column message, drop column chat_asked, drop column chat_answered;
   drop table notes, turn_attachments, token_sessions, person_sessions, people;
   alter table messages drop column event_id;
   drop view readable_chunks;
