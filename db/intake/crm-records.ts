@@ -179,15 +179,14 @@ const MAX_LINKED = 1_000;
  * are being written to, `leadOfContact` of db/conversations finds it.
  */
 function linkConversations(hostId: string): Fragment {
-  return sql`, unlinked_conversation as materialized (
-    select conversations.id, stored_record.id as new_lead_id
-    from stored_record join contact on contact.id = stored_record.contact_id
-    join conversations on conversations.host_id = ${hostId} and conversations.contact_id = contact.id and lead_id is null
-    order by coalesce(last_message_at, conversations.created_at) desc limit ${MAX_LINKED}
-    for no key update of conversations skip locked
-  ), linked_conversation as (
-    update conversations set lead_id = new_lead_id, updated_at = now() from unlinked_conversation
-    where conversations.host_id = ${hostId} and conversations.id = unlinked_conversation.id
+  return sql`, linked_conversation as (
+    update conversations set lead_id = stored_record.id, updated_at = now() from stored_record
+    where conversations.contact_id = stored_record.contact_id and conversations.ctid = any (array(
+      select conversations.ctid
+      from stored_record join contact on contact.id = stored_record.contact_id
+      join conversations on conversations.host_id = ${hostId} and conversations.contact_id = contact.id and lead_id is null
+      order by coalesce(last_message_at, conversations.created_at) desc limit ${MAX_LINKED}
+      for no key update of conversations skip locked))
   )`;
 }
 
