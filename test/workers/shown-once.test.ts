@@ -91,9 +91,8 @@ function loseAnswer({ client }: Db): void {
     const answered = started.then.bind(started);
     const lost = Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' });
     // biome-ignore lint/suspicious/noThenProperty: the transaction of knex is a thenable.
-    started.then = (done: () => unknown, failed: () => unknown) =>
-      // oxlint-disable-next-line promise/no-callback-in-promise
-      answered(() => Promise.reject(lost)).then(done, failed);
+    started.then = (resolve: () => unknown, reject: () => unknown) =>
+      answered(() => Promise.reject(lost)).then(resolve, reject);
     client.transaction = start;
     return started;
   };
