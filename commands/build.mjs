@@ -72,17 +72,13 @@ const programs = await build({
   },
 });
 // The benchmarks compare with libraries that are installed for development only.
-<<<<<<< HEAD
-await build({ ...options, entryPoints: ['bench/*.bench.ts'], outdir: 'dist/bench', packages: 'external' });
-=======
 const benchmarks = await build({
   ...options,
-  entryPoints: ['bench/*.ts'],
+  entryPoints: ['bench/*.bench.ts'],
   outdir: 'dist/bench',
   packages: 'external',
 });
 replaceOutputs([...programs.outputFiles, ...benchmarks.outputFiles]);
->>>>>>> h1
 await buildConsole();
 noteBuilt(digest);
 
