@@ -39,12 +39,14 @@ export interface RouteParts {
   readonly signatures: SignatureParts;
   readonly notices: Notices;
   readonly timeoutMs: number;
+  /** Where people reach the service. */
+  readonly publicUrl: string | undefined;
   readonly version: string;
   /** Logs an error that is none of the caller's. */
   onBug(error: unknown, requestId: string): void;
 }
 
-type RequestParts = Pick<RouteParts, 'timeoutMs'>;
+type RequestParts = Pick<RouteParts, 'timeoutMs' | 'publicUrl'>;
 
 /** The validated request for the dispatcher, on hosts that the token allows. */
 export function jobRequestOf(ctx: Ctx, name: OperationName, parts: RouteParts): JobRequest {
@@ -68,9 +70,10 @@ export function jobRequestFrom(
   name: OperationName,
   caller: Caller,
   body: JobRequest['body'],
-  { timeoutMs }: RequestParts,
+  { timeoutMs, publicUrl }: RequestParts,
 ): JobRequest {
   const operation = operationOf(name);
+  const address = operation.extras?.includes('address') ? baseAddressOf(ctx, publicUrl) : undefined;
   return {
     operation: name,
     queue: operation.queue,
@@ -80,7 +83,7 @@ export function jobRequestFrom(
     caller,
     share: shareOf(ctx, caller),
     body,
-    ...(operation.extras?.includes('address') ? { address: baseAddressOf(ctx) } : {}),
+    ...(address === undefined ? {} : { address }),
     clientGone: (ctx.state.gone ??= makeGoneSignal(ctx)),
   };
 }

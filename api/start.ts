@@ -44,6 +44,8 @@ export interface ApiSettings extends TestRunSettings {
   readonly rateLimitPerMinute: number;
   readonly corsOrigins: readonly string[];
   readonly trustProxy: boolean;
+  /** Where people reach the service, for links. */
+  readonly publicUrl?: string | undefined;
   /** How long a session of the console lasts. */
   readonly sessionHours: number;
   readonly opsPassword?: string | undefined;
@@ -121,8 +123,9 @@ async function startOnce(settings: ApiSettings, log: Logger, keep: KeepOpened): 
   return { port: server.port, close };
 }
 
-function webSettingsOf({ corsOrigins, trustProxy, opsPassword, queueBoardWritable = false }: ApiSettings) {
-  return { corsOrigins, trustProxy, opsPassword, queueBoardWritable };
+function webSettingsOf(settings: ApiSettings) {
+  const { corsOrigins, trustProxy, publicUrl, opsPassword, queueBoardWritable = false } = settings;
+  return { corsOrigins, trustProxy, publicUrl, opsPassword, queueBoardWritable };
 }
 
 /** Documents take longer than other statements, and wait for each other. */

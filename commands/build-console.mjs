@@ -28,7 +28,7 @@ export async function buildConsole({ watch = false } = {}) {
     loader: { '.html': 'copy', '.svg': 'copy', '.woff2': 'file' },
     logLevel: 'warning',
     plugins: [
-      { name: 'write', setup: build => build.onEnd(({ outputFiles }) => outputFiles?.forEach(writeFile)) },
+      { name: 'write', setup: build => build.onEnd(({ outputFiles }) => outputFiles?.forEach(writeOutput)) },
     ],
   });
   if (watch) return building.watch();
@@ -36,8 +36,8 @@ export async function buildConsole({ watch = false } = {}) {
   await building.dispose();
 }
 
-/** In one step, because tests that run at the same time read it. */
-function writeFile({ path, contents }) {
+/** In one step, because processes that start at the same time read it. */
+export function writeOutput({ path, contents }) {
   if (existsSync(path) && readFileSync(path).equals(contents)) return;
   mkdirSync(dirname(path), { recursive: true });
   const unfinished = `${path}.${process.pid}`;

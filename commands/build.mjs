@@ -2,9 +2,10 @@
  * Builds `dist`: each program of the service as a few files that contain its libraries. Loading them one by one, up to 2,000
  * files, would double the processor time of a start. Types are checked by `npm run types`.
  */
-import { rm } from 'node:fs/promises';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { build } from 'esbuild';
-import { buildConsole } from './build-console.mjs';
+import { buildConsole, writeOutput } from './build-console.mjs';
 import { digestOfSources, noteBuilt } from './build-stamp.mjs';
 
 const COMMANDS = [
@@ -23,6 +24,7 @@ const PROGRAMS = [
   'api/main.ts',
   'workers/main.ts',
   'workers/knowledge/parser/main.ts',
+  'workers/turns/argument-thread.ts',
   'workers/indexer/main.ts',
   'offline-model/main.ts',
   ...COMMANDS.map(name => `commands/${name}.ts`),
@@ -54,11 +56,11 @@ const options = {
   // Logs name the classes of errors.
   keepNames: true,
   logLevel: 'warning',
+  write: false,
 };
 
 const digest = digestOfSources();
-await rm('dist', { recursive: true, force: true });
-await build({
+const programs = await build({
   ...options,
   entryPoints: PROGRAMS,
   outbase: '.',
@@ -70,6 +72,28 @@ await build({
   },
 });
 // The benchmarks compare with libraries that are installed for development only.
-await build({ ...options, entryPoints: ['bench/*.bench.ts'], outdir: 'dist/bench', packages: 'external' });
+const benchmarks = await build({
+  ...options,
+  entryPoints: ['bench/*.bench.ts'],
+  outdir: 'dist/bench',
+  packages: 'external',
+});
+replaceOutputs([...programs.outputFiles, ...benchmarks.outputFiles]);
 await buildConsole();
 noteBuilt(digest);
+
+/**
+ * A process may start meanwhile, and one that runs loads some files late. So files whose names have a hash of their contents come
+ * before the programs that load them, and those of the build before stay until the next.
+ */
+function replaceOutputs(outputs) {
+  const isHashed = ({ path }) => /-[A-Z0-9]{8}\.js(\.map)?$/.test(path);
+  for (const output of outputs.filter(isHashed)) writeOutput(output);
+  for (const output of outputs.filter(output => !isHashed(output))) writeOutput(output);
+  const list = join('dist', '.outputs');
+  const [last = [], older = []] = existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : [];
+  const current = outputs.map(({ path }) => relative('dist', path));
+  const kept = new Set([...current, ...last]);
+  for (const path of older) if (!kept.has(path)) rmSync(join('dist', path), { force: true });
+  writeFileSync(list, JSON.stringify([current, last]));
+}

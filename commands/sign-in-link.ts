@@ -23,7 +23,8 @@ const VALID_MINUTES = 10;
  * hash is stored.
  */
 export async function createSignInLink(tx: Db, options: LinkOptions): Promise<string> {
-  const { host: slug, url = `http://localhost:${readConfig().port}`, ...rights } = options;
+  const { port, publicUrl } = readConfig();
+  const { host: slug, url = publicUrl ?? `http://localhost:${port}`, ...rights } = options;
   const host = await findHostBySlug(tx, slug);
   if (!host) throw new Error(`There is no host "${slug}".`);
   // The text of this token is known to nobody: the exchange replaces its hash.

@@ -31,3 +31,10 @@ export const formatPhone = (phone: string): string => phone.replace(brazilianPho
 export function formatReais(value: number): string {
   return value.toLocaleString('pt-BR', { style: 'currency', currency: 'BRL' });
 }
+
+/** A spreadsheet would run a text that begins like a formula; some read full-width signs and white space before it alike. */
+export function writeCsvCell(value: string | number): string {
+  if (typeof value === 'number') return String(value).replace('.', ',');
+  const text = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/.test(value) ? `'${value}` : value;
+  return `"${text.replaceAll('"', '""')}"`;
+}

@@ -7,6 +7,7 @@ import { signal } from '@preact/signals';
 import type { TokenScope } from '../queues/contract/operation.ts';
 import type { BodyOf, DataOf } from '../queues/contract/operations/index.ts';
 import { readEvents } from './events.ts';
+import { makeKey } from './keys.ts';
 import { type PathName, paths } from './paths.ts';
 
 const PUBLIC = '/api/externalAPIs/public';
@@ -165,9 +166,9 @@ async function readTurnEvents(response: Response, onText: (text: string) => void
   throw new ServiceError(0, UNREACHABLE);
 }
 
-/** Signs in by a link, which is used up by this, or by a token. */
-export async function exchange(linkOrToken: string): Promise<SignedIn> {
-  const headers = { authorization: `Bearer ${linkOrToken}` };
+/** Signs in by a link, which is used up by this but for a repeat with the same key, or by a token. */
+export async function exchange(linkOrToken: string, key = makeKey()): Promise<SignedIn> {
+  const headers = { authorization: `Bearer ${linkOrToken}`, 'idempotency-key': key };
   const { data } = await send('POST', '/console/sign-in', undefined, headers);
   localStorage.setItem(COOKIE_KEY, '1');
   return data;

@@ -1,4 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
+import { errorCodeOf } from '../platform/error-reason.ts';
 import { applyAccess } from './access/apply-access.ts';
 import { adoptBaseline } from './adopt-baseline.ts';
 import type { Db } from './connection.ts';
@@ -6,6 +8,13 @@ import { applyFunctions, applySql, functionFiles, vectorFunctionFiles } from './
 import { lockMigrations } from './lock-migrations.ts';
 import { type Migration, migrations } from './migrations/list.ts';
 import { prepareServer } from './prepare-server.ts';
+
+const LOCK_TIMEOUT = '55P03';
+const DEADLOCK = '40P01';
+/** Behind a release that waits for a table, all processes of the previous version wait. In this time, a vacuum gives way. */
+const MAX_LOCK_WAIT_MS = 1_500;
+const MAX_PAUSE_MS = 1_000;
+const GIVE_UP_MS = 120_000;
 
 const migrationSource: Knex.MigrationSource<Migration> = {
   getMigrations: async () => [...migrations],
@@ -18,14 +27,34 @@ const migrationSource: Knex.MigrationSource<Migration> = {
 
 /**
  * Migrates the database to the newest schema. Safe to run concurrently and to kill at any moment: it is one
- * transaction, so no lock is left behind. Also replaces functions that changed, and restores functions, policies and
+ * transaction, so no lock is left behind. Processes of the previous version go on meanwhile: it starts anew where they hold what
+ * it needs. Also replaces functions that changed, and restores functions, policies and
  * grants that are missing after a restored backup. Returns statements that an administrator should run, if any.
  */
 export async function migrate(db: Db): Promise<readonly string[]> {
   const advice = await prepareServer(db);
-  await db.transaction(async tx => {
+  const giveUpAt = Date.now() + GIVE_UP_MS;
+  while (!(await giveWayTo(() => migrateOnce(db), giveUpAt))) await delay(Math.random() * MAX_PAUSE_MS);
+  return advice;
+}
+
+/** False where another session held for too long what was needed. */
+async function giveWayTo(work: () => Promise<void>, giveUpAt: number): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    const isHeld = [LOCK_TIMEOUT, DEADLOCK].includes(String(errorCodeOf(error)));
+    if (!isHeld || Date.now() > giveUpAt) throw error;
+    return false;
+  }
+}
+
+function migrateOnce(db: Db): Promise<void> {
+  return db.transaction(async tx => {
     await tx.raw(`set local statement_timeout = 0; set local client_min_messages = warning`);
     await lockMigrations(tx);
+    await tx.raw(`set local lock_timeout = ${MAX_LOCK_WAIT_MS}`);
     await adoptBaseline(tx);
     // Checked above: knex would demand files of the migrations that the baseline replaced.
     await tx.migrate.latest({ migrationSource, disableMigrationsListValidation: true });
@@ -33,7 +62,6 @@ export async function migrate(db: Db): Promise<readonly string[]> {
     if (await tx.schema.hasTable('chunk_embeddings')) await applyFunctions(tx, vectorFunctionFiles);
     await applyAccess(tx);
   });
-  return advice;
 }
 
 async function refuseDown(): Promise<never> {

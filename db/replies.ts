@@ -1,5 +1,5 @@
 import type { Db } from './connection.ts';
-import { deleteBatch, repeatFull } from './row-batch.ts';
+import { deleteInBatches } from './row-batch.ts';
 import { type Fragment, jsonOf, rowsOf, sql } from './rows-of.ts';
 import type { HostScope, HostsScope } from './with-hosts.ts';
 
@@ -156,11 +156,9 @@ export function isTurnOfJob(jobId: string): Fragment {
 
 /** Deletes expired replies of all hosts and returns their number. Works as the owner. */
 export function purgeExpiredReplies(db: Db): Promise<number> {
-  const batch = {
+  return deleteInBatches(db, {
     table: sql`replies`,
-    key: sql`host_id, job_id`,
     where: sql`expires_at <= now()`,
     limit: PURGE_BATCH_SIZE,
-  };
-  return repeatFull(batch.limit, () => deleteBatch(db, batch));
+  });
 }

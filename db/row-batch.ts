@@ -9,8 +9,6 @@ import { type Fragment, rowsOf, sql } from './rows-of.ts';
 /** Fragments of SQL, in which the table has its own name. */
 export interface RowBatch {
   readonly table: Fragment;
-  /** Columns that name one row. */
-  readonly key: Fragment;
   readonly where: Fragment;
   /** Without it, any order will do. */
   readonly orderBy?: Fragment;
@@ -29,6 +27,11 @@ export async function updateBatch(tx: Knex, batch: RowBatch, set: Fragment): Pro
   return updated.length;
 }
 
+/** Deletes all, batch by batch. Returns the number of rows. */
+export function deleteInBatches(db: Knex, batch: RowBatch): Promise<number> {
+  return repeatFull(batch.limit, () => deleteBatch(db, batch));
+}
+
 /** Runs `step` as long as its batches are full. Returns the number of all rows. */
 export async function repeatFull(
   limit: number,
@@ -43,8 +46,9 @@ export async function repeatFull(
   }
 }
 
-function isOf({ table, key, where, orderBy, limit }: RowBatch): Fragment {
-  return sql`(${key}) in (
-    select ${key} from ${table} where ${where} ${orderBy ? sql`order by ${orderBy}` : sql``}
-    limit ${limit} for update of ${table} skip locked)`;
+/** An array, because a subquery of `in` may run again for each row, and then locks others than before: its limit is none. */
+function isOf({ table, where, orderBy, limit }: RowBatch): Fragment {
+  return sql`ctid = any (array(
+    select ctid from ${table} where ${where} ${orderBy ? sql`order by ${orderBy}` : sql``}
+    limit ${limit} for update of ${table} skip locked))`;
 }

@@ -12,10 +12,18 @@ export interface LlmProvider {
   readonly models?: readonly string[];
 }
 
-const httpUrl = Joi.string().uri({ scheme: ['http', 'https'] });
+const httpUrl = addressOf(['http', 'https'], 'a web address, as https://models.example.com/v1');
 const commaList = Joi.any<readonly string[]>()
   .default([])
   .custom((value: string) => value.split(',').flatMap(part => part.trim() || []));
+/** As browsers send them: with any other text, no page would match. */
+const webOrigins = commaList.custom((origins: readonly string[], helpers) => {
+  const wrong = origins.find(text => !isOrigin(text));
+  if (wrong === undefined) return origins;
+  const custom =
+    '{{#label}} must have web origins, as https://panel.example.com, and nothing after the name or port: {{#wrong}}';
+  return helpers.message({ custom }, { wrong });
+});
 const argumentLists = jsonSetting(
   Joi.array<readonly (readonly string[])[]>().items(Joi.array().items(Joi.string()).min(1)),
   'array of argument lists, as [["node", "server.js"]]',
@@ -67,6 +75,19 @@ const modelFallbacks = jsonSetting(
   'object of lists of models by model',
 );
 
+/** `what`: for people who know no grammar of addresses. */
+function addressOf(scheme: string[], what: string): Joi.StringSchema {
+  const text = `{{#label}} must be ${what}`;
+  return Joi.string().uri({ scheme }).messages({ 'string.uri': text, 'string.uriCustomScheme': text });
+}
+
+function isOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { origin, protocol, host } = new URL(text);
+  // That of an app has no standard form: capacitor://localhost.
+  return text === (origin === 'null' ? `${protocol}//${host}` : origin);
+}
+
 /** A setting without a default. */
 function optional<T>(schema: Joi.AnySchema<T>): Joi.AnySchema<T | undefined> {
   return schema;
@@ -84,7 +105,12 @@ const settings = {
   host: optional<string>(Joi.alternatives(Joi.string().ip({ cidr: 'forbidden' }), Joi.string().hostname())),
   dataDir: Joi.string().default('.data'),
   /** Undefined: the embedded PostgreSQL in `dataDir`. */
-  databaseUrl: optional(Joi.string().uri({ scheme: ['postgres', 'postgresql'] })),
+  databaseUrl: optional(
+    addressOf(
+      ['postgres', 'postgresql'],
+      'an address of PostgreSQL, as postgres://user:password@host:5432/database (in a password, %40 stands for @)',
+    ),
+  ),
   /** Undefined: BullMQ keeps its jobs in PostgreSQL. */
   redisUrl: optional(redisUrl),
   openaiBaseUrl: optional(httpUrl),
@@ -112,12 +138,14 @@ const settings = {
   opsPassword: optional(Joi.string().min(8)),
   /** Lets operators retry and remove jobs on the queue board. */
   queueBoardWritable: Joi.boolean().default(false),
-  corsOrigins: commaList,
+  corsOrigins: webOrigins,
   /** Allows private addresses in URLs of tenants. */
   egressAllowPrivate: Joi.boolean().default(false),
   /** The commands that an MCP configuration may run, each with all its arguments. */
   mcpStdioAllow: argumentLists,
   trustProxy: Joi.boolean().default(false),
+  /** Where people reach the service, for links that it gives. */
+  publicUrl: optional(httpUrl),
   /** How long a session of the console lasts. */
   sessionHours: Joi.number().integer().min(1).max(8_760).default(12),
   /** Prices by model. */

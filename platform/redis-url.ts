@@ -12,7 +12,7 @@ export const redisUrl = Joi.string().custom((value: string, helpers) => {
     if (address.validate(each).error || new URL(each).hostname.includes(','))
       return helpers.message({
         custom:
-          '{{#label}} must be a valid uri with a scheme matching the redis|rediss pattern, or several, divided by commas',
+          '{{#label}} must be an address of Redis, as redis://host:6379, or several of a cluster, divided by commas',
       });
   }
   if (addresses.length === 1) return value;

@@ -8,7 +8,13 @@ const waiting: (() => void)[] = [];
  * turn of the loop at most one of all such generators goes on, so that everything else waits for one slice, not for one of each.
  */
 export async function runInSlices<T>(steps: Generator<void, T>, signal?: AbortSignal): Promise<T> {
-  let until = performance.now() + MAX_SLICE_MS;
+  let until = beginTurn();
+  // 60 that ended in 4 ms each held a turn for 280 ms when they began together.
+  if (performance.now() >= until) {
+    await nextSlice();
+    signal?.throwIfAborted();
+    until = performance.now() + MAX_SLICE_MS;
+  }
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
@@ -17,6 +23,17 @@ export async function runInSlices<T>(steps: Generator<void, T>, signal?: AbortSi
     signal?.throwIfAborted();
     until = performance.now() + MAX_SLICE_MS;
   }
+}
+
+/** Until when those that begin in this turn of the loop may go on in it. */
+let turnUntil: number | undefined;
+
+function beginTurn(): number {
+  if (turnUntil === undefined) {
+    turnUntil = performance.now() + MAX_SLICE_MS;
+    setImmediate(() => (turnUntil = undefined));
+  }
+  return turnUntil;
 }
 
 function nextSlice(): Promise<void> {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { queueNames } from '../queues/contract/queues.ts';
@@ -260,6 +260,25 @@ describe('the code', () => {
     expect(asking.map(({ path }) => path)).to.deep.equal([]);
   });
 
+  it('locks rows up to a limit in an array or a step, since a subquery of in may run again for each row, and lock others', () => {
+    const functions = join(root, 'db', 'functions');
+    const statements = [
+      ...inner.map(({ path, code }) => ({ path, code })),
+      ...readdirSync(functions).map(path => ({ path, code: readFileSync(join(functions, path), 'utf8') })),
+    ];
+    expect(
+      locksWithoutLimit(
+        'where (a, b) in (\n select a, (b) from t order by a limit ${n} for update of t skip locked)',
+      ),
+    ).to.be.true;
+    expect(locksWithoutLimit('where a = any (select a from t limit 1 for no key update)')).to.be.true;
+    expect(locksWithoutLimit('where a = any (array(select a from t limit 1 for update))')).to.be.false;
+    expect(locksWithoutLimit('where a in (select a from t) order by a limit 1 for update')).to.be.false;
+    expect(statements.filter(({ code }) => locksWithoutLimit(code)).map(({ path }) => path)).to.deep.equal(
+      [],
+    );
+  });
+
   it('never calls waitUntilFinished of BullMQ, which loses replies', () => {
     const waiting = files.filter(
       ({ path, code }) => folderOf(path) !== 'bench' && /\.waitUntilFinished\b/.test(code),
@@ -282,6 +301,24 @@ describe('the code', () => {
     expect(defaults.map(({ path }) => path)).to.deep.equal([]);
   });
 });
+
+/** Whether a subquery of `in` or `any` has a limit and locks its rows. */
+function locksWithoutLimit(code: string): boolean {
+  return [...code.matchAll(/\b(?:in|any)\s*\(\s*(?=select\b)/gi)].some(({ 0: opening, index }) => {
+    const subquery = untilClosed(code.slice(index + opening.length));
+    return /\blimit\b/i.test(subquery) && /\bfor (?:no key )?update\b/i.test(subquery);
+  });
+}
+
+/** The text up to the parenthesis that closes one before it. */
+function untilClosed(text: string): string {
+  let depth = 1;
+  const end = Array.from(text).findIndex(char => {
+    depth += Number(char === '(') - Number(char === ')');
+    return depth === 0;
+  });
+  return end < 0 ? text : text.slice(0, end);
+}
 
 describe('docs/architecture.md', () => {
   const page = () => readFileSync(join(root, 'docs', 'architecture.md'), 'utf8');

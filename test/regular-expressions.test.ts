@@ -52,6 +52,7 @@ const MADE: Readonly<Record<string, string>> = {
   'offline-model/field-text.ts': 'of lists of our own words',
   'offline-model/human-request.ts': 'of lists of our own words',
   'offline-model/labelled-value.ts': 'of the words of a label, escaped',
+  'workers/domain/alignment/clock-figures.ts': 'of lists of our own words',
   'workers/domain/schemas/schema-texts.ts': 'only made, to see that a schema’s pattern is one, and never run',
 };
 

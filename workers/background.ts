@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
 import { purgeRehearsals } from '../db/assistants/evaluation-cases.ts';
 import { purgeAttachments } from '../db/conversations/attachments.ts';
@@ -54,6 +55,8 @@ export function startBackground(
 ): Background {
   const closing = new AbortController();
   const { signal } = closing;
+  // One for each task: Node takes more than ten for a leak.
+  setMaxListeners(0, signal);
   const tasks = listTasks({ pools, log, onGap }, retentionDays, signal).map(
     ({ run, everyMs, event, message }) =>
       repeat(run, { everyMs, signal, onError: err => onTaskFailed(err, event, message) }),

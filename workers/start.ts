@@ -193,6 +193,16 @@ function makeJobLog(log: Logger) {
       const line = { event: 'job.unreadable', reason, jobId, remedy };
       log.error(line, 'failed to decrypt a job: it was encrypted with another SECRET_KEY');
     },
+    /** Ends the process by an error that nobody catches: its jobs are ended, and whoever keeps it running starts it anew. */
+    onStuck(queue: QueueName) {
+      log.fatal(
+        { event: 'worker.stuck', queue },
+        'this worker takes no jobs although some wait: it ends, to be started again',
+      );
+      setImmediate(() => {
+        throw new Error(`the worker takes no jobs of the queue ${queue}`);
+      });
+    },
     onBug: (
       err: unknown,
       { requestId, jobId, operation }: Pick<JobRun, 'requestId' | 'jobId' | 'operation'>,
@@ -250,6 +260,7 @@ function warnIfNoModel({ openaiModel }: WorkerSettings, log: Logger): void {
 
 function servedQueues({ workerQueues }: WorkerSettings): QueueName[] {
   const unknown = workerQueues.find(name => !queueNames.includes(name as QueueName));
-  if (unknown !== undefined) throw new SettingError(`WORKER_QUEUES: there is no queue "${unknown}"`);
+  if (unknown !== undefined)
+    throw new SettingError(`WORKER_QUEUES: there is no queue "${unknown}", but ${queueNames.join(', ')}`);
   return workerQueues.length > 0 ? (workerQueues as QueueName[]) : [...queueNames];
 }

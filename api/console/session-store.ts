@@ -1,6 +1,6 @@
 import type { Db } from '../../db/connection.ts';
 import { endSession, exchangeSignInLink, findSignInLink, openTokenSession } from '../../db/hosts/sessions.ts';
-import { hashOf, makeToken } from '../../db/hosts/token-text.ts';
+import { hashOf, makeToken, sessionOf } from '../../db/hosts/token-text.ts';
 import type { OutageLog } from '../../platform/outage-log.ts';
 import { makeRefuseOutage } from '../replies/refuse-outage.ts';
 import type { SessionStore } from './sessions.ts';
@@ -9,11 +9,12 @@ import type { SessionStore } from './sessions.ts';
 export function makeSessionStore(db: Db, outage: OutageLog, hours: number): SessionStore {
   const refuseOutage = makeRefuseOutage(outage);
   return {
-    async open(text) {
+    async open(text, key) {
       const hash = hashOf(text);
       if (!hash) return undefined;
-      const session = makeToken('ses');
-      const open = text.startsWith('lnk_') ? exchangeSignInLink : openTokenSession;
+      const isLink = text.startsWith('lnk_');
+      const session = isLink && key !== undefined ? sessionOf(text, key) : makeToken('ses');
+      const open = isLink ? exchangeSignInLink : openTokenSession;
       const seconds = await open(db, hash, { hash: session.hash, hours }).catch(refuseOutage);
       return seconds === undefined ? undefined : { text: session.text, seconds };
     },

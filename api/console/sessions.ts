@@ -32,8 +32,11 @@ export interface OpenSession {
 }
 
 export interface SessionStore {
-  /** Undefined if the link is unknown, used or expired, its host disabled, or the token not in force. */
-  open(linkOrToken: string): Promise<OpenSession | undefined>;
+  /**
+   * Undefined if the link is unknown, used or expired, its host disabled, or the token not in force. With the same key a link gives the same
+   * session again, for a browser that did not get the answer.
+   */
+  open(linkOrToken: string, key: string | undefined): Promise<OpenSession | undefined>;
   /** For whom a link was made; nothing of it is used up. Undefined if it would not sign in. */
   find(link: string): Promise<SignInLinkFace | undefined>;
   end(session: string): Promise<void>;
@@ -47,6 +50,8 @@ interface SessionParts {
 }
 
 const SIGN_IN_PATH = '/console/sign-in';
+/** Whoever has a used link could guess a shorter one, and would have the session. */
+const secretKey = /^[\x21-\x7e]{32,255}$/;
 const LINK_PATH = '/console/sign-in-link';
 const SESSION_PATH = '/console/session';
 const HINT =
@@ -61,14 +66,15 @@ export function makeSessionRoutes({ sessions, findToken, rateLimit, notices }: S
   // A POST, because mail scanners follow links by GET; the secret is in a header, because an address is logged by proxies,
   // and because no form of another site can send it.
   router.post(SIGN_IN_PATH, async ctx => {
-    const opened = await limits.finding(ctx, () => sessions.open(bearerOf(ctx) ?? ''));
+    const key = secretKey.exec(ctx.get('idempotency-key'))?.[0];
+    const opened = await limits.finding(ctx, () => sessions.open(bearerOf(ctx) ?? '', key));
     const token = opened && (await findToken(opened.text));
     if (!token) {
       await limits.noteFailed(ctx, SIGN_IN_PATH);
       throw new RefusalError(failure('unauthorized', { hint: HINT }));
     }
     const earlier = ctx.cookies.get(SESSION_COOKIE);
-    if (earlier) await sessions.end(earlier);
+    if (earlier && earlier !== opened.text) await sessions.end(earlier);
     sendSession(ctx, token);
     setCookie(ctx, opened.text, opened.seconds);
   });

@@ -1,4 +1,5 @@
 import { Download } from 'lucide';
+import { writeCsvCell } from '../format.ts';
 import { Icon } from './icon.tsx';
 
 export interface Column<Row> {
@@ -68,13 +69,6 @@ const formatNumber = (value: number): string => value.toLocaleString('pt-BR');
 function writeCsv<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
   const lines = [columns.map(({ head }) => head), ...rows.map(row => columns.map(({ of }) => of(row)))];
   return lines.map(cells => cells.map(writeCsvCell).join(';')).join('\r\n');
-}
-
-/** A spreadsheet would run a text that begins like a formula. */
-function writeCsvCell(value: string | number): string {
-  if (typeof value === 'number') return String(value).replace('.', ',');
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return `"${text.replaceAll('"', '""')}"`;
 }
 
 function saveFile(name: string, text: string): void {

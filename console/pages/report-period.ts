@@ -57,10 +57,10 @@ export function findPeriods(preset: Preset, now: number, zone: string | undefine
 
 /** `start`: the first moment of the day. */
 export const formatReportDay = (start: string, zone: string | undefined): string =>
-  formatDay(dayOf(Date.parse(start), zone));
+  shortenDay(dayOf(Date.parse(start), zone));
 
 /** `2026-03-01` as `01/03`. */
-export const formatDay = (day: string): string => `${day.slice(8, 10)}/${day.slice(5, 7)}`;
+export const shortenDay = (day: string): string => `${day.slice(8, 10)}/${day.slice(5, 7)}`;
 
 const dayOf = (moment: number, zone: string | undefined): string =>
   new Date(moment).toLocaleDateString('sv-SE', { timeZone: zone });

@@ -5,7 +5,7 @@ import { DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { formatCount } from '../format.ts';
 import type { Avatar } from '../shell/session.ts';
-import { formatDay } from './report-period.ts';
+import { shortenDay } from './report-period.ts';
 
 type Spend = DataOf<'getSpend'>;
 type Sums = Pick<Spend, 'calls' | 'input_tokens' | 'cached_tokens' | 'output_tokens' | 'cost'>;
@@ -74,7 +74,7 @@ function listRows(spend: Spend, group: Group, avatars: readonly Avatar[]): Row[]
     // Days without a call would hide the others.
     return spend.days
       .filter(({ calls }) => calls > 0)
-      .map(({ day, ...sums }) => ({ name: formatDay(day), ...sums }));
+      .map(({ day, ...sums }) => ({ name: shortenDay(day), ...sums }));
   if (group === 'Modelo') return spend.models.map(({ model, ...sums }) => ({ name: model, ...sums }));
   if (group === 'Finalidade')
     return spend.purposes.map(({ purpose, ...sums }) => ({ name: purposes[purpose] ?? purpose, ...sums }));

@@ -4,6 +4,7 @@ import { Field } from '../components/field.tsx';
 import { Portrait } from '../components/portrait.tsx';
 import { ErrorNote } from '../components/states.tsx';
 import { isWorthRetrying } from '../errors.ts';
+import { makeKey } from '../keys.ts';
 import {
   describeLink,
   exchange,
@@ -96,12 +97,13 @@ export function LinkPage({ link, onDone }: { readonly link: string; readonly onD
   );
   // Without it, or with a link that is used up, the page is as it would be for anybody.
   const [face, setFace] = useState<LinkFace>();
+  const [key] = useState(makeKey);
   useEffect(() => void describeLink(link).then(setFace, () => undefined), [link]);
   const signIn = async () => {
     setState('busy');
     let signedIn: SignedIn;
     try {
-      signedIn = await exchange(link);
+      signedIn = await exchange(link, key);
     } catch (error) {
       const isUsed = error instanceof ServiceError && error.status === 401;
       return setState(isUsed ? 'used' : { error, isTaken: false });

@@ -133,7 +133,6 @@ const PURGE_BATCH_SIZE = 500;
 export function purgeRehearsals(db: Db, signal?: AbortSignal): Promise<number> {
   const old: RowBatch = {
     table: sql`conversations`,
-    key: sql`host_id, id`,
     where: sql`platform = ${REHEARSAL_PLATFORM}
       and coalesce(last_message_at, created_at) < now() - interval '1 day' and ${hasOnlyRehearsals}`,
     limit: PURGE_BATCH_SIZE,

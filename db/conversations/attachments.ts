@@ -1,6 +1,6 @@
 import type { Db } from '../connection.ts';
 import { isTurnOfJob } from '../replies.ts';
-import { deleteBatch } from '../row-batch.ts';
+import { deleteInBatches } from '../row-batch.ts';
 import { rowsOf, sql } from '../rows-of.ts';
 import { readStoredBytes } from '../stored-bytes.ts';
 import type { HostScope } from '../with-hosts.ts';
@@ -106,9 +106,8 @@ export async function deleteAttachments(
 
 /** Deletes what turns of all hosts have left. Works as the owner. */
 export function purgeAttachments(db: Db): Promise<number> {
-  return deleteBatch(db, {
+  return deleteInBatches(db, {
     table: sql`turn_attachments`,
-    key: sql`host_id, id`,
     where: sql`created_at < now() - ${KEPT_MINUTES} * interval '1 minute'`,
     limit: PURGE_BATCH_SIZE,
   });

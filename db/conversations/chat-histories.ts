@@ -37,15 +37,17 @@ export async function findConversationOfHistory(
   history: ChatHistory,
 ): Promise<string | undefined> {
   const isAsked = sql`host_id = ${hostId} and chat_asked = decode(${history.asked}, 'hex')`;
-  const isAnswered = sql`chat_answered in (
-    select decode(digest, 'hex') from unnest(${history.answered}::text[]) digest)`;
+  // An array, and no `or`: each condition is one range of the index, however many began alike.
+  const isAnswered = sql`chat_answered = any (array(
+    select decode(digest, 'hex') from unnest(${history.answered}::text[]) digest))`;
+  const isOther = sql`${isAsked} and conversation_id <> candidate.id`;
   const [conversation] = await rowsOf<{ id: string }>(tx)`
     with candidate as materialized (
       select conversation_id as id from turns where ${isAsked} and ${isAnswered} limit 1
     )
     select id from candidate
-    where not exists (
-        select from turns where ${isAsked} and (${isAnswered} or chat_answered is null) and conversation_id <> candidate.id)
+    where not exists (select from turns where ${isOther} and ${isAnswered})
+      and not exists (select from turns where ${isOther} and chat_answered is null)
       and exists (
         select from (
           select host_id, chat_asked, chat_answered from turns

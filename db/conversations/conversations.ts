@@ -72,7 +72,12 @@ export type ShownConversation = Omit<
   'globalData' | 'userData' | 'maskedValues' | 'attended' | 'reopenedAt' | 'categories'
 >;
 
-export const shownColumns = sql`conversations.id, contact_id as "contactId", lead_id as "leadId", platform,
+/** The latest of the contact when it became that of the conversation, else the first that came since; not each has stored that one. */
+const leadOfContact = sql`coalesce(lead_id, (
+  select leads.id from leads where leads.host_id = conversations.host_id and leads.contact_id = conversations.contact_id
+  order by leads.created_at, leads.id limit 1))`;
+
+export const shownColumns = sql`conversations.id, contact_id as "contactId", ${leadOfContact} as "leadId", platform,
     user_name as "userName", wpp_id as "wppId", external_id as "externalId", archived, closed,
     ask_human_help as "askHumanHelp", assigned_to as "assignedTo", last_message_at as "lastMessageAt",
     conversations.created_at as "createdAt", dialogue_summary as "dialogueSummary", main_topic as "mainTopic", tip,
@@ -139,6 +144,9 @@ export async function setConversation(
   const [conversation] = await rowsOf<ChangedConversation>(tx)`
     update conversations set
       contact_id = coalesce(${contactId ?? null}, contact_id),
+      lead_id = case when ${contactId ?? null}::uuid = contact_id or ${contactId ?? null}::uuid is null then lead_id else (
+        select leads.id from leads where leads.host_id = ${hostId} and leads.contact_id = ${contactId ?? null}::uuid
+        order by arrived_at desc, leads.id limit 1) end,
       user_data = coalesce(${userData ? jsonOf(userData) : null}::jsonb, user_data),
       user_name = coalesce(${userName ?? null}, user_name),
       wpp_id = coalesce(${wppId ?? null}, wpp_id),
@@ -160,29 +168,14 @@ export async function setConversation(
   return conversation;
 }
 
-/**
- * Locks the conversation until the transaction ends, and links its lead: the latest of the contact, kept while the contact
- * stays the same.
- */
+/** Locks the conversation until the transaction ends. */
 export async function lockConversation(
   { tx, hostId }: HostScope,
   id: string,
 ): Promise<Conversation | undefined> {
-  const [locked] = await rowsOf<Conversation & { readonly linkedLead: string | null }>(tx)`
-    with locked_conversation as (
-      select * from conversations where host_id = ${hostId} and id = ${id} for no key update
-    ), latest_lead as (
-      select leads.id as latest_id from leads join locked_conversation using (contact_id) where leads.host_id = ${hostId}
-      order by leads.id = locked_conversation.lead_id desc, leads.arrived_at desc, leads.id limit 1
-    ), linked_conversation as (
-      update conversations set lead_id = latest_id, updated_at = now() from latest_lead
-      where host_id = ${hostId} and conversations.id = ${id} and lead_id is distinct from latest_id
-    )
-    select ${conversationColumns}, latest_id as "linkedLead"
-    from locked_conversation conversations left join latest_lead on true`;
-  if (!locked) return undefined;
-  const { linkedLead, ...conversation } = locked;
-  return { ...conversation, leadId: linkedLead ?? conversation.leadId };
+  const [conversation] = await rowsOf<Conversation>(tx)`
+    select ${conversationColumns} from conversations where host_id = ${hostId} and id = ${id} for no key update`;
+  return conversation;
 }
 
 /** Any text may be a channel, but indexes have it as a key. In characters; callers cannot ask for a longer one either. */

@@ -38,7 +38,7 @@ export async function eraseTextBatch(db: Db, days: number): Promise<RetentionCou
     return {
       messages: await eraseMessageTexts(tx, before),
       notes: await deleteBatch(tx, {
-        ...batchOf(sql`notes`, sql`host_id, seq`),
+        ...batchOf(sql`notes`),
         where: sql`created_at < ${before}`,
         orderBy: sql`created_at`,
       }),
@@ -51,14 +51,14 @@ export async function eraseTextBatch(db: Db, days: number): Promise<RetentionCou
         orderBy: sql`created_at`,
       }),
       auditEntries: await deleteBatch(tx, {
-        ...batchOf(sql`audit_entries`, sql`host_id, created_at, id`),
+        ...batchOf(sql`audit_entries`),
         where: sql`created_at < ${before}`,
         orderBy: sql`created_at`,
       }),
       events: await deleteEvents(tx, sql`created_at < ${before}`, BATCH_SIZE),
       // The gaps that have no other question go with them.
       gapQuestions: await deleteBatch(tx, {
-        ...batchOf(sql`gap_questions`, sql`host_id, message_seq`),
+        ...batchOf(sql`gap_questions`),
         where: sql`asked_at < ${before}`,
         orderBy: sql`asked_at`,
       }),
@@ -66,13 +66,13 @@ export async function eraseTextBatch(db: Db, days: number): Promise<RetentionCou
   });
 }
 
-function batchOf(table: Fragment, key = sql`host_id, id`): Pick<RowBatch, 'table' | 'key' | 'limit'> {
-  return { table, key, limit: BATCH_SIZE };
+function batchOf(table: Fragment): Pick<RowBatch, 'table' | 'limit'> {
+  return { table, limit: BATCH_SIZE };
 }
 
 function eraseMessageTexts(tx: Knex, before: Fragment): Promise<number> {
   const old = {
-    ...batchOf(sql`messages`, sql`seq`),
+    ...batchOf(sql`messages`),
     where: sql`content <> '' and created_at < ${before}`,
     orderBy: sql`created_at`,
   };

@@ -216,7 +216,6 @@ export async function disableWebhook(db: Db, hostId: string, webhookId: string, 
 export function endOldDeliveries(db: Db, olderThanMs: number, limit: number): Promise<number> {
   const batch = {
     table: sql`deliveries`,
-    key: sql`host_id, id`,
     where: sql`state = 'pending' and (not is_claimed or due_at <= now())
       and scheduled_at < now() - ${olderThanMs} * interval '1 millisecond'
       and not exists (select from hosts where hosts.id = host_id and disabled)`,
@@ -234,7 +233,6 @@ export function endOldDeliveries(db: Db, olderThanMs: number, limit: number): Pr
 export function deleteStrayDeliveries(db: Db, limit: number): Promise<number> {
   return deleteBatch(db, {
     table: sql`deliveries`,
-    key: sql`host_id, id`,
     where: sql`state = 'pending' and not exists (
       select from webhooks where webhooks.host_id = deliveries.host_id and webhooks.id = webhook_id)`,
     limit,
@@ -249,7 +247,6 @@ export const WAITS = sql`exists (
 export function deleteEvents(tx: Db, where: Fragment, limit: number): Promise<number> {
   return deleteBatch(tx, {
     table: sql`events`,
-    key: sql`host_id, id`,
     where,
     orderBy: sql`created_at`,
     limit,

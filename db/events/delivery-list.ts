@@ -75,7 +75,7 @@ export interface ReplayedDeliveries {
   readonly ids?: readonly string[] | undefined;
   /** Only deliveries in this state that were created at or after this time. */
   readonly since?: Date | undefined;
-  /** By default those that are dead. */
+  /** By default those that are dead. `all`: also those that were delivered, and not sent again within the last hour. */
   readonly state?: 'dead' | 'all' | undefined;
   readonly webhookId?: string | undefined;
 }
@@ -88,15 +88,16 @@ export async function replayDeliveries(
 ): Promise<number> {
   const chosen = ids
     ? sql`id = any (${ids}::uuid[]) and state <> 'pending'`
-    : sql`(state = 'dead' or state = 'delivered' and ${state === 'all'}) and created_at >= ${since ?? null}::timestamptz`;
+    : sql`(state = 'dead' or state = 'delivered' and ${state === 'all'}
+          and coalesce(replayed_at < now() - interval '1 hour', true)) and created_at >= ${since ?? null}::timestamptz`;
   const replayed = await rowsOf(tx)`
     update deliveries set state = 'pending', attempts = 0, due_at = clock_timestamp(), is_claimed = false,
-      scheduled_at = clock_timestamp(), last_status = null, last_error = null, delivered_at = null
-    where host_id = ${hostId} and id in (
+      scheduled_at = clock_timestamp(), replayed_at = clock_timestamp(), last_status = null, last_error = null, delivered_at = null
+    where host_id = ${hostId} and id = any (array(
       select id from deliveries
       where host_id = ${hostId} and ${chosen} and webhook_id = coalesce(${webhookId ?? null}, webhook_id)
       order by scheduled_at, id limit ${limit} for update
-    )
+    ))
     returning id`;
   return replayed.length;
 }

@@ -22,11 +22,6 @@ export interface SealedSecret {
 
 const columns = sql`id, name, url, origin, events, enabled, secrets, created_at as "createdAt"`;
 
-/** Until the transaction ends nobody else adds one, so that their number is exact. */
-export async function lockNewWebhooks({ tx, hostId }: HostScope): Promise<void> {
-  await rowsOf(tx)`select pg_advisory_xact_lock(hashtext('parley webhooks'), hashtext(${hostId}))`;
-}
-
 export async function upsertWebhook(
   { tx, hostId }: HostScope,
   webhook: Omit<Webhook, 'createdAt'>,

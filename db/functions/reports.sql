@@ -46,9 +46,9 @@ end $$;
 -- Adds at most `max_rows` deltas to the daily counts; returns their number.
 create or replace function aggregate_report_deltas(max_rows integer) returns bigint language sql as $$
   with claimed_delta as (
-    delete from report_deltas where (host_id, id) in (
-      select host_id, id from report_deltas limit max_rows for update skip locked
-    ) returning host_id, at, kind, platform, amount
+    delete from report_deltas where ctid = any (array(
+      select ctid from report_deltas limit max_rows for update skip locked
+    )) returning host_id, at, kind, platform, amount
   ), delta_sum as (
     select host_id, local_day(at, time_zone) as day, kind, platform, sum(amount) as total,
       coalesce(sum(amount) filter (where is_after_hours(at, time_zone, open_minutes)), 0) as after_hours

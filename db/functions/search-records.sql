@@ -52,14 +52,15 @@ begin
   ), waiting_event as materialized (
     select event.host_id, event.origin_table, event.origin_id
     from search_outbox event join changed_record using (host_id, origin_table, origin_id)
-    where event.claimed_at is null and event.not_before is null
+    -- One expression, so that the index of free lines is of no use: it would be read whole for each record.
+    where coalesce(event.claimed_at, event.not_before) is null
     for update of event skip locked
   )
+  -- EXCEPT, because NOT EXISTS may be a loop in a loop: 8,000 waiting records of a contact took longer than a statement may.
   insert into search_outbox (host_id, origin_table, origin_id, operation)
-  select host_id, origin_table, origin_id, 'UPDATE' from changed_record
-  where not exists (
-    select from waiting_event
-    where waiting_event.host_id = changed_record.host_id and waiting_event.origin_table = changed_record.origin_table
-      and waiting_event.origin_id = changed_record.origin_id);
+  select unqueued_record.*, 'UPDATE' from (
+    select host_id, origin_table, origin_id from changed_record
+    except select host_id, origin_table, origin_id from waiting_event
+  ) unqueued_record;
   return null;
 end $$;

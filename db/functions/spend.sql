@@ -43,7 +43,8 @@ begin
   from (
     select day = budget.today as is_today, true as is_spent, cost as amount from spend_days where host_id = host and day >= budget.first
     union all
-    select at >= budget.day_starts, true, cost from spend_deltas where host_id = host and at >= budget.month_starts
+    select at >= budget.day_starts, true, cost from spend_deltas
+    where host_id = host and at >= budget.month_starts and counted_at is null
     union all
     select reserved_at >= budget.day_starts, false, amount from spend_reservations
     where host_id = host and reserved_at >= budget.month_starts
@@ -65,14 +66,18 @@ begin
   return null;
 end $$;
 
--- Adds at most `max_rows` deltas to the spend of their days; returns their number. Younger ones stay, to be met by a
--- second recording of the same call.
+-- Adds at most `max_rows` deltas to the spend of their days; returns their number. Younger ones stay as counted, to be met by a
+-- second recording of the same call; at most as many older ones are forgotten.
 create or replace function aggregate_spend_deltas(max_rows integer, younger interval) returns bigint language sql as $$
-  with claimed_delta as (
-    delete from spend_deltas where (host_id, id) in (
-      select host_id, id from spend_deltas where recorded_at < now() - younger
+  with forgotten_delta as (
+    delete from spend_deltas where ctid = any (array(
+      select ctid from spend_deltas where counted_at is not null and recorded_at < now() - younger
       order by recorded_at limit max_rows for update skip locked
-    ) returning host_id, at, model, avatar_id, purpose, tokens, input_tokens, cached_tokens, output_tokens, cost, estimated_cost
+    ))
+  ), claimed_delta as (
+    update spend_deltas set counted_at = clock_timestamp() where ctid = any (array(
+      select ctid from spend_deltas where counted_at is null limit max_rows for update skip locked
+    )) returning host_id, at, model, avatar_id, purpose, tokens, input_tokens, cached_tokens, output_tokens, cost, estimated_cost
   ), stored_day as (
     insert into spend_days as day_so_far (host_id, day, model, avatar_id, purpose, calls, tokens, input_tokens, cached_tokens,
       output_tokens, cost, estimated_cost)

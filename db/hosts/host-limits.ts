@@ -53,9 +53,14 @@ const objects: Readonly<Record<LimitedObjects, { readonly most: number; readonly
   webhooks: { most: 20, sizes: sql`select host_id, 0 as bytes from webhooks` },
 };
 
-/** Whether the host is within its limits. Ask after a write: a refusal rolls it back. */
+/**
+ * Whether the host is within its limits. Ask after a write: a refusal rolls it back. Until the transaction ends nobody else of the host may
+ * ask, so that of two that come at the same time the second one counts what the first one wrote.
+ */
 export async function isWithinLimits({ tx, hostId }: HostScope, kind: LimitedObjects): Promise<boolean> {
   const { most, sizes } = objects[kind];
+  // A statement of its own: the count would not see what was committed while it waited.
+  await rowsOf(tx)`select pg_advisory_xact_lock(hashtext(${`parley limit ${kind}`}), hashtext(${hostId}))`;
   const [found] = await rowsOf<{ isWithin: boolean }>(tx)`
     select count(*) <= ${most} and coalesce(sum(bytes), 0) <= ${MAX_BYTES} as "isWithin"
     from (${sizes}) objects where host_id = ${hostId}`;

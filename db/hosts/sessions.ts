@@ -96,7 +96,7 @@ export async function findSignInLink(db: Db, linkHash: Buffer): Promise<SignInLi
 
 /**
  * Uses up a link and opens a session of its person or token. Returns the seconds until its end; undefined if the link is unknown, used or expired, or its host disabled.
- * Where several calls come at the same time, one gets it: the others find the link gone.
+ * Where several calls come at the same time, one gets it: the others find the link gone. Who asks for the session that it has opened gets it again.
  */
 export async function exchangeSignInLink(
   db: Db,
@@ -104,7 +104,19 @@ export async function exchangeSignInLink(
   session: NewSession,
 ): Promise<number | undefined> {
   await deleteEndedSessions(db);
-  return (await exchangePersonLink(db, linkHash, session)) ?? exchangeTokenLink(db, linkHash, session);
+  return (
+    (await exchangePersonLink(db, linkHash, session)) ??
+    (await exchangeTokenLink(db, linkHash, session)) ??
+    findSecondsLeft(db, session.hash)
+  );
+}
+
+async function findSecondsLeft(db: Db, hash: Buffer): Promise<number | undefined> {
+  const [opened] = await rowsOf<OpenedSession>(db)`
+    select extract(epoch from expires_at - now())::integer as seconds
+    from (select hash, expires_at from person_sessions union all select hash, expires_at from token_sessions) session
+    where hash = ${hash} and expires_at > now()`;
+  return opened?.seconds;
 }
 
 async function exchangePersonLink(

@@ -86,15 +86,15 @@ export async function recordSpend(db: Db, calls: readonly SpentCall[]): Promise<
 }
 
 const AGGREGATION_BATCH_SIZE = 5_000;
-/** Longer than a process takes to record again what it may have recorded already. */
-const MIN_AGE_MS = 30_000;
+/** Longer than a process takes to record again what it may have recorded already: a database that answers again gets it within seconds. */
+const KEPT_MS = 3_600_000;
 
 /** Adds deltas to the spend of their days, and deletes expired reservations. Works as the owner, for all hosts. */
-export async function aggregateSpend(db: Db, minAgeMs = MIN_AGE_MS): Promise<number> {
+export async function aggregateSpend(db: Db): Promise<number> {
   await rowsOf(db)`delete from spend_reservations where expires_at <= clock_timestamp()`;
   return aggregateInBatches(db, {
     lock: sql`hashtext('parley spend aggregation')`,
-    aggregate: sql`aggregate_spend_deltas(${AGGREGATION_BATCH_SIZE}, ${minAgeMs}::double precision * interval '1 millisecond')`,
+    aggregate: sql`aggregate_spend_deltas(${AGGREGATION_BATCH_SIZE}, ${KEPT_MS}::double precision * interval '1 millisecond')`,
     batchSize: AGGREGATION_BATCH_SIZE,
   });
 }
@@ -130,7 +130,7 @@ export async function readSpend(
       union all
       select day, model, avatar_id, purpose, 1, tokens, input_tokens, cached_tokens, output_tokens, cost, estimated_cost
       from spend_deltas join hosts on hosts.id = host_id, lateral (select local_day(at, time_zone) as day) at_day
-      where host_id = ${hostId} and day between ${first}::date and ${last}::date
+      where host_id = ${hostId} and counted_at is null and day between ${first}::date and ${last}::date
     )
     select
       case grouping(day, model, avatar_id, purpose)

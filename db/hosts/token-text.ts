@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -15,9 +15,24 @@ export interface GeneratedToken {
 
 /** `lnk` is the secret of a sign-in link, `ses` that of a session of the console. */
 export function makeToken(prefix: 'svc' | 'lnk' | 'ses' = 'svc'): GeneratedToken {
-  const secret = makeSecret();
+  return tokenOf(
+    prefix,
+    makeSecret(() => randomBytes(64)),
+  );
+}
+
+function tokenOf(prefix: string, secret: string): GeneratedToken {
   const text = `${prefix}_${secret}${checksumOf(secret)}`;
   return { text, hash: sha256(text) };
+}
+
+/** The session that a link opens for the browser of this key: the same each time, and known to nobody who has not both. */
+export function sessionOf(link: string, key: string): GeneratedToken {
+  let block = 0;
+  return tokenOf(
+    'ses',
+    makeSecret(() => createHmac('sha512', key).update(`${link} ${block++}`).digest()),
+  );
 }
 
 /** The stored hash of a token, a link or a session; undefined for an invalid checksum, which needs no lookup. */
@@ -26,11 +41,11 @@ export function hashOf(text: string): Buffer | undefined {
   return secret !== undefined && checksum === checksumOf(secret) ? sha256(text) : undefined;
 }
 
-function makeSecret(): string {
+function makeSecret(takeBytes: () => Buffer): string {
   let secret = '';
   while (secret.length < secretLength) {
     // Bytes from 248 are skipped: the modulo would favour the first eight characters.
-    for (const byte of randomBytes(64)) if (byte < 248) secret += alphabet[byte % 62];
+    for (const byte of takeBytes()) if (byte < 248) secret += alphabet[byte % 62];
   }
   return secret.slice(0, secretLength);
 }

@@ -151,7 +151,7 @@ export async function storeRecords(
       where at not in (select at from later_match)
     ), stored_record as (
       ${table === 'leads' ? upsertLeads(hostId) : upsertTickets(hostId)}
-    ), linked_conversation as (${table === 'leads' ? linkConversations(hostId) : sql`select`})
+    )${table === 'leads' ? linkConversations(hostId) : sql``}
     select new_record.at, stored_record.id, "isNew", stored_record.contact_id as "contactId",
       coalesce(contact.email, known_contact.email, '') as "contactEmail"
     from stored_record join new_record
@@ -171,12 +171,23 @@ function toRow({ kind, arrivedAtText: arrival, solvedAtText, columns }: NewRecor
   return { at, kind, arrival, solving_arrival: solvedAtText, content };
 }
 
-/** Earlier conversations of the contact without a lead belong to the new lead. */
+/** A false e-mail gathers conversations: a record that linked all 80,000 of one contact never came through. */
+const MAX_LINKED = 1_000;
+
+/**
+ * Earlier conversations of the contact without a lead belong to the new lead. The newest are told so; of the others, and of those that
+ * are being written to, `leadOfContact` of db/conversations finds it.
+ */
 function linkConversations(hostId: string): Fragment {
-  return sql`
-    update conversations set lead_id = stored_record.id, updated_at = now()
-    from stored_record join contact on contact.id = stored_record.contact_id
-    where conversations.host_id = ${hostId} and conversations.contact_id = contact.id and lead_id is null`;
+  return sql`, linked_conversation as (
+    update conversations set lead_id = stored_record.id, updated_at = now() from stored_record
+    where conversations.contact_id = stored_record.contact_id and conversations.ctid = any (array(
+      select conversations.ctid
+      from stored_record join contact on contact.id = stored_record.contact_id
+      join conversations on conversations.host_id = ${hostId} and conversations.contact_id = contact.id and lead_id is null
+      order by coalesce(last_message_at, conversations.created_at) desc limit ${MAX_LINKED}
+      for no key update of conversations skip locked))
+  )`;
 }
 
 function upsertLeads(hostId: string): Fragment {

@@ -1,5 +1,5 @@
 import type { Db } from '../connection.ts';
-import { deleteBatch, repeatFull } from '../row-batch.ts';
+import { deleteInBatches } from '../row-batch.ts';
 import { rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
@@ -48,11 +48,9 @@ export async function storeMessages(
 
 /** Deletes those of all hosts that are too old to be accepted again, and returns their number. Works as the owner. */
 export function purgeSignedMessages(db: Db): Promise<number> {
-  const batch = {
+  return deleteInBatches(db, {
     table: sql`signed_messages`,
-    key: sql`host_id, source_id, message`,
     where: sql`created_at < now() - ${KEPT_MINUTES} * interval '1 minute'`,
     limit: PURGE_BATCH_SIZE,
-  };
-  return repeatFull(batch.limit, () => deleteBatch(db, batch));
+  });
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../connection.ts';
-import { deleteBatch } from '../row-batch.ts';
+import { deleteInBatches } from '../row-batch.ts';
 import { jsonOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope, HostsScope } from '../with-hosts.ts';
 
@@ -167,9 +167,8 @@ export async function findImport({ tx, hostIds }: HostsScope, id: string): Promi
 
 /** Forgets ended imports of all hosts, but the last one of each document. Works as the owner. */
 export function purgeImports(db: Db): Promise<number> {
-  return deleteBatch(db, {
+  return deleteInBatches(db, {
     table: sql`document_imports`,
-    key: sql`host_id, id`,
     where: sql`ended_at < now() - ${KEPT_MINUTES} * interval '1 minute' and exists (
       select from document_imports newer
       where newer.host_id = document_imports.host_id and newer.document_id = document_imports.document_id

@@ -1,5 +1,5 @@
 import type { Db } from '../connection.ts';
-import { deleteBatch, repeatFull } from '../row-batch.ts';
+import { deleteInBatches } from '../row-batch.ts';
 import { rowsOf, sql } from '../rows-of.ts';
 import { readStoredBytes } from '../stored-bytes.ts';
 import type { HostScope } from '../with-hosts.ts';
@@ -68,14 +68,12 @@ export function readUpload(scope: HostScope, id: string): Promise<Buffer | undef
 
 /** Deletes those of all hosts that no import waits for. Works as the owner. */
 export function purgeUploads(db: Db): Promise<number> {
-  const batch = {
+  return deleteInBatches(db, {
     table: sql`document_uploads`,
-    key: sql`host_id, id`,
     where: sql`created_at < now() - ${KEPT_MINUTES} * interval '1 minute' and not exists (
       select from document_imports import
       where import.host_id = document_uploads.host_id and import.upload_id = document_uploads.id
         and import.ended_at is null)`,
     limit: PURGE_BATCH_SIZE,
-  };
-  return repeatFull(batch.limit, () => deleteBatch(db, batch));
+  });
 }

@@ -38,6 +38,8 @@ import { filteredLists } from './0066-filtered-lists.ts';
 import { conversationsToEmpty } from './0067-conversations-to-empty.ts';
 import { incompleteImports } from './0069-incomplete-imports.ts';
 import { passagePositions } from './0070-passage-positions.ts';
+import { countedSpend } from './0071-counted-spend.ts';
+import { replayedDeliveries } from './0072-replayed-deliveries.ts';
 import { oldRehearsals } from './0073-old-rehearsals.ts';
 import { chatHistories } from './0076-chat-histories.ts';
 
@@ -93,6 +95,8 @@ export const migrations: readonly Migration[] = [
   { name: '0067-conversations-to-empty', sql: conversationsToEmpty },
   { name: '0069-incomplete-imports', sql: incompleteImports },
   { name: '0070-passage-positions', sql: passagePositions },
+  { name: '0071-counted-spend', sql: countedSpend },
+  { name: '0072-replayed-deliveries', sql: replayedDeliveries },
   { name: '0073-old-rehearsals', sql: oldRehearsals },
   { name: '0076-chat-histories', sql: chatHistories },
 ];

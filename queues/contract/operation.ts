@@ -39,7 +39,7 @@ export interface JobExtras {
   }[];
   /** The source of a record that was signed, and has no token. */
   readonly source: RecordSource;
-  /** The base address at which the caller has reached the service, for links. */
+  /** The base address of the service, for links; absent where it is not known. */
   readonly address: string;
 }
 

@@ -62,6 +62,10 @@ export interface ConsumerOptions extends JobHandler {
   readonly concurrency: number;
   /** How often jobs that ended a minute ago are removed. */
   readonly cleanEveryMs?: number;
+  /** Called where this worker takes none of the jobs that wait, although it has free slots. Nothing mends that but a new process. */
+  onStuck?(queue: QueueName): void;
+  /** How long a worker that BullMQ lets rest counts as one that works. */
+  readonly stuckAfterMs?: number;
   /** Called for a job that was sealed with another key. */
   onUnreadable(error: Error, jobId: string): void;
   onBug(error: unknown, run: Pick<JobRun, 'requestId' | 'jobId' | 'operation'>): void;
@@ -75,6 +79,8 @@ export interface Consumer {
 
 /** The abort reason of a job at its deadline. */
 const DEADLINE = 'deadline';
+/** Twice as long as BullMQ waits for a job, and for a connection that is overdue. */
+const STUCK_AFTER_MS = 30_000;
 const CLEAN_EVERY_MS = 10_000;
 const CLEAN_BATCH_SIZE = 1_000;
 
@@ -101,6 +107,7 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
   });
   const closing = new AbortController();
   void cleanFinishedJobs(queue, closing.signal, options);
+  void watchWorker(worker, queue, closing.signal, options);
 
   async function runJob(job: Job<JobData, JobReply>, stop: RunStop): Promise<JobReply> {
     const run = await makeRun(job, stop.signal, runOptions);
@@ -179,6 +186,22 @@ function cleanFinishedJobs(
     }
   };
   return repeat(clean, { everyMs: cleanEveryMs, signal, onError: error => onError(error as Error) });
+}
+
+/** Not while the store is away: then nothing says that jobs wait. */
+function watchWorker(
+  worker: ParleyWorker,
+  queue: ParleyQueue,
+  signal: AbortSignal,
+  { queue: name, onStuck, onError, stuckAfterMs = STUCK_AFTER_MS }: ConsumerOptions,
+): Promise<void> {
+  const isParked = () => !worker.isPaused() && worker.getBackend().parkedMs > stuckAfterMs;
+  const look = async () => {
+    if (!isParked()) return;
+    const waiting = await queue.getJobCountByTypes('waiting', 'prioritized');
+    if (waiting > 0 && isParked() && !signal.aborted) onStuck?.(name);
+  };
+  return repeat(look, { everyMs: stuckAfterMs / 4, signal, onError: error => onError(error as Error) });
 }
 
 async function makeRun(

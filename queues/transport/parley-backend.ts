@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { IQueueBackend } from 'bullmq';
 import { batchCalls, upTo } from '../../platform/batch.ts';
 import { jobOptions } from './job-limits.ts';
@@ -41,11 +42,34 @@ const DelegatingBackend = class {
   library: IQueueBackend,
 ) => IQueueBackend;
 
+/**
+ * How long past its time a wait of BullMQ may take. It connects a blocking connection again whose wait is overdue by a second, and in
+ * a cluster whose state is not ok at that moment ioredis's `connect` never settles: the worker took no job any more, for ever.
+ */
+const OVERDUE_MS = 4_000;
+
+/** BullMQ's own backend, which goes on where its wait does not end. */
+export class PatientBackend extends DelegatingBackend {
+  override waitForJob(...[timeout]: Parameters<IQueueBackend['waitForJob']>) {
+    return orNull(super.waitForJob(timeout), timeout * 1_000 + OVERDUE_MS);
+  }
+
+  override readEvents(...[id, timeoutMs]: Parameters<IQueueBackend['readEvents']>) {
+    return orNull(super.readEvents(id, timeoutMs), timeoutMs + OVERDUE_MS);
+  }
+}
+
+async function orNull<T>(waiting: Promise<T>, withinMs: number): Promise<T | null> {
+  const ended = new AbortController();
+  const late = delay(withinMs, null, { signal: ended.signal, ref: false });
+  return Promise.race([waiting, late]).finally(() => ended.abort());
+}
+
 /** What waits beyond this is dropped: pieces of answers are hints, and a store that is away must not fill the memory. */
 const MAX_WAITING_MESSAGES = 1_000;
 
 /** BullMQ's own backend, which also notifies the requesting process of the end of each job. */
-export class ParleyBackend extends DelegatingBackend {
+export class ParleyBackend extends PatientBackend {
   protected readonly calls: QueueCalls;
   #waitingMessages = 0;
   /** In their order: one call at a time, with all that came meanwhile. So a hundred answers at once cost no more than one. */
@@ -99,6 +123,11 @@ export class ParleyBackend extends DelegatingBackend {
 
   /** Whether the job in hand with this token lends its slot. BullMQ's own calls take without looking at hosts. */
   setLending(_token: string, _isLending: boolean): void {}
+
+  /** BullMQ's own calls do not tell it. */
+  get parkedMs(): number {
+    return 0;
+  }
 
   /** The worker closes. BullMQ's own calls hold nothing that is not begun. */
   stopTaking(): void {}

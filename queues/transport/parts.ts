@@ -11,7 +11,7 @@ import {
 } from 'bullmq';
 import { repeat } from '../../platform/repeat.ts';
 import { type QueueName, queues } from '../contract/queues.ts';
-import { AddingBackend, ParleyBackend } from './parley-backend.ts';
+import { AddingBackend, ParleyBackend, PatientBackend } from './parley-backend.ts';
 import type { QueueCalls } from './queue-calls.ts';
 import type { JobData, JobEndEvents, JobReply, Store } from './store.ts';
 import { TakingBackend } from './taking-backend.ts';
@@ -189,7 +189,10 @@ export function makeParts(
       const own = factoryOf((library, calls) => new Backend(library, calls));
       return register(new Queue(name, { ...producer(name), streams: eventStream }, own));
     },
-    makeEvents: name => register(new QueueEvents(name, { ...consumer(name), lastEventId: '0' }, factory)),
+    makeEvents(name) {
+      const own: typeof factory = (...made) => new PatientBackend(factory(...made));
+      return register(new QueueEvents(name, { ...consumer(name), lastEventId: '0' }, own));
+    },
     makeEventsProducer: name => register(new QueueEventsProducer(name, producer(name), factory)),
     makeWorker(name, processor, concurrency) {
       const taking = { ...queues[name], slots: () => worker.concurrency };

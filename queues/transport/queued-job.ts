@@ -158,9 +158,11 @@ export async function sealOutcome(seal: Seal, outcome: Outcome<unknown>, owner: 
   const { code, data } = outcome;
   if (Array.isArray(data) && data.length > 1)
     return sealOutcome(seal, { code, data: await runInSlices(writeList(data)) }, owner);
-  if (!(data instanceof RawJson)) return seal.seal(outcome, jobId);
-  const json = [startOf(code), ...data.pieces, Buffer.from('}')];
-  if (data.length <= MEGABYTE) return seal.sealPieces(json, jobId);
+  const json =
+    data instanceof RawJson
+      ? [startOf(code), ...data.pieces, Buffer.from('}')]
+      : [Buffer.from(JSON.stringify(outcome))];
+  if (lengthOfPieces(json) <= MEGABYTE) return seal.sealPieces(json, jobId);
   const sealed = await longOnes.run(placeOf(owner), () => seal.sealPieces(json, jobId));
   // To send it is a step of its own.
   await nextTurn();

@@ -53,6 +53,8 @@ export class TakingBackend extends ParleyBackend {
   #takes = 0;
   /** The last take left the queue empty. A job added later ends `waitForJob`. */
   #isEmpty = false;
+  /** When BullMQ last asked for a job, or was told that there is none. */
+  #askedAt = performance.now();
   /** Needed while jobs wait that this worker may not take now. */
   readonly #limitPause = new LimitPause();
 
@@ -74,7 +76,13 @@ export class TakingBackend extends ParleyBackend {
     this.#taken.setLending(token, isLending);
   }
 
+  /** How long slots have been free although BullMQ asks for no job; it asks every ten seconds at least. */
+  override get parkedMs(): number {
+    return this.#free > 0 ? performance.now() - this.#askedAt : 0;
+  }
+
   override async moveToActive(token: string, name?: string): Promise<unknown[]> {
+    this.#askedAt = performance.now();
     if (this.#taken.notBegun > 0 || this.#isEmpty) {
       this.#isEmpty = false;
       return this.#taken.handOut(token);
@@ -95,6 +103,7 @@ export class TakingBackend extends ParleyBackend {
 
   override waitForJob(timeout: number): ReturnType<IQueueBackend['waitForJob']> {
     this.#isEmpty = false;
+    this.#askedAt = performance.now();
     return this.#limitPause.hosts ? this.#limitPause.wait() : super.waitForJob(timeout);
   }
 
@@ -197,6 +206,7 @@ export class TakingBackend extends ParleyBackend {
   /** The job of this token has ended; BullMQ starts the next one with the same token. */
   #end(token: string, wantsNext: boolean, finishedOn: number): EndResult {
     this.#taken.release(token);
+    this.#askedAt = performance.now();
     return { result: wantsNext ? this.#taken.handOut(token) : [], finishedOn };
   }
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { findPeriods, formatDay, formatReportDay } from '../../console/pages/report-period.ts';
+import { findPeriods, formatReportDay, shortenDay } from '../../console/pages/report-period.ts';
 
 describe('the periods of the reports', () => {
   const now = Date.parse('2026-03-02T03:30:00Z');
@@ -20,6 +20,6 @@ describe('the periods of the reports', () => {
   it('name each day as the host does', () => {
     expect(formatReportDay('2026-03-01T15:00:00.000Z', 'Asia/Tokyo')).to.equal('02/03');
     expect(formatReportDay('2026-03-01T04:00:00.000Z', 'America/Manaus')).to.equal('01/03');
-    expect(formatDay('2026-03-01')).to.equal('01/03');
+    expect(shortenDay('2026-03-01')).to.equal('01/03');
   });
 });

@@ -29,7 +29,9 @@ const UNDO_LATER = `
   alter table hosts drop column mask_images;
   alter table avatars drop column on_unsupported, drop column answer_in_audio;
   alter table conversations drop column noted_at;
-  alter table turns drop column message;
+  alter table turns drop column message, drop column chat_asked, drop column chat_answered;
+  drop index old_rehearsals;
+  alter table spend_deltas drop column counted_at;
   drop table notes, turn_attachments, token_sessions, person_sessions, people;
   alter table messages drop column event_id;
   drop view readable_chunks;

@@ -3,11 +3,13 @@ import { connect, type Db } from '../../db/connection.ts';
 import {
   deleteAttachments,
   insertAttachments,
+  purgeAttachments,
   readAttachment,
   storeTranscript,
 } from '../../db/conversations/attachments.ts';
 import { insertConversation } from '../../db/conversations/conversations.ts';
 import { abandonTurn, claimTurn } from '../../db/conversations/turns.ts';
+import { rowsOf } from '../../db/rows-of.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
@@ -74,5 +76,14 @@ describe('what is attached to a turn', () => {
     await inHost(scope => storeTranscript(scope, id, 'Que horas abre?'));
     expect(await kept()).to.include({ transcript: 'Que horas abre?' });
     expect(await inHost(scope => readAttachment(scope, other))).to.include({ transcript: null });
+  });
+
+  it('is gone in one run once it is too old, however much turns have left behind', async () => {
+    await rowsOf(db)`
+      insert into turn_attachments (host_id, id, conversation_id, content, created_at)
+      select ${hostId}, gen_random_uuid(), ${conversationId}, 'x', now() - interval '16 minutes'
+      from generate_series(1, 250)`;
+    expect(await purgeAttachments(db)).to.equal(250);
+    expect(await kept()).not.to.equal(undefined);
   });
 });

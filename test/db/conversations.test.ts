@@ -102,16 +102,23 @@ describe('conversations', () => {
     expect(last?.lastMessageAt?.getTime()).to.be.closeTo(history[1]?.createdAt.getTime() ?? 0, 1_000);
   });
 
-  it('are linked with the last lead of their contact when they are locked, and no other is', async () => {
-    const [contact] = await db('contacts').insert({ host_id: host.hostId, name: 'Ana' }).returning('id');
-    const [locked, other] = [await insert(), await insert()];
-    await db('conversations').where({ id: locked }).update({ contact_id: contact.id });
-    const lead = await insertRecord(db, host.hostId, 'leads', { contact_id: contact.id });
-    await inHost(scope => lockConversation(scope, locked));
-    const leads = await db('conversations').whereIn('id', [locked, other]).select('id', 'lead_id');
-    expect(leads).to.have.deep.members([
-      { id: locked, lead_id: lead },
-      { id: other, lead_id: null },
-    ]);
+  it('have the last lead of their contact when it was known, else the first that came since, and not that of another', async () => {
+    const makeContact = async () => {
+      const [contact] = await db('contacts').insert({ host_id: host.hostId, name: 'Ana' }).returning('id');
+      return contact.id as string;
+    };
+    const addLead = (contactId: string) => insertRecord(db, host.hostId, 'leads', { contact_id: contactId });
+    const [id, contactId, otherId] = [await insert(), await makeContact(), await makeContact()];
+    const leadOf = async () => (await inHost(scope => lockConversation(scope, id)))?.leadId;
+    const meet = (contact: string) => inHost(scope => setConversation(scope, id, { contactId: contact }));
+    expect((await meet(contactId))?.leadId).to.equal(null);
+    const [first] = [await addLead(contactId), await addLead(contactId)];
+    expect([await leadOf(), (await meet(contactId))?.leadId]).to.deep.equal([first, first]);
+    await addLead(otherId);
+    const latest = await addLead(otherId);
+    expect((await meet(otherId))?.leadId).to.equal(latest);
+    await addLead(otherId);
+    expect([await leadOf(), (await meet(otherId))?.leadId]).to.deep.equal([latest, latest]);
+    expect((await meet(await makeContact()))?.leadId).to.equal(null);
   });
 });

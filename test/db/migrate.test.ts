@@ -54,6 +54,25 @@ describe('migrate', () => {
     await migrate(database.db);
   });
 
+  it('starts anew where a process of the previous version holds what it needs, and waits for what it holds', async () => {
+    await migrate(database.db);
+    await database.db.raw(
+      `update function_files set hash = 'of another version' where name in ('replies', 'turns')`,
+    );
+    const older = await database.db.transaction();
+    // Of two that wait for each other, the one that has waited for longer is ended: here that is the release.
+    await older.raw(`set local deadlock_timeout = '60s'`);
+    await older.raw('lock table function_files in share mode');
+    const released = connect(database.url, { max: 1 });
+    const migrating = outcomeOf(migrate(released));
+    await waitForLock(database.db);
+    // The release has replaced this function, or waits until it may.
+    await older.raw(`select pg_advisory_xact_lock_shared(hashtext('parley migrations'))`);
+    await older.rollback();
+    expect(await migrating).to.equal('migrated');
+    await released.destroy();
+  });
+
   it('keeps its migrations in the order of their names, each with a name of its own', async () => {
     const names = migrations.map(migration => migration.name);
     expect(names).to.eql(names.toSorted());

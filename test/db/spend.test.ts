@@ -111,6 +111,21 @@ describe('the spend of a host', () => {
     expect(await reserve(hostId)).to.be.above(0);
   });
 
+  it('counts a call once, also where it is recorded again long after it was added to its day', async () => {
+    const call = spentCall();
+    await recordSpend(database.db, [call]);
+    await rowsOf(database.db)`update spend_deltas set recorded_at = now() - interval '50 minutes'`;
+    await aggregateSpend(database.db);
+    await aggregateSpend(database.db);
+    expect(await rowsOf(database.db)`select from spend_days`).to.have.length(1);
+    await recordSpend(database.db, [call]);
+    expect(await totalOf()).to.deep.include({ calls: 1, cost: '0.1' });
+    await rowsOf(database.db)`update spend_deltas set recorded_at = now() - interval '61 minutes'`;
+    await aggregateSpend(database.db);
+    expect(await rowsOf(database.db)`select from spend_deltas`).to.have.length(0);
+    expect(await totalOf()).to.deep.include({ calls: 1, cost: '0.1' });
+  });
+
   it('gets back what a dead process had reserved: with the next attempt of its turn, or after its time', async () => {
     await reserve(hostId, { amount: '0.2', turn: { turnId: 't', attempt: 1 } });
     expect(await reserve(hostId, { amount: '0.2', turn: { turnId: 'u', attempt: 2 } })).to.be.above(0);
@@ -151,8 +166,7 @@ describe('the spend of a host', () => {
     await recordSpend(database.db, [spentCall({ avatarId: 'a', purpose: 'agent', model: 'n', ...spent(7) })]);
     const expected = { calls: 51, tokens: 57, cost: '5.7', estimatedCost: '1' };
     expect(await totalOf()).to.deep.include(expected);
-    expect(await aggregateSpend(database.db)).to.equal(0);
-    await Promise.all([aggregateSpend(database.db, 0), aggregateSpend(database.db, 0)]);
+    await Promise.all([aggregateSpend(database.db), aggregateSpend(database.db)]);
     expect(await rowsOf(database.db)`select from spend_days`).to.have.length(2);
     expect(await totalOf()).to.deep.include(expected);
     expect(await reserve(hostId, { amount: '94.3' })).to.equal(undefined);

@@ -28,6 +28,67 @@ describe('the kind of a recording', () => {
     });
   });
 
+  const changed = (bytes: Buffer, change: (bytes: Buffer) => unknown): Buffer => {
+    const copy = Buffer.from(bytes);
+    change(copy);
+    return copy;
+  };
+  const afterEach = (bytes: Buffer, found: string, change: (at: number) => unknown) => {
+    for (let at = bytes.indexOf(found, 0, 'latin1'); at >= 0; at = bytes.indexOf(found, at + 1, 'latin1'))
+      change(at + found.length);
+  };
+  const read = readRecording;
+  const scale = Buffer.from('2ad7b18101', 'hex');
+  const liveAt = read('live.webm').indexOf('\x1f\x43\xb6\x75', 0, 'latin1');
+  const forged: Record<string, Buffer> = {
+    'the bytes of a second of WAV': changed(makeWav(2), wav => wav.writeUInt32LE(0xffffffff, 28)),
+    'the length of the sound of WAV': changed(makeWav(2), wav => wav.writeUInt32LE(1, 40)),
+    'a second rate of WAV': changed(makeWav(2), wav => wav.copy(wav, 36, 12, 36) && wav.write('data', 60)),
+    'a packed kind of WAV': changed(makeWav(2), wav => wav.writeUInt16LE(2, 20)),
+    'the positions of Opus': changed(read('tone.ogg'), ogg =>
+      afterEach(ogg, 'OggS', at => ogg.writeBigUInt64LE(480n, at + 2)),
+    ),
+    'the last position of Vorbis': changed(read('vorbis.ogg'), ogg => {
+      const last = ogg.lastIndexOf('OggS');
+      ogg.copy(ogg, ogg.lastIndexOf('OggS', last - 1) + 6, last + 6, last + 14);
+      ogg.writeBigUInt64LE(1n, last + 6);
+    }),
+    'a scale that comes last': Buffer.concat([read('live.webm'), scale]),
+    'a scale that comes twice': Buffer.concat([
+      read('live.webm').subarray(0, liveAt),
+      scale,
+      read('live.webm').subarray(liveAt),
+    ]),
+    'a scale that is far too small': changed(read('live.webm'), webm =>
+      afterEach(webm, '\x2a\xd7\xb1\x83', at => webm.writeUIntBE(1, at, 3)),
+    ),
+    'the lengths of M4A': changed(read('tone.m4a'), m4a => {
+      for (const header of ['mvhd', 'mdhd']) afterEach(m4a, header, at => m4a.writeUInt32BE(1, at + 16));
+    }),
+    'the lengths of the samples of M4A': changed(read('tone.m4a'), m4a => {
+      for (const header of ['mvhd', 'mdhd']) afterEach(m4a, header, at => m4a.writeUInt32BE(1, at + 16));
+      afterEach(m4a, 'stts', at => m4a.writeUInt32BE(1, at + 12));
+    }),
+    'the rate of the fragments of M4A': changed(read('fragments.mp4'), mp4 =>
+      afterEach(mp4, 'mdhd', at => mp4.writeUInt32BE(0x7fffffff, at + 12)),
+    ),
+    'the place of the frames of MP3': Buffer.concat([
+      read('tone.mp3').subarray(0, 500),
+      Buffer.alloc(70_000),
+      read('tone.mp3'),
+    ]),
+  };
+  for (const [name, bytes] of Object.entries(forged))
+    it(`is not shorter for what a caller says of it: ${name}`, () => {
+      const kind = audioKindOf(bytes);
+      if (kind) expect(kind.seconds).to.be.at.least(1.9);
+    });
+
+  it('is not shorter than the most that its bytes can hold', () => {
+    const vorbis = read('vorbis.ogg');
+    expect(audioKindOf(Buffer.concat([vorbis, Buffer.alloc(640_000)]))?.seconds).to.be.above(10);
+  });
+
   it('is none for what is not one, or has no sound', () => {
     const texts = ['', 'O', 'OggS', 'RIFF1234WAVE', 'ID3', '\x1a\x45\xdf\xa3', '1234ftyp', '%PDF-1.7', 'Olá'];
     for (const text of texts) expect(audioKindOf(Buffer.from(text, 'latin1')), text).to.equal(undefined);

@@ -1,10 +1,17 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
+import { SVC } from '../../queues/contract/operations/paths.ts';
+import { sendDeal } from '../support/crm.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeOwnCluster, type OwnCluster } from '../support/own-cluster.ts';
 import { describeWithRedis } from '../support/own-redis.ts';
 import { hold, say } from '../support/scripted-model.ts';
-import { type ApiResponse, type Service, startService } from '../support/service.ts';
+import { type ApiResponse, PUBLIC, type Service, startService } from '../support/service.ts';
 
+/** Longer than BullMQ waits for an answer of a worker's connection before it connects that again. */
+const NOT_OK_MS = 10_000;
+/** A few seconds until each client knows the cluster again, and as many until a worker whose wait never ends goes on. */
+const BACK_WITHIN_MS = 25_000;
 const queueKey = (queue: string) => `{parley:${queue}}:${queue}:wait`;
 
 describeWithRedis('a cluster of Redis that loses a master', () => {
@@ -47,4 +54,51 @@ describeWithRedis('a cluster of Redis that loses a master', () => {
     expect(answer.status).to.equal(200);
     expect((await service.call('/health/ready')).status).to.equal(200);
   });
+});
+
+describeWithRedis('a cluster of Redis', () => {
+  let cluster: OwnCluster;
+  let service: Service;
+  const hostId = () => service.demo.hostId;
+  const range = { startDate: '2026-01-01', endDate: '2026-02-01' };
+  /** A call of each queue that callers wait for; each is answered with a status of its own. */
+  const calls: Readonly<Record<string, () => Promise<ApiResponse>>> = {
+    turns: () => service.ask('Oi?', { conversationId: crypto.randomUUID() }),
+    catalog: () =>
+      service.call(`${PUBLIC}/createConversationId`, { hostId: hostId(), hostSlug: service.demo.slug }),
+    intake: () => sendDeal(service, 7),
+    search: () => service.call('/search-index/search/fts', { query: 'boleto' }),
+    reports: () => service.call(`${SVC}/getSpendHelper`, { hostId: hostId(), ...range }),
+  };
+  beforeEach(async () => {
+    cluster = await makeOwnCluster({ nodeTimeoutMs: 2_000 });
+    service = await startService({ redisUrl: cluster.url, requestTimeoutMs: 20_000 });
+  });
+  afterEach(async () => {
+    await service.close();
+    await cluster.kill();
+  });
+  const statusesOf = async () => {
+    const answers = await Promise.all(Object.values(calls).map(call => call()));
+    return answers.map(({ status }) => status);
+  };
+  const expectAllServed = async (before: readonly number[]) => {
+    await eventually(statusesOf, statuses => statuses.join() === before.join(), BACK_WITHIN_MS);
+  };
+
+  it('that refuses all keys for a while leaves no queue unserved', async () => {
+    const before = await statusesOf();
+    const serve = await cluster.leaveOneSlot();
+    await delay(NOT_OK_MS);
+    await serve();
+    await expectAllServed(before);
+  });
+
+  for (const queue of ['turns', 'intake', 'search'])
+    it(`that loses the master of the queue ${queue} leaves no queue unserved`, async () => {
+      const before = await statusesOf();
+      await cluster.killMasterOf(queueKey(queue));
+      await cluster.waitForFailover();
+      await expectAllServed(before);
+    });
 });

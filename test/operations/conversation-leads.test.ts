@@ -36,6 +36,15 @@ describe('the lead of a conversation', () => {
     expect((await told(2, { conversationId })).leadId).to.equal(id);
   });
 
+  it('is that of a deal which waits for no conversation of its contact, of which there may be any number', async () => {
+    const { conversationId } = await told(8);
+    const id = await service.db.transaction(async tx => {
+      await tx('conversations').where({ id: conversationId }).forUpdate();
+      return sent(deal(8));
+    });
+    expect(await leadOf(conversationId)).to.equal(id);
+  });
+
   it('is another when the conversation turns out to be with another person', async () => {
     const [first, second] = [await sent(deal(4)), await sent(deal(5))];
     const { conversationId, leadId } = await told(4);

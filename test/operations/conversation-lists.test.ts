@@ -47,12 +47,16 @@ describe('the lists of conversations and their messages', () => {
     const userData = { name: 'Ana', email: 'ana@example.com', phone: '11 98765-4321' };
     await service.ask('Oi', { conversationId: id, userData });
     const assigned = (await update(id, { assigned_to: 'Bia', ask_human_help: true })).body.data;
-    const { contact_id, contact_name, platform, last_message, last_note_at, ...rest } = await itemOf(id);
+    const { contact_id, contact_name, platform, last_message, last_note_at, help_asked_at, ...rest } =
+      await itemOf(id);
     expect(rest).to.deep.equal(assigned);
     expect([rest['assigned_to'], contact_name, platform]).to.deep.equal(['Bia', 'Ana', 'whatsapp']);
     const [contact] = await service.db('conversations').where({ id }).pluck('contact_id');
     expect(contact_id).to.equal(contact);
-    expect(last_note_at).to.equal(null);
+    const { help_asked_at: askedAt } = await service.db('conversations').where({ id }).first();
+    expect([last_note_at, help_asked_at]).to.deep.equal([null, askedAt.toISOString()]);
+    await update(id, { ask_human_help: false });
+    expect((await itemOf(id))['help_asked_at']).to.equal(null);
     expect(last_message).to.include({ author: 'assistant', name: null, content: 'Certo.' });
     expect(rest).to.include({ user_name: 'Ana', wpp_id: '11 98765-4321', ask_human_help: true });
   });

@@ -161,6 +161,13 @@ describe('deliveries', () => {
       count => count === 2,
     );
     await whenIs(id, ({ state }) => state === 'delivered');
+    // So a caller that repeats it until none is left comes to an end, and may begin anew later.
+    expect((await replay({ since, state: 'all' })).body.data).to.deep.equal({ replayed: 0 });
+    await service
+      .db('deliveries')
+      .where({ id })
+      .update({ replayed_at: service.db.raw(`now() - interval '61 minutes'`) });
+    expect((await replay({ since, state: 'all' })).body.data).to.deep.equal({ replayed: 1 });
     const refused = await replay({ deliveryIds: [id], state: 'all' });
     expect(refused.status).to.equal(400);
     expect(refused.body.data.fields.map(({ path }: { path: string }) => path)).to.deep.equal(['state']);

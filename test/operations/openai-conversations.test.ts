@@ -22,7 +22,7 @@ describe('a chat request without a user and without a conversation', () => {
   const opening = () => `Oi, ${randomUUID()}`;
   const idOf = (completion: object) =>
     (completion as { parley: { conversationId: string } }).parley.conversationId;
-  const contentOf = (message: Message | undefined) => String(message?.content ?? '');
+  const contentOf = ({ content }: Message) => (typeof content === 'string' ? content : '');
   const ask = async (before: readonly Message[], question: string, from = client): Promise<Said> => {
     const messages: Message[] = [...before, { role: 'user', content: question }];
     const completion = await from.chat.completions.create({ model, messages });
@@ -55,10 +55,8 @@ describe('a chat request without a user and without a conversation', () => {
     const system: Message = { role: 'system', content: `Agora são ${Date.now()}.` };
     const first = await ask([system], opening());
     const second = await stream(first.messages, 'E o horário?');
-    const cut = second.messages.map(
-      message => ({ ...message, content: `${contentOf(message)} \n` }) as Message,
-    );
-    const third = await ask([...cut.slice(1)], 'E o preço?');
+    const cut = second.messages.map(message => ({ ...message, content: `${contentOf(message)} \n` }));
+    const third = await ask(cut.slice(1), 'E o preço?');
     const fourth = await ask(third.messages, 'Obrigada');
     const ids = [first, second, third, fourth].map(({ conversationId }) => conversationId);
     expect(new Set(ids)).to.have.property('size', 1);
@@ -71,11 +69,11 @@ describe('a chat request without a user and without a conversation', () => {
   it('shares none with somebody who began alike', async () => {
     service.model.script(say('Olá!'));
     const question = opening();
-    const [ana, beto] = [await ask([], question), await stream([], question)];
-    expect(ana.messages).to.deep.equal(beto.messages);
-    const later = [await ask(ana.messages, 'Qual é o preço?'), await ask(beto.messages, 'Qual é o preço?')];
-    const ids = [ana, beto, ...later].map(({ conversationId }) => conversationId);
-    expect(new Set(ids)).to.have.property('size', 4);
+    const begun = await Promise.all([ask, stream, ask, stream].map(async each => each([], question)));
+    expect(begun[0]?.messages).to.deep.equal(begun[1]?.messages);
+    const later = await Promise.all(begun.map(async ({ messages }) => ask(messages, 'Qual é o preço?')));
+    const ids = [...begun, ...later].map(({ conversationId }) => conversationId);
+    expect(new Set(ids)).to.have.property('size', 8);
   });
 
   it('shares none with somebody who began alike and went on, when it asks once more', async () => {

@@ -35,7 +35,8 @@ describe('a step that is to run its agents as soon as their required arguments a
       expect(status).to.equal(200);
       const requests = service.model.requests.slice(from);
       const [receipt] = body.data.svcCompleteLog;
-      return { data: body.data, steps: receipt.flow.steps, requests, forced: requests.map(forcedIn) };
+      const { warnings, flow } = receipt;
+      return { data: body.data, steps: flow.steps, warnings, requests, forced: requests.map(forcedIn) };
     };
   };
   const forcedIn = ({ tool_choice: choice }: { tool_choice?: unknown }) =>
@@ -58,6 +59,23 @@ describe('a step that is to run its agents as soon as their required arguments a
     expect(data.jsonArray).to.deep.equal([{ ...lead, data: { curso: 'Direito' } }]);
     expect(data.assistantResponse.string).to.equal('Certo.');
     expect(steps).to.deep.equal([{ step: 0, type: 'agent', outcome: 'done' }]);
+  });
+
+  it('tells in the receipt which functions are more than a model takes', async () => {
+    const agents = await Promise.all(Array.from({ length: 30 }, (_, at) => makeAgent(home, `many-${at}`)));
+    const handoffs = Array.from({ length: 99 }, () => ({
+      type: 'handoff',
+      content: 'Quer falar com alguém',
+    }));
+    const ask = await steer([...handoffs, { type: 'notification-trigger', content: 'Quer', agents }]);
+    const { warnings, requests } = await ask(say('Certo.'));
+    const offered =
+      requests[0]?.tools?.map(({ function: { name } }: { function: { name: string } }) => name) ?? [];
+    expect(offered).to.have.length(128);
+    const leftOut = agents.map(({ agentName }) => agentName).filter(name => !offered.includes(name));
+    expect(warnings).to.deep.equal([
+      `the flow has more functions than the 128 that a model takes; left out: ${leftOut.map(name => `"${name}"`).join(', ')}`,
+    ]);
   });
 
   it('tells in the receipt which arguments of which agents are missing until then', async () => {

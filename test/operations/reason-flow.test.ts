@@ -296,11 +296,18 @@ describe('a flow', () => {
         await setSchema(scope, { name: 'endless', arguments: { type: 'object', properties } });
         await setAgent(scope, { name: 'endless', schemaName: 'endless' });
       });
-      const agents = [{ agentName: 'endless', schemaName: 'endless' }];
-      const { ask } = await steer([{ type: 'agent', agents }]);
+      const lead = await makeAgent(home, 'lead-k');
+      const { ask } = await steer([
+        { type: 'agent', agents: [{ agentName: 'endless', schemaName: 'endless' }, lead] },
+      ]);
       const endless = call([['endless', { a: `${'a'.repeat(60)}!` }]]);
-      const { data } = await ask(rounds(endless, call([['endless', { a: 'aaa' }]]), say('Anotei.')));
-      expect(data.jsonArray).to.deep.equal([{ ...agents[0], data: { a: 'aaa' } }]);
+      const both = call([
+        ['endless', { a: 'aaa' }],
+        ['lead-k', answer],
+      ]);
+      const { data, requests } = await ask(rounds(endless, both, say('Anotei.')));
+      expect(data.jsonArray).to.deep.equal([{ ...lead, data: answer }]);
+      expect(toolResultsIn(requests[1])[0]).to.include('took too long to check');
     });
 
     it('runs several of one answer side by side, each with its own entry', async () => {

@@ -266,13 +266,15 @@ describe('a recording', () => {
     expectRefused(await speak(conversationId, [large, large]), 'document-too-large');
   });
 
-  it('that the transcriber refuses, or in which it hears no words, is a 400; one that it cannot do is a 503', async () => {
+  it('that the transcriber refuses, or in which it hears no words or too many, is a 400; one that it cannot do is a 503', async () => {
     const conversationId = await service.newConversation();
     service.model.onTranscription = (_request, response) => void response.writeHead(400).end('{}');
     expectField(await speak(conversationId), 'attachments[0]', /refused by the model/);
     service.model.onTranscription = hear('  ');
     expectField(await speak(conversationId), 'attachments[0]', /without words/);
-    for (const text of [undefined, 7, 'x'.repeat(20_000)]) {
+    service.model.onTranscription = hear('x'.repeat(20_000));
+    expectField(await speak(conversationId), 'attachments[0]', /over 16000 characters/);
+    for (const text of [undefined, 7]) {
       service.model.onTranscription = hear(text);
       expectRefused(await speak(conversationId), 'transcription-unavailable');
     }
@@ -301,6 +303,21 @@ describe('a recording', () => {
     await setBudget(null);
     expectRefused(refused, 'budget-exceeded');
     expect(service.model.transcriptionRequests).to.deep.equal([]);
+  });
+
+  it('counts against the budget with what the provider reports, which the next call sees', async () => {
+    const setBudget = (monthly_budget: string | null) =>
+      service.db('hosts').where({ id: service.demo.hostId }).update({ monthly_budget });
+    await setBudget('0.15');
+    service.model.onTranscription = (_request, response) =>
+      void response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ text: SPOKEN, usage: { type: 'duration', seconds: 1_999 } }));
+    for (let turn = 0; turn < 2; turn += 1)
+      expectRefused(await speak(await service.newConversation()), 'budget-exceeded');
+    await setBudget(null);
+    expect(service.model.transcriptionRequests).to.have.length(1);
+    expect(service.model.requests).to.deep.equal([]);
   });
 
   it('is in the spend of the host by its length', async () => {

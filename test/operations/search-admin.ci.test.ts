@@ -108,7 +108,7 @@ describe('the search index', () => {
   });
 
   it('is not reindexed since a time that is none, whatever JavaScript makes of it', async () => {
-    for (const since of ['2026-02-30', '2026-03', '2026-03-01T10:00+03']) {
+    for (const since of ['2026-02-30', '2026-03']) {
       const { status, body } = await service.call(`${SEARCH}/admin/reindex`, { since });
       expect([status, body.data.fields?.[0]], since).to.deep.equal([
         400,

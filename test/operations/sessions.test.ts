@@ -127,6 +127,24 @@ describe('a session of the console', () => {
     expect((await exchange(late)).status).to.equal(401);
   });
 
+  it('is had again by the browser that did not get the answer, and by nobody else', async () => {
+    const key = { 'idempotency-key': randomUUID() };
+    const link = await invite(await add('agent'));
+    const first = await exchange(link, key);
+    const cookie = cookieOf(first);
+    const again = await exchange(link, { ...key, cookie });
+    expect([again.status, cookieOf(again)]).to.deep.equal([200, cookie]);
+    expect((await list(cookie)).status).to.equal(200);
+    for (const other of [{}, { 'idempotency-key': randomUUID() }])
+      expect((await exchange(link, other)).status).to.equal(401);
+    await service.call(PATH, undefined, { ...by(cookie), method: 'DELETE' });
+    expect((await exchange(link, key)).status).to.equal(401);
+    const guessable = { 'idempotency-key': '1' };
+    const other = await invite(await add('agent'));
+    const statuses = [await exchange(other, guessable), await exchange(other, guessable)];
+    expect(statuses.map(({ status }) => status)).to.deep.equal([200, 401]);
+  });
+
   it('sees no other host: an id of one is like none', async () => {
     const { cookie } = await signIn('admin');
     const { acme } = service;

@@ -67,6 +67,18 @@ describe('the log of an outage', () => {
     expect(told).to.deep.equal([['model.lost', 'no answer within 55 s: time out']]);
   });
 
+  it('tells nothing of what one request causes: an answer or arguments that are too long', () => {
+    const told: unknown[] = [];
+    const note = (line: unknown) => void told.push(line);
+    const log = { error: note, warn: note, info: note } as unknown as Parameters<typeof makeOutageLogs>[0];
+    const call = { name: 'm', status: 0, startedAt: '', ...nothing, durationMs: 5 };
+    for (const error of ['unusable answer: too long', 'unusable answer: too large'])
+      makeOutageLogs(log).onModelCall({ ...call, error });
+    expect(told).to.deep.equal([]);
+    makeOutageLogs(log).onModelCall({ ...call, error: 'unusable answer: no text' });
+    expect(told).to.have.length(1);
+  });
+
   it('tells that the model is back when it answers again, and not when calls are refused as wrong', () => {
     const told: unknown[] = [];
     const note = ({ event }: { event: string }) => void told.push(event);

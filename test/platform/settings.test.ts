@@ -107,7 +107,7 @@ describe('the addresses of Redis', () => {
   });
 
   for (const [what, redisUrl] of Object.entries({
-    'must be a valid uri': 'redis://one,http://two',
+    'must be an address of Redis': 'redis://one,http://two',
     'must name no database': 'redis://one,redis://two/1',
     'must have one scheme, user and password': 'redis://one:a-secret@one,redis://other:a-secret@two',
   })) {
@@ -117,4 +117,42 @@ describe('the addresses of Redis', () => {
       expect(message).to.not.include('a-secret');
     });
   }
+});
+
+describe('an address in the settings', () => {
+  it('that is none ends the process with a sentence that shows one', async () => {
+    const { status, lines } = await started({
+      DATABASE_URL: 'db.example:5432/parley',
+      SECRET_KEY: 'k'.repeat(32),
+      OPENAI_BASE_URL: 'models.example/v1',
+      OPENAI_MODEL: 'm',
+      CORS_ORIGINS: 'https://one.example, panel.example.edu.br',
+    });
+    expect(status).to.equal(78);
+    expect(lines).to.deep.equal([
+      'setting "DATABASE_URL" must be an address of PostgreSQL, as postgres://user:password@host:5432/database (in a password, %40 stands for @)',
+      'setting "OPENAI_BASE_URL" must be a web address, as https://models.example.com/v1',
+      'setting "CORS_ORIGINS" must have web origins, as https://panel.example.com, and nothing after the name or port: panel.example.edu.br',
+    ]);
+  });
+});
+
+describe('CORS_ORIGINS', () => {
+  it('has origins as browsers send them, also those of apps', () => {
+    const origins = ['https://one.example', 'http://10.0.0.5:8090', 'capacitor://localhost'];
+    expect(readConfig({ CORS_ORIGINS: origins.join(', ') }).corsOrigins).to.deep.equal(origins);
+  });
+
+  for (const never of [
+    'https://one.example/',
+    'https://one.example:443',
+    'https://One.example',
+    'one.example:8080',
+    '*',
+  ])
+    it(`refuses what no browser sends: ${never}`, async () => {
+      const { status, lines } = await started({ CORS_ORIGINS: never });
+      expect(status).to.equal(78);
+      expect(lines.join()).to.include(never);
+    });
 });

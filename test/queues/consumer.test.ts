@@ -185,4 +185,31 @@ describe('the worker side of a queue', () => {
     client.abort();
     await asked;
   }).timeout(20_000);
+
+  it('is told of as stuck where it takes none of the jobs that wait, and not while it has none', async () => {
+    const stuck: string[] = [];
+    const { makeWorker } = backend;
+    let takes: () => Promise<unknown> = async () => {};
+    const deaf: Backend = {
+      ...backend,
+      makeWorker(...made) {
+        const worker = makeWorker(...made);
+        const library = worker.getBackend();
+        const take = library.moveToActive.bind(library);
+        Object.assign(library, {
+          moveToActive: async (...asked: Parameters<typeof take>) => (await takes(), take(...asked)),
+        });
+        return worker;
+      },
+    };
+    await work({ backend: deaf, stuckAfterMs: 400, onStuck: name => stuck.push(name) });
+    await ask();
+    expect(stuck).to.deep.equal([]);
+    takes = () => new Promise(() => {});
+    void ask().catch(() => {});
+    await eventually(
+      async () => stuck,
+      names => names.includes('turns'),
+    );
+  });
 });

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { RawJson } from '../../platform/raw-json.ts';
@@ -36,6 +37,22 @@ describe('the outcome of a sealed reply', () => {
       }
       expect(JSON.stringify(packed)).to.equal(JSON.stringify({ code: 200, data }));
     }
+  });
+
+  it('is sealed alone where it has megabytes, whatever its form', async () => {
+    let running = 0;
+    const together: number[] = [];
+    const noteRun = async () => {
+      together.push((running += 1));
+      await nextTurn();
+      running -= 1;
+      return '';
+    };
+    const noting = { ...seal, seal: noteRun, sealPieces: noteRun };
+    const text = 'a'.repeat(2 ** 20);
+    const forms = [{ text }, [text, text], text, new RawJson([Buffer.from(JSON.stringify(text))])];
+    await Promise.all(forms.map(async data => sealOutcome(noting, { code: 200, data }, owner)));
+    expect(together).to.deep.equal([1, 1, 1, 1]);
   });
 
   it('is a failure by its number, and never by a code that is a text of what was asked for', () => {

@@ -19,6 +19,16 @@ describe('our backend whose connection fails while it is ended', () => {
   });
 });
 
+describe('our backend in whose library a wait never ends', () => {
+  const endless = () => new Promise<never>(() => {});
+  const library = { waitForJob: endless, readEvents: endless } as unknown as IQueueBackend;
+
+  it('goes on a few seconds after the time of the wait, so that a queue never stands still for good', async () => {
+    const ours = new ParleyBackend(library, {} as QueueCalls);
+    expect(await Promise.all([ours.waitForJob(0.01), ours.readEvents('0', 10)])).to.deep.equal([null, null]);
+  });
+});
+
 describe(`our backend of queues and workers on ${ownStore.name}`, () => {
   let backend: Backend;
   let queue: ParleyQueue;

@@ -8,11 +8,14 @@ import { type OwnRedis, RedisServer, startOnFreePort } from './redis-server.ts';
 
 const MASTERS = 3;
 const SLOTS = 16_384;
+const LEFT_SLOT = 0;
 
 /** A cluster of three masters, each with a replica. What an `OwnRedis` does, it does to all of them. */
 export interface OwnCluster extends OwnRedis {
   /** Kills the master that has this key. */
   killMasterOf(key: string): Promise<void>;
+  /** Nobody serves one slot any more, so that the cluster refuses all keys; the returned function ends that. */
+  leaveOneSlot(): Promise<() => Promise<void>>;
   /** Resolves when the replica of the killed master has its keys. */
   waitForFailover(): Promise<void>;
 }
@@ -50,6 +53,14 @@ export async function makeOwnCluster({ nodeTimeoutMs = 5_000 } = {}): Promise<Ow
       if (!node) throw new Error(`no master has ${key}`);
       lost = { key, node };
       await node.server.kill();
+    },
+    async leaveOneSlot() {
+      await ask(nodes, asked => Promise.all(asked.map(leaveSlot)));
+      return () =>
+        ask(nodes, async asked => {
+          await asked[0].admin.cluster('ADDSLOTS', LEFT_SLOT);
+          await waitUntilWhole(asked);
+        });
     },
     async waitForFailover() {
       const { key = '', node } = lost ?? {};
@@ -132,6 +143,17 @@ async function waitUntilWhole(nodes: readonly AskedNode[]): Promise<void> {
       seen => seen,
     );
   await Promise.all(nodes.map(waitFor));
+}
+
+/** Of the first master. Others may hear of it as served until that has told them. */
+async function leaveSlot({ admin }: AskedNode): Promise<void> {
+  await eventually(
+    async () => {
+      await admin.cluster('DELSLOTS', LEFT_SLOT).catch(() => undefined);
+      return admin.cluster('INFO');
+    },
+    state => state.includes('cluster_state:fail'),
+  );
 }
 
 /** The port of the master of a key, as this node has heard. */

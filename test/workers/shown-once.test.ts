@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { Db } from '../../db/connection.ts';
+import { connect, type Db } from '../../db/connection.ts';
 import { hashOf } from '../../db/hosts/token-text.ts';
 import type { OperationName } from '../../queues/contract/operations/index.ts';
 import type { JobRun } from '../../queues/transport/consumer.ts';
@@ -28,9 +28,15 @@ describe('a secret that a job shows once', () => {
   after(() => database.drop());
 
   /** The data of two runs of one job at a time, as where its worker froze and woke up. */
-  async function runTwice(operation: OperationName, body: object): Promise<Record<string, string>[]> {
+  const runTwice = (operation: OperationName, body: object) => runJob(operation, body, { runs: 2, on: db });
+
+  async function runJob(
+    operation: OperationName,
+    body: object,
+    { runs, on }: { readonly runs: number; readonly on: Db },
+  ): Promise<Record<string, string>[]> {
     const handlers = { saveWebhook: makeSaveWebhook({ seal, allowPrivate: true }), invitePerson };
-    const { handle } = makeJobHandler(db, handlers as unknown as Handlers, noOutage);
+    const { handle } = makeJobHandler(on, handlers as unknown as Handlers, noOutage);
     const run = {
       operation,
       queue: 'catalog',
@@ -40,7 +46,7 @@ describe('a secret that a job shows once', () => {
       signal: new AbortController().signal,
       lendSlot: () => () => {},
     } as unknown as JobRun;
-    const outcomes = await Promise.all([handle(run), handle(run)]);
+    const outcomes = await Promise.all(Array.from({ length: runs }, () => handle(run)));
     return outcomes.map(outcome => {
       expect(outcome.code).to.equal(200);
       return outcome.data as Record<string, string>;
@@ -65,4 +71,29 @@ describe('a secret that a job shows once', () => {
     const { link_hash: stored } = await db('people').where({ id: personId }).first();
     expect(hashOf(text)).to.deep.equal(stored);
   });
+
+  it('is shown also where the commit of the only run was not answered', async () => {
+    const { id: personId } = await db('people').where({ host_id: host.hostId }).first();
+    const unreliable = connect(database.url, { max: 2 });
+    loseAnswer(unreliable);
+    const [invited] = await runJob('invitePerson', { personId }, { runs: 1, on: unreliable });
+    await unreliable.destroy();
+    const { link_hash: stored } = await db('people').where({ id: personId }).first();
+    expect(hashOf(invited?.['link']?.split('=')[1] ?? '')).to.deep.equal(stored);
+  });
 });
+
+/** The answer to the first commit is lost. */
+function loseAnswer({ client }: Db): void {
+  const start = client.transaction.bind(client);
+  client.transaction = (...parts: unknown[]) => {
+    const started = start(...parts);
+    const answered = started.then.bind(started);
+    const lost = Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' });
+    // biome-ignore lint/suspicious/noThenProperty: the transaction of knex is a thenable.
+    started.then = (resolve: () => unknown, reject: () => unknown) =>
+      answered(() => Promise.reject(lost)).then(resolve, reject);
+    client.transaction = start;
+    return started;
+  };
+}

@@ -77,6 +77,7 @@ function toConversationItem(conversation: ListedConversation): DataOf<'listConve
     platform: conversation.platform,
     assigned_to: conversation.assignedTo,
     last_note_at: conversation.notedAt?.toISOString() ?? null,
+    help_asked_at: conversation.helpAskedAt?.toISOString() ?? null,
     last_message: conversation.lastMessage,
   };
 }

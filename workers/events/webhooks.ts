@@ -4,7 +4,6 @@ import {
   findWebhookForUpdate,
   forgetFailures,
   listWebhooks as listAll,
-  lockNewWebhooks,
   upsertWebhook,
   type Webhook,
 } from '../../db/events/webhooks.ts';
@@ -79,7 +78,6 @@ async function store(
     return failure('body-invalid', { fields: missing });
   const id = earlier?.id ?? randomUUID();
   const kept = earlier?.secrets ?? [];
-  if (!earlier) await lockNewWebhooks(scope);
   const webhook = await upsertWebhook(scope, {
     id,
     name,

@@ -1,4 +1,5 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { isWithinLimits } from '../../db/hosts/host-limits.ts';
 import {
   endPersonSessions,
@@ -18,6 +19,7 @@ import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
 import type { Handler } from '../runtime/job.ts';
 
 const LINK_HOURS = 72;
+const MINUTE_MS = 60_000;
 const MASK = '***';
 
 export const listPeople: Handler<'listPeople'> = ({ read }) =>
@@ -69,7 +71,8 @@ async function hasOtherAdmin(scope: HostScope, id: string): Promise<boolean> {
 
 /**
  * The stored reply has a mask: the link is written nowhere, and shown once. The reply of another run of this job is about the link of
- * that one, and keeps its mask.
+ * that one, and keeps its mask. Of a commit that was not answered the stored reply is a copy of this run's, known by the end of its link:
+ * that is at a millisecond of its own.
  */
 export const invitePerson: Handler<'invitePerson'> = async ({ body, commit, address }) => {
   const { text, hash } = makeToken('lnk');
@@ -79,11 +82,12 @@ export const invitePerson: Handler<'invitePerson'> = async ({ body, commit, addr
     const person = await findPerson(scope, body.personId);
     if (!person) return failure('person-not-found');
     if (person.disabled) return failure('person-disabled');
-    const expiresAt = await setPersonLink(scope, person.id, { hash, hours: LINK_HOURS });
+    const hours = LINK_HOURS + randomInt(MINUTE_MS) / (60 * MINUTE_MS);
+    const expiresAt = await setPersonLink(scope, person.id, { hash, hours });
     own = { code: 200, data: { link: MASK, expiresAt: expiresAt.toISOString() } };
     return own;
   });
-  if (isFailure(outcome) || outcome !== own) return outcome;
+  if (isFailure(outcome) || !isDeepStrictEqual(outcome, own)) return outcome;
   const link = `${address ?? ''}/console#entrar=${text}`;
   return { ...outcome, data: { ...outcome.data, link } };
 };

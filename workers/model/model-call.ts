@@ -98,14 +98,19 @@ function errorTextOf(error: unknown): string {
   return error instanceof ModelError ? error.message : 'unreadable answer';
 }
 
-const ABORTED: ModelError['reason'] = 'aborted';
+/** What one request causes says nothing of the provider: it was aborted, or asked for an answer without end. */
+const CAUSED_BY_REQUEST: readonly ModelError['reason'][] = [
+  'aborted',
+  'unusable answer: too long',
+  'unusable answer: too large',
+];
 
 /**
  * Whether the provider failed, gave no usable answer, or refused the key or the rate of calls. Other refusals concern the
  * question or the name of the model.
  */
 export function isProviderFailure({ status, error, refusal }: ModelCall): boolean {
-  const isOurs = error === ABORTED || refusal !== undefined;
+  const isOurs = refusal !== undefined || CAUSED_BY_REQUEST.some(reason => reason === error);
   return (status === 0 && !isOurs) || status === 401 || status === 429 || status >= 500;
 }
 

@@ -30,7 +30,6 @@ export interface Transcriber {
   transcribe(recording: Recording, options: TranscribeOptions): Promise<Transcription>;
 }
 
-const MAX_TRANSCRIPT_LENGTH = 16_000;
 const REFUSED_STATUSES = [400, 413, 415, 422];
 
 export function makeTranscriber(
@@ -96,19 +95,21 @@ export function makeTranscriber(
   };
 }
 
-/** Providers bill begun seconds, and count a little otherwise; what is more than that cannot be true. */
+/** Providers bill begun seconds, and count a little otherwise. */
 function mostBilledOf({ seconds }: Recording): number {
   return Math.ceil(seconds) + 1;
 }
 
-function billedOf(recording: Recording, reported: number | undefined): number {
-  const isPlausible = reported !== undefined && reported > 0 && reported <= mostBilledOf(recording);
-  return isPlausible ? reported : recording.seconds;
+/** No recording that is sent lasts longer than a day. */
+const MAX_REPORTED_SECONDS = 86_400;
+
+/** What the provider reports is what it bills, also where it is more than the recording says of itself: the next call sees it. */
+function billedOf({ seconds }: Recording, reported = 0): number {
+  return reported > 0 ? Math.min(reported, MAX_REPORTED_SECONDS) : seconds;
 }
 
 /** Silence has no words: its text is empty. */
 function checkText(text: string | undefined): string {
   if (text === undefined) throw new ModelError('unusable answer: no text');
-  if (text.length > MAX_TRANSCRIPT_LENGTH) throw new ModelError('unusable answer: too long');
   return text.replaceAll('\0', '').toWellFormed().trim();
 }

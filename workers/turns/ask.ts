@@ -14,7 +14,7 @@ import type { Spender } from '../model/spender.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import type { ExternalCall, OfferedTools, ToolProvider, ToolRequest } from '../tools/tool.ts';
 import { answerGroundsOf } from './check.ts';
-import { makeFlowTools, waitingAgentsOf } from './flow.ts';
+import { findWaitingAgents, makeFlowTools } from './flow.ts';
 import { type AnswerStream, makeAnswerStream, withholdFrom } from './stream.ts';
 import { callTool, makeBuiltInTools, type Toolbox, type ToolCallResult, toolboxOf } from './tools.ts';
 import {
@@ -49,6 +49,7 @@ export const SILENCE: AskedModel = {
   effects: NO_EFFECTS,
   waitingAgents: [],
   factsLeftOut: [],
+  toolsLeftOut: [],
   calls: [],
   toolRuns: [],
   externalCalls: [],
@@ -58,8 +59,9 @@ export const SILENCE: AskedModel = {
 /** Asks the model, with the tools that it may call. Runs outside of any transaction. */
 export async function askModel(parts: AskRun, turn: ReadTurn): Promise<AskedModel> {
   const { job, avatar, data, flowState } = turn;
-  const waitingAgents = flowState ? waitingAgentsOf(flowState, data) : [];
-  const own = [...makeBuiltInTools(), ...(flowState ? makeFlowTools(flowState, waitingAgents) : [])];
+  const waitingAgents = flowState ? await findWaitingAgents(flowState, data, job) : [];
+  const flowTools = flowState ? makeFlowTools(job.hostId, flowState, waitingAgents) : [];
+  const own = [...makeBuiltInTools(), ...flowTools];
   const offered = await listMcpTools(parts, turn, Math.max(MAX_TOOLS - own.length, 0));
   const facts = flowState ? turnFactsOf(data, flowState, turn.filterKeys) : NO_FACTS;
   const stream = await openAnswerStream(turn);
@@ -92,6 +94,7 @@ export async function askModel(parts: AskRun, turn: ReadTurn): Promise<AskedMode
     effects,
     waitingAgents,
     factsLeftOut: facts.leftOut,
+    toolsLeftOut: own.slice(MAX_TOOLS).map(({ name }) => name),
   };
 }
 
@@ -115,7 +118,7 @@ function startOf({ flowState }: ReadTurn): string {
 const NO_FACTS: PromptFacts = { text: '', leftOut: [] };
 const NO_TOOLS: OfferedTools = { tools: [], externalCalls: [] };
 /** Providers refuse a request with more, and a turn without any cannot even call a person. */
-const MAX_TOOLS = 128;
+export const MAX_TOOLS = 128;
 /** The list of MCP tools may take this part of the time that is left. */
 const LISTING_FRACTION = 0.25;
 

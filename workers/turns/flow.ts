@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import type { AgentWithSchema } from '../../db/assistants/agents.ts';
 import type { FlowStep } from '../../db/assistants/flows.ts';
 import type { TurnFlow, TurnSettings } from '../../db/assistants/turn-settings.ts';
@@ -7,7 +6,6 @@ import { markStepsDone } from '../../db/conversations/turns.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { FieldError } from '../../platform/field-error.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
-import { runBounded } from '../../platform/run-bounded.ts';
 import { NIL_UUID } from '../../platform/uuid.ts';
 import { isOnce, runsAgents, stepIdentitiesOf } from '../domain/flow-step.ts';
 import { flowPlanOf, type OfferedEnding, type StepHistory } from '../domain/flow-steps.ts';
@@ -23,10 +21,10 @@ import {
   TEAM_CALLED,
 } from '../domain/prompts/tool-texts.ts';
 import { argumentNamesIn, type KnownData, knownArgumentsOf } from '../domain/schemas/known-arguments.ts';
-import { argumentErrorsOf, prepareSchema, setSchemaAside } from '../domain/schemas/schema-errors.ts';
 import { toolNameOf } from '../domain/tool-name.ts';
 import { isBlank } from '../domain/user-data.ts';
 import { type Stopwatch, startStopwatch } from '../runtime/stopwatch.ts';
+import { checkArguments } from './check-arguments.ts';
 import type { TurnTool, TurnToolResult } from './tools.ts';
 import type { AgentRun, AnsweredTurn, FlowState, WaitingAgent } from './turn.ts';
 
@@ -102,54 +100,30 @@ function stepKeysOf(steps: readonly FlowStep[]): StepKeys[] {
   });
 }
 
-/** The state of each agent that runs as soon as its arguments are known. */
-export function waitingAgentsOf({ plan, agents }: FlowState, data: KnownData): WaitingAgent[] {
-  const waiting = new Map(plan.agents.map(({ agentName, dueAt }) => [agentName, dueAt]));
-  const check = makeSchemaCheck();
-  return agents.flatMap(({ name, arguments: schema }): WaitingAgent[] => {
-    const steps = waiting.get(name) ?? [];
-    if (steps.length === 0) return [];
+/** The state of each agent that runs as soon as its arguments are known. Rejects when the signal is aborted. */
+export async function findWaitingAgents(
+  { plan, agents }: FlowState,
+  data: KnownData,
+  { hostId, signal }: { readonly hostId: string; readonly signal: AbortSignal },
+): Promise<WaitingAgent[]> {
+  const steps = new Map(plan.agents.map(({ agentName, dueAt }) => [agentName, dueAt]));
+  const waiting: WaitingAgent[] = [];
+  for (const { name, arguments: schema } of agents) {
+    const agent = { agentName: name, steps: steps.get(name) ?? [] };
+    if (agent.steps.length === 0) continue;
     const { values, missing } = knownArgumentsOf(schema, data);
-    const agent = { agentName: name, steps };
     // A schema with optional arguments only does not say when the agent is due: the model decides.
     const isTriggeredByData = Object.keys(values).length > 0 || argumentNamesIn(schema).length === 0;
-    if (missing.length > 0 || !isTriggeredByData) return [{ ...agent, missing }];
-    const errors = check(schema, values);
-    if (errors?.length === 0) return [{ ...agent, missing, knownArguments: values }];
+    if (missing.length > 0 || !isTriggeredByData) {
+      waiting.push({ ...agent, missing });
+      continue;
+    }
+    const errors = await checkArguments({ hostId, signal }, { schema, args: values });
     const invalid = new Set(errors?.map(({ path }) => argumentIn(path)));
-    return [{ ...agent, missing: Object.keys(values).filter(name => invalid.has(name)) }];
-  });
-}
-
-/** About a thousand. */
-const MAX_SLOW_BYTES = 262_144;
-/** An entry takes about this much beside its digest. */
-const SLOW_ENTRY_BYTES = 200;
-/** Digests of schemas whose check took too long in this process: those of a host must not block the turns of others again and again. */
-const slowSchemas = new LRUCache<string, true>({
-  maxSize: MAX_SLOW_BYTES,
-  sizeCalculation: (_, digest) => SLOW_ENTRY_BYTES + digest.length,
-  ttl: 60_000,
-});
-
-/**
- * Checks of one turn, which together block it no longer than `MAX_CHECK_MS`, and for one schema that is new, `MAX_COMPILE_MS`. Undefined:
- * not checked to the end.
- */
-function makeSchemaCheck() {
-  let leftMs = MAX_CHECK_MS;
-  return (schema: JsonObject, values: JsonObject) => {
-    const key = createHash('sha256').update(JSON.stringify(schema)).digest('base64url');
-    if (leftMs < 1 || slowSchemas.has(key)) return undefined;
-    const startedAt = performance.now();
-    // With all of its time: one that is interrupted cannot be called for a while.
-    compileSchema(schema);
-    const errors = runBounded(() => argumentErrorsOf(schema, values), Math.floor(leftMs));
-    // What had only the rest of the time is not slow for that.
-    if (!errors && leftMs > MAX_CHECK_MS / 2) slowSchemas.set(key, true);
-    leftMs -= performance.now() - startedAt;
-    return errors;
-  };
+    if (errors?.length === 0) waiting.push({ ...agent, missing, knownArguments: values });
+    else waiting.push({ ...agent, missing: Object.keys(values).filter(name => invalid.has(name)) });
+  }
+  return waiting;
 }
 
 /** The argument that the first segment of a JSON pointer names. */
@@ -159,6 +133,7 @@ function argumentIn(pointer: string): string {
 
 /** The tools that the steps of the flow offer: agents, and conditions that hand over or end the conversation. */
 export function makeFlowTools(
+  hostId: string,
   { plan, agents }: FlowState,
   waitingAgents: readonly WaitingAgent[],
 ): TurnTool[] {
@@ -178,6 +153,7 @@ export function makeFlowTools(
     return [
       makeAgentTool(reserveName(agent.name), agent, {
         ...offer,
+        hostId,
         ...(knownArguments ? { knownArguments } : {}),
       }),
     ];
@@ -200,13 +176,8 @@ function makeEndingTool(name: string, { kind, step, condition }: OfferedEnding):
   };
 }
 
-/** Applies once for each schema. */
-const MAX_COMPILE_MS = 250;
-/** Applies to each call. A check takes a few milliseconds, unless a pattern of the schema backtracks without end. */
-const MAX_CHECK_MS = 100;
-
 /** `knownArguments`: set when the data of the conversation give all required arguments; the agent is due then. */
-type AgentOffer = OfferedAgent & { readonly knownArguments?: JsonObject };
+type AgentOffer = OfferedAgent & { readonly hostId: string; readonly knownArguments?: JsonObject };
 
 /**
  * An agent as a tool that the model may call. A call succeeds when its arguments match the schema. Otherwise the
@@ -234,6 +205,9 @@ function makeAgentTool(name: string, agent: AgentWithSchema, offer: AgentOffer):
     isDue: offer.knownArguments !== undefined,
     async run(sentArgs, context) {
       const args = addKnownArguments(sentArgs, offer.knownArguments);
+      const check = { schema: agent.arguments, args };
+      const checked = await checkArguments({ hostId: offer.hostId, signal: context.signal }, check);
+      // Only now, because the model may call it several times at once.
       if (isDone) return { text: ALREADY_DONE, isError: true };
       if (isGivenUp) return { text: NO_MORE_CALLS, isError: true };
       stopwatch ??= context.requestedBy?.stopwatch ?? startStopwatch();
@@ -245,7 +219,7 @@ function makeAgentTool(name: string, agent: AgentWithSchema, offer: AgentOffer):
         tokens: (context.requestedBy?.tokens ?? 0) + (failed?.tokens ?? 0),
         status: 'done',
       };
-      const errors = findErrors(agent, args);
+      const errors = checked ?? [{ path: '', message: 'took too long to check' }];
       if (errors.length > 0) return refuse(errors, run);
       failed = undefined;
       isDone = offer.isOnce;
@@ -253,17 +227,6 @@ function makeAgentTool(name: string, agent: AgentWithSchema, offer: AgentOffer):
       return { text: AGENT_DONE, effects: { agentRuns: [run], agentData, stepsDone: offer.steps } };
     },
   };
-}
-
-function compileSchema(schema: JsonObject): void {
-  const isDone = runBounded(() => prepareSchema(schema), MAX_COMPILE_MS);
-  if (!isDone) setSchemaAside(schema);
-}
-
-function findErrors({ arguments: schema }: AgentWithSchema, args: JsonObject): readonly FieldError[] {
-  compileSchema(schema);
-  const errors = runBounded(() => argumentErrorsOf(schema, args), MAX_CHECK_MS);
-  return errors ?? [{ path: '', message: 'took too long to check' }];
 }
 
 /** Known arguments fill in what the model left out. */

@@ -224,6 +224,7 @@ function answeredTurnOf(
     effects: checked.effects,
     waitingAgents: asked.waitingAgents,
     factsLeftOut: asked.factsLeftOut,
+    toolsLeftOut: asked.toolsLeftOut,
     sources: checked.sources,
     unsupported: checked.unsupported,
     check: checked.check,

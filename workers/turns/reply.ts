@@ -5,6 +5,7 @@ import { quoteLine } from '../../text/lines.ts';
 import { MAX_FACTS } from '../domain/prompts/prompt-facts.ts';
 import type { ModelCall } from '../model/model-call.ts';
 import type { Event } from '../runtime/add-event.ts';
+import { MAX_TOOLS } from './ask.ts';
 import { listDoneSteps } from './flow.ts';
 import { type AnsweredTurn, type FlowState, listRunAgents, type ReturnedDialogue } from './turn.ts';
 
@@ -137,7 +138,12 @@ export function receiptOf(turn: AnsweredTurn) {
     check: turn.check,
     closes: effects.closes,
     silenced: turn.isSilenced,
-    warnings: [...turn.warnings, ...emailWarningsOf(turn), ...factsWarningsOf(turn)],
+    warnings: [
+      ...turn.warnings,
+      ...emailWarningsOf(turn),
+      ...factsWarningsOf(turn),
+      ...toolsWarningsOf(turn),
+    ],
   };
 }
 
@@ -151,15 +157,25 @@ function emailWarningsOf({ job }: AnsweredTurn): string[] {
   return !userData?.email || isEmail(userData.email) ? [] : ['userData.email is not an e-mail address'];
 }
 
-/** The keys are the client's and may hold any text, so they are quoted and cut. */
 function factsWarningsOf({ factsLeftOut }: AnsweredTurn): string[] {
   if (factsLeftOut.length === 0) return [];
-  const keys = factsLeftOut.slice(0, MAX_LISTED).map(key => quoteLine(key, MAX_KEY_LENGTH));
-  const more = factsLeftOut.length - keys.length;
-  const list = `${keys.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   return [
-    `globalData has more than the ${MAX_FACTS} characters that the prompt takes; cut or left out: ${list}`,
+    `globalData has more than the ${MAX_FACTS} characters that the prompt takes; cut or left out: ${listNames(factsLeftOut)}`,
   ];
+}
+
+function toolsWarningsOf({ toolsLeftOut }: AnsweredTurn): string[] {
+  if (toolsLeftOut.length === 0) return [];
+  return [
+    `the flow has more functions than the ${MAX_TOOLS} that a model takes; left out: ${listNames(toolsLeftOut)}`,
+  ];
+}
+
+/** Keys are the client's and may hold any text, so they are quoted and cut. */
+function listNames(names: readonly string[]): string {
+  const listed = names.slice(0, MAX_LISTED).map(name => quoteLine(name, MAX_KEY_LENGTH));
+  const more = names.length - listed.length;
+  return `${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** Filter keys without a value in the turn's data: chunks with these filters were not read. */

@@ -55,7 +55,7 @@ async function storeTurn(
   scope: HostScope,
   generated: AnsweredTurn,
 ): Promise<UnstoredReply<DataOf<'reason'>>> {
-  // Locks the contact before the conversation, in the same order as a CRM record that links both: no deadlock.
+  // Before any row is locked: no deadlock.
   if (generated.job.body.userData) await lockContact(scope, describedContactOf(generated));
   const turn = await silenceIfAttended(scope, generated);
   const { attempt, answer, items, conversation } = turn;
@@ -63,13 +63,10 @@ async function storeTurn(
   const gap = findGapReason(turn);
   if (gap) await addGapQuestion(scope, turnId, gap);
   if (body.globalData) await mergeGlobalData(scope, conversation.id, body.globalData);
-  const contactId = await storeContact(scope, turn);
+  const { contactId, leadId } = await storeContact(scope, turn);
   const { ticketId, askHumanHelp } = await storeEffects(scope, turn, contactId);
   const maskedValues = turn.masking.findNewValues();
   if (maskedValues) await setConversation(scope, conversation.id, { maskedValues });
-  // The lead of another contact is another one.
-  const linked = body.userData ? await lockConversation(scope, conversation.id) : conversation;
-  const leadId = linked?.leadId ?? null;
   const committed = { ...turn, conversation: { ...conversation, askHumanHelp, leadId } };
   const receipt = receiptOf(turn);
   const finished = {
@@ -147,18 +144,22 @@ async function storeEffects(scope: HostScope, turn: AnsweredTurn, contactId: str
   return { ticketId: opened?.id ?? '', askHumanHelp };
 }
 
-async function storeContact(scope: HostScope, turn: AnsweredTurn): Promise<string | undefined> {
+/** The lead of another contact is another one. */
+async function storeContact(
+  scope: HostScope,
+  turn: AnsweredTurn,
+): Promise<{ readonly contactId: string | undefined; readonly leadId: string | null }> {
   const { conversation, data } = turn;
   const { body } = turn.job;
   const earlier = conversation.contactId ?? undefined;
-  if (!body.userData) return earlier;
+  if (!body.userData) return { contactId: earlier, leadId: conversation.leadId };
   const contactId = (await upsertContact(scope, describedContactOf(turn))) ?? earlier;
-  await setConversation(scope, conversation.id, {
+  const changed = await setConversation(scope, conversation.id, {
     ...(contactId ? { contactId } : {}),
     ...toShownFields(conversation, body.userData),
     userData: limitUserData(data.userData),
   });
-  return contactId;
+  return { contactId, leadId: changed?.leadId ?? null };
 }
 
 /** Updates the fields that the conversation shows. An emptied value clears its field, unless the field came from elsewhere. */

@@ -142,6 +142,8 @@ export interface AskedModel {
   readonly waitingAgents: readonly WaitingAgent[];
   /** Keys of the data for which the prompt had no room. */
   readonly factsLeftOut: readonly string[];
+  /** Functions of the flow that are more than a model takes. */
+  readonly toolsLeftOut: readonly string[];
 }
 
 /** A turn with its checked answer. Receipt, response and stored rows derive from it. */
@@ -159,6 +161,8 @@ export interface AnsweredTurn extends ReadTurn {
   readonly waitingAgents: readonly WaitingAgent[];
   /** Keys of the data for which the prompt had no room. */
   readonly factsLeftOut: readonly string[];
+  /** Functions of the flow that are more than a model takes. */
+  readonly toolsLeftOut: readonly string[];
   readonly sources: Response['sources'];
   readonly unsupported: Response['unsupported'];
   readonly check: CheckReceipt;

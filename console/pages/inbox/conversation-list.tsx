@@ -16,6 +16,7 @@ import {
   listAttendants,
   nameChannel,
   namePerson,
+  waitsSince,
 } from './conversation.ts';
 import { isUnread } from './seen.ts';
 
@@ -142,10 +143,11 @@ const channelIcons = new Map([
 ]);
 
 function When({ conversation }: { readonly conversation: Conversation }) {
-  const at = conversation.last_message_at;
+  const waits = isWaiting(conversation);
+  const at = waits ? waitsSince(conversation) : conversation.last_message_at;
   return (
-    <time class={isWaiting(conversation) ? 'inbox-wait' : ''} dateTime={at} title={formatMoment(at)}>
-      {isWaiting(conversation) ? (
+    <time class={waits ? 'inbox-wait' : ''} dateTime={at} title={formatMoment(at)}>
+      {waits ? (
         <>
           <span class="inbox-wait-word">espera </span>há {describeWait(at, now.value)}
         </>

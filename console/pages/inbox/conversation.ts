@@ -29,8 +29,12 @@ export function groupConversations(
   };
   const at = (place: string) => shown.filter(conversation => placeOf(conversation) === place);
   return keepFilled([
-    // Who waits longest comes first.
-    { title: 'Esperam por uma pessoa', isUrgent: true, conversations: at('waiting').toReversed() },
+    // Who waits longest comes first, also who has written again meanwhile.
+    {
+      title: 'Esperam por uma pessoa',
+      isUrgent: true,
+      conversations: at('waiting').toSorted((a, b) => waitsSince(a).localeCompare(waitsSince(b))),
+    },
     { title: 'Com você', conversations: at('mine') },
     { title: 'Com a equipe', conversations: at('others') },
     { title: 'Com o assistente', conversations: at('assistant') },
@@ -45,6 +49,10 @@ function keepFilled(groups: readonly Group[]): Group[] {
 export function isWaiting({ closed, ask_human_help, assigned_to }: Conversation): boolean {
   return !closed && ask_human_help && !assigned_to;
 }
+
+/** Conversations of an earlier release do not know when help was requested. */
+export const waitsSince = ({ help_asked_at, last_message_at }: Conversation): string =>
+  help_asked_at ?? last_message_at;
 
 const BETWEEN_NAMES = ', ';
 

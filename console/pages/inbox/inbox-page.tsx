@@ -144,6 +144,7 @@ function OpenConversation({
         platform: '',
         assigned_to: null,
         last_note_at: null,
+        help_asked_at: null,
         last_message: null,
       },
     ]);

@@ -76,6 +76,10 @@ export const listedConversation = object({
   ),
   platform: field('Channel of the conversation, as in reports; `api` if none was named.', longText),
   assigned_to: assignedTo,
+  help_asked_at: field(
+    'Since when it waits for a staff member, or is handled by one; null where it does neither.',
+    nullable(dateTime()),
+  ),
   last_note_at: field(
     'Time of the last internal note: an instant in UTC, ISO 8601. Null if there was none.',
     nullable(dateTime()),
@@ -125,6 +129,7 @@ export const listedConversationExample = {
   contact_name: 'Ana Lima',
   platform: 'whatsapp',
   assigned_to: 'Bia',
+  help_asked_at: '2026-03-02T14:02:00.000Z',
   last_note_at: '2026-03-02T14:03:00.000Z',
   last_message: {
     messageId: '4711',

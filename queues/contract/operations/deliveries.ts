@@ -74,7 +74,7 @@ export const replayDeliveries = operation({
   summary: 'Send deliveries again',
   description:
     'Those of the given ids, in any state; or those since a time, which are dead. They begin their schedule again, with the same ids. ' +
-    `At most ${MAX_REPLAYED} in a request: repeat it until it replays none. Pending ones are not counted. With \`state: 'all'\`, those that were sent again come last: repeat it once for each ${MAX_REPLAYED}.`,
+    `At most ${MAX_REPLAYED} in a request: repeat it until it replays none. Pending ones are not counted, and with \`state: 'all'\` neither are those that were sent again within the last hour and were delivered.`,
   path: `${SVC}/replayDeliveriesHelper`,
   body: object({
     ...hostFields,

@@ -142,7 +142,10 @@ export const invitePerson = operation({
   body: object({ ...hostFields, personId }),
   extras: ['address'],
   data: object({
-    link: field('The link, at the address at which this request reached the service.', text({ max: 2_000 })),
+    link: field(
+      'The link. Without `PUBLIC_URL` it begins with its path, unless the request came from the same machine.',
+      text({ max: 2_000 }),
+    ),
     expiresAt: field('Until when it signs in: an instant in UTC, ISO 8601.', dateTime()),
   }),
   example: {

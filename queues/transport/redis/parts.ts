@@ -1,10 +1,12 @@
 import type { RedisQueueBackend } from 'bullmq';
 import { repeat } from '../../../platform/repeat.ts';
+import { withinMs } from '../../../platform/within-ms.ts';
 import type { Part } from '../parts.ts';
 
 /* The connections to Redis of BullMQ's queues, workers and listeners. */
 
 const CHECK_EVERY_MS = 1_000;
+const CONNECT_WITHIN_MS = 5_000;
 
 /** Checks the connections of the parts until the signal is aborted. */
 export function keepConnected(
@@ -26,9 +28,11 @@ const clientOf = (part: Part) => (part.getBackend() as unknown as RedisQueueBack
 async function connectAgain(part: Part): Promise<void> {
   // One whose first connection failed keeps that failure for good.
   if (part.closing) return;
-  const client = await clientOf(part);
+  // See `PatientBackend`: a connection may never say that it is one.
+  const client = await withinMs(clientOf(part), CONNECT_WITHIN_MS);
   // A client of a cluster that has ended may say `close`; from a real one it goes on at once.
-  if (!part.closing && /^(end|close)$/.test(client.status)) await client.connect();
+  if (!part.closing && /^(end|close)$/.test(client.status))
+    await withinMs(client.connect(), CONNECT_WITHIN_MS);
 }
 
 /**

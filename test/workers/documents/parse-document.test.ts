@@ -79,6 +79,27 @@ describe('reading a document', () => {
     ]);
   });
 
+  it('reads the rows of a CSV whatever divides them, with a title above them and quotes that are signs', async () => {
+    const courses = ['Curso: Direito\nVagas: 60', 'Curso: Letras\nVagas: 40'];
+    const written: readonly (readonly [csv: string, texts: readonly string[]])[] = [
+      ['sep=;\r\nCurso;Vagas\r\nDireito;60\r\nLetras;40', courses],
+      ['Curso|Vagas\nDireito|60\nLetras|40\n', courses],
+      ['Curso\tVagas\nDireito\t60\nLetras\t40\n', courses],
+      ['Cursos de 2027;\n\nCurso;Vagas\nDireito;60\nLetras;40', ['Cursos de 2027', ...courses]],
+      ['Nome;Nota, média\nAna;8,5\nRui;9,0', ['Nome: Ana\nNota, média: 8,5', 'Nome: Rui\nNota, média: 9,0']],
+      ['Setor;Onde\nTesouraria;Prédio "Ipê", térreo', ['Setor: Tesouraria\nOnde: Prédio "Ipê", térreo']],
+      [
+        'Tela;Uso\n"5" ou mais;sala\n"aberta;pátio',
+        ['Tela: "5" ou mais\nUso: sala', 'Tela: "aberta\nUso: pátio'],
+      ],
+      [';2026;2027\nVagas;60;40', ['Vagas\n2026: 60\n2027: 40']],
+    ];
+    for (const [csv, texts] of written)
+      expect((await read('csv', Buffer.from(csv))).map(block => 'text' in block && block.text)).to.deep.equal(
+        texts,
+      );
+  });
+
   it('reads text in UTF-8, UTF-16 and Windows-1252', async () => {
     const text = 'Inscrições até às 18h — não perca.';
     const wide = Buffer.from(text, 'utf16le');

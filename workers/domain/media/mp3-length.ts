@@ -30,7 +30,7 @@ export function mp3SecondsOf(bytes: Buffer): number | undefined {
     } else {
       skipped += 1;
       at += 1;
-      if (skipped > MAX_SKIPPED) break;
+      if (skipped > MAX_SKIPPED) return undefined;
     }
   }
   return frames >= MIN_FRAMES ? seconds : undefined;

@@ -22,39 +22,22 @@ const ofForeignSchemas = new Ajv2020({ ...lenient, allErrors: false, validateFor
 const MAX_BYTES = 16 * 1_048_576;
 /** Memory of a compiled schema, measured: 11 bytes for each character, plus a constant. */
 const bytesOfCompiled = (_: unknown, text: string) => 10_000 + 12 * text.length;
-/** So long a schema is set aside. */
-const UNFINISHED_MS = 60_000;
-const compiled = new LRUCache<string, Validate>({ maxSize: MAX_BYTES, sizeCalculation: bytesOfCompiled });
-
-type Validate = ValidateFunction | 'unfinished';
+const compiled = new LRUCache<string, ValidateFunction>({
+  maxSize: MAX_BYTES,
+  sizeCalculation: bytesOfCompiled,
+});
 
 /**
  * The errors of arguments against a schema; empty if valid. Compiled validators are cached within bounds, so this
  * is for stored schemas and our own, never for one that came with a request.
  */
 export function argumentErrorsOf(schema: JsonObject, args: unknown): FieldError[] {
-  let isMet: ValidateFunction;
   try {
-    isMet = validatorOf(schema);
+    const isMet = validatorOf(schema);
+    return isMet(args) ? [] : toFieldErrors(isMet.errors);
   } catch {
-    return [
-      { path: '', message: 'cannot be checked: the schema itself is wrong, or takes too long to check' },
-    ];
+    return [{ path: '', message: 'cannot be checked: the schema itself is wrong' }];
   }
-  return isMet(args) ? [] : toFieldErrors(isMet.errors);
-}
-
-/** Compiles the schema ahead of its first use; its errors are reported when arguments are checked. Returns true when it ends. */
-export function prepareSchema(schema: JsonObject): true {
-  try {
-    validatorOf(schema);
-  } catch {}
-  return true;
-}
-
-/** Does not compile the schema for a minute, because that was interrupted: it would take as long again. */
-export function setSchemaAside(schema: JsonObject): void {
-  compiled.set(JSON.stringify(schema), 'unfinished', { ttl: UNFINISHED_MS });
 }
 
 /**
@@ -81,7 +64,6 @@ export function isSchema(schema: JsonObject): boolean {
 function validatorOf(schema: JsonObject): ValidateFunction {
   const text = JSON.stringify(schema);
   const known = compiled.get(text);
-  if (known === 'unfinished') throw new Error('takes too long to compile');
   if (known) return known;
   // A new compiler for each schema: a shared one keeps what it compiled for ever.
   const compiler = withFormats(new Ajv2020({ ...lenient, meta: false, validateSchema: false }));

@@ -23,7 +23,9 @@ export function cutText(text: string): string[] {
       parts.push(`${beginning}\n${FENCE}`);
       rest = `${FENCE}\n${rest.slice(at).replace(/^\n+/, '')}`;
     } else {
-      const open = openMarksOf(beginning.slice(beginning.lastIndexOf('\n') + 1));
+      // Emphasis ends with its line: what looks open there is a sign.
+      const isLineEnd = rest.slice(beginning.length, at).includes('\n');
+      const open = isLineEnd ? [] : openMarksOf(beginning.slice(beginning.lastIndexOf('\n') + 1));
       parts.push(beginning + open.toReversed().join(''));
       rest = open.join('') + rest.slice(at).trimStart();
     }
@@ -50,7 +52,7 @@ function isInCode(beginning: string): boolean {
   return fences.length % 2 === 1;
 }
 
-/** The marks that a line leaves open; emphasis ends with its line. */
+/** The marks that the beginning of a line leaves open. */
 function openMarksOf(line: string): string[] {
   const open: string[] = [];
   for (let at = 0; at < line.length; at += 1) {

@@ -1,0 +1,26 @@
+import { expect } from 'chai';
+import { type Conversation, groupConversations } from '../../console/pages/inbox/conversation.ts';
+
+describe('those who wait for a person', () => {
+  const waiting = (id: string, help_asked_at: string | null, last_message_at: string) =>
+    ({
+      id,
+      help_asked_at,
+      last_message_at,
+      ask_human_help: true,
+      assigned_to: null,
+      closed: false,
+      archived: false,
+      platform: 'whatsapp',
+    }) as unknown as Conversation;
+
+  it('stand in the order in which they asked, whoever has written since', () => {
+    const all = [
+      waiting('second', '2026-03-02T14:05:00.000Z', '2026-03-02T14:05:00.000Z'),
+      waiting('first', '2026-03-02T14:00:00.000Z', '2026-03-02T14:10:00.000Z'),
+      waiting('third', null, '2026-03-02T14:07:00.000Z'),
+    ];
+    const [group] = groupConversations(all, { showsClosed: false, person: undefined });
+    expect(group?.conversations.map(({ id }) => id)).to.deep.equal(['first', 'second', 'third']);
+  });
+});

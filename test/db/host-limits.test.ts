@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { isWithinLimits } from '../../db/hosts/host-limits.ts';
+import { rowsOf } from '../../db/rows-of.ts';
+import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import { buildHost } from '../support/build-host.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { waitForLock } from '../support/wait-for-lock.ts';
+
+describe('the limits of a host', () => {
+  let database: TestDatabase;
+  let hostId: string;
+  before(async () => {
+    database = await makeDatabase();
+    hostId = (await buildHost(database.db)).hostId;
+  });
+  after(() => database.drop());
+
+  const addPeople = ({ tx }: HostScope, count: number) => rowsOf(tx)`
+    insert into people (host_id, id, name, email, role)
+    select ${hostId}, gen_random_uuid(), 'Bia', ${randomUUID()} || at, 'agent' from generate_series(1, ${count}::integer) at`;
+  const addOne = (whenAdded: () => Promise<void> = async () => {}) =>
+    withHost(database.db, hostId, async scope => {
+      await addPeople(scope, 1);
+      const isWithin = await isWithinLimits(scope, 'people');
+      await whenAdded();
+      return isWithin;
+    });
+
+  it('hold where two come at the same time: the second one sees what the first one added', async () => {
+    const { count } = (await database.db('people').where({ host_id: hostId }).count('* as count'))[0] ?? {};
+    await withHost(database.db, hostId, scope => addPeople(scope, 999 - Number(count)));
+    let second: Promise<boolean> | undefined;
+    const first = await addOne(async () => {
+      second = addOne();
+      await Promise.race([waitForLock(database.db), second]);
+    });
+    expect([first, await second]).to.deep.equal([true, false]);
+  });
+});

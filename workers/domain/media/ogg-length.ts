@@ -1,0 +1,41 @@
+import { hasTextAt } from './bytes.ts';
+import { MAX_OPUS_SECONDS, OPUS_RATE, opusSecondsOf } from './opus-length.ts';
+
+const PAGE_HEADER = 27;
+const IS_CONTINUED = 1;
+const NO_POSITION = 0xffffffffffffffffn;
+
+/** Nobody takes what is longer: sixteen MiB of packets of one byte would be read for 150 ms. */
+const MAX_PLAYED_SECONDS = 3_600;
+/** The first four bytes of its headers, which are no sound. */
+const OPUS_HEADERS = 0x4f707573;
+
+/** Opus or Vorbis: the greatest position of all pages, and what the packets of Opus play. */
+export function oggSecondsOf(bytes: Buffer): number | undefined {
+  const head = PAGE_HEADER + (bytes[PAGE_HEADER - 1] ?? 0);
+  const isOpus = hasTextAt(bytes, head, 'OpusHead') && bytes.length >= head + 12;
+  const isVorbis = hasTextAt(bytes, head, '\x01vorbis') && bytes.length >= head + 16;
+  if (!isOpus && !isVorbis) return undefined;
+  const rate = isOpus ? OPUS_RATE : bytes.readUInt32LE(head + 12);
+  // A player drops them at the start.
+  const dropped = isOpus ? bytes.readUInt16LE(head + 10) : 0;
+  let [position, played] = [0, 0];
+  for (let at = 0; at >= 0 && at + PAGE_HEADER <= bytes.length && played <= MAX_PLAYED_SECONDS; ) {
+    const page = bytes.readBigUInt64LE(at + 6);
+    // Pages on which no packet ends have none.
+    if (page !== NO_POSITION) position = Math.max(position, Number(page));
+    const segments = bytes.subarray(at + PAGE_HEADER, at + PAGE_HEADER + (bytes[at + PAGE_HEADER - 1] ?? 0));
+    let isStart = ((bytes[at + 5] ?? 0) & IS_CONTINUED) === 0;
+    let next = at + PAGE_HEADER + segments.length;
+    for (const length of segments) {
+      const isHeader = next + 4 <= bytes.length && bytes.readUInt32BE(next) === OPUS_HEADERS;
+      if (isOpus && isStart && length > 0 && !isHeader)
+        played += opusSecondsOf(bytes[next] ?? 0, bytes[next + 1] ?? 0);
+      isStart = length < 255;
+      next += length;
+    }
+    at = bytes.indexOf('OggS', next);
+  }
+  // The position leaves out what is dropped, and the rest of the last packet.
+  return rate === 0 ? undefined : Math.max(0, (position - dropped) / rate, played - MAX_OPUS_SECONDS);
+}

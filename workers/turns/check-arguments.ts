@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { LRUCache } from 'lru-cache';
+import type { FieldError } from '../../platform/field-error.ts';
+import { Gate } from '../../platform/gate.ts';
+import { makeTokenBucket, type TokenBucket } from '../../platform/token-bucket.ts';
+import type { ArgumentCheck } from './argument-thread.ts';
+
+/*
+ * Checks the arguments of agents against their schemas, which are of tenants and may take for ever, in a thread:
+ *
+ *   idle ──check──▶ checking ──errors──▶ idle
+ *                       └──too slow, too large──▶ ended: its schema is slow, and the next check gets a new thread
+ *
+ * One runs at a time, of the hosts in turn. A host has a part of the thread's time only, and a slow schema is not checked for a while.
+ */
+
+/** Compiling the largest schema takes most of it. Sixteen agents with `^(a+)+$`, called in each turn, blocked a worker for seconds. */
+const MAX_CHECK_MS = 300;
+/** How many times as long a check may take that has to wait for the processor. */
+const MAX_FACTOR = 4;
+/** What a host may use of the thread: five slow schemas at once, then one in three seconds. */
+const HOST_TIME = { maxMs: 1_500, msPerSecond: 100 } as const;
+/** Compiled schemas take 16 MiB. */
+const MAX_HEAP_MIB = 128;
+/** A schema is slow for a host: only what that sends makes it so. */
+const slowSchemas = new LRUCache<string, true>({ max: 1_000, ttl: 60_000 });
+/** A host that is forgotten has all of its time again, as it has after fifteen seconds. */
+const times = new LRUCache<string, TokenBucket>({ max: 10_000 });
+const gate = new Gate({ maxTotal: 1, maxPerKey: 1 });
+
+/** The errors of the arguments; undefined where they are not checked to the end. Rejects when the signal is aborted meanwhile. */
+export function checkArguments(
+  { hostId: key, signal }: { readonly hostId: string; readonly signal: AbortSignal },
+  check: ArgumentCheck,
+): Promise<readonly FieldError[] | undefined> {
+  const digest = createHash('sha256').update(JSON.stringify(check.schema)).digest('base64url');
+  const schemaKey = `${key} ${digest}`;
+  return gate.run({ key, signal }, async () => {
+    const time = times.get(key) ?? makeTokenBucket(HOST_TIME.maxMs, HOST_TIME.msPerSecond);
+    times.set(key, time);
+    if (slowSchemas.has(schemaKey) || !time.take(MAX_CHECK_MS)) return undefined;
+    const worker = await (thread ??= startThread());
+    const startedAt = performance.now();
+    const errors = await checkIn(worker, check);
+    if (!errors) slowSchemas.set(schemaKey, true);
+    time.take(performance.now() - startedAt - MAX_CHECK_MS);
+    return errors;
+  });
+}
+
+/** Undefined between the end of a thread and the next check. */
+let thread: Promise<Worker> | undefined;
+
+async function startThread(): Promise<Worker> {
+  const worker = makeWorker();
+  // The process does not wait for it to end.
+  worker.unref();
+  worker.on('error', () => {});
+  worker.on('exit', () => (thread = undefined));
+  await once(worker, 'message');
+  return worker;
+}
+
+/** Resolved by package import, because this file also runs from `dist`, in a file of another folder. */
+const load = createRequire(import.meta.url);
+const root = dirname(load.resolve('#package.json'));
+
+function makeWorker(): Worker {
+  const options = { env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB } };
+  if (!import.meta.url.endsWith('.ts'))
+    return new Worker(join(root, 'dist/workers/turns/argument-thread.js'), options);
+  const files = [load.resolve('tsx/cjs'), join(root, 'workers/turns/argument-thread.ts')];
+  return new Worker(`${JSON.stringify(files)}.forEach(require)`, { ...options, eval: true });
+}
+
+async function checkIn(worker: Worker, check: ArgumentCheck): Promise<readonly FieldError[] | undefined> {
+  const settled = new AbortController();
+  const { signal } = settled;
+  const before = process.cpuUsage();
+  let passed = 0;
+  // One that waited for the processor goes on; an answer that is here already comes before what is set immediate.
+  const endIfOver = () => {
+    passed += 1;
+    const { user, system } = process.cpuUsage(before);
+    const isOver = (user + system) / 1_000 >= MAX_CHECK_MS || passed >= MAX_FACTOR;
+    if (isOver && !signal.aborted) void worker.terminate();
+  };
+  const timer = setInterval(() => setImmediate(endIfOver), MAX_CHECK_MS);
+  worker.postMessage(check, []);
+  try {
+    const [errors] = await Promise.race([
+      once(worker, 'message', { signal }),
+      once(worker, 'exit', { signal }).then(() => []),
+    ]);
+    return errors as readonly FieldError[] | undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') return undefined;
+    throw error;
+  } finally {
+    clearInterval(timer);
+    settled.abort();
+  }
+}
