@@ -195,7 +195,7 @@ describe('a conversation on the page at /console', () => {
     await page.keyboard.press('Enter');
     await page.locator('.theirs', { hasText: 'A **secretaria** <b>' }).waitFor();
     goOn();
-    await page.locator('.theirs .item', { hasText: 'A secretaria <b>atende</b> das 8h.' }).waitFor();
+    await page.locator('.theirs .item', { hasText: 'A secretaria atende das 8h.' }).waitFor();
     expect(await page.locator('.theirs').count()).to.equal(1);
     expect(watched.complaints).to.deep.equal([]);
   });
