@@ -16,12 +16,12 @@ import { PAIR_KEY } from './queue-pair.ts';
 describe('the api side of a queue', () => {
   let store: QueueStore;
   let backend: Backend;
-  let dispatcher: Dispatcher;
+  let dispatcher: Dispatcher | undefined;
   before(async () => {
     store = await makeQueueStore();
     backend = await openBackend({ ...store, onError: () => {} });
   });
-  afterEach(() => dispatcher.close());
+  afterEach(() => dispatcher?.close());
   after(async () => {
     await backend.close();
     await store.drop();
@@ -95,7 +95,7 @@ describe('the api side of a queue', () => {
     };
     const again = async (changes: Partial<Backend>) => {
       const { code } = await ask('turns', changes, { idempotencyKey: 'again' });
-      await dispatcher.close();
+      await dispatcher?.close();
       return [code, runs];
     };
     expect(await again({})).to.deep.equal([503, 1]);
@@ -140,7 +140,7 @@ describe('the api side of a queue', () => {
       isBusy ? { code: 503, message: 'busy' } : { code: 200, data: body },
     );
     expect(await ask('turns', {}, { idempotencyKey, body: 'ours' })).to.include({ code: 503 });
-    await dispatcher.close();
+    await dispatcher?.close();
     isBusy = isBusyAgain;
     const other = { ...requestOf('turns'), idempotencyKey, body: 'theirs' };
     const theirs = await makeQueuedJob(other, makeSeal(PAIR_KEY), 'requester');
@@ -193,7 +193,7 @@ describe('the api side of a queue', () => {
     const stored: StoredReplyFinder = async () => ({ outcome, bodyMac: makeSeal(PAIR_KEY).mac('first') });
     const askWith = async (body: string, findStored?: StoredReplyFinder) => {
       const told = await ask('turns', {}, { idempotencyKey: 'taken', body }, findStored);
-      await dispatcher.close();
+      await dispatcher?.close();
       return told;
     };
     expect(await askWith('second', stored)).to.deep.equal(failure('key-reused'));
@@ -243,7 +243,7 @@ describe('the api side of a queue', () => {
     const consumer = await work(async () => failure('deadline'));
     const outcome = { code: 200, data: 'in time' } as const;
     const committed = await ask('turns', {}, {}, async () => ({ outcome, bodyMac: undefined }));
-    await dispatcher.close();
+    await dispatcher?.close();
     const late = await ask('turns', {});
     await consumer.close(0);
     expect([committed.code, late.code]).to.deep.equal([200, 408]);
@@ -264,7 +264,7 @@ describe('the api side of a queue', () => {
       const changes = { addJob, now: () => arrivedAt, isReady: () => isReady };
       const outcome = await ask('catalog', changes, { timeoutMs: 30 });
       expect(outcome.code).to.equal(code);
-      await dispatcher.close();
+      await dispatcher?.close();
     }
   });
 });

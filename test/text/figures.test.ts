@@ -218,7 +218,7 @@ describe('A figure of an answer', () => {
   });
 
   it('has not the unit of another behind other words', () => {
-    expect(unsupported('São 8, depois 12 dias.', 'São 8, depois 12 dias.')).to.deep.equal([]);
+    expect(unsupported('São 8, depois 12 dias.', 'São 8 salas, depois 12 dias.')).to.deep.equal([]);
   });
 
   it('is none where the words only look like one', () => {
