@@ -7,6 +7,9 @@ import { tableTextsOf } from './table-text.ts';
  * paragraphs and tables of one section and one place (a page of a PDF, a page of a site). It is closed when it is full
  * enough to answer a question; a table is split only where it is longer than a passage may be.
  *
+ * No word is lost: a heading that stands in the path of no passage is an item of a list under its parent, and one that is too
+ * long for a path is a paragraph.
+ *
  * A change of the document so changes the passages of its own section and place only: the others stay as they are, word for
  * word, and keep their ids when the document is imported again.
  */
@@ -60,75 +63,108 @@ export function* cutPassages(
     }
     yield;
   }
-  return isKept(section.close()) ? [...passages.values()] : undefined;
+  for (const passage of section.end()) if (!isKept(passage)) return undefined;
+  return [...passages.values()];
+}
+
+interface Heading {
+  readonly level: number;
+  readonly text: string;
+  readonly place: string | undefined;
+  /** It stands in a passage. */
+  isTold: boolean;
+}
+
+/** What the next passage has so far. */
+interface Held {
+  readonly head: string;
+  readonly place: string;
+  /** It is a list of headings that no text follows. */
+  readonly isList: boolean;
+  readonly texts: string[];
+  length: number;
 }
 
 function makeSection({ name, limit }: Omit<CutOptions, 'most'>) {
-  const headings: { readonly level: number; readonly text: string }[] = [];
-  let held: string[] = [];
-  let heldLength = 0;
-  let place: string | undefined;
-  const path = () => headings.map(({ text }) => text).join(SEPARATOR);
-  const headOf = (whole: string) =>
-    `## ${shortenPath(whole || name, Math.min(MAX_PATH, limit * PATH_SHARE))}\n\n`;
+  const longestPath = Math.max(Math.min(MAX_PATH, Math.floor(limit * PATH_SHARE)), 1);
+  const nameInPath = splitText(oneLine(name), longestPath).next().value ?? '';
+  const headings: Heading[] = [];
   // Made once a heading: a document has far more paragraphs.
-  let head = headOf('');
-  const room = () => Math.max(limit - head.length, 1);
+  let path = pathOf(headings, longestPath);
+  let held: Held | undefined;
+  const head = () => `## ${path.text || nameInPath}\n\n`;
+  const room = () => Math.max(limit - head().length, 1);
 
   function close(): Passage | undefined {
-    if (held.every(text => text === RULE)) held = [];
-    if (held.length === 0) return undefined;
-    const passage = { content: head + held.join('\n\n'), place: place ?? path() };
-    held = [];
-    heldLength = 0;
-    return passage;
+    const { texts = [], head: begin = '', place = '' } = held ?? {};
+    held = undefined;
+    return texts.every(text => text === RULE) ? undefined : { content: begin + texts.join('\n\n'), place };
   }
 
-  function openHeading({ level, text }: Extract<Block, { kind: 'heading' }>): void {
-    while ((headings.at(-1)?.level ?? -1) >= level) headings.pop();
-    if (text !== '') headings.push({ level, text });
-    head = headOf(path());
+  function* hold(text: string, place: string | undefined, isList = false): Generator<Passage | undefined> {
+    const next = { head: head(), place: place ?? path.whole, isList };
+    const isSame = held?.head === next.head && held.place === next.place && held.isList === isList;
+    const isTooMuch = held && held.length + text.length > Math.min(room(), 2 * FULL);
+    if (!isSame || isTooMuch) yield close();
+    held ??= { ...next, texts: [], length: 0 };
+    held.texts.push(text);
+    held.length += text.length + 2;
+    if (text !== RULE) for (const heading of path.told) heading.isTold = true;
+    if (held.length >= FULL) yield close();
   }
 
-  function* addText(text: string): Generator<Passage | undefined> {
-    const isTooMuch = held.length > 0 && heldLength + text.length > Math.min(room(), 2 * FULL);
-    if (isTooMuch) yield close();
-    held.push(text);
-    heldLength += text.length + 2;
-    if (heldLength >= FULL) yield close();
+  /** Ends the sections of this level and below. */
+  function* endSections(level: number): Generator<Passage | undefined> {
+    if (!held?.isList) yield close();
+    while ((headings.at(-1)?.level ?? -1) >= level) {
+      const ended = headings.pop();
+      path = pathOf(headings, longestPath);
+      if (!ended || ended.isTold) continue;
+      for (const text of splitText(`- ${ended.text}`, room())) yield* hold(text, ended.place, true);
+    }
   }
 
-  return {
-    close,
-    /** The passages that the block closes; undefined after a part of it that closes none. */
-    *add(block: Block): Generator<Passage | undefined> {
-      const isElsewhere = block.place !== place || block.kind === 'heading' || block.kind === 'entry';
-      if (isElsewhere) yield close();
-      place = block.place;
-      if (block.kind === 'heading') {
-        // What calls itself a heading may be a book.
-        const text = oneLine(block.text.slice(0, MAX_PATH));
-        if (text !== '' || block.level === 0) openHeading({ ...block, text });
-        return;
-      }
-      const texts = block.kind === 'table' ? tableTextsOf(block, room()) : splitText(block.text, room());
-      for (const text of texts) {
-        if (text === undefined) yield undefined;
-        else yield* addText(text);
-      }
-      if (block.kind === 'entry') yield close();
-    },
-  };
+  function* addHeading(block: Extract<Block, { kind: 'heading' }>): Generator<Passage | undefined> {
+    const text = oneLine(block.text);
+    if (text === '' && block.level !== 0) return;
+    yield* endSections(block.level);
+    if (text.length > longestPath) return yield* addText({ ...block, text });
+    if (text !== '') headings.push({ level: block.level, text, place: block.place, isTold: false });
+    path = pathOf(headings, longestPath);
+  }
+
+  function* addText(block: Block): Generator<Passage | undefined> {
+    const texts = block.kind === 'table' ? tableTextsOf(block, room()) : splitText(block.text, room());
+    for (const text of texts) {
+      if (text === undefined) yield undefined;
+      else yield* hold(text, block.place);
+    }
+  }
+
+  /** The passages that the block closes; undefined after a part of it that closes none. */
+  function* add(block: Block): Generator<Passage | undefined> {
+    if (block.kind === 'heading') return yield* addHeading(block);
+    if (block.kind === 'entry') yield close();
+    yield* addText(block);
+    if (block.kind === 'entry') yield close();
+  }
+
+  function* end(): Generator<Passage | undefined> {
+    yield* endSections(0);
+    yield close();
+  }
+
+  return { add, end };
+}
+
+/** The path of the headings: without the outer ones where it is too long, because the inner ones say more. */
+function pathOf(headings: readonly Heading[], longest: number) {
+  const textOf = (some: readonly Heading[]) => some.map(({ text }) => text).join(SEPARATOR);
+  let told = [...headings];
+  while (told.length > 1 && textOf(told).length > longest) told = told.slice(1);
+  return { told, text: textOf(told), whole: textOf(headings) };
 }
 
 function oneLine(text: string): string {
   return text.split(/\s+/).join(' ').trim();
-}
-
-/** Without the outer headings where it is too long: the inner ones say more. */
-function shortenPath(path: string, limit: number): string {
-  let short = oneLine(path);
-  while (short.length > limit && short.includes(SEPARATOR))
-    short = short.slice(short.indexOf(SEPARATOR) + SEPARATOR.length);
-  return short.length > limit ? (splitText(short, Math.max(limit, 1)).next().value ?? '') : short;
 }

@@ -17,19 +17,22 @@ export function* tableTextsOf({ header, rows }: Table, limit: number): Generator
   if (isLongHeader(header)) yield* splitText(lineOf(header), limit);
   const head = `${lineOf(labels)}\n${lineOf(labels.map(() => '---'))}`;
   let part = head;
-  let isTold = false;
   for (const row of rows) {
     const line = lineOf(row);
     if (part !== head && part.length + 1 + line.length > limit) {
       yield part;
       part = head;
     }
-    isTold = true;
     if (head.length + 1 + line.length > limit) yield* splitText(labelledRow(labels, row), limit);
     else part += `\n${line}`;
     yield undefined;
   }
-  if (part !== head || !isTold) yield* splitText(part, limit);
+  // A label without a value stands in no labelled row.
+  if (part !== head || hasUnusedLabel(labels, rows)) yield* splitText(part, limit);
+}
+
+function hasUnusedLabel(labels: readonly string[], rows: Table['rows']): boolean {
+  return labels.some((label, at) => label !== '' && !rows.some(row => row[at]?.trim()));
 }
 
 export function isLongHeader(header: readonly string[]): boolean {

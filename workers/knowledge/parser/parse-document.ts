@@ -120,7 +120,6 @@ function checkMark(kind: DocumentKind, bytes: Uint8Array): void {
 }
 
 function hasText(block: Block): boolean {
-  if (block.kind === 'heading') return false;
   return block.kind === 'table'
     ? [block.header, ...block.rows].some(row => row.some(Boolean))
     : block.text.trim() !== '';

@@ -10,7 +10,8 @@ export function readCsv(text: string): DocumentText {
   const [header = [], ...rows] = rowsOf(text);
   const labels = labelsOf(header);
   const blocks: Block[] = [];
-  if (isLongHeader(header)) blocks.push({ kind: 'entry', text: header.join('\n'), place: 'row 1' });
+  if (isLongHeader(header) || rows.length === 0)
+    blocks.push({ kind: 'entry', text: header.join('\n'), place: 'row 1' });
   let length = 0;
   for (const [at, row] of rows.entries()) {
     const entry = labelledRow(labels, row);
