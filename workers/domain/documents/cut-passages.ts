@@ -128,33 +128,41 @@ function makeSection({ name, limit }: Omit<CutOptions, 'most'>) {
     const text = oneLine(block.text);
     if (text === '' && block.level !== 0) return;
     yield* endSections(block.level);
-    if (text.length > longestPath) return yield* addText(text, block.place);
+    if (text.length > longestPath) return yield* addText({ ...block, text });
     if (text !== '') headings.push({ level: block.level, text, place: block.place, isTold: false });
     path = pathOf(headings, longestPath);
   }
 
-  function* addText(whole: string, place: string | undefined): Generator<Passage | undefined> {
-    for (const text of splitText(whole, room())) yield* hold(text, place);
+  function* addText(block: Block): Generator<Passage | undefined> {
+    const texts = block.kind === 'table' ? tableTextsOf(block, room()) : splitText(block.text, room());
+    for (const text of texts) {
+      if (text === undefined) yield undefined;
+      else yield* hold(text, block.place);
+    }
   }
 
-  return {
-    *end(): Generator<Passage | undefined> {
-      yield* endSections(0);
-      yield close();
-    },
-    /** The passages that the block closes; undefined after a part of it that closes none. */
-    *add(block: Block): Generator<Passage | undefined> {
-      if (block.kind === 'heading') return yield* addHeading(block);
-      if (block.kind === 'entry') yield close();
-      if (block.kind !== 'table') yield* addText(block.text, block.place);
-      else
-        for (const text of tableTextsOf(block, room())) {
-          if (text === undefined) yield undefined;
-          else yield* hold(text, block.place);
-        }
-      if (block.kind === 'entry') yield close();
-    },
-  };
+  /** The passages that the block closes; undefined after a part of it that closes none. */
+  function* add(block: Block): Generator<Passage | undefined> {
+    if (block.kind === 'heading') return yield* addHeading(block);
+    if (block.kind === 'entry') yield close();
+    yield* addText(block);
+    if (block.kind === 'entry') yield close();
+  }
+
+  function* end(): Generator<Passage | undefined> {
+    yield* endSections(0);
+    yield close();
+  }
+
+  return { add, end };
+}
+
+/** The path of the headings: without the outer ones where it is too long, because the inner ones say more. */
+function pathOf(headings: readonly Heading[], longest: number) {
+  const textOf = (some: readonly Heading[]) => some.map(({ text }) => text).join(SEPARATOR);
+  let told = [...headings];
+  while (told.length > 1 && textOf(told).length > longest) told = told.slice(1);
+  return { told, text: textOf(told), whole: textOf(headings) };
 }
 
 /** The path of the headings: without the outer ones where it is too long, because the inner ones say more. */
