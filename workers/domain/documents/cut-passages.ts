@@ -165,14 +165,6 @@ function pathOf(headings: readonly Heading[], longest: number) {
   return { told, text: textOf(told), whole: textOf(headings) };
 }
 
-/** The path of the headings: without the outer ones where it is too long, because the inner ones say more. */
-function pathOf(headings: readonly Heading[], longest: number) {
-  const textOf = (some: readonly Heading[]) => some.map(({ text }) => text).join(SEPARATOR);
-  let told = [...headings];
-  while (told.length > 1 && textOf(told).length > longest) told = told.slice(1);
-  return { told, text: textOf(told), whole: textOf(headings) };
-}
-
 function oneLine(text: string): string {
   return text.split(/\s+/).join(' ').trim();
 }

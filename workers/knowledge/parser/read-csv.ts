@@ -22,9 +22,11 @@ export function readCsv(text: string): DocumentText {
   const [header = [], ...rows] = all.slice(headerAt);
   const firstRow = headerAt + (sepLine === '' ? 1 : 2);
   const labels = labelsOf(header);
-  const blocks: Block[] = [];
+  const blocks: Block[] = all
+    .slice(0, headerAt)
+    .map(row => ({ kind: 'text', text: filledOf(row).join(' ') }));
   if (isLongHeader(header) || rows.length === 0)
-    blocks.push({ kind: 'entry', text: header.join('\n'), place: 'row 1' });
+    blocks.push({ kind: 'entry', text: header.join('\n'), place: `row ${firstRow}` });
   let length = 0;
   for (const [at, row] of rows.entries()) {
     const entry = labelledRow(labels, row);
