@@ -31,7 +31,7 @@ const MAX_REFUSED_PER_SOURCE = 100;
 /** Each holds up to 1 MiB. */
 const MAX_AT_ONCE = 128;
 const MAX_AT_ONCE_PER_KEY = 32;
-/** 34 slow bodies for one source, of one network, kept 278 of 280 signed records of its host at 503 without this limit. */
+/** 34 slow bodies for one source, of one network, kept 276 of 280 signed records of its host at 503 without this limit. */
 const MAX_AT_ONCE_OF_NETWORK = MAX_AT_ONCE_PER_KEY / 4;
 /** Most senders send headers and body together. */
 const AT_ONCE_BYTES = 65_536;
