@@ -39,6 +39,21 @@ describe('the blocks of a PDF', () => {
     ]);
   });
 
+  it('take no full stop in a larger font, and no large line that begins with a small letter, for a heading', () => {
+    const page = [
+      item('Guia', 50, 700, 24),
+      item('O prazo acaba em maio', 50, 660),
+      item('.', 155, 660, 16),
+      item('conforme o edital', 50, 630, 16),
+      item('A Seção atende pela manhã.', 50, 590),
+    ];
+    const blocks = blocksOf(page);
+    expect(
+      blocks.flatMap(({ kind, ...each }) => (kind === 'heading' && 'text' in each ? each.text : [])),
+    ).to.deep.equal(['Guia']);
+    expect(blocks.at(-1)).to.include({ text: 'A Seção atende pela manhã.' });
+  });
+
   it('have a day of the week with its hyphen, also at the end of a line', () => {
     const page = [
       item('O cardápio de quarta-', 50, 700),

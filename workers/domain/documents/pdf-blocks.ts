@@ -1,9 +1,9 @@
 import type { Block } from './block.ts';
 
 /*
- * What a PDF has instead of a structure: lines with heights. Lines of a larger font are headings, the larger the higher;
- * lines at usual distances are a paragraph; lines with the same number of columns, one under the other, are a table. What
- * most pages repeat at their top or bottom (but for numbers) belongs to no text.
+ * What a PDF has instead of a structure: lines with heights. Lines of a larger font are headings, the larger the higher, unless they begin
+ * with a small letter; lines at usual distances are a paragraph; lines with the same number of columns, one under the other, are a
+ * table. What most pages repeat at their top or bottom (but for numbers) belongs to no text.
  */
 
 const HEADING_SIZE = 1.15;
@@ -62,7 +62,8 @@ function pageBlocksOf(
     const follows = previous !== undefined && isNextLine(previous, line);
     if (isHeading && follows && last?.kind === 'heading' && last.level === level)
       blocks[blocks.length - 1] = { ...last, text: `${last.text} ${text}` };
-    else if (isHeading) blocks.push({ kind: 'heading', level: Math.min(level, MAX_LEVEL), text, place });
+    else if (isHeading && !/^\p{Ll}/u.test(text))
+      blocks.push({ kind: 'heading', level: Math.min(level, MAX_LEVEL), text, place });
     else if (follows && last?.kind === 'text')
       blocks[blocks.length - 1] = { ...last, text: joinLines(last.text, text) };
     else blocks.push({ kind: 'text', text, place });
@@ -164,18 +165,27 @@ const SAME_HEIGHT = 0.5;
 
 /** Joins the items of a page to lines. Lines stay in the order of the content, which follows columns of text. */
 export function pdfLinesOf(items: readonly PdfItem[]): PdfLine[] {
-  const lines: { cells: string[]; x: number; y: number; size: number; end: number }[] = [];
+  const lines: {
+    cells: string[];
+    x: number;
+    y: number;
+    size: number;
+    end: number;
+    sizes: Map<number, number>;
+  }[] = [];
   for (const { text, x, y, width, size } of items) {
     const line = lines.at(-1);
     const isSame = line && Math.abs(line.y - y) <= SAME_HEIGHT * Math.max(line.size, size);
     const gap = isSame ? x - line.end : 0;
     if (!isSame || gap < -SAME_HEIGHT * size) {
-      if (text.trim() !== '') lines.push({ cells: [text], x, y, size, end: x + width });
+      if (text.trim() !== '')
+        lines.push({ cells: [text], x, y, size, end: x + width, sizes: new Map([[size, text.length]]) });
       continue;
     }
     if (text.trim() === '') continue;
     line.end = x + width;
-    line.size = Math.max(line.size, size);
+    line.sizes.set(size, (line.sizes.get(size) ?? 0) + text.length);
+    line.size = mostOf(line.sizes);
     const last = line.cells.length - 1;
     if (gap > COLUMN_GAP * size) line.cells.push(text);
     else line.cells[last] += (gap > WORD_GAP * size ? ' ' : '') + text;
@@ -183,6 +193,11 @@ export function pdfLinesOf(items: readonly PdfItem[]): PdfLine[] {
   return lines.map(({ cells, x, y, size }) => ({ cells: cells.map(clean), x, y, size }));
 }
 
+/** The size of most characters of a line: one full stop in a larger font makes no heading. */
+function mostOf(sizes: ReadonlyMap<number, number>): number {
+  return [...sizes].reduce((most, each) => (each[1] > most[1] ? each : most))[0];
+}
+
 function clean(text: string): string {
-  return text.split(/\s+/).join(' ').trim();
+  return text.split(/\s+/).join(' ').trim().normalize('NFC');
 }

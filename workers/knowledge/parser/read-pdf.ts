@@ -1,6 +1,6 @@
 import { getResolvedPDFJS } from 'unpdf';
 import type { DocumentText } from '../../domain/documents/block.ts';
-import { type PdfLine, pdfBlocksOf, pdfLinesOf } from '../../domain/documents/pdf-blocks.ts';
+import { type PdfItem, type PdfLine, pdfBlocksOf, pdfLinesOf } from '../../domain/documents/pdf-blocks.ts';
 import { UnreadableError } from '../document-kind.ts';
 
 const MAX_PAGES = 2_000;
@@ -58,14 +58,45 @@ async function readLines(pdf: Pdf, number: number): Promise<PdfLine[]> {
     const page = await pdf.getPage(number);
     const { items } = await page.getTextContent();
     page.cleanup();
-    return pdfLinesOf(
-      (items as TextItem[]).flatMap(({ str, transform, width, height }) => {
-        if (str === undefined) return [];
-        const [a = 0, b = 0, , , x = 0, y = 0] = transform;
-        return [{ text: str, x, y, width, size: Math.hypot(a, b) || height }];
-      }),
-    );
+    const found = (items as TextItem[]).flatMap(({ str, transform, width, height }): PdfItem[] => {
+      if (str === undefined) return [];
+      const [a = 0, b = 0, , , x = 0, y = 0] = transform;
+      return [{ text: str, x, y, width, size: Math.hypot(a, b) || height }];
+    });
+    return pdfLinesOf(withWidths(found));
   } catch {
     throw new UnreadableError('broken');
   }
+}
+
+/**
+ * A glyph that stands for a letter and its accent has no width for the library, which puts it into the blank behind: only that is wider
+ * than the letters says that there is one.
+ */
+function withWidths(items: readonly PdfItem[]): PdfItem[] {
+  return items.map((item, at) => {
+    const blank = items[at + 1];
+    if (item.width > 0 || item.text.trim() === '' || blank?.text.trim() !== '' || blank.width === 0)
+      return item;
+    const isBlank = blank.width > (widthOf(item.text) + BLANK_EM / 2) * item.size;
+    return { ...item, width: blank.x + blank.width - (isBlank ? BLANK_EM * item.size : 0) - item.x };
+  });
+}
+
+/** The width of a blank in most fonts, as a part of the size. */
+const BLANK_EM = 0.28;
+
+/** Of these letters, about, in the same parts. */
+function widthOf(text: string): number {
+  const letters = text.normalize('NFC');
+  let width = 0;
+  for (const letter of letters)
+    width += /[\sijlítfrìîï.,'I]/u.test(letter)
+      ? BLANK_EM
+      : /[mwMW]/.test(letter)
+        ? 0.8
+        : /\p{Lu}/u.test(letter)
+          ? 0.68
+          : 0.56;
+  return width;
 }
