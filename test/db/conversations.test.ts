@@ -107,7 +107,13 @@ describe('conversations', () => {
       const [contact] = await db('contacts').insert({ host_id: host.hostId, name: 'Ana' }).returning('id');
       return contact.id as string;
     };
-    const addLead = (contactId: string) => insertRecord(db, host.hostId, 'leads', { contact_id: contactId });
+    // Times are stored in milliseconds, and two leads may come within one.
+    let second = 0;
+    const addLead = (contact_id: string) =>
+      insertRecord(db, host.hostId, 'leads', {
+        contact_id,
+        created_at: new Date(2026, 0, 1, 0, 0, second++),
+      });
     const [id, contactId, otherId] = [await insert(), await makeContact(), await makeContact()];
     const leadOf = async () => (await inHost(scope => lockConversation(scope, id)))?.leadId;
     const meet = (contact: string) => inHost(scope => setConversation(scope, id, { contactId: contact }));
