@@ -244,9 +244,12 @@ function makePieceSender(
 ): JobRun['sendPiece'] {
   if (piecesTo === undefined) return undefined;
   const jobId = id as string;
-  // Sealing is synchronous but for long texts, so the pieces keep their order.
-  return piece =>
-    void seal.seal(piece, jobId).then(sealed => queue.getBackend().sendPiece(piecesTo, jobId, sealed));
+  let last = Promise.resolve();
+  return piece => {
+    const sealing = seal.seal(piece, jobId);
+    // One may be sealed before an earlier one is, which took more than its slice; the requester drops what comes out of order.
+    last = last.then(async () => queue.getBackend().sendPiece(piecesTo, jobId, await sealing));
+  };
 }
 
 /** Throws if the job cannot be decrypted: the job fails, and the caller gets `interrupted`. */

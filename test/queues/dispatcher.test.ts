@@ -50,10 +50,10 @@ describe('the api side of a queue', () => {
     clientGone: new AbortController().signal,
   });
 
-  const work = (handle: JobHandler['handle']) =>
+  const work = (handle: JobHandler['handle'], seal = makeSeal(PAIR_KEY)) =>
     makeConsumer({
       backend,
-      seal: makeSeal(PAIR_KEY),
+      seal,
       queue: 'turns',
       concurrency: 1,
       handle,
@@ -237,6 +237,37 @@ describe('the api side of a queue', () => {
     await consumer.close(0);
     process.off('unhandledRejection', note);
     expect(unhandled).to.deep.equal([]);
+  });
+
+  it('passes the pieces on in the order in which they were written, whichever is sealed first', async () => {
+    const seal = makeSeal(PAIR_KEY);
+    let sealed = 0;
+    const sealFirstLast: typeof seal.seal = async (value, label) => {
+      if ((value as { text?: string }).text === 'first')
+        await eventually(
+          () => sealed,
+          count => count === 2,
+        );
+      else sealed += 1;
+      return seal.seal(value, label);
+    };
+    const texts: unknown[] = [];
+    const consumer = await work(
+      async ({ sendPiece }) => {
+        for (const text of ['first', 'second', 'third']) sendPiece?.({ version: 1, at: 0, text });
+        await eventually(
+          () => texts.length,
+          length => length === 3,
+        );
+        return { code: 200, data: null };
+      },
+      { ...seal, seal: sealFirstLast },
+    );
+    dispatcher = await makeDispatcher(backend, seal, ['turns']);
+    const onPiece = (piece: TurnPiece) => texts.push('text' in piece ? piece.text : piece);
+    await dispatcher.ask({ ...requestOf('turns'), onPiece });
+    await consumer.close(0);
+    expect(texts).to.deep.equal(['first', 'second', 'third']);
   });
 
   it('takes the reply that a commit stored at the last moment of a job which ended at its deadline', async () => {
