@@ -28,9 +28,11 @@ export function isEmail(text: string): boolean {
   return !isLongerThan(MAX_EMAIL_LENGTH, email) && /^[^\s@]+@[^\s@]+$/.test(email);
 }
 
-/** The address alone, of one that is a link, has a name before it or a separator behind it; undefined where it is none. */
+/** The address alone, of one that is a link, has a name before it or a separator behind it; undefined where it is none, or one of several. */
 export function plainEmailOf(text: string): string | undefined {
-  const [, inner] = /<([^<>]*)>[\s;,]*$/.exec(text) ?? [];
+  const [, name = '', inner] = /^([^<>]*)<([^<>]*)>[\s;,]*$/.exec(text) ?? [];
+  // Of two people in one field the last would be taken for the first.
+  if (inner !== undefined && name.replace(inner, '').includes('@')) return undefined;
   const plain = (inner ?? text)
     .trim()
     .replace(/^mailto:/i, '')

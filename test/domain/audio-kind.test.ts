@@ -48,6 +48,12 @@ describe('the kind of a recording', () => {
     'the positions of Opus': changed(read('tone.ogg'), ogg =>
       afterEach(ogg, 'OggS', at => ogg.writeBigUInt64LE(480n, at + 2)),
     ),
+    'a stream before that of Opus': Buffer.concat([
+      changed(read('vorbis.ogg').subarray(0, read('vorbis.ogg').indexOf('OggS', 1)), ogg =>
+        ogg.writeUInt32LE(0xffffffff, ogg.indexOf('\x01vorbis', 0, 'latin1') + 12),
+      ),
+      read('tone.ogg'),
+    ]),
     'the last position of Vorbis': changed(read('vorbis.ogg'), ogg => {
       const last = ogg.lastIndexOf('OggS');
       ogg.copy(ogg, ogg.lastIndexOf('OggS', last - 1) + 6, last + 6, last + 14);

@@ -132,6 +132,7 @@ describe('the mapping of a record', () => {
       'ana@exemplo.br;',
       "'ana@exemplo.br'",
       '<ana@exemplo.br>; ',
+      '"ana@exemplo.br" <ana@exemplo.br>',
     ])
       expect(mapped({ ...deal, email }), email)
         .to.deep.include({ warnings: [] })
@@ -139,6 +140,9 @@ describe('the mapping of a record', () => {
     for (const [field, value] of [
       ['mobilephone', '5,51198765E+12'],
       ['email', 'a@b.br; c@d.br'],
+      ['email', 'Ana <a@b.br>, Bia <c@d.br>'],
+      ['email', '<a@b.br>;<c@d.br>'],
+      ['email', 'a@b.br <c@d.br>'],
     ] as const)
       expect(mapped({ ...deal, [field]: value }).warnings.map(each => each.field)).to.deep.equal([field]);
   });

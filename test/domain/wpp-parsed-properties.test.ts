@@ -236,6 +236,15 @@ describe('The items of any answer', () => {
     );
   });
 
+  it('hold no more messages than its length needs, however many signs look like marks that are left open', () => {
+    for (const unit of ['*a _b ', '*a _b ~c ', '~ab _cd ', '*aaaaaaaa _bbbbbbb ~ccccccc ']) {
+      const answer = unit.repeat(2_000);
+      const texts = parseWpp(answer).items.map(({ content }) => content);
+      expect(texts.every(text => text.length <= 4_096)).to.equal(true);
+      expect(texts.length).to.be.at.most(Math.ceil(answer.length / 2_000));
+    }
+  });
+
   it('leave plain text as it is', () => {
     const word = fc.constantFrom(
       'aula',

@@ -142,6 +142,18 @@ describe('documents of an address', () => {
     expect(await contentsOf()).to.deep.equal(before);
   });
 
+  it('change nothing where their sitemap ends in its middle', async () => {
+    publish(['a', 'b', 'c']);
+    await load('/sitemap.xml');
+    const { type = '', body = '' } = answers.get('/sitemap.xml') ?? {};
+    for (const length of [body.lastIndexOf('<url>'), body.lastIndexOf('</urlset>')]) {
+      answers.set('/sitemap.xml', { type, body: body.slice(0, length) });
+      const { code, data } = await load('/sitemap.xml');
+      expect([code, data?.reason]).to.deep.equal([422, 'broken']);
+    }
+    expect(await contentsOf()).to.have.length(3);
+  });
+
   it('are asked for again after the pause that a server wants', async () => {
     publish(['a', 'b']);
     fail(429, ['sitemap.xml', 'a', 'b'], 2);

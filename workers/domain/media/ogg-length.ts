@@ -2,7 +2,10 @@ import { hasTextAt } from './bytes.ts';
 import { MAX_OPUS_SECONDS, OPUS_RATE, opusSecondsOf } from './opus-length.ts';
 
 const PAGE_HEADER = 27;
+/** Where a page names its stream. */
+const SERIAL = 14;
 const IS_CONTINUED = 1;
+const IS_FIRST = 2;
 const NO_POSITION = 0xffffffffffffffffn;
 
 /** Nobody takes what is longer: sixteen MiB of packets of one byte would be read for 150 ms. */
@@ -21,6 +24,9 @@ export function oggSecondsOf(bytes: Buffer): number | undefined {
   const dropped = isOpus ? bytes.readUInt16LE(head + 10) : 0;
   let [position, played] = [0, 0];
   for (let at = 0; at >= 0 && at + PAGE_HEADER <= bytes.length && played <= MAX_PLAYED_SECONDS; ) {
+    // Another stream would be played by its own codec: half an hour of Opus behind the header of Vorbis was 29 s.
+    const isBegun = at > 0 && ((bytes[at + 5] ?? 0) & IS_FIRST) !== 0;
+    if (isBegun || bytes.readUInt32LE(at + SERIAL) !== bytes.readUInt32LE(SERIAL)) return undefined;
     const page = bytes.readBigUInt64LE(at + 6);
     // Pages on which no packet ends have none.
     if (page !== NO_POSITION) position = Math.max(position, Number(page));

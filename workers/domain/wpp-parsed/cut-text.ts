@@ -52,7 +52,7 @@ function isInCode(beginning: string): boolean {
   return fences.length % 2 === 1;
 }
 
-/** The marks that the beginning of a line leaves open. */
+/** The marks that the beginning of a line leaves open; none where one stands in itself: then they are signs, and 2,000 of them filled each message. */
 function openMarksOf(line: string): string[] {
   const open: string[] = [];
   for (let at = 0; at < line.length; at += 1) {
@@ -62,5 +62,5 @@ function openMarksOf(line: string): string[] {
     if (open.at(-1) === sign) open.pop();
     else if (!isBehindWord && /\S/.test(line.charAt(at + 1))) open.push(sign);
   }
-  return open;
+  return new Set(open).size === open.length ? open : [];
 }

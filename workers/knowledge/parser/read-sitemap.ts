@@ -1,5 +1,6 @@
 import { getElementsByTagName, textContent } from 'domutils';
 import { parseDocument } from 'htmlparser2';
+import { UnreadableError } from '../document-kind.ts';
 
 export interface Sitemap {
   readonly pages: readonly string[];
@@ -9,9 +10,11 @@ export interface Sitemap {
 const MAX_ADDRESSES = 50_000;
 const MAX_ADDRESS = 2_000;
 
-/** The addresses that a sitemap lists; undefined where the text is none. */
+/** The addresses that a sitemap lists; undefined where the text is none. Throws for one that was cut: the passages of what it lists no more are deleted. */
 export function readSitemap(text: string): Sitemap | undefined {
-  if (!/<(?:urlset|sitemapindex)[\s>]/.test(text.slice(0, 4_096))) return undefined;
+  const [, root] = /<(urlset|sitemapindex)[\s>]/.exec(text.slice(0, 4_096)) ?? [];
+  if (root === undefined) return undefined;
+  if (!text.includes(`</${root}`) && !text.trimEnd().endsWith('/>')) throw new UnreadableError('broken');
   const document = parseDocument(text, { xmlMode: true });
   const addressesIn = (name: string) =>
     getElementsByTagName(name, document, true, MAX_ADDRESSES).flatMap(entry => {
