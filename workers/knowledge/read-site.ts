@@ -210,6 +210,6 @@ function addressOf(url: string, origin: string): string | undefined {
   return address.origin === origin ? address.href : undefined;
 }
 
-function requestOf({ kind, bytes, encoding }: FetchedSource): ReadRequest {
-  return { kind, bytes, encoding, mayBeSitemap: kind === 'html' };
+function requestOf({ kind, bytes, encoding, url: address }: FetchedSource): ReadRequest {
+  return { kind, bytes, address, encoding, mayBeSitemap: kind === 'html' };
 }
