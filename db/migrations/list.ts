@@ -38,6 +38,7 @@ import { filteredLists } from './0066-filtered-lists.ts';
 import { conversationsToEmpty } from './0067-conversations-to-empty.ts';
 import { incompleteImports } from './0069-incomplete-imports.ts';
 import { passagePositions } from './0070-passage-positions.ts';
+import { struckTexts } from './0078-struck-texts.ts';
 
 export interface Migration {
   readonly name: string;
@@ -91,4 +92,5 @@ export const migrations: readonly Migration[] = [
   { name: '0067-conversations-to-empty', sql: conversationsToEmpty },
   { name: '0069-incomplete-imports', sql: incompleteImports },
   { name: '0070-passage-positions', sql: passagePositions },
+  { name: '0078-struck-texts', sql: struckTexts },
 ];
