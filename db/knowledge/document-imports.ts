@@ -47,6 +47,7 @@ export interface ImportState extends Progress {
   readonly kept: number;
   readonly removed: number;
   readonly incomplete: Incomplete | null;
+  readonly struck: number;
 }
 
 /** An import that has not ended, for the queue. */
@@ -129,6 +130,7 @@ export interface ImportEnd {
   readonly reason?: string | undefined;
   readonly counts?: { readonly added: number; readonly kept: number; readonly removed: number };
   readonly incomplete?: Incomplete | undefined;
+  readonly struck?: number;
 }
 
 /**
@@ -138,13 +140,13 @@ export interface ImportEnd {
 export async function endImport(
   { tx, hostId }: HostScope,
   id: string,
-  { reason, incomplete, counts = { added: 0, kept: 0, removed: 0 } }: ImportEnd,
+  { reason, incomplete, struck = 0, counts = { added: 0, kept: 0, removed: 0 } }: ImportEnd,
 ): Promise<boolean> {
   const [ended] = await rowsOf<{ uploadId: string | null }>(tx)`
     update document_imports set stage = 'ended', ended_at = clock_timestamp(), reason = ${reason ?? null},
       done = case when ${reason === undefined} then total else done end,
       added = ${counts.added}, kept = ${counts.kept}, removed = ${counts.removed},
-      incomplete = ${incomplete ? jsonOf(incomplete) : null}::jsonb
+      incomplete = ${incomplete ? jsonOf(incomplete) : null}::jsonb, struck = ${struck}
     where host_id = ${hostId} and id = ${id} and ended_at is null
     returning upload_id as "uploadId"`;
   if (!ended) return false;
@@ -160,7 +162,7 @@ export async function endImport(
 
 export async function findImport({ tx, hostIds }: HostsScope, id: string): Promise<ImportState | undefined> {
   const [found] = await rowsOf<ImportState>(tx)`
-    select document_id as "documentId", stage, done, total, reason, added, kept, removed, incomplete
+    select document_id as "documentId", stage, done, total, reason, added, kept, removed, incomplete, struck
     from document_imports where host_id = any (${hostIds}::uuid[]) and id = ${id}`;
   return found;
 }

@@ -32,6 +32,7 @@ export interface ListedDocument extends PagedRow, TimeKey {
   readonly stage: string | null;
   readonly reason: string | null;
   readonly incomplete: Incomplete | null;
+  readonly struck: number | null;
 }
 
 /**
@@ -93,10 +94,10 @@ export async function listDocuments(
   const rows = sql`
     select document.id, ${microsecondsOf(sql`document.created_at`)} as at, dataset_id as "datasetId",
       external_key as "externalKey", document.name, document.media_type as "mediaType", document.url, passages,
-      document.created_at as "createdAt", updated_at as "updatedAt", import.id as "importId", stage, reason, incomplete
+      document.created_at as "createdAt", updated_at as "updatedAt", import.id as "importId", stage, reason, incomplete, struck
     from documents document
     left join lateral (
-      select id, stage, reason, incomplete from document_imports import
+      select id, stage, reason, incomplete, struck from document_imports import
       where import.host_id = document.host_id and import.document_id = document.id
       order by number desc limit 1
     ) import on true

@@ -42,6 +42,7 @@ import { countedSpend } from './0071-counted-spend.ts';
 import { replayedDeliveries } from './0072-replayed-deliveries.ts';
 import { oldRehearsals } from './0073-old-rehearsals.ts';
 import { chatHistories } from './0076-chat-histories.ts';
+import { struckTexts } from './0078-struck-texts.ts';
 
 export interface Migration {
   readonly name: string;
@@ -99,4 +100,5 @@ export const migrations: readonly Migration[] = [
   { name: '0072-replayed-deliveries', sql: replayedDeliveries },
   { name: '0073-old-rehearsals', sql: oldRehearsals },
   { name: '0076-chat-histories', sql: chatHistories },
+  { name: '0078-struck-texts', sql: struckTexts },
 ];

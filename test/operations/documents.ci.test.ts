@@ -96,6 +96,31 @@ describe('documents', () => {
     expect(await chunksOf(service, datasetId)).to.have.length(1);
   });
 
+  it('tell how many struck-through texts they left out: with the job, the list and the event', async () => {
+    const page = {
+      content_type: 'text/html',
+      content:
+        '<p><s>Até 30 de abril.</s> Até 15 de maio.</p><table><tr><td>Taxa</td><td><del>R$ 80</del> R$ 95</td></tr></table>',
+    };
+    await call('saveWebhookHelper', {
+      name: 'CRM',
+      url: 'https://crm.example/',
+      events: ['import.finished'],
+    });
+    const { data } = await importAndWait(service, text(page));
+    expect(data).to.deep.include({ struck: 2 });
+    expect((await list())[0]).to.deep.include({ state: 'ready', struck: 2 });
+    const [event] = await service
+      .db('events')
+      .whereRaw("data->>'documentId' = ?", [String(data?.documentId)]);
+    expect(event.data).to.deep.include({ struck: 2 });
+    const all = (await chunksOf(service, datasetId)).map(({ content }) => content).join();
+    expect(all)
+      .to.include('Até 15 de maio.')
+      .and.not.to.match(/abril|80/);
+    expect((await importAndWait(service, text())).data).not.to.have.property('struck');
+  });
+
   it('may hold what no text of the database may', async () => {
     const content = `# A\n\nUm\u0000 dois \ud83d ${'três '.repeat(20_000)}`;
     const ended = await importAndWait(service, text({ content }));

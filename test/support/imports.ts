@@ -14,6 +14,7 @@ export interface ImportLookup {
     readonly added?: number;
     readonly kept?: number;
     readonly removed?: number;
+    readonly struck?: number;
     readonly incomplete?: { readonly count: number; readonly pages: readonly string[] };
   };
 }

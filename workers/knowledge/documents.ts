@@ -60,7 +60,7 @@ export const deleteDocument: Handler<'deleteDocument'> = job =>
   });
 
 function toListedItem(document: ListedDocument): ListedItem {
-  const { id, datasetId, name, externalKey, mediaType, url, passages, importId, reason, incomplete } =
+  const { id, datasetId, name, externalKey, mediaType, url, passages, importId, reason, incomplete, struck } =
     document;
   return {
     id,
@@ -73,6 +73,7 @@ function toListedItem(document: ListedDocument): ListedItem {
     state: stateOf(document),
     ...(reason === null ? {} : { reason: reason as NonNullable<ListedItem['reason']> }),
     ...(incomplete === null ? {} : { incomplete }),
+    ...(struck ? { struck } : {}),
     job_id: importId ?? '',
     created_at: document.createdAt.toISOString(),
     updated_at: document.updatedAt.toISOString(),

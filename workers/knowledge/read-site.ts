@@ -90,6 +90,7 @@ async function readPages(url: string, parts: SiteParts): Promise<SiteText> {
   const blocks: Block[] = [];
   let length = 0;
   let hasFalseFrontMatter = false;
+  let struck = 0;
   for (const [at, page] of pages.entries()) {
     const text = await readPage(page, { ...parts, origin });
     if ('reason' in text) {
@@ -100,6 +101,7 @@ async function readPages(url: string, parts: SiteParts): Promise<SiteText> {
     } else {
       // The front matter of a page would be lost: its passages have none of their own.
       hasFalseFrontMatter ||= text.hasFalseFrontMatter === true || text.frontMatter !== undefined;
+      struck += text.struck ?? 0;
       for (const block of text.blocks) {
         blocks.push(block);
         length += lengthOf(block);
@@ -111,7 +113,7 @@ async function readPages(url: string, parts: SiteParts): Promise<SiteText> {
   }
   if (blocks.length === 0) throw new UnreadableError(unreadSitemaps.length > 0 ? 'unreachable' : 'no-text');
   const unread = unreadOf({ pages, failed, beyond, unreadSitemaps }, origin);
-  return { text: { blocks, hasFalseFrontMatter }, kind: 'html', unread };
+  return { text: { blocks, hasFalseFrontMatter, struck }, kind: 'html', unread };
 }
 
 function unreadOf(
@@ -210,6 +212,6 @@ function addressOf(url: string, origin: string): string | undefined {
   return address.origin === origin ? address.href : undefined;
 }
 
-function requestOf({ kind, bytes, encoding }: FetchedSource): ReadRequest {
-  return { kind, bytes, encoding, mayBeSitemap: kind === 'html' };
+function requestOf({ kind, bytes, encoding, url: address }: FetchedSource): ReadRequest {
+  return { kind, bytes, address, encoding, mayBeSitemap: kind === 'html' };
 }

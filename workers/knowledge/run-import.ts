@@ -97,6 +97,7 @@ async function readAndStore(order: OpenImport, parts: ImportParts, halt: AbortCo
       passages,
       mediaType,
       unread,
+      struck: text.struck,
       hasFalseFrontMatter: text.hasFalseFrontMatter,
     });
   } finally {

@@ -53,6 +53,7 @@ interface Replacement {
   /** What was read of it before stays. */
   readonly unread?: Unread | undefined;
   readonly hasFalseFrontMatter?: boolean | undefined;
+  readonly struck?: number | undefined;
 }
 
 interface HashedPassage extends Passage {
@@ -62,7 +63,7 @@ interface HashedPassage extends Passage {
 export async function storePassages(
   db: Db,
   order: OpenImport,
-  { passages, mediaType, unread, hasFalseFrontMatter = false }: Replacement,
+  { passages, mediaType, unread, struck = 0, hasFalseFrontMatter = false }: Replacement,
 ): Promise<void> {
   const { tokenId, tokenName } = order;
   const actor = { kind: 'token', tokenId, name: tokenName, operation: 'importDocument' } as const;
@@ -85,7 +86,7 @@ export async function storePassages(
       passages: counts.added + counts.kept,
     });
     const incomplete = unread && incompleteOf(unread);
-    if (!(await finishImport(scope, order, { counts, incomplete }))) throw new EndedError();
+    if (!(await finishImport(scope, order, { counts, incomplete, struck }))) throw new EndedError();
   };
   await withHost(db, order.hostId, replace, actor).catch(error => {
     if (!(error instanceof EndedError)) throw error;
@@ -175,10 +176,18 @@ interface Finish extends ImportEnd {
 export async function finishImport(scope: HostScope, order: OpenImport, end: Finish): Promise<boolean> {
   if (!(await endImport(scope, order.id, end))) return false;
   const { id: jobId, documentId, datasetId } = order;
-  const { reason = null, incomplete, counts = { added: 0, kept: 0, removed: 0 } } = end;
+  const { reason = null, incomplete, struck = 0, counts = { added: 0, kept: 0, removed: 0 } } = end;
   await addEvent(scope, {
     type: 'import.finished',
-    data: { jobId, documentId, datasetId, reason, ...counts, ...(incomplete && { incomplete }) },
+    data: {
+      jobId,
+      documentId,
+      datasetId,
+      reason,
+      ...counts,
+      ...(incomplete && { incomplete }),
+      ...(struck > 0 && { struck }),
+    },
   });
   return true;
 }

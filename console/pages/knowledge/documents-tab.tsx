@@ -98,7 +98,7 @@ function DocumentState({ document }: { readonly document: ListedDocument }) {
   return <Badge>Importando</Badge>;
 }
 
-function describe({ state, reason, incomplete, passages, updated_at }: ListedDocument): string {
+function describe({ state, reason, incomplete, struck = 0, passages, updated_at }: ListedDocument): string {
   const count = formatCount(passages, 'passagem', 'passagens');
   if (incomplete) return `${count} · ${unreadText(incomplete)}`;
   if (state === 'failed') {
@@ -106,7 +106,8 @@ function describe({ state, reason, incomplete, passages, updated_at }: ListedDoc
     return `Não foi importado: ${reasonText(reason)}${before}`;
   }
   if (state !== 'ready') return 'A importação continua; a lista mostra o fim quando for recarregada.';
-  return `${count} · ${formatMoment(updated_at)}`;
+  const left = struck > 0 ? ` · sem ${formatCount(struck, 'trecho riscado', 'trechos riscados')}` : '';
+  return `${count}${left} · ${formatMoment(updated_at)}`;
 }
 
 const askToDelete = ({ name }: ListedDocument): Promise<boolean> =>

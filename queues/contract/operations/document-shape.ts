@@ -75,6 +75,9 @@ export const incomplete = object({
   pages: field('Addresses of the first of them.', responseList(text({ max: MAX_URL_LENGTH }))),
 });
 
+/** Of an import that succeeded. */
+export const struck = count('Number of texts that were left out because they are struck through.');
+
 export const listedDocument = object({
   id: documentId,
   dataset_id: field('Id of its dataset.', uuid()),
@@ -91,6 +94,10 @@ export const listedDocument = object({
   incomplete: field(
     'What the last import could not read of a site; absent unless the state is `incomplete`.',
     optional(incomplete),
+  ),
+  struck: field(
+    'What the last import left out as struck through; absent where that is nothing.',
+    optional(struck),
   ),
   job_id: field(
     'Id of its last import, for GET /jobs/{jobId}; empty once that is forgotten.',

@@ -71,6 +71,31 @@ describe('reading a document', () => {
     ]);
   });
 
+  it('has the merged cells of a DOCX in each of their rows and columns, and the caption with its table', async () => {
+    const merged = (text: string, properties: string) =>
+      `<w:tc><w:tcPr>${properties}</w:tcPr>${paragraph(text)}</w:tc>`;
+    const table = `<w:tbl><w:tr>${merged('Curso', '<w:vMerge w:val="restart"/>')}${merged('Vagas', '<w:gridSpan w:val="2"/>')}</w:tr>
+      <w:tr>${merged('', '<w:vMerge/>')}${cell('Ampla')}${cell('Cotas')}</w:tr>
+      <w:tr>${merged('Direito', '<w:vMerge w:val="restart"/>')}${cell('20')}${cell('21')}</w:tr>
+      <w:tr>${merged('', '<w:vMerge/>')}${cell('30')}${cell('31')}</w:tr></w:tbl>`;
+    const styles = {
+      'word/styles.xml': strToU8(
+        '<w:styles xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:style w:type="paragraph" w:styleId="Legenda"><w:name w:val="caption"/></w:style></w:styles>',
+      ),
+    };
+    expect(await read('docx', docxOf(paragraph('Tabela 1', 'Legenda') + table, styles))).to.deep.equal([
+      {
+        kind: 'table',
+        caption: 'Tabela 1',
+        header: ['Curso', 'Vagas · Ampla', 'Vagas · Cotas'],
+        rows: [
+          ['Direito', '20', '21'],
+          ['Direito', '30', '31'],
+        ],
+      },
+    ]);
+  });
+
   it('makes a record of each row of a CSV, with the header as labels, also in Windows-1252 and with semicolons', async () => {
     const bytes = Buffer.from('Curso;Preço;Vagas\r\nDireito;"1.200,00";\r\nPedagogia;600;40\r\n', 'latin1');
     expect((await read('csv', bytes)).map(block => 'text' in block && block.text)).to.deep.equal([

@@ -1,10 +1,14 @@
 /** A part of a document in the order of reading, whatever its format was. */
 export type Block =
-  /** Level 0 begins a document inside of a document, such as a page of a web site; without a text where that has no title. */
+  /**
+   * Without a text it only ends the sections of its level. Level 0 begins a document inside of a document, such as a page of a
+   * web site.
+   */
   | { readonly kind: 'heading'; readonly level: number; readonly text: string; readonly place?: string }
   | { readonly kind: 'text'; readonly text: string; readonly place?: string }
   | {
       readonly kind: 'table';
+      readonly caption?: string;
       readonly header: readonly string[];
       readonly rows: readonly (readonly string[])[];
       readonly place?: string;
@@ -20,8 +24,12 @@ export interface DocumentText {
   readonly frontMatter?: string;
   /** Something in it looks like front-matter and is not read as such: a filtered dataset must not take it for text. */
   readonly hasFalseFrontMatter?: boolean;
+  /** How many texts were left out because they were struck through. */
+  readonly struck?: number;
   readonly blocks: readonly Block[];
 }
+
+export const MAX_CELLS = 1_000_000;
 
 /** What a document of `length` characters may become: its texts with labels, its passages with their paths. */
 export function mostCharactersOf(length: number): number {
@@ -31,7 +39,8 @@ export function mostCharactersOf(length: number): number {
 /** In characters; a cell counts even where it is empty. */
 export function lengthOf(block: Block): number {
   if (block.kind !== 'table') return block.text.length;
-  return block.rows.reduce((sum, row) => sum + lengthOfRow(row), lengthOfRow(block.header));
+  const { caption = '', header, rows } = block;
+  return rows.reduce((sum, row) => sum + lengthOfRow(row), caption.length + lengthOfRow(header));
 }
 
 function lengthOfRow(row: readonly string[]): number {

@@ -126,7 +126,6 @@ function makeSection({ name, limit }: Omit<CutOptions, 'most'>) {
 
   function* addHeading(block: Extract<Block, { kind: 'heading' }>): Generator<Passage | undefined> {
     const text = oneLine(block.text);
-    if (text === '' && block.level !== 0) return;
     yield* endSections(block.level);
     if (text.length > longestPath) return yield* addText({ ...block, text });
     if (text !== '') headings.push({ level: block.level, text, place: block.place, isTold: false });

@@ -1,21 +1,28 @@
 import { splitText } from '../../../text/pieces.ts';
 
 interface Table {
+  readonly caption?: string;
   readonly header: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
 
-/** A longer name of a column is text: it is told once, and stands cut where it is repeated. */
+/** A longer name of a column or a table is text: it is told once, and stands cut where it is repeated. */
 const MAX_LABEL = 200;
 
 /**
  * The table in Markdown; in parts of at most `limit` units where it is longer, each with the header. Yields after each row:
  * undefined where it ended no part.
  */
-export function* tableTextsOf({ header, rows }: Table, limit: number): Generator<string | undefined> {
+export function* tableTextsOf(
+  { caption = '', header, rows }: Table,
+  limit: number,
+): Generator<string | undefined> {
   const labels = labelsOf(header);
   if (isLongHeader(header)) yield* splitText(lineOf(header), limit);
-  const head = `${lineOf(labels)}\n${lineOf(labels.map(() => '---'))}`;
+  const [name = ''] = labelsOf([caption]);
+  if (name !== caption) yield* splitText(caption, limit);
+  const title = name === '' ? '' : `${name}\n\n`;
+  const head = `${title}${lineOf(labels)}\n${lineOf(labels.map(() => '---'))}`;
   let part = head;
   for (const row of rows) {
     const line = lineOf(row);
@@ -23,7 +30,7 @@ export function* tableTextsOf({ header, rows }: Table, limit: number): Generator
       yield part;
       part = head;
     }
-    if (head.length + 1 + line.length > limit) yield* splitText(labelledRow(labels, row), limit);
+    if (head.length + 1 + line.length > limit) yield* splitText(title + labelledRow(labels, row), limit);
     else part += `\n${line}`;
     yield undefined;
   }

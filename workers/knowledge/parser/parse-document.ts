@@ -1,4 +1,4 @@
-import { type Block, type DocumentText, lengthOf } from '../../domain/documents/block.ts';
+import { type Block, type DocumentText, lengthOf, MAX_CELLS } from '../../domain/documents/block.ts';
 import {
   frontMatterOf,
   hasFrontMatterWithin,
@@ -16,6 +16,8 @@ import { readSitemap, type Sitemap } from './read-sitemap.ts';
 export interface ReadRequest {
   readonly kind: DocumentKind;
   readonly bytes: Uint8Array;
+  /** Where a page is: its links may be relative to it. */
+  readonly address?: string;
   /** As the sender of a page declares it. */
   readonly encoding?: string | undefined;
   /** The document may be a sitemap: it came from an address. */
@@ -34,7 +36,6 @@ const MARK_WITHIN = 1_024;
 
 /** Paragraphs, headings, records, and rows of tables. */
 const MAX_BLOCKS = 200_000;
-const MAX_CELLS = 1_000_000;
 /** In UTF-16 units, with labels. */
 const MAX_TEXT = 32 * 1_048_576;
 
@@ -65,7 +66,7 @@ function checkSize(blocks: readonly Block[]): void {
 }
 
 async function read(
-  { kind, bytes, encoding, mayBeSitemap = false }: ReadRequest,
+  { kind, bytes, address, encoding, mayBeSitemap = false }: ReadRequest,
   onPage: (done: number, total: number) => void,
 ): Promise<ReadResult> {
   checkMark(kind, bytes);
@@ -75,7 +76,7 @@ async function read(
   const sitemap = mayBeSitemap ? readSitemap(text) : undefined;
   if (sitemap) return { sitemap };
   if (kind === 'html') {
-    const { title, ...page } = readHtml(text);
+    const { title, ...page } = readHtml(text, address);
     return { text: withoutSource(page), title };
   }
   return { text: readSource(text, readers[kind]) };

@@ -16,13 +16,18 @@ export async function readDocx(bytes: Uint8Array): Promise<DocumentText> {
     .convertToHtml(
       { buffer: Buffer.from(bytes) },
       // Pictures would be written into the page.
-      { convertImage: mammoth.images.imgElement(async () => ({ src: '' })), externalFileAccess: false },
+      {
+        convertImage: mammoth.images.imgElement(async () => ({ src: '' })),
+        externalFileAccess: false,
+        // The page reader has it as the caption of the table below it.
+        styleMap: ["p[style-name='caption'] => p.caption:fresh"],
+      },
     )
     .catch(() => {
       throw new UnreadableError('broken');
     });
-  const { blocks } = readHtml(value);
-  return { blocks };
+  const { title: _, ...text } = readHtml(value);
+  return text;
 }
 
 /** Checks what the directory of the archive says, which may lie: the limit of memory holds for what it does not say. */

@@ -2,10 +2,13 @@ import { type AnyNode, type Element, isTag, isText } from 'domhandler';
 import { findOne, getElementsByTagName, textContent } from 'domutils';
 import { parseDocument } from 'htmlparser2';
 import { type Block, type DocumentText, RULE } from '../../domain/documents/block.ts';
+import { isToggle, linkText, MAX_DEPTH, makePage, type Page } from './html-page.ts';
+import { captionIn, isDataTable, readTable } from './html-table.ts';
 
 /*
  * The text of a page, in the order of its elements. What only leads elsewhere (menus, header, footer) is left out, and what
- * a browser does not show. Nothing is run, and nothing that the page names is fetched.
+ * a browser does not show, unless a button of the page shows it. What is struck through is left out, too, and counted.
+ * Nothing is run, and nothing that the page names is fetched.
  */
 
 const LEFT_OUT = new Set(
@@ -15,41 +18,55 @@ const LEFT_OUT = new Set(
 );
 const ROLES_LEFT_OUT = new Set(['navigation', 'banner', 'contentinfo', 'search', 'complementary', 'dialog']);
 const INLINE = new Set(
-  'a abbr b bdi bdo cite code data del dfn em font i img ins kbd label mark q s samp small span strong sub sup time u var wbr'.split(
+  'a abbr b bdi bdo cite code data del dfn em font i img ins kbd label mark q samp small span strong sub sup time u var wbr'.split(
     ' ',
   ),
 );
 const HEADING = /^h([1-6])$/;
-/** Deeper elements are read as their text. */
-const MAX_DEPTH = 200;
 const MAX_TITLE = 1_000;
+const STRUCK = new Set(['s', 'strike', 'del']);
+const STRUCK_STYLE = /text-decoration(?:-line)?\s*:[^;]*line-through/i;
 
 export interface HtmlText extends DocumentText {
   readonly title: string;
 }
 
-export function readHtml(html: string): HtmlText {
-  const page = parseDocument(html);
-  const title = oneLine(textContent(getElementsByTagName('title', page, true, 1)).slice(0, MAX_TITLE));
+/** `address`: where the page is, so that its links lead somewhere. */
+export function readHtml(html: string, address?: string): HtmlText {
+  const document = parseDocument(html);
+  const title = oneLine(textContent(getElementsByTagName('title', document, true, 1)).slice(0, MAX_TITLE));
   const main = findOne(
     element => element.name === 'main' || element.attribs['role'] === 'main',
-    page.children,
+    document.children,
+  );
+  const roots = main ? [main] : document.children;
+  const [base] = getElementsByTagName('base', document, true, 1);
+  const href = base?.attribs['href'] ?? '';
+  const page = makePage(
+    roots,
+    html.length,
+    URL.canParse(href, address) ? new URL(href, address).href : address,
   );
   const blocks: Block[] = [];
-  const text = makeTextCollector(blocks);
-  for (const node of main ? [main] : page.children)
-    readNode(node, { blocks, text, isInMain: Boolean(main) }, 0);
-  text.end();
-  return { title, blocks };
+  const reading = { page, blocks, text: makeTextCollector(blocks), isInMain: Boolean(main) };
+  for (const node of roots) readNode(node, reading, 0);
+  reading.text.end();
+  return { title, blocks, ...(page.struck === 0 ? {} : { struck: page.struck }) };
 }
 
 interface Reading {
+  readonly page: Page;
   readonly blocks: Block[];
   readonly text: ReturnType<typeof makeTextCollector>;
   /** Then a header is that of the text. */
   readonly isInMain: boolean;
   /** Then its lines and their spaces are those of the text. */
   readonly isPre?: boolean;
+  /** Then nothing in it is a heading or a table of its own: it is a cell, a heading, a note, the name of a link. */
+  readonly isFlat?: boolean;
+  readonly isNote?: boolean;
+  /** Where links are collected that must not stand in the text. */
+  readonly links?: string[];
 }
 
 /** Collects what stands on one line or in one paragraph. */
@@ -73,21 +90,22 @@ function makeTextCollector(blocks: Block[]) {
 }
 
 function readNode(node: AnyNode, reading: Reading, depth: number): void {
-  const { blocks, text } = reading;
+  const { page, blocks, text, isFlat = false } = reading;
   if (isText(node)) return text.add(reading.isPre ? node.data : node.data.replace(/\s+/g, ' '));
   if (!isTag(node) || isLeftOut(node, reading)) return;
-  const [, level] = HEADING.exec(node.name) ?? [];
-  if (level !== undefined) {
+  if (isStruck(node)) {
+    if (textContent(node).trim() !== '') page.struck += 1;
+  } else if (depth > MAX_DEPTH) text.add(` ${textContent(node)} `);
+  else if (page.panels.has(node) || node.name === 'details') readPanel(node, reading, depth);
+  else if (HEADING.test(node.name) && !isFlat) readHeading(node, reading, depth);
+  else if (node.name === 'table' && !isFlat && isDataTable(node)) {
     text.end();
-    blocks.push({ kind: 'heading', level: Number(level), text: oneLine(textContent(node)) });
-  } else if (node.name === 'table' && isDataTable(node)) {
-    text.end();
-    blocks.push(tableOf(node));
-  } else if (node.name === 'hr') {
+    blocks.push(...tableOf(node, reading, depth));
+  } else if (node.name === 'hr' && !isFlat) {
     text.end();
     blocks.push({ kind: 'text', text: RULE });
   } else if (node.name === 'br') text.add('\n');
-  else if (depth > MAX_DEPTH) text.add(` ${textContent(node)} `);
+  else if (node.name === 'a') readLink(node, reading, depth);
   else readChildren(node, reading, depth);
 }
 
@@ -103,37 +121,147 @@ function readChildren(node: Element, outer: Reading, depth: number): void {
   if (!isInline && !isLine) text.end(reading.isPre);
 }
 
-function isLeftOut({ name, attribs }: Element, { isInMain }: Reading): boolean {
-  if (LEFT_OUT.has(name) || (name === 'header' && !isInMain)) return true;
-  const { role = '', hidden, style = '' } = attribs;
-  return ROLES_LEFT_OUT.has(role) || hidden !== undefined || /display:\s?none/i.test(style);
+/** The text of an element that is one text whatever is in it, each block on a line. */
+function flatText(nodes: readonly AnyNode[], outer: Reading, depth: number): string {
+  const blocks: Block[] = [];
+  const text = makeTextCollector(blocks);
+  for (const node of nodes) readNode(node, { ...outer, blocks, text, isPre: false, isFlat: true }, depth + 1);
+  text.end();
+  return blocks.flatMap(block => (block.kind === 'text' ? [block.text] : [])).join('\n');
 }
 
-/** One that holds other tables only arranges the page. */
-function isDataTable(table: Element): boolean {
-  const hasTable = getElementsByTagName('table', table.children, true, 1).length > 0;
-  return !hasTable && rowsOf(table).some(row => row.length > 1);
+/** Its links follow it: in a path of headings, addresses would stand in each passage. */
+function readHeading(node: Element, reading: Reading, depth: number): void {
+  const { page, blocks, text } = reading;
+  text.end();
+  const links: string[] = [];
+  const struckBefore = page.struck;
+  const heading = oneLine(flatText(node.children, { ...reading, links }, depth));
+  const level = Math.max(Number(HEADING.exec(node.name)?.[1]), page.section.floor + 1);
+  // An empty one is often only a gap; one that is struck through ends what is in force before it.
+  if (heading === '' && page.struck === struckBefore) return;
+  page.section = { ...page.section, level };
+  blocks.push({ kind: 'heading', level, text: heading });
+  if (links.length > 0) blocks.push({ kind: 'text', text: links.join('\n') });
 }
 
-function tableOf(table: Element): Block {
-  const [header = [], ...rows] = rowsOf(table);
-  return { kind: 'table', header, rows };
+/** What a button opens has the button as its heading, and ends with it. */
+function readPanel(node: Element, reading: Reading, depth: number): void {
+  const { page, blocks, text, isFlat } = reading;
+  const button = page.panels.get(node) ?? node.children.filter(isTag).find(({ name }) => name === 'summary');
+  const links: string[] = [];
+  const title = button ? oneLine(flatText(button.children, { ...reading, links }, depth)) : '';
+  if (title === '' || isFlat) {
+    if (title !== '') text.add(`\n${title}\n`);
+    return readChildren(node, reading, depth);
+  }
+  text.end();
+  const before = page.section;
+  const level = Math.max(before.level, 1) + 1;
+  page.section = { level, floor: level };
+  blocks.push({ kind: 'heading', level, text: title });
+  if (links.length > 0) text.add(links.join('\n'));
+  readChildren(node, reading, depth);
+  text.end();
+  blocks.push({ kind: 'heading', level, text: '' });
+  page.section = before;
 }
 
-function rowsOf(table: Element): string[][] {
-  return [...rowsIn(table.children, 0)].map(row =>
-    row.children.filter(isTag).map(cell => oneLine(textContent(cell))),
+function readLink(node: Element, reading: Reading, depth: number): void {
+  const { page, text, links, isNote } = reading;
+  const note = isNote ? undefined : page.notes.get(node);
+  const hasBlocks = !reading.isFlat && findOne(({ name }) => !INLINE.has(name), node.children) !== null;
+  const address = page.addressOf(node);
+  if (hasBlocks || (address === undefined && !note && !isNote)) {
+    readChildren(node, reading, depth);
+    // The name of a link is not a whole part of a page.
+    if (address === undefined || !hasBlocks) return;
+    text.add(`\n${page.repeat(address)}`);
+    return text.end();
+  }
+  const name = flatText(node.children, { ...reading, links: [] }, depth);
+  if (note) text.add(noteText(name, flatText(note.children, { ...reading, isNote: true }, depth), page));
+  // A link back to the mark is no text.
+  else if (address === undefined) text.add(/\p{L}{2}/u.test(name) ? name : '');
+  else if (name !== '') {
+    const link = linkText(name, page.repeat(address));
+    if (links && link !== name) links.push(link);
+    text.add(links ? name : link);
+  }
+}
+
+function noteText(mark: string, note: string, page: Page): string {
+  const sign = mark.replace(/^[[(]|[\])]$/g, '');
+  const said = oneLine(note.replace(/^- /, ''));
+  return page.repeat(
+    said === '' ? mark : ` (${sign === '' || said.startsWith(sign) ? '' : `${sign}: `}${said})`,
   );
 }
 
-/** A row in a row is text of the outer one: as rows of their own, each would repeat all that it holds. */
-function* rowsIn(nodes: readonly AnyNode[], depth: number): Generator<Element> {
-  if (depth > MAX_DEPTH) return;
-  for (const node of nodes) {
-    if (!isTag(node)) continue;
-    if (node.name === 'tr') yield node;
-    else yield* rowsIn(node.children, depth + 1);
-  }
+function isStruck({ name, attribs }: Element): boolean {
+  return STRUCK.has(name) || STRUCK_STYLE.test(attribs['style'] ?? '');
+}
+
+function isLeftOut(element: Element, { page, isInMain, isNote }: Reading): boolean {
+  const { name, attribs } = element;
+  if (page.titles.has(element) || (name === 'summary' && isDetails(element.parent))) return true;
+  if (page.noteTexts.has(element) && !isNote) return true;
+  if (name === 'figcaption') return captionedTable(element) !== undefined;
+  if (name === 'p' && attribs['class'] === 'caption') return tableBelow(element) !== undefined;
+  const isButton = name === 'button' && isToggle(element);
+  if ((LEFT_OUT.has(name) && !isButton) || (name === 'header' && !isInMain)) return true;
+  const { role = '', hidden, style = '' } = attribs;
+  if (ROLES_LEFT_OUT.has(role)) return true;
+  return !page.panels.has(element) && (hidden !== undefined || /display:\s?none/i.test(style));
+}
+
+function isDetails(node: AnyNode | null): boolean {
+  return node !== null && isTag(node) && node.name === 'details';
+}
+
+/** The table, and the links of its header, which would stand in each part of it. */
+function tableOf(table: Element, reading: Reading, depth: number): Block[] {
+  const { page } = reading;
+  const links: string[] = [];
+  const plain = { ...reading, links };
+  const caption = captionIn(table) ?? captionBefore(table);
+  const block = readTable(table, caption ? oneLine(flatText(caption.children, plain, depth)) : '', {
+    readCell: (cell, isHeader) =>
+      isLeftOut(cell, reading) ? '' : cellText(cell, isHeader ? plain : reading, depth),
+    repeat: page.repeat,
+  });
+  return links.length === 0 ? [block] : [block, { kind: 'text', text: links.join('\n') }];
+}
+
+function cellText(cell: Element, reading: Reading, depth: number): string {
+  if (!isStruck(cell)) return flatText(cell.children, reading, depth);
+  if (textContent(cell).trim() !== '') reading.page.struck += 1;
+  return '';
+}
+
+function captionBefore(table: Element): Element | undefined {
+  const before = table.prev;
+  if (before && isTag(before) && before.attribs['class'] === 'caption') return before;
+  const figure = figureAround(table);
+  const caption = figure && getElementsByTagName('figcaption', figure, true, 1)[0];
+  return caption && captionedTable(caption) === table ? caption : undefined;
+}
+
+function tableBelow({ next }: Element): Element | undefined {
+  return next && isTag(next) && next.name === 'table' && isDataTable(next) ? next : undefined;
+}
+
+/** The table of a figure that has one. */
+function captionedTable(caption: Element): Element | undefined {
+  const figure = figureAround(caption);
+  const [table, ...more] = figure ? getElementsByTagName('table', figure, true, 2) : [];
+  return table && more.length === 0 && isDataTable(table) ? table : undefined;
+}
+
+function figureAround({ parent }: Element): Element | undefined {
+  for (const element of [parent, parent?.parent])
+    if (element && isTag(element) && element.name === 'figure') return element;
+  return undefined;
 }
 
 function oneLine(text: string): string {

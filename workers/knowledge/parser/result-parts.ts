@@ -12,6 +12,7 @@ type Line =
       readonly title?: string;
       readonly frontMatter?: string;
       readonly hasFalseFrontMatter?: boolean;
+      readonly struck?: number;
     }
   | { readonly kind: 'sitemap-head' }
   | Block

@@ -1,0 +1,230 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { lengthOf, mostCharactersOf } from '../../../workers/domain/documents/block.ts';
+import { cutPassages } from '../../../workers/domain/documents/cut-passages.ts';
+import { readHtml } from '../../../workers/knowledge/parser/read-html.ts';
+import { resultOf } from '../../support/generator-steps.ts';
+
+const ADDRESS = 'https://www.exemplo.edu.br/cursos/direito';
+const passagesOf = (html: string, address?: string) =>
+  (resultOf(cutPassages(readHtml(html, address), { name: 'Guia', limit: 8_000, most: 20_000 })) ?? []).map(
+    ({ content }) => content,
+  );
+const tableOf = (html: string) => {
+  const [table] = readHtml(`<table>${html}</table>`).blocks;
+  return table?.kind === 'table' ? table : expect.fail('It is no table.');
+};
+
+describe('a table of a page', () => {
+  it('has a cell over several rows or columns in each of them', () => {
+    const { header, rows } = tableOf(
+      `<tr><th>Curso</th><th>Turno</th><th>Vagas</th></tr><tr><td rowspan="2">Direito</td><td>Manhã</td><td>40</td></tr>
+      <tr><td>Noite</td><td>60</td></tr><tr><td>Letras</td><td colspan="2">a definir</td></tr><tr><td rowspan="0">EAD<td>A<td>1<tr><td>B<td>2`,
+    );
+    expect(header).to.deep.equal(['Curso', 'Turno', 'Vagas']);
+    expect(rows).to.deep.equal([
+      ['Direito', 'Manhã', '40'],
+      ['Direito', 'Noite', '60'],
+      ['Letras', 'a definir', 'a definir'],
+      ['EAD', 'A', '1'],
+      ['EAD', 'B', '2'],
+    ]);
+  });
+
+  it('has the rows of its header in one, whether they are marked as such or only grouped', () => {
+    const expected = ['Curso', 'Manhã · Ampla', 'Manhã · Cotas', 'Noite · Ampla'];
+    for (const name of ['th', 'td']) {
+      const rows = `<tr><td rowspan="2">Curso</td><td colspan="2">Manhã</td><td>Noite</td></tr>
+        <tr><td>Ampla</td><td>Cotas</td><td>Ampla</td></tr>`.replaceAll('td', name);
+      const { header, rows: values } = tableOf(
+        `${rows}<tr><td>Direito</td><td>1</td><td>2</td><td>3</td></tr>`,
+      );
+      expect(header).to.deep.equal(expected);
+      expect(values).to.deep.equal([['Direito', '1', '2', '3']]);
+    }
+  });
+
+  it('has no header where each row has its own name', () => {
+    const { header, rows } = tableOf(
+      '<tr><th>Prazo</th><td>10/03</td></tr><tr><th>Local</th><td>Bloco A</td></tr>',
+    );
+    expect(header).to.deep.equal(['', '']);
+    expect(rows).to.deep.equal([
+      ['Prazo', '10/03'],
+      ['Local', 'Bloco A'],
+    ]);
+  });
+
+  it('is told with its caption, in each of its parts', () => {
+    const rows = Array.from({ length: 400 }, (_, at) => `<tr><td>Dia ${at}</td><td>8h às 22h</td></tr>`).join(
+      '',
+    );
+    const table = `<tr><th>Dia</th><th>Hora</th></tr>${rows}</table>`;
+    const pages = [
+      `<table><caption>Horário da biblioteca</caption>${table}`,
+      `<figure><table>${table}<figcaption>Horário da biblioteca</figcaption></figure>`,
+      `<table><tr><th colspan="2">Horário da biblioteca</th></tr>${table}`,
+    ];
+    for (const page of pages) {
+      const passages = passagesOf(page);
+      expect(passages.length).to.be.greaterThan(1);
+      for (const passage of passages)
+        expect(passage).to.include('Horário da biblioteca\n\n| Dia | Hora |\n| --- | --- |\n| Dia ');
+    }
+  });
+
+  it('keeps the lines of a cell and a table in a cell together, and reads one that only arranges the page', () => {
+    const inner = '<table><tr><td>Ampla</td><td>20</td></tr></table>';
+    expect(
+      tableOf(
+        `<tr><th>Curso</th><th>Vagas</th></tr><tr><td>Direito<br>e <p>Letras</p></td><td>${inner}</td></tr>`,
+      ).rows,
+    ).to.deep.equal([['Direito\ne\nLetras', 'Ampla\n20']]);
+    expect(readHtml(`<table><tr><td>${inner}</td><td>Ao lado</td></tr></table>`).blocks).to.deep.equal([
+      { kind: 'table', header: ['Ampla', '20'], rows: [] },
+      { kind: 'text', text: 'Ao lado' },
+    ]);
+  });
+
+  it('that would be far longer than its page is refused', () => {
+    const wide = `<table>${'<tr><td colspan=1000><td>'.repeat(2_000)}</table>`;
+    const tall = `<table><tr><td rowspan=0>${'a'.repeat(100_000)}<td>${'<tr><td>'.repeat(1_000)}</table>`;
+    const notes = `${'<sup><a href="#n">1</a></sup>'.repeat(20_000)}<p id="n">${'nota '.repeat(190)}</p>`;
+    for (const page of [wide, tall, notes]) expect(() => readHtml(page)).to.throw('too-many-passages');
+    expect(() => readHtml('<a href="b">c</a>'.repeat(20_000), `${ADDRESS}/${'a'.repeat(1_500)}/`)).to.throw(
+      'too-many-passages',
+    );
+  });
+});
+
+describe('a link of a page', () => {
+  const textOf = (html: string, address?: string) =>
+    passagesOf(html, address).join('\n').replace('## Guia\n\n', '');
+
+  it('keeps its address, which is said once', () => {
+    const cases = [
+      [
+        'Baixe o <a href="https://exemplo.br/edital(1).pdf">edital</a>.',
+        'Baixe o [edital](https://exemplo.br/edital%281%29.pdf).',
+      ],
+      ['<a href="/inscricao">Inscrição</a>', '[Inscrição](https://www.exemplo.edu.br/inscricao)'],
+      ['<a href="https://exemplo.br/">www.exemplo.br</a>', 'https://exemplo.br/'],
+      ['<a href="mailto:Sec@x.br?subject=a">sec@x.br</a>', 'sec@x.br'],
+      ['<a href="mailto:sec@x.br?subject=a">a secretaria</a>', '[a secretaria](mailto:sec@x.br)'],
+      ['<a href="tel:+551133334444">(11) 3333-4444</a>', '(11) 3333-4444'],
+      ['<a href="tel:+551133334444">Ligue</a>', '[Ligue](tel:+551133334444)'],
+      ['<a href="#fim">Fim</a> <a href="javascript:x()">Já</a> <a href="/x"><img src="y"></a>', 'Fim Já'],
+    ] as const;
+    for (const [html, text] of cases) expect(textOf(`<p>${html}</p>`, ADDRESS)).to.equal(text);
+    expect(textOf('<p><a href="/inscricao">Inscrição</a></p>')).to.equal('Inscrição');
+    expect(textOf('<base href="https://b.br/c/"><p><a href="d">D</a></p>')).to.equal('[D](https://b.br/c/d)');
+  });
+
+  it('stands in the cell of its table, below its heading, and behind the blocks that it holds', () => {
+    const table =
+      '<table><tr><td>Edital</td></tr><tr><td>1</td><td><a href="/1">baixar</a></td></tr></table>';
+    expect(textOf(table, ADDRESS)).to.include('| 1 | [baixar](https://www.exemplo.edu.br/1) |');
+    expect(textOf('<h2><a href="/2">Edital 2</a></h2><p>Aberto.</p>', ADDRESS)).to.equal(
+      '## Edital 2\n\n[Edital 2](https://www.exemplo.edu.br/2)\n\nAberto.',
+    );
+    expect(textOf('<a href="/3"><h2>Edital 3</h2><p>Aberto.</p></a>', ADDRESS)).to.equal(
+      '## Edital 3\n\nAberto.\n\nhttps://www.exemplo.edu.br/3',
+    );
+  });
+
+  it('to a note has the note beside it, which stands nowhere else', () => {
+    const notes = [
+      '<sup><a href="#n" id="m">1</a></sup>|<li id="n"><p>Exceto feriados. <a href="#m">↩</a></p></li>',
+      '<sup id="m"><a href="#n">[1]</a></sup>|<li id="n"><a href="#m">^</a> Exceto feriados.</li>',
+      '<a href="#_ftn1" name="_ftnref1"><sup>[1]</sup></a>|<p><a href="#_ftnref1" name="_ftn1">[1]</a> Exceto feriados.</p>',
+    ];
+    for (const each of notes) {
+      const [mark, note] = each.split('|');
+      expect(
+        passagesOf(`<h2>A</h2><p>Abre às 8h${mark}, sempre.</p><h2>B</h2><p>Fim.</p>${note}`),
+      ).to.deep.equal(['## A\n\nAbre às 8h (1: Exceto feriados.), sempre.', '## B\n\nFim.']);
+    }
+  });
+});
+
+describe('what a button of a page opens', () => {
+  it('is read although it is hidden, with the button as its heading, and ends with it', () => {
+    const forms = [
+      '<div><button aria-controls="a"><span>Quem pode?</span></button></div><div id="a" hidden><p>Todos.</p></div>',
+      '<h3><button data-bs-toggle="collapse" data-bs-target="#a">Quem pode?</button></h3><div id="a" style="display: none">Todos.</div>',
+      '<a data-toggle="collapse" href="#a">Quem pode?</a><div id="a" hidden>Todos.</div>',
+      '<div><button aria-expanded="false">Quem pode?</button></div><div hidden>Todos.</div>',
+      '<details><summary><b>Quem pode?</b></summary>Todos.</details>',
+    ];
+    for (const form of forms)
+      expect(passagesOf(`<h1>Bolsas</h1><p>Há bolsas.</p>${form}<p>Fale conosco.</p>`)).to.deep.equal([
+        '## Bolsas\n\nHá bolsas.',
+        '## Bolsas > Quem pode?\n\nTodos.',
+        '## Bolsas\n\nFale conosco.',
+      ]);
+    const menu =
+      '<button data-bs-toggle="dropdown" aria-expanded="false">Menu</button><ul hidden><li>Início</li></ul>';
+    expect(passagesOf(`${menu}<button>Enviar</button><p>Olá</p>`)).to.deep.equal(['## Guia\n\nOlá']);
+  });
+});
+
+describe('the words of a page', () => {
+  let count = 0;
+  const word = fc.constant(0).map(() => `palavra${(count += 1)}`);
+  const struck = fc.constant(0).map(() => `revogada${(count += 1)}`);
+  const inline = fc.oneof(
+    word,
+    fc.tuple(word, word).map(words => words.join(' ')),
+    word.map(each => `<a href="/x">${each}</a>`),
+    word.map(each => `<b>${each}</b>`),
+    fc
+      .tuple(struck, fc.constantFrom('s', 'strike', 'del', 'span style="text-decoration: line-through"'))
+      .map(([each, tag]) => `<${tag}>${each}</${tag.split(' ')[0]}>`),
+  );
+  const some = fc.array(inline, { minLength: 1, maxLength: 4 }).map(all => all.join(' '));
+  const span = fc.constantFrom('', '', ' rowspan="2"', ' colspan="2"', ' rowspan="3" colspan="3"');
+  const cell = fc.tuple(fc.constantFrom('td', 'th'), span, some);
+  const row = fc.array(cell, { minLength: 1, maxLength: 4 }).map(cells => {
+    const all = cells.map(([name, spans, text]) => `<${name}${spans}>${text}</${name}>`);
+    return `<tr>${all.join('')}</tr>`;
+  });
+  const table = fc
+    .tuple(some, fc.array(row, { minLength: 1, maxLength: 5 }))
+    .map(([caption, rows]) => `<table><caption>${caption}</caption>${rows.join('')}</table>`);
+  const element = fc.oneof(
+    fc
+      .tuple(fc.constantFrom('h1', 'h2', 'h3', 'p', 'blockquote', 'pre'), some)
+      .map(([tag, text]) => `<${tag}>${text}</${tag}>`),
+    fc
+      .array(some, { minLength: 1, maxLength: 3 })
+      .map(items => `<ul>${items.map(each => `<li>${each}</li>`).join('')}</ul>`),
+    table,
+    fc.tuple(some, some).map(([title, text]) => `<details><summary>${title}</summary>${text}</details>`),
+    fc.tuple(some, some).map(([title, text]) => `<a href="/y"><h3>${title}</h3><p>${text}</p></a>`),
+  );
+
+  it('stand all in a passage but those that are struck through, which are counted', () => {
+    const isWhole = (elements: string[]) => {
+      const page = elements.join('');
+      const words = new Set(
+        passagesOf(page, ADDRESS)
+          .join('\n')
+          .match(/(?:palavra|revogada)\d+/g),
+      );
+      const wanted = page.match(/palavra\d+/g) ?? [];
+      expect(
+        wanted.filter(each => !words.has(each)),
+        page,
+      ).to.deep.equal([]);
+      const gone = page.match(/revogada\d+/g) ?? [];
+      expect(
+        gone.filter(each => words.has(each)),
+        page,
+      ).to.deep.equal([]);
+      expect(readHtml(page).struck ?? 0, page).to.equal(gone.length);
+      const length = readHtml(page).blocks.reduce((sum, block) => sum + lengthOf(block), 0);
+      expect(length).to.be.below(mostCharactersOf(page.length));
+    };
+    fc.assert(fc.property(fc.array(element, { maxLength: 8 }), isWhole), { numRuns: 300 });
+  });
+});
