@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Block } from '../../workers/domain/documents/block.ts';
 import { type PdfItem, pdfBlocksOf, pdfLinesOf } from '../../workers/domain/documents/pdf-blocks.ts';
 
 const item = (text: string, x: number, y: number, size = 10): PdfItem => ({
@@ -8,6 +10,10 @@ const item = (text: string, x: number, y: number, size = 10): PdfItem => ({
   width: text.length * size * 0.5,
   size,
 });
+const row = (y: number, ...cells: readonly (readonly [number, string])[]) =>
+  cells.map(([x, text]) => item(text, x, y));
+const textsOf = (blocks: readonly Block[]) =>
+  blocks.flatMap(block => ('text' in block ? block.text.split('\n') : []));
 const blocksOf = (...pages: PdfItem[][]) => pdfBlocksOf(pages.map(pdfLinesOf));
 
 describe('the blocks of a PDF', () => {
@@ -105,5 +111,182 @@ describe('the blocks of a PDF', () => {
       place: 'p. 1',
     });
     expect(JSON.stringify(blocks)).to.not.match(/Universidade|Página \d/);
+  });
+
+  it('are whole paragraphs, however far apart the lines of the page stand', () => {
+    const page = [
+      item('Art. 12. O trancamento da pós-', 50, 700, 12),
+      item('graduação pode ser pedido até o dia', 50, 679.3, 12),
+      item('trinta do período, pelo portal.', 50, 658.6, 12),
+      item('Art. 13. A prorrogação é concedida.', 50, 637.9, 12),
+    ];
+    expect(textsOf(blocksOf(page))).to.deep.equal([
+      'Art. 12. O trancamento da pós-graduação pode ser pedido até o dia trinta do período, pelo portal.',
+      'Art. 13. A prorrogação é concedida.',
+    ]);
+  });
+
+  it('begin anew where a line ends before its room does, and go on where it begins with a small letter', () => {
+    const page = [
+      item('Os documentos são entregues pelo portal do aluno, e', 50, 700),
+      item('cada um é conferido.', 50, 688),
+      item('Quem não os entrega perde', 50, 676),
+      item('a vaga.', 50, 664),
+    ];
+    expect(textsOf(blocksOf(page))).to.deep.equal([
+      'Os documentos são entregues pelo portal do aluno, e cada um é conferido.',
+      'Quem não os entrega perde a vaga.',
+    ]);
+  });
+
+  it('are headings of another font than that of the text, numbers below numbers', () => {
+    const bold = (text: string, y: number) => ({ ...item(text, 50, y), font: 'bold' });
+    const text = (of: string, y: number) => ({ ...item(of, 50, y), font: 'text' });
+    const page = [
+      bold('1 - DAS INSCRIÇÕES', 700),
+      text('A inscrição é feita pelo portal, e só pelo portal da instituição de ensino.', 688),
+      bold('1.1 - Do pagamento', 676),
+      text('O valor é pago por Pix, e o recibo vale como a confirmação da inscrição', 664),
+      bold('de quem paga', 652),
+      text('até o fim do prazo.', 640),
+      ...Array.from({ length: 12 }, (_, at) =>
+        text('O prazo é o do edital, que o portal da instituição mostra.', 600 - 30 * at),
+      ),
+    ];
+    expect(
+      blocksOf(page)
+        .slice(0, 4)
+        .map(block => [block.kind, 'level' in block ? block.level : 0]),
+    ).to.deep.equal([
+      ['heading', 1],
+      ['text', 0],
+      ['heading', 2],
+      ['text', 0],
+    ]);
+  });
+
+  it('are tables of close columns, whose cells of several lines stay one cell', () => {
+    const page = [
+      ...row(700, [50, 'Evento'], [170, 'Data']),
+      ...row(684, [50, 'Inscrição em disciplinas'], [176, '25/08']),
+      ...row(668, [50, 'Consulta à situação']),
+      ...row(656, [50, 'final do pedido']),
+      ...row(662, [176, '05/09']),
+      ...row(640, [50, 'Colação de grau'], [170, '16/03/28']),
+    ];
+    expect(blocksOf(page)).to.deep.equal([
+      {
+        kind: 'table',
+        header: ['Evento', 'Data'],
+        rows: [
+          ['Inscrição em disciplinas', '25/08'],
+          ['Consulta à situação final do pedido', '05/09'],
+          ['Colação de grau', '16/03/28'],
+        ],
+        place: 'p. 1',
+      },
+    ]);
+  });
+
+  it('are tables whose groups of columns have their names in the header', () => {
+    const page = [
+      ...row(730, [260, 'Noite'], [400, 'Manhã e tarde']),
+      ...row(722, [50, 'Curso']),
+      ...row(714, [240, 'Ampla'], [290, 'Cotas'], [390, 'Ampla'], [440, 'Cotas']),
+      ...row(700, [50, 'Direito'], [245, '10'], [295, '8'], [395, '49'], [445, '41']),
+      ...row(686, [50, 'Letras'], [245, '5'], [295, '3'], [395, '21'], [445, '19']),
+    ];
+    const [block] = blocksOf(page);
+    expect(block).to.include({ kind: 'table' });
+    expect(block).to.have.deep.property('header', [
+      'Curso',
+      'Noite · Ampla',
+      'Noite · Cotas',
+      'Manhã e tarde · Ampla',
+      'Manhã e tarde · Cotas',
+    ]);
+  });
+
+  it('have the header of a table that goes on on the next page', () => {
+    const rows = (...names: string[]) =>
+      names.flatMap((name, at) =>
+        row(700 - at * 14, [50, name], [300, name === 'Curso' ? 'Turno' : 'noite']),
+      );
+    const tables = blocksOf(rows('Curso', 'Direito', 'Letras'), rows('Física', 'Química', 'Música'));
+    expect(tables.map(block => 'header' in block && block.header)).to.deep.equal([
+      ['Curso', 'Turno'],
+      ['Curso', 'Turno'],
+    ]);
+    expect(tables[1]).to.have.property('rows').with.length(3);
+  });
+
+  it('are no tables where columns of sentences stand side by side, in whatever order they were drawn', () => {
+    const left = [
+      'A biblioteca abre às oito',
+      'horas e fecha às dez da',
+      'noite, também em julho.',
+      'Aos sábados fecha às',
+      'doze horas.',
+    ];
+    const right = [
+      'O restaurante serve o',
+      'almoço a partir das onze',
+      'horas e o jantar até as',
+      'vinte horas, com o cartão',
+      'do aluno.',
+    ];
+    const lineByLine = left.flatMap((text, at) => row(700 - at * 12, [50, text], [300, right[at] ?? '']));
+    for (const page of [lineByLine, lineByLine.toSorted((a, b) => a.x - b.x)]) {
+      expect(textsOf(blocksOf(page)).join(' ')).to.equal([...left, ...right].join(' '));
+      expect(blocksOf(page).every(({ kind }) => kind === 'text')).to.equal(true);
+    }
+  });
+
+  it('are lists, no tables, where marks stand before their texts', () => {
+    const page = ['I', 'II', 'III', 'IV'].flatMap((mark, at) =>
+      row(700 - at * 14, [50, mark], [80, `- Item da lista número ${at}.`]),
+    );
+    expect(textsOf(blocksOf(page))[1]).to.equal('II - Item da lista número 1.');
+  });
+
+  it('are without the address and the number at the foot of a printed page, although both change', () => {
+    const pages = Array.from({ length: 12 }, (_, at) => [
+      item(`Texto ${'abcdefghijkl'[at]} que fica.`, 50, 700),
+      item(`https://sei.exemplo.edu.br/?id=25${at < 9 ? '17&infra_si…' : '1…'}`, 24, 16),
+      item(`${at + 1}/12`, 550, 16),
+    ]);
+    expect(JSON.stringify(blocksOf(...pages))).to.not.match(/sei|\/12/);
+  });
+
+  it('have every word of the lines, whatever stands where', () => {
+    const aWord = fc.record({
+      start: fc.constantFrom('A', 'b', 'Art. ', '1.1 - ', 'a) '),
+      end: fc.constantFrom('', '.', ',', '-', ':'),
+      x: fc.nat(11),
+      y: fc.nat(60),
+      size: fc.integer({ min: 8, max: 11 }),
+      font: fc.constantFrom('text', 'text', 'bold'),
+    });
+    fc.assert(
+      fc.property(fc.array(fc.array(aWord, { maxLength: 60 }), { maxLength: 3 }), pages => {
+        const items = pages.map((page, number) =>
+          page.map(({ start, end, x, y, size, font }, at) => ({
+            ...item(`${start}${number}x${at}w${end}`, 40 + 40 * x, 100 + 6 * y, size),
+            font,
+          })),
+        );
+        const said = JSON.stringify(blocksOf(...items));
+        const words = items.flat().map(({ text }) => /\d+x\d+w/.exec(text)?.[0] ?? '');
+        expect(words.filter(word => !said.includes(word))).to.deep.equal([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('are found on a page where twenty thousand texts stand in no line', () => {
+    const page = Array.from({ length: 20_000 }, (_, at) =>
+      item('a b', (at * 7_919) % 600, ((at * 104_729) % 20_000) / 10, 1),
+    );
+    expect(blocksOf(page)).to.not.deep.equal([]);
   });
 });

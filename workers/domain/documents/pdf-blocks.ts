@@ -1,142 +1,309 @@
+import { splitText } from '../../../text/pieces.ts';
 import type { Block } from './block.ts';
+import {
+  add,
+  endOf,
+  isDivided,
+  isFit,
+  isOneSentence,
+  isSameSize,
+  joinTexts,
+  mostOf,
+  type PdfLine,
+  PIECE_GAP,
+  startOf,
+  textOf,
+} from './pdf-lines.ts';
+import { type PdfTable, tablesOf } from './pdf-tables.ts';
 
 /*
- * What a PDF has instead of a structure: lines with heights. Lines of a larger font are headings, the larger the higher, unless they begin
- * with a small letter; lines at usual distances are a paragraph; lines with the same number of columns, one under the other, are a
- * table. What most pages repeat at their top or bottom (but for numbers) belongs to no text.
+ * What a PDF has instead of a structure: lines with heights. Lines at the usual distance of their page belong together, and a
+ * paragraph ends where one ends before its room does; those of a larger font are headings, the larger the higher. What most pages repeat at their top or
+ * bottom (but for numbers and addresses) belongs to no text.
  */
 
 const HEADING_SIZE = 1.15;
 const MAX_HEADING = 200;
-const PARAGRAPH_GAP = 1.7;
-const MIN_TABLE_LINES = 3;
+/** A page without paragraphs would be one passage, which has a word of every question. */
+const MAX_PARAGRAPH = 2_400;
+/** A heading in another font may be as small as this part of the text; fonts of more than this part of the text are no headings. */
+const SMALLEST_HEADING = 0.85;
+const BODY_SHARE = 0.15;
+/** Distances up to this part above the usual one are as usual. */
+const USUAL_DISTANCE = 1.25;
+/** The distance where a page has too few lines to tell, and the greatest of a paragraph, as parts of the font size. */
+const DEFAULT_DISTANCE = 1.4;
+const MAX_DISTANCE = 2.6;
 const MIN_PAGES_TO_COMPARE = 4;
 const EDGE_LINES = 2;
 const MAX_LEVEL = 6;
+/** What begins an item of a list, or a part of a law. */
+const ITEM =
+  /^(?:[•·▪●○–—*-]\s|\(?(?:\p{L}|\d+|[ivxlc]+)\)|\d+(?:\.\d+)*\s?[-–.]|\d+(?:\.\d+)+\s|[IVXLC]+\s?[-–.]\s?|Art\.?\s|§|Parágrafo\s)/u;
+
+/** The parts of a page in the order of reading. */
+type Part = PdfLine | PdfTable;
 
 /** The blocks of all pages; a paragraph that goes on on the next page belongs to the page where it begins. */
 export function pdfBlocksOf(pages: readonly (readonly PdfLine[])[]): Block[] {
-  const bodySize = usualSizeOf(pages.flat());
-  const running = runningTextsOf(pages);
-  // "Capítulo 3" at the top of a page is a heading, although others are like it.
-  const isRunning = (line: PdfLine, at: number, page: readonly PdfLine[]) =>
-    line.size < bodySize * HEADING_SIZE && isAtEdge(at, page) && running.has(keyOf(line));
-  const sizes = headingSizesOf(pages.flat(), bodySize);
+  const parts = withoutRunningTexts(pages).map(partsOf);
+  const lines = parts.map(page => page.filter(isLine));
+  const body = bodyOf(lines.some(page => page.length > 0) ? lines.flat() : pages.flat());
+  const usual = usualDistancesOf(lines);
   const blocks: Block[] = [];
-  for (const [at, page] of pages.entries()) {
-    const lines = page.filter((line, lineAt) => !isRunning(line, lineAt, page));
-    const own = pageBlocksOf(lines, `p. ${at + 1}`, bodySize, sizes);
+  let open: PdfTable | undefined;
+  for (const [at, page] of parts.entries()) {
+    const distances = usualDistancesOf([lines[at] ?? []], usual);
+    const own = pageBlocksOf(page, { place: `p. ${at + 1}`, body, distances });
     const last = blocks.at(-1);
     const [first] = own;
-    if (last?.kind === 'text' && first?.kind === 'text' && goesOn(last.text, first.text)) {
-      blocks[blocks.length - 1] = { ...last, text: joinLines(last.text, first.text) };
+    const [top] = page;
+    if (last?.kind === 'text' && first?.kind === 'text' && isOneSentence(last.text, first.text)) {
+      blocks[blocks.length - 1] = { ...last, text: joinTexts(last.text, first.text) };
       own.shift();
+    } else if (last?.kind === 'table' && first?.kind === 'table' && open && top && !isLine(top)) {
+      if (haveSameColumns(open, top)) own[0] = goOnWith(last, first);
     }
     for (const block of own) blocks.push(block);
+    const bottom = page.at(-1);
+    open = bottom && !isLine(bottom) ? bottom : undefined;
   }
   return blocks;
 }
 
-function pageBlocksOf(
-  lines: readonly PdfLine[],
-  place: string,
-  bodySize: number,
-  sizes: readonly number[],
-): Block[] {
+type TableBlock = Extract<Block, { kind: 'table' }>;
+
+/** The header of a table stands on the page where it begins; where that has values, it has none. */
+function goOnWith({ header }: TableBlock, next: TableBlock): TableBlock {
+  const isName = (cell: string) => !/^[\d\W]+$/u.test(cell);
+  if (!header.every(isName) || next.header.join() === header.join()) return next;
+  return { ...next, header, rows: [next.header, ...next.rows] };
+}
+
+function isLine(part: Part): part is PdfLine {
+  return 'pieces' in part;
+}
+
+function haveSameColumns(table: PdfTable, next: PdfTable): boolean {
+  const isOver = (at: number) => {
+    const [a, b] = [table.columns[at], next.columns[at]];
+    return a !== undefined && b !== undefined && a.x < b.end && b.x < a.end;
+  };
+  return table.columns.length === next.columns.length && table.columns.every((_column, at) => isOver(at));
+}
+
+/** A table stands where its first line stood. */
+function partsOf(page: readonly PdfLine[]): Part[] {
+  const owners = new Map<PdfLine, PdfTable>();
+  for (const table of tablesOf(page)) for (const line of table.lines) owners.set(line, table);
+  const told = new Set<PdfTable>();
+  return page.flatMap((line): readonly Part[] => {
+    const table = owners.get(line);
+    if (!table) return [line];
+    if (told.has(table)) return [];
+    told.add(table);
+    return table.prose ?? [table];
+  });
+}
+
+interface PageRule {
+  readonly place: string;
+  readonly body: Body;
+  readonly distances: ReadonlyMap<number, number>;
+}
+
+function pageBlocksOf(parts: readonly Part[], { place, body, distances }: PageRule): Block[] {
   const blocks: Block[] = [];
-  let previous: PdfLine | undefined;
-  for (let at = 0; at < lines.length; ) {
-    const line = lines[at] as PdfLine;
-    const tableEnd = endOfTable(lines, at);
-    const text = line.cells.join(' ');
-    const level = sizes.indexOf(roundSize(line.size)) + 1;
-    const isHeading = level > 0 && text.length <= MAX_HEADING && line.size >= bodySize * HEADING_SIZE;
-    const last = blocks.at(-1);
-    if (tableEnd - at >= MIN_TABLE_LINES) {
-      const [header = [], ...rows] = lines.slice(at, tableEnd).map(({ cells }) => cells);
+  let held: PdfLine[] = [];
+  const close = () => {
+    // Those of one distance belong together: each for itself would say too little.
+    for (const text of splitText(paragraphsOf(held).join('\n'), MAX_PARAGRAPH))
+      blocks.push({ kind: 'text', text, place });
+    held = [];
+  };
+  for (let at = 0; at < parts.length; at += 1) {
+    const part = parts[at] as Part;
+    const before = held.at(-1);
+    if (!isLine(part)) {
+      close();
+      const [header = [], ...rows] = part.rows;
       blocks.push({ kind: 'table', header, rows, place });
-      at = tableEnd;
-      previous = undefined;
       continue;
     }
-    const follows = previous !== undefined && isNextLine(previous, line);
-    if (isHeading && follows && last?.kind === 'heading' && last.level === level)
+    const follows = before !== undefined && isNextLine(before, part, distances);
+    if (!follows) close();
+    const isInside = follows && before && !/[.!?:;]["”')\]]?$/.test(textOf(before));
+    const heading = isInside ? undefined : headingAt(parts, at, body, distances);
+    if (!heading) {
+      held.push(part);
+      continue;
+    }
+    close();
+    at += heading.lines - 1;
+    const last = blocks.at(-1);
+    const { level, text } = heading;
+    const isMore = last?.kind === 'heading' && last.level === level && heading.isByFont && !/^\d/.test(text);
+    if (isMore && last.text.length + text.length < MAX_HEADING)
       blocks[blocks.length - 1] = { ...last, text: `${last.text} ${text}` };
-    else if (isHeading && !/^\p{Ll}/u.test(text))
-      blocks.push({ kind: 'heading', level: Math.min(level, MAX_LEVEL), text, place });
-    else if (follows && last?.kind === 'text')
-      blocks[blocks.length - 1] = { ...last, text: joinLines(last.text, text) };
-    else blocks.push({ kind: 'text', text, place });
-    previous = line;
-    at += 1;
+    else blocks.push({ kind: 'heading', level, text, place });
   }
+  close();
   return blocks;
 }
 
-function endOfTable(lines: readonly PdfLine[], from: number): number {
-  const columns = lines[from]?.cells.length ?? 0;
-  if (columns < 2) return from;
-  let end = from;
-  while (lines[end]?.cells.length === columns) end += 1;
-  return end;
+interface Heading {
+  readonly level: number;
+  readonly text: string;
+  readonly lines: number;
+  readonly isByFont: boolean;
 }
 
-function isNextLine(previous: PdfLine, line: PdfLine): boolean {
-  const distance = previous.y - line.y;
-  const isSameSize = Math.abs(previous.size - line.size) < 0.1 * line.size;
-  return isSameSize && distance > 0 && distance <= PARAGRAPH_GAP * line.size;
+/** Lines of a larger font, or of one that is not the font of texts. A heading begins a sentence, and does not end it in the latter case. */
+function headingAt(
+  parts: readonly Part[],
+  from: number,
+  body: Body,
+  distances: ReadonlyMap<number, number>,
+): Heading | undefined {
+  const first = parts[from] as PdfLine;
+  const isLarge = first.size >= body.size * HEADING_SIZE;
+  const isOther = (line: PdfLine) => ![...line.fonts.keys()].some(font => body.fonts.has(font));
+  if (!isLarge && !(isOther(first) && first.size >= body.size * SMALLEST_HEADING)) return undefined;
+  const lines = [first];
+  for (let at = from + 1; at < parts.length; at += 1) {
+    const line = parts[at] as Part;
+    const before = lines.at(-1) as PdfLine;
+    if (!isLine(line) || !isNextLine(before, line, distances)) break;
+    if (!isLarge && (!isOther(line) || ITEM.test(textOf(line)))) break;
+    lines.push(line);
+  }
+  const text = lines.map(textOf).join(' ');
+  if (text.length > MAX_HEADING || !/^[^\p{L}\p{N}]*(?:\p{N}|(?!\p{Ll})\p{L})/u.test(text)) return undefined;
+  if (!isLarge && /[.,;:]$/.test(text)) return undefined;
+  const level = isLarge ? body.sizes.indexOf(roundSize(first.size)) + 1 : body.sizes.length + depthOf(text);
+  return { level: Math.min(level, MAX_LEVEL), text, lines: lines.length, isByFont: !isLarge };
 }
 
-/** The days of the week, which documents of all kinds name, keep their hyphen. */
-const BEFORE_FEIRA = /(?:segunda|terça|quarta|quinta|sexta)s?-$/iu;
-
-/** A word that is divided at the end of a line is joined again. */
-function joinLines(text: string, next: string): string {
-  if (!/\p{Ll}-$/u.test(text) || !/^\p{Ll}/u.test(next)) return `${text} ${next}`;
-  const isWeekday = BEFORE_FEIRA.test(text) && next.startsWith('feira');
-  return (isWeekday ? text : text.slice(0, -1)) + next;
+/** "3.1" is below "3"; capitals are above other letters. */
+function depthOf(text: string): number {
+  const number = /^\d+(?:\.\d+)*/.exec(text)?.[0];
+  if (number) return number.split('.').length;
+  return text === text.toUpperCase() ? 1 : 2;
 }
 
-function goesOn(text: string, next: string): boolean {
-  return !/[.!?:;]["”')\]]?$/.test(text) && /^\p{Ll}/u.test(next);
+/** The paragraphs of lines at the usual distance. */
+function paragraphsOf(lines: readonly PdfLine[]): string[] {
+  const edge = lines.reduce((max, line) => Math.max(max, endOf(line)), 0);
+  const paragraphs: string[] = [];
+  let before: PdfLine | undefined;
+  for (const line of lines) {
+    const text = textOf(line);
+    const last = paragraphs.length - 1;
+    if (before && !endsParagraph(before, line, edge))
+      paragraphs[last] = joinTexts(paragraphs[last] ?? '', text);
+    else paragraphs.push(text);
+    before = line;
+  }
+  return paragraphs;
+}
+
+function endsParagraph(line: PdfLine, next: PdfLine, edge: number): boolean {
+  const [text, nextText] = [textOf(line), textOf(next)];
+  if (isDivided(text, nextText)) return false;
+  const isEnd = /[.;:!?]["”')\]]?$/.test(text);
+  if (isEnd && (ITEM.test(nextText) || startOf(next) - startOf(line) > line.size)) return true;
+  const whole = (one: PdfLine) => ({ text: textOf(one), x: startOf(one), end: endOf(one) });
+  return (isEnd || !/^\p{Ll}/u.test(nextText)) && isFit(whole(line), whole(next), edge, line.size);
+}
+
+function isNextLine(line: PdfLine, next: PdfLine, distances: ReadonlyMap<number, number>): boolean {
+  const distance = line.y - next.y;
+  const usual = distances.get(roundSize(next.size)) ?? DEFAULT_DISTANCE * next.size;
+  return isSameSize(line.size, next.size) && distance > 0 && distance <= USUAL_DISTANCE * usual;
+}
+
+/** Of each size the least of the distances that occur often. */
+function usualDistancesOf(
+  pages: readonly (readonly PdfLine[])[],
+  others: ReadonlyMap<number, number> = new Map(),
+): Map<number, number> {
+  const counts = new Map<number, Map<number, number>>();
+  for (const page of pages) {
+    for (const [at, next] of page.slice(1).entries()) {
+      const line = page[at] as PdfLine;
+      const distance = Math.round((line.y - next.y) * 2) / 2;
+      if (!isSameSize(line.size, next.size) || distance <= 0 || distance > MAX_DISTANCE * next.size) continue;
+      const own = counts.get(roundSize(next.size)) ?? new Map<number, number>();
+      add(own, distance, 1);
+      counts.set(roundSize(next.size), own);
+    }
+  }
+  const usual = new Map(others);
+  for (const [size, own] of counts) {
+    const most = Math.max(...own.values());
+    const often = [...own].filter(([, count]) => count * 4 >= most).map(([distance]) => distance);
+    if (most > 2 || !usual.has(size)) usual.set(size, Math.min(...often));
+  }
+  return usual;
 }
 
 function roundSize(size: number): number {
   return Math.round(size * 2) / 2;
 }
 
+/** What most of the text looks like. */
+interface Body {
+  readonly size: number;
+  readonly fonts: ReadonlySet<string>;
+  /** The sizes of headings, the largest first. */
+  readonly sizes: readonly number[];
+}
+
+function bodyOf(lines: readonly PdfLine[]): Body {
+  const size = usualSizeOf(lines);
+  const fonts = new Map<string, number>();
+  for (const line of lines) for (const [font, count] of line.fonts) add(fonts, font, count);
+  const all = [...fonts.values()].reduce((sum, count) => sum + count, 0);
+  const sizes = [...new Set(lines.map(line => roundSize(line.size)))].filter(
+    one => one >= size * HEADING_SIZE,
+  );
+  return {
+    size,
+    fonts: new Set([...fonts].flatMap(([font, count]) => (count >= all * BODY_SHARE ? [font] : []))),
+    sizes: sizes.toSorted((a, b) => b - a),
+  };
+}
+
 /** The size of most characters. */
 function usualSizeOf(lines: readonly PdfLine[]): number {
   const counts = new Map<number, number>();
-  for (const { cells, size } of lines) {
-    const key = roundSize(size);
-    counts.set(key, (counts.get(key) ?? 0) + cells.reduce((sum, cell) => sum + cell.length, 0));
-  }
-  return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? 0;
+  for (const line of lines) add(counts, roundSize(line.size), textOf(line).length);
+  return mostOf(counts) ?? 0;
 }
 
-function headingSizesOf(lines: readonly PdfLine[], bodySize: number): number[] {
-  const sizes = new Set(lines.map(({ size }) => roundSize(size)));
-  return [...sizes].filter(size => size >= bodySize * HEADING_SIZE).toSorted((a, b) => b - a);
+function withoutRunningTexts(pages: readonly (readonly PdfLine[])[]): PdfLine[][] {
+  const bodySize = usualSizeOf(pages.flat());
+  const edges = pages.map(edgesOf);
+  const counts = new Map<string, number>();
+  for (const lines of edges) for (const key of new Set([...lines].map(keyOf))) add(counts, key, 1);
+  const isRepeated = (key: string) =>
+    pages.length >= MIN_PAGES_TO_COMPARE && (counts.get(key) ?? 0) > pages.length / 2;
+  // "Capítulo 3" at the top of a page is a heading, although others are like it.
+  const isRunning = (line: PdfLine) => line.size < bodySize * HEADING_SIZE && isRepeated(keyOf(line));
+  return pages.map((page, at) => page.filter(line => !(edges[at]?.has(line) && isRunning(line))));
 }
 
-function isAtEdge(at: number, page: readonly PdfLine[]): boolean {
-  return at < EDGE_LINES || at >= page.length - EDGE_LINES;
+/** The highest and the lowest lines, whenever they were drawn. */
+function edgesOf(page: readonly PdfLine[]): Set<PdfLine> {
+  const sorted = page.toSorted((a, b) => b.y - a.y);
+  return new Set([...sorted.slice(0, EDGE_LINES), ...sorted.slice(-EDGE_LINES)]);
 }
 
 /** The height belongs to it: the first line of a chapter is none of a running title. */
-function keyOf({ cells, y }: PdfLine): string {
-  return `${Math.round(y)} ${cells.join(' ').replace(/\d+/g, '#')}`;
-}
-
-function runningTextsOf(pages: readonly (readonly PdfLine[])[]): Set<string> {
-  const counts = new Map<string, number>();
-  for (const page of pages) {
-    const edges = page.filter((_line, at) => isAtEdge(at, page));
-    for (const key of new Set(edges.map(keyOf))) counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  const isRunning = (count: number) => pages.length >= MIN_PAGES_TO_COMPARE && count > pages.length / 2;
-  return new Set([...counts].flatMap(([key, count]) => (isRunning(count) ? [key] : [])));
+function keyOf(line: PdfLine): string {
+  return `${Math.round(line.y)} ${textOf(line)
+    .replace(/\bhttps?:\S+/g, '@')
+    .replace(/\d+/g, '#')}`;
 }
 
 /** A piece of text on a page of a PDF, in the order of its content. */
@@ -148,56 +315,55 @@ export interface PdfItem {
   readonly width: number;
   /** The size of the font. */
   readonly size: number;
+  /** Any name of the font. */
+  readonly font?: string;
 }
 
-/** Texts at one height, in cells where wide gaps are between them. */
-export interface PdfLine {
-  readonly cells: readonly string[];
-  readonly x: number;
-  readonly y: number;
-  readonly size: number;
-}
-
-/** The gap between words, and that between columns, as parts of the font size. */
+/** The gap between words, and heights of one line, as parts of the font size. */
 const WORD_GAP = 0.15;
-const COLUMN_GAP = 1.5;
 const SAME_HEIGHT = 0.5;
+
+interface OpenLine {
+  readonly pieces: { text: string; readonly x: number; end: number }[];
+  readonly y: number;
+  readonly sizes: Map<number, number>;
+  readonly fonts: Map<string, number>;
+  largest: number;
+}
 
 /** Joins the items of a page to lines. Lines stay in the order of the content, which follows columns of text. */
 export function pdfLinesOf(items: readonly PdfItem[]): PdfLine[] {
-  const lines: {
-    cells: string[];
-    x: number;
-    y: number;
-    size: number;
-    end: number;
-    sizes: Map<number, number>;
-  }[] = [];
-  for (const { text, x, y, width, size } of items) {
-    const line = lines.at(-1);
-    const isSame = line && Math.abs(line.y - y) <= SAME_HEIGHT * Math.max(line.size, size);
-    const gap = isSame ? x - line.end : 0;
-    if (!isSame || gap < -SAME_HEIGHT * size) {
-      if (text.trim() !== '')
-        lines.push({ cells: [text], x, y, size, end: x + width, sizes: new Map([[size, text.length]]) });
-      continue;
-    }
+  const lines: OpenLine[] = [];
+  for (const { text, x, y, width, size, font = '' } of items) {
     if (text.trim() === '') continue;
-    line.end = x + width;
-    line.sizes.set(size, (line.sizes.get(size) ?? 0) + text.length);
-    line.size = mostOf(line.sizes);
-    const last = line.cells.length - 1;
-    if (gap > COLUMN_GAP * size) line.cells.push(text);
-    else line.cells[last] += (gap > WORD_GAP * size ? ' ' : '') + text;
+    const end = x + width;
+    let line = lines.at(-1);
+    let piece = line?.pieces.at(-1);
+    const isSame = line && Math.abs(line.y - y) <= SAME_HEIGHT * Math.max(line.largest, size);
+    const gap = piece ? x - piece.end : 0;
+    if (!line || !piece || !isSame || gap < -SAME_HEIGHT * size) {
+      line = { pieces: [], y, sizes: new Map(), fonts: new Map(), largest: size };
+      lines.push(line);
+      piece = undefined;
+    }
+    if (!piece || gap > PIECE_GAP * size) line.pieces.push({ text, x, end });
+    else {
+      piece.text += (gap > WORD_GAP * size ? ' ' : '') + text;
+      piece.end = end;
+    }
+    line.largest = Math.max(line.largest, size);
+    add(line.sizes, size, text.trim().length);
+    add(line.fonts, font, text.trim().length);
   }
-  return lines.map(({ cells, x, y, size }) => ({ cells: cells.map(clean), x, y, size }));
+  return lines.map(({ pieces, y, sizes, fonts }) => ({
+    pieces: pieces.map(piece => ({ ...piece, text: clean(piece.text) })),
+    y,
+    size: mostOf(sizes) ?? 0,
+    fonts,
+  }));
 }
 
-/** The size of most characters of a line: one full stop in a larger font makes no heading. */
-function mostOf(sizes: ReadonlyMap<number, number>): number {
-  return [...sizes].reduce((most, each) => (each[1] > most[1] ? each : most))[0];
-}
-
+/** Letters and their accents, which a PDF may give one by one, are composed. */
 function clean(text: string): string {
-  return text.split(/\s+/).join(' ').trim().normalize('NFC');
+  return text.normalize('NFC').split(/\s+/).join(' ').trim();
 }

@@ -1,6 +1,7 @@
 import { getResolvedPDFJS } from 'unpdf';
 import type { DocumentText } from '../../domain/documents/block.ts';
-import { type PdfItem, type PdfLine, pdfBlocksOf, pdfLinesOf } from '../../domain/documents/pdf-blocks.ts';
+import { type PdfItem, pdfBlocksOf, pdfLinesOf } from '../../domain/documents/pdf-blocks.ts';
+import type { PdfLine } from '../../domain/documents/pdf-lines.ts';
 import { UnreadableError } from '../document-kind.ts';
 
 const MAX_PAGES = 2_000;
@@ -17,6 +18,7 @@ interface TextItem {
   readonly transform: readonly number[];
   readonly width: number;
   readonly height: number;
+  readonly fontName?: string;
 }
 
 export async function readPdf(bytes: Uint8Array, onPage: OnPage): Promise<DocumentText> {
@@ -27,7 +29,7 @@ export async function readPdf(bytes: Uint8Array, onPage: OnPage): Promise<Docume
   let length = 0;
   for (let at = 1; at <= numPages; at += 1) {
     const lines = await readLines(pdf, at);
-    for (const { cells } of lines) length += cells.join(' ').length;
+    for (const { pieces } of lines) for (const { text } of pieces) length += text.length;
     if (length > MAX_TEXT) throw new UnreadableError('too-large');
     pages.push(lines);
     onPage(at, numPages);
@@ -58,11 +60,13 @@ async function readLines(pdf: Pdf, number: number): Promise<PdfLine[]> {
     const page = await pdf.getPage(number);
     const { items } = await page.getTextContent();
     page.cleanup();
-    const found = (items as TextItem[]).flatMap(({ str, transform, width, height }): PdfItem[] => {
-      if (str === undefined) return [];
-      const [a = 0, b = 0, , , x = 0, y = 0] = transform;
-      return [{ text: str, x, y, width, size: Math.hypot(a, b) || height }];
-    });
+    const found = (items as TextItem[]).flatMap(
+      ({ str, transform, width, height, fontName = '' }): PdfItem[] => {
+        if (str === undefined) return [];
+        const [a = 0, b = 0, , , x = 0, y = 0] = transform;
+        return [{ text: str, x, y, width, size: Math.hypot(a, b) || height, font: fontName }];
+      },
+    );
     return pdfLinesOf(withWidths(found));
   } catch {
     throw new UnreadableError('broken');

@@ -1,0 +1,351 @@
+import {
+  type Band,
+  bandsOf,
+  isOver,
+  MAX_ROW_DISTANCE,
+  type Run,
+  runFrom,
+  SAME_BAND,
+  type Span,
+  type Text,
+  type Texts,
+  textsOf,
+} from './pdf-grid.ts';
+import {
+  add,
+  isFit,
+  isOneSentence,
+  isSameSize,
+  joinTexts,
+  mostOf,
+  type PdfLine,
+  type PdfPiece,
+} from './pdf-lines.ts';
+
+/*
+ * Tables of a page, found by their columns. A line with texts in some columns only goes on with the row that it stands in. Columns of sentences
+ * that go on below are no table: they are read one after the other.
+ */
+
+export interface PdfTable {
+  /** Where its columns are, from left to right. */
+  readonly columns: readonly Span[];
+  /** The lines that it is made of. */
+  readonly lines: ReadonlySet<PdfLine>;
+  /** The first one is the header; every row has a cell for each column. */
+  readonly rows: readonly (readonly string[])[];
+  /** Instead of rows: the lines of columns of prose, in the order of reading. */
+  readonly prose?: readonly PdfLine[];
+}
+
+/** A text of a column: one line, or several of a cell. */
+interface Cell {
+  readonly column: number;
+  readonly top: number;
+  readonly bottom: number;
+  readonly size: number;
+  readonly text: string;
+  readonly bands: readonly Band[];
+}
+
+const MIN_ROWS = 3;
+const MAX_HEADER_BANDS = 3;
+/** Distances up to this part above the least are the same. */
+const SAME_DISTANCE = 1.2;
+const LIST_MARK =
+  /^(?:[•·▪●○–—*-]|\(?(?:\p{L}|\d+|[ivxlc]+)[).]|\d+(?:\.\d+)+\.?|[ivxlc]+\s?[-–.)]|(?:art\.?|§+)\s?\d*[ºo.]*)$/iu;
+
+export function tablesOf(lines: readonly PdfLine[]): PdfTable[] {
+  const bands = bandsOf(lines);
+  const tables: PdfTable[] = [];
+  let free = 0;
+  for (let at = 0; at < bands.length; at += 1) {
+    if ((bands[at]?.pieces.length ?? 0) < 2) continue;
+    const found = widest([at, at + 1, at + 2].flatMap(seed => tableAt(bands, seed, free) ?? []));
+    if (!found) continue;
+    if (found.table) tables.push(found.table);
+    free = found.end;
+    at = found.end - 1;
+  }
+  return tables;
+}
+
+interface Found {
+  readonly table?: PdfTable;
+  readonly end: number;
+  readonly width: number;
+}
+
+/** The labels of groups stand over several columns, which lines below tell apart. */
+function widest(found: readonly Found[]): Found | undefined {
+  return found.reduce<Found | undefined>(
+    (best, one) => (best && best.width >= one.width ? best : one),
+    undefined,
+  );
+}
+
+function tableAt(bands: readonly Band[], seed: number, free: number): Found | undefined {
+  const first = bands[seed];
+  if (!first || first.pieces.length < 2) return undefined;
+  const run = runFrom(bands, seed, free);
+  if (run.bands.filter(({ pieces }) => pieces.length > 1).length < 2) return undefined;
+  const { columns } = run;
+  const width = columns.length;
+  const texts = textsOf(run);
+  const rows = rowsOf(run, texts);
+  const from = rows.findIndex(row => row.length > 1);
+  const full = rows.slice(from, rows.findLastIndex(row => row.length > 1) + 1);
+  if (isProse(full, texts)) {
+    const prose = proseOf(texts);
+    const end = bands.indexOf(run.bands.at(-1) as Band) + 1;
+    return {
+      ...(prose && { table: { columns, lines: linesOf(new Set(run.bands)), rows: [], prose } }),
+      end,
+      width,
+    };
+  }
+  if (full.filter(row => row.length > 1).length < Math.max(MIN_ROWS, full.length / 2)) return undefined;
+  const used = new Set(full.flat().flatMap(cell => cell.bands));
+  const end = bands.findLastIndex(band => used.has(band)) + 1;
+  if (isList(full, width)) return { end, width };
+  const cells = full.map(row =>
+    columns.map((_column, at) => row.find(cell => cell.column === at)?.text ?? ''),
+  );
+  const groups = groupsAbove(
+    bands,
+    run.bands.find(band => used.has(band)),
+    columns,
+    free,
+  );
+  for (const band of groups ?? []) used.add(band);
+  const named = groups ? withGroups(cells, groups, columns) : withGroupRow(cells, full, columns, texts);
+  return { table: { ...withoutHalves(named, columns), lines: linesOf(used) }, end, width };
+}
+
+function linesOf(bands: ReadonlySet<Band>): Set<PdfLine> {
+  return new Set([...bands].flatMap(band => band.lines));
+}
+
+/** The cells of each row, from left to right. */
+function rowsOf(run: Run, texts: Texts): Cell[][] {
+  const rule = ruleOf(run.bands, texts);
+  const cells = texts.flatMap((_own, column) => cellsOf(run, texts, column, rule));
+  const rows: Cell[][] = [];
+  let bottom = Number.POSITIVE_INFINITY;
+  for (const cell of cells.toSorted((a, b) => b.top - a.top || a.column - b.column)) {
+    if (rows.length > 0 && cell.top >= bottom - SAME_BAND * cell.size) {
+      rows.at(-1)?.push(cell);
+      bottom = Math.min(bottom, cell.bottom);
+    } else {
+      rows.push([cell]);
+      bottom = cell.bottom;
+    }
+  }
+  return rows.map(joinColumns);
+}
+
+/** A row has one cell in each column. */
+function joinColumns(row: readonly Cell[]): Cell[] {
+  const cells = new Map<number, Cell>();
+  for (const cell of row) {
+    const own = cells.get(cell.column);
+    const joined = own && {
+      ...own,
+      text: joinTexts(own.text, cell.text),
+      bottom: cell.bottom,
+      bands: [...own.bands, ...cell.bands],
+    };
+    cells.set(cell.column, joined ?? cell);
+  }
+  return [...cells.values()].toSorted((a, b) => a.column - b.column);
+}
+
+interface Rule {
+  /** The least distance between lines of a column. */
+  readonly least: number;
+  /** Whether rows stand further apart than the lines of a cell. */
+  readonly hasGaps: boolean;
+}
+
+function ruleOf(bands: readonly Band[], texts: Texts): Rule {
+  const distances = texts.flatMap(own => {
+    const heights = [...own.keys()].map(({ y }) => y);
+    return heights.slice(1).map((y, at) => (heights[at] ?? y) - y);
+  });
+  const least = distances.reduce((min, one) => Math.min(min, one), Number.POSITIVE_INFINITY);
+  const isNear = (distance: number) => distance <= SAME_DISTANCE * least;
+  const wide = distances.filter(distance => !isNear(distance)).length;
+  // Texts side by side that begin anew in the next line are rows, however near.
+  const near = bands.slice(1).flatMap((next, at) => {
+    const band = bands[at] as Band;
+    const isBeside =
+      isNear(band.y - next.y) && texts.filter(own => own.has(band) && own.has(next)).length > 1;
+    return isBeside ? [goesOnBeside(texts, band, next)] : [];
+  });
+  return { least, hasGaps: wide > 1 && near.filter(Boolean).length * 3 >= near.length };
+}
+
+/** All texts of a band go on with those above them. */
+function goesOnBeside(texts: Texts, band: Band, next: Band): boolean {
+  return texts.every(own => {
+    const text = own.get(next);
+    return !text || isOneSentence(own.get(band)?.text ?? '', text.text);
+  });
+}
+
+function cellsOf({ columns }: Run, texts: Texts, column: number, { least, hasGaps }: Rule): Cell[] {
+  const cells: Cell[] = [];
+  let before: { readonly band: Band; readonly text: Text } | undefined;
+  const isLone = (band: Band) => texts.filter(own => own.has(band)).length === 1;
+  // The first text of a row names it: alone, it goes on only where it says so, or where it had no room.
+  const goesOn = (above: { readonly band: Band; readonly text: Text }, band: Band, text: Text): boolean => {
+    if (!isLone(band)) return goesOnBeside(texts, above.band, band);
+    if (column > 0 || isOneSentence(above.text.text, text.text)) return true;
+    return !isFit(above.text, text, columns[column]?.end ?? 0, band.size);
+  };
+  for (const [band, text] of texts[column] ?? []) {
+    const cell = cells.at(-1);
+    const isNear =
+      before && before.band.y - band.y <= SAME_DISTANCE * least && isSameSize(before.band.size, band.size);
+    if (cell && before && isNear && (hasGaps || goesOn(before, band, text)))
+      cells[cells.length - 1] = {
+        ...cell,
+        bottom: band.y,
+        text: joinTexts(cell.text, text.text),
+        bands: [...cell.bands, band],
+      };
+    else cells.push({ column, top: band.y, bottom: band.y, size: band.size, text: text.text, bands: [band] });
+    before = { band, text };
+  }
+  return cells;
+}
+
+/** "a)", or "II" before a dash, and what they mark are no table. */
+function isList(rows: readonly (readonly Cell[])[], width: number): boolean {
+  if (width !== 2) return false;
+  const isItem = ([mark, text]: readonly Cell[]) =>
+    mark?.column === 0 &&
+    (LIST_MARK.test(mark.text) || (mark.text.length < 8 && /^[-–]\s/.test(text?.text ?? '')));
+  const named = rows.filter(row => row[0]?.column === 0);
+  return named.filter(isItem).length * 5 >= named.length * 4;
+}
+
+/** Every column has sentences that go on below; rows of such texts begin together, three times at least. */
+function isProse(rows: readonly (readonly Cell[])[], texts: Texts): boolean {
+  const isText = texts.every(own => {
+    const lines = [...own.values()];
+    const goOn = lines.slice(1).filter((next, at) => isOneSentence(lines[at]?.text ?? '', next.text));
+    return lines.length > 2 && goOn.length * 2 >= lines.length - 1;
+  });
+  const isRow = (row: readonly Cell[]) =>
+    row.length === texts.length && row.every(({ text }) => !/^\p{Ll}/u.test(text));
+  return isText && !(rows.length >= MIN_ROWS && rows.every(isRow));
+}
+
+/** The lines of the columns one after the other; undefined where they have no common left edge. */
+function proseOf(texts: Texts): PdfLine[] | undefined {
+  const isColumn = (own: ReadonlyMap<Band, Text>) => {
+    const edges = new Map<number, number>();
+    for (const { x } of own.values()) add(edges, Math.round(x), 1);
+    return (edges.get(mostOf(edges) ?? 0) ?? 0) * 2 >= own.size;
+  };
+  if (!texts.every(isColumn)) return undefined;
+  return texts.flatMap(own =>
+    [...own].map(([{ y, size, fonts }, text]) => ({ pieces: [text], y, size, fonts })),
+  );
+}
+
+type Grid = readonly (readonly string[])[];
+
+/** The table with the names of groups in its header, and those between. */
+function withGroups(
+  [top = [], ...rows]: Grid,
+  [labels, ...names]: readonly Band[],
+  columns: readonly Span[],
+): Grid {
+  const header = columns.map((column, at) => {
+    const above = names.flatMap(({ pieces }) => pieces.filter(piece => isOver(piece, column)));
+    return [...above.map(({ text }) => text), top[at] ?? ''].filter(text => text !== '').join(' ');
+  });
+  const isGrouped = columns.map((_column, at) => top[at] !== '');
+  return [joinGroups(labels?.pieces ?? [], header, columns, isGrouped), ...rows];
+}
+
+/** The same where the names of groups stand over one column each, as a row does. */
+function withGroupRow(
+  cells: Grid,
+  [top = [], next = []]: readonly (readonly Cell[])[],
+  columns: readonly Span[],
+  texts: Texts,
+): Grid {
+  if (!isGroupRow(top, next, columns.length)) return cells;
+  const labels = top.map(({ text, column, bands: [band] }) => {
+    const { x = 0, end = 0 } = (band && texts[column]?.get(band)) ?? {};
+    return { text, x, end };
+  });
+  const isGrouped = columns.map(() => true);
+  return cells.toSpliced(0, 2, joinGroups(labels, cells[1] ?? [], columns, isGrouped));
+}
+
+/** The bands above the header: the labels that stand over several columns, and names at a height between. */
+function groupsAbove(
+  bands: readonly Band[],
+  header: Band | undefined,
+  columns: readonly Span[],
+  free: number,
+): Band[] | undefined {
+  const at = header ? bands.indexOf(header) : -1;
+  const over = (band: Band) =>
+    band.pieces.map(piece => columns.filter(column => isOver(piece, column)).length);
+  for (let above = at - 1; above >= Math.max(free, at - MAX_HEADER_BANDS); above -= 1) {
+    const [band, below] = [bands[above] as Band, bands[above + 1] as Band];
+    if (band.y - below.y > MAX_ROW_DISTANCE * below.size) return undefined;
+    const widths = over(band);
+    const [first] = columns;
+    const isTitle = band.pieces.length === 1 && first && isOver(band.pieces[0] as PdfPiece, first);
+    if (!isTitle && widths.every(width => width > 0) && widths.some(width => width > 1))
+      return bands.slice(above, at);
+    if (widths.some(width => width !== 1)) return undefined;
+  }
+  return undefined;
+}
+
+/** Labels without the first column, fewer than the names below them. */
+function isGroupRow(row: readonly Cell[], next: readonly Cell[], width: number): boolean {
+  const isName = ({ text }: Cell) => !/^[\d\W]+$/u.test(text);
+  return row[0]?.column !== 0 && row.length * 2 <= width && row.length < next.length && next.every(isName);
+}
+
+/** "Vagas" over "Ampla" is "Vagas · Ampla". A label belongs to what it stands over, and to the nearest columns; the first one names rows. */
+function joinGroups(
+  labels: readonly PdfPiece[],
+  header: readonly string[],
+  columns: readonly Span[],
+  isGrouped: readonly boolean[],
+): string[] {
+  return header.map((text, at) => {
+    const column = columns[at] as Span;
+    const pitch = Math.abs(column.x - (columns[at + 1] ?? columns[at - 1] ?? column).x);
+    const label = labels
+      .map(one => ({ text: one.text, distance: Math.max(one.x - column.end, column.x - one.end, 0) }))
+      .filter(
+        ({ distance }) =>
+          distance === 0 || (at > 0 && isGrouped[at] && text !== '' && distance <= 1.5 * pitch),
+      )
+      .toSorted((a, b) => a.distance - b.distance)[0];
+    return [label?.text ?? '', text].filter(part => part !== '').join(' · ');
+  });
+}
+
+/** A column whose header stands beside its values is one. */
+function withoutHalves(rows: readonly (readonly string[])[], columns: readonly Span[]) {
+  let [texts, spans] = [rows, columns];
+  for (let at = 0; at + 1 < spans.length; ) {
+    if (texts.some(row => row[at] !== '' && row[at + 1] !== '')) at += 1;
+    else {
+      texts = texts.map(row => row.toSpliced(at, 2, `${row[at]}${row[at + 1]}`));
+      spans = spans.toSpliced(at, 2, { x: spans[at]?.x ?? 0, end: spans[at + 1]?.end ?? 0 });
+    }
+  }
+  return { rows: texts, columns: spans };
+}
