@@ -133,7 +133,19 @@ const schemaOf = (text: string) => ({
   properties: { [text]: { const: text, $ref: text, pattern: text } },
   required: [text],
 });
-const item = { x: 0, y: 0, width: 9, size: 9 };
+/** Pieces of the text on a page, with so many beside each other. */
+function pdfPageOf(text: string, length: number, beside: number) {
+  const pieces = text.match(new RegExp(`.{1,${length}}`, 'gsu')) ?? [];
+  return pdfLinesOf(
+    pieces.map((piece, at) => ({
+      text: piece,
+      x: (at % beside) * 9 * (length + 3),
+      y: -12 * Math.floor(at / beside),
+      width: 9 * length,
+      size: 9,
+    })),
+  );
+}
 
 /** Every domain function that reads untrusted text. */
 export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
@@ -167,7 +179,8 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
     const open = openQuestionOf(text, at.now);
     return addOpenQuestions([open, { ...open, content: `${text}.` }], [open]);
   },
-  blocksOfPdf: text => pdfBlocksOf([pdfLinesOf(Array.from(text, each => ({ ...item, text: each })))]),
+  blocksOfPdf: text =>
+    pdfBlocksOf([pdfPageOf(text, 1, text.length), pdfPageOf(text, 60, 1), pdfPageOf(text, 6, 3)]),
   chooseSuggestion: text => chooseSuggestion([{ content: text, words: questionWordsOf(text) }]),
   composeInsight: text =>
     composeInsight({

@@ -96,6 +96,56 @@ describe('reading a document', () => {
     ]);
   });
 
+  it('has the numbers that Word makes in front of their paragraphs, and leaves bullets as they are', async () => {
+    const numbering = `<w:numbering xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">
+      <w:abstractNum w:abstractNumId="1"><w:lvl w:ilvl="0"><w:start w:val="9"/><w:numFmt w:val="decimal"/><w:lvlText w:val="Art. %1º"/></w:lvl>
+        <w:lvl w:ilvl="1"><w:start w:val="1"/><w:numFmt w:val="upperRoman"/><w:lvlText w:val="%2 –"/></w:lvl>
+        <w:lvl w:ilvl="2"><w:start w:val="1"/><w:numFmt w:val="lowerLetter"/><w:lvlText w:val="%1.%3)"/></w:lvl></w:abstractNum>
+      <w:abstractNum w:abstractNumId="2"><w:lvl w:ilvl="0"><w:numFmt w:val="bullet"/><w:lvlText w:val="●"/></w:lvl></w:abstractNum>
+      <w:num w:numId="1"><w:abstractNumId w:val="1"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="2"/></w:num></w:numbering>`;
+    const inList = (text: string, list: number, level = 0) =>
+      `<w:p><w:pPr><w:numPr><w:ilvl w:val="${level}"/><w:numId w:val="${list}"/></w:numPr></w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`;
+    const body = [
+      inList('O prazo é de dez dias.', 1),
+      inList('em maio;', 1, 1),
+      inList('em julho.', 1, 1),
+      inList('No sul.', 1, 2),
+      inList('Cabe recurso.', 1),
+      inList('em agosto.', 1, 1),
+      inList('Leve o documento.', 2),
+    ];
+    const more = {
+      'word/numbering.xml': strToU8(numbering),
+      'word/_rels/document.xml.rels': strToU8(
+        relations.replace('/officeDocument"', '/numbering"').replace('word/document.xml', 'numbering.xml'),
+      ),
+    };
+    const blocks = await read('docx', docxOf(body.join(''), more));
+    expect(blocks.map(block => 'text' in block && block.text)).to.deep.equal([
+      'Art. 9º O prazo é de dez dias.',
+      'I – em maio;',
+      'II – em julho.',
+      '9.a) No sul.',
+      'Art. 10º Cabe recurso.',
+      'I – em agosto.',
+      '- Leve o documento.',
+    ]);
+  });
+
+  it('takes a letter and an accent that stand apart for one, in every kind of document', async () => {
+    const apart = 'isenc\u0327a\u0303o';
+    const whole = 'isenção';
+    const documents: readonly (readonly [DocumentKind, Uint8Array])[] = [
+      ['markdown', Buffer.from(apart)],
+      ['text', Buffer.from(apart)],
+      ['html', Buffer.from(`<p>${apart}</p>`)],
+      ['csv', Buffer.from(`Taxa\n${apart}`)],
+      ['docx', docxOf(paragraph(apart))],
+    ];
+    for (const [kind, bytes] of documents)
+      expect(JSON.stringify(await read(kind, bytes)), kind).to.include(whole);
+  });
+
   it('makes a record of each row of a CSV, with the header as labels, also in Windows-1252 and with semicolons', async () => {
     const bytes = Buffer.from('Curso;Preço;Vagas\r\nDireito;"1.200,00";\r\nPedagogia;600;40\r\n', 'latin1');
     expect((await read('csv', bytes)).map(block => 'text' in block && block.text)).to.deep.equal([

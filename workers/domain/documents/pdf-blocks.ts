@@ -1,5 +1,6 @@
 import { splitText } from '../../../text/pieces.ts';
 import type { Block } from './block.ts';
+import { isOver, type Span } from './pdf-grid.ts';
 import {
   add,
   endOf,
@@ -85,11 +86,10 @@ function isLine(part: Part): part is PdfLine {
 }
 
 function haveSameColumns(table: PdfTable, next: PdfTable): boolean {
-  const isOver = (at: number) => {
-    const [a, b] = [table.columns[at], next.columns[at]];
-    return a !== undefined && b !== undefined && a.x < b.end && b.x < a.end;
-  };
-  return table.columns.length === next.columns.length && table.columns.every((_column, at) => isOver(at));
+  return (
+    table.columns.length === next.columns.length &&
+    table.columns.every((column, at) => isOver(column, next.columns[at] as Span))
+  );
 }
 
 /** A table stands where its first line stood. */

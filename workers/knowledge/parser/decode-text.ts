@@ -15,14 +15,14 @@ const DECLARED = /<meta[^>]{0,200}charset=["']?([\w-]{1,40})/i;
 
 /**
  * The text, by its byte order mark, by what the page or its sender declares, or by what it can be: UTF-8 if it is valid,
- * otherwise Windows-1252, the encoding of old Windows programs.
+ * otherwise Windows-1252, the encoding of old Windows programs. Letters and accents that stand apart, as macOS writes them, are one.
  */
 export function decodeText(bytes: Uint8Array, declared?: string): string {
   const marked = MARKS.find(([mark]) => mark.every((byte, at) => bytes[at] === byte))?.[1];
   const encoding = marked ?? wideEncodingOf(bytes) ?? declared ?? declaredIn(bytes);
   const text = decode(bytes, encoding) ?? decode(bytes, 'utf-8') ?? decode(bytes, 'windows-1252') ?? '';
   if (text.includes('\u0000')) throw new UnreadableError('wrong-kind');
-  return text;
+  return text.normalize('NFC');
 }
 
 /** Undefined where there is no such encoding, or the text is not in it. Node's own decoder takes Windows-1252 for Latin-1. */

@@ -1,7 +1,8 @@
-import { unzipSync } from 'fflate';
+import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import mammoth from 'mammoth';
 import type { DocumentText } from '../../domain/documents/block.ts';
 import { UnreadableError } from '../document-kind.ts';
+import { tellNumbers } from './docx-numbers.ts';
 import { readHtml } from './read-html.ts';
 
 /** The limit of all files of the archive, unpacked. */
@@ -14,7 +15,7 @@ export async function readDocx(bytes: Uint8Array): Promise<DocumentText> {
   checkArchive(bytes);
   const { value } = await mammoth
     .convertToHtml(
-      { buffer: Buffer.from(bytes) },
+      { buffer: Buffer.from(withNumbers(bytes)) },
       // Pictures would be written into the page.
       {
         convertImage: mammoth.images.imgElement(async () => ({ src: '' })),
@@ -26,8 +27,23 @@ export async function readDocx(bytes: Uint8Array): Promise<DocumentText> {
     .catch(() => {
       throw new UnreadableError('broken');
     });
-  const { title: _, ...text } = readHtml(value);
+  const { title: _, ...text } = readHtml(value.normalize('NFC'));
   return text;
+}
+
+/** With what mammoth does not read: numbers of paragraphs, and text that is struck through twice. */
+function withNumbers(bytes: Uint8Array): Uint8Array {
+  try {
+    // Pictures and sounds are not read.
+    const parts = unzipSync(bytes, { filter: ({ name }) => /\.(?:xml|rels)$/.test(name) });
+    const textOf = (name: string) => strFromU8(parts[name] ?? new Uint8Array());
+    const numbering = textOf('word/numbering.xml');
+    const document = textOf(MAIN_PART).replaceAll(/<(\/?)w:dstrike\b/g, '<$1w:strike');
+    const told = numbering === '' ? document : tellNumbers(document, numbering, textOf('word/styles.xml'));
+    return zipSync({ ...parts, [MAIN_PART]: strToU8(told) }, { level: 0 });
+  } catch {
+    throw new UnreadableError('broken');
+  }
 }
 
 /** Checks what the directory of the archive says, which may lie: the limit of memory holds for what it does not say. */
