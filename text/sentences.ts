@@ -56,9 +56,11 @@ export function splitIntoSentences(paragraph: string): string[] {
     .flatMap(clause => splitIntoClauses(clause, /(?<=,) /));
 }
 
-/** The clauses of a folded text; the last of `most` is the rest. */
+/** The clauses of a folded text, a row of a table as one; the last of `most` is the rest. */
 export function splitFolded(folded: string, most: number): string[] {
-  const clauses = folded.split(/(?<=[.!?;])\s+|\n+/);
+  const clauses = folded
+    .split(/\n+/)
+    .flatMap(line => (line.startsWith('|') ? line : line.split(/(?<=[.!?;])\s+/)));
   return [...clauses.slice(0, most - 1), clauses.slice(most - 1).join(' ')];
 }
 

@@ -69,6 +69,21 @@ describe('the rank of passages', () => {
     }
   });
 
+  it('is that of the kind which is asked for first, where a question names several', () => {
+    expect(askedKindOf('Qual é o período para pedir isenção da taxa?')).to.equal('time');
+    expect(askedKindOf('Qual a taxa, e quando vence?')).to.equal('money');
+    expect(askedKindOf('Quanto de juros cobra por dia?')).to.equal('money');
+    expect(askedKindOf('Como funciona a transferência?')).to.equal(undefined);
+  });
+
+  it('is higher for a row of a table whose header says what is asked for', () => {
+    const table = (header: string, other: string) =>
+      `| Evento | ${header} |\n| --- | --- |\n| Aplicação da prova. | 13/10 |\n| ${other} | 14/10 |`;
+    const passages = [table('Sala', 'Data'), table('Data', 'Sala')];
+    expect(best(queryOf('data prova', 'time'), passages)).to.equal(1);
+    expect(best(queryOf('data prova', 'time'), passages.toReversed())).to.equal(0);
+  });
+
   it('is higher where the price stands in the sentence with the words', () => {
     const passages = ['A taxa existe. O almoço custa R$ 10.', 'A taxa custa R$ 10. O almoço existe.'];
     expect(best(queryOf('taxa', askedKindOf('Quanto custa?')), passages)).to.equal(1);

@@ -39,6 +39,13 @@ describe('the three manners of splitting', () => {
   });
 });
 
+describe('the clauses of a passage', () => {
+  it('are rows where it has a table, whatever stops stand in their cells', () => {
+    const rows = ['| evento | data |', '| --- | --- |', '| inscricoes. | 26/07; 19/08 |'];
+    expect(splitFolded(rows.join('\n'), 9).filter(Boolean)).to.deep.equal(rows);
+  });
+});
+
 describe('the sentences of a quoted text', () => {
   for (const text of whole) {
     it(`keeps "${text.slice(0, 40)}…" in one piece`, () => {

@@ -6,25 +6,34 @@ export type AskedKind = 'money' | 'time' | 'contact' | 'number';
 const asked: readonly (readonly [AskedKind, RegExp])[] = [
   [
     'money',
-    /\b(?:cust(?:a|am|o|os|ava|aria)|preco|precos|valor|valores|cobra|cobram|pag(?:o|a|amos)|mensalidade|taxa|quanto (?:e|fica|ficam|sai|saem|sao|da|seria|foi|vou))\b/,
+    /\b(?:cust(?:a|am|o|os|ava|aria)|preco|precos|valor|valores|cobra|cobram|pag(?:o|a|amos)|mensalidade|taxa|remuneracao|salarios?|vencimentos|quanto (?:e|fica|ficam|sai|saem|sao|da|seria|foi|vou))\b/,
   ],
-  ['time', /\b(?:que horas?|horarios?|abre|abrem|fecha|fecham|funciona(?:m|mento)?|ate que horas|quando)\b/],
+  [
+    'time',
+    /\b(?:que horas?|horarios?|abre|abrem|fecha|fecham|(?<!como )funciona(?:m|mento)?|ate que horas|quando|periodos?|datas?|(?:que|qual) (?:e o )?dia)\b/,
+  ],
   ['contact', /\b(?:telefone|telefones|ligar|ligo|whatsapp|zap|e-mail|email|contato|site|falar com)\b/],
   [
     'number',
-    /\b(?:quant[oa]s?|qua(?:l|is) (?:e |foi |era |sera |sao )?(?:o |a |os |as )?(?:prazo|nota|data|idade|renda)s?|(?:que|qual) (?:ano|dia|data|mes|epoca|idade|seculo)|prazo)\b/,
+    /\b(?:quant(?:[oa]s|a)|quanto tempo|qua(?:l|is) (?:e |foi |era |sera |sao )?(?:o |a |os |as )?(?:prazo|nota|idade|renda)s?|(?:que|qual) (?:ano|mes|epoca|idade|seculo)|prazo)\b/,
   ],
 ];
 
 /** The kind of answer that the question expects, if it names one. */
 export function askedKindOf(query: string): AskedKind | undefined {
   const normalized = foldText(query);
-  return asked.find(([, words]) => words.test(normalized))?.[0];
+  const found = asked.flatMap(([kind, words]) => {
+    const at = normalized.search(words);
+    return at < 0 ? [] : { kind, at };
+  });
+  return (
+    found.toSorted((a, b) => a.at - b.at)[0]?.kind ?? (/\bquanto\b/.test(normalized) ? 'number' : undefined)
+  );
 }
 
 const offered: Readonly<Record<AskedKind, RegExp>> = {
   money: /r\$|\breais\b|\bgratuit|\bgratis\b|\bde graca\b|\bisent|\bsem custo\b/,
-  time: /\d ?h\b|\d:\d\d|\dh\d|\bhoras\b|\d de (?:jan|fev|mar|abr|mai|jun|jul|ago|set|out|nov|dez)|\d\/\d|\b(?:19|20)\d\d\b|\b(?:segunda|terca|quarta|quinta|sexta|sabado|domingo)s?\b/,
+  time: /\d ?h\b|\bdias? \d|\d:\d\d|\dh\d|\bhoras\b|\d de (?:jan|fev|mar|abr|mai|jun|jul|ago|set|out|nov|dez)|\d\/\d|\b(?:19|20)\d\d\b|\b(?:segunda|terca|quarta|quinta|sexta|sabado|domingo)s?\b/,
   contact: /@|\b0800\b|\d{4}-\d{4}|\bwww\.|https?:|\bwhatsapp\b|\bramal\b/,
   number: /\d/,
 };

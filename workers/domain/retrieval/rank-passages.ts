@@ -165,7 +165,7 @@ function countPassageTerms(sentences: readonly Sentence[], query: QueryIndex): P
 }
 
 const numeral =
-  /^(?:\d|uma?$|dois|duas|tres$|quatro$|cinco$|seis$|sete$|oito$|nove$|dez|vinte$|trinta$|cem$|duzent|trezent|mil$)/;
+  /^(?:\d|uma?$|dois|duas|tres$|quatro$|cinco$|seis$|sete$|oito$|nove$|dez|vinte$|trinta$|(?:quar|cinqu|sess|set|oit|nov)enta$|cem$|duzent|trezent|mil$)/;
 
 function isNumeral(word: string): boolean {
   return numeral.test(word);

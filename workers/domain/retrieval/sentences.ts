@@ -40,10 +40,10 @@ const heading = /^(?:#{1,6} |\*\*[^*]{1,100}\*\*$)/;
 
 function read(text: string): Sentence[] {
   return splitFolded(foldText(text), MAX_SENTENCES)
-    .map(sentence => ({
+    .map((sentence, at, all) => ({
       words: wordsOf(sentence).filter(isSpecific),
       kinds: offeredKindsOf(sentence),
-      isHeading: heading.test(sentence),
+      isHeading: heading.test(sentence) || (all[at + 1] ?? '').startsWith('| ---'),
     }))
     .filter(({ words }) => words.length > 0);
 }
