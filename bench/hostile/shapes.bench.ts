@@ -345,7 +345,7 @@ export const shapes: readonly Shape[] = [
   agents('1 MiB of a keyword', at => ({ type: 'string', pattern: `${at}${'(a+)+'.repeat(150_000)}` })),
   passage('a, 7,998 blanks, a', `a${' '.repeat(7_998)}a`),
   passage('8,000 line ends', `a${'\n'.repeat(7_998)}a`),
-  passage('open front-matter', `---\n${'a: b\n'.repeat(1_500)}`),
+  passage('open head', `---\n${'a: b\n'.repeat(1_500)}`),
   passage('8,000 marks', '@/.'.repeat(2_666)),
   passage('8,000 dashes', '-'.repeat(8_000)),
   passage('8,000 quotes', `---\na: ${'"'.repeat(7_990)}`),

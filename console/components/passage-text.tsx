@@ -5,9 +5,9 @@ import { WhatsappText } from './whatsapp-text.tsx';
 
 const heading = /^#{1,6} (.+)$/;
 
-/** A passage without its markup: headings and bold words as such, and no front-matter. The words of `question` are marked. */
+/** A passage without its markup: headings and bold words as such. The words of `question` are marked. */
 export function PassageText({ content, question }: { readonly content: string; readonly question?: string }) {
-  const { title, text } = splitPassage(content);
+  const { title, text } = splitPassage({ content });
   const blocks = withoutLinks(text).split(/\n{2,}/);
   const show = (block: string): ComponentChildren =>
     question === undefined ? (

@@ -55,7 +55,7 @@ function PassageOfGap({
           : 'A resposta, completa e sem depender de outro texto.'
       }
       limit={host_config.chunk_size_limit}
-      save={content => call('createChunk', { host_id, dataset_id: dataset, content })}
+      save={sent => call('createChunk', { host_id, dataset_id: dataset, ...sent })}
       onSaved={() => {
         showToast('Passagem salva: o assistente já a usa');
         onSaved();

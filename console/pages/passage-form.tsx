@@ -16,7 +16,7 @@ interface PassageFormProps {
   readonly hasFilters?: boolean;
   /** In characters. */
   readonly limit: number;
-  readonly save: (content: string) => Promise<unknown>;
+  readonly save: (sent: ReturnType<typeof joinPassage>) => Promise<unknown>;
   readonly onSaved: () => void;
   readonly onClose: () => void;
   /** Fields before its own. */
@@ -30,7 +30,7 @@ export function PassageForm(props: PassageFormProps) {
   const text = useDraft(`${props.draft}:texto`, begin.text);
   const filters = useDraft(`${props.draft}:filtros`, begin.filters);
   const saving = useAction();
-  const content = joinPassage({
+  const sent = joinPassage({
     filters: filters.value,
     mark: begin.mark,
     title: title.value,
@@ -38,7 +38,7 @@ export function PassageForm(props: PassageFormProps) {
   });
   const drop = () => [title, text, filters].forEach(each => each.drop());
   const save = async () => {
-    await props.save(content);
+    await props.save(sent);
     drop();
     onSaved();
   };
@@ -68,7 +68,7 @@ export function PassageForm(props: PassageFormProps) {
           {field => <textarea {...field} rows={3} value={filters.value} onInput={filters.onInput} />}
         </Field>
       )}
-      <Length of={content} limit={limit} />
+      <Length of={sent.content} limit={limit} />
       <ActionNote of={saving} />
       <div class="buttons">
         <button type="submit" aria-busy={saving.isBusy}>

@@ -41,7 +41,6 @@ export interface CandidateChunk {
   readonly datasetId: string;
   readonly datasetName: string;
   readonly datasetType: DatasetType;
-  /** The text without its front-matter. */
   readonly body: string;
   readonly tokenCount: number;
   /** The document of an imported chunk, and its name with the place of the chunk in it. */

@@ -2,19 +2,14 @@ import { jsonOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 import type { DatasetType } from './datasets.ts';
 
-/** The parsed front-matter of a chunk: its audience, and the text that follows. */
-export interface ChunkFrontMatter {
-  /** Each key with its alternatives, normalized for comparison. */
-  readonly filter: Readonly<Record<string, readonly string[]>>;
-  readonly body: string;
-}
+/** Each key with its alternatives, normalized for comparison; one without keys is for everybody. */
+export type ChunkFilter = Readonly<Record<string, readonly string[]>>;
 
 export interface NewChunk {
   readonly datasetId: string;
-  /** The original text, including front-matter. */
   readonly content: string;
-  /** Undefined without front-matter: then the chunk is for everybody. */
-  readonly frontMatter?: ChunkFrontMatter | undefined;
+  /** When absent: for everybody. */
+  readonly filter?: ChunkFilter;
   readonly tokenCount: number;
   /** The token that writes; undefined for a command. */
   readonly writtenBy?: { readonly id: string; readonly name: string };
@@ -25,6 +20,7 @@ export interface StoredChunk {
   readonly datasetId: string;
   readonly datasetType: DatasetType;
   readonly content: string;
+  readonly filter: ChunkFilter;
 }
 
 /** A chunk in its dataset, with its last author. */
@@ -34,6 +30,7 @@ export interface ReadChunk {
   readonly datasetName: string;
   readonly expires: Date;
   readonly content: string;
+  readonly filter: ChunkFilter;
   readonly tokenCount: number;
   readonly updatedAt: Date;
   readonly writtenBy: string | null;
@@ -48,11 +45,24 @@ interface ChunkPlace extends Pick<NewChunk, 'datasetId' | 'writtenBy'> {
   readonly documentId?: string;
 }
 
-interface NewText extends Pick<NewChunk, 'content' | 'frontMatter' | 'tokenCount'> {
+interface NewText extends Pick<NewChunk, 'content' | 'filter' | 'tokenCount'> {
   /** In the document. */
   readonly place?: string;
   /** Among the texts of its import. */
   readonly position?: number;
+}
+
+/** A process of an older version writes the text beside what was sent. */
+export const textOfChunk = sql`coalesce(chunk.body, chunk.content)`;
+
+/** For everybody. */
+export function isOpen(filter: ChunkFilter = {}): boolean {
+  return Object.keys(filter).length === 0;
+}
+
+/** As JSON; one that is open is stored as none, and is in no index of filters. */
+export function storedFilterOf(filter: ChunkFilter | undefined): string | null {
+  return isOpen(filter) ? null : jsonOf(filter);
 }
 
 /** Returns the id of the chunk; undefined where the dataset is missing or deleted. */
@@ -67,22 +77,21 @@ export async function insertChunks(
   { datasetId, documentId, writtenBy }: ChunkPlace,
   texts: readonly NewText[],
 ): Promise<string[]> {
-  const rows = texts.map(({ content, place, position, frontMatter, tokenCount }) => ({
+  const rows = texts.map(({ content, place, position, filter, tokenCount }) => ({
     content,
     place,
     position,
-    filter: frontMatter?.filter ?? null,
-    body: frontMatter?.body ?? null,
+    filter: isOpen(filter) ? null : filter,
     tokens: tokenCount,
   }));
   const inserted = await rowsOf<{ id: string }>(tx)`
-    insert into chunks (host_id, dataset_id, document_id, content, place, position, filter, body, token_count, written_by,
+    insert into chunks (host_id, dataset_id, document_id, content, place, position, filter, token_count, written_by,
       written_by_name)
-    select dataset.host_id, dataset.id, ${documentId ?? null}, content, place, position, filter, body, tokens,
+    select dataset.host_id, dataset.id, ${documentId ?? null}, content, place, position, filter, tokens,
       ${writtenBy?.id ?? null}, ${writtenBy?.name ?? null}
     from datasets dataset,
       jsonb_to_recordset(${jsonOf(rows)}::jsonb)
-        as new_text (content text, place text, position integer, filter jsonb, body text, tokens integer)
+        as new_text (content text, place text, position integer, filter jsonb, tokens integer)
     where dataset.host_id = ${hostId} and dataset.id = ${datasetId} and not dataset.deleted
     returning id`;
   return inserted.map(({ id }) => id);
@@ -104,7 +113,8 @@ export async function findChunkForUpdate(
   id: string,
 ): Promise<StoredChunk | undefined> {
   const [chunk] = await rowsOf<StoredChunk>(tx)`
-    select chunk.id, chunk.dataset_id as "datasetId", dataset.type as "datasetType", chunk.content
+    select chunk.id, chunk.dataset_id as "datasetId", dataset.type as "datasetType", ${textOfChunk} as content,
+      coalesce(chunk.filter, '{}') as filter
     from chunks chunk
     join datasets dataset on dataset.host_id = chunk.host_id and dataset.id = chunk.dataset_id
     where chunk.host_id = ${hostId} and chunk.id = ${id} and not chunk.deleted and not dataset.deleted
@@ -115,11 +125,10 @@ export async function findChunkForUpdate(
 export async function updateChunk(
   { tx, hostId }: HostScope,
   id: string,
-  { content, frontMatter, tokenCount, writtenBy }: Omit<NewChunk, 'datasetId'>,
+  { content, filter, tokenCount, writtenBy }: Omit<NewChunk, 'datasetId'>,
 ): Promise<void> {
   await rowsOf(tx)`
-    update chunks set content = ${content}, filter = ${frontMatter ? jsonOf(frontMatter.filter) : null}::jsonb,
-      body = ${frontMatter?.body ?? null}, token_count = ${tokenCount}, written_by = ${writtenBy?.id ?? null},
+    update chunks set content = ${content}, filter = ${storedFilterOf(filter)}::jsonb, body = null, token_count = ${tokenCount}, written_by = ${writtenBy?.id ?? null},
       written_by_name = ${writtenBy?.name ?? null}, updated_at = now()
     where host_id = ${hostId} and id = ${id}`;
 }
@@ -130,7 +139,7 @@ export async function deleteChunk({ tx, hostId }: HostScope, id: string): Promis
 }
 
 const readColumns = sql`chunk_id as "chunkId", dataset_id as "datasetId", dataset_name as "datasetName", expires,
-    content, token_count as "tokenCount", updated_at as "updatedAt", written_by as "writtenBy",
+    content, coalesce(own_filter, '{}') as filter, token_count as "tokenCount", updated_at as "updatedAt", written_by as "writtenBy",
     written_by_name as "writtenByName", document_id as "documentId", document_title as "documentTitle"`;
 
 export interface ChunkPageFilter {
@@ -184,7 +193,7 @@ export async function readCitedChunk(
   { conversationId, chunkId }: { readonly conversationId: string; readonly chunkId: string },
 ): Promise<CitedChunk | undefined> {
   const [cited] = await rowsOf<CitedChunk>(tx)`
-    select chunk.id as "chunkId", chunk.content, dataset.name as "datasetName", chunk.updated_at as "updatedAt"
+    select chunk.id as "chunkId", ${textOfChunk} as content, dataset.name as "datasetName", chunk.updated_at as "updatedAt"
     from chunks chunk join datasets dataset on dataset.host_id = chunk.host_id and dataset.id = chunk.dataset_id
     where chunk.host_id = ${hostId} and chunk.id = ${chunkId} and not chunk.deleted and not dataset.deleted
       and exists (

@@ -2,6 +2,7 @@ import type { Db } from '../connection.ts';
 import { deleteInBatches } from '../row-batch.ts';
 import { jsonOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope, HostsScope } from '../with-hosts.ts';
+import type { ChunkFilter } from './chunks.ts';
 
 /*
  * Imports of documents. The rows are the truth, the jobs of the queue `documents` the way: a job that is lost is added again
@@ -15,6 +16,8 @@ export interface NewImport {
   readonly mediaType: string;
   readonly url?: string | undefined;
   readonly uploadId?: string | undefined;
+  /** When absent, that of the document stays; without keys, it has none any more. */
+  readonly filter?: ChunkFilter | undefined;
   readonly token: { readonly id: string; readonly name: string };
 }
 
@@ -28,6 +31,10 @@ export interface OpenImport {
   readonly mediaType: string;
   readonly url: string | null;
   readonly uploadId: string | null;
+  /** As it was ordered; null where nothing was said of it. */
+  readonly filter: ChunkFilter | null;
+  /** What an import before it ordered for the document. */
+  readonly keptFilter: ChunkFilter | null;
   readonly tokenId: string;
   readonly tokenName: string;
   readonly attempts: number;
@@ -66,11 +73,12 @@ const PURGE_BATCH_SIZE = 1_000;
 const MAX_WAITING_OF_HOST = 50;
 
 export async function insertImport({ tx, hostId }: HostScope, order: NewImport): Promise<void> {
-  const { id, documentId, name, mediaType, url, uploadId, token } = order;
+  const { id, documentId, name, mediaType, url, uploadId, filter, token } = order;
   await rowsOf(tx)`
-    insert into document_imports (host_id, id, document_id, name, media_type, url, upload_id, token_id, token_name)
-    values (${hostId}, ${id}, ${documentId}, ${name}, ${mediaType}, ${url ?? null}, ${uploadId ?? null}, ${token.id},
-      ${token.name})`;
+    insert into document_imports (host_id, id, document_id, name, media_type, url, upload_id, filter, token_id,
+      token_name)
+    values (${hostId}, ${id}, ${documentId}, ${name}, ${mediaType}, ${url ?? null}, ${uploadId ?? null},
+      ${filter ? jsonOf(filter) : null}::jsonb, ${token.id}, ${token.name})`;
 }
 
 export async function countOpenImports({ tx, hostId }: HostScope): Promise<number> {
@@ -101,7 +109,7 @@ export async function beginImport({ tx, hostId }: HostScope, id: string): Promis
       and not exists (select from hosts where hosts.id = import.host_id and disabled)
     returning import.id, import.host_id as "hostId", import.document_id as "documentId",
       document.dataset_id as "datasetId", import.name, import.media_type as "mediaType", import.url,
-      import.upload_id as "uploadId", import.token_id as "tokenId", import.token_name as "tokenName", import.attempts`;
+      import.upload_id as "uploadId", import.filter, document.filter as "keptFilter", import.token_id as "tokenId", import.token_name as "tokenName", import.attempts`;
   return begun;
 }
 

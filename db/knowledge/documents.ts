@@ -8,6 +8,7 @@ import {
 } from '../pages.ts';
 import { rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
+import { type ChunkFilter, storedFilterOf, textOfChunk } from './chunks.ts';
 import type { Incomplete, OpenImport } from './document-imports.ts';
 
 export interface DocumentToImport {
@@ -24,6 +25,7 @@ export interface ListedDocument extends PagedRow, TimeKey {
   readonly name: string;
   readonly mediaType: string;
   readonly url: string | null;
+  readonly filter: ChunkFilter | null;
   readonly passages: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -93,7 +95,7 @@ export async function listDocuments(
     order by listed_document.created_at desc, listed_document.id desc limit ${limit}`;
   const rows = sql`
     select document.id, ${microsecondsOf(sql`document.created_at`)} as at, dataset_id as "datasetId",
-      external_key as "externalKey", document.name, document.media_type as "mediaType", document.url, passages,
+      external_key as "externalKey", document.name, document.media_type as "mediaType", document.url, filter, passages,
       document.created_at as "createdAt", updated_at as "updatedAt", import.id as "importId", stage, reason, incomplete, struck
     from documents document
     left join lateral (
@@ -135,6 +137,8 @@ export interface StoredPassage {
   /** MD5 of the content, in hexadecimal. */
   readonly hash: string;
   readonly place: string;
+  /** Null: it is for everybody. */
+  readonly filter: ChunkFilter | null;
 }
 
 /** Locks the document until the transaction ends, and reads its state then. */
@@ -171,7 +175,7 @@ export async function readDocumentState(
 
 export async function readPassages({ tx, hostId }: HostScope, documentId: string): Promise<StoredPassage[]> {
   return rowsOf<StoredPassage>(tx)`
-    select id, md5(content) as hash, coalesce(place, '') as place from chunks
+    select id, md5(${textOfChunk}) as hash, coalesce(place, '') as place, filter from chunks chunk
     where host_id = ${hostId} and document_id = ${documentId} and not deleted`;
 }
 
@@ -200,6 +204,20 @@ export async function movePassages(
   }
 }
 
+/** Of these passages. */
+export async function setFilter(
+  { tx, hostId }: HostScope,
+  ids: readonly string[],
+  filter: ChunkFilter,
+): Promise<void> {
+  for (let at = 0; at < ids.length; at += WRITTEN_AT_ONCE) {
+    const some = ids.slice(at, at + WRITTEN_AT_ONCE);
+    await rowsOf(tx)`
+      update chunks set filter = ${storedFilterOf(filter)}::jsonb
+      where host_id = ${hostId} and id = any (${some}::uuid[])`;
+  }
+}
+
 /** What the document is from now on. */
 export async function updateDocument(
   { tx, hostId }: HostScope,
@@ -208,16 +226,18 @@ export async function updateDocument(
     name,
     mediaType,
     url,
+    filter,
     passages,
   }: {
     readonly name: string;
     readonly mediaType: string;
     readonly url: string | null;
+    readonly filter: ChunkFilter | undefined;
     readonly passages: number;
   },
 ): Promise<void> {
   await rowsOf(tx)`
-    update documents set name = ${name}, media_type = ${mediaType}, url = ${url}, passages = ${passages},
-      updated_at = now()
+    update documents set name = ${name}, media_type = ${mediaType}, url = ${url}, filter = ${storedFilterOf(filter)}::jsonb,
+      passages = ${passages}, updated_at = now()
     where host_id = ${hostId} and id = ${documentId}`;
 }

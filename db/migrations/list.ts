@@ -43,6 +43,7 @@ import { replayedDeliveries } from './0072-replayed-deliveries.ts';
 import { oldRehearsals } from './0073-old-rehearsals.ts';
 import { chatHistories } from './0076-chat-histories.ts';
 import { struckTexts } from './0078-struck-texts.ts';
+import { filters } from './0080-filters.ts';
 
 export interface Migration {
   readonly name: string;
@@ -101,4 +102,5 @@ export const migrations: readonly Migration[] = [
   { name: '0073-old-rehearsals', sql: oldRehearsals },
   { name: '0076-chat-histories', sql: chatHistories },
   { name: '0078-struck-texts', sql: struckTexts },
+  { name: '0080-filters', sql: filters },
 ];

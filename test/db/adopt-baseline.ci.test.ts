@@ -35,6 +35,8 @@ const UNDO_LATER = `
   drop table notes, turn_attachments, token_sessions, person_sessions, people;
   alter table messages drop column event_id;
   drop view readable_chunks;
+  drop trigger note_change on chunks;
+  alter table chunks add check ((filter is null) = (body is null));
   alter table chunks drop column document_id, drop column place, drop column position;
   drop table document_imports, document_uploads, documents;
   create view readable_chunks with (security_invoker = true) as

@@ -189,9 +189,12 @@ describe('what is kept for vectors', () => {
       const dataset = await inHost(scope => insertDataset(scope, { name: 'Filtrado', type: 'filtered_rag' }));
       await inHost(scope => linkDataset(scope, { datasetId: dataset.id, avatarId: host.avatarId }));
       for (const curso of ['direito', 'medicina']) {
-        const frontMatter = { filter: { curso: [curso] }, body: `gato de ${curso}` };
-        const content = `---\ncurso: ${curso}\n---\n${frontMatter.body}`;
-        const chunk = { datasetId: dataset.id, content, frontMatter, tokenCount: 1 };
+        const chunk = {
+          datasetId: dataset.id,
+          content: `gato de ${curso}`,
+          filter: { curso: [curso] },
+          tokenCount: 1,
+        };
         await inHost(scope => insertChunk(scope, chunk));
       }
       const due = await take();

@@ -70,6 +70,10 @@ for (const [name, start] of servers)
         }).href;
         await restore(url, brotliDecompressSync(readFileSync(join(dumps, dump))).toString());
         const db = connect(url, { max: 1 });
+        const [filtered] = await db('chunks').select('id', 'content').limit(1);
+        const head = `---\ncampus: Norte\n---\n${filtered.content}`;
+        const filter = { campus: ['norte'] };
+        await db('chunks').where('id', filtered.id).update({ content: head, body: filtered.content, filter });
         const before = await countRows(db);
         expect(Object.values(before).every(count => count > 0)).to.equal(true);
         // As if every file of functions had changed.
@@ -78,6 +82,8 @@ for (const [name, start] of servers)
         const released = await runCommand('migrate', [], { DATABASE_URL: url, SECRET_KEY: secretKey });
         expect(released).to.deep.equal({ code: 0, out: 'The database is up to date.\n', err: '' });
         expect(await countRows(db)).to.deep.equal(before);
+        const [moved] = await db('chunks').where('id', filtered.id).select('id', 'content', 'body', 'filter');
+        expect(moved).to.deep.equal({ ...filtered, body: null, filter });
         await db.destroy();
 
         const service = await startService({

@@ -9,10 +9,8 @@ import { readHtml } from '../../workers/knowledge/parser/read-html.ts';
 import { readMarkdown } from '../../workers/knowledge/parser/read-markdown.ts';
 import { resultOf } from '../support/generator-steps.ts';
 
-const cut = (blocks: Block[], more: { limit?: number; frontMatter?: string } = {}): Passage[] => {
-  const { limit = 8_000, frontMatter } = more;
-  const document = { blocks, ...(frontMatter === undefined ? {} : { frontMatter }) };
-  return resultOf(cutPassages(document, { name: 'Guia', limit, most: 20_000 })) ?? [];
+const cut = (blocks: Block[], { limit = 8_000 }: { limit?: number } = {}): Passage[] => {
+  return resultOf(cutPassages({ blocks }, { name: 'Guia', limit, most: 20_000 })) ?? [];
 };
 const heading = (level: number, text: string): Block => ({ kind: 'heading', level, text });
 const text = (words: string, place?: string): Block => ({
@@ -119,12 +117,6 @@ describe('the passages of a document', () => {
     expect(places.map(({ place }) => place)).to.deep.equal(['p. 1', 'p. 2']);
     const entries = ['Nome: A', 'Nome: B'].map(row => ({ kind: 'entry', text: row }) as const);
     expect(cut(entries)).to.have.length(2);
-  });
-
-  it('have the front-matter of the document each', () => {
-    const frontMatter = '---\ncurso: direito\n---\n';
-    for (const { content } of cut([text('Um.', 'p. 1'), text('Dois.', 'p. 2')], { frontMatter }))
-      expect(content.startsWith(`${frontMatter}## Guia`)).to.equal(true);
   });
 
   it('are never longer than they may be, and lose no word', () => {

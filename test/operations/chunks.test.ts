@@ -172,50 +172,73 @@ describe('chunks', () => {
     expectRefused(await edit(randomUUID()), 'chunk-not-found');
   });
 
-  describe('with front-matter', () => {
-    const matter = '---\ncampus: São Paulo, Santos\n---\n# Biblioteca\n\nAbre às 7h.';
+  describe('with a filter', () => {
+    const filter = { campus: ['São Paulo', 'Santos'], turno: 'Noite' };
+    const kept = { campus: ['sao paulo', 'santos'], turno: ['noite'] };
+    const head = '---\ncampus: São Paulo, Santos\nturno: Noite\n---\n';
 
-    it('are read as they were written, and searched without it', async () => {
-      for (const type of ['filtered_rag', 'common_rag']) {
-        datasetId = await newDataset(type);
-        const { chunk_id } = (await create({ content: matter })).body.data;
-        expect(await stored(chunk_id)).to.deep.include({
-          content: matter,
-          body: '# Biblioteca\n\nAbre às 7h.',
-          filter: { campus: ['sao paulo', 'santos'] },
-        });
-        expect((await read({ question: 'Quando abre a biblioteca?' })).map(idOf)).to.deep.equal([chunk_id]);
-        expect(await read({ question: 'campus Santos' })).to.deep.equal([]);
-        await edit(chunk_id, { content });
-        expect(await stored(chunk_id)).to.include({ content, body: null, filter: null });
-      }
+    it('show it, are searched without it, and keep it until something else is said', async () => {
+      for (const type of ['filtered_rag', 'common_rag'])
+        for (const sent of [{ content, filter }, { content: `${head}${content}` }]) {
+          datasetId = await newDataset(type);
+          const { data } = (await create(sent)).body;
+          expect(data).to.deep.include({ content, filter: kept });
+          const [listed] = await read();
+          expect(listed).to.deep.include({ content, filter: kept });
+          expect(await read({ question: 'campus Santos' })).to.deep.equal([]);
+          const { chunk_id } = data;
+          const edited = async (more: Record<string, unknown>) => {
+            const answer = await edit(chunk_id, more);
+            expect(answer.status).to.equal(200);
+            return [answer.body.data.filter, (await read())[0]?.filter];
+          };
+          expect(await edited({ content: 'Outro texto.' })).to.deep.equal([kept, kept]);
+          const other = { curso: ['letras'] };
+          expect(await edited({ content: '---\ncurso: Letras\n---\nTexto' })).to.deep.equal([other, other]);
+          expect(await edited({ content: 'Texto', filter: {} })).to.deep.equal([undefined, undefined]);
+        }
     });
 
-    it('that is bad are refused in a filtered dataset, with its line, and nothing changes', async () => {
-      datasetId = await newDataset('filtered_rag');
-      const { chunk_id } = (await create({ content: matter })).body.data;
+    it('that is wrong or given twice are refused, and nothing changes', async () => {
+      const { chunk_id } = (await create({ filter })).body.data;
       const before = await readStoredRows(service.db);
-      for (const [bad, line] of [
-        ['---\ncampus: a\nturno\n---\nx', 3],
-        ['---\ncampus:\n---\nx', 2],
-        ['---\ncampus: a\nx', 1],
-        ['---\n---\nx', 1],
-        ['---\ncampus: a\n---\n', 3],
-        ['—\ncampus: a\n—\nx', 1],
-        ['\n+++\ncampus = "a"\n+++\nx', 2],
-        ['\ufeff---\ncampus: a\n---\nx', 1],
-        ['---\ncampus: [a, [b]]\n---\nx', 2],
-      ] as const) {
-        expectWrong(await create({ content: bad }), 'content', `^line ${line}: `);
-        expectWrong(await edit(chunk_id, { content: bad }), 'content', `^line ${line}: `);
+      const keys = Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`k${at}`, 'v']));
+      const wrong: readonly (readonly [Record<string, unknown>, string])[] = [
+        [{ content: `${head}Texto`, filter }, 'is given twice'],
+        [{ filter: { campus: '\u0301' } }, 'must have a value for campus'],
+        [{ filter: { campus: [] } }, ''],
+        [{ filter: { campus: 7 } }, ''],
+        [{ filter: 'campus' }, ''],
+        [{ filter: keys }, ''],
+      ];
+      for (const [sent, why] of wrong) {
+        for (const answer of [await create(sent), await edit(chunk_id, sent)]) {
+          expect(answer.status).to.equal(400);
+          expect(answer.body.data.fields[0].path).to.match(/^filter/);
+          expect(answer.body.data.fields[0].message).to.include(why);
+        }
       }
       expect(await readStoredRows(service.db)).to.deep.equal(before);
     });
 
-    it('that is bad are plain text in a common dataset', async () => {
+    it('that is doubtful are refused in a filtered dataset, with its line, unless the filter is given', async () => {
+      datasetId = await newDataset('filtered_rag');
+      for (const [doubtful, line] of [
+        ['---\ncampus: a\nturno\n---\nx', 3],
+        ['---\ncampus: a\nx', 1],
+        ['———\ncampus: a\n———\nx', 1],
+        ['\n+++\ncampus = "a"\n+++\nx', 2],
+      ] as const) {
+        expectWrong(await create({ content: doubtful }), 'content', `^line ${line}: `);
+        const { data } = (await create({ content: doubtful, filter })).body;
+        expect(data).to.deep.include({ content: doubtful, filter: kept });
+      }
+    });
+
+    it('that is doubtful are plain text in a common dataset', async () => {
       const rule = '---\nA biblioteca abre às 7h.\n---\nE fecha às 22h.';
-      const { chunk_id } = (await create({ content: rule })).body.data;
-      expect(await stored(chunk_id)).to.include({ content: rule, body: null, filter: null });
+      const { data } = (await create({ content: rule })).body;
+      expect(data).to.deep.include({ content: rule }).and.not.have.property('filter');
     });
   });
 

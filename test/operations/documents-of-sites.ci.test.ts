@@ -177,7 +177,7 @@ describe('documents of an address', () => {
     expect(data).to.deep.include({ passages: 3, added: 1, kept: 2, removed: 0, incomplete });
   });
 
-  it('leave no page with front-matter open to everybody', async () => {
+  it('leave no page with a filter of its own open to everybody', async () => {
     sitemap('/sitemap.xml', [`${origin}/a`, `${origin}/b`]);
     page('/a', '<title>Cursos</title><p>Direito e Letras.</p>');
     answers.set('/b', { type: 'text/csv', body: '---\nunidade: sul\n---\nCurso,Preço\nDireito,900' });

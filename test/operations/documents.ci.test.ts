@@ -184,23 +184,43 @@ describe('documents', () => {
     });
   });
 
-  it('are for nobody in a filtered dataset that refuses their text as a chunk', async () => {
+  it('are for nobody in a filtered dataset where a filter may be meant', async () => {
     const filtered = await makeDataset(service, service.demo, { datasetType: 'filtered_rag' });
-    const heads = { 'text/markdown': '***\ncampus: Z\n---', 'text/plain': '# Guia\n\n---\ncampus: Z\n---' };
-    const load = (content_type: string, head: string) => {
-      const content = `${head}\nA biblioteca abre às 7h.`;
-      return importAndWait(service, text({ dataset_id: filtered, content, content_type }));
-    };
-    const refused = Object.entries(heads).map(async ([type, head]) => {
-      const chunk = await call('createChunkHelper', { dataset_id: filtered, content: `${head}\nTexto.` });
-      expect([chunk.status, (await load(type, head)).data?.reason]).to.deep.equal([
-        400,
-        'front-matter-invalid',
-      ]);
-    });
-    await Promise.all([...refused, load('text/plain', '---\ncampus: Z\n---')]);
+    const load = (content_type: string, content: string, more: Record<string, unknown> = {}) =>
+      importAndWait(service, text({ dataset_id: filtered, content, content_type, ...more }));
+    const doubtful = ['***\ncampus: Z\n---', '---\ncampus: Z', '———\ncampus: Z\n———'].flatMap(head =>
+      ['text/markdown', 'text/plain', 'text/csv', 'text/html'].map(async type => {
+        const content =
+          type === 'text/html' ? `<pre>${head}\nTexto</pre>` : `${head}\nA biblioteca abre às 7h.`;
+        expect((await load(type, content)).data?.reason, `${type} ${head}`).to.equal('front-matter-invalid');
+      }),
+    );
+    const twice = load('text/plain', '---\ncampus: Z\n---\nTexto', { filter: { campus: 'Z' } });
+    expect((await twice).data?.reason).to.equal('front-matter-invalid');
+    await Promise.all([...doubtful, load('text/plain', '---\ncampus: Z\n---\nTexto')]);
+    await load('text/plain', '***\nOutro texto', { filter: { campus: 'Y' } });
     const stored = await service.db('chunks').where({ dataset_id: filtered }).select('filter', 'content');
-    expect(stored.map(({ filter }) => filter)).to.deep.equal([{ campus: ['z'] }]);
+    expect(stored).to.have.deep.members([
+      { filter: { campus: ['z'] }, content: '## Guia\n\nTexto' },
+      { filter: { campus: ['y'] }, content: '## Guia\n\n***\nOutro texto' },
+    ]);
+  });
+
+  it('have one filter for all their chunks, which stays until another is ordered', async () => {
+    const load = async (more: Record<string, unknown>) => {
+      const { data } = await importAndWait(service, text({ external_key: 'guia', ...more }));
+      const chunks = await service.db('chunks').where({ dataset_id: datasetId, deleted: false });
+      const filters = new Set(chunks.map(({ filter }) => JSON.stringify(filter)));
+      return [data?.kept, ...filters, JSON.stringify((await list())[0].filter)];
+    };
+    const [norte, sul] = ['{"campus":["norte"]}', '{"campus":["sul"]}'];
+    expect(await load({ filter: { campus: 'Norte' } })).to.deep.equal([0, norte, norte]);
+    expect(await load({})).to.deep.equal([3, norte, norte]);
+    expect(await load({ filter: { campus: ['Sul'] } })).to.deep.equal([3, sul, sul]);
+    expect(await load({ content: `---\ncampus: Norte\n---\n${markdown}` })).to.deep.equal([3, norte, sul]);
+    expect(await load({ filter: {} })).to.deep.equal([3, 'null', undefined]);
+    const wrong = await sendDocument(service, text({ filter: { campus: '\u0301' } }));
+    expect([wrong.status, wrong.body.data.fields[0].path]).to.deep.equal([400, 'filter']);
   });
 
   it('are refused without one of text, bytes and address, and change nothing', async () => {

@@ -18,12 +18,11 @@ describe('filtered knowledge', () => {
       const dataset = await insertDataset(scope, { name: 'Por curso', type: 'filtered_rag' });
       await linkDataset(scope, { datasetId: dataset.id, avatarId });
       const teach = (mark: string, filter?: Record<string, string[]>) => {
-        const body = `O zepelim parte às 9h. ${mark}`;
-        const head = Object.entries(filter ?? {}).map(([key, terms]) => `${key}: ${terms.join(', ')}\n`);
+        const content = `O zepelim parte às 9h. ${mark}`;
         return insertChunk(scope, {
           datasetId: dataset.id,
-          content: filter ? `---\n${head.join('')}---\n${body}` : body,
-          frontMatter: filter && { filter, body },
+          content,
+          ...(filter && { filter }),
           tokenCount: 9,
         });
       };
@@ -80,10 +79,5 @@ describe('filtered knowledge', () => {
     const userData = { name: 'Rui', email: 'rui@uni.example', curso: 'direito' };
     expect((await ask({ userData })).marks).to.deep.equal(['MARCA-comum', 'MARCA-direito']);
     expect((await ask({ userData, globalData: { curso: 'letras' } })).marks).to.not.include('MARCA-direito');
-  });
-
-  it('never shows the model its front-matter', async () => {
-    const { read } = await ask({ globalData: { curso: 'direito', turno: 'noite' } });
-    expect(read).to.not.match(/---|turno:|curso:/);
   });
 });

@@ -19,11 +19,10 @@ describe('what a conversation remembers of its person', () => {
       const dataset = await insertDataset(scope, { name: 'Por curso', type: 'filtered_rag' });
       await linkDataset(scope, { datasetId: dataset.id, avatarId });
       const body = 'O zepelim parte às 9h. MARCA-direito';
-      const frontMatter = { filter: { curso: ['direito'] }, body };
       await insertChunk(scope, {
         datasetId: dataset.id,
-        content: `---\ncurso: direito\n---\n${body}`,
-        frontMatter,
+        content: body,
+        filter: { curso: ['direito'] },
         tokenCount: 9,
       });
     });

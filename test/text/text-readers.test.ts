@@ -15,7 +15,7 @@ const APART =
 /** These read numbers, times, and texts of ours or of one line. */
 const EXEMPT = new Set(
   `pauseBeforeNext isPublicAddress bytesOf costOf costOfEach decimalOf contractOn isCpf isEmpty missingFieldErrorsOf fileOf fieldPlacesOf
-  missingGroupsOf makeSupport isFrontMatterError adjustmentFor makeToolName fuseScores spaceOf vectorsIn formSchemaOf
+  missingGroupsOf makeSupport adjustmentFor makeToolName fuseScores spaceOf vectorsIn formSchemaOf
   coverageOf indexScoreOf mergeByRank instantOfLocalTime localTimeAt dateAt daysOf exceedsYears monthsOf clockLineOf clockFactsOf valueOfDigit languageTextsOf
   audioKindOf hasTextAt mp3SecondsOf mp4SecondsOf oggSecondsOf opusSecondsOf webmSecondsOf spokenLabelOf imageTypeOf shownLabelOf
   isOver`.split(/\s+/),

@@ -21,8 +21,6 @@ import { urlErrorOf } from '../../workers/domain/egress-address.ts';
 import { judgeAnswer } from '../../workers/domain/evaluation/judge-answer.ts';
 import { stepIdentitiesOf } from '../../workers/domain/flow-step.ts';
 import { flowPlanOf } from '../../workers/domain/flow-steps.ts';
-import { frontMatterOf, hasFrontMatterWithin } from '../../workers/domain/front-matter/front-matter.ts';
-import { filterTermsOf } from '../../workers/domain/front-matter/passage-filter.ts';
 import { chooseSuggestion } from '../../workers/domain/gaps/choose-suggestion.ts';
 import { groupQuestions } from '../../workers/domain/gaps/group-questions.ts';
 import { isQuestion, questionWordsOf } from '../../workers/domain/gaps/question-words.ts';
@@ -42,6 +40,7 @@ import {
   withKnownAddresses,
 } from '../../workers/domain/masking/masking.ts';
 import { mcpTargetOf } from '../../workers/domain/mcp-config.ts';
+import { filterOf, filterTermsOf, headOf } from '../../workers/domain/passage-filter.ts';
 import { agentFormPromptOf, repairRequestOf } from '../../workers/domain/prompts/agent-form-prompt.ts';
 import { describeEnding, formatCalls, formatTrigger } from '../../workers/domain/prompts/flow-texts.ts';
 import { insightPromptOf } from '../../workers/domain/prompts/insight-prompt.ts';
@@ -223,8 +222,9 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   filterTermsOf: text => filterTermsOf({ a: text, b: [text] }, { [text]: text }),
   schemaErrorsOf: text => [schemaErrorsOf(schemaOf(text)), isOfferableSchema(schemaOf(text))],
   flowPlanOf: text => flowPlanOf([{ ...step, content: text }], { isDone: () => false, hasRun: () => false }),
-  frontMatterOf,
-  hasFrontMatterWithin,
+  filterOf: text => filterOf({ [text]: text, a: [text] }),
+  headOf,
+  headOfFilter: text => headOf(`---\n${text}\n---\na`),
   frontSchemaOf: text =>
     frontSchemaOf({
       name: text,

@@ -27,7 +27,7 @@ import type {
   KnowledgeSearch,
 } from '../retrieval/find-knowledge.ts';
 import type { ChangeTrial } from '../runtime/change-trial.ts';
-import { checkContent } from '../runtime/chunk-content.ts';
+import { checkContent, filterEntryOf } from '../runtime/chunk-content.ts';
 import { loadCountTokens } from '../runtime/count-tokens.ts';
 import type { Handler, HandlerJob } from '../runtime/job.ts';
 
@@ -37,15 +37,15 @@ export const createChunk: Handler<'createChunk'> = async job => {
   return job.commit(async scope => {
     const dataset = await findDataset(scope, readDatasetId(body));
     if (!dataset) return failure('dataset-not-found');
-    const checked = await checkContent(scope, body.content, dataset.type);
+    const checked = await checkContent(scope, body, dataset.type);
     if (isFailure(checked)) return checked;
-    const { content } = checked;
+    const { content, filter = {} } = checked;
     const writtenBy = { id: caller.tokenId, name: caller.tokenName };
     const tokenCount = countTokens(content);
-    const id = await insertChunk(scope, { ...checked, datasetId: dataset.id, tokenCount, writtenBy });
+    const id = await insertChunk(scope, { content, filter, datasetId: dataset.id, tokenCount, writtenBy });
     // The dataset was deleted concurrently.
     if (id === undefined) return failure('dataset-not-found');
-    return { code: 201, data: chunkEntryOf(hostId, { id, content, datasetId: dataset.id }) };
+    return { code: 201, data: chunkEntryOf(hostId, { id, content, filter, datasetId: dataset.id }) };
   });
 };
 
@@ -73,12 +73,15 @@ async function changeChunk(
     await deleteChunk(scope, chunk.id);
     return { code: 200, data: { ...chunkEntryOf(hostId, chunk), deleted: true } };
   }
-  if (body.content === undefined) return failure('body-invalid', { fields: [noContent] });
-  const checked = await checkContent(scope, body.content, chunk.datasetType);
+  const { content, filter } = body;
+  if (content === undefined) return failure('body-invalid', { fields: [noContent] });
+  const checked = await checkContent(scope, { content, filter }, chunk.datasetType);
   if (isFailure(checked)) return checked;
   const writtenBy = { id: caller.tokenId, name: caller.tokenName };
-  await updateChunk(scope, chunk.id, { ...checked, tokenCount: countTokens(checked.content), writtenBy });
-  return { code: 200, data: chunkEntryOf(hostId, { ...chunk, content: checked.content }) };
+  // What nothing is said of stays: text that is changed is not opened by that.
+  const changed = { content: checked.content, filter: checked.filter ?? chunk.filter };
+  await updateChunk(scope, chunk.id, { ...changed, tokenCount: countTokens(changed.content), writtenBy });
+  return { code: 200, data: chunkEntryOf(hostId, { ...chunk, ...changed }) };
 }
 
 type Body = BodyOf<'readChunks'>;
@@ -166,6 +169,7 @@ function readEntryOf(chunk: ReadChunk, question: string): DataOf<'readChunks'>[n
     expires: chunk.expires.toISOString(),
     chunk_id: chunk.chunkId,
     content: chunk.content,
+    ...filterEntryOf(chunk.filter),
     last_update: chunk.updatedAt.toISOString(),
     token_count: chunk.tokenCount,
     search_question: question,
@@ -192,9 +196,9 @@ export const readCitedPassage: Handler<'readCitedPassage'> = ({ body, read }) =>
 /** The chunk in the form of the API. */
 function chunkEntryOf(
   hostId: string,
-  { id, content, datasetId }: Pick<StoredChunk, 'id' | 'content' | 'datasetId'>,
+  { id, content, filter, datasetId }: Pick<StoredChunk, 'id' | 'content' | 'filter' | 'datasetId'>,
 ): DataOf<'createChunk'> {
-  return { chunk_id: id, content, dataset_id: datasetId, host_id: hostId };
+  return { chunk_id: id, content, ...filterEntryOf(filter), dataset_id: datasetId, host_id: hostId };
 }
 
 /** A chunk is in one dataset, which the caller names alone or as a list of one. */

@@ -12,6 +12,7 @@ import type { HostScope } from '../../db/with-hosts.ts';
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { MediaType } from '../../queues/contract/operations/document-shape.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
+import { checkFilter, filterEntryOf } from '../runtime/chunk-content.ts';
 import type { Handler, HandlerJob } from '../runtime/job.ts';
 import { readTimePage } from '../runtime/page.ts';
 
@@ -31,6 +32,8 @@ async function orderImport(
 ): Promise<Outcome<DataOf<'importDocument'>>> {
   const { dataset_id: datasetId, name, external_key: externalKey, url } = body;
   const mediaType = body.content_type ?? PAGE;
+  const filter = body.filter && checkFilter(body.filter);
+  if (filter && isFailure(filter)) return filter;
   if (!(await findDataset(scope, datasetId))) return failure('dataset-not-found');
   // It waited so long in the queue that it was purged.
   if (upload && !(await hasUpload(scope, upload.id))) return failure('interrupted');
@@ -39,7 +42,16 @@ async function orderImport(
   const token = { id: caller.tokenId, name: caller.tokenName };
   // Not the id of this job: an Idempotency-Key may have it again while the import is still kept.
   const jobId = `k${randomUUID().replaceAll('-', '')}`;
-  await insertImport(scope, { id: jobId, documentId, name, mediaType, url, uploadId: upload?.id, token });
+  await insertImport(scope, {
+    id: jobId,
+    documentId,
+    name,
+    mediaType,
+    url,
+    uploadId: upload?.id,
+    filter,
+    token,
+  });
   if ((await countOpenImports(scope)) > MAX_OPEN_IMPORTS)
     return failure('documents-waiting', { retryAfter: 60 });
   return { code: 202, data: { documentId, jobId } };
@@ -60,8 +72,20 @@ export const deleteDocument: Handler<'deleteDocument'> = job =>
   });
 
 function toListedItem(document: ListedDocument): ListedItem {
-  const { id, datasetId, name, externalKey, mediaType, url, passages, importId, reason, incomplete, struck } =
-    document;
+  const {
+    id,
+    datasetId,
+    name,
+    externalKey,
+    mediaType,
+    url,
+    filter,
+    passages,
+    importId,
+    reason,
+    incomplete,
+    struck,
+  } = document;
   return {
     id,
     dataset_id: datasetId,
@@ -69,6 +93,7 @@ function toListedItem(document: ListedDocument): ListedItem {
     ...(externalKey === null ? {} : { external_key: externalKey }),
     content_type: mediaType as MediaType,
     ...(url === null ? {} : { url }),
+    ...(filter && filterEntryOf(filter)),
     passages,
     state: stateOf(document),
     ...(reason === null ? {} : { reason: reason as NonNullable<ListedItem['reason']> }),

@@ -68,11 +68,10 @@ async function readText(
   try {
     const read = await parser.read({ kind, bytes: startOf(kind, file.bytes) }, { signal, onPage: () => {} });
     if (!('text' in read)) throw new UnreadableError('wrong-kind');
-    const { frontMatter = '' } = read.text;
     const blocks = firstOf(read.text.blocks);
     const options = { name: file.name, limit: MAX_FILE_TEXT, most: MAX_READ };
     const passages = await runInSlices(cutPassages({ blocks }, options), signal);
-    const text = passages && frontMatter + passages.map(({ content }) => content).join('\n\n');
+    const text = passages?.map(({ content }) => content).join('\n\n');
     if (!text) throw new UnreadableError(passages ? 'no-text' : 'too-many-passages');
     return text.slice(0, MAX_FILE_TEXT).toWellFormed();
   } finally {

@@ -89,7 +89,7 @@ async function readPages(url: string, parts: SiteParts): Promise<SiteText> {
   let unreached = 0;
   const blocks: Block[] = [];
   let length = 0;
-  let hasFalseFrontMatter = false;
+  let hasFalseHead = false;
   let struck = 0;
   for (const [at, page] of pages.entries()) {
     const text = await readPage(page, { ...parts, origin });
@@ -99,8 +99,8 @@ async function readPages(url: string, parts: SiteParts): Promise<SiteText> {
       // It is the site that is down, not its pages.
       if (unreached > pages.length / 2) throw new UnreadableError('unreachable');
     } else {
-      // The front matter of a page would be lost: its passages have none of their own.
-      hasFalseFrontMatter ||= text.hasFalseFrontMatter === true || text.frontMatter !== undefined;
+      // The filter of one page is not that of the site.
+      hasFalseHead ||= text.hasFalseHead === true || text.filter !== undefined;
       struck += text.struck ?? 0;
       for (const block of text.blocks) {
         blocks.push(block);
@@ -113,7 +113,7 @@ async function readPages(url: string, parts: SiteParts): Promise<SiteText> {
   }
   if (blocks.length === 0) throw new UnreadableError(unreadSitemaps.length > 0 ? 'unreachable' : 'no-text');
   const unread = unreadOf({ pages, failed, beyond, unreadSitemaps }, origin);
-  return { text: { blocks, hasFalseFrontMatter, struck }, kind: 'html', unread };
+  return { text: { blocks, hasFalseHead, struck }, kind: 'html', unread };
 }
 
 function unreadOf(

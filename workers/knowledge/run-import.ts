@@ -47,8 +47,6 @@ const MAX_ATTEMPTS = 5;
 const PROGRESS_EVERY_MS = 500;
 /** How long an import may go on that nobody wants any more. */
 const REPEAT_PROGRESS_MS = 1_000;
-/** A longer one would leave no room for the text. */
-const MAX_FRONT_MATTER_SHARE = 1 / 2;
 
 /** Resolves to the reason where the document could not be read; undefined where it was, or its import had ended before. */
 export async function runImport(
@@ -98,7 +96,7 @@ async function readAndStore(order: OpenImport, parts: ImportParts, halt: AbortCo
       mediaType,
       unread,
       struck: text.struck,
-      hasFalseFrontMatter: text.hasFalseFrontMatter,
+      head: text,
     });
   } finally {
     isRead.abort();
@@ -147,8 +145,6 @@ async function readFromUrl(
 async function cut(order: OpenImport, text: DocumentText, { db, signal }: ImportParts): Promise<Passage[]> {
   const host = await withHost(db, order.hostId, findHost);
   const limit = Math.min(host?.chunkSizeLimit ?? 0, ALWAYS_INDEXABLE);
-  if ((text.frontMatter?.length ?? 0) > limit * MAX_FRONT_MATTER_SHARE)
-    throw new UnreadableError('front-matter-invalid');
   const passages = await runInSlices(
     cutPassages(text, { name: order.name, limit, most: MAX_PASSAGES }),
     signal,

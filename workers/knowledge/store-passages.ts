@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Db } from '../../db/connection.ts';
 import { insertChunks } from '../../db/knowledge/chunks.ts';
 import { type DatasetType, findDataset } from '../../db/knowledge/datasets.ts';
@@ -14,6 +15,7 @@ import {
   movePassages,
   readPassages,
   type StoredPassage,
+  setFilter,
   updateDocument,
 } from '../../db/knowledge/documents.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
@@ -23,9 +25,10 @@ import {
   type MediaType,
   type UnreadableReason,
 } from '../../queues/contract/operations/document-shape.ts';
+import type { DocumentText } from '../domain/documents/block.ts';
 import type { Passage } from '../domain/documents/cut-passages.ts';
+import type { PassageFilter } from '../domain/passage-filter.ts';
 import { addEvent } from '../runtime/add-event.ts';
-import { readContent } from '../runtime/chunk-content.ts';
 import { loadCountTokens } from '../runtime/count-tokens.ts';
 import { UnreadableError } from './document-kind.ts';
 import type { Unread } from './read-site.ts';
@@ -52,7 +55,7 @@ interface Replacement {
   readonly mediaType: MediaType;
   /** What was read of it before stays. */
   readonly unread?: Unread | undefined;
-  readonly hasFalseFrontMatter?: boolean | undefined;
+  readonly head: Pick<DocumentText, 'filter' | 'hasFalseHead'>;
   readonly struck?: number | undefined;
 }
 
@@ -63,7 +66,7 @@ interface HashedPassage extends Passage {
 export async function storePassages(
   db: Db,
   order: OpenImport,
-  { passages, mediaType, unread, struck = 0, hasFalseFrontMatter = false }: Replacement,
+  { passages, mediaType, unread, struck = 0, head }: Replacement,
 ): Promise<void> {
   const { tokenId, tokenName } = order;
   const actor = { kind: 'token', tokenId, name: tokenName, operation: 'importDocument' } as const;
@@ -76,13 +79,13 @@ export async function storePassages(
     if (state !== 'current') throw new UnreadableError(state);
     // Where it is not known, as where it is filtered.
     const datasetType = (await findDataset(scope, order.datasetId))?.type ?? 'filtered_rag';
-    if (hasFalseFrontMatter && datasetType === 'filtered_rag')
-      throw new UnreadableError('front-matter-invalid');
-    const counts = await replacePassages(scope, order, { hashed, datasetType, unread, countTokens });
+    const filter = chooseFilter(order, head, datasetType);
+    const counts = await replacePassages(scope, order, { hashed, filter, unread, countTokens });
     await updateDocument(scope, order.documentId, {
       name: order.name,
       mediaType,
       url: order.url,
+      filter: order.filter ?? order.keptFilter ?? undefined,
       passages: counts.added + counts.kept,
     });
     const incomplete = unread && incompleteOf(unread);
@@ -91,6 +94,19 @@ export async function storePassages(
   await withHost(db, order.hostId, replace, actor).catch(error => {
     if (!(error instanceof EndedError)) throw error;
   });
+}
+
+/** That of the order, that of its head, or what was ordered before; a filtered dataset takes no doubtful one. */
+function chooseFilter(
+  { filter, keptFilter }: OpenImport,
+  head: Replacement['head'],
+  datasetType: DatasetType,
+): PassageFilter {
+  const isTwice = filter !== null && head.filter !== undefined;
+  const isDoubtful = head.hasFalseHead === true && filter === null && keptFilter === null;
+  if (isTwice || (isDoubtful && datasetType === 'filtered_rag'))
+    throw new UnreadableError('front-matter-invalid');
+  return filter ?? head.filter ?? keptFilter ?? {};
 }
 
 function* hashPassages(passages: readonly Passage[]): Generator<void, HashedPassage[]> {
@@ -108,12 +124,12 @@ async function replacePassages(
   order: OpenImport,
   {
     hashed,
-    datasetType,
+    filter,
     unread,
     countTokens,
   }: {
     readonly hashed: readonly HashedPassage[];
-    readonly datasetType: DatasetType;
+    readonly filter: PassageFilter;
     readonly unread: Unread | undefined;
     countTokens(text: string): number;
   },
@@ -140,8 +156,14 @@ async function replacePassages(
       removed.map(({ id }) => id),
     );
   if (moved.length > 0) await movePassages(scope, moved);
+  const other = before.filter(each => isKept(each) && !isDeepStrictEqual(each.filter ?? {}, filter));
+  await setFilter(
+    scope,
+    other.map(({ id }) => id),
+    filter,
+  );
   for (let at = 0; at < added.length; at += BATCH_SIZE) {
-    const batch = await runInSlices(toRows(added.slice(at, at + BATCH_SIZE), datasetType, countTokens));
+    const batch = await runInSlices(toRows(added.slice(at, at + BATCH_SIZE), filter, countTokens));
     const { documentId, datasetId, tokenId, tokenName } = order;
     await insertChunks(scope, { documentId, datasetId, writtenBy: { id: tokenId, name: tokenName } }, batch);
   }
@@ -150,14 +172,12 @@ async function replacePassages(
 
 function* toRows(
   passages: readonly (Passage & { readonly position: number })[],
-  datasetType: DatasetType,
+  filter: PassageFilter,
   countTokens: (text: string) => number,
 ) {
   const rows = [];
   for (const { content, place, position } of passages) {
-    const read = readContent(content, datasetType);
-    if ('error' in read) throw new UnreadableError('front-matter-invalid');
-    rows.push({ ...read, place, position, tokenCount: countTokens(content) });
+    rows.push({ content, filter, place, position, tokenCount: countTokens(content) });
     yield;
   }
   return rows;

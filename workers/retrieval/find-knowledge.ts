@@ -11,7 +11,7 @@ import { findNeighbours, type NeighbourChunk } from '../../db/vectors/neighbours
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { linkSignals } from '../../platform/link-signals.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';
-import type { FilterTerms } from '../domain/front-matter/passage-filter.ts';
+import type { FilterTerms } from '../domain/passage-filter.ts';
 import { askedKindOf } from '../domain/retrieval/asked-kind.ts';
 import { fuseScores } from '../domain/retrieval/fuse-scores.ts';
 import { countedNounOf, hasQueryWords, queryWordsOf } from '../domain/retrieval/query-words.ts';

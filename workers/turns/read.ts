@@ -10,8 +10,8 @@ import { MAX_QUESTION_LENGTH } from '../../queues/contract/operations/fields.ts'
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { MAX_DIALOGUE_ITEMS } from '../../queues/contract/operations/turn-shape.ts';
 import { isLongerThan } from '../../text/lines.ts';
-import { filterTermsOf } from '../domain/front-matter/passage-filter.ts';
 import { type Masking, makeMasking, NO_MASKING } from '../domain/masking/masking.ts';
+import { filterTermsOf } from '../domain/passage-filter.ts';
 import {
   addOpenQuestions,
   type DialogueItem,

@@ -81,7 +81,8 @@ const reasons: Readonly<Record<Reason, string>> = {
   'too-many-passages': 'ele tem passagens demais. Divida-o.',
   'too-slow': 'a leitura demorou demais. Divida-o.',
   'too-much-memory': 'a leitura precisou de memória demais. Divida-o.',
-  'front-matter-invalid': 'o começo entre “---” está errado.',
+  'front-matter-invalid':
+    'o começo parece dizer para quem ele é, e não dá para ler; ou isso foi dito duas vezes.',
   'address-refused': 'este endereço não é permitido.',
   unreachable: 'o endereço não respondeu.',
   'dataset-deleted': 'a base foi excluída.',

@@ -44,14 +44,14 @@ export function PassageDrawer({
       )}
       <PassageForm
         draft={`passagem:${id ?? `nova:${dataset.id}`}`}
-        begin={passage ? splitPassage(passage.content) : { ...newPassage, title }}
+        begin={passage ? splitPassage(passage) : { ...newPassage, title }}
         hint="Um assunto, completo e sem depender de outro texto."
         hasFilters={dataset.dataset_type === 'filtered_rag'}
         limit={host.host_config.chunk_size_limit}
-        save={content =>
+        save={sent =>
           id === undefined
-            ? call('createChunk', { ...target, content })
-            : call('editChunk', { ...target, id, content })
+            ? call('createChunk', { ...target, ...sent })
+            : call('editChunk', { ...target, id, ...sent })
         }
         onSaved={() => {
           showToast('Passagem salva: o assistente já a usa');

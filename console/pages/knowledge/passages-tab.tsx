@@ -161,7 +161,7 @@ function PassageRow({
   readonly search: string;
   readonly href: string;
 }) {
-  const { title, text } = splitPassage(content);
+  const { title, text } = splitPassage({ content });
   const body = plainText(text);
   return (
     <ListRow

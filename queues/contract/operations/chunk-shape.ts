@@ -2,10 +2,12 @@ import { MAX_BODY_BYTES } from '../body-limit.ts';
 import {
   dateTime,
   either,
+  eitherOneOrList,
   field,
   flag,
   integer,
   list,
+  mapOf,
   object,
   optional,
   text,
@@ -16,9 +18,30 @@ import { CHUNK_ID, DATASET_ID, HOST_ID, TOKEN_ID } from './example-ids.ts';
 import { datasetName, expires, hostOfObject, MAX_QUESTION_LENGTH } from './fields.ts';
 
 export const content = field(
-  'Text of the chunk in Markdown, with optional front-matter; at most `chunk_size_limit` characters (a setting of the host) and 1 MiB of different words.',
+  'Text of the chunk in Markdown; at most `chunk_size_limit` characters (a setting of the host) and 1 MiB of different words.',
   text({ max: MAX_BODY_BYTES }),
 );
+const MAX_FILTER_KEYS = 20;
+const MAX_FILTER_VALUES = 200;
+const MAX_FILTER_LENGTH = 200;
+const filterValue = text({ max: MAX_FILTER_LENGTH });
+
+/** As it is sent: one value or several for a key. */
+export const sentFilter = (when: string) =>
+  optional(
+    field(
+      `For whom the text is, in a \`filtered_rag\` dataset: each key with the values of which a turn must have one in its \`globalData\` or \`userData\`. ${when}`,
+      mapOf(eitherOneOrList(filterValue, { max: MAX_FILTER_VALUES }), { max: MAX_FILTER_KEYS }),
+    ),
+  );
+export const filter = optional(
+  field(
+    'For whom the text is, as it is compared: without capitals and accents. Absent where it is for everybody.',
+    mapOf(list(text({ min: 0 }), { max: MAX_FILTER_VALUES }), { max: MAX_FILTER_KEYS }),
+  ),
+);
+export const exampleFilter = { campus: ['norte', 'sul'] };
+
 /** Clients send either form; a chunk belongs to one dataset. */
 export const datasetId = field(
   'Id of the dataset of the chunk: the id, or a list with that one id.',
@@ -26,7 +49,7 @@ export const datasetId = field(
 );
 const chunkId = field('Id of the chunk; editChunkHelper takes it as `id`.', uuid());
 const datasetOfChunk = field('Id of the dataset of the chunk.', uuid());
-const chunkFields = { chunk_id: chunkId, content, dataset_id: datasetOfChunk, host_id: hostOfObject };
+const chunkFields = { chunk_id: chunkId, content, filter, dataset_id: datasetOfChunk, host_id: hostOfObject };
 export const chunk = object(chunkFields);
 export const editedChunk = object({
   ...chunkFields,
@@ -48,6 +71,7 @@ export const listedChunk = object({
   expires,
   chunk_id: chunkId,
   content,
+  filter,
   last_update: field('Time of the last change of the chunk: an instant in UTC, ISO 8601.', dateTime()),
   token_count: field('Number of tokens of the content.', integer({ min: 0 })),
   search_question: field(

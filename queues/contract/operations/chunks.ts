@@ -10,6 +10,7 @@ import {
   exampleContent,
   exampleListedChunk,
   listedChunk,
+  sentFilter,
 } from './chunk-shape.ts';
 import { evaluate, evaluateRefusals } from './evaluation-shape.ts';
 import { AVATAR_ID, CHUNK_ID, CONVERSATION_ID, DATASET_ID, HOST_ID } from './example-ids.ts';
@@ -31,19 +32,25 @@ const MAX_CHUNK_IDS = 100;
 
 const LAST_OFFSET = 10_000_000;
 
-const frontMatter =
-  'Front-matter at the start of the content (`key: value` lines between `---`; `a, b`, `[a, b]` or a list of lines are alternatives) defines the ' +
-  'filters of the chunk; it is not sent to the model. In a `filtered_rag` dataset, invalid front-matter is refused with its line number.';
+const head =
+  'A content whose first line is `---` alone has its filter there instead: `key: value` lines up to the next such line (`a, b`, `[a, b]` or a list of lines are alternatives), which are ' +
+  'no part of the stored text. Where a dataset is `filtered_rag`, a first line that only looks like that is refused, unless `filter` is given.';
 
 export const createChunk = operation({
   effect: 'adds',
   summary: 'Create a chunk in a dataset',
-  description: `The avatars of the dataset can use it as soon as the response is sent. ${frontMatter}`,
+  description: `The avatars of the dataset can use it as soon as the response is sent. ${head}`,
   queue: 'catalog',
   tag: 'knowledge',
   method: 'POST',
   path: `${SVC}/createChunkHelper`,
-  body: object({ host_id: hostId, content, dataset_id: datasetId, choosenHostId }),
+  body: object({
+    host_id: hostId,
+    content,
+    filter: sentFilter('When absent: it is for everybody.'),
+    dataset_id: datasetId,
+    choosenHostId,
+  }),
   data: chunk,
   example: {
     body: { host_id: HOST_ID, content: exampleContent, dataset_id: [DATASET_ID] },
@@ -58,7 +65,7 @@ export const createChunk = operation({
 export const editChunk = operation({
   effect: 'changes',
   summary: 'Update or delete a chunk',
-  description: `A chunk cannot be moved: \`dataset_id\` must be its dataset. \`deleted: true\` deletes it; otherwise \`content\` is required. ${frontMatter}`,
+  description: `A chunk cannot be moved: \`dataset_id\` must be its dataset. \`deleted: true\` deletes it; otherwise \`content\` is required. ${head}`,
   queue: 'catalog',
   tag: 'knowledge',
   method: 'POST',
@@ -66,10 +73,8 @@ export const editChunk = operation({
   body: object({
     id: field('Id of the chunk, as returned by createChunkHelper or chunkReadHelper.', uuid()),
     host_id: hostId,
-    content: field(
-      'New text of the chunk in Markdown, with its front-matter. Optional if `deleted` is true.',
-      optional(content),
-    ),
+    content: field('New text of the chunk in Markdown. Optional if `deleted` is true.', optional(content)),
+    filter: sentFilter('When absent: it stays as it is; `{}` opens the chunk to everybody.'),
     dataset_id: datasetId,
     deleted: field(
       'True deletes the chunk permanently. When absent or false: it is updated.',

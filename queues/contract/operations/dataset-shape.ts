@@ -3,7 +3,7 @@ import { DATASET_ID } from './example-ids.ts';
 import { createdAt, datasetName, deleted, expires, updatedAt, visible } from './fields.ts';
 
 export const datasetType = field(
-  '`common_rag`: every turn may read every chunk; `filtered_rag`: a turn reads only chunks whose front-matter matches its data.',
+  '`common_rag`: every turn may read every chunk; `filtered_rag`: a turn reads only chunks whose filter matches its data.',
   oneOf('common_rag', 'filtered_rag'),
 );
 

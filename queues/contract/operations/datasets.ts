@@ -40,7 +40,7 @@ export const createDataset = operation({
   effect: 'adds',
   summary: 'Create a dataset and link it to avatars',
   description:
-    'In a `filtered_rag` dataset a turn reads only the chunks whose front-matter matches its `globalData` or `userData`. ' +
+    'In a `filtered_rag` dataset a turn reads only the chunks whose filter matches its `globalData` or `userData`. ' +
     '`expires` defaults to 2100-01-01; a date, or a time without offset, is in the time zone of the host. ' +
     'If an avatar does not exist, nothing is created.',
   queue: 'catalog',
@@ -51,7 +51,7 @@ export const createDataset = operation({
     hostId,
     datasetName: field('Display name of the dataset.', text()),
     datasetType: field(
-      '`common_rag` (when absent): every turn may read every chunk; `filtered_rag`: a turn reads only chunks whose front-matter matches its data.',
+      '`common_rag` (when absent): every turn may read every chunk; `filtered_rag`: a turn reads only chunks whose filter matches its data.',
       optional(datasetType),
     ),
     expires: field(

@@ -1,5 +1,6 @@
 import { MAX_DOCUMENT_BODY_BYTES } from '../body-limit.ts';
 import { dateTime, field, integer, object, oneOf, optional, responseList, text, uuid } from '../shape.ts';
+import { filter, sentFilter } from './chunk-shape.ts';
 import { DATASET_ID, DOCUMENT_ID, JOB_ID } from './example-ids.ts';
 
 export const MAX_URL_LENGTH = 2_000;
@@ -40,6 +41,9 @@ export const documentToImport = {
   url: field(
     'Address of a page, a file, or a sitemap, of which at most 200 pages of the same origin are read. Private addresses are not read.',
     optional(text({ max: MAX_URL_LENGTH })),
+  ),
+  filter: sentFilter(
+    'It is that of all chunks of the document. When absent: that of the head of a text, otherwise as it is; `{}` opens the document to everybody.',
   ),
 };
 
@@ -85,6 +89,7 @@ export const listedDocument = object({
   external_key: field('Your own key for it. Absent where it has none.', optional(externalKey)),
   content_type: field('Media type of the document; of a `url` the type that was found there.', mediaType),
   url: field('Address it was read from. Absent where it was sent.', optional(text({ max: MAX_URL_LENGTH }))),
+  filter: field('The `filter` that the document was imported with. Absent where there is none.', filter),
   passages: count('Number of its chunks.'),
   state: field(
     '`waiting`, `running`: an import is in progress; `ready`: the last import succeeded; `incomplete`: the same, but for some pages; `failed`: the last import changed nothing.',

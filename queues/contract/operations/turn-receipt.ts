@@ -81,7 +81,7 @@ const retrieval = receiptObject({
     'Filters that excluded chunks because the turn has no value for them.',
     receiptList(
       receiptObject({
-        key: field('Key in the front-matter of the chunk.', longText),
+        key: field('Key in the filter of the chunk.', longText),
         reason: field('Why it matched nothing.', longText),
       }),
     ),

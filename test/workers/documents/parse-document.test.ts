@@ -57,7 +57,7 @@ describe('reading a document', () => {
       { kind: 'html', bytes: Buffer.from('<pre>---\nunidade: sul\n---\nTexto</pre>') },
       () => {},
     );
-    expect(result).to.have.nested.property('text.hasFalseFrontMatter', true);
+    expect(result).to.have.nested.property('text.hasFalseHead', true);
   });
 
   it('takes headings and tables of a DOCX, and neither runs nor reads its macros', async () => {

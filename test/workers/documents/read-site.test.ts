@@ -128,12 +128,12 @@ describe('the pages of a site', () => {
   });
 
   for (const kind of ['markdown', 'text', 'csv'] as const)
-    it(`are at fault with one of ${kind} that has front-matter, which would be lost`, async () => {
+    it(`are at fault with one of ${kind} that has a filter, which is not that of the site`, async () => {
       const { text } = await read({
         '/sitemap.xml': sitemap('urlset', ['/a', '/b']),
         '/a': html('<title>Cursos</title><p>Direito e Letras.</p>'),
         '/b': { kind, body: '---\nunidade: sul\n---\nCurso,Preço\nDireito,900' },
       });
-      expect(text.hasFalseFrontMatter).to.equal(true);
+      expect(text.hasFalseHead).to.equal(true);
     });
 });

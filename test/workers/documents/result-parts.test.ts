@@ -16,7 +16,7 @@ const block = fc
 const result: fc.Arbitrary<ReadResult> = fc.oneof(
   fc.record({ text: fc.record({ blocks: fc.array(block) }) }),
   fc.record({
-    text: fc.record({ frontMatter: text, hasFalseFrontMatter: fc.boolean(), blocks: fc.array(block) }),
+    text: fc.record({ hasFalseHead: fc.boolean(), blocks: fc.array(block) }),
     title: text,
   }),
   fc.record({ sitemap: fc.record({ pages: fc.array(text), sitemaps: fc.array(text) }) }),

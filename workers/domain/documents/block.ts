@@ -1,3 +1,5 @@
+import type { PassageFilter } from '../passage-filter.ts';
+
 /** A part of a document in the order of reading, whatever its format was. */
 export type Block =
   /**
@@ -16,14 +18,14 @@ export type Block =
   /** A record that stands for itself: a row of a CSV file. */
   | { readonly kind: 'entry'; readonly text: string; readonly place?: string };
 
-/** The text of a line across the page, which may be a fence of front-matter. */
+/** The text of a line across the page. */
 export const RULE = '---';
 
 export interface DocumentText {
-  /** As it stands at the start of the document, with its rules; it is put before each passage. */
-  readonly frontMatter?: string;
-  /** Something in it looks like front-matter and is not read as such: a filtered dataset must not take it for text. */
-  readonly hasFalseFrontMatter?: boolean;
+  /** From the head of what is read as it was written. */
+  readonly filter?: PassageFilter;
+  /** It begins with what may be meant as a filter: a filtered dataset must not take it for text. */
+  readonly hasFalseHead?: boolean;
   /** How many texts were left out because they were struck through. */
   readonly struck?: number;
   readonly blocks: readonly Block[];

@@ -41,18 +41,17 @@ const SEPARATOR = ' > ';
  * what is repeated in them makes them far longer than the document. Yields after each block and row, so that the caller can pause.
  */
 export function* cutPassages(
-  { frontMatter = '', blocks }: DocumentText,
+  { blocks }: Pick<DocumentText, 'blocks'>,
   { name, limit, most }: CutOptions,
 ): Generator<void, Passage[] | undefined> {
   const passages = new Map<string, Passage>();
-  const section = makeSection({ name, limit: limit - frontMatter.length });
-  let [made, length, documentLength] = [0, 0, frontMatter.length];
+  const section = makeSection({ name, limit });
+  let [made, length, documentLength] = [0, 0, 0];
   const isKept = (passage: Passage | undefined): boolean => {
     if (!passage) return true;
-    const content = frontMatter + passage.content;
     made += 1;
-    length += content.length;
-    if (!passages.has(content)) passages.set(content, { content, place: passage.place });
+    length += passage.content.length;
+    if (!passages.has(passage.content)) passages.set(passage.content, passage);
     return made <= most && length <= mostCharactersOf(documentLength);
   };
   for (const block of blocks) {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../platform/json-object.ts';
 import { isLongerThan } from '../../../text/lines.ts';
-import { normalizeTerm } from '../front-matter/front-matter.ts';
+import { normalizeTerm } from '../passage-filter.ts';
 
 /** The data of the conversation in the prompt. */
 export interface PromptFacts {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../platform/json-object.ts';
-import { normalizeTerm } from '../front-matter/front-matter.ts';
+import { normalizeTerm } from '../passage-filter.ts';
 import { isBlank } from '../user-data.ts';
 
 /** The required arguments of an agent that the data of the conversation provide. */

@@ -1,9 +1,5 @@
 import { type Block, type DocumentText, lengthOf, MAX_CELLS } from '../../domain/documents/block.ts';
-import {
-  frontMatterOf,
-  hasFrontMatterWithin,
-  isFrontMatterError,
-} from '../../domain/front-matter/front-matter.ts';
+import { headOf } from '../../domain/passage-filter.ts';
 import { type DocumentKind, UnreadableError } from '../document-kind.ts';
 import { decodeText, readPlainText } from './decode-text.ts';
 import { readCsv } from './read-csv.ts';
@@ -84,30 +80,20 @@ async function read(
 
 const readers = { markdown: readMarkdown, text: readPlainText, csv: readCsv };
 
-/** What can be read as it was written may begin with front-matter, as a chunk may. */
+/** What can be read as it was written may begin with a filter, as a chunk may. */
 function readSource(sent: string, readBody: (body: string) => DocumentText): DocumentText {
   const source = sent.replaceAll('\r\n', '\n');
-  const read = frontMatterOf(source);
-  const isAtFault = read !== undefined && isFrontMatterError(read);
-  const body = read && !isFrontMatterError(read) ? read.body : source;
-  const frontMatter = source.slice(0, source.length - body.length);
-  return {
-    ...(frontMatter === '' ? {} : { frontMatter }),
-    ...(isAtFault || hasFrontMatterWithin(body) ? { hasFalseFrontMatter: true } : {}),
-    ...readBody(body),
-  };
+  const head = headOf(source);
+  if (!head) return readBody(source);
+  return 'filter' in head
+    ? { filter: head.filter, ...readBody(head.body) }
+    : { hasFalseHead: true, ...readBody(source) };
 }
 
-/** A document that has only a look: its text may look like front-matter, and never is. */
+/** A document that has only a look may begin as if it had a filter, and never has one. */
 function withoutSource(text: DocumentText): DocumentText {
-  const source = text.blocks.map(textOf).join('\n\n');
-  const isAtFault = frontMatterOf(source) !== undefined || hasFrontMatterWithin(source);
-  return isAtFault ? { ...text, hasFalseFrontMatter: true } : text;
-}
-
-function textOf(block: Block): string {
-  if (block.kind === 'heading') return `# ${block.text}`;
-  return block.kind === 'table' ? '' : block.text;
+  const [first] = text.blocks;
+  return first && first.kind !== 'table' && headOf(first.text) ? { ...text, hasFalseHead: true } : text;
 }
 
 function checkMark(kind: DocumentKind, bytes: Uint8Array): void {

@@ -1,4 +1,5 @@
 import type { Block } from '../../domain/documents/block.ts';
+import type { PassageFilter } from '../../domain/passage-filter.ts';
 import type { ReadResult } from './parse-document.ts';
 
 /*
@@ -10,8 +11,8 @@ type Line =
   | {
       readonly kind: 'text-head';
       readonly title?: string;
-      readonly frontMatter?: string;
-      readonly hasFalseFrontMatter?: boolean;
+      readonly filter?: PassageFilter;
+      readonly hasFalseHead?: boolean;
       readonly struck?: number;
     }
   | { readonly kind: 'sitemap-head' }

@@ -1,0 +1,138 @@
+import type { JsonObject } from '../../platform/json-object.ts';
+import { foldText } from '../../text/fold.ts';
+
+/*
+ * Whom a passage of a `filtered_rag` dataset is for. The filter is a field; a text may have it at its head instead, as `key:
+ * value` lines between two lines that are exactly `---`.
+ */
+
+/** Each key with the values of which a turn must have one, normalized by `normalizeTerm`; one without keys is for everybody. */
+export type PassageFilter = Readonly<Record<string, readonly string[]>>;
+
+/** As it is sent. */
+export type SentFilter = Readonly<Record<string, string | readonly string[]>>;
+
+/** The form in which a filter's values are stored, and compared with those of a turn: without the marks of any script. */
+export function normalizeTerm(text: string): string {
+  return foldText(text, /\p{M}+/gu).trim();
+}
+
+/** The filter in its stored form, or the first key without a value. */
+export function filterOf(sent: SentFilter): { readonly filter: PassageFilter } | { readonly empty: string } {
+  const filter = Object.entries(sent).map(([key, values]) => [key, termsIn(values)] as const);
+  const empty = filter.find(([, terms]) => terms.length === 0);
+  return empty ? { empty: empty[0] } : { filter: Object.fromEntries(filter) };
+}
+
+export interface Head {
+  readonly filter: PassageFilter;
+  /** The text after the head. */
+  readonly body: string;
+}
+
+export interface HeadError {
+  /** In the text, from 1. */
+  readonly line: number;
+  readonly error: string;
+}
+
+const FENCE = '---';
+/** What may be meant as a fence, without its blanks and what nobody sees: dashes, or three signs and more alone. */
+const LIKE_FENCE = /^(?:[\p{Pd}\u2212\u2500-\u257f]{3}|[\p{P}\p{Sc}\p{Sm}\p{Sk}\u2500-\u25ff\u2796]{3,}$)/u;
+const UNSEEN = /[\s\p{C}\p{DI}\u2800\ufffc\ufffd]/gu;
+const INVISIBLE = /(?!\t)[\p{C}\p{DI}\u2800\ufffc\ufffd]/u;
+
+const DECLARATION = /^([\p{L}\p{N}_][\p{L}\p{N}_.-]*)\s*:(.*)$/u;
+/** Up to the next comma; commas within quotes are text. */
+const VALUE = /\s*(?:"([^"]*)"\s*|'([^']*)'\s*|([^,"'\s][^,]*))?(?:,|$)/gy;
+/** What YAML would not read as text. */
+const NEEDS_QUOTES = /^[[\]{}`&*!|>%@]|\s#/;
+
+/**
+ * The filter at the head of a text. Undefined where there is none; an error where its first line is, or looks like, a fence and
+ * no filter follows: in a filtered dataset that text would be open to everybody.
+ */
+export function headOf(text: string): Head | HeadError | undefined {
+  const lines = text.split(/\r\n|\n|\r/);
+  const first = lines.findIndex(line => line.replaceAll(UNSEEN, '') !== '');
+  if (lines[0] !== FENCE) {
+    if (first < 0 || !LIKE_FENCE.test((lines[first] ?? '').replaceAll(UNSEEN, ''))) return undefined;
+    return {
+      line: first + 1,
+      error: 'a head begins with --- alone on the first line; `filter` takes the same',
+    };
+  }
+  const end = lines.indexOf(FENCE, 1);
+  if (end < 0) return { line: 1, error: 'the head that begins here has no closing ---' };
+  const read = readDeclarations(lines.slice(1, end));
+  if ('error' in read) return { line: read.line + 1, error: read.error };
+  const body = lines.slice(end + 1).join('\n');
+  if (body.replaceAll(UNSEEN, '') === '') return { line: end + 1, error: 'there is no text after the head' };
+  return { filter: read.filter, body: body.replace(/^\s*\n/, '') };
+}
+
+function readDeclarations(lines: readonly string[]): { readonly filter: PassageFilter } | HeadError {
+  const sent = new Map<string, string[]>();
+  let open: string[] | undefined;
+  for (const [at, line] of lines.entries()) {
+    const wrong = (error: string) => ({ line: at + 1, error });
+    if (INVISIBLE.test(line)) return wrong('there is an invisible or unreadable character in this line');
+    if (line.trim() === '') continue;
+    const [, listed] = /^\s*-\s(.*)$/.exec(line) ?? [];
+    const [, key = '', text] = DECLARATION.exec(line.trim()) ?? [];
+    if (listed !== undefined ? !open : text === undefined) return wrong('this is not in the form key: value');
+    if (listed === undefined && sent.has(key)) return wrong('this key is declared twice');
+    const values = valuesIn(listed ?? text ?? '');
+    if (!values) return wrong('this value needs quotes: "…"');
+    if (listed !== undefined) open?.push(...values);
+    else sent.set(key, values);
+    // A list of lines stands below a key that has no value on its own.
+    if (listed === undefined) open = values.length === 0 ? values : undefined;
+  }
+  const read = filterOf(Object.fromEntries(sent));
+  if ('empty' in read)
+    return {
+      line: lines.findIndex(line => line.trim().startsWith(read.empty)) + 1,
+      error: 'this key has no value',
+    };
+  return sent.size === 0 ? { line: 0, error: 'the head declares nothing' } : read;
+}
+
+/** `a, b`, `[a, b]`, with quotes or without; undefined where something is not plain text. */
+function valuesIn(text: string): string[] | undefined {
+  const inside = /^\[(.*)\]$/.exec(text.trim())?.[1] ?? text.trim();
+  const values: string[] = [];
+  let length = 0;
+  for (const [whole, double, single, plain = ''] of inside.matchAll(VALUE)) {
+    length += whole.length;
+    if (NEEDS_QUOTES.test(plain)) return undefined;
+    values.push(double ?? single ?? plain);
+  }
+  return length < inside.length ? undefined : values.filter(value => value.trim() !== '');
+}
+
+/** The values of a turn for each key of a filter, normalized like filters. */
+export type FilterTerms = PassageFilter;
+
+/**
+ * The values that filters are compared with: from the data of the conversation, otherwise of the end user. Each array
+ * item is one value; only strings, numbers and booleans count.
+ */
+export function filterTermsOf(globalData: JsonObject, userData: JsonObject): FilterTerms {
+  const filterTerms = new Map<string, string[]>();
+  for (const [key, value] of [...Object.entries(globalData), ...Object.entries(userData)]) {
+    const terms = termsIn(value);
+    if (terms.length > 0 && !filterTerms.has(key)) filterTerms.set(key, terms);
+  }
+  return Object.fromEntries(filterTerms);
+}
+
+function termsIn(value: unknown): string[] {
+  const items = Array.isArray(value) ? value : [value];
+  const terms = items.flatMap(item =>
+    typeof item === 'string' || typeof item === 'number' || typeof item === 'boolean'
+      ? [normalizeTerm(String(item))]
+      : [],
+  );
+  return [...new Set(terms.filter(Boolean))];
+}
