@@ -56,7 +56,7 @@ interface NewText extends Pick<NewChunk, 'content' | 'filter' | 'tokenCount'> {
 export const textOfChunk = sql`coalesce(chunk.body, chunk.content)`;
 
 /** For everybody. */
-export function isOpen(filter: ChunkFilter = {}): boolean {
+function isOpen(filter: ChunkFilter = {}): boolean {
   return Object.keys(filter).length === 0;
 }
 

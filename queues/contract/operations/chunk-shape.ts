@@ -40,7 +40,6 @@ export const filter = optional(
     mapOf(list(text({ min: 0 }), { max: MAX_FILTER_VALUES }), { max: MAX_FILTER_KEYS }),
   ),
 );
-export const exampleFilter = { campus: ['norte', 'sul'] };
 
 /** Clients send either form; a chunk belongs to one dataset. */
 export const datasetId = field(
