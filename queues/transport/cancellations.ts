@@ -29,7 +29,7 @@ export async function openCancellations(backend: Backend): Promise<Cancellations
   await producer.waitUntilReady();
   const unsent = new LRUCache<string, true>({ max: 10_000, ttl: MAX_TIME_LIMIT_MS });
   const sendUnsent = async () => {
-    // Sequentially, the oldest first: listeners on PostgreSQL miss some of the events that are written concurrently.
+    // The oldest first.
     for (let ids = oldestOf(unsent); ids.length > 0; ids = oldestOf(unsent)) {
       // Many at once: an outage refuses all requests, and the workers wait a few seconds for their cancellation.
       await producer.publishEvent({ eventName: 'cancel', jobId: ids.join() }, MAX_STORED_EVENTS);

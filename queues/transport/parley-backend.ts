@@ -114,6 +114,10 @@ export class ParleyBackend extends PatientBackend {
     return this.calls.notifyEnd(replyTo, jobId, reply);
   }
 
+  override publishEvent(...[fields, maxEvents]: Parameters<IQueueBackend['publishEvent']>): Promise<string> {
+    return this.calls.publishEvent?.(fields) ?? super.publishEvent(fields, maxEvents);
+  }
+
   /** Sends a sealed piece of the answer of a running job to its requester. Never rejects: it is a hint. */
   sendPiece(requester: string, jobId: string, piece: string): void {
     if (this.#waitingMessages >= MAX_WAITING_MESSAGES) return;

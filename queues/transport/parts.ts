@@ -193,7 +193,10 @@ export function makeParts(
       const own: typeof factory = (...made) => new PatientBackend(factory(...made));
       return register(new QueueEvents(name, { ...consumer(name), lastEventId: '0' }, own));
     },
-    makeEventsProducer: name => register(new QueueEventsProducer(name, producer(name), factory)),
+    makeEventsProducer(name) {
+      const own = factoryOf((library, calls) => new ParleyBackend(library, calls));
+      return register(new QueueEventsProducer(name, producer(name), own));
+    },
     makeWorker(name, processor, concurrency) {
       const taking = { ...queues[name], slots: () => worker.concurrency };
       const own = factoryOf((library, calls) =>
