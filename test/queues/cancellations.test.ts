@@ -25,10 +25,11 @@ describe('the jobs that the api cancels', () => {
     await store.drop();
   });
 
-  const untilTold = (count: number) =>
+  const untilTold = (count: number, withinMs?: number) =>
     eventually(
       () => told,
       ({ length }) => length >= count,
+      withinMs,
     );
 
   it('are told to the workers, all of them and in their order, before the api has closed', async () => {
@@ -85,6 +86,15 @@ describe('the jobs that the api cancels', () => {
     expect((await untilTold(2)).toSorted()).to.deep.equal(['k1', 'k2']);
     await Promise.all([first.close(), second.close()]);
     await db.raw('drop function stall cascade');
+    await db.destroy();
+  });
+
+  it('are told soon although no message about them arrived, as while a listener was about to listen', async function () {
+    if (backend.kind === 'redis') this.skip();
+    const db = connect(store.databaseUrl);
+    await db.raw(`
+      insert into bullmq.event (queue, event, data, created_at_ms) values ('control', 'cancel', '{"jobId": "k1"}', 0)`);
+    expect(await untilTold(1, 5_000)).to.deep.equal(['k1']);
     await db.destroy();
   });
 });
