@@ -57,6 +57,15 @@ export class PatientBackend extends DelegatingBackend {
   override readEvents(...[id, timeoutMs]: Parameters<IQueueBackend['readEvents']>) {
     return orNull(super.readEvents(id, timeoutMs), timeoutMs + OVERDUE_MS);
   }
+
+  override async reconnectBlocking(): Promise<void> {
+    await orNull(super.reconnectBlocking(), OVERDUE_MS);
+  }
+
+  /** Ended also where it fails meanwhile, as one that is still being opened: else BullMQ would close the worker although jobs run. */
+  override async disconnectBlocking(wait?: boolean): Promise<void> {
+    await orNull(super.disconnectBlocking(wait), OVERDUE_MS).catch(() => undefined);
+  }
 }
 
 async function orNull<T>(waiting: Promise<T>, withinMs: number): Promise<T | null> {
@@ -97,11 +106,6 @@ export class ParleyBackend extends PatientBackend {
     const failed = await super.moveToFailed(job, ...rest);
     this.#notify(job.data as JobData, job.id as string, '');
     return failed;
-  }
-
-  /** Ended also where it fails meanwhile, as one that is still being opened: else BullMQ would close the worker although jobs run. */
-  override async disconnectBlocking(wait?: boolean): Promise<void> {
-    await super.disconnectBlocking(wait).catch(() => undefined);
   }
 
   /** See `QueueCalls`. */
