@@ -6,7 +6,7 @@ import { failure } from '../queues/contract/failure.ts';
 import type { ParleyQueue } from '../queues/transport/parts.ts';
 import type { JobData, JobReply } from '../queues/transport/store.ts';
 import type { ApiMiddleware } from './context.ts';
-import { RefusalError } from './replies/envelope.ts';
+import { RETRY_AFTER, RefusalError } from './replies/envelope.ts';
 
 const BOARD = '/admin/queues';
 
@@ -39,10 +39,12 @@ export function makeQueueBoard(
     serverAdapter: server,
     options: { uiConfig: { boardTitle: 'Parley' } },
   });
+  server.setErrorHandler(answerError);
   return [
     limitToBoard(guard),
     limitToBoard(allowOnlyChanges(isWritable ? allowedChange : undefined)),
     limitToBoard(blockExternalFonts),
+    limitToBoard(sayWhenToRetry),
     server.registerPlugin() as Middleware as ApiMiddleware,
   ];
 }
@@ -77,4 +79,22 @@ const blockExternalFonts: ApiMiddleware = async (ctx, next) => {
   ctx.set('Content-Security-Policy', policy);
   await next();
   if (typeof ctx.body === 'string') ctx.body = ctx.body.replace(/<link href="https:[^>]*>/, '');
+};
+
+/**
+ * The board only asks the store: what it throws says that the store is slow or away, unless BullMQ refused something about a job,
+ * which it does by a number. Its page shows `error` as the title of a message.
+ */
+function answerError(error: Error & { readonly code?: unknown }) {
+  const { message } = error;
+  const isRefused = typeof error.code === 'number' || error instanceof TypeError;
+  if (isRefused) return { status: 500 as const, body: { error: 'The queue refused this', message } };
+  // Its types know no 503.
+  const status = failure('unavailable').code as 500;
+  return { status, body: { ...failure('unavailable'), error: 'Try again in a few seconds' } };
+}
+
+const sayWhenToRetry: ApiMiddleware = async (ctx, next) => {
+  await next();
+  if (ctx.status === 503) ctx.set('Retry-After', RETRY_AFTER);
 };

@@ -23,8 +23,7 @@ const ofOperations = Object.values(operations).flatMap(names =>
   names.split(' ').map(name => `test/operations/${name}.{test,ci.test}.ts`),
 );
 
-const ofPostgres =
-  'kept-connections kept-locks library-tables postgres-replies same-rows sparing-pool stall-checks';
+const ofPostgres = 'kept-locks library-tables postgres-replies same-rows sparing-pool stall-checks';
 const pure = 'check-body open-outcome operations pressure waiters';
 
 const onRedis = [

@@ -1,20 +1,17 @@
 import { failure, type Outcome } from '../../queues/contract/failure.ts';
 import { type OperationName, operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import { jobIdForm } from '../../queues/contract/operations/jobs.ts';
-import type { QueueName } from '../../queues/contract/queues.ts';
 import type { JobRequest } from '../../queues/transport/queued-job.ts';
+import type { PendingJob } from '../../queues/transport/store.ts';
 import type { Ctx } from '../context.ts';
 import type { Ask, RouteParts } from '../job-request.ts';
 import { RefusalError } from './envelope.ts';
 
-const asyncQueues = new Set<QueueName>(
-  operationNames.flatMap(name => (operationOf(name).mayRespondAsync ? operationOf(name).queue : [])),
-);
-
-/** A job that could not be looked up may wait or run: a 404 would tell its caller to send the request again. */
-function refuse(): never {
-  throw new RefusalError(failure('unavailable'));
-}
+const queues = [
+  ...new Set(
+    operationNames.flatMap(name => (operationOf(name).mayRespondAsync ? operationOf(name).queue : [])),
+  ),
+];
 
 export type JobFinder = (ctx: Ctx, request: JobRequest) => Promise<Outcome<unknown>>;
 
@@ -23,18 +20,20 @@ export function makeJobFinder({ dispatcher }: Pick<RouteParts, 'dispatcher'>, as
   return async (ctx, request) => {
     const { jobId } = request.body as { jobId: string };
     if (!jobIdForm.test(jobId)) throw new RefusalError(failure('job-not-found'));
-    const pending = await findPending(ctx, jobId, request.caller.hostIds);
-    return pending ? { code: 200, data: pending } : ask(request);
+    const looks = await Promise.allSettled(queues.map(queue => dispatcher.findPending(queue, jobId)));
+    const found = looks.flatMap(look => (look.status === 'fulfilled' && look.value ? look.value : []));
+    const pending = found.find(job => isTheirs(ctx, job, request.caller.hostIds));
+    if (pending) return { code: 200, data: { state: pending.state } };
+    const stored = await ask(request);
+    // It may wait or run in a queue that could not be asked: a 404 would tell its caller to send the request again.
+    const isMissed = stored.code === 404 && looks.some(({ status }) => status === 'rejected');
+    if (isMissed) throw new RefusalError(failure('unavailable'));
+    return stored;
   };
+}
 
-  async function findPending(ctx: Ctx, jobId: string, hostIds: readonly string[]) {
-    for (const queue of asyncQueues) {
-      const job = await dispatcher.findPending(queue, jobId).catch(refuse);
-      if (!job) continue;
-      const { scope } = operationOf(job.operation as OperationName);
-      const isTheirs = job.hostId !== null && hostIds.includes(job.hostId);
-      if (isTheirs && scope && ctx.state.token?.scopes.includes(scope)) return { state: job.state };
-    }
-    return undefined;
-  }
+function isTheirs(ctx: Ctx, { hostId, operation }: PendingJob, hostIds: readonly string[]): boolean {
+  const { scope } = operationOf(operation as OperationName);
+  const isOfHost = hostId !== null && hostIds.includes(hostId);
+  return isOfHost && scope !== undefined && Boolean(ctx.state.token?.scopes.includes(scope));
 }

@@ -113,6 +113,14 @@ async function addJob(
   await queue.getBackend().addJob(job as unknown as JobJson, jobId);
 }
 
+/** As for the first connection. */
+const READY_WITHIN_MS = 10_000;
+
+/** Rejects where a store that went during the start never lets it be ready: then the process starts anew. */
+export async function waitForPart(part: { waitUntilReady(): Promise<unknown> }): Promise<void> {
+  await withinMs(part.waitUntilReady(), READY_WITHIN_MS);
+}
+
 /**
  * Closes a queue, worker or listener, also while its connection is broken. BullMQ's `close` then rejects, or waits for a
  * connection, and its `disconnect` may wait for an event that ioredis never sends: nobody waits for that.

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { repeat } from '../../platform/repeat.ts';
 import { CLOSE_PART_WITHIN_MS } from '../../platform/shutdown-limits.ts';
 import { withinMs } from '../../platform/within-ms.ts';
-import { type Backend, closePart } from './backend.ts';
+import { type Backend, closePart, waitForPart } from './backend.ts';
 import { MAX_TIME_LIMIT_MS } from './job-limits.ts';
 
 /*
@@ -26,10 +26,10 @@ export interface Cancellations {
 /** For the API. */
 export async function openCancellations(backend: Backend): Promise<Cancellations> {
   const producer = backend.makeEventsProducer(CONTROL_QUEUE);
-  await producer.waitUntilReady();
+  await waitForPart(producer);
   const unsent = new LRUCache<string, true>({ max: 10_000, ttl: MAX_TIME_LIMIT_MS });
   const sendUnsent = async () => {
-    // Sequentially, the oldest first: listeners on PostgreSQL miss some of the events that are written concurrently.
+    // The oldest first.
     for (let ids = oldestOf(unsent); ids.length > 0; ids = oldestOf(unsent)) {
       // Many at once: an outage refuses all requests, and the workers wait a few seconds for their cancellation.
       await producer.publishEvent({ eventName: 'cancel', jobId: ids.join() }, MAX_STORED_EVENTS);
@@ -71,6 +71,6 @@ export async function followCancellations(
   events.on('cancel' as 'completed', ({ jobId: ids }) => {
     for (const jobId of ids.split(',')) for (const consumer of consumers) consumer.cancel(jobId);
   });
-  await events.waitUntilReady();
+  await waitForPart(events);
   return { close: () => closePart(events) };
 }

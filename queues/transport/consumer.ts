@@ -6,7 +6,7 @@ import type { Seal } from '../../platform/seal.ts';
 import type { TurnPiece } from '../contract/answer-piece.ts';
 import { failure, type Outcome } from '../contract/failure.ts';
 import type { QueueName } from '../contract/queues.ts';
-import { type Backend, closePart } from './backend.ts';
+import { type Backend, closePart, waitForPart } from './backend.ts';
 import { ABORT_GRACE_MS, FINISHED_JOB_SECONDS, MAX_TIME_LIMIT_MS } from './job-limits.ts';
 import type { ParleyQueue, ParleyWorker } from './parts.ts';
 import { type JobPayload, jobReferenceOf, sealOutcome } from './queued-job.ts';
@@ -101,7 +101,7 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
   const queue = backend.makeQueue(name);
   // Before anything is awaited: the worker may take a job at once.
   const runOptions = { ...options, worker, parleyQueue: queue };
-  await Promise.all([worker.waitUntilReady(), queue.waitUntilReady()]).catch(async (error: unknown) => {
+  await Promise.all([waitForPart(worker), waitForPart(queue)]).catch(async (error: unknown) => {
     await Promise.all([closePart(worker), closePart(queue)]);
     throw error;
   });
@@ -188,20 +188,29 @@ function cleanFinishedJobs(
   return repeat(clean, { everyMs: cleanEveryMs, signal, onError: error => onError(error as Error) });
 }
 
+/** The looks in a row at a store that works before a worker may be told of: after an outage it has its time again. */
+const STUCK_AFTER_LOOKS = 4;
+
 /** Not while the store is away: then nothing says that jobs wait. */
 function watchWorker(
   worker: ParleyWorker,
   queue: ParleyQueue,
   signal: AbortSignal,
-  { queue: name, onStuck, onError, stuckAfterMs = STUCK_AFTER_MS }: ConsumerOptions,
+  { backend, queue: name, onStuck, onError, stuckAfterMs = STUCK_AFTER_MS }: ConsumerOptions,
 ): Promise<void> {
+  let looks = 0;
   const isParked = () => !worker.isPaused() && worker.getBackend().parkedMs > stuckAfterMs;
   const look = async () => {
-    if (!isParked()) return;
+    looks = backend.isReady() ? looks + 1 : 0;
+    if (looks <= STUCK_AFTER_LOOKS || !isParked()) return;
     const waiting = await queue.getJobCountByTypes('waiting', 'prioritized');
     if (waiting > 0 && isParked() && !signal.aborted) onStuck?.(name);
   };
-  return repeat(look, { everyMs: stuckAfterMs / 4, signal, onError: error => onError(error as Error) });
+  return repeat(look, {
+    everyMs: stuckAfterMs / STUCK_AFTER_LOOKS,
+    signal,
+    onError: error => onError(error as Error),
+  });
 }
 
 async function makeRun(

@@ -4,7 +4,7 @@ import type { Seal } from '../../platform/seal.ts';
 import type { TurnPiece } from '../contract/answer-piece.ts';
 import { type Failure, failure, isFinal, type Outcome, type Refusal } from '../contract/failure.ts';
 import { type QueueName, queues } from '../contract/queues.ts';
-import { type Backend, closePart } from './backend.ts';
+import { type Backend, closePart, waitForPart } from './backend.ts';
 import { type Cancellations, openCancellations } from './cancellations.ts';
 import { REPLY_GRACE_MS, STORE_OUTAGE_LIMIT_MS } from './job-limits.ts';
 import type { ParleyQueue } from './parts.ts';
@@ -57,10 +57,7 @@ export async function makeDispatcher(
 ): Promise<Dispatcher> {
   const open = new Map(queueNames.map(name => [name, openQueue(backend, name)]));
   const parts = [...open.values()].flatMap(({ queue, ends }) => [queue, ends]);
-  const [cancellations] = await Promise.all([
-    openCancellations(backend),
-    ...parts.map(part => part.waitUntilReady()),
-  ]);
+  const [cancellations] = await Promise.all([openCancellations(backend), ...parts.map(waitForPart)]);
   return new Dispatcher({ backend, seal, open, cancellations, findStoredReply });
 }
 

@@ -57,6 +57,15 @@ export class PatientBackend extends DelegatingBackend {
   override readEvents(...[id, timeoutMs]: Parameters<IQueueBackend['readEvents']>) {
     return orNull(super.readEvents(id, timeoutMs), timeoutMs + OVERDUE_MS);
   }
+
+  override async reconnectBlocking(): Promise<void> {
+    await orNull(super.reconnectBlocking(), OVERDUE_MS);
+  }
+
+  /** Ended also where it fails meanwhile, as one that is still being opened: else BullMQ would close the worker although jobs run. */
+  override async disconnectBlocking(wait?: boolean): Promise<void> {
+    await orNull(super.disconnectBlocking(wait), OVERDUE_MS).catch(() => undefined);
+  }
 }
 
 async function orNull<T>(waiting: Promise<T>, withinMs: number): Promise<T | null> {
@@ -99,11 +108,6 @@ export class ParleyBackend extends PatientBackend {
     return failed;
   }
 
-  /** Ended also where it fails meanwhile, as one that is still being opened: else BullMQ would close the worker although jobs run. */
-  override async disconnectBlocking(wait?: boolean): Promise<void> {
-    await super.disconnectBlocking(wait).catch(() => undefined);
-  }
-
   /** See `QueueCalls`. */
   replaceFinished({ jobId, data, hostShare }: QueuedJob): Promise<void> {
     return this.calls.replaceFinished({ id: jobId, data: JSON.stringify(data), hostShare });
@@ -112,6 +116,10 @@ export class ParleyBackend extends PatientBackend {
   /** See `QueueCalls`. */
   notifyEnd(replyTo: string, jobId: string, reply: string): Promise<void> {
     return this.calls.notifyEnd(replyTo, jobId, reply);
+  }
+
+  override publishEvent(...[fields, maxEvents]: Parameters<IQueueBackend['publishEvent']>): Promise<string> {
+    return this.calls.publishEvent?.(fields) ?? super.publishEvent(fields, maxEvents);
   }
 
   /** Sends a sealed piece of the answer of a running job to its requester. Never rejects: it is a hint. */

@@ -162,6 +162,8 @@ const recovery = {
 };
 const isLockError = (error: Error) =>
   /^(could not renew lock for|Missing lock for|Lock mismatch for) job/.test(error.message);
+/** After it a listener reads again: on PostgreSQL it misses a message that comes between its read and its wait, with BullMQ's default for 10 s. */
+const LISTEN_AGAIN_MS = 1_000;
 const eventStream = { events: { maxLen: 1_000 } };
 
 export function makeParts(
@@ -191,9 +193,14 @@ export function makeParts(
     },
     makeEvents(name) {
       const own: typeof factory = (...made) => new PatientBackend(factory(...made));
-      return register(new QueueEvents(name, { ...consumer(name), lastEventId: '0' }, own));
+      return register(
+        new QueueEvents(name, { ...consumer(name), lastEventId: '0', blockingTimeout: LISTEN_AGAIN_MS }, own),
+      );
     },
-    makeEventsProducer: name => register(new QueueEventsProducer(name, producer(name), factory)),
+    makeEventsProducer(name) {
+      const own = factoryOf((library, calls) => new ParleyBackend(library, calls));
+      return register(new QueueEventsProducer(name, producer(name), own));
+    },
     makeWorker(name, processor, concurrency) {
       const taking = { ...queues[name], slots: () => worker.concurrency };
       const own = factoryOf((library, calls) =>

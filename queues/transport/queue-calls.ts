@@ -23,6 +23,8 @@ export interface QueueCalls {
   renewLocks?(jobs: readonly Pick<EndedJob, 'id' | 'lock'>[], lockMs: number): Promise<string[]>;
   /** Returns the jobs whose locks have expired to the queue, and their ids. When absent: BullMQ's own call. */
   recoverStalled?(): Promise<string[]>;
+  /** Writes an event to the stream of the queue; returns its id. When absent: BullMQ's own call. */
+  publishEvent?(fields: Readonly<Record<string, string | number>>): Promise<string>;
   /** Notifies the requesting process that a job ended; `reply` is JSON, or empty. */
   notifyEnd(replyTo: string, jobId: string, reply: string): Promise<void>;
   /** Sends messages about running jobs to their requesters, in this order. */

@@ -55,7 +55,7 @@ describe('the queue board at /admin/queues', () => {
     expect(watched.outside(service.baseURL)).to.deep.equal([]);
     // The board asks again and again: where the machine is busy, one of its calls may be refused.
     expect([...refused].filter(path => !answered.has(path))).to.deep.equal([]);
-    const isRefused = (text: string) => text.includes('responded with a status of 500');
+    const isRefused = (text: string) => text.includes('responded with a status of 503');
     expect(watched.complaints.filter(text => !isRefused(text))).to.deep.equal([]);
   });
 });

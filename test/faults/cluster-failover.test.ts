@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { SVC } from '../../queues/contract/operations/paths.ts';
+import { openBackend } from '../../queues/transport/backend.ts';
+import type { JobData } from '../../queues/transport/store.ts';
 import { sendDeal } from '../support/crm.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeOwnCluster, type OwnCluster } from '../support/own-cluster.ts';
@@ -101,4 +103,38 @@ describeWithRedis('a cluster of Redis', () => {
       await cluster.waitForFailover();
       await expectAllServed(before);
     });
+});
+
+describeWithRedis('a cluster of Redis that is gone', () => {
+  it('leaves no call without an end, and no job that its caller was refused', async () => {
+    const cluster = await makeOwnCluster({ nodeTimeoutMs: 2_000 });
+    const backend = await openBackend({ redisUrl: cluster.url, databaseUrl: '', onError: () => {} });
+    const [queue, producer] = [backend.makeQueue('turns'), backend.makeEventsProducer('control')];
+    await Promise.all([queue.waitUntilReady(), producer.waitUntilReady()]);
+    await cluster.kill();
+    await eventually(
+      () => backend.isReady(),
+      isReady => !isReady,
+    );
+    const data = { requestId: '', arrivedAt: 0, hostId: '', deadline: 0, sealed: '' } as unknown as JobData;
+    const calls = [
+      backend.backlog(queue),
+      backend.findPending(queue, ['k1']),
+      backend.findFinished(queue, ['k1']),
+      backend.ends.find(queue, 0),
+      backend.addJob(queue, { jobId: 'k1', name: 'reason', data }),
+      producer.publishEvent({ eventName: 'cancel', jobId: 'k1' }, 10),
+    ];
+    const ends = await Promise.allSettled(calls);
+    expect(ends.map(({ status }) => status)).to.deep.equal(calls.map(() => 'rejected'));
+    await cluster.start();
+    await eventually(
+      () => backend.isReady(),
+      isReady => isReady,
+    );
+    expect((await backend.backlog(queue)).depth).to.equal(0);
+    await Promise.all([queue.close(), producer.close()]);
+    await backend.close();
+    await cluster.kill();
+  }).timeout(60_000);
 });

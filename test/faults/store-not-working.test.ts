@@ -24,7 +24,7 @@ describeWithRedis('a Redis that is there and does not do its work', () => {
   let service: Service;
   before(async () => {
     redis = await makeOwnRedis();
-    service = await startService({ redisUrl: redis.url, requestTimeoutMs: 20_000 });
+    service = await startService({ redisUrl: redis.url, requestTimeoutMs: 20_000, opsPassword: 'ops' });
     service.model.script(say('Certo.'));
   });
   after(async () => {
@@ -69,10 +69,15 @@ describeWithRedis('a Redis that is there and does not do its work', () => {
     const conversations = await Promise.all(Array.from({ length: 24 }, () => service.newConversation()));
     const calls = service.model.requests.length;
     redis.freeze();
+    const authorization = `Basic ${btoa('ops:ops')}`;
+    const board = service.call('/admin/queues/api/queues', undefined, { headers: { authorization } });
     const refused = await Promise.all(
       conversations.map(conversationId => service.ask('Congelado?', { conversationId })),
     );
     expect(new Set(refused.map(({ status }) => status))).to.deep.equal(new Set([503]));
+    const { status, headers } = await board;
+    expect(status).to.equal(503);
+    expect(headers.get('retry-after')).to.match(/^\d+$/);
     await eventually(
       () => isReady(service),
       seen => !seen,

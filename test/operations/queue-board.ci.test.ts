@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { failure } from '../../queues/contract/failure.ts';
 import { eventually } from '../support/eventually.ts';
+import { withHeldLock } from '../support/held-commit.ts';
 import { forgetJobs } from '../support/queue-store.ts';
 import { fail, hold, say } from '../support/scripted-model.ts';
 import { type ApiResponse, borrowService, type Service, startService } from '../support/service.ts';
@@ -111,6 +113,19 @@ describe('the queue board', () => {
     }
     expect(logged.join('')).not.to.contain('met a bug');
   });
+
+  it('says that the store does not answer, and when to ask again', async function () {
+    const { db, settings } = await use(readable);
+    // Another test freezes a Redis.
+    if (settings.redisUrl) this.skip();
+    await withHeldLock(db, 'lock table bullmq.job in access exclusive mode', async () => {
+      const { status, headers, body } = await board('/api/queues');
+      expect(status).to.equal(503);
+      expect(headers.get('retry-after')).to.match(/^\d+$/);
+      expect(body).to.include(failure('unavailable')).and.include({ error: 'Try again in a few seconds' });
+    });
+    expect((await board('/api/queues')).status).to.equal(200);
+  }).timeout(30_000);
 
   it('answers 503 before its deadline to the client whose job is removed', async () => {
     const { ask } = await use(unserved);

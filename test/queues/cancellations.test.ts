@@ -1,7 +1,9 @@
 import { expect } from 'chai';
+import { connect } from '../../db/connection.ts';
 import { type Backend, openBackend } from '../../queues/transport/backend.ts';
 import { followCancellations, openCancellations } from '../../queues/transport/cancellations.ts';
 import { eventually } from '../support/eventually.ts';
+import { withHeldLock } from '../support/held-commit.ts';
 import { makeQueueStore, type QueueStore } from '../support/queue-store.ts';
 
 describe('the jobs that the api cancels', () => {
@@ -23,10 +25,11 @@ describe('the jobs that the api cancels', () => {
     await store.drop();
   });
 
-  const untilTold = (count: number) =>
+  const untilTold = (count: number, withinMs?: number) =>
     eventually(
       () => told,
       ({ length }) => length >= count,
+      withinMs,
     );
 
   it('are told to the workers, all of them and in their order, before the api has closed', async () => {
@@ -55,5 +58,43 @@ describe('the jobs that the api cancels', () => {
     cancellations.publish('k2');
     expect(await untilTold(2)).to.deep.equal(['k1', 'k2']);
     await cancellations.close();
+  });
+
+  it('are all told where several apis cancel at once, and the first to begin is not the first to commit', async function () {
+    if (backend.kind === 'redis') this.skip();
+    const db = connect(store.databaseUrl);
+    await db.raw(`
+      create function stall() returns trigger language plpgsql as $$
+        begin perform pg_advisory_xact_lock(4711); return null; end $$;
+      create constraint trigger stall after insert on bullmq.event deferrable initially deferred
+        for each row when (new.data ->> 'jobId' = 'k1') execute function stall()`);
+    const [first, second] = [await openCancellations(backend), await openCancellations(backend)];
+    let readOn: Promise<string[]> | undefined;
+    await withHeldLock(db, 'select pg_advisory_xact_lock(4711)', async held => {
+      first.publish('k1');
+      await held.waitForBlocked(1);
+      second.publish('k2');
+      // Whatever wakes the listener meanwhile.
+      const wake = async () => {
+        await db.raw(`select pg_notify('bullmq_events', 'control')`);
+        return told;
+      };
+      readOn = eventually(wake, ({ length }) => length > 0);
+      await Promise.race([held.waitForBlocked(2), readOn]);
+    });
+    await readOn;
+    expect((await untilTold(2)).toSorted()).to.deep.equal(['k1', 'k2']);
+    await Promise.all([first.close(), second.close()]);
+    await db.raw('drop function stall cascade');
+    await db.destroy();
+  });
+
+  it('are told soon although no message about them arrived, as while a listener was about to listen', async function () {
+    if (backend.kind === 'redis') this.skip();
+    const db = connect(store.databaseUrl);
+    await db.raw(`
+      insert into bullmq.event (queue, event, data, created_at_ms) values ('control', 'cancel', '{"jobId": "k1"}', 0)`);
+    expect(await untilTold(1, 5_000)).to.deep.equal(['k1']);
+    await db.destroy();
   });
 });

@@ -188,12 +188,17 @@ describe('the worker side of a queue', () => {
     await asked;
   }).timeout(20_000);
 
-  it('is told of as stuck where it takes none of the jobs that wait, and not while it has none', async () => {
+  it('is told of as stuck where it takes none of the jobs that wait, and not while it has none or its store was away', async () => {
     const stuck: string[] = [];
+    let [isReady, looks] = [true, 0];
     const { makeWorker } = backend;
     let takes: () => Promise<unknown> = async () => {};
     const deaf: Backend = {
       ...backend,
+      isReady() {
+        looks += 1;
+        return isReady;
+      },
       makeWorker(...made) {
         const worker = makeWorker(...made);
         const library = worker.getBackend();
@@ -209,6 +214,17 @@ describe('the worker side of a queue', () => {
     expect(stuck).to.deep.equal([]);
     takes = () => new Promise(() => {});
     void ask().catch(() => {});
+    // While the store is away, and right after it.
+    isReady = false;
+    const looked = (more: number, from = looks) =>
+      eventually(
+        () => looks,
+        seen => seen >= from + more,
+      );
+    await looked(8);
+    isReady = true;
+    await looked(2);
+    expect(stuck).to.deep.equal([]);
     await eventually(
       async () => stuck,
       names => names.includes('turns'),

@@ -21,11 +21,21 @@ describe('our backend whose connection fails while it is ended', () => {
 
 describe('our backend in whose library a wait never ends', () => {
   const endless = () => new Promise<never>(() => {});
-  const library = { waitForJob: endless, readEvents: endless } as unknown as IQueueBackend;
+  const library = {
+    waitForJob: endless,
+    readEvents: endless,
+    reconnectBlocking: endless,
+    disconnectBlocking: endless,
+  } as unknown as IQueueBackend;
 
   it('goes on a few seconds after the time of the wait, so that a queue never stands still for good', async () => {
     const ours = new ParleyBackend(library, {} as QueueCalls);
     expect(await Promise.all([ours.waitForJob(0.01), ours.readEvents('0', 10)])).to.deep.equal([null, null]);
+  });
+
+  it('goes on where a connection is neither ended nor made again', async () => {
+    const ours = new ParleyBackend(library, {} as QueueCalls);
+    await Promise.all([ours.disconnectBlocking(true), ours.reconnectBlocking()]);
   });
 });
 

@@ -11,6 +11,7 @@ import {
   FINISH,
   GIVE_BACK,
   NOTIFY_END,
+  PUBLISH,
   RECOVER_STALLED,
   RENEW_LOCKS,
   REPLACE_FINISHED,
@@ -83,6 +84,7 @@ const statements = {
   parley_give_back: GIVE_BACK,
   parley_renew_locks: RENEW_LOCKS,
   parley_recover_stalled: RECOVER_STALLED,
+  parley_publish: PUBLISH,
   parley_notify_end: NOTIFY_END,
   parley_send: SEND,
 };
@@ -155,8 +157,12 @@ type Run = (
   of?: string | readonly string[],
 ) => Promise<unknown[]>;
 
-function makeMessageCalls(run: Run): Pick<QueueCalls, 'notifyEnd' | 'sendMessages'> {
+function makeMessageCalls(run: Run): Pick<QueueCalls, 'publishEvent' | 'notifyEnd' | 'sendMessages'> {
   return {
+    async publishEvent({ event, ...fields }) {
+      const [row] = (await run('parley_publish', [event, fields])) as { id: string }[];
+      return String(row?.id);
+    },
     async notifyEnd(replyTo, jobId, reply) {
       await run('parley_notify_end', [replyTo, jobId, reply]);
     },

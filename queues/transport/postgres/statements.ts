@@ -151,6 +151,16 @@ where octet_length(requester) <= ${MAX_REQUESTER_BYTES} and octet_length(message
 order by position`;
 
 /**
+ * $2 event, $3 its fields. Writers take turns, so that events become visible in the order of their ids: a listener reads on from the
+ * last id, and would never see an earlier one that is committed later. While one commits, BullMQ's function wakes nobody for the next.
+ */
+export const PUBLISH = `
+with turn as materialized (
+  select pg_advisory_xact_lock(hashtext('parley:events'), hashtext($1::text))
+)
+select bullmq.publish_event($1, $2, $3::jsonb) as id, pg_notify('bullmq_events', $1) from turn`;
+
+/**
  * $7 retention in milliseconds, then arrays: $8 ids, $9 locks, $10 replies, $11 requesters, $12 data that replace those of the
  * jobs (may be empty). A job whose row somebody else has locked is not completed: BullMQ's own function waits for it.
  */

@@ -32,7 +32,7 @@ export async function openRedis(url: string, onError: (error: Error) => void): P
     makeEnds: () =>
       makeRedisReplies(() => connections.openSubscriber(client), { find: store.findEnds, onError }),
     keepConnected(parts, ends, signal) {
-      keepConnected(parts.all, signal, onError);
+      keepConnected(parts.all, signal);
       store.onOtherServer(() => {
         parts.all.forEach(reconnect);
         ends.reconnect();

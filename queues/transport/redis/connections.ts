@@ -119,6 +119,18 @@ function connectToServer(url: string): RedisConnections {
   };
 }
 
+/**
+ * A client of a cluster that is not ready keeps commands until it is, where one of a single server refuses them: health checks, adds
+ * and cancellations did not end. `commandTimeout` holds here, too, and what its caller was refused is not sent later.
+ */
+class LimitedCluster extends Cluster {
+  override sendCommand(...[command, ...to]: Parameters<Cluster['sendCommand']>): unknown {
+    const { commandTimeout } = this.options.redisOptions ?? {};
+    if (commandTimeout !== undefined) command.setTimeout(commandTimeout);
+    return command.isSettled ? command.promise : super.sendCommand(command, ...to);
+  }
+}
+
 type Access = Pick<RedisOptions, 'username' | 'password' | 'tls'>;
 
 function connectToCluster(addresses: readonly URL[]): RedisConnections {
@@ -133,7 +145,7 @@ function connectToCluster(addresses: readonly URL[]): RedisConnections {
     port: Number(port || 6379),
   }));
   const open = ({ redisOptions, ...options }: (typeof clustered)[keyof typeof clustered]) =>
-    new Cluster(nodes, {
+    new LimitedCluster(nodes, {
       clusterRetryStrategy: retryStrategy,
       // Resolved at each connection, so that certificates are compared with names.
       dnsLookup: (host, callback) => callback(null, host),

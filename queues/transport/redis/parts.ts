@@ -8,14 +8,13 @@ import type { Part } from '../parts.ts';
 const CHECK_EVERY_MS = 1_000;
 const CONNECT_WITHIN_MS = 5_000;
 
-/** Checks the connections of the parts until the signal is aborted. */
-export function keepConnected(
-  parts: readonly Part[],
-  signal: AbortSignal,
-  onError: (error: Error) => void,
-): void {
+/**
+ * Checks the connections of the parts until the signal is aborted. An attempt that fails is no outage: it may be late, or another one
+ * may be under way. `StoreWatch` tells of those.
+ */
+export function keepConnected(parts: readonly Part[], signal: AbortSignal): void {
   const check = () => Promise.all(parts.map(connectAgain));
-  void repeat(check, { everyMs: CHECK_EVERY_MS, signal, onError: error => onError(error as Error) });
+  void repeat(check, { everyMs: CHECK_EVERY_MS, signal, onError: () => {} });
 }
 
 /** Ours passes it on, too. */

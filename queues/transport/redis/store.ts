@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Cluster, type Redis } from 'ioredis';
+import { CLOSE_PART_WITHIN_MS } from '../../../platform/shutdown-limits.ts';
+import { withinMs } from '../../../platform/within-ms.ts';
 import { queueNames } from '../../contract/queues.ts';
 import {
   type Backlog,
@@ -60,7 +62,11 @@ export async function makeRedisStore(
     isConnected: () => redis.status === 'ready',
     write: async () =>
       void (await Promise.all(probes.map(probe => redis.set(probe, '', 'PX', PROBE_KEPT_MS)))),
-    close: async () => void (await redis.quit().catch(() => redis.disconnect())),
+    close: () =>
+      withinMs(redis.quit(), CLOSE_PART_WITHIN_MS).then(
+        () => {},
+        () => redis.disconnect(),
+      ),
   };
 }
 
