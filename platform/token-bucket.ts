@@ -2,6 +2,8 @@
 export interface TokenBucket {
   /** Whether so much may happen now; then it is counted. */
   take(count: number): boolean;
+  /** Counts what has happened, or, below zero, what was taken for nothing: more than there was room for keeps all else waiting. */
+  add(count: number): void;
 }
 
 export function makeTokenBucket(
@@ -11,14 +13,21 @@ export function makeTokenBucket(
 ): TokenBucket {
   let left = max;
   let seenAt = now();
+  const fill = () => {
+    const at = now();
+    left = Math.min(max, left + ((at - seenAt) / 1_000) * perSecond);
+    seenAt = at;
+  };
   return {
     take(count) {
-      const at = now();
-      left = Math.min(max, left + ((at - seenAt) / 1_000) * perSecond);
-      seenAt = at;
+      fill();
       if (left < count) return false;
       left -= count;
       return true;
+    },
+    add(count) {
+      fill();
+      left -= count;
     },
   };
 }

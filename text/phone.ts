@@ -21,6 +21,8 @@ export function isPhone(text: string): boolean {
 
 /** A device behind an id of WhatsApp. */
 const DEVICE = /:[0-9]{1,4}(?=@|$)/;
+/** Ids of WhatsApp that are those of a group, a channel, a list or a person whose phone it hides. */
+const NO_PHONE = /@(?:g\.us|newsletter|broadcast|lid)$/i;
 /** What a spreadsheet puts behind a number. */
 const FRACTION = /^([+0-9 ()-]*[0-9])\.0+$/;
 /** Trunk prefix, carrier, area code and subscriber, with or without the country. */
@@ -28,11 +30,11 @@ const WITH_CARRIER = /^(?:55)?0[1-9][0-9]([1-9][1-9](?:9[0-9]{8}|[2-9][0-9]{7}))
 
 /**
  * The number as people write it, of one that a program handed over: as a fraction, with a device, with 00 for the plus, or with
- * a carrier. Empty where it lost digits to an exponent.
+ * a carrier. Empty where it lost digits to an exponent, or is an id of WhatsApp without one.
  */
 export function plainPhoneOf(text: string): string {
   const trimmed = text.trim().replace(DEVICE, '').replace(FRACTION, '$1');
-  if (/[0-9]e\+?[0-9]/i.test(trimmed)) return '';
+  if (/[0-9]e\+?[0-9]/i.test(trimmed) || NO_PHONE.test(trimmed)) return '';
   const digits = readDigits(trimmed);
   const [, national] = WITH_CARRIER.exec(digits) ?? [];
   if (national !== undefined) return `+55${national}`;

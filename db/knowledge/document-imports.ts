@@ -30,6 +30,8 @@ export interface OpenImport {
   readonly name: string;
   readonly mediaType: string;
   readonly url: string | null;
+  /** Where the passages are from that its document has. */
+  readonly lastUrl: string | null;
   readonly uploadId: string | null;
   /** As it was ordered; null where nothing was said of it. */
   readonly filter: ChunkFilter | null;
@@ -109,7 +111,8 @@ export async function beginImport({ tx, hostId }: HostScope, id: string): Promis
       and not exists (select from hosts where hosts.id = import.host_id and disabled)
     returning import.id, import.host_id as "hostId", import.document_id as "documentId",
       document.dataset_id as "datasetId", import.name, import.media_type as "mediaType", import.url,
-      import.upload_id as "uploadId", import.filter, document.filter as "keptFilter", import.token_id as "tokenId", import.token_name as "tokenName", import.attempts`;
+      document.url as "lastUrl", import.upload_id as "uploadId", import.filter, document.filter as "keptFilter",
+      import.token_id as "tokenId", import.token_name as "tokenName", import.attempts`;
   return begun;
 }
 

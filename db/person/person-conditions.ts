@@ -1,5 +1,6 @@
 import { type Fragment, sql } from '../rows-of.ts';
 import type { Person } from './person.ts';
+import { exactKey, isUnclearPhone, keysWithoutPlus, unclearDigitsOf } from './phone-matches.ts';
 import { anyEmail, phoneEnding, wholeCpfs, wholeEmail, wholePhones } from './whole-matches.ts';
 
 /** Every string, number and key in the JSON. */
@@ -20,7 +21,8 @@ function containsPhone(json: Fragment, { phoneKeys }: Person): Fragment {
   return sql`exists (
     select from ${textsOf(json)}
     where case when value ~ any (${phoneKeys.map(phoneEnding)}::text[])
-      then array[phone_key(value), phone_key('+' || value)] && ${phoneKeys}::text[] end)`;
+      then ${exactKey(sql`value`)} = any (${phoneKeys}::text[])
+        or ${exactKey(sql`'+' || value`)} = any (${keysWithoutPlus(phoneKeys)}::text[]) end)`;
 }
 
 function containsOtherEmail(json: Fragment, { emails }: Person): Fragment {
@@ -38,16 +40,21 @@ export function namesPerson(json: Fragment, person: Person): Fragment {
     or ${containsPhone(json, person)} and not ${containsOtherEmail(json, person)})`;
 }
 
-/** Whether it has the person's phone and stays, because it names another e-mail. */
+/** Whether it has the person's phone and stays, because it names another e-mail, or the phone may be another one. */
 export function namesOtherPerson(json: Fragment, person: Person): Fragment {
-  return sql`(${containsPhone(json, person)} and not ${namesPerson(json, person)})`;
+  const digits = unclearDigitsOf(person.phoneKeys);
+  const mayHavePhone = sql`exists (select from ${textsOf(json)} where ${isUnclearPhone(sql`value`, digits)})`;
+  return sql`((${containsPhone(json, person)} or ${mayHavePhone}) and not ${namesPerson(json, person)})`;
 }
 
 /**
  * Whether the end user wrote who they are: an identifier of the person, also a phone, stands as a whole in a message of
  * theirs or among the values that were masked in them.
  */
-export function wordsNamePerson(hostId: string, { emails, cpfs, phoneKeys }: Person): Fragment {
+export function wordsNamePerson(
+  hostId: string,
+  { emails, cpfs, phoneKeys }: Pick<Person, 'emails' | 'cpfs' | 'phoneKeys'>,
+): Fragment {
   const patterns = [...emails.map(wholeEmail), ...cpfs.flatMap(wholeCpfs), ...phoneKeys.flatMap(wholePhones)];
   return sql`(id in (
       select conversation_id from messages

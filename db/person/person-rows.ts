@@ -11,6 +11,13 @@ import {
   namesPerson,
   wordsNamePerson,
 } from './person-conditions.ts';
+import {
+  exactKey,
+  exactKeyOfWhatsApp,
+  isUnclearPhone,
+  keysOfWhatsApp,
+  unclearDigitsOf,
+} from './phone-matches.ts';
 
 /*
  * What is kept of a person: the one list of the tables and rows that are exported and erased, except the words of
@@ -33,7 +40,7 @@ export async function findPersonRecords({ tx, hostId }: HostScope, person: Perso
   const { contactIds, emails, phoneKeys, cpfs } = person;
   const isTheirs = sql`(contact_id = any (${contactIds}::uuid[]) or contact_id is null and (
     lower(btrim(email)) = any (${emails}::text[])
-    or btrim(email) = '' and phone_key(nullif(mobilephone, '')) = any (${phoneKeys}::text[])))`;
+    or btrim(email) = '' and ${exactKey(sql`nullif(mobilephone, '')`)} = any (${phoneKeys}::text[])))`;
   const ids = async (rows: Promise<{ id: string }[]>) => (await rows).map(({ id }) => id);
   const leads = await ids(rowsOf<{ id: string }>(tx)`
     select id from leads
@@ -41,7 +48,7 @@ export async function findPersonRecords({ tx, hostId }: HostScope, person: Perso
   const own = await ids(rowsOf<{ id: string }>(tx)`
     select id from conversations
     where host_id = ${hostId} and (contact_id = any (${contactIds}::uuid[]) or contact_id is null and (
-      lead_id = any (${leads}::uuid[]) or phone_key('+' || nullif(wpp_id, '')) = any (${phoneKeys}::text[])
+      lead_id = any (${leads}::uuid[]) or ${exactKeyOfWhatsApp(sql`wpp_id`)} = any (${keysOfWhatsApp(phoneKeys)}::text[])
       or ${namesPerson(conversationText, person)}
       or ${wordsNamePerson(hostId, person)} and not ${namesOtherEmail(person)}))`);
   const isOfOthers = sql`conversation_id <> all (${own}::uuid[]) and not rehearsal`;
@@ -74,17 +81,20 @@ function rehearsesQuestionOf(hostId: string, condition: Fragment): Fragment {
 
 /**
  * The conversations without a contact that are left: those that name another e-mail and have the person's phone, or in which
- * the end user wrote an identifier of the person, and rehearsals whose question others have, too. `records`: what is not left.
+ * the end user wrote an identifier of the person, those whose phone has the person's digits and may be of another country, and
+ * rehearsals whose question others have, too. `records`: what is not left.
  */
 export async function findConversationsOfOthers(
   { tx, hostId }: HostScope,
   person: Person,
   { conversations }: PersonRecords,
 ): Promise<string[]> {
+  const unclear = unclearDigitsOf(person.phoneKeys);
   const left = await rowsOf<{ id: string }>(tx)`
     select id from conversations
     where host_id = ${hostId} and contact_id is null and id <> all (${conversations}::uuid[])
-      and (${namesOtherPerson(conversationText, person)}
+      and (${namesOtherPerson(conversationText, person)} or ${isUnclearPhone(sql`wpp_id`, unclear)}
+        or ${unclear.length === 0 ? sql`false` : wordsNamePerson(hostId, { emails: [], cpfs: [], phoneKeys: unclear })}
         or ${wordsNamePerson(hostId, person)} and ${namesOtherEmail(person)}
         or ${rehearses(hostId, conversations)})
     order by created_at, id`;

@@ -1,12 +1,14 @@
 import { isUuid } from '../../platform/uuid.ts';
 import { rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
+import { exactKey, mayBeAbroad } from './phone-matches.ts';
 
 /** The identifiers by which rows of a host refer to one person. */
 export interface Person {
   /** Empty where the host has no such contact: rows that never became one may still name the person. */
   readonly contactIds: readonly string[];
   readonly emails: readonly string[];
+  /** Those of the database, with a plus where the phone is foreign: a phone of Porto Alegre and one of Peru have the same digits. */
   readonly phoneKeys: readonly string[];
   readonly cpfs: readonly string[];
 }
@@ -35,7 +37,7 @@ export async function findPerson(scope: HostScope, text: string): Promise<Person
   return {
     contactIds: known,
     emails: distinct([isEmail ? identifier.toLowerCase() : null, ...contacts.map(({ email }) => email)]),
-    phoneKeys: distinct([...ownKeys, ...contacts.flatMap(({ phoneKeys }) => phoneKeys)]),
+    phoneKeys: distinct([...ownKeys, ...contacts.flatMap(({ phoneKeys }) => readingsOf(phoneKeys))]),
     cpfs: distinct([...contacts.map(({ cpf }) => cpf), ...(await cpfsOfLeads(scope, known))]),
   };
 }
@@ -49,9 +51,9 @@ function findContacts(
     ? sql`id = ${identifier}`
     : identifier.includes('@')
       ? sql`email_folded = lower(${identifier})`
-      : sql`phone_key = any (${phoneKeys}::text[])`;
+      : sql`phone_key = any (${phoneKeys.map(withoutPlus)}::text[]) and ${exactKey(sql`phone`)} = any (${phoneKeys}::text[])`;
   return rowsOf<FoundContact>(tx)`
-    select id, email_folded as email, array[phone_key, phone_key('+' || phone)] as "phoneKeys", regexp_replace(cpf, '[^0-9]', '', 'g') as cpf
+    select id, email_folded as email, array[${exactKey(sql`phone`)}, ${exactKey(sql`'+' || phone`)}] as "phoneKeys", regexp_replace(cpf, '[^0-9]', '', 'g') as cpf
     from contacts where host_id = ${hostId} and ${isIt} order by id`;
 }
 
@@ -60,13 +62,24 @@ function findContacts(
  * several contacts are refused.
  */
 async function readPhoneKeys({ tx, hostId }: HostScope, phone: string): Promise<string[]> {
-  const keys = await rowsOf<{ key: string; isContact: boolean }>(tx)`
-    select key, exists (select from contacts where host_id = ${hostId} and phone_key = key) as "isContact"
-    from (select phone_key(${phone}::text) as key union select phone_key('+' || ${phone}::text)) keys
-    where key is not null`;
+  const [read] = await rowsOf<{ keys: (string | null)[] }>(tx)`
+    select array[${exactKey(sql`given`)}, ${exactKey(sql`'+' || given`)}] as keys from (values (${phone}::text)) phone (given)`;
+  const keys = distinct(readingsOf(read?.keys ?? []));
   if (keys.length === 0) throw new Error('Give the id, the e-mail or the phone of a contact.');
-  const known = keys.filter(({ isContact }) => isContact);
-  return (known.length > 0 ? known : keys).map(({ key }) => key);
+  const known = await rowsOf<{ key: string }>(tx)`
+    select key from unnest(${keys}::text[]) key where exists (
+      select from contacts where host_id = ${hostId} and phone_key = ltrim(key, '+') and ${exactKey(sql`phone`)} = key)`;
+  return known.length > 0 ? known.map(({ key }) => key) : keys;
+}
+
+/** Of a phone as it is given, and with a plus before it: where both have the same digits, it is Brazilian, as it is written. */
+function readingsOf([own, abroad]: readonly (string | null | undefined)[]): (string | null)[] {
+  const isSame = own && abroad === `+${own}` && mayBeAbroad(own);
+  return [own ?? null, isSame ? null : (abroad ?? null)];
+}
+
+function withoutPlus(key: string): string {
+  return key.replace('+', '');
 }
 
 async function cpfsOfLeads({ tx, hostId }: HostScope, contactIds: readonly string[]): Promise<string[]> {

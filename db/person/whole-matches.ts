@@ -1,3 +1,5 @@
+import { isForeign, keysWithoutPlus } from './phone-matches.ts';
+
 /*
  * Regular expressions of PostgreSQL for texts in lower case, which find an e-mail or a CPF as a whole: "ana@x.com" is
  * not in "mariana@x.com" nor in "ana@x.com.br", and eleven digits are not in a longer number.
@@ -31,7 +33,8 @@ export function wholeCpfs(cpf: string): string[] {
 }
 
 /**
- * A phone within a text, by its key in the database: with or without the code of Brazil, a zero, and the ninth digit. As of
+ * A phone within a text, by its key: one of Brazil with or without its code, a zero, and the ninth digit, a foreign one with its plus,
+ * or without where it cannot be of Brazil. As of
  * a CPF, other numbers may stand beside it only where its separators are not spaces.
  */
 export function wholePhones(phoneKey: string): string[] {
@@ -39,8 +42,12 @@ export function wholePhones(phoneKey: string): string[] {
   return [marks, spaces + marks].map(separators => {
     const any = `[()${separators}]`;
     const spell = (digits: string) => digits.split('').join(`${any}{0,3}`);
-    const own = area && rest ? `${spell(area)}${any}{0,3}(?:9${any}{0,3})?${spell(rest)}` : spell(phoneKey);
-    const code = `(?:(?:[+]|00)?55${any}{0,3})?(?:0${any}{0,3})?`;
+    const own =
+      area && rest
+        ? `${spell(area)}${any}{0,3}(?:9${any}{0,3})?${spell(rest)}`
+        : spell(phoneKey.replace('+', ''));
+    const plus = keysWithoutPlus([phoneKey]).length > 0 ? '(?:[+]|00)?' : '(?:[+]|00)';
+    const code = isForeign(phoneKey) ? plus : `(?:(?:[+]|00)?55${any}{0,3})?(?:0${any}{0,3})?`;
     return `(?:^|[^0-9+()${separators}]|${jsonEscape})${any}*${code}${any}*${own}${any}*(?:$|[^0-9()${separators}])`;
   });
 }

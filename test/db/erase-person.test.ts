@@ -127,6 +127,61 @@ describe('erasing a person', () => {
     });
   });
 
+  it('tells a phone of Porto Alegre from one of Peru, which have the same digits', async () => {
+    const said = async (wpp_id: string, globalData = {}) => {
+      const id = await conversationWith(globalData);
+      await db('conversations').where({ id }).update({ wpp_id });
+      return id;
+    };
+    const wrote = async (content: string) => {
+      const id = await conversationWith({});
+      await db('messages').insert({ host_id, conversation_id: id, author: 'user', content });
+      return id;
+    };
+    const peruvian = [
+      await said('51987654321'),
+      await said('+51 987 654 321'),
+      await said('51987654321@s.whatsapp.net'),
+      await said('', { phone: '+51 987654321' }),
+      await wrote('Meu número é +51 987 654 321'),
+    ];
+    const brazilian = [
+      await said('5551987654321'),
+      await said('51 98765-4321'),
+      await said('', { phone: '51987654321' }),
+      await said('', { phone: '+55 51 98765-4321' }),
+      await wrote('Meu número é 51 98765-4321'),
+    ];
+    const takes = async (phone: string) => {
+      const { tables, leftConversations } = await exportPerson(db, host_id, phone);
+      const ids = (tables['conversations'] ?? []).map(row => (row as { id: string }).id);
+      return { ids: ids.toSorted((a, b) => a.localeCompare(b)), left: leftConversations };
+    };
+    const sorted = (ids: readonly string[]) => ids.toSorted((a, b) => a.localeCompare(b));
+    // What does not say which of them it is stays, and is named.
+    const ofBrazilian = { ids: sorted(brazilian), left: [peruvian[0], peruvian[2]] };
+    const ofPeruvian = { ids: sorted(peruvian), left: [brazilian[1], brazilian[2], brazilian[4]] };
+    for (const phone of ['51 98765-4321', '51987654321', '+55 51 98765-4321'])
+      expect(await takes(phone), phone).to.deep.equal(ofBrazilian);
+    expect(await takes('+51 987654321')).to.deep.equal(ofPeruvian);
+    const contacts = await db('contacts').insert({ host_id, phone: '+51 987654321' }).returning('id');
+    expect(await takes(contacts[0].id)).to.deep.equal(ofPeruvian);
+    expect(await takes('51 98765-4321')).to.deep.equal(ofBrazilian);
+    await db('contacts').update({ phone: '51987654321' });
+    expect(await takes(contacts[0].id)).to.deep.equal(ofBrazilian);
+    expect((await erasePerson(db, host_id, '51 98765-4321')).rows).to.include({
+      contacts: 1,
+      conversations: 5,
+    });
+    expect(await left()).to.deep.equal(peruvian);
+  });
+
+  it('takes by a phone of São Paulo also what is written as its national digits alone', async () => {
+    const id = await conversationWith({});
+    await db('conversations').where({ id }).update({ wpp_id: '11988776655' });
+    expect((await erasePerson(db, host_id, PHONE)).rows).to.include({ conversations: 1 });
+  });
+
   it('takes conversations in which somebody without a contact wrote who they are, and no others', async () => {
     await db('contacts').insert({ host_id, email: EMAIL, phone: PHONE, cpf: CPF });
     const say = async (content: string, author = 'user', masked: readonly object[] = []) => {

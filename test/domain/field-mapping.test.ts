@@ -102,7 +102,8 @@ describe('the mapping of a record', () => {
       const [time, warnings] = openedAt(seconds);
       expect([String(time).slice(0, 19), warnings], String(seconds)).to.deep.equal([noon.slice(0, 19), 1]);
     }
-    expect(openedAt('2025-10-09')).to.deep.equal(['2025-10-09T03:00:00.000Z', 0]);
+    for (const day of ['2025-10-09', '20251009', 20_251_009])
+      expect(openedAt(day), String(day)).to.deep.equal(['2025-10-09T03:00:00.000Z', 0]);
     for (const createdate of ['2025-02-30', 'ontem', '09/10/2025', -1, 1e18, true, {}, '1'.repeat(5_000)])
       expect(mapped({ ...deal, createdate }, tickets).warnings, JSON.stringify(createdate)).to.have.length(1);
   });
@@ -139,6 +140,8 @@ describe('the mapping of a record', () => {
         .and.have.nested.include({ 'values.email': 'ana@exemplo.br' });
     for (const [field, value] of [
       ['mobilephone', '5,51198765E+12'],
+      ['mobilephone', '120363041234567890@g.us'],
+      ['mobilephone', '123456789012345@lid'],
       ['email', 'a@b.br; c@d.br'],
       ['email', 'Ana <a@b.br>, Bia <c@d.br>'],
       ['email', '<a@b.br>;<c@d.br>'],

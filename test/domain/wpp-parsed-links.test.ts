@@ -118,6 +118,11 @@ const LINKS: readonly Case[] = [
     [text('zero [PDF] um'), site('[PDF] um', 'https://a.br?b=1&c=2'), image('d', 'https://a.br/e.png')],
   ],
   [
+    'reads a sign within a value of a tag as a part of it',
+    '<a title="a > b" href="https://a.br">um</a> <img alt="d > e" src="https://a.br/e.png"> <b title=a\'b>dois</b>',
+    [site('um', 'https://a.br'), image('d > e', 'https://a.br/e.png'), text('*dois*')],
+  ],
+  [
     'leaves a tag that is not closed, or is code, as it is',
     '<b>zero `<b>` </i> <a name="b">um</a>',
     [text('<b>zero `<b>` </i> <a name="b">um</a>')],

@@ -122,6 +122,16 @@ describe('A boleto in an answer', () => {
       `Não pague ~~${BANK_TYPED}~~ ~~o \`${BANK}\`~~, mas ${BANK}`,
       [text(`Não pague ~${BANK_TYPED}~ ~o \`${BANK}\`~, mas`), boleto(BANK)],
     ],
+    [
+      'is text where WhatsApp strikes it through, with words or without',
+      `~${BANK}~ ~antigo: ${BANK_TYPED}~, mas ${BANK}, ~3 dias`,
+      [text(`~${BANK}~ ~antigo: ${BANK_TYPED}~, mas,`), boleto(BANK), text('~3 dias')],
+    ],
+    [
+      'is text where a tag strikes it through over a blank line',
+      `<s>Antigo:\n\n- ${BANK}</s>\n\n${UTILITY}\n\n<s>fim`,
+      [text(`~Antigo:~\n\n- ~${BANK}~`), boleto(UTILITY), text('<s>fim')],
+    ],
     ['has single separators', BANK_TYPED.replace(' ', '  '), [text(BANK_TYPED.replace(' ', '  '))]],
   ];
   for (const [sentence, answer, items] of CASES) {

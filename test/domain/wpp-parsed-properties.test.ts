@@ -236,6 +236,15 @@ describe('The items of any answer', () => {
     );
   });
 
+  it('have no character in two of its texts, of however many others it is made', () => {
+    const family = '👨‍👩‍👧‍👦';
+    for (const start of ['', 'w', 'ww', 'www']) {
+      const texts = parseWpp(start + family.repeat(1_200)).items.map(({ content }) => content);
+      expect(texts.length).to.be.above(1);
+      for (const text of texts) expect(text.replace(/^w*/, '').replaceAll(family, '')).to.equal('');
+    }
+  });
+
   it('hold no more messages than its length needs, however many signs look like marks that are left open', () => {
     for (const unit of ['*a _b ', '*a _b ~c ', '~ab _cd ', '*aaaaaaaa _bbbbbbb ~ccccccc ']) {
       const answer = unit.repeat(2_000);

@@ -14,6 +14,8 @@ describe('documents of an address', () => {
   /** What each path answers; others are 404. */
   const answers = new Map<string, { readonly type: string; readonly body: string }>();
   const asked: string[] = [];
+  /** These lead to another path. */
+  const moved = new Map<string, string>();
   /** These are answered with a status, as often as it says. */
   const failing = new Map<string, { readonly status: number; times: number }>();
   /** These get no answer before the end of their test. */
@@ -29,6 +31,8 @@ describe('documents of an address', () => {
         response.writeHead(failure.status, { 'retry-after': '0' }).end();
         return;
       }
+      const to = moved.get(url);
+      if (to !== undefined) return void response.writeHead(302, { location: to }).end();
       const answer = answers.get(url);
       response.writeHead(answer ? 200 : 404, { 'content-type': answer?.type ?? 'text/plain' });
       response.end(answer?.body);
@@ -39,6 +43,7 @@ describe('documents of an address', () => {
   beforeEach(async () => {
     answers.clear();
     asked.length = 0;
+    moved.clear();
     failing.clear();
     silent.clear();
     datasetId = await makeDataset(service);
@@ -154,6 +159,80 @@ describe('documents of an address', () => {
     expect(await contentsOf()).to.have.length(3);
   });
 
+  const SIGN_IN = '<title>Portal</title><p>Entre com CPF e senha.</p>';
+
+  it('change nothing where most of them lead to one sign-in, or answer with one', async () => {
+    const names = ['a', 'b', 'c', 'd'];
+    publish(names);
+    await load('/sitemap.xml');
+    const before = await contentsOf();
+    page('/entrar', SIGN_IN);
+    for (const name of names.slice(1)) moved.set(`/${name}`, '/entrar');
+    expect((await load('/sitemap.xml')).data?.reason).to.equal('unreachable');
+    moved.clear();
+    for (const name of names) page(`/${name}`, SIGN_IN);
+    expect((await load('/sitemap.xml')).data?.reason).to.equal('unreachable');
+    expect(await contentsOf()).to.deep.equal(before);
+  });
+
+  it('keep the passages of pages that now answer what another one does, and name these pages', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+    publish(names);
+    await load('/sitemap.xml');
+    publish(names, 'amanhã');
+    page('/entrar', SIGN_IN);
+    for (const name of ['a', 'b']) moved.set(`/${name}`, '/entrar');
+    moved.set('/c', '/d');
+    answers.set('/f', { type: 'text/html; charset=utf-8', body: answers.get('/e')?.body ?? '' });
+    page('/novo', '<title>g</title><p>Texto de g em outro lugar.</p>');
+    moved.set('/g', '/novo');
+    const { data } = await load('/sitemap.xml');
+    const incomplete = { count: 4, pages: ['a', 'b', 'c', 'f'].map(name => `${origin}/${name}`) };
+    expect(data).to.deep.include({ kept: 4, removed: 4, incomplete });
+    const told = (await contentsOf()).map(content => content.split('Texto de ')[1]).filter(Boolean);
+    const texts = [
+      'a hoje',
+      'b hoje',
+      'c hoje',
+      'd amanhã',
+      'e amanhã',
+      'f hoje',
+      'g em outro lugar',
+      'h amanhã',
+    ];
+    expect(told).to.have.members(texts.map(text => `${text}.`));
+  });
+
+  it('are complete with pages that never had a text of their own', async () => {
+    publish(['a', 'b']);
+    answers.set('/b', { type: 'text/html', body: answers.get('/a')?.body ?? '' });
+    moved.set('/c', '/a');
+    sitemap(
+      '/sitemap.xml',
+      ['/a', '/b', '/c'].map(path => origin + path),
+    );
+    for (const word of ['hoje', 'amanhã']) {
+      for (const name of ['a', 'b']) page(`/${name}`, `<title>a</title><p>Texto de a ${word}.</p>`);
+      expect((await load('/sitemap.xml')).data)
+        .to.include({ passages: 1 })
+        .and.not.to.have.property('incomplete');
+    }
+    expect(await contentsOf()).to.deep.equal(['## a\n\nTexto de a amanhã.']);
+  });
+
+  it('change nothing where the address of their sitemap answers a page, and are replaced by another address', async () => {
+    publish(['a', 'b', 'c']);
+    await load('/sitemap.xml');
+    const before = await contentsOf();
+    page('/sitemap.xml', SIGN_IN);
+    expect((await load('/sitemap.xml')).data?.reason).to.equal('unreachable');
+    expect(await contentsOf()).to.deep.equal(before);
+    page('/outro', '<h1>Campus</h1><p>Rua das Flores, 10.</p>');
+    expect((await load('/outro')).data).to.include({ added: 1, removed: 3 });
+    page('/outro', '<h1>Campus</h1><p>Rua das Flores, 12.</p>');
+    expect((await load('/outro')).data).to.include({ added: 1, removed: 1 });
+  });
+
   it('are asked for again after the pause that a server wants', async () => {
     publish(['a', 'b']);
     fail(429, ['sitemap.xml', 'a', 'b'], 2);
@@ -175,6 +254,20 @@ describe('documents of an address', () => {
     const { data } = await load('/index.xml');
     const incomplete = { count: 1, pages: [`${origin}/sitemap.xml`] };
     expect(data).to.deep.include({ passages: 3, added: 1, kept: 2, removed: 0, incomplete });
+  });
+
+  it('keep what was read of a sitemap that answers a page now', async () => {
+    publish(['a', 'b']);
+    answers.set('/index.xml', {
+      type: 'text/xml',
+      body: `<sitemapindex><sitemap><loc>${origin}/sitemap.xml</loc></sitemap><sitemap><loc>${origin}/other.xml</loc></sitemap></sitemapindex>`,
+    });
+    sitemap('/other.xml', [`${origin}/c`]);
+    page('/c', '<title>c</title><p>Texto de c hoje.</p>');
+    await load('/index.xml');
+    page('/sitemap.xml', SIGN_IN);
+    const incomplete = { count: 1, pages: [`${origin}/sitemap.xml`] };
+    expect((await load('/index.xml')).data).to.deep.include({ kept: 3, removed: 0, incomplete });
   });
 
   it('leave no page with a filter of its own open to everybody', async () => {

@@ -237,6 +237,7 @@ describe('a recording', () => {
     const cases: readonly [object, RegExp][] = [
       [sent(Buffer.from('Olá, isto é um texto.')), /no recording/],
       [sent(readRecording('tone.ogg').subarray(0, 40)), /no recording/],
+      [sent(readRecording('vorbis.ogg')), /no recording in Ogg or WebM \(Opus\), MP3, M4A \(AAC\) or WAV/],
       [sent(makeWav(601)), /longer than 10 minutes/],
       [sent(Buffer.alloc(0)), /is empty/],
       [sent(undefined, { content_base64: 'isto não é base64' }), /not base64/],

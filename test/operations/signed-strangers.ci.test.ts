@@ -93,6 +93,31 @@ describe('who cannot sign', () => {
     end();
   });
 
+  it('never stops who can, however many networks send bodies that never end', async () => {
+    const body = JSON.stringify({ ...deal(4), filler: 'x'.repeat(100_000) });
+    const headers = { 'x-forwarded-for': '203.0.113.30', ...standardHeaders(body) };
+    const begun = await openConnection(service.baseURL);
+    const lines = Object.entries({ host: 'x', 'content-type': 'application/json', ...headers });
+    begun.socket.write(
+      `POST ${source.path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}` +
+        `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body.slice(0, 50_000)}`,
+    );
+    const networks = ['203.0.113.31', '203.0.113.32', '203.0.113.33', '203.0.113.34'];
+    const ends = [];
+    for (const network of networks) ends.push(await holdBodies(() => source.path, network, 40 - 8));
+    const large = JSON.stringify({ ...deal(5), filler: 'x'.repeat(100_000) });
+    for (let time = 0; time < 3; time += 1)
+      expect((await send(source.path, '203.0.113.35', standardHeaders(large), large)).status).to.equal(200);
+    begun.socket.write(body.slice(50_000));
+    await eventually(
+      () => begun.read(),
+      said => said.includes('\r\n\r\n'),
+    );
+    expect(begun.read()).to.match(/^HTTP\/1\.1 200 /);
+    for (const end of ends) end();
+    begun.socket.destroy();
+  });
+
   it('takes no place with bodies that come slowly where it has failed too often', async () => {
     for (let round = 0; round < 4; round += 1)
       await statusesOf(25, () => send(source.path, '203.0.113.16', {}));

@@ -65,6 +65,18 @@ describe('the check of the arguments of an agent', () => {
     expect(await check(nextHost(), 'a', 'aaa')).to.deep.equal([]);
   });
 
+  it('that ended the thread has waited for the next one, which no other host has to', async () => {
+    const started: unknown[] = [];
+    const note = (worker: unknown) => started.push(worker);
+    await check(nextHost(), 'a', 'aaa');
+    process.on('worker', note);
+    await check(nextHost(), 'a', endless);
+    expect(started).to.have.length(1);
+    expect(await check(nextHost(), 'a', 'aaa')).to.deep.equal([]);
+    expect(started).to.have.length(1);
+    process.off('worker', note);
+  });
+
   it('does not run where the turn has ended meanwhile', async () => {
     const ended = new AbortController();
     const [hostId, args] = [nextHost(), { a: 'aaa' }];

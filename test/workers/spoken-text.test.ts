@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { makeThoughtFilter, spokenTextOf } from '../../workers/model/spoken-text.ts';
+import { growthBeyondLinear } from '../support/growth.ts';
 
 const ANSWER = 'Das 8h às 21h.';
 
@@ -12,6 +13,7 @@ const CASES: readonly (readonly [title: string, written: string, spoken: string]
   ['several thoughts', `<think>a</think>\n<THINK>b</THINK>\n${ANSWER}`, ANSWER],
   ['thoughts whose opening tag was swallowed', `Quer o horário.\n</think>\n\n${ANSWER}`, ANSWER],
   ['thoughts that end a line with their tag', `Quer.</think>\n${ANSWER}`, ANSWER],
+  ['a tag behind all of it', `${ANSWER}</think>`, ANSWER],
   ['no end of the thoughts', '<think>Quer o horário', ''],
   ['a tag in a sentence', 'A tag <think> abre, e </think> fecha.', 'A tag <think> abre, e </think> fecha.'],
   ['a word that begins like a tag', '<thinker> é um nome', '<thinker> é um nome'],
@@ -45,5 +47,16 @@ describe('what a model says', () => {
         expect(passed.trimEnd()).to.equal(isBegunByThoughts ? spokenTextOf(text).trimEnd() : text);
       }),
     );
+  });
+
+  it('is passed on after many blanks, each a piece, which are read once', () => {
+    const pass = (text: string) => {
+      const filter = makeThoughtFilter();
+      let passed = '';
+      for (let at = 0; at < text.length; at += 1) passed += filter(text.charAt(at));
+      return passed;
+    };
+    expect(pass(`\n ${ANSWER}`)).to.equal(`\n ${ANSWER}`);
+    expect(growthBeyondLinear(pass, length => ' '.repeat(length))).to.equal(undefined);
   });
 });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { linkSignals } from '../../platform/link-signals.ts';
 import type { UnreadableReason } from '../../queues/contract/operations/document-shape.ts';
@@ -24,8 +25,24 @@ export interface SiteText {
   readonly text: DocumentText;
   /** For a site, it is that of its pages. */
   readonly kind: FetchedSource['kind'];
+  /** Undefined where it is one document. */
+  readonly site?: SitePages | undefined;
+}
+
+export interface SitePages {
   /** Undefined where all of it was read. */
   readonly unread?: Unread | undefined;
+  readonly repeated: readonly RepeatedPages[];
+}
+
+/**
+ * Pages that answer what another one does, as all do that lead to a sign-in: ten of them took the passages of nine away. They are
+ * not read where they had passages of their own, which were not that.
+ */
+export interface RepeatedPages {
+  readonly addresses: readonly string[];
+  /** Another page is what they answer; false where it may be none of them. */
+  readonly isOfAnother: boolean;
 }
 
 /** What the site has beside its text. */
@@ -87,18 +104,21 @@ async function readPages(url: string, parts: SiteParts): Promise<SiteText> {
   const { pages, beyond, unreadSitemaps } = await listPages([first.url, url], result, { ...parts, origin });
   const failed: string[] = [];
   let unreached = 0;
+  const repeats = makeRepeats(new Set(pages));
   const blocks: Block[] = [];
   let length = 0;
   let hasFalseHead = false;
   let struck = 0;
   for (const [at, page] of pages.entries()) {
-    const text = await readPage(page, { ...parts, origin });
-    if ('reason' in text) {
+    const read = await readPage(page, { ...parts, origin });
+    if ('reason' in read) {
       failed.push(page);
-      if (text.reason === 'unreachable') unreached += 1;
+      if (read.reason === 'unreachable') unreached += 1;
       // It is the site that is down, not its pages.
       if (unreached > pages.length / 2) throw new UnreadableError('unreachable');
     } else {
+      const { text } = read;
+      repeats.add(page, read);
       // The filter of one page is not that of the site.
       hasFalseHead ||= text.hasFalseHead === true || text.filter !== undefined;
       struck += text.struck ?? 0;
@@ -113,7 +133,32 @@ async function readPages(url: string, parts: SiteParts): Promise<SiteText> {
   }
   if (blocks.length === 0) throw new UnreadableError(unreadSitemaps.length > 0 ? 'unreachable' : 'no-text');
   const unread = unreadOf({ pages, failed, beyond, unreadSitemaps }, origin);
-  return { text: { blocks, hasFalseHead, struck }, kind: 'html', unread };
+  const site = { unread, repeated: repeats.list() };
+  return { text: { blocks, hasFalseHead, struck }, kind: 'html', site };
+}
+
+/** Finds the pages that answer what another one does, by their last address and by their text. */
+function makeRepeats(pages: ReadonlySet<string>) {
+  const byAddress = new Map<string, string[]>();
+  const byText = new Map<string, string[]>();
+  const addTo = (groups: Map<string, string[]>, key: string, page: string) =>
+    groups.set(key, [...(groups.get(key) ?? []), page]);
+  return {
+    add(page: string, { address, text }: ReadPage): void {
+      if (address !== page) return void addTo(byAddress, address, page);
+      const hash = createHash('md5');
+      for (const block of text.blocks) hash.update(JSON.stringify({ ...block, place: undefined }));
+      addTo(byText, hash.digest('hex'), page);
+    },
+    list(): RepeatedPages[] {
+      const moved = [...byAddress].map(([address, addresses]) => ({
+        addresses,
+        isOfAnother: pages.has(address),
+      }));
+      const equal = [...byText.values()].map(([, ...addresses]) => ({ addresses, isOfAnother: true }));
+      return [...moved, ...equal];
+    },
+  };
 }
 
 function unreadOf(
@@ -163,8 +208,9 @@ async function listPages(known: readonly string[], first: ReadResult, parts: OfO
     const next = waiting.shift();
     if (next === undefined) break;
     const result = await readOne(next, parts);
-    if ('reason' in result) unreadSitemaps.push(next);
-    else add(result);
+    // A sign-in, or a page that tells of an error.
+    if ('reason' in result || !('sitemap' in result.result)) unreadSitemaps.push(next);
+    else add(result.result);
   }
   const pages = [...listed];
   return {
@@ -178,25 +224,34 @@ interface Failed {
   readonly reason: UnreadableReason;
 }
 
-async function readPage(url: string, parts: OfOrigin): Promise<DocumentText | Failed> {
-  const result = await readOne(url, parts);
-  if ('reason' in result) return result;
-  if (!('text' in result)) return { blocks: [] };
+interface ReadPage {
+  /** After redirects. */
+  readonly address: string;
+  readonly text: DocumentText;
+}
+
+async function readPage(url: string, parts: OfOrigin): Promise<ReadPage | Failed> {
+  const read = await readOne(url, parts);
+  if ('reason' in read) return read;
+  const { address, result } = read;
+  if (!('text' in result)) return { address, text: { blocks: [] } };
   const place = url;
   // Without a title, too: the headings of the page before are not those of this one.
   const title: Block = { kind: 'heading', level: 0, text: result.title ?? '', place };
-  return { ...result.text, blocks: [title, ...result.text.blocks.map(block => ({ ...block, place }))] };
+  const blocks = [title, ...result.text.blocks.map(block => ({ ...block, place }))];
+  return { address, text: { ...result.text, blocks } };
 }
 
 /** With the reason where it cannot be read, or has moved to another origin. */
 async function readOne(
   url: string,
   { fetch, parse, origin, signal }: OfOrigin,
-): Promise<ReadResult | Failed> {
+): Promise<{ readonly address: string; readonly result: ReadResult } | Failed> {
   try {
     const fetched = await fetch(url, signal);
-    if (new URL(fetched.url).origin !== origin) return { reason: 'address-refused' };
-    return await parse(requestOf(fetched), signal, true);
+    const address = addressOf(fetched.url, origin);
+    if (address === undefined) return { reason: 'address-refused' };
+    return { address, result: await parse(requestOf(fetched), signal, true) };
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof UnreadableError) return { reason: error.reason };

@@ -20,7 +20,7 @@ import type { Egress } from '../tools/egress.ts';
 import { kindOfMediaType, mediaTypeOf, UnreadableError } from './document-kind.ts';
 import { fetchSource } from './fetch-source.ts';
 import type { Parser } from './open-parser.ts';
-import { readSite, type Unread } from './read-site.ts';
+import { readSite, type SitePages } from './read-site.ts';
 import { finishImport, MAX_PASSAGES, storePassages } from './store-passages.ts';
 
 /*
@@ -85,7 +85,7 @@ async function readAndStore(order: OpenImport, parts: ImportParts, halt: AbortCo
     onError: () => {},
   });
   try {
-    const { text, mediaType, unread } =
+    const { text, mediaType, site } =
       order.url === null ? await readSent(order, parts, report) : await readFromUrl(order.url, parts, report);
     const passages = await cut(order, text, parts);
     isRead.abort();
@@ -94,7 +94,7 @@ async function readAndStore(order: OpenImport, parts: ImportParts, halt: AbortCo
     await storePassages(parts.db, order, {
       passages,
       mediaType,
-      unread,
+      site,
       struck: text.struck,
       head: text,
     });
@@ -106,7 +106,7 @@ async function readAndStore(order: OpenImport, parts: ImportParts, halt: AbortCo
 interface SourceText {
   readonly text: DocumentText;
   readonly mediaType: MediaType;
-  readonly unread?: Unread | undefined;
+  readonly site?: SitePages | undefined;
 }
 
 async function readSent(
@@ -133,13 +133,13 @@ async function readFromUrl(
 ): Promise<SourceText> {
   onFetching();
   await report({ stage: 'fetching', done: 0, total: 0 }, true);
-  const { text, kind, unread } = await readSite(url, {
+  const { text, kind, site } = await readSite(url, {
     fetch: (address, stop) => fetchSource(egress, address, stop),
     parse: (request, stop, isOfSite) => parser.read(request, { signal: stop, isOfSite, onPage: () => {} }),
     onPage: (done, total) => report({ stage: 'fetching', done, total }),
     signal,
   });
-  return { text, mediaType: mediaTypeOf(kind), unread };
+  return { text, mediaType: mediaTypeOf(kind), site };
 }
 
 async function cut(order: OpenImport, text: DocumentText, { db, signal }: ImportParts): Promise<Passage[]> {

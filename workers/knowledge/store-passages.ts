@@ -31,7 +31,7 @@ import type { PassageFilter } from '../domain/passage-filter.ts';
 import { addEvent } from '../runtime/add-event.ts';
 import { loadCountTokens } from '../runtime/count-tokens.ts';
 import { UnreadableError } from './document-kind.ts';
-import type { Unread } from './read-site.ts';
+import type { SitePages } from './read-site.ts';
 
 /*
  * Replaces the passages of a document, and ends the import, in one transaction: whoever reads meanwhile sees all passages of
@@ -53,8 +53,8 @@ class EndedError extends Error {}
 interface Replacement {
   readonly passages: readonly Passage[];
   readonly mediaType: MediaType;
-  /** What was read of it before stays. */
-  readonly unread?: Unread | undefined;
+  /** Undefined where it is one document. Passages of what was not read of a site stay. */
+  readonly site?: SitePages | undefined;
   readonly head: Pick<DocumentText, 'filter' | 'hasFalseHead'>;
   readonly struck?: number | undefined;
 }
@@ -66,7 +66,7 @@ interface HashedPassage extends Passage {
 export async function storePassages(
   db: Db,
   order: OpenImport,
-  { passages, mediaType, unread, struck = 0, head }: Replacement,
+  { passages, mediaType, site, struck = 0, head }: Replacement,
 ): Promise<void> {
   const { tokenId, tokenName } = order;
   const actor = { kind: 'token', tokenId, name: tokenName, operation: 'importDocument' } as const;
@@ -80,7 +80,9 @@ export async function storePassages(
     // Where it is not known, as where it is filtered.
     const datasetType = (await findDataset(scope, order.datasetId))?.type ?? 'filtered_rag';
     const filter = chooseFilter(order, head, datasetType);
-    const counts = await replacePassages(scope, order, { hashed, filter, unread, countTokens });
+    const before = await readPassages(scope, order.documentId);
+    const unread = findUnread(order, before, site);
+    const counts = await replacePassages(scope, order, { before, hashed, filter, unread, countTokens });
     await updateDocument(scope, order.documentId, {
       name: order.name,
       mediaType,
@@ -88,7 +90,7 @@ export async function storePassages(
       filter: order.filter ?? order.keptFilter ?? undefined,
       passages: counts.added + counts.kept,
     });
-    const incomplete = unread && incompleteOf(unread);
+    const incomplete = incompleteOf(unread);
     if (!(await finishImport(scope, order, { counts, incomplete, struck }))) throw new EndedError();
   };
   await withHost(db, order.hostId, replace, actor).catch(error => {
@@ -119,27 +121,64 @@ function* hashPassages(passages: readonly Passage[]): Generator<void, HashedPass
   return hashed;
 }
 
+interface UnreadOfBefore {
+  readonly addresses: readonly string[];
+  /** Whether a passage of this place stays, though it was not read. */
+  isKept(place: string): boolean;
+}
+
+/** What was not read of a site that was read before. Throws where it is most of it, or the address was one of a site: a sign-in took ten passages away. */
+function findUnread(
+  { url, lastUrl }: OpenImport,
+  before: readonly StoredPassage[],
+  site: SitePages | undefined,
+): UnreadOfBefore {
+  const places = new Set(before.map(({ place }) => place));
+  if (!site) {
+    const wasSite = url !== null && url === lastUrl && places.size > 0 && [...places].every(isAddress);
+    if (wasSite) throw new UnreadableError('unreachable');
+    return { addresses: [], isKept: () => false };
+  }
+  const { unread, repeated } = site;
+  const lost = repeated.flatMap(({ addresses, isOfAnother }) => {
+    const known = addresses.filter(address => places.has(address));
+    return isOfAnother || known.length > 1 ? known : [];
+  });
+  if (lost.length > places.size / 2) throw new UnreadableError('unreachable');
+  const kept = new Set(lost);
+  return {
+    addresses: [...(unread?.addresses ?? []), ...lost],
+    isKept: place => kept.has(place) || unread?.isOf(place) === true,
+  };
+}
+
+/** The places of a page that is read alone are its headings. */
+function isAddress(place: string): boolean {
+  return /^https?:\/\//.test(place);
+}
+
 async function replacePassages(
   scope: HostScope,
   order: OpenImport,
   {
+    before,
     hashed,
     filter,
     unread,
     countTokens,
   }: {
+    readonly before: readonly StoredPassage[];
     readonly hashed: readonly HashedPassage[];
     readonly filter: PassageFilter;
-    readonly unread: Unread | undefined;
+    readonly unread: UnreadOfBefore;
     countTokens(text: string): number;
   },
 ) {
-  const before = await readPassages(scope, order.documentId);
   const stored = new Map(before.map(each => [each.hash, each]));
   const wanted = new Set(hashed.map(({ hash }) => hash));
   // Two may have become equal by hand: one of them stays.
   const isKept = (each: StoredPassage) =>
-    stored.get(each.hash) === each && (wanted.has(each.hash) || unread?.isOf(each.place) === true);
+    stored.get(each.hash) === each && (wanted.has(each.hash) || unread.isKept(each.place));
   const removed = before.filter(each => !isKept(each));
   const kept = before.length - removed.length;
   const added = hashed
@@ -183,7 +222,8 @@ function* toRows(
   return rows;
 }
 
-function incompleteOf({ addresses }: Unread): Incomplete {
+function incompleteOf({ addresses }: UnreadOfBefore): Incomplete | undefined {
+  if (addresses.length === 0) return undefined;
   const pages = addresses.slice(0, MAX_NAMED).map(address => address.slice(0, MAX_URL_LENGTH));
   return { count: addresses.length, pages };
 }

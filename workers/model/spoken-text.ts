@@ -29,7 +29,9 @@ function withoutThoughts(text: string): string {
   }
   const lone = LONE_CLOSING.exec(rest);
   if (!lone || ANY_OPENING.test(rest.slice(0, lone.index))) return rest;
-  return rest.slice(lone.index + lone[0].length).trimStart();
+  const answer = rest.slice(lone.index + lone[0].length).trimStart();
+  // A tag behind the whole answer ends no thoughts.
+  return answer === '' ? rest.slice(0, lone.index).trimEnd() : answer;
 }
 
 const MARKDOWN_FENCE = /^(`{3,10}|~{3,10})(?:markdown|md)$/i;
@@ -56,18 +58,22 @@ function withoutFence(text: string): string {
 /** Passes on the pieces of a text without the thoughts that it begins with: what may be a tag is held back until it is known. */
 export function makeThoughtFilter(): (piece: string) => string {
   let held = '';
+  /** Before what is held: read once, where 100,000 of them, each a piece, took 12 s. */
+  let blanks = '';
   let state: 'undecided' | 'thinking' | 'speaking' = 'undecided';
   let hasThought = false;
 
   function decide(): string {
-    const begun = held.trimStart().toLowerCase();
+    const begun = held.trimStart();
+    if (!hasThought) blanks += held.slice(0, held.length - begun.length);
+    held = begun;
     if (OPENING.test(held)) {
       state = 'thinking';
       return think();
     }
-    if (OPENING_TAGS.some(tag => tag.startsWith(begun))) return '';
+    if (OPENING_TAGS.some(tag => tag.startsWith(begun.toLowerCase()))) return '';
     state = 'speaking';
-    return hasThought ? held.trimStart() : held;
+    return blanks + held;
   }
 
   function think(): string {
@@ -78,6 +84,7 @@ export function makeThoughtFilter(): (piece: string) => string {
     }
     held = held.slice(closing.index + closing[0].length);
     hasThought = true;
+    blanks = '';
     state = 'undecided';
     return decide();
   }

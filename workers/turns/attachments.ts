@@ -15,7 +15,7 @@ import { MAX_QUESTION_LENGTH } from '../../queues/contract/operations/fields.ts'
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { isLongerThan } from '../../text/lines.ts';
 import { shownLabelOf, spokenLabelOf } from '../domain/media/attachment-labels.ts';
-import { type AudioKind, audioKindOf } from '../domain/media/audio-kind.ts';
+import { AUDIO_KINDS, type AudioKind, audioKindOf } from '../domain/media/audio-kind.ts';
 import { imageTypeOf } from '../domain/media/image-kind.ts';
 import type { PromptImage } from '../domain/prompts/prompt.ts';
 import { type ModelCall, spendFailureOf } from '../model/model-call.ts';
@@ -263,7 +263,7 @@ async function checkAttachment(
   const sized = { at, id, name, bytes };
   if (type === 'audio') {
     const audio = audioKindOf(bytes);
-    if (!audio) return refuse(at, 'is no recording in Ogg, MP3, M4A, WAV or WebM');
+    if (!audio) return refuse(at, `is no recording in ${AUDIO_KINDS}`);
     if (audio.seconds > MAX_AUDIO_SECONDS)
       return refuse(at, `is longer than ${MAX_AUDIO_SECONDS / 60} minutes`);
     return { ...sized, kind: 'audio', stored, audio };

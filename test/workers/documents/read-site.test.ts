@@ -87,7 +87,7 @@ describe('the pages of a site', () => {
   /** Reads `/sitemap.xml` of a site that has these pages. */
   const read = async (pages: Readonly<Record<string, Page>>) => {
     const asked: string[] = [];
-    const { text, unread } = await readSite(`${ORIGIN}/sitemap.xml`, {
+    const { text, site } = await readSite(`${ORIGIN}/sitemap.xml`, {
       async fetch(url) {
         const path = url.slice(ORIGIN.length);
         asked.push(path);
@@ -99,7 +99,7 @@ describe('the pages of a site', () => {
       signal: new AbortController().signal,
     });
     const passages = runToEnd(cutPassages(text, { name: 'Site', limit: 8_000, most: 1_000 })) ?? [];
-    return { asked, text, unread, passages: passages.map(({ content }) => content) };
+    return { asked, text, unread: site?.unread, passages: passages.map(({ content }) => content) };
   };
 
   it('have no heading of the page before, where a page has none of its own', async () => {

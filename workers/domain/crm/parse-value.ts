@@ -131,10 +131,14 @@ const LATEST_TIME = Date.UTC(9999, 11, 31);
 /** Below this, a number is seconds: as milliseconds it would be before April 1970, as seconds it is before 2286. */
 const FIRST_MILLISECONDS = 10_000_000_000;
 
-/** Milliseconds or seconds since 1970, or ISO 8601; local to the time zone without an offset. */
+/** Milliseconds or seconds since 1970, ISO 8601, or a day in eight digits (as seconds it would be in 1970); local to the time zone without an offset. */
 function parseTime(value: string | undefined, timeZone: string): ParsedTime | undefined {
   const text = value?.trim() ?? '';
   if (text.length > 40) return undefined;
+  const [, year = '', month = '', dayOfMonth = ''] =
+    /^((?:19|20)[0-9]{2})([01][0-9])([0-3][0-9])$/.exec(text) ?? [];
+  const day = instantOf(`${year}-${month}-${dayOfMonth}`, timeZone);
+  if (day && isInRange(day.getTime())) return { time: day, isSeconds: false };
   if (!/^[0-9]+(\.[0-9]+)?$/.test(text)) {
     const time = instantOf(text.replace(/^([0-9-]{10}) (?=[0-9])/, '$1T'), timeZone);
     return time && isInRange(time.getTime()) ? { time, isSeconds: false } : undefined;

@@ -6,8 +6,12 @@ import { webmSecondsOf } from './webm-length.ts';
 
 /*
  * What a recording is and how long it is, by its bytes: a caller may say anything. Six recordings of half an hour, whose headers said
- * a second, cost 119.94 under a budget of 1. So each reader takes the longest of what is said and what a decoder plays.
+ * a second, cost 119.94 under a budget of 1. So each reader takes the longest of what is said and what a decoder plays, and a
+ * codec whose packets cannot be counted is not taken.
  */
+
+/** What is taken, for those who sent something else. */
+export const AUDIO_KINDS = 'Ogg or WebM (Opus), MP3, M4A (AAC) or WAV (PCM, float, A-law or mu-law)';
 
 export interface AudioKind {
   readonly mediaType: string;
@@ -58,7 +62,7 @@ const formats: readonly AudioFormat[] = [
   },
 ];
 
-/** In a second. Opus and Vorbis reach it; speech has a tenth. */
+/** In a second. Opus reaches it; speech has a tenth. */
 const MAX_BYTES_PER_SECOND = 64_000;
 
 /** Undefined where it is no recording of a kind that is read. */

@@ -36,11 +36,12 @@ export function mp3SecondsOf(bytes: Buffer): number | undefined {
   return frames >= MIN_FRAMES ? seconds : undefined;
 }
 
-/** Each byte of the length of a tag has seven bits. */
+/** Each byte of the length of a tag has seven bits; where one has eight, players find no tag, and play what is in it. */
 function startOfFrames(bytes: Buffer): number {
   if (!hasTextAt(bytes, 0, 'ID3') || bytes.length < ID3_HEADER) return 0;
-  const size = [6, 7, 8, 9].reduce((sum, at) => sum * 128 + ((bytes[at] ?? 0) & 0x7f), 0);
-  return ID3_HEADER + size;
+  const length = bytes.subarray(6, ID3_HEADER);
+  const isTag = bytes[3] !== 0xff && bytes[4] !== 0xff && length.every(each => each < 0x80);
+  return isTag ? ID3_HEADER + length.reduce((sum, each) => sum * 128 + each, 0) : 0;
 }
 
 function readFrame(bytes: Buffer, at: number): Frame | undefined {

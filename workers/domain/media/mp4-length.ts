@@ -1,3 +1,5 @@
+import { hasTextAt } from './bytes.ts';
+
 /*
  * MPEG-4: boxes in boxes. A file has its length in `mvhd` and for each sample; one that is written while it is recorded has fragments,
  * whose samples are counted. All samples of AAC play equally long, whatever is said of each.
@@ -7,7 +9,12 @@ const HEADER = 8;
 /** Fragments of ten minutes have fewer. */
 const MAX_BOXES = 20_000;
 const containers = new Set(['moov', 'mvex', 'moof', 'traf', 'trak', 'mdia', 'minf', 'stbl']);
+/** Some players find tracks in these. */
+const hiding = new Set(['cmov', 'hoov']);
 const AAC_SAMPLES = 1_024;
+/** AAC of MPEG-4 and MPEG-2, and the kinds of it whose samples are so long, or shorter. */
+const aacObjects = new Set([0x40, 0x66, 0x67, 0x68]);
+const aacKinds = new Set([1, 2, 3, 4]);
 const aacRates = [96, 88.2, 64, 48, 44.1, 32, 24, 22.05, 16, 12, 11.025, 8, 7.35].map(each => each * 1_000);
 
 interface Lengths {
@@ -20,14 +27,14 @@ interface Lengths {
   sampleLength: number;
   /** In the same units. */
   fragments: number;
-  /** How many samples the track that is read has, and all fragments. */
+  /** How many samples the longest track has, and all fragments. */
   samples: number;
   fragmentSamples: number;
-  /** Infinity for what is no AAC: of the track that is read, and the least. */
-  trackRate: number;
+  /** Of all tracks; Infinity before the first, 0 where one is no AAC. */
   leastRate: number;
 }
 
+/** Undefined where a track is no AAC: 50 minutes of Opus, whose header said a second, were reserved as 49 s, by their bytes. */
 export function mp4SecondsOf(bytes: Buffer): number | undefined {
   const found: Lengths = {
     said: 0,
@@ -37,7 +44,6 @@ export function mp4SecondsOf(bytes: Buffer): number | undefined {
     fragments: 0,
     samples: 0,
     fragmentSamples: 0,
-    trackRate: Infinity,
     leastRate: Infinity,
   };
   // Containers are only entered: what follows a header is read as the next box.
@@ -48,15 +54,16 @@ export function mp4SecondsOf(bytes: Buffer): number | undefined {
     const length = isLong ? Number(bytes.readBigUInt64BE(at + HEADER)) : size;
     const start = at + (isLong ? 16 : HEADER);
     const end = length === 0 ? bytes.length : at + length;
-    if (end < start || boxes === MAX_BOXES) return undefined;
+    if (end < start || boxes === MAX_BOXES || hiding.has(type)) return undefined;
     if (containers.has(type)) at = start;
     else {
       readBox(found, type, bytes.subarray(start, Math.min(end, bytes.length)));
       at = end;
     }
   }
+  if (found.leastRate === 0 || found.leastRate === Infinity) return undefined;
   const fragments = found.timescale > 0 ? found.fragments / found.timescale : 0;
-  const played = (found.fragmentSamples * AAC_SAMPLES) / found.leastRate;
+  const played = ((found.samples + found.fragmentSamples) * AAC_SAMPLES) / found.leastRate;
   return Math.max(found.said, fragments, played);
 }
 
@@ -67,24 +74,16 @@ function readBox(found: Lengths, type: string, box: Buffer): void {
     found.timescale ||= timescale;
     found.trackScale = timescale;
     found.said = Math.max(found.said, seconds);
-    [found.samples, found.trackRate] = [0, Infinity];
-  } else if (type === 'stsd' || type === 'stsz') readSamples(found, type, box);
-  else if (type === 'stts' && found.trackScale > 0)
-    found.said = Math.max(found.said, sumOfTimes(box) / found.trackScale);
+  } else if (type === 'stsd') found.leastRate = Math.min(found.leastRate, aacRateIn(box));
+  else if ((type === 'stsz' || type === 'stz2') && box.length >= 12)
+    found.samples = Math.max(found.samples, box.readUInt32BE(8));
+  else if (type === 'stts') readTimes(found, box);
   else if (type === 'trex' && box.length >= 16) found.sampleLength ||= box.readUInt32BE(12);
   else if (type === 'tfhd' && box.length >= 8) readFragmentHeader(found, box);
   else if (type === 'trun' && box.length >= 8) {
     found.fragmentSamples += box.readUInt32BE(4);
     found.fragments += readRun(box, found.sampleLength);
   }
-}
-
-/** How a track is packed, and how many samples it has, in any order. */
-function readSamples(found: Lengths, type: 'stsd' | 'stsz', box: Buffer): void {
-  if (type === 'stsd') found.trackRate = Math.min(found.trackRate, aacRateIn(box));
-  else if (box.length >= 12) found.samples = Math.max(found.samples, box.readUInt32BE(8));
-  found.leastRate = Math.min(found.leastRate, found.trackRate);
-  found.said = Math.max(found.said, (found.samples * AAC_SAMPLES) / found.trackRate);
 }
 
 /** Of a file or a track, whose header has 0 or nothing but ones where it is not known. */
@@ -97,29 +96,47 @@ function readDuration(box: Buffer): { readonly timescale: number; readonly secon
 }
 
 /** So many samples of a length, several times. */
-function sumOfTimes(box: Buffer): number {
-  let sum = 0;
-  for (let at = 8; at + 8 <= box.length; at += 8) sum += box.readUInt32BE(at) * box.readUInt32BE(at + 4);
-  return sum;
+function readTimes(found: Lengths, box: Buffer): void {
+  let [samples, length] = [0, 0];
+  for (let at = 8; at + 8 <= box.length; at += 8) {
+    samples += box.readUInt32BE(at);
+    length += box.readUInt32BE(at) * box.readUInt32BE(at + 4);
+  }
+  found.samples = Math.max(found.samples, samples);
+  if (found.trackScale > 0) found.said = Math.max(found.said, length / found.trackScale);
 }
 
-/** The rate in the configuration of an AAC decoder, which is the third of nested descriptors; Infinity where there is none. */
+/** The least rate that a description of samples has for a decoder of AAC; 0 where it is of something else, too. */
 function aacRateIn(box: Buffer): number {
-  const found = box.indexOf('esds');
-  if (found < 0) return Infinity;
-  let at = found + 8;
+  const isOne = box.length >= 16 && box.readUInt32BE(4) === 1 && hasTextAt(box, 12, 'mp4a');
+  let found = isOne ? box.indexOf('esds') : -1;
+  let rate = found < 0 ? 0 : Infinity;
+  for (; found >= 0; found = box.indexOf('esds', found + 1)) rate = Math.min(rate, aacRateAt(box, found + 8));
+  return rate;
+}
+
+/** The configuration of a decoder is the third of nested descriptors; the second tells what it decodes. */
+function aacRateAt(box: Buffer, start: number): number {
+  let at = start;
   for (const [tag, skipped] of [
     [3, 3],
     [4, 13],
     [5, 0],
   ] as const) {
-    if (box[at] !== tag) return Infinity;
+    if (box[at] !== tag) return 0;
     at += 1;
     while ((box[at] ?? 0) & 0x80) at += 1;
-    at += 1 + skipped;
+    at += 1;
+    if (tag === 4 && !aacObjects.has(box[at] ?? 0)) return 0;
+    at += skipped;
   }
-  const index = (((box[at] ?? 0) & 7) << 1) | ((box[at + 1] ?? 0) >> 7);
-  return aacRates[index] ?? Infinity;
+  // The kind (5 bits), the index of the rate, the channels; behind them the rate and the kind below, where the upper half is made.
+  const bits = at + 4 <= box.length ? box.readUInt32BE(at) : 0;
+  const kind = bits >>> 27;
+  const hasUpperHalf = kind === 5 || kind === 29;
+  const isAac =
+    aacKinds.has(hasUpperHalf ? (bits >>> 10) & 31 : kind) && !(hasUpperHalf && ((bits >>> 15) & 15) === 15);
+  return isAac ? (aacRates[(bits >>> 23) & 15] ?? 0) : 0;
 }
 
 function readFragmentHeader(found: Lengths, box: Buffer): void {

@@ -2,15 +2,16 @@ import { MAX_OPUS_SECONDS, opusSecondsOf } from './opus-length.ts';
 
 /*
  * WebM: elements in elements. A file has its length in `Duration`. A browser that records knows none, so the latest block counts,
- * and what the blocks of Opus play.
+ * and what all blocks play, which are of Opus: nothing but their header tells how long packets of Vorbis and AAC are.
  */
 
 const SEGMENT = 0x18538067;
 const INFO = 0x1549a966;
 const TIMESTAMP_SCALE = 0x2ad7b1;
 const DURATION = 0x4489;
-const TRACK_NUMBER = 0xd7;
 const CODEC_ID = 0x86;
+/** Packets in it begin with other bytes, or are packed once more. */
+const CONTENT_ENCODINGS = 0x6d80;
 const CLUSTER = 0x1f43b675;
 const CLUSTER_TIME = 0xe7;
 const SIMPLE_BLOCK = 0xa3;
@@ -26,39 +27,43 @@ const DEFAULT_SCALE = 1_000_000;
 
 export function webmSecondsOf(bytes: Buffer): number | undefined {
   let [scale, duration, clusterTime, last, played] = [0, 0, 0, 0, 0];
-  let [track, isOpus] = [0, false];
-  const opusTracks = new Set<number>();
+  let isOpus = false;
+  // Where the containers that are open end.
+  const ends: number[] = [];
   // Containers are only entered: what follows their size is read as the next element.
   for (let at = 0, elements = 0; at < bytes.length; elements += 1) {
+    while (at >= (ends.at(-1) ?? Infinity)) ends.pop();
     const id = readNumber(bytes, at, 4, true);
     const size = id && readNumber(bytes, at + id.length, 8, false);
     if (!id || !size || elements === MAX_ELEMENTS) return undefined;
     const start = at + id.length + size.length;
+    const end = start + size.value;
+    const outerEnd = ends.at(-1) ?? bytes.length;
     // A scale that comes later, or twice, is read in different ways.
     if (id.value === CLUSTER) scale ||= DEFAULT_SCALE;
-    if (id.value === TRACK_ENTRY) [track, isOpus] = [0, false];
     if (containers.has(id.value)) {
       at = start;
+      ends.push(Math.min(end, outerEnd));
       continue;
     }
-    const end = start + size.value;
-    if (end > bytes.length) break;
+    // Players read what such an element would skip.
+    if (end > outerEnd) return undefined;
     const element = bytes.subarray(start, end);
-    if (id.value === TIMESTAMP_SCALE && scale > 0) return undefined;
+    if (id.value === CONTENT_ENCODINGS || (id.value === TIMESTAMP_SCALE && scale > 0)) return undefined;
     if (id.value === TIMESTAMP_SCALE) scale = readUnsigned(element);
     else if (id.value === DURATION) duration = readFloat(element);
-    else if (id.value === TRACK_NUMBER) track = readUnsigned(element);
-    else if (id.value === CODEC_ID) isOpus = element.includes('OPUS');
-    else if (id.value === CLUSTER_TIME) clusterTime = readUnsigned(element);
+    else if (id.value === CODEC_ID) {
+      isOpus = element.toString('latin1') === 'A_OPUS';
+      if (!isOpus) return undefined;
+    } else if (id.value === CLUSTER_TIME) clusterTime = readUnsigned(element);
     else if (id.value === SIMPLE_BLOCK || id.value === BLOCK) {
       const block = readBlock(element);
       last = Math.max(last, clusterTime + block.time);
-      if (opusTracks.has(block.track)) played += block.opusSeconds;
+      played += block.opusSeconds;
     }
-    if (isOpus) opusTracks.add(track);
     at = end;
   }
-  return Math.max((Math.max(duration, last) * scale) / 1e9, played);
+  return isOpus ? Math.max((Math.max(duration, last) * scale) / 1e9, played) : undefined;
 }
 
 /** The first bit that is set tells how many bytes there are; it belongs to ids, and not to sizes. */
@@ -86,15 +91,11 @@ function readFloat(element: Buffer): number {
   return element.length === 8 ? element.readDoubleBE(0) : 0;
 }
 
-/** Its track, its time after that of its cluster, and flags; then the number of its packets, where there are several. */
-function readBlock(element: Buffer): {
-  readonly track: number;
-  readonly time: number;
-  readonly opusSeconds: number;
-} {
+/** The number of its track, its time after that of its cluster, and flags; then the number of its packets, where there are several. */
+function readBlock(element: Buffer): { readonly time: number; readonly opusSeconds: number } {
   const track = readNumber(element, 0, 8, false);
-  if (!track || element.length < track.length + 4) return { track: 0, time: 0, opusSeconds: 0 };
+  if (!track || element.length < track.length + 4) return { time: 0, opusSeconds: 0 };
   const [flags = 0, first = 0, second = 0] = element.subarray(track.length + 2);
   const opusSeconds = flags & 6 ? (first + 1) * MAX_OPUS_SECONDS : opusSecondsOf(first, second);
-  return { track: track.value, time: element.readInt16BE(track.length), opusSeconds };
+  return { time: element.readInt16BE(track.length), opusSeconds };
 }

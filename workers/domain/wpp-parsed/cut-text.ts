@@ -43,8 +43,21 @@ function findCut(text: string): number {
   };
   const cut = last(/\n\n/g) || last(/\n/g) || last(/[.!?…]["'”’)\]*_~]*\s/g) || last(/\s/g);
   if (cut > 0) return cut;
-  // Not between the halves of a character.
-  return /[\ud800-\udbff]$/.test(fitting) ? MOST - 1 : MOST;
+  return startOfCharacter(text, MOST);
+}
+
+const characters = new Intl.Segmenter('pt', { granularity: 'grapheme' });
+/** Longer than what people see as one character: a family of four has eleven units. */
+const LONG_CHARACTER = 64;
+
+/** Where the character begins that this place is in: a family or a flag would be two others behind a cut. */
+function startOfCharacter(text: string, at: number): number {
+  const isHalf = /[\udc00-\udfff]/.test(text.charAt(at - LONG_CHARACTER));
+  const from = at - LONG_CHARACTER - (isHalf ? 1 : 0);
+  const around = characters.segment(text.slice(from, at + LONG_CHARACTER));
+  const start = from + (around.containing(at - from)?.index ?? 0);
+  if (start > from) return start;
+  return /[\udc00-\udfff]/.test(text.charAt(at)) ? at - 1 : at;
 }
 
 function isInCode(beginning: string): boolean {

@@ -28,7 +28,8 @@ function isInsideWord(text: string, start: number, end: number): boolean {
 /** The run of marks at `start`; undefined where it cannot be emphasis. */
 export function markRunAt(text: string, start: number, end: number): MarkRun | undefined {
   const sign = text.charAt(start);
-  if (sign === '~' && end - start !== 2) return undefined;
+  // WhatsApp strikes what is between single ones, too.
+  if (sign === '~' && end - start > 2) return undefined;
   if (sign === '*' && isInsideWord(text, start, end)) return undefined;
   const spaceBefore = isSpaceAt(text, start - 1);
   const spaceAfter = isSpaceAt(text, end);
@@ -53,7 +54,7 @@ export function makeRun(sign: string, length: number, canOpen: boolean, canClose
 
 /** If both lengths are odd, italic is paired first and is therefore inside: `***x***` is bold around italic. */
 function widthOf(opener: MarkRun, closer: MarkRun): 1 | 2 {
-  if (opener.sign === '~') return 2;
+  if (opener.sign === '~') return opener.length === 1 ? 1 : 2;
   if (opener.length < 2 || closer.length < 2) return 1;
   return opener.length % 2 === 1 && closer.length % 2 === 1 ? 1 : 2;
 }
@@ -66,6 +67,7 @@ function markOf(sign: string, width: 1 | 2): string {
 /** CommonMark's rule of three, which keeps `*a**b*` one emphasis. */
 function isPair(opener: MarkRun, closer: MarkRun): boolean {
   if (opener.sign !== closer.sign) return false;
+  if (opener.sign === '~') return opener.length === closer.length;
   if (!opener.canClose && !closer.canOpen) return true;
   return (opener.fullLength + closer.fullLength) % 3 !== 0 || opener.fullLength % 3 === 0;
 }

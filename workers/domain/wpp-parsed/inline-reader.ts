@@ -27,7 +27,8 @@ export function parseInlineNodes(text: string, context: ParseContext): readonly 
 
 const LINE_BREAK_TAG = /<br\s{0,8}\/?>/iy;
 /** What models write instead of Markdown; longer attributes are those of no link. */
-const TAG = /<(\/?)(a|img|b|strong|i|em|s|del|strike)(\s[^<>]{0,2000})?>/iy;
+const TAG =
+  /<(\/?)(a|img|b|strong|i|em|s|del|strike)(\s(?:[^<>"']|"[^"<]{0,2000}"|'[^'<]{0,2000}'){0,2000}|\s[^<>]{0,2000})?>/iy;
 const MARK_OF_TAG: Readonly<Record<string, string>> = {
   b: '**',
   strong: '**',

@@ -55,8 +55,38 @@ function* read(markdown: string, context: ParseContext): Generator<void, WppPars
   return { items: yield* reader.finish(), warnings: context.warnings };
 }
 
+const STRIKE_TAG = /(?<!`)<(s|del|strike)>/gi;
+/** What stands before the words of a line. */
+const LINE_HEAD = /^\s{0,8}(?:(?:[-*+>]|[0-9]{1,3}[.)])\s{1,8})?/;
+
+/** With the tags of struck text that goes over a blank line on each of its lines: a struck boleto behind that line could be paid. */
+function strikeEachLine(markdown: string): string {
+  const lower = markdown.toLowerCase();
+  let [struck, from] = ['', 0];
+  const unclosed = new Set<string>();
+  for (const { index, 0: tag, 1: name = '' } of lower.matchAll(STRIKE_TAG)) {
+    const start = index + tag.length;
+    if (index < from || unclosed.has(name)) continue;
+    const end = lower.indexOf(`</${name}>`, start);
+    if (end < 0) {
+      unclosed.add(name);
+      continue;
+    }
+    const inner = markdown.slice(start, end);
+    if (!/\n[^\S\n]*\n/.test(inner) || !/[0-9]{5}/.test(inner) || inner.includes('```')) continue;
+    const strike = (line: string) => {
+      const head = LINE_HEAD.exec(line)?.[0] ?? '';
+      return line.length === head.length ? line : `${head}<${name}>${line.slice(head.length)}</${name}>`;
+    };
+    struck += markdown.slice(from, index) + inner.split('\n').map(strike).join('\n');
+    from = end + name.length + 3;
+  }
+  return struck + markdown.slice(from);
+}
+
 /** Parses one answer in short steps, so that the caller can yield to the event loop between them. */
-export function* parseWppSteps(markdown: string, isTrusted?: PaymentTrust): Generator<void, WppParsed> {
+export function* parseWppSteps(answer: string, isTrusted?: PaymentTrust): Generator<void, WppParsed> {
+  const markdown = strikeEachLine(answer);
   const definitions = yield* definitionsIn(markdown);
   const context = new ParseContext(definitions, isTrusted);
   const parsed = yield* read(markdown, context);
