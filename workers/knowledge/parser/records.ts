@@ -1,5 +1,5 @@
 import type { Block } from '../../domain/documents/block.ts';
-import { isLongHeader, labelledRow, labelsOf } from '../../domain/documents/table-text.ts';
+import { isLongHeader, labelledRow, labelsOf, unusedLabelsOf } from '../../domain/documents/table-text.ts';
 import { UnreadableError } from '../document-kind.ts';
 
 /** A row of a CSV file or of a sheet. */
@@ -28,8 +28,16 @@ export function recordsOf(
   const blocks: Block[] = all
     .slice(0, headerAt)
     .map(({ cells }) => ({ kind: 'text', text: filledOf(cells).join(' ') }));
-  if (header && (isLongHeader(names) || rows.length === 0))
-    blocks.push({ kind: 'entry', text: names.join('\n'), place: placeOf(header) });
+  // A name that stands cut, or in no row, is told once.
+  const untold =
+    isLongHeader(names) || rows.length === 0
+      ? names
+      : unusedLabelsOf(
+          labels,
+          rows.map(({ cells }) => cells),
+        );
+  if (header && untold.length > 0)
+    blocks.push({ kind: 'entry', text: untold.join('\n'), place: placeOf(header) });
   let length = 0;
   for (const row of rows) {
     const text = labelledRow(labels, row.cells);
