@@ -64,7 +64,9 @@ describe('documents on the page at /console', () => {
     const refused = page.getByRole('alert');
     await refused.getByText('2 arquivos não foram enviados').waitFor();
     await refused.getByText('grande.txt: O arquivo tem mais de 16 MB: divida-o.').waitFor();
-    await refused.getByText('foto.png: Não é PDF, Word, Markdown, texto, HTML nem CSV.').waitFor();
+    await refused
+      .getByText('foto.png: Não é PDF, Word, Excel (.xlsx), Markdown, texto, HTML nem CSV.')
+      .waitFor();
     expect(await service.db('documents').pluck('name')).to.deep.equal(['bar.txt']);
   });
 

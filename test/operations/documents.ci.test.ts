@@ -10,6 +10,7 @@ import { textOfStore } from '../support/queue-store.ts';
 import { say } from '../support/scripted-model.ts';
 import { borrowService, type Service } from '../support/service.ts';
 import { readStoredRows } from '../support/stored-rows.ts';
+import { makeXlsx, rowOf } from '../support/xlsx.ts';
 
 const markdown = `# Guia do aluno
 
@@ -182,6 +183,22 @@ describe('documents', () => {
       documentId: ended.data?.documentId,
       title: 'Guia em PDF, p. 2',
     });
+  });
+
+  it('that are sheets tell the row, with its labels', async () => {
+    const rows = rowOf(1, ['Curso', 'Vagas']) + rowOf(2, ['Direito', [1200.5, 0]]);
+    const sheets = ['Manhã', 'Noite'].map(name => ({ name, rows }));
+    const ended = await importAndWait(service, {
+      dataset_id: datasetId,
+      name: 'Cursos',
+      content_type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+      content_base64: Buffer.from(makeXlsx(sheets)).toString('base64'),
+    });
+    expect(ended).to.deep.include({ state: 'completed', code: 200 });
+    expect((await chunksOf(service, datasetId)).map(({ content, place }) => [content, place])).to.deep.equal([
+      ['## Manhã\n\nCurso: Direito\nVagas: 1200,5', 'Manhã, row 2'],
+      ['## Noite\n\nCurso: Direito\nVagas: 1200,5', 'Noite, row 2'],
+    ]);
   });
 
   it('are for nobody in a filtered dataset where a filter may be meant', async () => {

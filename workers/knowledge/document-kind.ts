@@ -7,6 +7,7 @@ const mediaTypes = {
   csv: 'text/csv',
   pdf: 'application/pdf',
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 } as const satisfies Record<string, MediaType>;
 export type DocumentKind = keyof typeof mediaTypes;
 

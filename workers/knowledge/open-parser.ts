@@ -48,12 +48,12 @@ export const parserLimits: ParserLimits = {
   processorMsOf: processorLimitOf,
 };
 
-/** Reading Markdown may take 20 s a MiB; PDF and DOCX are packed. */
+/** Reading Markdown may take 20 s a MiB; PDF, DOCX and XLSX are packed. */
 const PROCESSOR_TIME = {
   light: { leastMs: 10_000, msPerMib: 10_000 },
   heavy: { leastMs: 10_000, msPerMib: 40_000 },
 } as const;
-const HEAVY: readonly DocumentKind[] = ['markdown', 'pdf', 'docx'];
+const HEAVY: readonly DocumentKind[] = ['markdown', 'pdf', 'docx', 'xlsx'];
 
 /** The processor time that a document may take goes by its size: a small one that takes minutes is hostile. */
 export function processorLimitOf({ kind, bytes }: Pick<ReadRequest, 'kind' | 'bytes'>): number {

@@ -94,9 +94,13 @@ function firstOf(blocks: readonly Block[]): readonly Block[] {
   return end < 0 ? blocks : blocks.slice(0, end + 1);
 }
 
-/** The kind follows from the mark where the file has one; what is text is what its sender says. */
+/** The kind follows from the bytes where they have a mark; what is text is what its sender says. */
 function kindOf({ mediaType, bytes }: SentFile): DocumentKind | undefined {
   const start = Buffer.from(bytes.subarray(0, 5)).toString('latin1');
   if (start === '%PDF-') return 'pdf';
-  return start.startsWith('PK\u0003\u0004') ? 'docx' : kindOfMediaType(mediaType);
+  if (!start.startsWith('PK\u0003\u0004')) return kindOfMediaType(mediaType);
+  // The directory of an archive has the names of its files as they are.
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('xl/workbook.xml')
+    ? 'xlsx'
+    : 'docx';
 }

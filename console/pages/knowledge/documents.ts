@@ -25,11 +25,12 @@ export async function readDocuments({ host, dataset }: OpenDataset, pages: numbe
 
 export const isImporting = ({ state }: ListedDocument): boolean => state === 'waiting' || state === 'running';
 
-export const acceptedFiles = '.pdf,.docx,.md,.markdown,.txt,.html,.htm,.csv';
+export const acceptedFiles = '.pdf,.docx,.xlsx,.md,.markdown,.txt,.html,.htm,.csv';
 const MAX_BYTES = 16 * 1_048_576;
 const contentTypes: Readonly<Record<string, NonNullable<ToImport['content_type']>>> = {
   pdf: 'application/pdf',
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   md: 'text/markdown',
   markdown: 'text/markdown',
   txt: 'text/plain',
@@ -42,7 +43,7 @@ const typeOf = ({ name }: File) => contentTypes[name.split('.').at(-1)?.toLowerC
 
 /** Why a file cannot be imported, known before it is sent. */
 export function findProblem(file: File): string | undefined {
-  if (!typeOf(file)) return 'Não é PDF, Word, Markdown, texto, HTML nem CSV.';
+  if (!typeOf(file)) return 'Não é PDF, Word, Excel (.xlsx), Markdown, texto, HTML nem CSV.';
   return file.size > MAX_BYTES ? 'O arquivo tem mais de 16 MB: divida-o.' : undefined;
 }
 

@@ -121,7 +121,8 @@ function DropZone({ onFiles }: { readonly onFiles: (files: readonly File[]) => v
         Arraste arquivos para cá, ou <span class="drop-link">escolha arquivos</span>
       </span>
       <span class="small" id={id}>
-        PDF, Word, Markdown, texto, HTML ou CSV, até 16 MB cada. O mesmo nome substitui o de antes.
+        PDF, Word, Excel (.xlsx), Markdown, texto, HTML ou CSV, até 16 MB cada. O mesmo nome substitui o de
+        antes.
       </span>
     </label>
   );

@@ -12,6 +12,7 @@ const mediaTypes = [
   'text/csv',
   'application/pdf',
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 ] as const;
 export type MediaType = (typeof mediaTypes)[number];
 

@@ -10,9 +10,9 @@ export const importDocument = operation({
   effect: 'changes',
   summary: 'Import a document as chunks of a dataset',
   description:
-    'Markdown, plain text, HTML, CSV, PDF or DOCX, or an address. Exactly one of `content`, `content_base64` and `url` is required. The document is read ' +
+    'Markdown, plain text, HTML, CSV, PDF, DOCX or XLSX, or an address. Exactly one of `content`, `content_base64` and `url` is required. The document is read ' +
     'after the response; GET /jobs/{jobId} tells how far it is, and how it ended. Its passages follow its own structure, within `chunk_size_limit`; each begins with the path of ' +
-    'its headings, tables keep their header, and a row of a CSV file is a passage. Importing under the same `external_key` again replaces the document at once: unchanged passages keep their ids. ' +
+    'its headings, tables keep their header, and a row of a CSV file or a sheet is a passage. Importing under the same `external_key` again replaces the document at once: unchanged passages keep their ids. ' +
     'A document that cannot be read changes nothing, and the job names the reason.',
   queue: 'catalog',
   tag: 'documents',

@@ -60,6 +60,29 @@ describe('reading a document', () => {
     expect(result).to.have.nested.property('text.hasFalseHead', true);
   });
 
+  it('keeps the links of headings and tables of Markdown, those of names below them', async () => {
+    const markdown = `# Veja o [guia](https://a.br/g)\n\n| [Curso](https://a.br/c) | Edital |\n|---|---|\n| **Direito** | [edital \\| anexo](https://a.br/e) de *maio* |`;
+    expect(await read('markdown', Buffer.from(markdown))).to.deep.equal([
+      { kind: 'heading', level: 1, text: 'Veja o guia' },
+      { kind: 'text', text: '[guia](https://a.br/g)' },
+      {
+        kind: 'table',
+        header: ['Curso', 'Edital'],
+        rows: [['Direito', '[edital | anexo](https://a.br/e) de maio']],
+      },
+      { kind: 'text', text: '[Curso](https://a.br/c)' },
+    ]);
+  });
+
+  it('keeps words apart whose blank stands within a link, and no mark of an item that is struck through', async () => {
+    const html =
+      '<p>Veja o<a href="https://a.br/e"> edital </a>de maio</p><ul><li><s>Até abril</s></li><li>Até maio</li></ul>';
+    expect(await read('html', Buffer.from(html))).to.deep.equal([
+      { kind: 'text', text: 'Veja o [edital](https://a.br/e) de maio' },
+      { kind: 'text', text: '- Até maio' },
+    ]);
+  });
+
   it('takes headings and tables of a DOCX, and neither runs nor reads its macros', async () => {
     const table = `<w:tbl><w:tr>${cell('Curso')}${cell('Valor')}</w:tr><w:tr>${cell('Letras')}${cell('R$ 600')}</w:tr></w:tbl>`;
     const body = paragraph('Preços', 'Heading1') + paragraph('Valores de 2026.') + table;
@@ -168,6 +191,7 @@ describe('reading a document', () => {
         ['Tela: "5" ou mais\nUso: sala', 'Tela: "aberta\nUso: pátio'],
       ],
       [';2026;2027\nVagas;60;40', ['Vagas\n2026: 60\n2027: 40']],
+      ['Curso;Vagas;Obs.\nDireito;60;\nLetras;40;', ['Obs.', ...courses]],
     ];
     for (const [csv, texts] of written)
       expect((await read('csv', Buffer.from(csv))).map(block => 'text' in block && block.text)).to.deep.equal(

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { makeAttachedReaders } from '../../../workers/knowledge/read-attached.ts';
 import { argsOf } from '../../support/program.ts';
+import { makeXlsx, rowOf } from '../../support/xlsx.ts';
 
 const egress = { fetch: () => Promise.reject(new Error('no address is read here')) };
 const program = argsOf('workers/knowledge/parser/main.ts');
@@ -33,7 +34,7 @@ describe('the files of turns', () => {
 
   const readWith = (parserProgram: readonly string[]) => {
     const { readFile } = makeAttachedReaders(egress, parserProgram);
-    return (hostId: string, mediaType: string, text: string) =>
+    return (hostId: string, mediaType: string, text: string | Uint8Array) =>
       readFile({ hostId, name: 'Arquivo', mediaType, bytes: Buffer.from(text) }, stop.signal);
   };
 
@@ -74,5 +75,15 @@ describe('the files of turns', () => {
       expect(text).to.be.a('string').with.lengthOf(MAX_TEXT);
       expect(text).to.match(/^## [^Ã]+á{1000,}[^Ã]*$/);
     }
+  });
+
+  it('that are archives are read as what they hold, whatever their sender says', async () => {
+    const sheet = makeXlsx([
+      { name: 'Cursos', rows: rowOf(1, ['Curso', 'Vagas']) + rowOf(2, ['Direito', [40, 0]]) },
+    ]);
+    const read = readWith(program);
+    expect(await read('a', 'application/octet-stream', sheet)).to.equal(
+      '## Arquivo\n\nCurso: Direito\nVagas: 40',
+    );
   });
 });

@@ -32,6 +32,8 @@ export interface DocumentText {
 }
 
 export const MAX_CELLS = 1_000_000;
+/** In UTF-16 units, with labels. */
+export const MAX_TEXT = 32 * 1_048_576;
 
 /** What a document of `length` characters may become: its texts with labels, its passages with their paths. */
 export function mostCharactersOf(length: number): number {

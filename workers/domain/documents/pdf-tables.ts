@@ -323,17 +323,28 @@ function joinGroups(
   columns: readonly Span[],
   isGrouped: readonly boolean[],
 ): string[] {
-  return header.map((text, at) => {
+  const distanceTo = (label: Span, column: Span) => Math.max(label.x - column.end, column.x - label.end, 0);
+  const nearest = <T extends Span>(spans: readonly T[], to: Span) =>
+    spans.toSorted((a, b) => distanceTo(a, to) - distanceTo(b, to))[0];
+  const own = header.map((text, at) => {
     const column = columns[at] as Span;
     const pitch = Math.abs(column.x - (columns[at + 1] ?? columns[at - 1] ?? column).x);
-    const label = labels
-      .map(one => ({ text: one.text, distance: Math.max(one.x - column.end, column.x - one.end, 0) }))
-      .filter(
-        ({ distance }) =>
-          distance === 0 || (at > 0 && isGrouped[at] && text !== '' && distance <= 1.5 * pitch),
-      )
-      .toSorted((a, b) => a.distance - b.distance)[0];
-    return [label?.text ?? '', text].filter(part => part !== '').join(' · ');
+    const isInReach = (distance: number) =>
+      distance === 0 || (at > 0 && isGrouped[at] && text !== '' && distance <= 1.5 * pitch);
+    return nearest(
+      labels.filter(label => isInReach(distanceTo(label, column))),
+      column,
+    );
+  });
+  // One that is nearest to no column is told with the one that is nearest to it.
+  const others = labels.filter(label => !own.includes(label));
+  return header.map((text, at) => {
+    const added = others.filter(label => nearest(columns, label) === columns[at]);
+    return [...added, own[at]]
+      .map(label => label?.text ?? '')
+      .concat(text)
+      .filter(part => part !== '')
+      .join(' · ');
   });
 }
 

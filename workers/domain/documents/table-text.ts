@@ -35,11 +35,16 @@ export function* tableTextsOf(
     yield undefined;
   }
   // A label without a value stands in no labelled row.
-  if (part !== head || hasUnusedLabel(labels, rows)) yield* splitText(part, limit);
+  if (part !== head || unusedLabelsOf(labels, rows).length > 0) yield* splitText(part, limit);
+  else if (rows.length === 0) yield* splitText(name, limit);
 }
 
-function hasUnusedLabel(labels: readonly string[], rows: Table['rows']): boolean {
-  return labels.some((label, at) => label !== '' && !rows.some(row => row[at]?.trim()));
+/** Of columns without a value, in one pass: 100,000 labels of which the last of 100,000 rows has the values took 20 s at once. */
+export function unusedLabelsOf(labels: readonly string[], rows: Table['rows']): string[] {
+  const isUsed: boolean[] = [];
+  for (const row of rows) for (const [at, value] of row.entries()) if (value.trim() !== '') isUsed[at] = true;
+  const used = new Set(['', ...labels.filter((_, at) => isUsed[at])]);
+  return [...new Set(labels)].filter(label => !used.has(label));
 }
 
 export function isLongHeader(header: readonly string[]): boolean {

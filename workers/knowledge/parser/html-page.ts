@@ -153,7 +153,7 @@ function ancestorsOf({ parent }: Element): Element[] {
   return found;
 }
 
-function addressOf(href: string, page: string | undefined): string | undefined {
+export function addressOf(href: string, page: string | undefined): string | undefined {
   const sent = href.trim();
   if (sent === '' || sent.startsWith('#') || sent.length > MAX_ADDRESS || !URL.canParse(sent, page))
     return undefined;

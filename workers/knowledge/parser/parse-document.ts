@@ -1,4 +1,10 @@
-import { type Block, type DocumentText, lengthOf, MAX_CELLS } from '../../domain/documents/block.ts';
+import {
+  type Block,
+  type DocumentText,
+  lengthOf,
+  MAX_CELLS,
+  MAX_TEXT,
+} from '../../domain/documents/block.ts';
 import { headOf } from '../../domain/passage-filter.ts';
 import { type DocumentKind, UnreadableError } from '../document-kind.ts';
 import { decodeText, readPlainText } from './decode-text.ts';
@@ -8,6 +14,7 @@ import { readHtml } from './read-html.ts';
 import { readMarkdown } from './read-markdown.ts';
 import { readPdf } from './read-pdf.ts';
 import { readSitemap, type Sitemap } from './read-sitemap.ts';
+import { readXlsx } from './read-xlsx.ts';
 
 export interface ReadRequest {
   readonly kind: DocumentKind;
@@ -32,8 +39,6 @@ const MARK_WITHIN = 1_024;
 
 /** Paragraphs, headings, records, and rows of tables. */
 const MAX_BLOCKS = 200_000;
-/** In UTF-16 units, with labels. */
-const MAX_TEXT = 32 * 1_048_576;
 
 /** Reads a document that is what it says; throws an UnreadableError with the reason why not. */
 export async function parseDocument(
@@ -68,6 +73,7 @@ async function read(
   checkMark(kind, bytes);
   if (kind === 'pdf') return { text: withoutSource(await readPdf(bytes, onPage)) };
   if (kind === 'docx') return { text: withoutSource(await readDocx(bytes)) };
+  if (kind === 'xlsx') return { text: withoutSource(readXlsx(bytes)) };
   const text = decodeText(bytes, encoding);
   const sitemap = mayBeSitemap ? readSitemap(text) : undefined;
   if (sitemap) return { sitemap };
@@ -98,11 +104,12 @@ function withoutSource(text: DocumentText): DocumentText {
 
 function checkMark(kind: DocumentKind, bytes: Uint8Array): void {
   const start = Buffer.from(bytes.subarray(0, MARK_WITHIN)).toString('latin1');
+  const isOffice = kind === 'docx' || kind === 'xlsx';
   const isPdf = start.startsWith(PDF) || (kind === 'pdf' && start.includes(PDF));
-  // A DOCX with a password is in the old format.
-  if (kind === 'docx' && start.startsWith(COMPOUND)) throw new UnreadableError('encrypted');
-  const found = isPdf ? 'pdf' : start.startsWith(ZIP) ? 'docx' : 'text';
-  const wanted = kind === 'pdf' || kind === 'docx' ? kind : 'text';
+  // One of Office with a password is in the old format.
+  if (isOffice && start.startsWith(COMPOUND)) throw new UnreadableError('encrypted');
+  const found = isPdf ? 'pdf' : start.startsWith(ZIP) ? 'archive' : 'text';
+  const wanted = isOffice ? 'archive' : kind === 'pdf' ? 'pdf' : 'text';
   if (found !== wanted || start.startsWith(COMPOUND)) throw new UnreadableError('wrong-kind');
 }
 

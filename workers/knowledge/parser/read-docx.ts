@@ -1,18 +1,16 @@
-import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
+import { strToU8, zipSync } from 'fflate';
 import mammoth from 'mammoth';
 import type { DocumentText } from '../../domain/documents/block.ts';
 import { UnreadableError } from '../document-kind.ts';
+import { checkArchive, textOf, unpack } from './archive.ts';
 import { tellNumbers } from './docx-numbers.ts';
 import { readHtml } from './read-html.ts';
 
-/** The limit of all files of the archive, unpacked. */
-const MAX_UNPACKED = 200 * 1_048_576;
-const MAX_FILES = 10_000;
 const MAIN_PART = 'word/document.xml';
 
 /** Headings, lists and tables by their styles. Pictures and macros are not read. */
 export async function readDocx(bytes: Uint8Array): Promise<DocumentText> {
-  checkArchive(bytes);
+  checkArchive(bytes, MAIN_PART);
   const { value } = await mammoth
     .convertToHtml(
       { buffer: Buffer.from(withNumbers(bytes)) },
@@ -33,35 +31,15 @@ export async function readDocx(bytes: Uint8Array): Promise<DocumentText> {
 
 /** With what mammoth does not read: numbers of paragraphs, and text that is struck through twice. */
 function withNumbers(bytes: Uint8Array): Uint8Array {
+  // Pictures and sounds are not read.
+  const parts = unpack(bytes, name => /\.(?:xml|rels)$/.test(name));
   try {
-    // Pictures and sounds are not read.
-    const parts = unzipSync(bytes, { filter: ({ name }) => /\.(?:xml|rels)$/.test(name) });
-    const textOf = (name: string) => strFromU8(parts[name] ?? new Uint8Array());
-    const numbering = textOf('word/numbering.xml');
-    const document = textOf(MAIN_PART).replaceAll(/<(\/?)w:dstrike\b/g, '<$1w:strike');
-    const told = numbering === '' ? document : tellNumbers(document, numbering, textOf('word/styles.xml'));
+    const numbering = textOf(parts['word/numbering.xml']);
+    const document = textOf(parts[MAIN_PART]).replaceAll(/<(\/?)w:dstrike\b/g, '<$1w:strike');
+    const told =
+      numbering === '' ? document : tellNumbers(document, numbering, textOf(parts['word/styles.xml']));
     return zipSync({ ...parts, [MAIN_PART]: strToU8(told) }, { level: 0 });
   } catch {
     throw new UnreadableError('broken');
   }
-}
-
-/** Checks what the directory of the archive says, which may lie: the limit of memory holds for what it does not say. */
-function checkArchive(bytes: Uint8Array): void {
-  let unpacked = 0;
-  const names: string[] = [];
-  try {
-    unzipSync(bytes, {
-      filter({ name, originalSize }) {
-        unpacked += originalSize;
-        names.push(name);
-        return false;
-      },
-    });
-  } catch {
-    throw new UnreadableError('broken');
-  }
-  if (unpacked > MAX_UNPACKED || names.length > MAX_FILES) throw new UnreadableError('too-large');
-  if (names.includes('EncryptedPackage')) throw new UnreadableError('encrypted');
-  if (!names.includes(MAIN_PART)) throw new UnreadableError('wrong-kind');
 }

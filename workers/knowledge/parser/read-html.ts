@@ -78,7 +78,9 @@ function makeTextCollector(blocks: Block[]) {
     },
     end(isPre = false): void {
       const lines = collected.split('\n').map(line => (isPre ? line.trimEnd() : oneLine(line)));
-      const isKept = (line: string, at: number) => line !== '' || (isPre && lines[at - 1] !== '');
+      // An item of a list that is struck through leaves its mark.
+      const isKept = (line: string, at: number) =>
+        isPre ? line !== '' || lines[at - 1] !== '' : line !== '' && line !== '-';
       const text = lines
         .filter(isKept)
         .join('\n')
@@ -180,13 +182,15 @@ function readLink(node: Element, reading: Reading, depth: number): void {
     return text.end();
   }
   const name = flatText(node.children, { ...reading, links: [] }, depth);
+  // The blank between two words may stand within the link.
+  const [start = '', end = ''] = [/^\s/, /\s$/].map(blank => (blank.test(textContent(node)) ? ' ' : ''));
   if (note) text.add(noteText(name, flatText(note.children, { ...reading, isNote: true }, depth), page));
   // A link back to the mark is no text.
-  else if (address === undefined) text.add(/\p{L}{2}/u.test(name) ? name : '');
+  else if (address === undefined) text.add(/\p{L}{2}/u.test(name) ? `${start}${name}${end}` : '');
   else if (name !== '') {
     const link = linkText(name, page.repeat(address));
     if (links && link !== name) links.push(link);
-    text.add(links ? name : link);
+    text.add(`${start}${links ? name : link}${end}`);
   }
 }
 

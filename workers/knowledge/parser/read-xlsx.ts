@@ -1,0 +1,128 @@
+import {
+  type Block,
+  type DocumentText,
+  lengthOf,
+  MAX_CELLS,
+  mostCharactersOf,
+} from '../../domain/documents/block.ts';
+import { UnreadableError } from '../document-kind.ts';
+import { checkArchive, unpack } from './archive.ts';
+import { headerPlaceOf, type Row, recordsOf } from './records.ts';
+import { readRelations, readSharedTexts, readStyles, readWorkbook } from './xlsx-parts.ts';
+import { type Area, type Book, readSheet, type Sheet } from './xlsx-sheet.ts';
+
+const MAIN_PART = 'xl/workbook.xml';
+const MAX_HEADER_ROWS = 3;
+const JOINT = ' · ';
+
+/** The sheets that a program shows, each a table as a CSV file is: a row stands for itself. Of several, each has its name. */
+export function readXlsx(bytes: Uint8Array): DocumentText {
+  checkArchive(bytes, MAIN_PART);
+  // One at a time: together they may be 200 MiB.
+  const fileOf = (path: string) => unpack(bytes, name => name === path)[path];
+  const { sheets, is1904 } = readWorkbook(fileOf(MAIN_PART));
+  const paths = new Map(
+    [...readRelations(fileOf(relationsOf(MAIN_PART)))].map(([id, target]) => [id, pathOf(target)]),
+  );
+  const ending = (end: string) => [...paths.values()].find(path => path.toLowerCase().endsWith(end)) ?? '';
+  const texts = readSharedTexts(fileOf(ending('sharedstrings.xml')));
+  const styles = readStyles(fileOf(ending('styles.xml')));
+  const book: Book = { styles, texts, is1904, cells: 0, length: 0, struck: 0 };
+  const read = sheets.flatMap(({ name, relation }) => {
+    const path = paths.get(relation) ?? '';
+    const sheet = readSheet(fileOf(path), book, readRelations(fileOf(relationsOf(path))));
+    return sheet.rows.size === 0 ? [] : [{ name, rows: rowsOf(sheet, book) }];
+  });
+  const most = mostCharactersOf(book.length);
+  let length = 0;
+  const blocks = read.flatMap(({ name, rows }): Block[] => {
+    const placeOf = ({ number }: Row) => `${read.length > 1 ? `${name}, ` : ''}row ${number}`;
+    const records = recordsOf(rows, most - length, placeOf);
+    for (const record of records) length += lengthOf(record);
+    return read.length > 1 ? [{ kind: 'heading', level: 1, text: name }, ...records] : records;
+  });
+  return { blocks, ...(book.struck === 0 ? {} : { struck: book.struck }) };
+}
+
+/** A target from the folder of the workbook, or from the root of the archive. */
+function pathOf(target: string): string {
+  const base = `file:///${MAIN_PART}`;
+  return URL.canParse(target, base) ? new URL(target, base).pathname.slice(1) : '';
+}
+
+function relationsOf(path: string): string {
+  const nameAt = path.lastIndexOf('/') + 1;
+  return `${path.slice(0, nameAt)}_rels/${path.slice(nameAt)}.rels`;
+}
+
+/** The rows with a header of one row, and merged cells in each of their rows and columns. */
+function rowsOf(sheet: Sheet, book: Book): Row[] {
+  const numbers = [...sheet.rows.keys()].toSorted((a, b) => a - b);
+  const isBeside = fillMerged(sheet, numbers, book);
+  const rows = numbers.map(number => {
+    const cells = sheet.rows.get(number) ?? [];
+    // One that is one cell is a title.
+    const filled = [...cells.keys()].filter(at => cells[at]?.trim());
+    const isOne = filled.slice(1).every(at => isBeside(number, at));
+    return { number, cells: isOne ? cells.slice(0, (filled[0] ?? 0) + 1) : cells };
+  });
+  const headerAt = headerPlaceOf(rows);
+  const first = rows[headerAt]?.number ?? 0;
+  const end = first + countHeaderRows(sheet, first, isBeside);
+  const header = joinHeader(rows.slice(headerAt).filter(({ number }) => number < end));
+  const records = rows.slice(headerAt).filter(({ number }) => number >= end);
+  return [
+    ...rows.slice(0, headerAt),
+    { number: first, cells: header },
+    // A value over columns of one name is told once.
+    ...records.map(({ number, cells }) => ({
+      number,
+      cells: cells.map((text, at) => (isBeside(number, at) && header[at] === header[at - 1] ? '' : text)),
+    })),
+  ].map(({ number, cells }) => ({ number: number + 1, cells }));
+}
+
+/** Tells of a cell whether it belongs to one on its left. */
+function fillMerged({ rows, merged }: Sheet, numbers: readonly number[], book: Book) {
+  const width = numbers.reduce((most, number) => Math.max(most, rows.get(number)?.length ?? 0), 0);
+  const beside = new Set<number>();
+  const places = new Map(numbers.map((number, at) => [number, at]));
+  const placeIn = (row: number, column: number) => row * width + column;
+  for (const { top, left, bottom, right } of merged) {
+    const text = rows.get(top)?.[left] ?? '';
+    if (text.trim() === '') continue;
+    for (let at = places.get(top) ?? 0; (numbers[at] ?? Number.POSITIVE_INFINITY) <= bottom; at += 1) {
+      const row = numbers[at] ?? 0;
+      const cells = rows.get(row) ?? [];
+      // `A1:XFD1048576` would be 17 thousand million cells, and may stand there a million times.
+      book.cells += Math.min(right, width - 1) - left + 1;
+      if (book.cells > MAX_CELLS) throw new UnreadableError('too-many-passages');
+      for (let column = left; column <= Math.min(right, width - 1); column += 1) {
+        while (cells.length < column) cells.push('');
+        cells[column] = text;
+        if (column > left) beside.add(placeIn(row, column));
+      }
+    }
+  }
+  return (row: number, column: number) => beside.has(placeIn(row, column));
+}
+
+/** A cell of the header over several rows, or one over columns that have names of their own, says that it has several. */
+function countHeaderRows(
+  { rows, merged }: Sheet,
+  first: number,
+  isBeside: (row: number, column: number) => boolean,
+): number {
+  const own = merged.filter(({ top }) => top === first);
+  const isGroup = ({ left, right, bottom }: Area) =>
+    bottom === first && right > left && rows.get(first + 1)?.[left + 1] && !isBeside(first + 1, left + 1);
+  const most = own.reduce((height, { top, bottom }) => Math.max(height, bottom - top + 1), 1);
+  return Math.min(Math.max(most, own.some(isGroup) ? 2 : 1), MAX_HEADER_ROWS);
+}
+
+function joinHeader(rows: readonly Row[]): string[] {
+  const width = rows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
+  return Array.from({ length: width }, (_, at) =>
+    [...new Set(rows.map(({ cells }) => cells[at]?.trim() ?? '').filter(text => text !== ''))].join(JOINT),
+  );
+}

@@ -1,0 +1,160 @@
+import { Parser } from 'htmlparser2';
+import { MAX_CELLS } from '../../domain/documents/block.ts';
+import { UnreadableError } from '../document-kind.ts';
+
+/*
+ * What the sheets of a workbook refer to: the sheets' names and files, the formats of their cells, and their texts, each of which
+ * stands once for all cells that have it.
+ */
+
+type Attributes = Readonly<Record<string, string>>;
+
+export interface XmlReader {
+  open?(name: string, attributes: Attributes): void;
+  close?(name: string): void;
+  text?(text: string): void;
+}
+
+/** Of a sheet of 200 MiB, a text of which in one piece would take as much memory again. */
+const PART_BYTES = 65_536;
+
+/** Reads a file of an archive of Office; names come without their prefix, which each program chooses. */
+export function readXml(file: Uint8Array | undefined, reader: XmlReader): void {
+  if (!file) return;
+  const plain = (name: string) => name.slice(name.indexOf(':') + 1);
+  const parser = new Parser(
+    {
+      onopentag: (name, attributes) => reader.open?.(plain(name), attributes),
+      onclosetag: name => reader.close?.(plain(name)),
+      ontext: text => reader.text?.(text),
+    },
+    { xmlMode: true },
+  );
+  const decoder = new TextDecoder();
+  for (let at = 0; at < file.length; at += PART_BYTES)
+    parser.write(decoder.decode(file.subarray(at, at + PART_BYTES), { stream: true }));
+  parser.end();
+}
+
+export interface SheetEntry {
+  readonly name: string;
+  readonly relation: string;
+}
+
+/** The sheets that a program shows, in their order. */
+export function readWorkbook(file: Uint8Array | undefined) {
+  const sheets: SheetEntry[] = [];
+  let is1904 = false;
+  readXml(file, {
+    open(name, { name: title = '', state = 'visible', 'r:id': id, date1904, ...more }) {
+      if (name === 'workbookPr') is1904 = isOn(date1904 ?? '0');
+      // Another program may call the prefix otherwise.
+      const relation = id ?? Object.entries(more).find(([key]) => key.endsWith(':id'))?.[1] ?? '';
+      if (name === 'sheet' && state === 'visible') sheets.push({ name: title.trim(), relation });
+    },
+  });
+  return { sheets, is1904 };
+}
+
+/** Where the relations of a file in a folder lead to. */
+export function readRelations(file: Uint8Array | undefined): Map<string, string> {
+  const targets = new Map<string, string>();
+  readXml(file, {
+    open(name, { Id: id = '', Target: target = '' }) {
+      if (name === 'Relationship') targets.set(id, target);
+    },
+  });
+  return targets;
+}
+
+export interface CellStyle {
+  readonly formatId: number;
+  /** Undefined where it is one of those that each program has. */
+  readonly format: string | undefined;
+  readonly isStruck: boolean;
+}
+
+export function readStyles(file: Uint8Array | undefined): CellStyle[] {
+  const formats = new Map<number, string>();
+  const struckFonts: boolean[] = [];
+  const styles: CellStyle[] = [];
+  let list = '';
+  readXml(file, {
+    open(name, attributes) {
+      if (/^(?:numFmts|fonts|cellXfs|cellStyleXfs|dxfs)$/.test(name)) list = name;
+      if (name === 'numFmt' && list === 'numFmts')
+        formats.set(Number(attributes['numFmtId']), attributes['formatCode'] ?? '');
+      if (name === 'font' && list === 'fonts') struckFonts.push(false);
+      if (name === 'strike' && list === 'fonts')
+        struckFonts[struckFonts.length - 1] = isOn(attributes['val']);
+      if (name !== 'xf' || list !== 'cellXfs') return;
+      const formatId = Number(attributes['numFmtId'] ?? 0);
+      const isStruck = struckFonts[Number(attributes['fontId'] ?? 0)] ?? false;
+      styles.push({ formatId, format: formats.get(formatId), isStruck });
+    },
+    close(name) {
+      if (name === list) list = '';
+    },
+  });
+  return styles;
+}
+
+/** A text of which a part may be struck through, which is left out. */
+export interface CellText {
+  readonly text: string;
+  readonly isStruck: boolean;
+}
+
+export function readSharedTexts(file: Uint8Array | undefined): CellText[] {
+  const texts: CellText[] = [];
+  const collector = makeTextCollector();
+  readXml(file, {
+    ...collector,
+    close(name) {
+      collector.close(name);
+      if (name !== 'si') return;
+      // A million of them fill a workbook; 40 million empty ones would take 320 MB.
+      if (texts.push(collector.take()) > MAX_CELLS) throw new UnreadableError('too-many-passages');
+    },
+  });
+  return texts;
+}
+
+/** Collects the runs of a text; how Japanese ones are spoken is none of it. */
+export function makeTextCollector() {
+  let [text, isText, isSpoken, isRunStruck, isStruck] = ['', false, false, false, false];
+  return {
+    open(name: string, { val }: Attributes): void {
+      if (name === 'r') isRunStruck = false;
+      if (name === 'strike') isRunStruck = isOn(val);
+      if (name === 'rPh') isSpoken = true;
+      if (name === 't') isText = !isSpoken;
+    },
+    close(name: string): void {
+      if (name === 'r') isRunStruck = false;
+      if (name === 'rPh') isSpoken = false;
+      if (name === 't') isText = false;
+    },
+    text(more: string): void {
+      if (!isText) return;
+      if (!isRunStruck) text += more;
+      else if (more.trim() !== '') isStruck = true;
+    },
+    take(): CellText {
+      const taken = { text: unescaped(text), isStruck };
+      [text, isStruck] = ['', false];
+      return taken;
+    },
+  };
+}
+
+/** `_x000D_` is a sign that XML does not have. */
+export function unescaped(text: string): string {
+  return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}
+
+function isOn(value = '1'): boolean {
+  return value !== '0' && value !== 'false';
+}

@@ -1,0 +1,174 @@
+import { MAX_CELLS, MAX_TEXT } from '../../domain/documents/block.ts';
+import { UnreadableError } from '../document-kind.ts';
+import { addressOf, linkText } from './html-page.ts';
+import { shownDate, shownNumber } from './xlsx-number.ts';
+import { type CellStyle, type CellText, makeTextCollector, readXml, unescaped } from './xlsx-parts.ts';
+
+/** What the cells of all sheets refer to. */
+export interface Book {
+  readonly styles: readonly CellStyle[];
+  readonly texts: readonly CellText[];
+  readonly is1904: boolean;
+  /** How many cells there are, empty ones left of others too, how long their texts are, and how many are struck through. */
+  cells: number;
+  length: number;
+  struck: number;
+}
+
+/** Cells from one to another, counted from 0, that are one. */
+export interface Area {
+  readonly top: number;
+  readonly left: number;
+  readonly bottom: number;
+  readonly right: number;
+}
+
+export interface Sheet {
+  /** Of each row that has a text, its cells up to the last one that has. */
+  readonly rows: ReadonlyMap<number, string[]>;
+  readonly merged: readonly Area[];
+}
+
+interface Cell {
+  readonly row: number;
+  readonly column: number;
+  readonly type: string;
+  readonly style: CellStyle | undefined;
+  value: string;
+  formula: string;
+}
+
+const MAX_COLUMNS = 16_384;
+const MAX_ROWS = 1_048_576;
+/** An address that a formula has as its text. */
+const LINK = /^HYPERLINK\(\s*"([^"]+)"/i;
+
+/**
+ * The cells as they are shown. Those of hidden columns are left out; a hidden row is read, because a filter hides it for a
+ * moment. The size that a sheet says it has is not believed, and a cell without a value takes no room.
+ */
+export function readSheet(
+  file: Uint8Array | undefined,
+  book: Book,
+  relations: ReadonlyMap<string, string>,
+): Sheet {
+  const rows = new Map<number, string[]>();
+  const merged: Area[] = [];
+  const hidden: (readonly [from: number, to: number])[] = [];
+  const collector = makeTextCollector();
+  let [row, column, within] = [-1, -1, ''];
+  let cell: Cell | undefined;
+  readXml(file, {
+    open(name, attributes) {
+      collector.open(name, attributes);
+      within = name;
+      if (name === 'row') {
+        row = attributes['r'] === undefined ? row + 1 : Number(attributes['r']) - 1;
+        column = -1;
+      } else if (name === 'c') {
+        const at = areaOf(attributes['r']);
+        [row, column] = at ? [at.top, at.left] : [row, column + 1];
+        const style = book.styles[Number(attributes['s'] ?? 0)];
+        cell = { row, column, type: attributes['t'] ?? 'n', style, value: '', formula: '' };
+      } else if (name === 'col' && isHidden(attributes['hidden']))
+        hidden.push([Number(attributes['min']) - 1, Number(attributes['max']) - 1]);
+      else if (name === 'mergeCell') {
+        const area = areaOf(attributes['ref']);
+        if (area && merged.push(area) > MAX_CELLS) throw new UnreadableError('too-many-passages');
+      } else if (name === 'hyperlink') {
+        const id = Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1] ?? '';
+        link(rows, areaOf(attributes['ref']), relations.get(id));
+      }
+    },
+    close(name) {
+      collector.close(name);
+      within = '';
+      if (name !== 'c' || !cell) return;
+      const own = collector.take();
+      if (!hidden.some(([from, to]) => column >= from && column <= to))
+        put(rows, cell, textOf(cell, own, book), book);
+      cell = undefined;
+    },
+    text(text) {
+      collector.text(text);
+      if (cell && within === 'v') cell.value += text;
+      if (cell && within === 'f') cell.formula += text;
+    },
+  });
+  return { rows, merged };
+}
+
+function put(rows: Map<number, string[]>, { row, column, formula }: Cell, text: string, book: Book): void {
+  if (text.trim() === '') return;
+  if (!(row >= 0 && row < MAX_ROWS && column < MAX_COLUMNS)) throw new UnreadableError('broken');
+  const cells = rows.get(row) ?? [];
+  rows.set(row, cells);
+  // A text in the last column of each of 200,000 rows would be three thousand million cells.
+  book.cells += Math.max(column + 1 - cells.length, 0);
+  if (book.cells > MAX_CELLS) throw new UnreadableError('too-many-passages');
+  // One text of 32,767 characters in a million cells.
+  book.length += text.length;
+  if (book.length > MAX_TEXT) throw new UnreadableError('too-large');
+  while (cells.length < column) cells.push('');
+  cells[column] = text;
+  link(rows, { top: row, left: column }, LINK.exec(formula)?.[1]);
+}
+
+function link(
+  rows: ReadonlyMap<number, string[]>,
+  at: Pick<Area, 'top' | 'left'> | undefined,
+  href = '',
+): void {
+  const cells = at && rows.get(at.top);
+  const text = cells?.[at?.left ?? 0]?.trim();
+  const address = addressOf(href, undefined);
+  if (cells && at && text && address !== undefined) cells[at.left] = linkText(text, address);
+}
+
+function textOf({ type, value, style }: Cell, inline: CellText, book: Book): string {
+  const { text, isStruck } = shown(type, value, inline, style, book);
+  if (isStruck || (style?.isStruck && text.trim() !== '')) book.struck += 1;
+  return style?.isStruck ? '' : text.normalize('NFC');
+}
+
+function shown(
+  type: string,
+  value: string,
+  inline: CellText,
+  style: CellStyle | undefined,
+  book: Book,
+): CellText {
+  const plain = (text: string) => ({ text, isStruck: false });
+  if (type === 's') return book.texts[Number(value)] ?? plain('');
+  if (type === 'inlineStr') return inline;
+  if (type === 'str') return plain(unescaped(value));
+  if (type === 'b') return plain(value === '1' ? 'VERDADEIRO' : 'FALSO');
+  if (type === 'd') return plain(shownDate(value));
+  // What a formula could not reckon says nothing.
+  if (type === 'e' || value.trim() === '') return plain('');
+  const number = Number(value);
+  return plain(Number.isFinite(number) ? shownNumber(number, style, book.is1904) : value);
+}
+
+function isHidden(value: string | undefined): boolean {
+  return value === '1' || value === 'true';
+}
+
+/** `B2:D5`, or one cell. */
+function areaOf(reference = ''): Area | undefined {
+  const [, fromColumn = '', fromRow, toColumn = fromColumn, toRow = fromRow] =
+    /^\$?([A-Z]{1,3})\$?(\d{1,7})(?::\$?([A-Z]{1,3})\$?(\d{1,7}))?$/.exec(reference) ?? [];
+  if (fromRow === undefined) return undefined;
+  return {
+    top: Number(fromRow) - 1,
+    left: columnOf(fromColumn),
+    bottom: Number(toRow) - 1,
+    right: columnOf(toColumn),
+  };
+}
+
+function columnOf(letters: string): number {
+  let column = 0;
+  for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64;
+  return column - 1;
+}
