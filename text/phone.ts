@@ -23,15 +23,22 @@ export function isPhone(text: string): boolean {
 const DEVICE = /:[0-9]{1,4}(?=@|$)/;
 /** What a spreadsheet puts behind a number. */
 const FRACTION = /^([+0-9 ()-]*[0-9])\.0+$/;
+/** Ids of WhatsApp that are no number: of a person who hides it, a group, a list, a channel. */
+const NO_NUMBER = /@(?:lid|g\.us|broadcast|newsletter)$/i;
+/** Extensions, whose digits are not those of the number. */
+const EXTENSION = /(?:;ext=|[\s,;-]{0,4}(?:ramal|extension|ext|r)\b[.:\s]{0,3})[0-9]{1,6}$/i;
+/** What stands between two numbers. */
+const BETWEEN = /[/|;,]|\b(?:ou|e)\b/i;
 /** Trunk prefix, carrier, area code and subscriber, with or without the country. */
 const WITH_CARRIER = /^(?:55)?0[1-9][0-9]([1-9][1-9](?:9[0-9]{8}|[2-9][0-9]{7}))$/;
 
 /**
  * The number as people write it, of one that a program handed over: as a fraction, with a device, with 00 for the plus, or with
- * a carrier. Empty where it lost digits to an exponent.
+ * a carrier, and without an extension. Empty where it lost digits to an exponent, and where it is none or two.
  */
 export function plainPhoneOf(text: string): string {
-  const trimmed = text.trim().replace(DEVICE, '').replace(FRACTION, '$1');
+  const trimmed = text.trim().replace(DEVICE, '').replace(FRACTION, '$1').replace(EXTENSION, '');
+  if (NO_NUMBER.test(trimmed) || trimmed.split(BETWEEN).filter(isPhone).length > 1) return '';
   if (/[0-9]e\+?[0-9]/i.test(trimmed)) return '';
   const digits = readDigits(trimmed);
   const [, national] = WITH_CARRIER.exec(digits) ?? [];
