@@ -122,10 +122,11 @@ describe('an MCP server that says more than anybody needs', () => {
       ['initialize', 'tools/list', 'tools/call'],
     );
     const inputSchema = {
-      type: 'object',
       properties: {
         texto: { type: ['string', 'null'], default: null, enum: ['a', null], description: null },
+        curso: { type: 'string', enum: null, examples: null, items: null },
       },
+      type: null,
       required: null,
     };
     mcp.tools = [toolNamed('fazer', { inputSchema, annotations: null, title: null })];
@@ -133,10 +134,23 @@ describe('an MCP server that says more than anybody needs', () => {
     expect(tools.map(tool => tool.inputSchema)).to.deep.equal([
       {
         type: 'object',
-        properties: { texto: { type: ['string', 'null'], default: null, enum: ['a', null] } },
+        properties: {
+          texto: { type: ['string', 'null'], default: null, enum: ['a', null] },
+          curso: { type: 'string' },
+        },
       },
     ]);
     expect(await call()).to.deep.include({ content: [{ type: 'text', text: 'feito' }] });
+  });
+
+  it('may send one item, a text or an item without a type in place of its list of items', async () => {
+    const items = [{ type: 'text', text: 'feito' }, 'feito', ['feito'], [{ text: 'feito' }]];
+    for (const content of items) {
+      mcp.script(() => ({ content }), ['tools/call']);
+      expect(await call(), JSON.stringify(content)).to.deep.include({
+        content: [{ type: 'text', text: 'feito' }],
+      });
+    }
   });
 
   it('may say null in an event, wherever it is cut into pieces', async () => {
