@@ -117,7 +117,12 @@ describe('an MCP server that says more than anybody needs', () => {
           };
         return method === 'tools/list'
           ? { tools: mcp.tools, nextCursor: null, _meta: null }
-          : { ...sayText('feito'), structuredContent: null, isError: null, _meta: null };
+          : {
+              content: ['feito', { type: null, text: 'já' }],
+              structuredContent: null,
+              isError: null,
+              _meta: null,
+            };
       },
       ['initialize', 'tools/list', 'tools/call'],
     );
@@ -140,17 +145,7 @@ describe('an MCP server that says more than anybody needs', () => {
         },
       },
     ]);
-    expect(await call()).to.deep.include({ content: [{ type: 'text', text: 'feito' }] });
-  });
-
-  it('may send one item, a text or an item without a type in place of its list of items', async () => {
-    const items = [{ type: 'text', text: 'feito' }, 'feito', ['feito'], [{ text: 'feito' }]];
-    for (const content of items) {
-      mcp.script(() => ({ content }), ['tools/call']);
-      expect(await call(), JSON.stringify(content)).to.deep.include({
-        content: [{ type: 'text', text: 'feito' }],
-      });
-    }
+    expect(await call()).to.deep.include({ content: [{ type: 'text', text: 'feito\n\njá' }] });
   });
 
   it('may say null in an event, wherever it is cut into pieces', async () => {
