@@ -5,12 +5,22 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Without the fields that are null, at any depth but inside those named here; many programs write null for absent. */
-export function withoutNulls<T>(value: T, kept: readonly string[] = []): T {
+/**
+ * Without the fields that are null, at any depth but inside those named here; many programs write null for absent. In `values`, null is one
+ * itself.
+ */
+export function withoutNulls<T>(
+  value: T,
+  kept: { readonly values?: readonly string[]; readonly lists?: readonly string[] } = {},
+): T {
+  const { values = [], lists = [] } = kept;
   if (Array.isArray(value)) return value.map(item => withoutNulls(item as unknown, kept)) as T;
   if (!isJsonObject(value)) return value;
   const fields = Object.entries(value)
-    .filter(([name, inner]) => inner !== null || kept.includes(name))
-    .map(([name, inner]) => [name, kept.includes(name) ? inner : withoutNulls(inner, kept)]);
+    .filter(([name, inner]) => inner !== null || values.includes(name))
+    .map(([name, inner]) => [
+      name,
+      values.includes(name) || lists.includes(name) ? inner : withoutNulls(inner, kept),
+    ]);
   return Object.fromEntries(fields) as T;
 }

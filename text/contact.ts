@@ -29,7 +29,9 @@ export function isEmail(text: string): boolean {
 }
 
 /** The address alone, of one that is a link, has a name before it or a separator behind it; undefined where it is none, or one of several. */
-export function plainEmailOf(text: string): string | undefined {
+export function plainEmailOf(sent: string): string | undefined {
+  // They cannot be seen, so an address with one would be another person.
+  const text = sent.replaceAll(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, '');
   const [, name = '', inner] = /^([^<>]*)<([^<>]*)>[\s;,]*$/.exec(text) ?? [];
   // Of two people in one field the last would be taken for the first.
   if (inner !== undefined && name.replace(inner, '').includes('@')) return undefined;

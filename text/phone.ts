@@ -25,16 +25,21 @@ const DEVICE = /:[0-9]{1,4}(?=@|$)/;
 const NO_PHONE = /@(?:g\.us|newsletter|broadcast|lid)$/i;
 /** What a spreadsheet puts behind a number. */
 const FRACTION = /^([+0-9 ()-]*[0-9])\.0+$/;
+/** Extensions, whose digits are not those of the number. */
+const EXTENSION = /(?:;ext=|[\s,;-]{0,4}(?:ramal|extension|ext|r)\b[.:\s]{0,3})[0-9]{1,6}$/i;
+/** What stands between two numbers. */
+const BETWEEN = /[/|;,]|\b(?:ou|e)\b/i;
 /** Trunk prefix, carrier, area code and subscriber, with or without the country. */
 const WITH_CARRIER = /^(?:55)?0[1-9][0-9]([1-9][1-9](?:9[0-9]{8}|[2-9][0-9]{7}))$/;
 
 /**
  * The number as people write it, of one that a program handed over: as a fraction, with a device, with 00 for the plus, or with
- * a carrier. Empty where it lost digits to an exponent, or is an id of WhatsApp without one.
+ * a carrier, and without an extension. Empty where it lost digits to an exponent, and where it is none or two.
  */
 export function plainPhoneOf(text: string): string {
-  const trimmed = text.trim().replace(DEVICE, '').replace(FRACTION, '$1');
-  if (/[0-9]e\+?[0-9]/i.test(trimmed) || NO_PHONE.test(trimmed)) return '';
+  const trimmed = text.trim().replace(DEVICE, '').replace(FRACTION, '$1').replace(EXTENSION, '');
+  if (NO_PHONE.test(trimmed) || trimmed.split(BETWEEN).filter(isPhone).length > 1) return '';
+  if (/[0-9]e\+?[0-9]/i.test(trimmed)) return '';
   const digits = readDigits(trimmed);
   const [, national] = WITH_CARRIER.exec(digits) ?? [];
   if (national !== undefined) return `+55${national}`;

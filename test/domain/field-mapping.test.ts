@@ -80,6 +80,8 @@ describe('the mapping of a record', () => {
     expect(warnings.map(({ field }) => field)).to.deep.equal(['cep', 'cpf']);
     expect(mapped({ ...deal, cep: '1310100', cpf: 192 }).values).to.include({ cep: '1310100', cpf: '' });
     expect(mapped({ ...deal, cep: 12 })).to.deep.include({ warnings: [] });
+    expect(mapped({ ...deal, cpf: '1234567890' })).to.have.nested.include({ 'values.cpf': '01234567890' });
+    expect(mapped({ ...deal, cpf: '52998224725.0' })).to.have.nested.include({ 'values.cpf': '52998224725' });
   });
 
   it('understands when a ticket was opened, in milliseconds, seconds or ISO 8601', () => {
@@ -104,7 +106,12 @@ describe('the mapping of a record', () => {
     }
     for (const day of ['2025-10-09', '20251009', 20_251_009])
       expect(openedAt(day), String(day)).to.deep.equal(['2025-10-09T03:00:00.000Z', 0]);
-    for (const createdate of ['2025-02-30', 'ontem', '09/10/2025', -1, 1e18, true, {}, '1'.repeat(5_000)])
+    expect(openedAt('09/10/2025 05:53:20')).to.deep.equal([noon, 1]);
+    expect(openedAt('2025-10-09 08:53:20 UTC')).to.deep.equal([noon, 0]);
+    // The day of a spreadsheet.
+    for (const createdate of [45_939.37, '45939.37'])
+      expect(openedAt(createdate), String(createdate)).to.deep.equal(['', 1]);
+    for (const createdate of ['2025-02-30', 'ontem', '10/30/2025', -1, 1e18, true, {}, '1'.repeat(5_000)])
       expect(mapped({ ...deal, createdate }, tickets).warnings, JSON.stringify(createdate)).to.have.length(1);
   });
 
@@ -122,6 +129,8 @@ describe('the mapping of a record', () => {
       '0 15 11 98765-4321',
       '5511987654321:12',
       '+55 0 21 11 98765-4321',
+      'tel:+55-11-98765-4321;ext=12',
+      '(11) 98765-4321 ramal 203',
     ];
     for (const mobilephone of phones) {
       const { values, warnings } = mapped({ ...deal, mobilephone });
@@ -134,6 +143,7 @@ describe('the mapping of a record', () => {
       "'ana@exemplo.br'",
       '<ana@exemplo.br>; ',
       '"ana@exemplo.br" <ana@exemplo.br>',
+      '\u200bana@exemplo.br',
     ])
       expect(mapped({ ...deal, email }), email)
         .to.deep.include({ warnings: [] })
@@ -142,6 +152,7 @@ describe('the mapping of a record', () => {
       ['mobilephone', '5,51198765E+12'],
       ['mobilephone', '120363041234567890@g.us'],
       ['mobilephone', '123456789012345@lid'],
+      ['mobilephone', '3333-4444 / 3333-5555'],
       ['email', 'a@b.br; c@d.br'],
       ['email', 'Ana <a@b.br>, Bia <c@d.br>'],
       ['email', '<a@b.br>;<c@d.br>'],
@@ -164,6 +175,8 @@ describe('the mapping of a record', () => {
       '2004-02-29T00:00:00.000Z': '2004-02-29',
       '29/02/2004': '2004-02-29',
       '1900-01-01 00:00:00-03': '1900-01-01',
+      '1078012800000': '2004-02-29',
+      '-315619200000': '1960-01-01',
     };
     for (const [date_of_birth, day] of Object.entries({ '2004-02-29': '2004-02-29', ...days }))
       expect(mapped({ ...deal, date_of_birth }).values['date_of_birth'], date_of_birth).to.equal(day);

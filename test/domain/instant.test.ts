@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { instantOf } from '../../workers/domain/time/instant.ts';
+import { instantOf, instantOfWritten } from '../../workers/domain/time/instant.ts';
 
 const saoPaulo = 'America/Sao_Paulo';
 
@@ -52,5 +52,46 @@ describe('a moment in a request', () => {
         expect(instantOf(date.toISOString(), saoPaulo)?.getTime()).to.equal(date.getTime());
       }),
     );
+  });
+});
+
+describe('a time as people and programs write it', () => {
+  it('is read with the day before the month, in words, and with its zone behind it', () => {
+    const local = [
+      '28/11/2026 14:30',
+      '28-11-2026, 14:30:00',
+      '28.11.2026 às 14h30',
+      '2026/11/28 14:30:00',
+      '2026-11-28 2:30 PM',
+      'Nov 28, 2026 2:30 PM',
+      '28 de novembro de 2026 14:30',
+      '2026-11-28T14:30:00[America/Sao_Paulo]',
+    ];
+    for (const text of local)
+      expect(instantOfWritten(text, saoPaulo)?.toISOString(), text).to.equal('2026-11-28T17:30:00.000Z');
+    const zoned = [
+      '2026-11-28 14:30:00 UTC',
+      'Sat, 28 Nov 2026 14:30:00 GMT',
+      'Sat, 28 Nov 2026 11:30:00 -0300',
+      'Sat Nov 28 2026 11:30:00 GMT-0300 (Horário Padrão de Brasília)',
+      '2026-11-28T11:30:00-03:00[America/Sao_Paulo]',
+    ];
+    for (const text of zoned)
+      expect(instantOfWritten(text, saoPaulo)?.toISOString(), text).to.equal('2026-11-28T14:30:00.000Z');
+    for (const text of ['28/11/2026', '28 nov. 2026', 'November 28, 2026', '2026-11-28'])
+      expect(instantOfWritten(text, saoPaulo)?.toISOString(), text).to.equal('2026-11-28T03:00:00.000Z');
+  });
+
+  it('is none where the day is none, or the month may be the day', () => {
+    const texts = [
+      '11/28/2026 14:30',
+      '31/02/2026',
+      '8/3/2026',
+      '28/11/26',
+      'ontem',
+      'Foo 28, 2026',
+      '2026-11-28 14:30 PM',
+    ];
+    for (const text of texts) expect(instantOfWritten(text, saoPaulo), text).to.equal(undefined);
   });
 });

@@ -42,7 +42,17 @@ const PARAGRAPHS: readonly Case[] = [
     '\\*um\\* \\[dois\\] 1\\. C:\\pasta',
     '*um* [dois] 1. C:\\pasta',
   ],
-  ['keeps other tags as they are', '<div>um</div>', '<div>um</div>'],
+  [
+    'keeps tags that nobody knows, and those that nothing closes',
+    '<curso>um</curso> <p>',
+    '<curso>um</curso> <p>',
+  ],
+  [
+    'reads the paragraphs of HTML, and leaves out what has no mark',
+    '<p>Olá, <strong>Ana</strong>!</p><p>Até <u>10/03</u>.</p>',
+    'Olá, *Ana*!\nAté 10/03.',
+  ],
+  ['says an address in angles without its scheme', '<mailto:a@b.br> <tel:+5511>', 'a@b.br +5511'],
   ['keeps a footnote as it is', 'um[^1]\n\n[^1]: nota', 'um[^1]\n\n[^1]: nota'],
   [
     'keeps prices, phones, dates and long numbers',
@@ -159,6 +169,12 @@ const QUOTES_AND_CODE: readonly Case[] = [
   ['takes a fence’s margin off its lines', '1. a\n   ```\n   b\n     c\n   ```', '1. a\n```\nb\n  c\n```'],
   ['takes > inside a fence for code', '```\n> um\n```', '```\n> um\n```'],
   ['reads a fence inside a quote', '> ```\n> um\n> ```\ndois', '> ```\n> um\n> ```\ndois'],
+  [
+    'reads a fence of Markdown as what is in it, wherever it stands',
+    'Segue:\n``` markdown\n# Prazos\n\n**Até** 10/03.\n\n```js\nx\n```\n```\nMais?',
+    'Segue:\n\n*Prazos*\n\n*Até* 10/03.\n\n```js\nx\n```\n\nMais?',
+  ],
+  ['reads a fence of Markdown that is never closed', '```md\n**um**', '*um*'],
   ['drops an empty fence', 'um\n```\n```\ndois', 'um\ndois'],
 ];
 

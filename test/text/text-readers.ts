@@ -83,7 +83,7 @@ import { schemaErrorsOf } from '../../workers/domain/schemas/schema-errors.ts';
 import { toolArgumentsOf, truncateForModel } from '../../workers/domain/schemas/tool-arguments.ts';
 import { cpfAndPhoneIn } from '../../workers/domain/search/cpf-and-phone.ts';
 import { highlightOf, likelyWordsIn, wordsIn } from '../../workers/domain/search/search-highlight.ts';
-import { instantOf } from '../../workers/domain/time/instant.ts';
+import { instantOf, instantOfWritten } from '../../workers/domain/time/instant.ts';
 import { retryAfterMsOf } from '../../workers/domain/time/retry-after.ts';
 import { toolNameOf } from '../../workers/domain/tool-name.ts';
 import { limitUserData, mergeUserData } from '../../workers/domain/user-data.ts';
@@ -264,6 +264,7 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   insightPromptOf: text =>
     insightPromptOf({ earlierSummary: text, earlierTopic: text, messages: said(text) }),
   instantOf: text => instantOf(text, 'America/Sao_Paulo'),
+  instantOfWritten: text => instantOfWritten(text, 'America/Sao_Paulo'),
   knownArgumentsOf: text =>
     knownArgumentsOf({ required: [text] }, { globalData: { [text]: text }, userData: { [text]: text } }),
   foldText: text => foldWithPlaces(text).text,

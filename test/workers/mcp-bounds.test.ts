@@ -117,15 +117,16 @@ describe('an MCP server that says more than anybody needs', () => {
           };
         return method === 'tools/list'
           ? { tools: mcp.tools, nextCursor: null, _meta: null }
-          : { ...sayText('feito'), structuredContent: null, isError: null, _meta: null };
+          : { content: 'feito', structuredContent: null, isError: null, _meta: null };
       },
       ['initialize', 'tools/list', 'tools/call'],
     );
     const inputSchema = {
-      type: 'object',
       properties: {
         texto: { type: ['string', 'null'], default: null, enum: ['a', null], description: null },
+        curso: { type: 'string', enum: null, examples: null, items: null },
       },
+      type: null,
       required: null,
     };
     mcp.tools = [toolNamed('fazer', { inputSchema, annotations: null, title: null })];
@@ -133,7 +134,10 @@ describe('an MCP server that says more than anybody needs', () => {
     expect(tools.map(tool => tool.inputSchema)).to.deep.equal([
       {
         type: 'object',
-        properties: { texto: { type: ['string', 'null'], default: null, enum: ['a', null] } },
+        properties: {
+          texto: { type: ['string', 'null'], default: null, enum: ['a', null] },
+          curso: { type: 'string' },
+        },
       },
     ]);
     expect(await call()).to.deep.include({ content: [{ type: 'text', text: 'feito' }] });

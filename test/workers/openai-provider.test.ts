@@ -58,6 +58,13 @@ describe('a provider with the protocol of OpenAI', () => {
     ];
     expect(await textOf({ content: parts })).to.equal('Às 8h.');
     expect(await textOf({ content: null, refusal: 'Não posso.' })).to.equal('Não posso.');
+    const reasons = [
+      { type: 'reasoning', text: 'Hum.' },
+      { type: 'output_text', text: 'Às ' },
+    ];
+    expect(await textOf({ content: [...reasons, { text: '8h' }, '.'] })).to.equal('Às 8h.');
+    expect(await textOf({ content: { type: 'text', text: 'Às 8h.' } })).to.equal('Às 8h.');
+    expect(await textOf({ content: [{ type: 'refusal', refusal: 'Não posso.' }] })).to.equal('Não posso.');
     expect(await textOf({ content: [null, 7, {}] })).to.equal('');
   });
 

@@ -307,13 +307,20 @@ function completionOf(answer: unknown): Completion {
   };
 }
 
-/** Some providers send a list of parts, thoughts among them, and some put what they refuse to do beside the text. */
+/** Some providers send parts, thoughts and refusals among them, and some put what they refuse to do beside the text. */
 function textIn(message: unknown): string {
   const { content, refusal } = (message ?? {}) as { readonly content?: unknown; readonly refusal?: unknown };
-  if (typeof content === 'string' && content !== '') return content;
-  const parts = Array.isArray(content) ? (content as readonly { readonly text?: unknown }[]) : [];
-  const texts = parts.map(part => (typeof part?.text === 'string' ? part.text : '')).join('');
+  const parts: readonly unknown[] = Array.isArray(content) ? content : [content];
+  const texts = parts.map(partText).join('');
   return texts === '' && typeof refusal === 'string' ? refusal : texts;
+}
+
+function partText(part: unknown): string {
+  if (typeof part === 'string') return part;
+  const { type, text, refusal } = (part ?? {}) as Readonly<Record<string, unknown>>;
+  if (type === 'refusal' && typeof refusal === 'string') return refusal;
+  const isSpoken = (type ?? 'text') === 'text' || type === 'output_text';
+  return isSpoken && typeof text === 'string' ? text : '';
 }
 
 function callsIn(calls: unknown): ToolCall[] {

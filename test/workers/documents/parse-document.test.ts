@@ -155,6 +155,73 @@ describe('reading a document', () => {
     ]);
   });
 
+  it('knows the headings and the struck text of a DOCX by what its own styles are based on', async () => {
+    const style = (id: string, about: string, type = 'paragraph') =>
+      `<w:style w:type="${type}" w:styleId="${id}">${about}</w:style>`;
+    const styles = `<w:styles xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">
+      ${style('T2', '<w:name w:val="heading 2"/>')}${style('Meu', '<w:name w:val="Título d\'água"/><w:basedOn w:val="T2"/>')}
+      ${style('Cap', '<w:name w:val="Capítulo"/><w:pPr><w:outlineLvl w:val="0"/></w:pPr>')}
+      ${style('Corpo', '<w:name w:val="Corpo"/><w:pPr><w:outlineLvl w:val="9"/></w:pPr>')}
+      ${style('Velho', '<w:name w:val="Revogado"/><w:rPr><w:strike/></w:rPr>')}
+      ${style('Risco', '<w:name w:val="Riscado"/><w:rPr><w:strike/></w:rPr>', 'character')}</w:styles>`;
+    const body = [
+      paragraph('Das provas', 'Cap'),
+      paragraph('Do prazo', 'Meu'),
+      paragraph('São dez dias.', 'Corpo'),
+      paragraph('São cinco dias.', 'Velho'),
+      '<w:p><w:r><w:rPr><w:rStyle w:val="Risco"/></w:rPr><w:t>Em maio.</w:t></w:r><w:r><w:t>Em junho.</w:t></w:r></w:p>',
+    ];
+    const more = {
+      'word/styles.xml': strToU8(styles),
+      'word/_rels/document.xml.rels': strToU8(
+        relations.replace('/officeDocument"', '/styles"').replace('word/document.xml', 'styles.xml'),
+      ),
+    };
+    expect(await read('docx', docxOf(body.join(''), more))).to.deep.equal([
+      { kind: 'heading', level: 1, text: 'Das provas' },
+      { kind: 'heading', level: 2, text: 'Do prazo' },
+      { kind: 'text', text: 'São dez dias.' },
+      { kind: 'text', text: 'Em junho.' },
+    ]);
+  });
+
+  it('puts what Markdown says elsewhere where it is named, and leaves out what it strikes through', async () => {
+    const source = [
+      '# [Edital](https://exemplo.br/e.pdf)\n\n## Prazo\n\nAté ~~abril~~ maio[^1], <del>em papel</del> [aqui][r]; `~~a~~`.',
+      '~~De R$ 100~~ R$ 80[^3]',
+      '| Curso | Vagas |\n|---|---|\n| [Letras](https://exemplo.br/l) | 40<br>~~30~~ |',
+      '<!-- só para nós -->',
+      '<details>\n<summary>Quem pode?</summary>\n\nTodos, **já**.\n\n</details>',
+      '<table><tr><td>Sala</td><td rowspan="2">2</td></tr><tr><td>Mesa</td></tr></table>',
+      '[r]: https://exemplo.br/r\n\n[^1]: Exceto os\nferiados.\n[^2]: Sem marca.\n\n[^3]: Grátis.',
+    ].join('\n\n');
+    const result = await parseDocument({ kind: 'markdown', bytes: Buffer.from(source) }, () => {});
+    const text = 'text' in result ? result.text : expect.fail('It is no document.');
+    expect(text.struck).to.equal(4);
+    expect(text.blocks).to.deep.equal([
+      { kind: 'heading', level: 1, text: 'Edital' },
+      { kind: 'text', text: '[Edital](https://exemplo.br/e.pdf)' },
+      { kind: 'heading', level: 2, text: 'Prazo' },
+      {
+        kind: 'text',
+        text: 'Até  maio (1: Exceto os feriados.),  [aqui](https://exemplo.br/r); `~~a~~`.',
+      },
+      { kind: 'text', text: 'R$ 80 (3: Grátis.)' },
+      {
+        kind: 'table',
+        header: ['Curso', 'Vagas'],
+        rows: [['[Letras](https://exemplo.br/l)', '40 ']],
+      },
+      { kind: 'heading', level: 3, text: 'Quem pode?' },
+      { kind: 'text', text: 'Todos, **já**.' },
+      { kind: 'heading', level: 3, text: '' },
+      { kind: 'table', header: ['Sala', '2'], rows: [['Mesa', '2']] },
+      { kind: 'text', text: '[^2]: Sem marca.' },
+    ]);
+    const marks = `${'a[^1] '.repeat(12_000)}\n\n[^1]: ${'nota '.repeat(190)}`;
+    expect(await reasonOf('markdown', Buffer.from(marks))).to.equal('too-many-passages');
+  });
+
   it('takes a letter and an accent that stand apart for one, in every kind of document', async () => {
     const apart = 'isenc\u0327a\u0303o';
     const whole = 'isenção';

@@ -113,6 +113,8 @@ describe('a link of a page', () => {
       ['<a href="mailto:sec@x.br?subject=a">a secretaria</a>', '[a secretaria](mailto:sec@x.br)'],
       ['<a href="tel:+551133334444">(11) 3333-4444</a>', '(11) 3333-4444'],
       ['<a href="tel:+551133334444">Ligue</a>', '[Ligue](tel:+551133334444)'],
+      ['<a href="/e.pdf"><img src="y" alt="Edital"></a>', '[Edital](https://www.exemplo.edu.br/e.pdf)'],
+      ['<a href="/w" aria-label="WhatsApp"><i></i></a>', '[WhatsApp](https://www.exemplo.edu.br/w)'],
       ['<a href="#fim">Fim</a> <a href="javascript:x()">Já</a> <a href="/x"><img src="y"></a>', 'Fim Já'],
     ] as const;
     for (const [html, text] of cases) expect(textOf(`<p>${html}</p>`, ADDRESS)).to.equal(text);
@@ -155,6 +157,10 @@ describe('what a button of a page opens', () => {
       '<a data-toggle="collapse" href="#a">Quem pode?</a><div id="a" hidden>Todos.</div>',
       '<div><button aria-expanded="false">Quem pode?</button></div><div hidden>Todos.</div>',
       '<details><summary><b>Quem pode?</b></summary>Todos.</details>',
+      '<button class="accordion">Quem pode?</button><div class="panel">Todos.</div>',
+      '<h4>Quem pode?</h4><div style="display:none">Todos.</div>',
+      '<div onclick="abre(this)">Quem pode?</div><div style="display: none">Todos.</div>',
+      '<div class="faq-pergunta">Quem pode?</div><div hidden>Todos.</div>',
     ];
     for (const form of forms)
       expect(passagesOf(`<h1>Bolsas</h1><p>Há bolsas.</p>${form}<p>Fale conosco.</p>`)).to.deep.equal([
@@ -165,6 +171,33 @@ describe('what a button of a page opens', () => {
     const menu =
       '<button data-bs-toggle="dropdown" aria-expanded="false">Menu</button><ul hidden><li>Início</li></ul>';
     expect(passagesOf(`${menu}<button>Enviar</button><p>Olá</p>`)).to.deep.equal(['## Guia\n\nOlá']);
+  });
+});
+
+describe('a list of a page', () => {
+  const textOf = (html: string) => passagesOf(html).join('\n').replace('## Guia\n\n', '');
+
+  it('is one text with the numbers that the page shows, whatever lists and paragraphs its items have', () => {
+    const cases = [
+      ['<ol><li>Peça</li><li>Pague</li></ol>', '1. Peça\n2. Pague'],
+      ['<ol type="I" start="3"><li>Peça<li value="9">Pague</ol>', 'III. Peça\nIX. Pague'],
+      ['<ol><li>Peça<ol type="a"><li>aqui</ol>já<li>Pague</ol>', '1. Peça\na. aqui\njá\n2. Pague'],
+      ['<ul><li><p>RG</p><p>e CPF</p></li><li><div>Foto</div></li></ul>', '- RG\ne CPF\n- Foto'],
+      ['<ul><li><s>RG</s></li><li> </li><li>CPF</li></ul>', '- CPF'],
+    ] as const;
+    for (const [html, text] of cases) expect(textOf(html)).to.equal(text);
+  });
+});
+
+describe('what the style of a page strikes through', () => {
+  it('is left out, and what only looks so under a pointer stays', () => {
+    const style =
+      'p{color:red}.c1,span.c2{font-size:1pt;text-decoration:line-through}.c3:hover{text-decoration:line-through}';
+    const { blocks, struck } = readHtml(
+      `<style>${style}</style><p>Até <span class="x c1">abril</span> <span class="c2">maio</span> <i class="c3">junho</i></p>`,
+    );
+    expect(blocks).to.deep.equal([{ kind: 'text', text: 'Até junho' }]);
+    expect(struck).to.equal(2);
   });
 });
 

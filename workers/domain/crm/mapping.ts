@@ -5,7 +5,7 @@ export type RecordTable = 'leads' | 'tickets';
  *
  *   text, integer  another type refuses the record; digits in a text are an integer too
  *   code           a text or an integer
- *   time           milliseconds or seconds since 1970, or ISO 8601
+ *   time           milliseconds or seconds since 1970, or as people and programs write it
  *   email, phone, cpf, date   a value that is not one leaves the column empty: the record is worth more than the field
  *   cep, cpf       a number that lost its leading zeros gets them back
  */

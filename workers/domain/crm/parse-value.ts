@@ -1,7 +1,7 @@
 import { cpfOf, plainEmailOf } from '../../../text/contact.ts';
 import { isLongerThan } from '../../../text/lines.ts';
 import { isPhone, plainPhoneOf } from '../../../text/phone.ts';
-import { instantOf } from '../time/instant.ts';
+import { DAY_MS, instantOf, instantOfWritten } from '../time/instant.ts';
 import type { FieldFormat } from './mapping.ts';
 
 /** By which a record is mapped: the time of its arrival. */
@@ -47,11 +47,9 @@ const readers: Readonly<Record<FieldFormat, Reader>> = {
   },
   time: (raw, { timeZone }) => {
     const read = parseTime(textOf(raw), timeZone);
-    if (!read)
-      return noteUnusable('is no milliseconds or seconds since 1970, and no date and time in ISO 8601');
-    const { time, isSeconds } = read;
-    if (!isSeconds) return value(time.toISOString());
-    return { kind: 'value', value: time.toISOString(), warning: 'was taken as seconds since 1970' };
+    if (!read) return noteUnusable('is no milliseconds or seconds since 1970, and no date and time');
+    const { time, warning } = read;
+    return { kind: 'value', value: time.toISOString(), ...(warning === undefined ? {} : { warning }) };
   },
   email: raw => {
     const email = typeof raw === 'string' ? plainEmailOf(raw) : undefined;
@@ -61,7 +59,8 @@ const readers: Readonly<Record<FieldFormat, Reader>> = {
     const phone = plainPhoneOf(textOf(raw) ?? '');
     return isPhone(phone) ? value(phone) : noteUnusable('is not a phone number');
   },
-  cpf: raw => {
+  cpf: sent => {
+    const raw = unquotedCpfOf(sent);
     const cpf = cpfOf(padWithZeros(raw, CPF_DIGITS) ?? '');
     if (cpf === undefined) return noteUnusable('is not a valid CPF');
     return isShort(raw, CPF_DIGITS) ? restoreZeros(cpf) : value(cpf);
@@ -74,7 +73,7 @@ const readers: Readonly<Record<FieldFormat, Reader>> = {
       : readers.text(raw, at);
   },
   date: (raw, { now }) => {
-    const day = typeof raw === 'string' ? dayOf(raw) : undefined;
+    const day = dayOf(textOf(raw) ?? '');
     const isOne = day !== undefined && isDayOfBirth(day, now);
     return isOne ? value(day) : noteUnusable('is not a date of birth (YYYY-MM-DD or DD/MM/YYYY)');
   },
@@ -101,12 +100,23 @@ function padWithZeros(raw: unknown, digits: number): string | undefined {
   return isShort(raw, digits) ? String(raw).padStart(digits, '0') : textOf(raw);
 }
 
+/** Programs make a text of a number that lost its zeros, or of a fraction. */
+function unquotedCpfOf(sent: unknown): unknown {
+  const [, digits] = typeof sent === 'string' ? (/^\s*([0-9]{9,11})(?:\.0+)?\s*$/.exec(sent) ?? []) : [];
+  return digits !== undefined && digits.length < CPF_DIGITS ? Number(digits) : (digits ?? sent);
+}
+
 function isShort(raw: unknown, digits: number): boolean {
   return typeof raw === 'number' && Number.isInteger(raw) && raw > 0 && raw < 10 ** (digits - 1);
 }
 
-/** The day as YYYY-MM-DD, of one that may have a time behind it or be written as in Brazil. */
+/**
+ * The day as YYYY-MM-DD, of one that may have a time behind it, be written as in Brazil, or be the milliseconds of its midnight, as HubSpot
+ * has it.
+ */
 function dayOf(raw: string): string | undefined {
+  const midnight = /^\s*-?[0-9]{8,14}\s*$/.test(raw) ? Number(raw) : 0;
+  if (midnight !== 0 && midnight % DAY_MS === 0) return new Date(midnight).toISOString().slice(0, 10);
   const [, written, day = '', month = '', year = ''] =
     /^\s*(?:([0-9]{4}-[0-9]{2}-[0-9]{2})|([0-9]{2})[/.-]([0-9]{2})[/.-]([0-9]{4}))(?:[T ][0-9:.]{4,15} ?(?:Z|[+-][0-9:]{2,5})?)?\s*$/i.exec(
       raw,
@@ -124,29 +134,38 @@ function isDayOfBirth(raw: string, now: Date): boolean {
 
 interface ParsedTime {
   readonly time: Date;
-  readonly isSeconds: boolean;
+  readonly warning?: string;
 }
 
 const LATEST_TIME = Date.UTC(9999, 11, 31);
 /** Below this, a number is seconds: as milliseconds it would be before April 1970, as seconds it is before 2286. */
 const FIRST_MILLISECONDS = 10_000_000_000;
+/** Below this, it is none either: the day of a spreadsheet. */
+const FIRST_SECONDS = 100_000_000;
+const LONGEST_TIME = 80;
 
-/** Milliseconds or seconds since 1970, ISO 8601, or a day in eight digits (as seconds it would be in 1970); local to the time zone without an offset. */
-function parseTime(value: string | undefined, timeZone: string): ParsedTime | undefined {
-  const text = value?.trim() ?? '';
-  if (text.length > 40) return undefined;
+/**
+ * Milliseconds or seconds since 1970, a day in eight digits (as seconds it would be in 1970), or a time as it is written; local to
+ * the time zone without an offset.
+ */
+function parseTime(sent: string | undefined, timeZone: string): ParsedTime | undefined {
+  const text = (sent?.trim() ?? '').replace(/^\/Date\(([0-9]{1,14})(?:[+-][0-9]{4})?\)\/$/, '$1');
+  if (text.length > LONGEST_TIME) return undefined;
   const [, year = '', month = '', dayOfMonth = ''] =
     /^((?:19|20)[0-9]{2})([01][0-9])([0-3][0-9])$/.exec(text) ?? [];
   const day = instantOf(`${year}-${month}-${dayOfMonth}`, timeZone);
-  if (day && isInRange(day.getTime())) return { time: day, isSeconds: false };
+  if (day && isInRange(day.getTime())) return { time: day };
   if (!/^[0-9]+(\.[0-9]+)?$/.test(text)) {
-    const time = instantOf(text.replace(/^([0-9-]{10}) (?=[0-9])/, '$1T'), timeZone);
-    return time && isInRange(time.getTime()) ? { time, isSeconds: false } : undefined;
+    const time = instantOfWritten(text, timeZone);
+    if (!time || !isInRange(time.getTime())) return undefined;
+    return /^[0-9]{2}[-/.]/.test(text) ? { time, warning: 'was taken as day, month and year' } : { time };
   }
   const number = Number(text);
+  if (number < FIRST_SECONDS) return undefined;
   const isSeconds = number < FIRST_MILLISECONDS;
   const time = Math.round(isSeconds ? number * 1_000 : number);
-  return isInRange(time) ? { time: new Date(time), isSeconds } : undefined;
+  if (!isInRange(time)) return undefined;
+  return { time: new Date(time), ...(isSeconds ? { warning: 'was taken as seconds since 1970' } : {}) };
 }
 
 function isInRange(time: number): boolean {

@@ -14,6 +14,8 @@ export function formatMcpResult({ content = [], structuredContent }: McpResult):
 
 function textOf(item: Item): string {
   switch (item.type) {
+    case undefined:
+    case null:
     case 'text':
       return toText(item['text']);
     case 'image':

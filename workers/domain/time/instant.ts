@@ -18,6 +18,54 @@ export function instantOf(text: string, timeZone: string): Date | undefined {
   return Number.isNaN(instant.getTime()) ? undefined : instant;
 }
 
+const MONTHS = 'jan fev|feb mar abr|apr mai|may jun jul ago|aug set|sep out|oct nov dez|dec'.split(' ');
+/** How forms, spreadsheets, e-mails and programs begin a time, each with what its groups are. */
+const DATES: readonly (readonly [RegExp, string])[] = [
+  [/^(\d{4})[-/](\d\d)[-/](\d\d)(?![\d/-])/, 'ymd'],
+  [/^(\d\d)[-/.](\d\d)[-/.](\d{4})(?!\d)/, 'dmy'],
+  [/^(?:[a-z]{3}, ?)?(\d{1,2}) (?:de )?([a-z]{3})[a-zç]{0,7}\.?(?: de|,)? (\d{4})(?!\d)/i, 'dmy'],
+  [/^(?:[a-z]{3},? )?([a-z]{3})[a-z]{0,6}\.? (\d{1,2}),? (\d{4})(?!\d)/i, 'mdy'],
+];
+const CLOCK =
+  /^(?:T|,? ?(?:às |at )?)(\d{1,2})(?::|h)(\d\d)(?::(\d\d(?:\.\d{1,9})?))?h?(?: ?([ap])\.?m\.?)?(?: ?(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?|(?:UTC|GMT)[+-]\d\d:?\d\d))?$/i;
+
+/**
+ * The instant of a time as people and programs write it: 28/11/2026 14:30 (day before month), Nov 28, 2026 2:30 PM, Sat, 28 Nov 2026
+ * 14:30:00 GMT, and ISO 8601 with UTC or the name of a zone behind it. Undefined if it is none.
+ */
+export function instantOfWritten(written: string, timeZone: string): Date | undefined {
+  const text = written
+    .trim()
+    .replace(/\[[\w/+-]{1,40}\]$/, '')
+    .replace(/ \([^()]{1,60}\)$/, '');
+  for (const [form, order] of DATES) {
+    const [date = '', ...groups] = form.exec(text) ?? [];
+    if (date === '') continue;
+    const of = (name: string) => groups[order.indexOf(name)] ?? '';
+    const month = /^\d/.test(of('m')) ? of('m') : monthOf(of('m'));
+    const clock = isoClockOf(text.slice(date.length));
+    if (month === undefined || clock === undefined) continue;
+    return instantOf(`${of('y')}-${month}-${of('d').padStart(2, '0')}${clock}`, timeZone);
+  }
+  return undefined;
+}
+
+function monthOf(name: string): string | undefined {
+  const at = MONTHS.findIndex(names => names.split('|').includes(name.toLowerCase()));
+  return at < 0 ? undefined : String(at + 1).padStart(2, '0');
+}
+
+function isoClockOf(text: string): string | undefined {
+  if (text.trim() === '') return '';
+  const [, hours, minutes, seconds = '00', half = '', zone = ''] = CLOCK.exec(text) ?? [];
+  if (hours === undefined) return undefined;
+  const isTwelve = half !== '';
+  if (isTwelve && (Number(hours) < 1 || Number(hours) > 12)) return undefined;
+  const hour = isTwelve ? (Number(hours) % 12) + (half.toLowerCase() === 'p' ? 12 : 0) : Number(hours);
+  const offset = zone.replace(/^(?:UTC|GMT)(?=.)/i, '').replace(/^(?:UTC|GMT)$/i, 'Z');
+  return `T${String(hour).padStart(2, '0')}:${minutes}:${seconds}${offset}`;
+}
+
 /**
  * The first instant at which local clocks show `wall`, a local time in milliseconds as if in UTC. In a DST gap: the
  * instant that is as long after the start of the gap.

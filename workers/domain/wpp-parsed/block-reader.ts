@@ -57,6 +57,8 @@ export class BlockReader {
   /** The list marker before the open paragraph or fence. */
   #marker = '';
   #fence: CodeFence | undefined;
+  /** Its lines are no code, but Markdown as that around it. */
+  #markdownFence: CodeFence | undefined;
   #inTable = false;
   #unwritten: Writing[] = [];
 
@@ -76,6 +78,7 @@ export class BlockReader {
     }
     const body = rest.trim();
     if (this.#fence) this.#codeLine(this.#fence, rest, body);
+    else if (this.#markdownFence?.isClosedBy(body)) this.#endMarkdownFence();
     else if (body === '') this.#blankLine();
     else if (this.#inTable && body.includes('|')) this.#row(body, '');
     else this.#bodyLine(body, indentOf(rest));
@@ -102,6 +105,11 @@ export class BlockReader {
       fence.add(line);
       if (fence.heldLength > MAX_PIECE_LENGTH) this.#writeCode(fence);
     }
+  }
+
+  #endMarkdownFence(): void {
+    this.#blankLine();
+    this.#markdownFence = undefined;
   }
 
   #blankLine(): void {
@@ -161,6 +169,11 @@ export class BlockReader {
 
   #opensBlock(body: string, marker: string, indent: number): boolean {
     const fence = CodeFence.open(body, indent);
+    if (fence?.isMarkdown && marker === '' && !this.#markdownFence) {
+      this.#blankLine();
+      this.#markdownFence = fence;
+      return true;
+    }
     const heading = fence ? undefined : headingOf(body);
     if (!fence && heading === undefined) return false;
     this.#endBlock();

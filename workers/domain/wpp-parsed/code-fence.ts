@@ -27,6 +27,11 @@ export class CodeFence {
     return new CodeFence(sign, length, info, indent);
   }
 
+  /** Models put what they write into one: nobody on WhatsApp wants to see its marks. */
+  get isMarkdown(): boolean {
+    return /^(?:markdown|md|mdx|gfm)$/i.test(this.info);
+  }
+
   isClosedBy(body: string): boolean {
     return body.length >= this.#length && runEnd(body, 0, this.#sign) === body.length;
   }

@@ -28,7 +28,7 @@ export function parseInlineNodes(text: string, context: ParseContext): readonly 
 const LINE_BREAK_TAG = /<br\s{0,8}\/?>/iy;
 /** What models write instead of Markdown; longer attributes are those of no link. */
 const TAG =
-  /<(\/?)(a|img|b|strong|i|em|s|del|strike)(\s(?:[^<>"']|"[^"<]{0,2000}"|'[^'<]{0,2000}'){0,2000}|\s[^<>]{0,2000})?>/iy;
+  /<(\/?)(a|img|b|strong|i|em|s|del|strike|u|mark|span|font|small|p|div)(\s(?:[^<>"']|"[^"<]{0,2000}"|'[^'<]{0,2000}'){0,2000}|\s[^<>]{0,2000})?>/iy;
 const MARK_OF_TAG: Readonly<Record<string, string>> = {
   b: '**',
   strong: '**',
@@ -38,6 +38,8 @@ const MARK_OF_TAG: Readonly<Record<string, string>> = {
   del: '~~',
   strike: '~~',
 };
+/** They end a line; others without a mark say nothing on WhatsApp. */
+const PARAGRAPHS = new Set(['p', 'div']);
 
 const ATTRIBUTE = /\s(href|src|alt) {0,8}= {0,8}(?:"([^"]*)"|'([^']*)'|([^\s"'][^\s]*))/gi;
 
@@ -171,8 +173,10 @@ class InlineReader {
     if (text.charCodeAt(end) !== CHAR.greater) return at + 1;
     const inside = text.slice(at + 1, end);
     if (isWebUrl(inside)) return this.#take(at, end + 1, this.#bareItem(inside));
-    const isMail = inside.includes('@') && !inside.startsWith('/');
-    return isMail ? this.#take(at, end + 1, inside) : at + 1;
+    const isMail = (inside.includes('@') && !inside.startsWith('/')) || /^tel:[+\d(]/i.test(inside);
+    return isMail
+      ? this.#take(at, end + 1, inside.replace(/^(?:mailto|tel):/i, '').split('?', 1)[0] ?? '')
+      : at + 1;
   }
 
   /** A tag is read as its Markdown; an opening one that is never closed, and a closing one that closes nothing, stay text. */
@@ -191,6 +195,7 @@ class InlineReader {
     if (!isClosing && !this.#isClosedLater(name, end)) return at + 1;
     if (isClosing && !this.#openedTags.delete(name)) return at + 1;
     if (!isClosing) this.#openedTags.add(name);
+    if (mark === '') return this.#take(at, end, isClosing && PARAGRAPHS.has(name) ? LINE_BREAK : '');
     return this.#take(at, end, makeRun(mark.charAt(0), mark.length, !isClosing, isClosing));
   }
 

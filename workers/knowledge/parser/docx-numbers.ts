@@ -228,7 +228,7 @@ function readLevel(level: Element): [number, Level] {
   ];
 }
 
-function shown(count: number, format: string): string {
+export function shown(count: number, format: string): string {
   if (format === 'upperRoman') return romanOf(count);
   if (format === 'lowerRoman') return romanOf(count).toLowerCase();
   if (format === 'upperLetter') return lettersOf(count);

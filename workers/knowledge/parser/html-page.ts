@@ -1,5 +1,5 @@
 import { type AnyNode, type Element, isTag } from 'domhandler';
-import { findAll, textContent } from 'domutils';
+import { findAll, nextElementSibling, prevElementSibling, textContent } from 'domutils';
 import { mostCharactersOf } from '../../domain/documents/block.ts';
 import { UnreadableError } from '../document-kind.ts';
 
@@ -19,6 +19,8 @@ export interface Page {
   addressOf(link: Element): string | undefined;
   /** Counts what the page says once and its text says again: a note for each of its marks, a cell for each row. */
   repeat(text: string): string;
+  /** The classes of what its style strikes through. */
+  readonly struckClasses: ReadonlySet<string>;
   /** How often something is struck through. */
   struck: number;
   /** The level of the headings that stand open, and below which a panel has its own. */
@@ -32,10 +34,17 @@ const MAX_NOTE = 1_000;
 const MAX_MARK = 8;
 /** A button stands alone in so many elements at most before what it opens. */
 const MAX_CLIMB = 3;
+const TOGGLE_CLASS = /(?:^|[\s_-])(?:accordion|acorde[aã]o|collapsible|faq|pergunta|question)/i;
 /** They open what leads elsewhere, or says little. */
 const OTHER_TOGGLES = /^(?:dropdown|modal|tooltip|popover|offcanvas|button|buttons)$/;
 
-export function makePage(roots: readonly AnyNode[], length: number, address: string | undefined): Page {
+interface About {
+  readonly length: number;
+  readonly address: string | undefined;
+  readonly struckClasses: ReadonlySet<string>;
+}
+
+export function makePage(roots: readonly AnyNode[], { length, address, struckClasses }: About): Page {
   const elements = findAll(() => true, [...roots]);
   const byId = new Map<string, Element>();
   for (const element of elements)
@@ -56,19 +65,36 @@ export function makePage(roots: readonly AnyNode[], length: number, address: str
       if (repeated > mostCharactersOf(length)) throw new UnreadableError('too-many-passages');
       return text;
     },
+    struckClasses,
     struck: 0,
     section: { level: 0, floor: 0 },
   };
 }
 
 /** A button, link or tab that shows and hides something. */
-export function isToggle({ name, attribs }: Element): boolean {
+export function isToggle(element: Element): boolean {
+  const { name, attribs } = element;
   const toggled = attribs['data-bs-toggle'] ?? attribs['data-toggle'];
   if (OTHER_TOGGLES.test(toggled ?? '') || /^(?:true|menu)$/.test(attribs['aria-haspopup'] ?? ''))
     return false;
   if (toggled !== undefined) return true;
   const isButton = name === 'button' || /^(?:button|tab)$/.test(attribs['role'] ?? '');
-  return (isButton || name === 'a') && ('aria-expanded' in attribs || 'aria-controls' in attribs);
+  if ((isButton || name === 'a') && ('aria-expanded' in attribs || 'aria-controls' in attribs)) return true;
+  return opensNext(element);
+}
+
+/** A button that is called so, or what stands before something hidden and is the only thing that can show it. */
+function opensNext(element: Element): boolean {
+  const { name, attribs } = element;
+  const isNamed = TOGGLE_CLASS.test(attribs['class'] ?? '');
+  if (name === 'button' && isNamed) return true;
+  const mayOpen = isNamed || 'onclick' in attribs || /^(?:h[1-6]|dt|button)$/.test(name);
+  const next = mayOpen ? nextElementSibling(element) : null;
+  return next !== null && isHidden(next);
+}
+
+export function isHidden({ attribs }: Element): boolean {
+  return attribs['hidden'] !== undefined || /display:\s?none/i.test(attribs['style'] ?? '');
 }
 
 function findPanels(elements: readonly Element[], byId: ReadonlyMap<string, Element>) {
@@ -101,10 +127,9 @@ function idsOf({ attribs }: Element): string[] {
 function nextOf(button: Element): Element | undefined {
   let element = button;
   for (let climbed = 0; climbed < MAX_CLIMB; climbed += 1) {
-    const siblings: Element[] = element.parent?.children.filter(isTag) ?? [];
-    const next = siblings[siblings.indexOf(element) + 1];
+    const next = nextElementSibling(element);
     if (next) return isToggle(next) ? undefined : next;
-    if (siblings.length !== 1 || !element.parent || !isTag(element.parent)) return undefined;
+    if (prevElementSibling(element) || !element.parent || !isTag(element.parent)) return undefined;
     element = element.parent;
   }
   return undefined;

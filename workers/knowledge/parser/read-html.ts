@@ -2,7 +2,8 @@ import { type AnyNode, type Element, isTag, isText } from 'domhandler';
 import { findOne, getElementsByTagName, textContent } from 'domutils';
 import { parseDocument } from 'htmlparser2';
 import { type Block, type DocumentText, RULE } from '../../domain/documents/block.ts';
-import { isToggle, linkText, MAX_DEPTH, makePage, type Page } from './html-page.ts';
+import { shown } from './docx-numbers.ts';
+import { isHidden, isToggle, linkText, MAX_DEPTH, makePage, type Page } from './html-page.ts';
 import { captionIn, isDataTable, readTable } from './html-table.ts';
 
 /*
@@ -26,6 +27,16 @@ const HEADING = /^h([1-6])$/;
 const MAX_TITLE = 1_000;
 const STRUCK = new Set(['s', 'strike', 'del']);
 const STRUCK_STYLE = /text-decoration(?:-line)?\s*:[^;]*line-through/i;
+const LINES = new Set(['li', 'dt', 'dd', 'tr']);
+/** What is a paragraph elsewhere, and a line of an item. */
+const LINES_OF_ITEM = new Set(['ul', 'ol', 'dl', 'p', 'div']);
+/** The types of ordered lists, as Word names them. */
+const NUMBERS = new Map([
+  ['a', 'lowerLetter'],
+  ['A', 'upperLetter'],
+  ['i', 'lowerRoman'],
+  ['I', 'upperRoman'],
+]);
 
 export interface HtmlText extends DocumentText {
   readonly title: string;
@@ -42,11 +53,12 @@ export function readHtml(html: string, address?: string): HtmlText {
   const roots = main ? [main] : document.children;
   const [base] = getElementsByTagName('base', document, true, 1);
   const href = base?.attribs['href'] ?? '';
-  const page = makePage(
-    roots,
-    html.length,
-    URL.canParse(href, address) ? new URL(href, address).href : address,
-  );
+  const styles = getElementsByTagName('style', document).map(style => textContent(style));
+  const page = makePage(roots, {
+    length: html.length,
+    address: URL.canParse(href, address) ? new URL(href, address).href : address,
+    struckClasses: struckClassesOf(styles.join('\n')),
+  });
   const blocks: Block[] = [];
   const reading = { page, blocks, text: makeTextCollector(blocks), isInMain: Boolean(main) };
   for (const node of roots) readNode(node, reading, 0);
@@ -65,16 +77,28 @@ interface Reading {
   /** Then nothing in it is a heading or a table of its own: it is a cell, a heading, a note, the name of a link. */
   readonly isFlat?: boolean;
   readonly isNote?: boolean;
+  /** Then it is an item of a list: one text with the others, whatever paragraphs it has. */
+  readonly isItem?: boolean;
+  /** The list that it is an item of, where that has numbers. */
+  readonly numbers?: { readonly format: string; next: number } | undefined;
   /** Where links are collected that must not stand in the text. */
   readonly links?: string[];
 }
 
 /** Collects what stands on one line or in one paragraph. */
 function makeTextCollector(blocks: Block[]) {
-  let collected = '';
+  let [collected, mark] = ['', ''];
   return {
     add(more: string): void {
-      collected += more;
+      if (mark === '') collected += more;
+      else if (more.trim() !== '') {
+        collected += `\n${mark} ${more.trimStart()}`;
+        mark = '';
+      }
+    },
+    /** The mark of an item stands before its first text, and nowhere if it has none. */
+    mark(next: string): void {
+      mark = next;
     },
     end(isPre = false): void {
       const lines = collected.split('\n').map(line => (isPre ? line.trimEnd() : oneLine(line)));
@@ -86,7 +110,7 @@ function makeTextCollector(blocks: Block[]) {
         .join('\n')
         .replace(/^\n|\n$/g, '');
       if (text !== '') blocks.push({ kind: 'text', text });
-      collected = '';
+      [collected, mark] = ['', ''];
     },
   };
 }
@@ -95,7 +119,7 @@ function readNode(node: AnyNode, reading: Reading, depth: number): void {
   const { page, blocks, text, isFlat = false } = reading;
   if (isText(node)) return text.add(reading.isPre ? node.data : node.data.replace(/\s+/g, ' '));
   if (!isTag(node) || isLeftOut(node, reading)) return;
-  if (isStruck(node)) {
+  if (isStruck(node, page)) {
     if (textContent(node).trim() !== '') page.struck += 1;
   } else if (depth > MAX_DEPTH) text.add(` ${textContent(node)} `);
   else if (page.panels.has(node) || node.name === 'details') readPanel(node, reading, depth);
@@ -113,14 +137,37 @@ function readNode(node: AnyNode, reading: Reading, depth: number): void {
 
 function readChildren(node: Element, outer: Reading, depth: number): void {
   const { text } = outer;
-  const isInline = INLINE.has(node.name);
+  const { name } = node;
+  const isInline = INLINE.has(name);
   // The items of a list are one text: one alone says little.
-  const isLine = node.name === 'li' || node.name === 'dt' || node.name === 'dd' || node.name === 'tr';
-  if (isLine) text.add(node.name === 'li' ? '\n- ' : '\n');
+  const isLine = LINES.has(name);
+  const isLineOfItem = outer.isItem === true && LINES_OF_ITEM.has(name);
+  if (name === 'li') text.mark(markOf(node, outer));
+  else if (isLine || isLineOfItem) text.add('\n');
   else if (!isInline) text.end(outer.isPre);
-  const reading = node.name === 'pre' ? { ...outer, isPre: true } : outer;
+  const reading = readingOf(node, outer);
   for (const child of node.children) readNode(child, reading, depth + 1);
-  if (!isInline && !isLine) text.end(reading.isPre);
+  if (isLineOfItem) text.add('\n');
+  else if (!isInline && !isLine) text.end(reading.isPre);
+}
+
+function readingOf({ name, attribs }: Element, outer: Reading): Reading {
+  if (name === 'pre') return { ...outer, isPre: true };
+  if (name === 'ul') return { ...outer, numbers: undefined };
+  if (name === 'ol') {
+    const next = Number.parseInt(attribs['start'] ?? '1', 10);
+    const format = NUMBERS.get(attribs['type'] ?? '') ?? 'decimal';
+    return { ...outer, numbers: { format, next: Number.isNaN(next) ? 1 : next } };
+  }
+  return LINES.has(name) && name !== 'tr' ? { ...outer, isItem: true } : outer;
+}
+
+function markOf({ attribs }: Element, { numbers }: Reading): string {
+  if (!numbers) return '-';
+  const own = Number.parseInt(attribs['value'] ?? '', 10);
+  const number = Number.isNaN(own) ? numbers.next : own;
+  numbers.next = number + 1;
+  return `${number > 0 ? shown(number, numbers.format) : number}.`;
 }
 
 /** The text of an element that is one text whatever is in it, each block on a line. */
@@ -181,7 +228,7 @@ function readLink(node: Element, reading: Reading, depth: number): void {
     text.add(`\n${page.repeat(address)}`);
     return text.end();
   }
-  const name = flatText(node.children, { ...reading, links: [] }, depth);
+  const name = flatText(node.children, { ...reading, links: [] }, depth) || oneLine(pictureText(node));
   // The blank between two words may stand within the link.
   const [start = '', end = ''] = [/^\s/, /\s$/].map(blank => (blank.test(textContent(node)) ? ' ' : ''));
   if (note) text.add(noteText(name, flatText(note.children, { ...reading, isNote: true }, depth), page));
@@ -194,6 +241,12 @@ function readLink(node: Element, reading: Reading, depth: number): void {
   }
 }
 
+/** What is said in place of a picture, where a link shows nothing else. */
+function pictureText({ attribs, children }: Element): string {
+  const texts = getElementsByTagName('img', children).map(image => image.attribs['alt'] ?? '');
+  return texts.join(' ').trim() || attribs['aria-label'] || attribs['title'] || '';
+}
+
 function noteText(mark: string, note: string, page: Page): string {
   const sign = mark.replace(/^[[(]|[\])]$/g, '');
   const said = oneLine(note.replace(/^- /, ''));
@@ -202,8 +255,20 @@ function noteText(mark: string, note: string, page: Page): string {
   );
 }
 
-function isStruck({ name, attribs }: Element): boolean {
-  return STRUCK.has(name) || STRUCK_STYLE.test(attribs['style'] ?? '');
+function isStruck({ name, attribs }: Element, { struckClasses }: Page): boolean {
+  if (STRUCK.has(name) || STRUCK_STYLE.test(attribs['style'] ?? '')) return true;
+  return (
+    struckClasses.size > 0 && (attribs['class'] ?? '').split(/\s+/).some(each => struckClasses.has(each))
+  );
+}
+
+/** The classes that a style of the page strikes through, as Google Docs and word processors write them. */
+function struckClassesOf(styles: string): Set<string> {
+  const rules = styles.split('}').flatMap(rule => {
+    const [selectors = '', style = ''] = rule.split('{').slice(-2);
+    return STRUCK_STYLE.test(style) ? selectors.split(',') : [];
+  });
+  return new Set(rules.flatMap(selector => /^\s*[a-z0-9]*\.([\w-]+)\s*$/i.exec(selector)?.[1] ?? []));
 }
 
 function isLeftOut(element: Element, { page, isInMain, isNote }: Reading): boolean {
@@ -214,9 +279,8 @@ function isLeftOut(element: Element, { page, isInMain, isNote }: Reading): boole
   if (name === 'p' && attribs['class'] === 'caption') return tableBelow(element) !== undefined;
   const isButton = name === 'button' && isToggle(element);
   if ((LEFT_OUT.has(name) && !isButton) || (name === 'header' && !isInMain)) return true;
-  const { role = '', hidden, style = '' } = attribs;
-  if (ROLES_LEFT_OUT.has(role)) return true;
-  return !page.panels.has(element) && (hidden !== undefined || /display:\s?none/i.test(style));
+  if (ROLES_LEFT_OUT.has(attribs['role'] ?? '')) return true;
+  return !page.panels.has(element) && isHidden(element);
 }
 
 function isDetails(node: AnyNode | null): boolean {
@@ -238,7 +302,7 @@ function tableOf(table: Element, reading: Reading, depth: number): Block[] {
 }
 
 function cellText(cell: Element, reading: Reading, depth: number): string {
-  if (!isStruck(cell)) return flatText(cell.children, reading, depth);
+  if (!isStruck(cell, reading.page)) return flatText(cell.children, reading, depth);
   if (textContent(cell).trim() !== '') reading.page.struck += 1;
   return '';
 }

@@ -68,13 +68,14 @@ function boundResult(received: JsonObject): JsonObject | undefined {
   const { tools, content, structuredContent, instructions: _, ...rest } = received;
   if (!jsonWeightOf(rest, SMALL)) return undefined;
   const result = { ...withoutNulls(rest), ...(tools === undefined ? {} : { tools }) };
-  if (Array.isArray(content) || (structuredContent ?? undefined) !== undefined)
-    return { ...result, content: toTextContent(received) };
-  return (content ?? undefined) === undefined ? result : { ...result, content };
+  const isAbsent = [content, structuredContent].every(each => (each ?? undefined) === undefined);
+  return isAbsent ? result : { ...result, content: toTextContent(received) };
 }
 
 function toTextContent({ content, structuredContent }: JsonObject) {
-  const items = Array.isArray(content) ? (content as unknown[]).filter(isJsonObject) : [];
+  // Some servers send one item, or texts, where the protocol has a list of items.
+  const sent: readonly unknown[] = Array.isArray(content) ? content : [content];
+  const items = sent.map(each => (typeof each === 'string' ? { text: each } : each)).filter(isJsonObject);
   const isStructured = structuredContent !== null && jsonWeightOf(structuredContent, STRUCTURED);
   const structured = isStructured ? structuredContent : undefined;
   const text = formatMcpResult({ content: items, structuredContent: structured });

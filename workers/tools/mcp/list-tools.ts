@@ -1,5 +1,5 @@
 import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
-import { type JsonObject, withoutNulls } from '../../../platform/json-object.ts';
+import { isJsonObject, type JsonObject, withoutNulls } from '../../../platform/json-object.ts';
 import { linkSignals } from '../../../platform/link-signals.ts';
 import { bytesOf, type JsonLimits, jsonWeightOf } from '../../domain/json-weight.ts';
 
@@ -87,13 +87,15 @@ const toolPage: StandardSchemaV1<unknown, Page> = {
   },
 };
 
-/** In these, null is a value. */
-const VALUES_OF_SCHEMAS = ['const', 'default', 'enum', 'example', 'examples'];
+/** In these, null is a value, or one of the values. */
+const VALUES_OF_SCHEMAS = { values: ['const', 'default', 'example'], lists: ['enum', 'examples'] };
 
 /** Undefined for an invalid tool and for one that is too large. */
 function measureTool(raw: unknown): { tool: ServerTool; bytes: number } | undefined {
-  const { name, description, title, inputSchema, annotations } = (raw ?? {}) as JsonObject;
+  const { name, description, title, inputSchema: sent, annotations } = (raw ?? {}) as JsonObject;
   if (typeof name !== 'string' || name === '' || name.length > MAX_NAME_LENGTH) return undefined;
+  // It can be no other type, so many servers leave it out.
+  const inputSchema = isJsonObject(sent) ? { ...sent, type: sent['type'] ?? 'object' } : undefined;
   if (!isObjectSchema(inputSchema)) return undefined;
   const weight = jsonWeightOf(inputSchema, MAX_SCHEMA_SIZE);
   if (!weight) return undefined;
