@@ -103,6 +103,15 @@ describeWithRedis('a cluster of Redis', () => {
       await cluster.waitForFailover();
       await expectAllServed(before);
     });
+
+  it('whose master of the turns stands still until its replica has taken over leaves no queue unserved, nor when it goes on', async () => {
+    const before = await statusesOf();
+    const goOn = await cluster.freezeMasterOf(queueKey('turns'));
+    await cluster.waitForFailover();
+    await expectAllServed(before);
+    goOn();
+    await expectAllServed(before);
+  });
 });
 
 describeWithRedis('a cluster of Redis that is gone', () => {

@@ -14,6 +14,8 @@ const LEFT_SLOT = 0;
 export interface OwnCluster extends OwnRedis {
   /** Kills the master that has this key. */
   killMasterOf(key: string): Promise<void>;
+  /** The same by SIGSTOP, where connections stay open; the returned function lets it go on. */
+  freezeMasterOf(key: string): Promise<() => void>;
   /** Nobody serves one slot any more, so that the cluster refuses all keys; the returned function ends that. */
   leaveOneSlot(): Promise<() => Promise<void>>;
   /** Resolves when the replica of the killed master has its keys. */
@@ -38,6 +40,13 @@ export async function makeOwnCluster({ nodeTimeoutMs = 5_000 } = {}): Promise<Ow
   const nodes = await Promise.all(making);
   await ask(nodes, joinNodes);
   let lost: { readonly key: string; readonly node: ClusterNode } | undefined;
+  const loseMasterOf = async (key: string) => {
+    const port = await ask(nodes, ([first]) => masterOf(first, key));
+    const node = nodes.find(({ server }) => server.port === port);
+    if (!node) throw new Error(`no master has ${key}`);
+    lost = { key, node };
+    return node.server;
+  };
   return {
     url: nodes.map(({ server }) => `redis://127.0.0.1:${server.port}`).join(','),
     kill: async () => void (await Promise.all(nodes.map(({ server }) => server.kill()))),
@@ -48,11 +57,12 @@ export async function makeOwnCluster({ nodeTimeoutMs = 5_000 } = {}): Promise<Ow
     freeze: () => nodes.forEach(({ server }) => server.freeze()),
     goOn: () => nodes.forEach(({ server }) => server.goOn()),
     async killMasterOf(key) {
-      const port = await ask(nodes, ([first]) => masterOf(first, key));
-      const node = nodes.find(({ server }) => server.port === port);
-      if (!node) throw new Error(`no master has ${key}`);
-      lost = { key, node };
-      await node.server.kill();
+      await (await loseMasterOf(key)).kill();
+    },
+    async freezeMasterOf(key) {
+      const server = await loseMasterOf(key);
+      server.freeze();
+      return () => server.goOn();
     },
     async leaveOneSlot() {
       await ask(nodes, asked => Promise.all(asked.map(leaveSlot)));
