@@ -333,7 +333,9 @@ describe('reading a document', () => {
       expect(await reasonOf(kind, Buffer.from(text))).to.equal('too-many-passages');
   });
 
-  it('finds no text in documents without any', async () => {
+  it('finds no text in documents without any, and the caption of a table without other text', async () => {
+    const table = '<table><caption>Vagas</caption><tr><td></td><td><s>20</s></td></tr></table>';
+    expect(await reasonOf('html', Buffer.from(table))).to.equal('read');
     for (const kind of ['markdown', 'text', 'html', 'csv'] as const)
       expect(await reasonOf(kind, Buffer.from(' \n\n'))).to.equal('no-text');
   });

@@ -115,6 +115,6 @@ function checkMark(kind: DocumentKind, bytes: Uint8Array): void {
 
 function hasText(block: Block): boolean {
   return block.kind === 'table'
-    ? [block.header, ...block.rows].some(row => row.some(Boolean))
+    ? [[block.caption], block.header, ...block.rows].some(row => row.some(Boolean))
     : block.text.trim() !== '';
 }
