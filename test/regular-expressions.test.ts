@@ -54,6 +54,7 @@ const MADE: Readonly<Record<string, string>> = {
   'offline-model/labelled-value.ts': 'of the words of a label, escaped',
   'workers/domain/alignment/clock-figures.ts': 'of lists of our own words',
   'workers/domain/schemas/schema-texts.ts': 'only made, to see that a schema’s pattern is one, and never run',
+  'workers/model/spoken-text.ts': 'the tags of thoughts that are named there',
 };
 
 const { found, made } = regularExpressionsIn(path =>

@@ -10,6 +10,17 @@ const CASES: readonly (readonly [title: string, written: string, spoken: string]
   ['thoughts before it', `<think>\nQuer o horário.\n</think>\n\n${ANSWER}`, ANSWER],
   ['thoughts under another tag', `<thinking>Quer.</thinking>${ANSWER}`, ANSWER],
   ['thoughts in brackets', `[THINK]Quer.[/THINK] ${ANSWER}`, ANSWER],
+  ['thoughts under its own name', `<reasoning>Quer <think>o</think>.</reasoning>\n${ANSWER}`, ANSWER],
+  ['thoughts between triangles', `◁think▷Quer.◁/think▷${ANSWER}`, ANSWER],
+  ['a thought with its end', `<|begin_of_thought|>Quer.<|end_of_thought|>\n\n${ANSWER}`, ANSWER],
+  [
+    'channels',
+    `<|channel|>analysis<|message|>Quer.<|end|><|start|>assistant<|channel|>final<|message|>${ANSWER}`,
+    ANSWER,
+  ],
+  ['thoughts and a tag around it', `<thinking>Quer.</thinking>\n<answer>\n${ANSWER}\n</answer>`, ANSWER],
+  ['a mark of its end', `${ANSWER}<|im_end|>\n`, ANSWER],
+  ['brackets that are no thoughts', `[Analysis] ${ANSWER}`, `[Analysis] ${ANSWER}`],
   ['several thoughts', `<think>a</think>\n<THINK>b</THINK>\n${ANSWER}`, ANSWER],
   ['thoughts whose opening tag was swallowed', `Quer o horário.\n</think>\n\n${ANSWER}`, ANSWER],
   ['thoughts that end a line with their tag', `Quer.</think>\n${ANSWER}`, ANSWER],
@@ -32,7 +43,9 @@ describe('what a model says', () => {
     });
 
   it('is passed on without the thoughts that it begins with, however it is cut into pieces', () => {
-    const written = fc.constantFrom(...CASES.map(([, text]) => text).filter(text => !text.includes('```')));
+    const written = fc.constantFrom(
+      ...CASES.map(([, text]) => text).filter(text => !/```|<answer>/.test(text)),
+    );
     fc.assert(
       fc.property(written, fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), (text, lengths) => {
         const filter = makeThoughtFilter();
@@ -42,9 +55,9 @@ describe('what a model says', () => {
           passed += filter(text.slice(at, at + length));
           at += length;
         }
-        const isBegunByThoughts = /^(?:<think|\[think)/i.test(text);
+        const isBegunByThoughts = /^(?:<think|\[think|<reas|◁|<\|(?:begin|channel))/i.test(text);
         // Where no tag opens the thoughts, nobody can know of them yet.
-        expect(passed.trimEnd()).to.equal(isBegunByThoughts ? spokenTextOf(text).trimEnd() : text);
+        expect(passed.trimEnd()).to.equal(isBegunByThoughts ? spokenTextOf(text).trimEnd() : text.trimEnd());
       }),
     );
   });

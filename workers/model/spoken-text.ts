@@ -4,26 +4,48 @@
  * sentence is a word like others.
  */
 
-const OPENING = /^\s*(?:<think(?:ing)?>|\[THINK\])/i;
-const CLOSING = /<\/think(?:ing)?>|\[\/THINK\]/i;
-const ANY_OPENING = /<think(?:ing)?>|\[THINK\]/i;
-/** A closing tag that begins or ends its line. */
-const LONE_CLOSING =
-  /(?:^|\n)[^\S\n]{0,8}(?:<\/think(?:ing)?>|\[\/THINK\])|(?:<\/think(?:ing)?>|\[\/THINK\])(?=\s{0,8}(?:\n|$))/i;
-const OPENING_TAGS = ['<think>', '<thinking>', '[think]'];
-const LONGEST_CLOSING = '</thinking>'.length;
+const NAMES =
+  'think thinking thought thoughts reasoning reflection scratchpad analysis antthinking seed:think'.split(
+    ' ',
+  );
 
-/** The text without the thoughts that it begins with, and without a fence of Markdown around all of it. */
+interface Tag {
+  readonly opening: string;
+  readonly closing: RegExp;
+}
+
+const TAGS: readonly Tag[] = [
+  ...NAMES.map(name => [`<${name}>`, `</${name}>`] as const),
+  ['[think]', '[/think]'] as const,
+  ['[thinking]', '[/thinking]'] as const,
+  ['◁think▷', '◁/think▷'] as const,
+  ['<|begin_of_thought|>', '<|end_of_thought|>'] as const,
+  ['<|channel|>analysis<|message|>', '<|channel|>final<|message|>'] as const,
+].map(([opening, closing]) => ({ opening, closing: new RegExp(literal(closing), 'i') }));
+const LONGEST_CLOSING = Math.max(...TAGS.map(({ closing }) => closing.source.length));
+const ANY_OPENING = new RegExp(TAGS.map(({ opening }) => literal(opening)).join('|'), 'i');
+const ANY_CLOSING = TAGS.map(({ closing }) => closing.source).join('|');
+/** A closing tag that begins or ends its line. */
+const LONE_CLOSING = new RegExp(
+  `(?:^|\\n)[^\\S\\n]{0,8}(?:${ANY_CLOSING})|(?:${ANY_CLOSING})(?=\\s{0,8}(?:\\n|$))`,
+  'i',
+);
+/** What serving programs leave behind an answer: a mark of its end, or its own tag around all of it. */
+const END = /<\|[a-z_]{1,30}\|>$/i;
+const ANSWER = /^\s*<(answer|response|output|final)>([^]*)<\/\1>\s*$/i;
+
+/** The text without the thoughts that it begins with, and without a tag of answers or a fence of Markdown around all of it. */
 export function spokenTextOf(text: string): string {
-  return withoutFence(withoutThoughts(text));
+  const spoken = withoutEnd(withoutThoughts(text));
+  return withoutFence(ANSWER.exec(spoken)?.[2]?.trim() ?? spoken);
 }
 
 function withoutThoughts(text: string): string {
   let rest = text;
   for (;;) {
-    const [opening] = OPENING.exec(rest) ?? [];
-    if (opening === undefined) break;
-    const closing = CLOSING.exec(rest);
+    const tag = openingOf(rest.trimStart());
+    if (tag === undefined) break;
+    const closing = tag.closing.exec(rest);
     if (!closing) return '';
     rest = rest.slice(closing.index + closing[0].length).trimStart();
   }
@@ -32,6 +54,20 @@ function withoutThoughts(text: string): string {
   const answer = rest.slice(lone.index + lone[0].length).trimStart();
   // A tag behind the whole answer ends no thoughts.
   return answer === '' ? rest.slice(0, lone.index).trimEnd() : answer;
+}
+
+function withoutEnd(text: string): string {
+  const trimmed = text.trimEnd();
+  const [end] = END.exec(trimmed) ?? [];
+  return end === undefined ? text : trimmed.slice(0, -end.length).trimEnd();
+}
+
+function openingOf(text: string): Tag | undefined {
+  return TAGS.find(({ opening }) => text.slice(0, opening.length).toLowerCase() === opening);
+}
+
+function literal(text: string): string {
+  return text.replaceAll(/[[\]|/]/g, '\\$&');
 }
 
 const MARKDOWN_FENCE = /^(`{3,10}|~{3,10})(?:markdown|md)$/i;
@@ -60,24 +96,25 @@ export function makeThoughtFilter(): (piece: string) => string {
   let held = '';
   /** Before what is held: read once, where 100,000 of them, each a piece, took 12 s. */
   let blanks = '';
-  let state: 'undecided' | 'thinking' | 'speaking' = 'undecided';
+  let state: 'undecided' | 'speaking' | Tag = 'undecided';
   let hasThought = false;
 
   function decide(): string {
     const begun = held.trimStart();
     if (!hasThought) blanks += held.slice(0, held.length - begun.length);
     held = begun;
-    if (OPENING.test(held)) {
-      state = 'thinking';
-      return think();
+    const tag = openingOf(held);
+    if (tag) {
+      state = tag;
+      return think(tag);
     }
-    if (OPENING_TAGS.some(tag => tag.startsWith(begun.toLowerCase()))) return '';
+    if (TAGS.some(({ opening }) => opening.startsWith(begun.toLowerCase()))) return '';
     state = 'speaking';
     return blanks + held;
   }
 
-  function think(): string {
-    const closing = CLOSING.exec(held);
+  function think(tag: Tag): string {
+    const closing = tag.closing.exec(held);
     if (!closing) {
       held = held.slice(-LONGEST_CLOSING);
       return '';
@@ -92,6 +129,6 @@ export function makeThoughtFilter(): (piece: string) => string {
   return piece => {
     if (state === 'speaking') return piece;
     held += piece;
-    return state === 'thinking' ? think() : decide();
+    return state === 'undecided' ? decide() : think(state);
   };
 }
