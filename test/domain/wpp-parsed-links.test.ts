@@ -325,6 +325,19 @@ const PUNCTUATION: readonly Case[] = [
     [text('Veja o a.'), site('a', 'https://a.br'), text('A central abre *hoje*.')],
   ],
   [
+    'names each link of a sentence that has several, and none of the next one',
+    'Traga [a](https://a.br), [b](https://b.br) e [c](https://c.br). [d](https://d.br)',
+    [
+      text('Traga a,'),
+      site('a', 'https://a.br'),
+      text('b'),
+      site('b', 'https://b.br'),
+      text('e c.'),
+      site('c', 'https://c.br'),
+      site('d', 'https://d.br'),
+    ],
+  ],
+  [
     'joins what closes behind several links',
     'zero https://a.br https://b.br?!',
     [text('zero https://a.br?!'), site('', 'https://a.br'), site('', 'https://b.br')],

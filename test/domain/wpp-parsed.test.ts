@@ -52,6 +52,11 @@ const PARAGRAPHS: readonly Case[] = [
     '<p>Olá, <strong>Ana</strong>!</p><p>Até <u>10/03</u>.</p>',
     'Olá, *Ana*!\nAté 10/03.',
   ],
+  [
+    'reads the headings and lists of HTML, and leaves out its comments',
+    'Cursos:<!-- dois --><ul>\n<li>Direito</li>\n<li><b>Letras</b></li>\n</ul>Fim<hr><h3>Horário</h3>Das 8h.',
+    'Cursos:\n- Direito\n- *Letras*\nFim\n\n*Horário*\nDas 8h.',
+  ],
   ['says an address in angles without its scheme', '<mailto:a@b.br> <tel:+5511>', 'a@b.br +5511'],
   ['keeps a footnote as it is', 'um[^1]\n\n[^1]: nota', 'um[^1]\n\n[^1]: nota'],
   [

@@ -25,10 +25,11 @@ export function parseInlineNodes(text: string, context: ParseContext): readonly 
   return startsAnything(text) ? new InlineReader(text, context).nodes() : [text];
 }
 
-const LINE_BREAK_TAG = /<br\s{0,8}\/?>/iy;
+const LINE_BREAK_TAG = /<(?:br|hr)\s{0,8}\/?>/iy;
+const COMMENT = /<!--[^>]{0,2000}-->/y;
 /** What models write instead of Markdown; longer attributes are those of no link. */
 const TAG =
-  /<(\/?)(a|img|b|strong|i|em|s|del|strike|u|mark|span|font|small|p|div)(\s(?:[^<>"']|"[^"<]{0,2000}"|'[^'<]{0,2000}'){0,2000}|\s[^<>]{0,2000})?>/iy;
+  /<(\/?)(a|img|b|strong|i|em|s|del|strike|u|mark|span|font|small|sup|sub|code|p|div|ul|ol|li|h[1-6])(\s(?:[^<>"']|"[^"<]{0,2000}"|'[^'<]{0,2000}'){0,2000}|\s[^<>]{0,2000})?>/iy;
 const MARK_OF_TAG: Readonly<Record<string, string>> = {
   b: '**',
   strong: '**',
@@ -39,7 +40,9 @@ const MARK_OF_TAG: Readonly<Record<string, string>> = {
   strike: '~~',
 };
 /** They end a line; others without a mark say nothing on WhatsApp. */
-const PARAGRAPHS = new Set(['p', 'div']);
+const PARAGRAPHS = new Set(['p', 'div', 'ul', 'ol']);
+/** The white space behind them only sets their lines apart. */
+const LISTS = /^(?:ul|ol|li|h[1-6])$/;
 
 const ATTRIBUTE = /\s(href|src|alt) {0,8}= {0,8}(?:"([^"]*)"|'([^']*)'|([^\s"'][^\s]*))/gi;
 
@@ -164,6 +167,8 @@ class InlineReader {
     const text = this.#text;
     LINE_BREAK_TAG.lastIndex = at;
     if (LINE_BREAK_TAG.test(text)) return this.#take(at, LINE_BREAK_TAG.lastIndex, LINE_BREAK);
+    COMMENT.lastIndex = at;
+    if (COMMENT.test(text)) return this.#take(at, COMMENT.lastIndex, '');
     TAG.lastIndex = at;
     const tag = TAG.exec(text);
     if (tag)
@@ -195,8 +200,22 @@ class InlineReader {
     if (!isClosing && !this.#isClosedLater(name, end)) return at + 1;
     if (isClosing && !this.#openedTags.delete(name)) return at + 1;
     if (!isClosing) this.#openedTags.add(name);
+    if (LISTS.test(name)) return this.#listTag(at, end, name, isClosing);
     if (mark === '') return this.#take(at, end, isClosing && PARAGRAPHS.has(name) ? LINE_BREAK : '');
     return this.#take(at, end, makeRun(mark.charAt(0), mark.length, !isClosing, isClosing));
+  }
+
+  /** A list, an item of it, or a heading, which is a line of bold. */
+  #listTag(at: number, end: number, name: string, isClosing: boolean): number {
+    let next = end;
+    while (/\s/.test(this.#text.charAt(next))) next++;
+    const isHeading = name.startsWith('h');
+    const hasBreak = isHeading || (name === 'li') !== isClosing;
+    const bold = isHeading ? [makeRun('*', 2, !isClosing, isClosing)] : [];
+    const begin = name === 'li' && !isClosing ? ['- '] : bold;
+    this.#take(at, next, hasBreak && !(isHeading && isClosing) ? LINE_BREAK : '');
+    this.#nodes.push(...begin, ...(isHeading && isClosing ? [LINE_BREAK] : []));
+    return next;
   }
 
   #isClosedLater(name: string, from: number): boolean {

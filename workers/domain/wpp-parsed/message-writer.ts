@@ -53,6 +53,8 @@ export class MessageWriter {
   /** Number of punctuation characters that were appended later. */
   #joined = 0;
   #atLineStart = true;
+  /** What stands on the line before the last link inside a sentence: a sentence may have several. */
+  #sentence = '';
   /** Buffered spaces within a line. */
   #gap = '';
   /** Buffered at the start of a line: 1 or 2 line breaks, and the opening marks. */
@@ -70,6 +72,7 @@ export class MessageWriter {
 
   startLine(quote: string, marker: string, isAfterBlank: boolean): void {
     this.#endLine();
+    this.#sentence = '';
     if (isAfterBlank) this.#breaks = 2;
     this.#quote = quote;
     this.#marker = marker;
@@ -87,6 +90,7 @@ export class MessageWriter {
 
   /** A line break within a block; on an empty line it makes a blank line. */
   lineBreak(): void {
+    this.#sentence = '';
     if (this.#cells !== 'none') this.#gap += ' ';
     else if (this.#atLineStart) this.#breaks = 2;
     else this.#endLine();
@@ -118,6 +122,7 @@ export class MessageWriter {
       const { start, end } = closingPunctuationAt(text, blankEnd(text, from));
       if (end === start) return text.slice(from);
       this.#join(text.slice(start, end));
+      if (this.#sentence !== '') this.#sentence += text.slice(from, end);
       from = end;
     }
   }
@@ -147,9 +152,14 @@ export class MessageWriter {
   }
 
   item(item: WppItem): void {
-    const name = this.#isInSentence() ? nameOf(item) : '';
+    const line = this.#lineSoFar();
+    // A bare address right behind another link is no part of the sentence.
+    const isInSentence =
+      isSentenceBegun(line) && (!this.#atLineStart || ('url' in item && item.description !== ''));
+    const name = isInSentence ? nameOf(item) : '';
     if (name !== '') this.#writeWords(name);
     this.#endText(true);
+    this.#sentence = isInSentence ? line + name : '';
     this.#items.push(item);
   }
 
@@ -158,10 +168,10 @@ export class MessageWriter {
     return this.#items;
   }
 
-  #isInSentence(): boolean {
-    if (this.#atLineStart) return false;
-    const read = this.#text.slice(-MAX_READ_BACK) + this.#gap.slice(-MAX_READ_BACK);
-    return isSentenceBegun(read.slice(read.lastIndexOf('\n') + 1));
+  #lineSoFar(): string {
+    const written = this.#atLineStart ? '' : this.#text.slice(-MAX_READ_BACK);
+    const line = written.slice(written.lastIndexOf('\n') + 1);
+    return (this.#sentence + line + this.#gap.slice(-MAX_READ_BACK)).slice(-2 * MAX_READ_BACK);
   }
 
   #startWord(leading: string): void {
