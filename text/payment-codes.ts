@@ -17,7 +17,7 @@ export interface NumberRun {
 const NO_BOLETO: NumberRun = { boletos: [], isSuspect: false };
 const NO_BREAK_SPACE = 0xa0;
 /** The end of a line within a number or a code. */
-const LINE_END = /[ .-]{0,2}\n[ ]{0,8}(?=[0-9])/y;
+const LINE_END = /(?:[ .-]{0,2}(?:\n|<br {0,2}\/?>\n?) {0,8}|&nbsp;)(?=[0-9])/iy;
 
 function isSeparator(code: number): boolean {
   return code === 32 || code === 45 || code === 46 || code === NO_BREAK_SPACE;
@@ -198,12 +198,12 @@ function findWrappedCode(text: string, start: number): PixSpan | undefined {
   return undefined;
 }
 
-const WRAP_OF_CODE = /\n[^\S\n]{0,8}/;
+const WRAP_OF_CODE = /(?:\n|<br {0,2}\/?>\n?)[^\S\n]{0,8}/i;
 
 /** How much of the lines makes this much of them joined. */
 function unjoinedLength(lines: string, glue: string, joinedLength: number): number {
   let [length, left] = [0, joinedLength];
-  for (const [at, part] of lines.split(/(\n[^\S\n]{0,8})/).entries()) {
+  for (const [at, part] of lines.split(/((?:\n|<br {0,2}\/?>\n?)[^\S\n]{0,8})/i).entries()) {
     const joined = at % 2 === 1 ? glue.length : part.length;
     if (at % 2 === 0 && left <= joined) return length + left;
     left -= joined;

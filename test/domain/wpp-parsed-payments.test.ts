@@ -84,6 +84,11 @@ describe('A boleto in an answer', () => {
       [text('Pague'), boleto(BANK), text('hoje')],
     ],
     [
+      'may be broken by the line end of HTML',
+      `Pague ${BANK_TYPED.replace(/ (?=6)/, '<br>').replace(/ (?=7)/, '<br />\n')}`,
+      [text('Pague'), boleto(BANK)],
+    ],
+    [
       'is none with a blank line inside',
       BANK_TYPED.replace(/ (?=6)/, '\n\n'),
       [text(BANK_TYPED.replace(/ (?=6)/, '\n\n'))],
@@ -220,6 +225,7 @@ describe('A Pix code in an answer', () => {
       `${PIX.slice(0, 40)}\n${PIX.slice(40)}\n\n\`\`\`\n${PIX.replace('Fulano de', 'Fulano\nde')}\n\`\`\``,
       [pix(PIX), pix(PIX)],
     ],
+    ['may be broken by the line end of HTML', `${PIX.slice(0, 40)}<br>${PIX.slice(40)}`, [pix(PIX)]],
     ['may hold accents', `Use ${ACCENTED}`, [text('Use'), pix(ACCENTED)]],
     ['may hold what looks like its end', WITH_FALSE_END, [pix(WITH_FALSE_END)]],
     [
