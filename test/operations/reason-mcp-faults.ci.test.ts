@@ -125,7 +125,7 @@ describe('a turn whose MCP servers misbehave', () => {
     const failing: McpScript[] = [
       (_, response) => void response.writeHead(500).end('segredo do servidor'),
       (_, response) => void response.destroy(),
-      () => ({ content: 'nada' }),
+      () => ({ content: 7 }),
       () => ({ isError: true, ...sayText('não há vaga') }),
     ];
     for (const script of failing) {

@@ -68,8 +68,10 @@ function boundResult(received: JsonObject): JsonObject | undefined {
   const { tools, content, structuredContent, instructions: _, ...rest } = received;
   if (!jsonWeightOf(rest, SMALL)) return undefined;
   const result = { ...withoutNulls(rest), ...(tools === undefined ? {} : { tools }) };
-  const isAbsent = [content, structuredContent].every(each => (each ?? undefined) === undefined);
-  return isAbsent ? result : { ...result, content: toTextContent(received) };
+  if ((content ?? structuredContent ?? undefined) === undefined) return result;
+  // A number or a flag is no content, which the client says.
+  const isReadable = typeof (content ?? '') === 'string' || typeof content === 'object';
+  return { ...result, content: isReadable ? toTextContent(received) : content };
 }
 
 function toTextContent({ content, structuredContent }: JsonObject) {
