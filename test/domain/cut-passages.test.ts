@@ -69,6 +69,16 @@ describe('the passages of a document', () => {
     ]);
   });
 
+  it('keep a question, and what ends with a colon, with the text behind it', () => {
+    const before = `Antes. ${'a'.repeat(1_190)}`;
+    for (const question of ['**Qual é o prazo?**', 'Os prazos:'])
+      for (const answer of ['Dez dias.', `Dez dias. ${'b'.repeat(1_300)}`]) {
+        const contents = cut([text(before), text(question), text(answer)]).map(({ content }) => content);
+        expect(contents.some(each => each.includes(`${question}\n\n${answer}`))).to.equal(true);
+        expect(contents.filter(each => each.includes(question))).to.have.length(1);
+      }
+  });
+
   it('list under their parent the headings that no text follows', () => {
     const blocks = [
       heading(1, 'Calendário'),

@@ -31,6 +31,8 @@ export interface CutOptions {
 
 /** Units of text from which on a passage is closed at the next end of a paragraph. */
 const FULL = 1_200;
+/** A longer text that ends with a question says something itself. */
+const MAX_LEAD_IN = 200;
 /** The path takes at most this part of a passage. */
 const PATH_SHARE = 1 / 4;
 const MAX_PATH = 300;
@@ -100,16 +102,28 @@ function makeSection({ name, limit }: Omit<CutOptions, 'most'>) {
     return texts.every(text => text === RULE) ? undefined : { content: begin + texts.join('\n\n'), place };
   }
 
+  /** The question, or what ends with a colon, at the end of a passage that the next text does not fit in: it goes with that. */
+  function takeLeadIn(next: string): string | undefined {
+    const last = held?.texts.at(-1);
+    if (!held || held.texts.length < 2 || last === undefined || !isLeadIn(last)) return undefined;
+    if (last.length + 2 + next.length > room()) return undefined;
+    held.texts.pop();
+    return last;
+  }
+
   function* hold(text: string, place: string | undefined, isList = false): Generator<Passage | undefined> {
     const next = { head: head(), place: place ?? path.whole, isList };
     const isSame = held?.head === next.head && held.place === next.place && held.isList === isList;
     const isTooMuch = held && held.length + text.length > Math.min(room(), 2 * FULL);
+    const leadIn = isSame && isTooMuch ? takeLeadIn(text) : undefined;
     if (!isSame || isTooMuch) yield close();
     held ??= { ...next, texts: [], length: 0 };
-    held.texts.push(text);
-    held.length += text.length + 2;
+    for (const each of leadIn === undefined ? [text] : [leadIn, text]) {
+      held.texts.push(each);
+      held.length += each.length + 2;
+    }
     if (text !== RULE) for (const heading of path.told) heading.isTold = true;
-    if (held.length >= FULL) yield close();
+    if (held.length >= FULL && !isLeadIn(text)) yield close();
   }
 
   /** Ends the sections of this level and below. */
@@ -153,6 +167,10 @@ function makeSection({ name, limit }: Omit<CutOptions, 'most'>) {
   }
 
   return { add, end };
+}
+
+function isLeadIn(text: string): boolean {
+  return text.length <= MAX_LEAD_IN && /[?:][*_]*$/.test(text);
 }
 
 /** The path of the headings: without the outer ones where it is too long, because the inner ones say more. */
