@@ -153,8 +153,8 @@ describe('the import rules', () => {
     expect(wrong.map(({ path }) => path)).to.deep.equal([]);
   });
 
-  it('lets a feature of workers import runtime, tools, retrieval, model and domain, and no other feature', () => {
-    const shared = ['runtime', 'tools', 'retrieval', 'model', 'domain'];
+  it('lets a feature of workers import runtime, bodies, tools, retrieval, model and domain, and no other feature', () => {
+    const shared = ['runtime', 'bodies', 'tools', 'retrieval', 'model', 'domain'];
     const featureOf = (path: string) => /^workers\/([^/]+)\//.exec(path)?.[1];
     const isAllowed = (to: string, from: string) => {
       if (folderOf(to) !== 'workers') return true;
