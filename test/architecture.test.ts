@@ -37,10 +37,8 @@ const apiDbFiles = [
 /** What connects to the database, and what is given that connection. */
 const connecting = [
   'console/notices',
-  'console/session-store',
   'documents/upload-attachments',
   'documents/upload-document',
-  'guards/token-finder',
   'health/watch-health',
   'openai/chat-history',
   'replies/callback',
@@ -240,7 +238,6 @@ describe('the code', () => {
       'postgres/calls',
       'redis/backend',
       'redis/calls',
-      'redis/parts',
     ].map(name => `queues/transport/${name}.ts`);
     expect(knowing.map(({ path }) => path)).to.have.members(named);
     // It is extended: no method of an object of the library is replaced.
