@@ -1,12 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import cors from '@koa/cors';
 import Koa, { type Middleware } from 'koa';
 import helmet from 'koa-helmet';
 import type { Logger } from 'pino';
-import { makeAccessLog } from './access-log.ts';
 import { makeConsoleRoutes } from './console/console-page.ts';
 import { makeNoticeRoutes } from './console/notice-stream.ts';
 import { makeSessionRoutes, type SessionStore } from './console/sessions.ts';
-import type { ApiMiddleware, State } from './context.ts';
+import type { ApiMiddleware, Ctx, State } from './context.ts';
 import { makeOpsGuard } from './guards/ops-guard.ts';
 import { readRest } from './guards/read-body.ts';
 import { type HealthChecks, makeHealthRoutes } from './health/health.ts';
@@ -16,7 +16,6 @@ import type { RouteParts } from './job-request.ts';
 import { makeDocsRoutes } from './openapi/docs-page.ts';
 import { makeQueueBoard } from './queue-board.ts';
 import { makeErrorSender } from './replies/envelope.ts';
-import { makeRequestId } from './request-id.ts';
 import { makeOperationRoutes } from './routes.ts';
 
 export interface AppParts extends Omit<RouteParts, 'onBug'> {
@@ -33,6 +32,8 @@ export interface AppParts extends Omit<RouteParts, 'onBug'> {
   /** Milliseconds on the clock of the queue's store. */
   now(): number;
 }
+
+const validRequestId = /^[\w.:-]{1,128}$/;
 
 export function makeApp(parts: AppParts): Koa<State> {
   const { log, corsOrigins } = parts;
@@ -83,4 +84,50 @@ function allowOrigins(origins: readonly string[]): Middleware {
     origin: ctx => (origins.includes(ctx.get('origin')) ? ctx.get('origin') : ''),
     exposeHeaders: ['X-Request-Id', 'Retry-After', 'Location'],
   });
+}
+
+/**
+ * One line per request, for health checks at `debug`. Logs only these fields, because bodies, headers, queries and paths may hold
+ * personal data: `route` is the path as it is declared, and absent where there is none.
+ */
+function makeAccessLog(log: Logger): ApiMiddleware {
+  return async (ctx, next) => {
+    const startedAt = performance.now();
+    ctx.res.once('close', () => {
+      const { requestId, operation, ignoredFields, token } = ctx.state;
+      const route = routeOf(ctx);
+      const line = {
+        event: 'request.finished',
+        requestId,
+        operation,
+        tokenId: token?.id,
+        method: ctx.method,
+        route,
+        status: ctx.res.statusCode,
+        gone: !ctx.res.writableFinished,
+        ignoredFields: ignoredFields || undefined,
+        ms: Math.round(performance.now() - startedAt),
+      };
+      if (route?.startsWith('/health/')) log.debug(line, 'request finished');
+      else log.info(line, 'request finished');
+    });
+    await next();
+  };
+}
+
+/** The path as it is declared, which the router has noted. */
+function routeOf(ctx: Ctx): string | undefined {
+  const route: unknown = ctx['_matchedRoute'];
+  return typeof route === 'string' ? route : undefined;
+}
+
+/** Sets the request id for the response and the logs; callers may send one. */
+function makeRequestId(now: () => number): ApiMiddleware {
+  return (ctx, next) => {
+    const header = ctx.get('x-request-id');
+    ctx.state.requestId = validRequestId.test(header) ? header : randomUUID();
+    ctx.state.arrivedAt = now();
+    ctx.set('X-Request-Id', ctx.state.requestId);
+    return next();
+  };
 }

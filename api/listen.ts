@@ -1,11 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { failure, type Refusal } from '../queues/contract/failure.ts';
 import { type Address, bind } from './bind.ts';
 import { limitUpload } from './guards/limit-upload.ts';
 import { makeOpenRequests } from './guards/open-requests.ts';
-import { refuseExpectation, refuseUnreadable, refuseUpload } from './guards/raw-refusal.ts';
 
 export interface HttpServer {
   readonly port: number;
@@ -78,4 +79,42 @@ export async function listen(
 /** Node takes any text for the target of a request. */
 function hasPath({ url = '' }: IncomingMessage): boolean {
   return url.startsWith('/') || url === '*' || (/^https?:/i.test(url) && URL.canParse(url));
+}
+
+/*
+ * Refusals of requests that never reach Koa, or no longer: invalid HTTP, an unsupported expectation, a body that is cut
+ * off. They have the same error format as all others.
+ */
+
+function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+  const isLarge = error.code === 'HPE_HEADER_OVERFLOW';
+  const { status, head, body } = makeRawRefusal(isLarge ? 'headers-too-large' : 'request-unreadable');
+  const lines = Object.entries({ ...head, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${status} Refused`, ...lines, '', body].join('\r\n'));
+}
+
+function refuseUpload(reason: Refusal, request: IncomingMessage, response: ServerResponse): void {
+  request.socket.pause();
+  if (response.headersSent) return void request.destroy();
+  const { status, head, body } = makeRawRefusal(reason);
+  response.writeHead(status, { ...head, Connection: 'close' }).end(body);
+}
+
+function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  const { head, body } = makeRawRefusal('expectation-failed');
+  response.writeHead(417, head).end(body);
+}
+
+function makeRawRefusal(reason: Refusal) {
+  const requestId = randomUUID();
+  const refused = failure(reason, { requestId });
+  const body = JSON.stringify(refused);
+  const head = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'X-Request-Id': requestId,
+    'Cache-Control': 'no-store',
+  };
+  return { status: refused.code, head, body };
 }

@@ -3,6 +3,15 @@ import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { connect, type Db } from '../db/connection.ts';
 import { assertMigrated, ping } from '../db/database-checks.ts';
+import {
+  endSession,
+  exchangeSignInLink,
+  findSession,
+  findSignInLink,
+  openTokenSession,
+} from '../db/hosts/sessions.ts';
+import { hashOf, makeToken, sessionOf } from '../db/hosts/token-text.ts';
+import { findToken, type Token } from '../db/hosts/tokens.ts';
 import { deleteMetrics, readFreshMetrics } from '../db/process-metrics.ts';
 import { findReplyOfJobOnceCommitted } from '../db/replies.ts';
 import { withHosts } from '../db/with-hosts.ts';
@@ -18,18 +27,19 @@ import { makeDispatcher } from '../queues/transport/dispatcher.ts';
 import type { StoredReplyFinder } from '../queues/transport/stored-reply.ts';
 import { makeApp } from './app.ts';
 import { makeNotices } from './console/notices.ts';
-import { makeSessionStore } from './console/session-store.ts';
+import type { SessionStore } from './console/sessions.ts';
 import { makeAttachmentStore } from './documents/upload-attachments.ts';
 import { makeUploadStore } from './documents/upload-document.ts';
+import type { TokenFinder } from './guards/authenticate.ts';
 import { makeHeldBytes } from './guards/held-bytes.ts';
 import { makeRateLimit } from './guards/rate-limit.ts';
-import { makeTokenFinder } from './guards/token-finder.ts';
 import { makeApiMetrics } from './health/metrics.ts';
 import type { TestRunSettings } from './health/test-run.ts';
 import { watchHealth } from './health/watch-health.ts';
 import { listen } from './listen.ts';
 import { makeChatFollower } from './openai/chat-history.ts';
 import { makeCallbackFinder } from './replies/callback.ts';
+import { makeRefuseOutage } from './replies/refuse-outage.ts';
 import { makeSignatureCheck } from './signed-intake/signature-check.ts';
 import { makeSourceFinder } from './signed-intake/source-finder.ts';
 
@@ -160,5 +170,43 @@ function makeStoredReplyFinder(db: Db): StoredReplyFinder {
   return async (jobId, hostIds, withinMs) => {
     const reply = await withHosts(db, hostIds, scope => findReplyOfJobOnceCommitted(scope, jobId, withinMs));
     return reply && { outcome: reply.outcome as Outcome<unknown>, bodyMac: reply.bodyMac ?? undefined };
+  };
+}
+
+/** A text without a valid checksum is refused without a query. */
+function makeSessionStore(db: Db, outage: OutageLog, hours: number): SessionStore {
+  const refuseOutage = makeRefuseOutage(outage);
+  return {
+    async open(text, key) {
+      const hash = hashOf(text);
+      if (!hash) return undefined;
+      const isLink = text.startsWith('lnk_');
+      const session = isLink && key !== undefined ? sessionOf(text, key) : makeToken('ses');
+      const open = isLink ? exchangeSignInLink : openTokenSession;
+      const seconds = await open(db, hash, { hash: session.hash, hours }).catch(refuseOutage);
+      return seconds === undefined ? undefined : { text: session.text, seconds };
+    },
+    async find(link) {
+      const hash = hashOf(link);
+      return hash && findSignInLink(db, hash).catch(refuseOutage);
+    },
+    async end(text) {
+      const hash = hashOf(text);
+      if (hash) await endSession(db, hash).catch(refuseOutage);
+    },
+  };
+}
+
+/** Finds tokens, and sessions of the console. Concurrent requests with the same one share one database query. */
+function makeTokenFinder(db: Db, outage: OutageLog): TokenFinder {
+  const lookups = new Map<string, Promise<Token | undefined>>();
+  const refuseOutage = makeRefuseOutage(outage);
+  return async text => {
+    const hash = hashOf(text);
+    if (!hash) return undefined;
+    const find = text.startsWith('ses_') ? findSession : findToken;
+    const found = lookups.get(text) ?? find(db, hash).finally(() => lookups.delete(text));
+    lookups.set(text, found);
+    return found.catch(refuseOutage);
   };
 }

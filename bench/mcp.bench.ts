@@ -12,12 +12,12 @@ import { listMcpConfigs, upsertMcpConfig } from '../db/assistants/mcp-configs.ts
 import { insertConversation } from '../db/conversations/conversations.ts';
 import { withHost } from '../db/with-hosts.ts';
 import { makeOutageLog } from '../platform/outage-log.ts';
+import { startStopwatch } from '../platform/stopwatch.ts';
 import { noLedger } from '../test/support/no-ledger.ts';
 import { NO_MASKING } from '../workers/domain/masking/masking.ts';
 import { makeHandlers } from '../workers/handlers.ts';
 import { makeModels } from '../workers/model/models.ts';
 import { makeJobHandler } from '../workers/runtime/job-handler.ts';
-import { startStopwatch } from '../workers/runtime/stopwatch.ts';
 import { makeMcp } from '../workers/tools/mcp/mcp.ts';
 import { makeHost, SECRET_KEY, startDatabase } from './database.bench.ts';
 import { startFixedModel } from './fixed-model.bench.ts';

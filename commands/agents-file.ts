@@ -1,6 +1,40 @@
+import Joi from 'joi';
+import type { AgentToSet, SchemaToSet } from '../db/assistants/agents.ts';
+import {
+  agentFieldsToSet,
+  agentName,
+  argumentsSchema,
+  schemaName,
+} from '../queues/contract/operations/agent-to-set.ts';
+import { flag } from '../queues/contract/shape.ts';
 import type { AgentsToSave } from '../workers/assistants/save-agents.ts';
 import { schemaErrorsOf } from '../workers/domain/schemas/schema-errors.ts';
-import { agentsFileSchema, type FileContent } from './agents-file-schema.ts';
+
+/** The limits are those of the API. */
+const agentsFileSchema = Joi.object({
+  schemas: Joi.array()
+    .items(
+      Joi.object({
+        schemaName: schemaName.required(),
+        description: agentFieldsToSet.description,
+        schema: argumentsSchema.required(),
+        deleted: flag(),
+      }),
+    )
+    .unique('schemaName')
+    .default([]),
+  agents: Joi.array()
+    .items(
+      Joi.object({
+        agentName: agentName.required(),
+        schemaName: schemaName.required(),
+        ...agentFieldsToSet,
+        deleted: flag(),
+      }),
+    )
+    .unique('agentName')
+    .default([]),
+});
 
 /** Parses the file; throws with a line for each problem, located by a JSON pointer. */
 export function parseAgentsFile(text: string): AgentsToSave {
@@ -41,4 +75,14 @@ function lineOf(path: readonly (string | number)[], message: string): string {
 
 function pointerOf(path: readonly (string | number)[]): string {
   return path.map(part => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+interface FileContent {
+  readonly schemas: readonly {
+    readonly schemaName: string;
+    readonly description?: string;
+    readonly schema: SchemaToSet['arguments'];
+    readonly deleted?: boolean;
+  }[];
+  readonly agents: readonly (Omit<AgentToSet, 'name'> & { readonly agentName: string })[];
 }

@@ -1,12 +1,13 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { Db } from '../db/connection.ts';
-import { listHosts } from '../db/hosts/hosts.ts';
+import { findHostBySlug, listHosts } from '../db/hosts/hosts.ts';
+import { insertSignInLink } from '../db/hosts/sign-in-links.ts';
 import { makeToken } from '../db/hosts/token-text.ts';
 import { insertToken, type ListedToken, listTokens, revokeToken } from '../db/hosts/tokens.ts';
+import { readConfig } from '../platform/config.ts';
 import { isUuid } from '../platform/uuid.ts';
 import { type TokenScope, tokenScopes } from '../queues/contract/operation.ts';
 import { DAY_MS } from '../workers/domain/time/instant.ts';
-import { createSignInLink, type LinkOptions } from './sign-in-link.ts';
 import { makeOrdinaryExpiry, makeWorkdayExpiry, ORDINARY_SCOPES } from './token-defaults.ts';
 import { withDatabase, withTransaction } from './with-database.ts';
 
@@ -26,6 +27,9 @@ interface LinkCommandOptions extends Omit<CreateOptions, 'host' | 'operator'> {
 const HEADER = ['id', 'state', 'kind', 'hosts', 'name', 'scopes', 'expires', 'last used'].join('\t');
 
 const program = new Command('token').description('Access tokens: who may call the API, for which hosts.');
+
+/** Long enough to be sent and opened. */
+const VALID_MINUTES = 10;
 
 program
   .command('create')
@@ -147,4 +151,29 @@ function expiryOf(value: string): Date | 'never' {
   const [, count, unit] = /^([1-9]\d{0,4})([hd])$/.exec(value) ?? [];
   if (!count) throw new InvalidArgumentError('Give hours or days, as 12h or 30d, or "never".');
   return new Date(Date.now() + Number(count) * (unit === 'd' ? DAY_MS : DAY_MS / 24));
+}
+
+interface LinkOptions {
+  readonly host: string;
+  /** The base address of the service; where absent, this machine. */
+  readonly url: string | undefined;
+  readonly scopes: readonly TokenScope[];
+  readonly expiresAt: Date | null;
+  readonly name: string;
+}
+
+/**
+ * A link to the console that signs in once. Its secret is behind the `#`, which browsers send to no server, and only its
+ * hash is stored.
+ */
+async function createSignInLink(tx: Db, options: LinkOptions): Promise<string> {
+  const { port, publicUrl } = readConfig();
+  const { host: slug, url = publicUrl ?? `http://localhost:${port}`, ...rights } = options;
+  const host = await findHostBySlug(tx, slug);
+  if (!host) throw new Error(`There is no host "${slug}".`);
+  // The text of this token is known to nobody: the exchange replaces its hash.
+  const tokenId = await insertToken(tx, { ...rights, hash: makeToken().hash, hostIds: [host.id] });
+  const { text, hash } = makeToken('lnk');
+  await insertSignInLink(tx, { hash, tokenId, minutes: VALID_MINUTES });
+  return `${new URL('/console', url).href}#entrar=${text}`;
 }

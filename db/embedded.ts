@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import { Client, escapeIdentifier } from 'pg';
 import { type Cluster, ensureCluster, openCluster } from './embedded/cluster.ts';
 import { isCode } from './embedded/create-cluster.ts';
+import { isAlive } from './embedded/is-alive.ts';
 import { findPostmaster, type Postmaster, removeStalePidFile } from './embedded/postmaster.ts';
 import { spawnPostmaster } from './embedded/spawn-postmaster.ts';
-import { stopPostmaster } from './embedded/stop-postmaster.ts';
 
 /*
  * An embedded PostgreSQL server for one data folder, for machines without a server.
@@ -20,7 +20,7 @@ import { stopPostmaster } from './embedded/stop-postmaster.ts';
  */
 
 const START_TIMEOUT_MS = 120_000;
-const POLL_EVERY_MS = 25;
+const POLL_EVERY_MS = 20;
 
 export interface EmbeddedServer {
   /** The database `postgres`, as superuser. */
@@ -109,4 +109,25 @@ function urlOf({ password }: Cluster, port: number): string {
 /** Concurrent `create database` fails with one of two codes. */
 function isDuplicateDatabase(error: unknown): boolean {
   return ['42P04', '23505'].some(code => isCode(error, code));
+}
+
+async function stopPostmaster(folder: string, pid: number, graceMs: number): Promise<void> {
+  if ((await findPostmaster(folder))?.pid !== pid) return;
+  signal(pid, 'SIGINT');
+  if (await isGoneWithin(pid, graceMs)) return;
+  // An immediate shutdown: nothing committed is lost, the next start recovers.
+  signal(pid, 'SIGQUIT');
+  if (!(await isGoneWithin(pid, 10_000))) throw new Error(`PostgreSQL (process ${pid}) does not stop`);
+}
+
+async function isGoneWithin(pid: number, ms: number): Promise<boolean> {
+  const giveUpAt = Date.now() + ms;
+  while (isAlive(pid) && Date.now() < giveUpAt) {
+    await new Promise(again => setTimeout(again, POLL_EVERY_MS));
+  }
+  return !isAlive(pid);
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  if (isAlive(pid)) process.kill(pid, name);
 }

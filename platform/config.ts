@@ -1,5 +1,4 @@
 import Joi from 'joi';
-import { jsonSetting } from './json-setting.ts';
 import { MAX_FALLBACKS, MAX_MODEL_LENGTH, type ModelPrice } from './model-limits.ts';
 import { redisUrl } from './redis-url.ts';
 import { WRONG_SETTING_CODE } from './setting-error.ts';
@@ -16,6 +15,7 @@ const httpUrl = addressOf(['http', 'https'], 'a web address, as https://models.e
 const commaList = Joi.any<readonly string[]>()
   .default([])
   .custom((value: string) => value.split(',').flatMap(part => part.trim() || []));
+
 /** As browsers send them: with any other text, no page would match. */
 const webOrigins = commaList.custom((origins: readonly string[], helpers) => {
   const wrong = origins.find(text => !isOrigin(text));
@@ -32,10 +32,12 @@ const visionModels = jsonSetting(
   Joi.array<readonly string[]>().items(Joi.string().max(MAX_MODEL_LENGTH)),
   'array of models, as ["gpt-5-mini"]',
 ).default([]);
+
 // `main` is the name of the provider of OPENAI_BASE_URL if its own name is taken.
 const providerName = Joi.string()
   .pattern(/^[A-Za-z0-9][\w.-]{0,63}$/)
   .invalid('main');
+
 const llmProviders = jsonSetting(
   Joi.object<Readonly<Record<string, LlmProvider>>>().pattern(
     providerName,
@@ -208,4 +210,28 @@ export function clearSettings(env: NodeJS.ProcessEnv = process.env): void {
 
 function environmentName(name: string): string {
   return name.replaceAll(/[A-Z]/g, letter => `_${letter}`).toUpperCase();
+}
+
+/** A setting with a JSON value. Errors do not quote the value, because it may hold keys. */
+function jsonSetting<T>(schema: Joi.AnySchema<T>, what: string): Joi.AnySchema<T> {
+  return Joi.any<T>()
+    .custom((text: string, helpers) => {
+      const read = parseJson(text);
+      if (!read) return helpers.error('json', { errors: 'invalid JSON' });
+      const { value, error } = schema.label('value').validate(read.value, { abortEarly: false });
+      return error ? helpers.error('json', { errors: errorsOf(error) }) : value;
+    })
+    .messages({ json: `{{#label}} must be a JSON ${what}: {{#errors}}` });
+}
+
+function parseJson(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+function errorsOf({ details }: Joi.ValidationError): string {
+  return details.map(({ message }) => message).join(', ');
 }

@@ -20,10 +20,13 @@ export interface WatchedPart {
   readonly quietMs?: number;
 }
 
+/** Logs a failed background task, unless that is part of an outage that is logged already. */
+export type TaskFailureLog = (error: unknown, event: string, message: string, fields?: object) => void;
+
 const REMIND_EVERY_MS = 60_000;
 const QUIET_MS = 2_000;
 const DEFAULT_DATABASE_QUIET_MS = 4_000;
-/** So many lines a minute tell of cancelled statements. */
+/** At most this many lines a minute tell of cancelled statements. */
 const CANCELLED_LINES = 5;
 
 export function makeOutageLog(

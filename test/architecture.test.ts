@@ -37,10 +37,8 @@ const apiDbFiles = [
 /** What connects to the database, and what is given that connection. */
 const connecting = [
   'console/notices',
-  'console/session-store',
   'documents/upload-attachments',
   'documents/upload-document',
-  'guards/token-finder',
   'health/watch-health',
   'openai/chat-history',
   'replies/callback',
@@ -153,8 +151,8 @@ describe('the import rules', () => {
     expect(wrong.map(({ path }) => path)).to.deep.equal([]);
   });
 
-  it('lets a feature of workers import runtime, tools, retrieval, model and domain, and no other feature', () => {
-    const shared = ['runtime', 'tools', 'retrieval', 'model', 'domain'];
+  it('lets a feature of workers import runtime, bodies, tools, retrieval, model and domain, and no other feature', () => {
+    const shared = ['runtime', 'bodies', 'tools', 'retrieval', 'model', 'domain'];
     const featureOf = (path: string) => /^workers\/([^/]+)\//.exec(path)?.[1];
     const isAllowed = (to: string, from: string) => {
       if (folderOf(to) !== 'workers') return true;
@@ -240,7 +238,6 @@ describe('the code', () => {
       'postgres/calls',
       'redis/backend',
       'redis/calls',
-      'redis/parts',
     ].map(name => `queues/transport/${name}.ts`);
     expect(knowing.map(({ path }) => path)).to.have.members(named);
     // It is extended: no method of an object of the library is replaced.

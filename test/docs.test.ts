@@ -4,7 +4,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
 import { openApiDocument } from '../api/openapi/openapi.ts';
-import { parseProcfile } from '../commands/launcher/procfile.ts';
+import { parseProcfile } from '../commands/launcher/launch.ts';
 import { checkBody } from '../queues/contract/check-body.ts';
 import type { Operation } from '../queues/contract/operation.ts';
 import { HOST_ID } from '../queues/contract/operations/example-ids.ts';

@@ -8,17 +8,17 @@ import { purgeSignedMessages } from '../db/intake/signed-messages.ts';
 import { purgeExpiredReplies } from '../db/replies.ts';
 import { aggregateReportDeltas } from '../db/reports/report-aggregation.ts';
 import { repeat } from '../platform/repeat.ts';
+import { makeThrottledWarning } from '../platform/throttled-warning.ts';
 import { eraseExpiredText } from './conversations/retention.ts';
 import { purgeDeliveries } from './events/purge-deliveries.ts';
 import { startInsights } from './insights/start-insights.ts';
 import { replayLeftOver } from './intake/replay-records.ts';
 import { type Models, OFFLINE_MODEL } from './model/models.ts';
+import type { OutageLogs } from './outage-logs.ts';
 import { foldAllServices } from './reports/get-outcomes.ts';
 import { type GapListener, groupAllGaps } from './reports/group-gaps.ts';
 import { startEmbeddings } from './retrieval/start-embeddings.ts';
-import type { OutageLogs } from './runtime/outage-logs.ts';
 import type { Pools } from './runtime/pools.ts';
-import { makeThrottledWarning } from './runtime/throttled-warning.ts';
 
 export interface BackgroundSettings {
   readonly databaseUrl: string;

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { TaskFailureLog } from '../platform/outage-log.ts';
 import { MAX_DOCUMENT_BYTES } from '../queues/contract/body-limit.ts';
 import { deleteAgent, saveAgent } from './assistants/agent-changes.ts';
 import { listAgents, makeGenerateAgent } from './assistants/agents.ts';
@@ -42,6 +43,7 @@ import {
 import { deleteDocument, importDocument, listDocuments } from './knowledge/documents.ts';
 import { makeAttachedReaders } from './knowledge/read-attached.ts';
 import type { DocumentSettings } from './knowledge/start-documents.ts';
+import type { WorkerMetrics } from './metrics.ts';
 import type { ModelDirectory } from './model/model-directory.ts';
 import type { ModelSettings, Models } from './model/models.ts';
 import { conversationalStats } from './reports/conversational-stats.ts';
@@ -51,8 +53,6 @@ import { makeGetOutcomes } from './reports/get-outcomes.ts';
 import { getSpend } from './reports/get-spend.ts';
 import { type KnowledgeFinder, makeKnowledgeFinder } from './retrieval/find-knowledge.ts';
 import type { Handlers } from './runtime/job.ts';
-import type { WorkerMetrics } from './runtime/metrics.ts';
-import type { TaskFailureLog } from './runtime/outage-logs.ts';
 import type { Pools } from './runtime/pools.ts';
 import { makeSearchHealth } from './search/health.ts';
 import { makeQueueSearchEvents, makeReindex } from './search/indexer-orders.ts';

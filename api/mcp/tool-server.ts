@@ -4,25 +4,26 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   Server,
+  type Tool,
 } from '@modelcontextprotocol/server';
 import type { Token } from '../../db/hosts/tokens.ts';
 import { isJsonObject, withoutNulls } from '../../platform/json-object.ts';
 import { joinPieces, RawJson } from '../../platform/raw-json.ts';
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { Operation } from '../../queues/contract/operation.ts';
-import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
+import { type OperationName, operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import type { ApiMiddleware, Ctx } from '../context.ts';
 import { cutDocuments } from '../documents/cut-document.ts';
-import { assertMayCall, tokenOf } from '../guards/authenticate.ts';
+import { assertMayCall, findMissingRight, tokenOf } from '../guards/authenticate.ts';
 import { holdAnswer } from '../guards/held-bytes.ts';
 import { mapServerErrorTo503 } from '../guards/time-limit.ts';
 import { refuseField } from '../guards/validate.ts';
 import { type Ask, bytePlacesOf, jobRequestFor, type RouteParts, storeBytes } from '../job-request.ts';
+import { jsonSchemaOf } from '../openapi/json-schema-of.ts';
 import { errorOf, RefusalError } from '../replies/envelope.ts';
 import type { JobFinder } from '../replies/find-job.ts';
 import { makeGoneSignal } from '../request-options.ts';
 import { runInRequestSpan } from '../request-span.ts';
-import { isTool, listTools } from './tools.ts';
 
 /*
  * `/mcp`: the operations as tools of the Model Context Protocol, over streamable HTTP. Each request stands alone: there are
@@ -43,6 +44,16 @@ type Sent = Record<string, unknown>;
 
 /** Clients that list tools see these; more would only fill their context. */
 const MAX_HOSTS_TOLD = 20;
+
+/** The key is the name of the operation. A tool takes an object, so an operation whose body may be another value is none. */
+const tools: ReadonlyMap<string, OperationTool> = new Map(
+  operationNames.flatMap(name => {
+    const operation = operationOf(name);
+    const { type, ...schema } = jsonSchemaOf(operation.body);
+    if (type !== 'object') return [];
+    return [[name, { operation, tool: toolOf(name, operation, { type, ...schema }) }] as const];
+  }),
+);
 
 export function makeToolServer(parts: RouteParts, answering: Answering): ApiMiddleware {
   return async ctx => {
@@ -166,4 +177,33 @@ async function sendResponse(ctx: Ctx, response: Response): Promise<void> {
   // After a disconnect it is discarded, and the call ends soon.
   for await (const bytes of response.body ?? []) ctx.res.write(bytes);
   ctx.res.end();
+}
+
+interface OperationTool {
+  readonly operation: Operation;
+  readonly tool: Tool;
+}
+
+/** The operations that the token has the rights for. */
+function listTools(token: Token): Tool[] {
+  const theirs = [...tools.values()].filter(({ operation }) => !findMissingRight(token, operation));
+  return theirs.map(({ tool }) => tool);
+}
+
+function isTool(name: string): name is OperationName {
+  return tools.has(name);
+}
+
+function toolOf(
+  name: OperationName,
+  { summary, description, effect }: Operation,
+  inputSchema: Tool['inputSchema'],
+): Tool {
+  return {
+    name,
+    title: summary,
+    description: description === undefined ? summary : `${summary}. ${description}`,
+    inputSchema,
+    annotations: { readOnlyHint: effect === 'reads', destructiveHint: effect === 'changes' },
+  };
 }

@@ -1,6 +1,6 @@
-import { type ChatRequest, chatRequest } from '../../queues/contract/chat-completion.ts';
+import { type ChatCompletion, type ChatRequest, chatRequest } from '../../queues/contract/chat-completion.ts';
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
-import { operationOf } from '../../queues/contract/operations/index.ts';
+import { type DataOf, operationOf } from '../../queues/contract/operations/index.ts';
 import type { JobRequest } from '../../queues/transport/queued-job.ts';
 import type { ApiMiddleware, Ctx } from '../context.ts';
 import { uploadAttachments } from '../documents/upload-attachments.ts';
@@ -8,12 +8,13 @@ import { enabledHostsOf, tokenOf } from '../guards/authenticate.ts';
 import { callerOf } from '../guards/host-choice.ts';
 import { validateBody } from '../guards/validate.ts';
 import { type Ask, jobRequestFrom, type RouteParts } from '../job-request.ts';
-import { RefusalError, sendOutcome } from '../replies/envelope.ts';
+import { errorOf, RefusalError, sendOutcome } from '../replies/envelope.ts';
+import type { EventSender } from '../replies/event-sender.ts';
 import { turnDataOf } from '../replies/reason-data.ts';
+import { streamTurn } from '../replies/stream-answer.ts';
 import { readRequestOptions } from '../request-options.ts';
 import { runInRequestSpan } from '../request-span.ts';
-import { type ChatIds, chatCompletionOf } from './chat-completion.ts';
-import { streamChat } from './chat-stream.ts';
+import { NEW_TEXT_MARK } from './chat-history.ts';
 import { type ChatTurn, chatTurnOf, readModelName } from './chat-turn.ts';
 
 /** `POST /v1/chat/completions`: a turn of the reasoning operation, in the form of OpenAI. */
@@ -88,4 +89,91 @@ function idsOf(ctx: Ctx, { model }: ChatRequest): ChatIds {
     created: Math.floor(ctx.state.arrivedAt / 1_000),
     model,
   };
+}
+
+interface ChatStreamOptions {
+  readonly ids: ChatIds;
+  readonly hasUsage: boolean | undefined;
+}
+
+/**
+ * The answer in chunks of OpenAI's form. That form cannot take back a text: one that is void is followed by an empty line and the
+ * new one.
+ */
+function streamChat(
+  ctx: Ctx,
+  request: JobRequest,
+  ask: Ask,
+  { ids, hasUsage }: ChatStreamOptions,
+): Promise<void> {
+  let isBegun = false;
+  const begin = (events: EventSender) => {
+    if (!isBegun) events.send({ data: chatChunkOf(ids, { role: 'assistant', content: '' }) });
+    isBegun = true;
+  };
+  return streamTurn(ctx, request, ask, {
+    sendChange(events, { kind, text }) {
+      begin(events);
+      const content = kind === 'replace' ? `${NEW_TEXT_MARK}${text}` : text;
+      events.send({ data: chatChunkOf(ids, { content }) });
+    },
+    sendEnd(events, outcome) {
+      if (isFailure(outcome)) events.send({ data: errorOf(ctx, outcome) });
+      else {
+        const data = turnDataOf(outcome);
+        // Also of an empty answer: clients take the role from the first chunk.
+        begin(events);
+        events.send({ data: lastChunkOf(ids, data) });
+        if (hasUsage) events.send({ data: usageChunkOf(ids, data) });
+        events.sendLine('data: [DONE]');
+      }
+    },
+  });
+}
+
+/** What all parts of one answer share. */
+interface ChatIds {
+  readonly id: string;
+  readonly created: number;
+  readonly model: string;
+}
+
+function chatCompletionOf(ids: ChatIds, data: DataOf<'reason'>): ChatCompletion {
+  const message = { role: 'assistant' as const, content: data.assistantResponse.string, refusal: null };
+  return {
+    ...ids,
+    object: 'chat.completion',
+    choices: [{ index: 0, message, logprobs: null, finish_reason: 'stop' }],
+    usage: usageOf(data),
+    parley: parleyOf(data),
+  };
+}
+
+/** One chunk of a stream. */
+function chatChunkOf(ids: ChatIds, delta: object, finishReason: 'stop' | null = null) {
+  const choices = [{ index: 0, delta, logprobs: null, finish_reason: finishReason }];
+  return { ...ids, object: 'chat.completion.chunk', choices };
+}
+
+/** The chunk with the end of the answer, and with what only Parley has. */
+function lastChunkOf(ids: ChatIds, data: DataOf<'reason'>) {
+  return { ...chatChunkOf(ids, {}, 'stop'), parley: parleyOf(data) };
+}
+
+function usageChunkOf(ids: ChatIds, data: DataOf<'reason'>) {
+  return { ...ids, object: 'chat.completion.chunk', choices: [], usage: usageOf(data) };
+}
+
+/** Counts the tokens of the calls that gave an answer, as `tokensControl` does. A receipt of an earlier version does not divide them. */
+function usageOf({ svcCompleteLog }: DataOf<'reason'>) {
+  const answered = svcCompleteLog.flatMap(({ modelCalls }) => modelCalls.filter(({ tokens }) => tokens > 0));
+  const prompt = answered.reduce((sum, call) => sum + (call.input_tokens ?? call.tokens), 0);
+  const completion = answered.reduce((sum, call) => sum + (call.output_tokens ?? 0), 0);
+  return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
+}
+
+function parleyOf(data: DataOf<'reason'>) {
+  const { conversationId, svcCompleteLog, assistantResponse, askHumanHelp, sources } = data;
+  const turnId = svcCompleteLog[0]?.turnId ?? '';
+  return { conversationId, turnId, wppParsed: assistantResponse.wppParsed, askHumanHelp, sources };
 }

@@ -1,4 +1,5 @@
 import { MAX_BODY_SIZE } from '../../queues/contract/body-limit.ts';
+import { type EventTypeName, eventBodyOf, eventTypeNames, eventTypes } from '../../queues/contract/events.ts';
 import type { Operation } from '../../queues/contract/operation.ts';
 import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import { tags } from '../../queues/contract/tags.ts';
@@ -15,12 +16,36 @@ import { parametersOf } from './openapi-parameters.ts';
 import { describeHeaders, headersOf, listHeaderRefs } from './openapi-response-headers.ts';
 import { reasonsOf, responsesOf, toJsonBody } from './openapi-responses.ts';
 import { withRights } from './openapi-rights.ts';
-import { describeCallbacks, describeWebhooks } from './openapi-webhooks.ts';
 
 interface DocumentOptions {
   /** Whether the test endpoint is enabled. */
   readonly hasTestRun: boolean;
 }
+
+const TIMESTAMP = '2026-03-02T14:05:09.120Z';
+
+const header = (name: string, description: string) => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string' },
+});
+
+/** The headers are those of Standard Webhooks. */
+const webhookHeaders = [
+  header('webhook-id', 'Id of the delivery: the same on every attempt.'),
+  header('webhook-timestamp', 'Time of the attempt, in seconds since 1970.'),
+  header(
+    'webhook-signature',
+    '`v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; several, separated by spaces, while a secret is rotated.',
+  ),
+];
+
+const webhookResponses = {
+  '2XX': { description: 'Accepted. Expected within 15 seconds; otherwise it is sent again later.' },
+  410: { description: 'The receiver is gone: the webhook is disabled.' },
+};
 
 /** The OpenAPI 3.1 document, generated from the same operations and calls as the routes. */
 export function openApiDocument(version: string, { hasTestRun }: DocumentOptions): Json {
@@ -138,4 +163,32 @@ function pathOf(call: Call): [path: string, item: Json] {
 /** Converts Koa's `/jobs/:jobId` to OpenAPI's `/jobs/{jobId}`. */
 function templateOf(path: string): string {
   return path.replaceAll(/:(\w+)/g, '{$1}');
+}
+
+function requestOf(name: EventTypeName): Json {
+  const { summary, example } = eventTypes[name];
+  const value = { type: name, timestamp: TIMESTAMP, data: example };
+  return {
+    operationId: `receive_${name.replaceAll('.', '_')}`,
+    summary,
+    tags: ['events'],
+    security: [],
+    parameters: webhookHeaders,
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: jsonSchemaOf(eventBodyOf(name)), example: value } },
+    },
+    responses: webhookResponses,
+  };
+}
+
+/** What receivers are sent, by type. */
+function describeWebhooks(): Json {
+  return Object.fromEntries(eventTypeNames.map(name => [name, { post: requestOf(name) }]));
+}
+
+/** Describes the callbacks of the operations that can be called with X-Callback-Url. */
+function describeCallbacks(): Json {
+  const { operationId: _id, ...request } = requestOf('job.completed');
+  return { jobCompleted: { '{$request.header.X-Callback-Url}': { post: request } } };
 }

@@ -6,11 +6,8 @@ import { splitSentences } from '../../text/sentences.ts';
 import { checkAnswer } from '../../workers/domain/alignment/check-answer.ts';
 import { saysNotFound } from '../../workers/domain/gaps/says-not-found.ts';
 import { composeInsight } from '../../workers/domain/insight/compose-insight.ts';
-import { applicantTalks } from './applicant-talks.ts';
 import { phoneOf } from './records.ts';
-import { studentTalks } from './student-talks.ts';
-import { type DemoMessage, type DemoTalk, readLines } from './talk.ts';
-import { todayTalks } from './today-talks.ts';
+import { type DemoMessage, type DemoTalk, demoTalks, readLines } from './talk.ts';
 
 /** A conversation with what it has led to. */
 export interface ComposedTalk {
@@ -43,8 +40,8 @@ const FAREWELLS = [
 /** All conversations before this moment. The same for the same moment, but for their ids. */
 export function composePast(passages: readonly Passage[], asOf: Date): ComposedTalk[] {
   const random = makeRandom(SEED);
-  return [...studentTalks, ...applicantTalks, ...todayTalks].flatMap(talk =>
-    talk.asked.map(([name, question], nth) => {
+  return demoTalks.flatMap(talk =>
+    talk.asked.map(({ name, question }, nth) => {
       const minutesAgo = talk.minutesAgo?.[nth];
       const said = listMessages(talk, question, random);
       const times = placeMessages(said, { minutesAgo, asOf, random });
@@ -186,9 +183,8 @@ function checkAgainst(passages: readonly Passage[], answer: string, question: st
 /** What a model would have read from it, with the heat that the rules give. */
 function composeSummary(talk: DemoTalk, userName: string, messages: readonly PastMessage[]) {
   const { topic, categories, summary, tip, mood, heat } = talk;
-  const [sentimentScore, sentimentScoreExplanation] = mood;
   const texts = { userName, dialogueSummary: summary, mainTopic: topic, tip, categories };
-  const feelings = { sentimentScore, sentimentScoreExplanation };
+  const feelings = { sentimentScore: mood.score, sentimentScoreExplanation: mood.why };
   const nothing = { userName: '', dialogueSummary: '', mainTopic: '', tip: '', categories: [] };
   return composeInsight({
     messages: messages.map(({ author, content, at }) => ({ author, content, at: at.getTime() })),

@@ -1,4 +1,5 @@
 import type { Arrival } from '../../db/intake/intake-records.ts';
+import past from './past.json' with { type: 'json' };
 
 /** The team of the imaginary university, in the order of their roles. */
 export const demoPeople = [
@@ -8,114 +9,8 @@ export const demoPeople = [
   { name: 'Cláudia Nunes', email: 'claudia.nunes@horizonte.example', role: 'agent' },
 ] as const;
 
-/** What the CRM told about applicants. */
-const leads = [
-  {
-    name: 'Isabela Martins',
-    course: 'Psicologia',
-    stage: 2,
-    daysAgo: 1,
-    mode: 'Presencial',
-    entry: 'Vestibular online',
-  },
-  {
-    name: 'João Pedro Farias',
-    course: 'Ciência da Computação',
-    stage: 1,
-    daysAgo: 2,
-    mode: 'Presencial',
-    entry: 'Vestibular tradicional',
-  },
-  {
-    name: 'Natália Queiroz',
-    course: 'Psicologia',
-    stage: 2,
-    daysAgo: 3,
-    mode: 'Presencial',
-    entry: 'Vestibular online',
-  },
-  {
-    name: 'Matheus Ribeiro',
-    course: 'Engenharia Civil',
-    stage: 3,
-    daysAgo: 5,
-    mode: 'Presencial',
-    entry: 'ENEM',
-  },
-  { name: 'Sofia Barcellos', course: 'Direito', stage: 4, daysAgo: 8, mode: 'Presencial', entry: 'ENEM' },
-  {
-    name: 'Fernanda Tavares',
-    course: 'Enfermagem',
-    stage: 3,
-    daysAgo: 9,
-    mode: 'Presencial',
-    entry: 'Transferência',
-  },
-  {
-    name: 'Lucas Andrade',
-    course: 'Administração',
-    stage: 2,
-    daysAgo: 12,
-    mode: 'Presencial',
-    entry: 'Transferência',
-  },
-  {
-    name: 'Wellington Duarte',
-    course: 'Análise e Desenvolvimento de Sistemas',
-    stage: 2,
-    daysAgo: 14,
-    mode: 'EAD',
-    entry: 'Vestibular online',
-  },
-  {
-    name: 'Patrícia Lemos',
-    course: 'Pedagogia',
-    stage: 3,
-    daysAgo: 17,
-    mode: 'EAD',
-    entry: 'Vestibular online',
-  },
-  {
-    name: 'Beatriz Camargo',
-    course: 'Odontologia',
-    stage: 4,
-    daysAgo: 20,
-    mode: 'Presencial',
-    entry: 'Vestibular tradicional',
-  },
-];
-
-/** What it told about requests; the assistant opened others. */
-const tickets = [
-  {
-    name: 'Júlio Serrano',
-    subject: 'Revisão da nota de Cálculo I',
-    content: 'A questão 4 não foi somada. Prova anexada ao protocolo.',
-    daysAgo: 6,
-    solvedAfterDays: null,
-  },
-  {
-    name: 'Antônio Carvalho',
-    subject: 'Diploma fora do prazo',
-    content: 'Colação há mais de 90 dias; precisa do diploma para tomar posse em concurso.',
-    daysAgo: 3,
-    solvedAfterDays: null,
-  },
-  {
-    name: 'Carla Bittencourt',
-    subject: 'Reembolso da matrícula',
-    content: 'Desistência antes do início das aulas. Dados bancários conferidos.',
-    daysAgo: 16,
-    solvedAfterDays: 9,
-  },
-  {
-    name: 'Renata Peixoto',
-    subject: 'Declaração de matrícula em inglês',
-    content: 'Pede a declaração em inglês para um estágio no exterior.',
-    daysAgo: 21,
-    solvedAfterDays: 2,
-  },
-];
+/** What the CRM told about applicants and requests; the assistant opened other tickets. */
+const { leads, tickets } = past;
 
 const DAY = 24 * 60 * 60 * 1_000;
 /** The stages of the default mapping. */

@@ -1,27 +1,32 @@
+import past from './past.json' with { type: 'json' };
+
 /** A conversation that several people had alike: each began it in their own words. */
 export interface DemoTalk {
   readonly topic: string;
   readonly categories: readonly string[];
   readonly summary: string;
   readonly tip: string;
-  /** From -1 to 1, and why. */
-  readonly mood: readonly [score: number, why: string];
+  /** The score is from -1 to 1. */
+  readonly mood: { readonly score: number; readonly why: string };
   /** The interest of the person, from 0 to 100. */
   readonly heat: number;
-  /** Who began it, and with what; '' says no name. */
-  readonly asked: readonly (readonly [name: string, question: string])[];
+  /** Who began it, and with what; the name is empty where nobody said one. */
+  readonly asked: readonly { readonly name: string; readonly question: string }[];
   /**
-   * What follows, a message a line: `> ` by the person, `< ` by the assistant, `! ` by the assistant, which asks for a person of
+   * The messages that follow: `> ` by the person, `< ` by the assistant, `! ` by the assistant, which asks for a person of
    * the team, `Name: ` by one of the team, `# Name: ` a note of theirs. `= 3`: closed, and opened again after three days.
    */
-  readonly lines: string;
+  readonly lines: readonly string[];
   /** How long ago the last message of a conversation of today came, for each who asked. */
-  readonly minutesAgo?: readonly number[];
+  readonly minutesAgo?: readonly number[] | undefined;
   /** The person of the team who attends it now. */
-  readonly attendedBy?: string;
+  readonly attendedBy?: string | undefined;
   /** What the ticket is about that the assistant opened. */
-  readonly ticket?: string;
+  readonly ticket?: string | undefined;
 }
+
+/** Those of students first, then of applicants, then of today. The answers are sentences of the demo's knowledge (db/seed). */
+export const demoTalks: readonly DemoTalk[] = past.talks;
 
 export interface DemoMessage {
   readonly author: 'user' | 'assistant' | 'human' | 'note';
@@ -37,21 +42,18 @@ export interface DemoMessage {
 const authors = { '>': 'user', '<': 'assistant', '!': 'assistant' } as const;
 
 /** The messages that follow the first question. */
-export function readLines(lines: string): DemoMessage[] {
+export function readLines(lines: readonly string[]): DemoMessage[] {
   let daysClosed = 0;
-  return lines
-    .trim()
-    .split('\n')
-    .flatMap(line => {
-      const [sign, rest] = [line.slice(0, 1), line.slice(2)];
-      if (sign === '=') {
-        daysClosed = Number(rest);
-        return [];
-      }
-      const message = { ...readMessage(line, sign, rest), asksForPerson: sign === '!', daysClosed };
-      daysClosed = 0;
-      return [message];
-    });
+  return lines.flatMap(line => {
+    const [sign, rest] = [line.slice(0, 1), line.slice(2)];
+    if (sign === '=') {
+      daysClosed = Number(rest);
+      return [];
+    }
+    const message = { ...readMessage(line, sign, rest), asksForPerson: sign === '!', daysClosed };
+    daysClosed = 0;
+    return [message];
+  });
 }
 
 function readMessage(line: string, sign: string, rest: string) {

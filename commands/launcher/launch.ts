@@ -1,13 +1,16 @@
-import { mkdir } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { readFileSync, rmSync } from 'node:fs';
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { findWeakSecrets } from '../../platform/weak-secrets.ts';
 import { whenAborted } from '../../platform/when-aborted.ts';
+import { type ProcessPlan, spawnChild } from './child-process.ts';
 import { printGreeting } from './print-greeting.ts';
+import { printLine } from './print-line.ts';
+import { endOf, stopProcess } from './process-end.ts';
 import { type RunningParts, stopAll } from './running-parts.ts';
-import { takeStartLock } from './start-lock.ts';
 import { type Launch, startParts } from './start-parts.ts';
-import { startProcesses } from './start-processes.ts';
 import type { StopSignals } from './stop-signals.ts';
+import { SupervisedProcess } from './supervised-process.ts';
 
 /*
  * Runs everything on one machine. Parts that the settings do not name are started here: the database, the queue (in
@@ -40,4 +43,133 @@ export async function launch(plan: Launch, signals: StopSignals): Promise<void> 
 function assertStrongSecrets({ config, parentEnv }: Launch): void {
   const [line] = findWeakSecrets({ ...config, appEnv: parentEnv.APP_ENV ?? 'development' });
   if (line) throw new Error(line);
+}
+
+/**
+ * Allows one launcher for a data folder. After kill -9 the file remains, but no longer locks. Returns the function
+ * that releases the lock; throws when another launcher runs.
+ */
+async function takeStartLock(dataDir: string): Promise<() => void> {
+  const path = join(dataDir, 'launcher.pid');
+  const mine = JSON.stringify({ pid: process.pid, startedAt: startOf(process.pid) } satisfies Holder);
+  const draft = `${path}.${process.pid}`;
+  await writeFile(draft, mine, { mode: 0o600 });
+  try {
+    while (!(await isLinked(draft, path))) await clearIfDead(path);
+  } finally {
+    await rm(draft, { force: true });
+  }
+  return () => rmSync(path, { force: true });
+}
+
+/** `link` never replaces a file, unlike rename, and the file appears with its content, unlike an exclusive open. */
+async function isLinked(draft: string, path: string): Promise<boolean> {
+  try {
+    await link(draft, path);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function clearIfDead(path: string): Promise<void> {
+  const found = await readFile(path, 'utf8').catch(() => undefined);
+  if (found === undefined) return;
+  const holder = holderOf(found);
+  if (holder && startOf(holder.pid) === holder.startedAt) {
+    throw new Error(`Parley already runs on this data folder (process ${holder.pid})`);
+  }
+  const aside = `${path}.dead-${process.pid}`;
+  await rename(path, aside).catch(() => {});
+  // Another starter may have taken the lock between the check and the rename: then its file is restored.
+  const moved = await readFile(aside, 'utf8').catch(() => found);
+  if (moved !== found) await link(aside, path).catch(() => {});
+  await rm(aside, { force: true });
+}
+
+/** Identifies the process that holds the lock. Pids are reused after a reboot, so the start time is stored too. */
+interface Holder {
+  readonly pid: number;
+  readonly startedAt: string;
+}
+
+function holderOf(text: string): Holder | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The start time of the process, comparable only with itself; empty when the process is gone. */
+function startOf(pid: number): string {
+  try {
+    process.kill(pid, 0);
+    // The name in the second field may contain spaces and brackets; the start time is the twentieth field after it.
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fields[0] === 'Z' ? '' : (fields[19] ?? 'unknown');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : '';
+    return code === 'ESRCH' ? '' : 'unknown';
+  }
+}
+
+async function startProcesses(
+  procfile: string,
+  env: NodeJS.ProcessEnv,
+  running: RunningParts,
+  signals: StopSignals,
+): Promise<void> {
+  const lines = parseProcfile(await readFile(procfile, 'utf8'));
+  printLine('migrating the database');
+  for (const line of lines.filter(isRelease)) {
+    // Demonstration hosts are inserted into the embedded database only.
+    const command = running.database ? [...line.command, '--seed'] : line.command;
+    await runOnce({ ...line, command, env }, signals);
+  }
+  printLine(
+    `starting ${lines
+      .filter(line => !isRelease(line))
+      .map(({ name }) => name)
+      .join(', ')}`,
+  );
+  for (const line of lines.filter(line => !isRelease(line))) {
+    running.processes.push(new SupervisedProcess(() => ({ ...line, env })));
+  }
+}
+
+function isRelease({ name }: ProcfileLine): boolean {
+  return name === 'release';
+}
+
+/** Runs a process to its end; throws when it fails or `stop` is aborted. */
+async function runOnce(plan: ProcessPlan, { stop, forceStop }: StopSignals): Promise<void> {
+  const child = spawnChild(plan);
+  const end = endOf(child);
+  const interrupt = () => void stopProcess(child, forceStop);
+  stop.addEventListener('abort', interrupt);
+  const { reason } = await end;
+  stop.removeEventListener('abort', interrupt);
+  stop.throwIfAborted();
+  if (reason) throw new Error(`${plan.name} failed (${reason})`);
+}
+
+interface ProcfileLine {
+  readonly name: string;
+  /** Program and arguments, without a shell. */
+  readonly command: readonly string[];
+}
+
+/** Parses lines `name: command`; ignores empty lines and comments (`#`). */
+export function parseProcfile(text: string): ProcfileLine[] {
+  const lines = text.split('\n').map(line => line.trim());
+  return lines.filter(line => line && !line.startsWith('#')).map(parseLine);
+}
+
+function parseLine(line: string): ProcfileLine {
+  const [, name, command] = /^([A-Za-z0-9_-]+):\s*(\S.*)$/.exec(line) ?? [];
+  if (!name || !command) throw new Error(`Procfile: not "name: command": ${line}`);
+  return { name, command: command.split(/\s+/) };
 }

@@ -1,7 +1,12 @@
-import { composeGreeting } from './greeting.ts';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { PUBLIC, SVC } from '../../queues/contract/operations/paths.ts';
+import { DEMO_TOKEN, type Demo, openDemo } from './demo-token.ts';
 import { printLine } from './print-line.ts';
 import type { RunningParts } from './running-parts.ts';
 import { OWN_MACHINE } from './start-parts.ts';
+
+const POLL_EVERY_MS = 100;
 
 /** Secrets are printed on a terminal only, never into a log. */
 export async function printGreeting(
@@ -32,4 +37,102 @@ function addressOf(host: string | undefined): string {
   if (host === undefined || host === '0.0.0.0') return OWN_MACHINE;
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
+}
+
+interface GreetingInput extends UsageInput {
+  readonly opsPassword: string | undefined;
+  readonly model: string;
+  /** Set for the embedded database, which has a demonstration host. */
+  readonly embedded: { readonly databaseUrl: string } | undefined;
+}
+
+/** Waits until the service is ready; returns what a person needs to use it. */
+export async function composeGreeting(input: GreetingInput, stop: AbortSignal): Promise<string> {
+  const { base, dataDir, embedded, model } = input;
+  while (!(await isReady(base, stop))) await delay(POLL_EVERY_MS, undefined, { signal: stop });
+  const demo = embedded && (await openDemo(embedded.databaseUrl, dataDir));
+  const addresses = [
+    `  address      ${base}`,
+    `  API page     ${base}/docs`,
+    ...consoleOf(input, demo),
+    ...boardOf(input),
+    `  model        ${model}`,
+    `  data         ${resolve(dataDir)}`,
+  ];
+  const use = demo
+    ? await composeUsage(input, demo, stop)
+    : ['A token: npm run token -- create --host <slug>'];
+  return ['', 'Parley is ready. Ctrl-C stops it.', '', ...addresses, '', ...use, ''].join('\n');
+}
+
+function consoleOf({ base, showsSecrets }: GreetingInput, demo: Demo | undefined): string[] {
+  const address = `${base}/console`;
+  if (!demo) return [`  console      ${address}`];
+  const { signIn } = demo;
+  if (!signIn || !showsSecrets) return [`  console      ${address} (institution demo, with the demo token)`];
+  return [
+    `  console      ${address}${signIn.fragment}`,
+    `               (signs in once, as ${signIn.name}; each start prints another)`,
+  ];
+}
+
+function boardOf({ base, opsPassword, dataDir, showsSecrets, embedded }: GreetingInput): string[] {
+  if (opsPassword === undefined) return [];
+  const location = embedded
+    ? `unless OPS_PASSWORD is set, in ${join(dataDir, 'ops-password')}`
+    : 'OPS_PASSWORD';
+  const password = showsSecrets ? opsPassword : location;
+  return [`  queue board  ${base}/admin/queues (user ops, password ${password})`];
+}
+
+async function isReady(base: string, signal: AbortSignal): Promise<boolean> {
+  const answer = await fetch(`${base}/health/ready`, { signal }).catch(() => undefined);
+  await answer?.body?.cancel();
+  return answer?.ok ?? false;
+}
+
+/** What the commands of a first question name. */
+interface UsageInput {
+  readonly base: string;
+  readonly dataDir: string;
+  /** False where standard output is a file or a log; then it says where the secrets are stored. */
+  readonly showsSecrets: boolean;
+}
+
+/** The commands of a first question. A conversation is started, so that the question can be pasted as it is. */
+async function composeUsage(
+  { base, dataDir, showsSecrets }: UsageInput,
+  { hostId, token }: Demo,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const start = { url: `${base}${PUBLIC}/createConversationId`, body: { hostId, hostSlug: 'demo' } };
+  const started = await startConversation(start, token, signal).catch(() => undefined);
+  const conversationId = started ?? '<the conversationId of the answer>';
+  const question = { hostId, conversationId, question: 'Qual é o horário da secretaria?' };
+  const ask = { url: `${base}${SVC}`, body: question };
+  const path = join(dataDir, DEMO_TOKEN);
+  const shown = showsSecrets ? token : `$(cat '${path}')`;
+  return [
+    `  demo token   ${showsSecrets ? token : `in ${path}`}`,
+    '',
+    `Start a conversation${started ? ' (the one below is started already)' : ''}, and ask:`,
+    '',
+    ...[start, ask].map(({ url, body }) => curlOf(url, shown, body)),
+  ];
+}
+
+async function startConversation(
+  { url, body }: { readonly url: string; readonly body: object },
+  token: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body), signal });
+  const answered: { data?: { conversationId?: string } } = JSON.parse(await answer.text());
+  return answered.data?.conversationId;
+}
+
+function curlOf(url: string, token: string, body: unknown): string {
+  const headers = `-H "Authorization: Bearer ${token}" -H 'Content-Type: application/json'`;
+  return `curl -sS ${url} \\\n  ${headers} \\\n  -d '${JSON.stringify(body)}'\n`;
 }

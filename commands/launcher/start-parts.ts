@@ -1,11 +1,17 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, extname, join } from 'node:path';
+import getPort from 'get-port';
+import { wrongAddressOf } from '../../api/bind.ts';
+import { ensureDatabase } from '../../db/embedded.ts';
 import type { Config } from '../../platform/config.ts';
 import { whenAborted } from '../../platform/when-aborted.ts';
-import { choosePort } from './choose-port.ts';
+import { EMBEDDED_DATABASE } from '../database-url.ts';
 import { superviseDatabase } from './database-supervisor.ts';
-import { addEmbeddedSettings } from './embedded-settings.ts';
-import { startOfflineModel } from './offline-model.ts';
 import { printLine } from './print-line.ts';
 import type { RunningParts } from './running-parts.ts';
+import { SupervisedProcess } from './supervised-process.ts';
 
 export interface Launch {
   readonly config: Config;
@@ -16,6 +22,11 @@ export interface Launch {
 
 /** Only this machine can connect, unless `HOST` is set. */
 export const OWN_MACHINE = '127.0.0.1';
+
+const root = dirname(createRequire(import.meta.url).resolve('#package.json'));
+/** From `dist` or from the sources, as this file; sources need the loader options of this process. */
+const path = extname(import.meta.url) === '.js' ? 'dist/offline-model/main.js' : 'offline-model/main.ts';
+const program = [...process.execArgv, join(root, path)];
 
 /** Returns the environment of the processes, in which every part is configured. */
 export async function startParts(
@@ -46,4 +57,76 @@ export async function startParts(
   }
   stop.throwIfAborted();
   return model ? { ...env, ...(await Promise.race([model.settings, whenAborted(stop)])) } : env;
+}
+
+/** The wanted port if it is free; otherwise a free one, unless the port was set explicitly. */
+export async function choosePort(wanted: number, isExplicit: boolean, host: string): Promise<number> {
+  const port = await getPort({ port: wanted, host }).catch((error: unknown) => {
+    throw wrongAddressOf(error, { port: wanted, host }) ?? error;
+  });
+  if (isExplicit && wanted !== 0 && port !== wanted)
+    throw new Error(`port ${wanted} is in use, or not allowed: set PORT to another one`);
+  return port;
+}
+
+/** Adds the embedded database and generated secrets to the environment. */
+async function addEmbeddedSettings<Env extends NodeJS.ProcessEnv>(
+  env: Env,
+  { secretKey, opsPassword }: Config,
+  serverUrl: string,
+  dataDir: string,
+): Promise<Env> {
+  return {
+    ...env,
+    DATABASE_URL: await ensureDatabase(serverUrl, EMBEDDED_DATABASE),
+    SECRET_KEY: secretKey ?? (await readOrCreateSecret(dataDir, 'secret-key')),
+    OPS_PASSWORD: opsPassword ?? (await readOrCreateSecret(dataDir, 'ops-password')),
+  };
+}
+
+/**
+ * A secret of this installation: created on the first start and stored in the data folder, readable by its owner
+ * only.
+ */
+async function readOrCreateSecret(dataDir: string, name: string): Promise<string> {
+  const path = join(dataDir, name);
+  const stored = (await readFile(path, 'utf8').catch(() => '')).trim();
+  if (stored) return stored;
+  const secret = randomBytes(24).toString('base64url');
+  await writeFile(path, `${secret}\n`, { mode: 0o600 });
+  return secret;
+}
+
+interface OfflineModel {
+  readonly process: SupervisedProcess;
+  readonly settings: Promise<Record<string, string>>;
+}
+
+/** Starts the offline model. The system chooses its port; a restart keeps it. */
+function startOfflineModel(env: NodeJS.ProcessEnv): OfflineModel {
+  let port = 0;
+  let found: (port: number) => void;
+  const listening = new Promise<number>(resolve => {
+    found = resolve;
+  });
+  const command = () => ['node', ...program, '--exit-with-parent', '--port', String(port)];
+  const lasting = new SupervisedProcess(
+    () => ({ name: 'model', command: command(), env }),
+    line => {
+      const [, listening] = /^\{"listening": ?(\d+)\}$/.exec(line) ?? [];
+      if (listening === undefined) return false;
+      port ||= Number(listening);
+      found(port);
+      return true;
+    },
+  );
+  return { process: lasting, settings: listening.then(settingsFor) };
+}
+
+function settingsFor(port: number): Record<string, string> {
+  return {
+    OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,
+    OPENAI_API_KEY: 'offline',
+    OPENAI_MODEL: 'offline-extractive',
+  };
 }

@@ -1,10 +1,11 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, TargetedInputEvent } from 'preact';
+import { useState } from 'preact/hooks';
 import { Field } from '../components/field.tsx';
 import { ActionNote } from '../components/states.tsx';
+import { dropDraft, readDraft, storeDraft } from '../drafts.ts';
 import { formatCount } from '../format.ts';
 import { joinPassage, type PassageParts } from '../passage.ts';
 import { useAction } from '../use-action.ts';
-import { useDraft } from '../use-draft.ts';
 
 interface PassageFormProps {
   /** The name under which it is kept until it is saved or given up. */
@@ -91,4 +92,18 @@ function Length({ of, limit }: { readonly of: string; readonly limit: number }) 
       {isTooLong && ': divida em duas passagens'}
     </p>
   );
+}
+
+/** What is typed, over an error and a reload. A text that equals `begin` is no draft. */
+function useDraft(key: string, begin = '') {
+  const [value, setValue] = useState(() => readDraft(key) ?? begin);
+  return {
+    value,
+    onInput: ({ currentTarget }: TargetedInputEvent<HTMLInputElement | HTMLTextAreaElement>) => {
+      setValue(currentTarget.value);
+      if (currentTarget.value === begin) dropDraft(key);
+      else storeDraft(key, currentTarget.value);
+    },
+    drop: () => dropDraft(key),
+  };
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { countWorkersWanted } from '../../api/health/workers-wanted.ts';
+import { countWorkersWanted } from '../../api/health/metrics.ts';
 
 const timeoutMs = 60_000;
 const load = { workers: 2, slots: 64, meanMs: 3_000 };

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { composeGreeting } from '../../commands/launcher/greeting.ts';
+import { composeGreeting } from '../../commands/launcher/print-greeting.ts';
 import { upsertPerson } from '../../db/hosts/people.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { makeLog } from '../../platform/log.ts';

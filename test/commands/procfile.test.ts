@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { parseProcfile } from '../../commands/launcher/procfile.ts';
+import { parseProcfile } from '../../commands/launcher/launch.ts';
 import { root } from '../support/source-files.ts';
 
 describe('a Procfile', () => {

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { chooseSecret } from '../../commands/mapping-sources.ts';
 import { settingsOf } from '../../commands/source-options.ts';
-import { chooseSecret } from '../../commands/source-secret.ts';
 import type { SignatureScheme, SigningSettings } from '../../db/intake/crm-sources.ts';
 
 describe('the settings of a source', () => {

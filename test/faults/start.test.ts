@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { Client } from 'pg';
-import { choosePort } from '../../commands/launcher/choose-port.ts';
+import { choosePort } from '../../commands/launcher/start-parts.ts';
 import { findEmbedded, startEmbedded } from '../../db/embedded.ts';
 import { argsOf } from '../support/program.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { SVC } from '../../queues/contract/operations/paths.ts';
-import { encodeCursor } from '../../workers/runtime/page.ts';
+import { encodeCursor } from '../../workers/bodies/page.ts';
 import { call, rounds, say } from '../support/scripted-model.ts';
 import { borrowService, type CallOptions, PUBLIC, type Service } from '../support/service.ts';
 

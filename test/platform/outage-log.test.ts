@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { makeOutageLog } from '../../platform/outage-log.ts';
 import { NO_TOKENS } from '../../workers/model/prices.ts';
-import { makeOutageLogs } from '../../workers/runtime/outage-logs.ts';
+import { makeOutageLogs } from '../../workers/outage-logs.ts';
 
 const nothing = { tokens: 0, usage: NO_TOKENS, cost: '0' };
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makeSparingPool } from '../../queues/transport/postgres/sparing-pool.ts';
+import { makeSparingPool } from '../../queues/transport/postgres/backend.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
 const max = 6;

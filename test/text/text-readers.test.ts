@@ -10,7 +10,7 @@ const FOLDERS = ['text', 'workers/domain'];
 
 /** Has tests of its own in `test/long`, which begin at its parser and at what trusts a payment. */
 const APART =
-  /^workers\/domain\/(wpp-parsed|payments)\/|^text\/(alphanumerics|bare-url|char-kind|payment-codes)\.ts/;
+  /^workers\/domain\/(wpp-parsed|payments)\/|^text\/(alphanumerics|bare-url|char-kind|payment-codes|string-search)\.ts/;
 
 /** These read numbers, times, and texts of ours or of one line. */
 const EXEMPT = new Set(

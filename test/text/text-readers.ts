@@ -28,9 +28,8 @@ import { saysNotFound } from '../../workers/domain/gaps/says-not-found.ts';
 import { composeInsight } from '../../workers/domain/insight/compose-insight.ts';
 import { heatFeaturesOf } from '../../workers/domain/insight/heat-features.ts';
 import { parseInsight } from '../../workers/domain/insight/insight-answer.ts';
-import { nameIn } from '../../workers/domain/insight/name-in-texts.ts';
 import { sentimentOf } from '../../workers/domain/insight/sentiment.ts';
-import { summarizeByRules } from '../../workers/domain/insight/summarize-by-rules.ts';
+import { nameIn, summarizeByRules } from '../../workers/domain/insight/summarize-by-rules.ts';
 import { jsonWeightOf } from '../../workers/domain/json-weight.ts';
 import { maskJson, unmaskJson } from '../../workers/domain/masking/mask-value.ts';
 import {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { integer, object, uuid } from '../../queues/contract/shape.ts';
-import { decodeCursor, encodeCursor } from '../../workers/runtime/page.ts';
+import { decodeCursor, encodeCursor } from '../../workers/bodies/page.ts';
 
 const ID = '11111111-1111-4111-8111-111111111111';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { failure } from '../../queues/contract/failure.ts';
 import type { JobRun } from '../../queues/transport/consumer.ts';
-import { makeWorkerMetrics } from '../../workers/runtime/metrics.ts';
+import { makeWorkerMetrics } from '../../workers/metrics.ts';
 
 const callOf = (name: string, cost = '0') => {
   const usage = { input: 2, cached: 0, output: 1 };

@@ -12,10 +12,9 @@ import { copyDatasetLinks, linkDatasets } from '../../db/knowledge/datasets.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { failure, type Outcome } from '../../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
+import { avatarChangesOf } from '../bodies/assistant-changes.ts';
 import { findModelFailure, type ModelDirectory } from '../model/model-directory.ts';
-import { avatarChangesOf } from '../runtime/assistant-changes.ts';
-import type { ChangeTrial } from '../runtime/change-trial.ts';
-import type { Handler } from '../runtime/job.ts';
+import type { ChangeTrial, Handler } from '../runtime/job.ts';
 
 export const listAvatars: Handler<'listAvatars'> = job =>
   job.read(async scope => {

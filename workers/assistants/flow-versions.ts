@@ -12,10 +12,10 @@ import { NIL_UUID } from '../../platform/uuid.ts';
 import { type Failure, failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { integer, object } from '../../queues/contract/shape.ts';
+import { findAgentErrors } from '../bodies/assistant-changes.ts';
+import { readPage } from '../bodies/page.ts';
 import type { ModelDirectory } from '../model/model-directory.ts';
-import { findAgentErrors } from '../runtime/assistant-changes.ts';
 import type { Handler, HandlerJob } from '../runtime/job.ts';
-import { readPage } from '../runtime/page.ts';
 import { flowEntryOf, isTimeOf, stepEntryOf } from './flows.ts';
 
 const key = object({ version: integer({ min: 1, max: 2_147_483_647 }) });

@@ -13,10 +13,9 @@ import type { HostScope } from '../../db/with-hosts.ts';
 import { NIL_UUID } from '../../platform/uuid.ts';
 import { type Failure, failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
+import { findAgentErrors } from '../bodies/assistant-changes.ts';
 import { findModelFailure, type ModelDirectory } from '../model/model-directory.ts';
-import { findAgentErrors } from '../runtime/assistant-changes.ts';
-import type { ChangeTrial } from '../runtime/change-trial.ts';
-import type { Handler } from '../runtime/job.ts';
+import type { ChangeTrial, Handler } from '../runtime/job.ts';
 import { flowTemplates } from './flow-templates.ts';
 
 type Body = BodyOf<'saveFlow'>;

@@ -8,9 +8,9 @@ import { isFailure } from '../../queues/contract/failure.ts';
 import { MAX_LISTING_HOURS } from '../../queues/contract/operations/conversation-lists.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { integer, list, object, type TypeOf, uuid } from '../../queues/contract/shape.ts';
+import { readPage } from '../bodies/page.ts';
+import { readInstants } from '../bodies/read-instants.ts';
 import type { Handler } from '../runtime/job.ts';
-import { readPage } from '../runtime/page.ts';
-import { readInstants } from '../runtime/read-instants.ts';
 import { conversationInformationOf } from './conversations.ts';
 
 const MAX_RUNNING = 10_000;

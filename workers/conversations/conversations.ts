@@ -16,9 +16,9 @@ import {
 import type { HostScope } from '../../db/with-hosts.ts';
 import { failure } from '../../queues/contract/failure.ts';
 import type { ConversationInformation } from '../../queues/contract/operations/conversation-information.ts';
+import { checkGlobalData } from '../bodies/check-global-data.ts';
 import { isQuestion } from '../domain/gaps/question-words.ts';
 import { addEvent, addEvents, type Event } from '../runtime/add-event.ts';
-import { checkGlobalData } from '../runtime/check-global-data.ts';
 import type { Handler } from '../runtime/job.ts';
 
 export const createConversation: Handler<'createConversation'> = async job => {

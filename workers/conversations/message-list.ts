@@ -4,9 +4,9 @@ import { runInSlices } from '../../platform/run-in-slices.ts';
 import { failure, isFailure } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { object, patternText } from '../../queues/contract/shape.ts';
+import { type Page, readPage } from '../bodies/page.ts';
 import { parseWppSteps } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { Handler } from '../runtime/job.ts';
-import { type Page, readPage } from '../runtime/page.ts';
 
 const key = object({ seq: patternText(/^[1-9]\d{0,17}$/) });
 

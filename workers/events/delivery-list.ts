@@ -7,9 +7,9 @@ import {
 import { hasWebhook } from '../../db/events/webhooks.ts';
 import { failure, isFailure } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
+import { readTimePage } from '../bodies/page.ts';
+import { readInstants } from '../bodies/read-instants.ts';
 import type { Handler } from '../runtime/job.ts';
-import { readTimePage } from '../runtime/page.ts';
-import { readInstants } from '../runtime/read-instants.ts';
 
 /** In one request. */
 const MAX_REPLAYED = 1_000;

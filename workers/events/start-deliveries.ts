@@ -14,12 +14,12 @@ import {
 import { batchCalls, upTo } from '../../platform/batch.ts';
 import { DURATION_BUCKETS } from '../../platform/duration-buckets.ts';
 import { linkSignals } from '../../platform/link-signals.ts';
+import type { TaskFailureLog } from '../../platform/outage-log.ts';
 import type { Seal } from '../../platform/seal.ts';
 import { ownQueues } from '../../queues/contract/queues.ts';
 import type { Backend } from '../../queues/transport/backend.ts';
 import type { JobHandler } from '../../queues/transport/consumer.ts';
 import { type OwnJob, openOwnJobs } from '../../queues/transport/own-job.ts';
-import type { TaskFailureLog } from '../runtime/outage-logs.ts';
 import { openEgress } from '../tools/egress.ts';
 import { makeWebhookSeal } from '../tools/webhook-secrets.ts';
 import { type Attempt, type AttemptParts, attemptDelivery, sendLimits } from './attempt-delivery.ts';

@@ -2,9 +2,9 @@ import { type AuditEntry, listAuditEntries } from '../../db/hosts/audit.ts';
 import { isFailure } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { integer, object, patternText } from '../../queues/contract/shape.ts';
+import { readPage } from '../bodies/page.ts';
+import { readInstants } from '../bodies/read-instants.ts';
 import type { Handler } from '../runtime/job.ts';
-import { readPage } from '../runtime/page.ts';
-import { readInstants } from '../runtime/read-instants.ts';
 
 /** The last millisecond of the year 9999. */
 const LAST_MS = 253_402_300_799_999;

@@ -4,9 +4,9 @@ import { withHosts } from '../../db/with-hosts.ts';
 import { failure, isFailure } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { object, text } from '../../queues/contract/shape.ts';
+import { readPage } from '../bodies/page.ts';
 import { findFallbacksFailure, type ModelDirectory } from '../model/model-directory.ts';
 import type { Handler } from '../runtime/job.ts';
-import { readPage } from '../runtime/page.ts';
 
 export function makeSaveHost(directory: ModelDirectory): Handler<'saveHost'> {
   return async job => {

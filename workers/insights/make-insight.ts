@@ -10,6 +10,7 @@ import { type HistoryMessage, readHistory } from '../../db/conversations/message
 import { findHost, hasBudget } from '../../db/hosts/hosts.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { linkSignals } from '../../platform/link-signals.ts';
+import type { ThrottledWarning } from '../../platform/throttled-warning.ts';
 import { composeInsight } from '../domain/insight/compose-insight.ts';
 import type { DialogueMessage } from '../domain/insight/dialogue-message.ts';
 import { type InsightAnswer, parseInsight } from '../domain/insight/insight-answer.ts';
@@ -20,7 +21,6 @@ import type { Model } from '../model/model.ts';
 import { isFaultOfAnswers } from '../model/model-call.ts';
 import type { Spender } from '../model/spender.ts';
 import { addEvent } from '../runtime/add-event.ts';
-import type { ThrottledWarning } from '../runtime/throttled-warning.ts';
 
 export interface InsightParts {
   readonly db: Db;

@@ -1,8 +1,8 @@
 import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
 import { claimInsights, type InsightRun, releaseInsight } from '../../db/conversations/insights-due.ts';
 import { withHost } from '../../db/with-hosts.ts';
+import type { TaskFailureLog } from '../../platform/outage-log.ts';
 import { makeBackoff, repeat } from '../../platform/repeat.ts';
-import type { TaskFailureLog } from '../runtime/outage-logs.ts';
 import { type InsightParts, MODEL_TIMEOUT_MS, makeInsight } from './make-insight.ts';
 
 export interface InsightTask {

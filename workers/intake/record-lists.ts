@@ -10,9 +10,9 @@ import type { PagedRow, PageOf, TimeKey } from '../../db/pages.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
+import { type Page, readTimePage } from '../bodies/page.ts';
+import { readInstants } from '../bodies/read-instants.ts';
 import type { Handler, HandlerJob } from '../runtime/job.ts';
-import { type Page, readTimePage } from '../runtime/page.ts';
-import { readInstants } from '../runtime/read-instants.ts';
 
 export const listTickets: Handler<'listTickets'> = job =>
   job.read(scope => listRecords(scope, job, job.body.ticketId, ticketsOf, toTicketItem));

@@ -20,16 +20,15 @@ import { runInSlices } from '../../platform/run-in-slices.ts';
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import { MAX_BYTES_READ, MAX_CHUNKS_READ } from '../../queues/contract/operations/chunks.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
+import { loadCountTokens } from '../model/count-tokens.ts';
 import type {
   FoundChunk,
   FoundKnowledge,
   KnowledgeFinder,
   KnowledgeSearch,
 } from '../retrieval/find-knowledge.ts';
-import type { ChangeTrial } from '../runtime/change-trial.ts';
-import { checkContent, filterEntryOf } from '../runtime/chunk-content.ts';
-import { loadCountTokens } from '../runtime/count-tokens.ts';
-import type { Handler, HandlerJob } from '../runtime/job.ts';
+import type { ChangeTrial, Handler, HandlerJob } from '../runtime/job.ts';
+import { checkContent, filterEntryOf } from './chunk-content.ts';
 
 export const createChunk: Handler<'createChunk'> = async job => {
   const { body, caller, hostId } = job;

@@ -13,8 +13,8 @@ import {
 } from '../../db/knowledge/datasets.ts';
 import { failure, isFailure } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
+import { readInstants } from '../bodies/read-instants.ts';
 import type { Handler } from '../runtime/job.ts';
-import { readInstants } from '../runtime/read-instants.ts';
 
 export const createDataset: Handler<'createDataset'> = job =>
   job.commit(async scope => {

@@ -12,9 +12,9 @@ import type { HostScope } from '../../db/with-hosts.ts';
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { MediaType } from '../../queues/contract/operations/document-shape.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { checkFilter, filterEntryOf } from '../runtime/chunk-content.ts';
+import { readTimePage } from '../bodies/page.ts';
 import type { Handler, HandlerJob } from '../runtime/job.ts';
-import { readTimePage } from '../runtime/page.ts';
+import { checkFilter, filterEntryOf } from './chunk-content.ts';
 
 type ListedItem = DataOf<'listDocuments'>['items'][number];
 

@@ -28,8 +28,8 @@ import {
 import type { DocumentText } from '../domain/documents/block.ts';
 import type { Passage } from '../domain/documents/cut-passages.ts';
 import type { PassageFilter } from '../domain/passage-filter.ts';
+import { loadCountTokens } from '../model/count-tokens.ts';
 import { addEvent } from '../runtime/add-event.ts';
-import { loadCountTokens } from '../runtime/count-tokens.ts';
 import { UnreadableError } from './document-kind.ts';
 import type { SitePages } from './read-site.ts';
 

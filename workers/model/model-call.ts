@@ -1,8 +1,8 @@
 import { linkSignals } from '../../platform/link-signals.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';
+import { startStopwatch } from '../../platform/stopwatch.ts';
 import { type Failure, failure } from '../../queues/contract/failure.ts';
 import { type Masking, makePieceUnmasker } from '../domain/masking/masking.ts';
-import { startStopwatch } from '../runtime/stopwatch.ts';
 import {
   type AnswerContent,
   maskDescriptions,

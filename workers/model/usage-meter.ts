@@ -1,5 +1,5 @@
 import { runInSlices } from '../../platform/run-in-slices.ts';
-import { loadCountTokens } from '../runtime/count-tokens.ts';
+import { loadCountTokens } from './count-tokens.ts';
 import type { TokenUsage } from './prices.ts';
 import type { CompletionRequest, OfferedTool, ToolCall } from './provider.ts';
 

@@ -56,3 +56,16 @@ export type Handler<N extends OperationName> = (job: HandlerJob<N>) => Promise<O
 
 /** Every operation has a handler: one that is missing does not compile. */
 export type Handlers = { readonly [N in OperationName]: Handler<N> };
+
+/** A job in which evaluation cases are rehearsed. */
+export type RehearsingJob = Omit<HandlerJob<OperationName>, 'operation' | 'body'>;
+
+export interface TriedChange<T> {
+  /** Makes the change. It is called in many transactions, of which only the last one commits. */
+  change(scope: HostScope): Promise<Outcome<T>>;
+  /** The avatars that it affects, read before it is made. */
+  listAvatars(scope: HostScope): Promise<readonly string[]>;
+}
+
+/** Commits the change if it breaks no case, and if what the cases were rehearsed with is still the same. */
+export type ChangeTrial = <T>(job: RehearsingJob, tried: TriedChange<T>) => Promise<Outcome<T>>;

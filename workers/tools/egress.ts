@@ -2,9 +2,8 @@ import { Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 import ipaddr from 'ipaddr.js';
-import { Agent, buildConnector, type Dispatcher, fetch as undiciFetch } from 'undici';
+import { Agent, buildConnector, DecoratorHandler, type Dispatcher, fetch as undiciFetch } from 'undici';
 import { isPublicAddress } from '../domain/egress-address.ts';
-import { boundResponses } from './bounded-dispatch.ts';
 import { capResponse, capSize } from './response-cap.ts';
 
 /*
@@ -34,6 +33,18 @@ export interface EgressOptions {
   readonly resolve?: Resolve;
   readonly isAllowed?: (address: string) => boolean;
 }
+
+/*
+ * What a server can send without many bytes of a body: heads like `103 Early Hints` for ever before its response, a
+ * body in chunks of one byte, each of which costs the process as much as a kilobyte, and packed bytes that unpack to
+ * nothing.
+ */
+
+const MAX_EARLY_HEADS = 10;
+const MAX_SMALL_CHUNKS = 2_000;
+const MIN_MEAN_BYTES = 64;
+/** Packed, in one response; servers are asked not to pack. */
+const MAX_PACKED_BYTES = 4 * 1_048_576;
 
 /** The address is not allowed. The message does not reveal what is there. */
 export class EgressRefusedError extends Error {
@@ -120,5 +131,32 @@ function limitTimes(dispatch: Dispatcher['dispatch']): Dispatcher['dispatch'] {
   return (options, handler) => {
     const bodyTimeout = options.method === 'GET' ? 0 : IDLE_TIMEOUT_MS;
     return dispatch({ ...options, headersTimeout: IDLE_TIMEOUT_MS, bodyTimeout }, handler);
+  };
+}
+
+type Handler = Required<Dispatcher.DispatchHandler>;
+
+/** Aborts such responses next to the socket, before anything else handles them. */
+function boundResponses(dispatch: Dispatcher['dispatch']): Dispatcher['dispatch'] {
+  return (options, handler) => {
+    const bounded = new DecoratorHandler(handler) as Dispatcher.DispatchHandler as Handler;
+    const [onStart, onData] = [bounded.onResponseStart.bind(bounded), bounded.onResponseData.bind(bounded)];
+    let [earlyHeads, chunks, bytes] = [0, 0, 0];
+    let isPacked = false;
+    bounded.onResponseStart = (controller, status, headers, ...rest) => {
+      isPacked = headers['content-encoding'] !== undefined;
+      if (status >= 200) return onStart(controller, status, headers, ...rest);
+      earlyHeads += 1;
+      if (earlyHeads > MAX_EARLY_HEADS) controller.abort(new Error('the server sent too many early heads'));
+    };
+    bounded.onResponseData = (controller, chunk) => {
+      chunks += 1;
+      bytes += chunk.length;
+      const isInSmallChunks = chunks > MAX_SMALL_CHUNKS && bytes < chunks * MIN_MEAN_BYTES;
+      if (isInSmallChunks) controller.abort(new Error('the response came in very small chunks'));
+      else if (isPacked && bytes > MAX_PACKED_BYTES) controller.abort(new Error('the response is too large'));
+      else onData(controller, chunk);
+    };
+    return dispatch(options, bounded);
   };
 }

@@ -1,7 +1,7 @@
 import type { McpConfig } from '../../db/assistants/mcp-configs.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
+import type { Stopwatch } from '../../platform/stopwatch.ts';
 import type { Masking } from '../domain/masking/masking.ts';
-import type { Stopwatch } from '../runtime/stopwatch.ts';
 
 /** A JSON Schema of an object: the arguments of a tool. */
 export type JsonSchemaObject = JsonObject;

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { startStopwatch } from '../../platform/stopwatch.ts';
 import { MAX_NAME_LENGTH } from '../../queues/contract/shape.ts';
 import { oneLineOf } from '../../text/lines.ts';
 import type { Masking } from '../domain/masking/masking.ts';
@@ -11,7 +12,6 @@ import type { Model, ModelOutcome } from '../model/model.ts';
 import type { ModelCall } from '../model/model-call.ts';
 import type { ModelMessage, OfferedTool, ToolCall } from '../model/provider.ts';
 import type { Spender } from '../model/spender.ts';
-import { startStopwatch } from '../runtime/stopwatch.ts';
 import type { ExternalCall, OfferedTools, ToolProvider, ToolRequest } from '../tools/tool.ts';
 import { answerGroundsOf } from './check.ts';
 import { findWaitingAgents, makeFlowTools } from './flow.ts';

@@ -6,6 +6,7 @@ import { markStepsDone } from '../../db/conversations/turns.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { FieldError } from '../../platform/field-error.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
+import { type Stopwatch, startStopwatch } from '../../platform/stopwatch.ts';
 import { NIL_UUID } from '../../platform/uuid.ts';
 import { isOnce, runsAgents, stepIdentitiesOf } from '../domain/flow-step.ts';
 import { flowPlanOf, type OfferedEnding, type StepHistory } from '../domain/flow-steps.ts';
@@ -23,7 +24,6 @@ import {
 import { argumentNamesIn, type KnownData, knownArgumentsOf } from '../domain/schemas/known-arguments.ts';
 import { toolNameOf } from '../domain/tool-name.ts';
 import { isBlank } from '../domain/user-data.ts';
-import { type Stopwatch, startStopwatch } from '../runtime/stopwatch.ts';
 import { checkArguments } from './check-arguments.ts';
 import type { TurnTool, TurnToolResult } from './tools.ts';
 import type { AgentRun, AnsweredTurn, FlowState, WaitingAgent } from './turn.ts';

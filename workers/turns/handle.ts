@@ -3,6 +3,8 @@ import { isTurnRevoked, markActed } from '../../db/conversations/bursts.ts';
 import { abandonTurn } from '../../db/conversations/turns.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { linkSignals } from '../../platform/link-signals.ts';
+import { startStopwatch } from '../../platform/stopwatch.ts';
+import { makeThrottledWarning, type ThrottledWarning } from '../../platform/throttled-warning.ts';
 import {
   type Failure,
   failure,
@@ -15,8 +17,6 @@ import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { isFaultOfAnswers, type ModelCall, noAnswerFailureOf } from '../model/model-call.ts';
 import type { ModelDirectory } from '../model/model-directory.ts';
 import type { Handler } from '../runtime/job.ts';
-import { startStopwatch } from '../runtime/stopwatch.ts';
-import { makeThrottledWarning, type ThrottledWarning } from '../runtime/throttled-warning.ts';
 import { type AskParts, askModel, SILENCE } from './ask.ts';
 import {
   type AttachmentParts,

@@ -10,6 +10,7 @@ import { MAX_QUESTION_LENGTH } from '../../queues/contract/operations/fields.ts'
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { MAX_DIALOGUE_ITEMS } from '../../queues/contract/operations/turn-shape.ts';
 import { isLongerThan } from '../../text/lines.ts';
+import { applyAvatarChanges, findAgentErrors } from '../bodies/assistant-changes.ts';
 import { type Masking, makeMasking, NO_MASKING } from '../domain/masking/masking.ts';
 import { filterTermsOf } from '../domain/passage-filter.ts';
 import {
@@ -24,7 +25,6 @@ import { mergeUserData } from '../domain/user-data.ts';
 import { findModelFailure, type ModelDirectory } from '../model/model-directory.ts';
 import type { Spender } from '../model/spender.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
-import { applyAvatarChanges, findAgentErrors } from '../runtime/assistant-changes.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import { flowStateOf } from './flow.ts';
 import {

@@ -8,7 +8,7 @@ import type { EvaluationCase } from '../../queues/contract/operations/evaluation
 import type { ObservedAnswer } from '../domain/evaluation/judge-answer.ts';
 import { noAnswerFailureOf } from '../model/model-call.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
-import type { RehearsingJob } from '../runtime/change-trial.ts';
+import type { RehearsingJob } from '../runtime/job.ts';
 import { type AskParts, askModel } from './ask.ts';
 import { checkTurnAnswer } from './check.ts';
 import { readSettings, readTurn, searchByMeaning } from './read.ts';

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../platform/json-object.ts';
 import { linkSignals } from '../../platform/link-signals.ts';
 import { runInSpan } from '../../platform/span.ts';
+import { startStopwatch } from '../../platform/stopwatch.ts';
 import { whenAborted } from '../../platform/when-aborted.ts';
 import {
   CALL_FAILED,
@@ -21,7 +22,6 @@ import { argumentErrorsOf } from '../domain/schemas/schema-errors.ts';
 import { toolArgumentsOf, truncateForModel } from '../domain/schemas/tool-arguments.ts';
 import { toolNameOf } from '../domain/tool-name.ts';
 import type { ToolCall } from '../model/provider.ts';
-import { startStopwatch } from '../runtime/stopwatch.ts';
 import type { ExternalCall, JsonSchemaObject, Tool, ToolContext, ToolResult } from '../tools/tool.ts';
 import { type Effects, type HelpReason, helpReasons, type ToolRun } from './turn.ts';
 

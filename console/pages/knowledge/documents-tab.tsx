@@ -1,5 +1,5 @@
 import { FileText } from 'lucide';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { Badge } from '../../components/badge.tsx';
 import { confirmAction } from '../../components/dialogs.tsx';
 import { ListRow } from '../../components/list-row.tsx';
@@ -7,14 +7,24 @@ import { Menu } from '../../components/menu.tsx';
 import { ActionNote, EmptyState, ErrorNote, Skeleton } from '../../components/states.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { formatCount, formatMoment } from '../../format.ts';
-import { call } from '../../service.ts';
+import { call, type Progress, readJob, ServiceError } from '../../service.ts';
 import { linkTo } from '../../shell/route.ts';
 import { useAction } from '../../use-action.ts';
 import { useLoad } from '../../use-load.ts';
 import { isImporting, type ListedDocument, readDocuments, reasonText, unreadText } from './documents.ts';
 import { ImportForm } from './import-form.tsx';
-import { ImportProgress } from './import-progress.tsx';
 import { type OpenDataset, placeOf } from './open-dataset.ts';
+
+const EVERY_MS = 500;
+const MAX_WAIT_MS = 10_000;
+
+const stages: Readonly<Record<string, string>> = {
+  waiting: 'Na fila',
+  fetching: 'Buscando as páginas',
+  reading: 'Lendo o documento',
+  storing: 'Guardando as passagens',
+  ended: 'Terminando',
+};
 
 /** The documents of a dataset, newest first, and where new ones are put. Imports go on without this page. */
 export function DocumentsTab({ open }: { readonly open: OpenDataset }) {
@@ -116,3 +126,53 @@ const askToDelete = ({ name }: ListedDocument): Promise<boolean> =>
     text: 'As passagens que vieram dele também são excluídas. Uma importação que ainda corre termina sem mudar nada.',
     action: 'Excluir documento',
   });
+
+/** How far an import is, until it ends. */
+function ImportProgress({
+  jobId,
+  name,
+  onEnded,
+}: {
+  readonly jobId: string;
+  readonly name: string;
+  readonly onEnded: () => void;
+}) {
+  const [progress, setProgress] = useState<Progress>();
+  const [isAway, setAway] = useState(false);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isLeft = false;
+    let waitMs = EVERY_MS;
+    const look = async () => {
+      const job = await readJob(jobId).catch(readLostJob);
+      if (isLeft) return;
+      if (job?.state === 'completed' || job?.state === 'failed') return onEnded();
+      setAway(job === undefined);
+      if (job?.progress) setProgress(job.progress);
+      waitMs = job ? EVERY_MS : Math.min(MAX_WAIT_MS, waitMs * 2);
+      timer = setTimeout(() => void look(), waitMs);
+    };
+    void look();
+    return () => {
+      isLeft = true;
+      clearTimeout(timer);
+    };
+  }, [jobId]);
+  const { stage = 'waiting', done = 0, total = 0 } = progress ?? {};
+  const share = total > 0 ? `: ${done.toLocaleString('pt-BR')} de ${total.toLocaleString('pt-BR')}` : '';
+  return (
+    <>
+      <progress aria-label={`Importação de ${name}`} {...(total > 0 ? { value: done, max: total } : {})} />
+      <span role="status">
+        {isAway ? 'Sem conexão: tentando de novo…' : `${stages[stage] ?? stage}${share}`}
+      </span>
+    </>
+  );
+}
+
+/** A job that is forgotten has ended: the list says how. Undefined while the service cannot be reached. */
+function readLostJob(
+  error: unknown,
+): { readonly state: 'completed'; readonly progress?: Progress } | undefined {
+  return error instanceof ServiceError && error.status === 404 ? { state: 'completed' } : undefined;
+}

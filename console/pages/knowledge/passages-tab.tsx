@@ -1,6 +1,7 @@
-import { FileText, StickyNote } from 'lucide';
+import { FileText, StickyNote, X } from 'lucide';
 import { useEffect, useState } from 'preact/hooks';
 import { foldText } from '../../../text/fold.ts';
+import { Icon } from '../../components/icon.tsx';
 import { ListRow } from '../../components/list-row.tsx';
 import { MarkedText } from '../../components/marked-text.tsx';
 import { EmptyState, ErrorNote, Skeleton } from '../../components/states.tsx';
@@ -10,7 +11,7 @@ import { readAll } from '../../read-all.ts';
 import { call } from '../../service.ts';
 import { goTo, linkTo, route } from '../../shell/route.ts';
 import { useLoad } from '../../use-load.ts';
-import { DocumentFilter } from './document-filter.tsx';
+import { readDocuments } from './documents.ts';
 import { type OpenDataset, type Passage, placeOf } from './open-dataset.ts';
 import { PassageDrawer } from './passage-drawer.tsx';
 
@@ -196,5 +197,24 @@ function NoPassages({ open: { dataset, readers } }: { readonly open: OpenDataset
     >
       <a href={linkTo(...placeOf(dataset, 'documentos'))}>Importar documentos</a>
     </EmptyState>
+  );
+}
+
+/** Says of which document the passages are, and leads back. */
+function DocumentFilter({ open, documentId }: { readonly open: OpenDataset; readonly documentId: string }) {
+  const { data } = useLoad(() => readDocuments(open, 1), [documentId]);
+  const name = data?.items.find(({ id }) => id === documentId)?.name ?? 'um documento';
+  return (
+    <p class="document-filter">
+      <span>
+        De <strong>{name}</strong>
+      </span>
+      <a class="small" href={linkTo(...placeOf(open.dataset, 'documentos'))}>
+        Ver os documentos
+      </a>
+      <a class="small" href={linkTo(...placeOf(open.dataset, 'passagens'))}>
+        <Icon of={X} size={14} /> Mostrar todas as passagens
+      </a>
+    </p>
   );
 }

@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { copyText } from '../../clipboard.ts';
+import { Drawer } from '../../components/drawer.tsx';
 import { Page } from '../../components/page.tsx';
 import { ActionNote, EmptyState, ErrorNote, Skeleton } from '../../components/states.tsx';
 import { call } from '../../service.ts';
@@ -8,7 +10,6 @@ import { useAction } from '../../use-action.ts';
 import { useLoad } from '../../use-load.ts';
 import { Deliveries } from './deliveries.tsx';
 import type { Webhook } from './event-types.ts';
-import { SecretDialog } from './secret.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 import { WebhookRow } from './webhook-row.tsx';
 
@@ -82,5 +83,37 @@ function NoWebhooks({ children }: { readonly children: ComponentChildren }) {
     >
       {children}
     </EmptyState>
+  );
+}
+
+/** The secret of a webhook, which is shown once. */
+function SecretDialog({
+  webhook: { name, secret },
+  onClose,
+}: {
+  readonly webhook: Webhook;
+  readonly onClose: () => void;
+}) {
+  const [status, setStatus] = useState('');
+  const copy = async () =>
+    setStatus(
+      (await copyText(secret)) ? 'Copiado' : 'O navegador não deixou copiar: selecione o segredo acima',
+    );
+  return (
+    <Drawer title={`Segredo de “${name}”`} onClose={onClose}>
+      <p>Com ele o seu sistema confere a assinatura. Guarde agora: ele não é mostrado de novo.</p>
+      <code class="card">{secret}</code>
+      <div class="buttons">
+        <button type="button" onClick={() => void copy()}>
+          Copiar segredo
+        </button>
+        <button type="button" class="quiet" onClick={onClose}>
+          Já guardei
+        </button>
+        <span class="small" role="status">
+          {status}
+        </span>
+      </div>
+    </Drawer>
   );
 }

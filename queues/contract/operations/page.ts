@@ -2,7 +2,7 @@ import { field, integer, list, nullable, object, optional, type Shape, text } fr
 
 /*
  * Lists that are read in pages: `{…filters, limit?, cursor?}` gives `{items, nextCursor}`. A page begins after the last item
- * of the one before, so that it neither skips nor repeats an item while others are written. `workers/runtime/page.ts` makes
+ * of the one before, so that it neither skips nor repeats an item while others are written. `workers/bodies/page.ts` makes
  * the cursors.
  */
 

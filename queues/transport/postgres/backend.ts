@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import {
   type BackendFactory,
@@ -9,12 +10,13 @@ import {
 } from 'bullmq';
 import pg from 'pg';
 import { CLOSE_PART_WITHIN_MS } from '../../../platform/shutdown-limits.ts';
+import { WatchedClient } from '../../../platform/silent-connections.ts';
 import { withinMs } from '../../../platform/within-ms.ts';
+import { receiveMessage } from '../job-message.ts';
 import { LOCK_MS, type OpenStore } from '../parts.ts';
+import { type EndListener, type JobEndEvents, KEYED_CHANNEL } from '../store.ts';
 import { makePostgresCalls, StallChecks } from './calls.ts';
 import { type Listening, listenTo } from './listen.ts';
-import { makePostgresReplies } from './replies.ts';
-import { makeSparingPool } from './sparing-pool.ts';
 import { makePostgresStore, QUERY_TIMEOUT_MS } from './store.ts';
 
 /** Two for each queue of an API process. */
@@ -140,4 +142,81 @@ function makePools(url: string): [producer: pg.Pool, consumer: pg.Pool] {
   // Each part listens to the errors of its pool.
   for (const pool of pools) pool.setMaxListeners(0);
   return pools;
+}
+
+/*
+ * How a process is notified of the end of its jobs on PostgreSQL: one connection listens to two channels. Each message
+ * begins with the name of the queue.
+ *
+ *   parley_<requester>   id and sealed reply of a job of this process; the id alone if the job failed or its reply is long;
+ *                        pieces of the answers of running jobs
+ *   parley_keyed     id of a job with an Idempotency-Key, for which any process may wait
+ *
+ * A message may be lost: while the connection is down, or from a worker that sends none. Polling finds those replies.
+ */
+
+function makePostgresReplies(
+  url: string,
+  { find, onError }: Pick<JobEndEvents, 'find'> & { onError(error: Error): void },
+): JobEndEvents {
+  const requester = randomBytes(9).toString('hex');
+  const listeners = new Map<string, EndListener>();
+  let listening: Listening | undefined;
+
+  const receive = (payload: string) => {
+    const start = payload.indexOf(' ');
+    const listener = listeners.get(payload.slice(0, start));
+    if (listener) receiveMessage(payload.slice(start + 1), listener);
+  };
+  const startListening = () =>
+    listenTo(
+      url,
+      [requester, KEYED_CHANNEL].map(name => `parley_${name}`),
+      {
+        onNotification: ({ payload = '' }) => receive(payload),
+        onListening() {
+          for (const listener of listeners.values()) listener.noteGap();
+        },
+        onError,
+      },
+    );
+  return {
+    requester,
+    listen(queue, listener) {
+      listeners.set(queue, listener);
+      const { tried } = (listening ??= startListening());
+      const close = async () => void listeners.delete(queue);
+      return { waitUntilReady: () => tried, close, disconnect: close };
+    },
+    find,
+    // A server that became a replica has ended its connections.
+    reconnect() {},
+    close: async () => listening?.close(),
+  };
+}
+
+type Done = ((error: Error) => void) | ((error: null, client: pg.Client) => void);
+
+/**
+ * A pool that opens one connection at a time. Opening one takes many times as long as a statement, so what waits meanwhile
+ * mostly gets one that is free again: the parts of a process, which all begin at once, share a few.
+ */
+export function makeSparingPool(options: pg.PoolConfig & { readonly max: number }): pg.Pool {
+  class OpenedAlone extends WatchedClient {
+    override connect(): Promise<pg.Client>;
+    override connect(done: Done): void;
+    /** The pool counts this client already, and always gives `done`. */
+    override connect(done?: Done): Promise<pg.Client> | void {
+      if (!done) return super.connect();
+      pool.options.max = pool.totalCount;
+      super.connect((error: Error | null) => {
+        pool.options.max = options.max;
+        (done as (error: Error | null) => void)(error);
+        // Who got this one may keep it, so others do not wait for it. A pool that ends gives no `release`.
+        if (!error && pool.waitingCount > 0) pool.connect((_error, _client, release) => release?.());
+      });
+    }
+  }
+  const pool = new pg.Pool({ ...options, Client: OpenedAlone });
+  return pool;
 }

@@ -1,4 +1,4 @@
-import { contactKindsIn } from './contact-kinds.ts';
+import { CPF_IN_TEXT, cpfOf, PHONE_IN_TEXT } from '../../../text/contact.ts';
 import { type DialogueMessage, textsOfPerson } from './dialogue-message.ts';
 import { countGroups, DISCOUNT_WORDS } from './word-groups.ts';
 
@@ -25,6 +25,9 @@ const intentWords = {
 const STARTS_ASKING =
   /^(qual|quais|quando|quanto|quantos|quantas|como|onde|quem|por que|o que|voc[eê]s? (tem|t[eê]m|aceitam?))\s/i;
 
+const EMAIL = /[\w.+-]@[\w-]{1,63}\.[\w-]/;
+const NAME = /\b(meu nome [eé]|me chamo|aqui [eé] [ao]|sou [ao]) \p{L}{2,}/iu;
+
 /** The features of these messages at that time. */
 export function heatFeaturesOf(messages: readonly DialogueMessage[], asOf: number): HeatFeatures {
   const texts = textsOfPerson(messages);
@@ -46,4 +49,19 @@ function isQuestion(text: string): boolean {
   return (
     text.includes('?') || text.split(/(?<=[.!\n])/).some(sentence => STARTS_ASKING.test(sentence.trimStart()))
   );
+}
+
+function contactKindsIn(texts: readonly string[]): string[] {
+  const isCpf = (number: string) => cpfOf(number) !== undefined;
+  const isMatched = (pattern: RegExp) => texts.some(text => pattern.test(text));
+  const hasCpf = texts.some(text => (text.match(CPF_IN_TEXT) ?? []).some(isCpf));
+  const withoutCpf = texts.map(text =>
+    text.replaceAll(CPF_IN_TEXT, number => (isCpf(number) ? ' ' : number)),
+  );
+  return [
+    ...(isMatched(NAME) ? ['nome'] : []),
+    ...(isMatched(EMAIL) ? ['e-mail'] : []),
+    ...(withoutCpf.some(text => PHONE_IN_TEXT.test(text)) ? ['telefone'] : []),
+    ...(hasCpf ? ['CPF'] : []),
+  ];
 }

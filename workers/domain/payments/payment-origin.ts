@@ -1,8 +1,8 @@
 import { alphanumericsOf, digitsOf } from '../../../text/alphanumerics.ts';
 import { findPixReceiver } from '../../../text/payment-codes.ts';
 import { digitsFromWords } from '../../../text/spelled-digits.ts';
+import { StringSearch } from '../../../text/string-search.ts';
 import type { PaymentTrust, WppItem } from '../wpp-parsed/wpp-parsed.ts';
-import { StringSearch } from './string-search.ts';
 
 /*
  * A payment code that only the end user wrote may be anybody's: an assistant that repeats it would vouch for it. So

@@ -1,12 +1,13 @@
 import type { Logger } from 'pino';
-import { isDatabaseUnavailable } from '../../db/connection.ts';
+import { isDatabaseUnavailable } from '../db/connection.ts';
 import {
   makeDatabaseOutageLog,
   makeOutageLog,
   makeQueueStoreOutageLog,
   type OutageLog,
-} from '../../platform/outage-log.ts';
-import { isProviderFailure, type ModelCall } from '../model/model-call.ts';
+  type TaskFailureLog,
+} from '../platform/outage-log.ts';
+import { isProviderFailure, type ModelCall } from './model/model-call.ts';
 
 /** Logs of outages of the services that a worker depends on. */
 export interface OutageLogs {
@@ -16,8 +17,6 @@ export interface OutageLogs {
   /** Logs a failed background task, unless the database is unavailable: then the outage is logged once for all tasks. */
   readonly onTaskFailed: TaskFailureLog;
 }
-
-export type TaskFailureLog = (error: unknown, event: string, message: string, fields?: object) => void;
 
 /** Longer than the intervals of the background tasks: a small write succeeds on a full disk, where one of theirs fails. */
 const WORKER_DATABASE_QUIET_MS = 7_000;
