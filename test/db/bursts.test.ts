@@ -3,14 +3,14 @@ import * as fc from 'fast-check';
 import { connect, type Db } from '../../db/connection.ts';
 import { isTurnRevoked, markActed, noteQuestion, readOpenQuestions } from '../../db/conversations/bursts.ts';
 import { insertConversation, setConversation } from '../../db/conversations/conversations.ts';
-import { appendMessage, readHistory } from '../../db/conversations/messages.ts';
-import { abandonTurn, claimTurn, finishTurn, type TurnClaimResult } from '../../db/conversations/turns.ts';
-import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import { appendMessage } from '../../db/conversations/messages.ts';
+import type { TurnClaimResult } from '../../db/conversations/turns.ts';
+import { setHost } from '../../db/hosts/hosts.ts';
+import type { HostScope } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { DEAD_MS, makeTurns } from './conversation-turns.ts';
 
-const alive = 60_000;
-const dead = -1;
 /** What the workers know of the turns. */
 interface Runs {
   readonly attempts: Map<number, number>;
@@ -29,11 +29,12 @@ describe('the turns of a burst', () => {
   let database: TestDatabase;
   let db: Db;
   let hostId: string;
+  let slug: string;
   let conversationId: string;
   before(async () => {
     database = await makeDatabase();
     db = connect(database.url, { max: 6 });
-    hostId = (await buildHost(db)).hostId;
+    ({ hostId, slug } = await buildHost(db));
   });
   beforeEach(async () => {
     conversationId = await inHost(scope => insertConversation(scope));
@@ -43,23 +44,16 @@ describe('the turns of a burst', () => {
     await database.drop();
   });
 
-  const inHost = <T>(work: (scope: HostScope) => Promise<T>) => withHost(db, hostId, work);
-  const jobOf = (name: string) => `${name}-${conversationId}`;
-  const claimOnce = (name: string, arrivedAt: number, changes: object = {}): Promise<TurnClaimResult> => {
-    const times = { arrivedAt, remainingMs: () => 60_000, leaseMs: alive };
-    const turn = { turnId: jobOf(name), conversationId, question: `${name}?`, burst: 'last' as const };
-    return inHost(scope => claimTurn(scope, { ...turn, ...times, ...changes }));
-  };
+  const turns = makeTurns(() => ({ db, hostId, conversationId }));
+  const { inHost, jobOf, finish, abandon } = turns;
+  const claimOnce = (name: string, arrivedAt: number, changes: object = {}) =>
+    turns.claim(name, arrivedAt, { burst: 'last', ...changes });
   const claim = async (name: string, arrivedAt: number, changes: object = {}): Promise<TurnClaimResult> => {
     const claimed = await claimOnce(name, arrivedAt, changes);
     return claimed.kind === 'burst-changed' ? claim(name, arrivedAt, changes) : claimed;
   };
   const kindOf = async (name: string, arrivedAt: number, changes: object = {}) =>
     (await claim(name, arrivedAt, changes)).kind;
-  const finish = (name: string, attempt = 1) =>
-    inHost(scope =>
-      finishTurn(scope, { turnId: jobOf(name), attempt, answer: `${name}!`, tokens: [], receipt: {} }),
-    );
   const act = (name: string, attempt = 1) =>
     inHost(scope => markActed(scope, { turnId: jobOf(name), attempt }));
   const isRevoked = (name: string, attempt = 1) =>
@@ -81,12 +75,18 @@ describe('the turns of a burst', () => {
         isForThisTurn,
       }),
     );
-  const said = async () =>
-    (await inHost(scope => readHistory(scope, conversationId, { messages: 100, bytes: 100_000 }))).map(
-      ({ content }) => content,
-    );
+  const said = async () => (await turns.history()).map(({ content }) => content);
+  /** A recording that was heard and given up, which the next turn has taken with its own question. */
+  const takeGivenUpRecording = async () => {
+    await startReading('a', 1);
+    await hear('a');
+    await abandon('a');
+    expect(await claim('b', 2)).to.include({ kind: 'claimed', openQuestions: 1 });
+    expect(await startReading('a', 1)).to.equal('claimed');
+  };
 
-  it('are superseded by the next, which alone can be answered', async () => {
+  it('are superseded by the next, which alone can be answered, and open one service', async () => {
+    await inHost(scope => setConversation(scope, conversationId, { closed: true }));
     await claim('a', 1);
     const changed = await claimOnce('b', 2);
     expect(changed.kind === 'burst-changed' && changed.superseded.map(({ turnId }) => turnId)).to.eql([
@@ -99,6 +99,19 @@ describe('the turns of a burst', () => {
     expect(await claim('b', 2)).to.include({ kind: 'claimed', openQuestions: 1 });
     expect(await finish('b')).to.equal(true);
     expect(await said()).to.eql(['a?', 'b?', 'b!']);
+    const opening = db('messages').where({ conversation_id: conversationId, opens_service: true });
+    expect(await opening.pluck('content')).to.eql(['a?']);
+  });
+
+  it('are those of the host’s setting where the call has none, as it was in their first run', async () => {
+    const ofHost = { burst: undefined };
+    await claim('a', 1, ofHost);
+    expect(await kindOf('b', 2, ofHost)).to.equal('busy');
+    await setHost(db, slug, { bursts: 'last' });
+    expect(await kindOf('b', 2, ofHost)).to.equal('busy');
+    expect(await kindOf('c', 3, { burst: 'each' })).to.equal('busy');
+    expect(await claim('d', 4, ofHost)).to.include({ kind: 'claimed', openQuestions: 3 });
+    await setHost(db, slug, { bursts: 'each' });
   });
 
   it('are not superseded once they are answered, or have acted', async () => {
@@ -114,7 +127,7 @@ describe('the turns of a burst', () => {
 
   it('are superseded also where their worker died, whatever was left of the lease', async () => {
     await claim('a', 1);
-    await claim('b', 2, { burst: 'each', leaseMs: dead });
+    await claim('b', 2, { burst: 'each', leaseMs: DEAD_MS });
     expect(await claim('c', 3)).to.include({ kind: 'claimed', openQuestions: 2 });
     expect(await readOf('c')).to.eql(['a?', 'b?']);
   });
@@ -138,7 +151,7 @@ describe('the turns of a burst', () => {
     await finish('b');
     expect(await kindOf('a', 1)).to.equal('claimed');
     await finish('a');
-    await claim('d', 4, { leaseMs: dead });
+    await claim('d', 4, { leaseMs: DEAD_MS });
     expect(await kindOf('c', 3)).to.equal('claimed');
     expect(await claim('d', 4)).to.include({ kind: 'claimed', openQuestions: 1 });
   });
@@ -154,7 +167,7 @@ describe('the turns of a burst', () => {
   it('are all read by the next where none was answered, also those that were given up', async () => {
     await claim('a', 1);
     await claim('b', 2);
-    await inHost(scope => abandonTurn(scope, { turnId: jobOf('b'), attempt: 1 }));
+    await abandon('b');
     await claim('c', 3);
     expect(await readOf('c')).to.eql(['a?', 'b?']);
     await finish('c');
@@ -164,7 +177,7 @@ describe('the turns of a burst', () => {
 
   it('are answered with the next that read them, also where they were given up and are asked again', async () => {
     await claim('a', 1);
-    await inHost(scope => abandonTurn(scope, { turnId: jobOf('a'), attempt: 1 }));
+    await abandon('a');
     await claim('b', 2);
     await finish('b');
     const changed = await claimOnce('a', 1);
@@ -174,7 +187,7 @@ describe('the turns of a burst', () => {
 
   it('that were given up wait while a next turn that has read them acts, and get its answer', async () => {
     await claim('a', 1);
-    await inHost(scope => abandonTurn(scope, { turnId: jobOf('a'), attempt: 1 }));
+    await abandon('a');
     expect(await claim('b', 2)).to.include({ kind: 'claimed', openQuestions: 1 });
     await act('b');
     expect(await claim('a', 1)).to.eql({ kind: 'busy', attempt: 1 });
@@ -184,11 +197,7 @@ describe('the turns of a burst', () => {
   });
 
   it('that are read again wait while a next turn that has read them acts, and get its answer', async () => {
-    await startReading('a', 1);
-    await hear('a');
-    await inHost(scope => abandonTurn(scope, { turnId: jobOf('a'), attempt: 1 }));
-    expect(await claim('b', 2)).to.include({ kind: 'claimed', openQuestions: 1 });
-    expect(await startReading('a', 1)).to.equal('claimed');
+    await takeGivenUpRecording();
     await act('b');
     await hear('a', { attempt: 2 });
     expect(await claim('a', 1)).to.eql({ kind: 'busy', attempt: 2 });
@@ -198,11 +207,7 @@ describe('the turns of a burst', () => {
   });
 
   it('get the answer of a next turn that has read them, also where it comes while they are read again', async () => {
-    await startReading('a', 1);
-    await hear('a');
-    await inHost(scope => abandonTurn(scope, { turnId: jobOf('a'), attempt: 1 }));
-    await claim('b', 2);
-    expect(await startReading('a', 1)).to.equal('claimed');
+    await takeGivenUpRecording();
     expect(await finish('b')).to.equal(true);
     await hear('a', { attempt: 2 });
     const changed = await claimOnce('a', 1);
@@ -212,11 +217,7 @@ describe('the turns of a burst', () => {
   });
 
   it('are read by each run of the next turn, also while a worker that died was reading them again', async () => {
-    await startReading('a', 1);
-    await hear('a');
-    await inHost(scope => abandonTurn(scope, { turnId: jobOf('a'), attempt: 1 }));
-    expect(await claim('b', 2)).to.include({ kind: 'claimed', openQuestions: 1 });
-    expect(await startReading('a', 1)).to.equal('claimed');
+    await takeGivenUpRecording();
     await db('turns')
       .where({ id: jobOf('a') })
       .update({ lease_until: new Date(0), deadline: new Date(0) });
@@ -245,7 +246,7 @@ describe('the turns of a burst', () => {
       conversationId = await inHost(scope => insertConversation(scope));
       await claim('a', 1);
       await claim('b', 2);
-      await inHost(scope => abandonTurn(scope, { turnId: jobOf('b'), attempt: 1 }));
+      await abandon('b');
       await inHost<unknown>(end);
       expect(await claim('c', 3)).to.include({ kind: 'claimed', openQuestions: 0 });
       expect(await readOf('c')).to.eql([]);
@@ -257,7 +258,7 @@ describe('the turns of a burst', () => {
     await act('a');
     await claim('b', 2);
     await claim('c', 3);
-    await inHost(scope => abandonTurn(scope, { turnId: jobOf('c'), attempt: 0 }));
+    await abandon('c', 0);
     await finish('a');
     await claim('d', 4);
     expect(await readOf('d')).to.eql(['b?', 'c?']);
@@ -282,7 +283,7 @@ describe('the turns of a burst', () => {
   it('go on where the recording after them cannot be heard, and where it comes too late', async () => {
     await claim('a', 1);
     await startReading('b', 2);
-    await inHost(scope => abandonTurn(scope, { turnId: jobOf('b'), attempt: 1 }));
+    await abandon('b');
     await startReading('c', 3);
     expect(await finish('a')).to.equal(true);
     await hear('c');
@@ -326,8 +327,8 @@ describe('the turns of a burst', () => {
   });
 
   it('keep a recording whose worker died, before and after it was heard', async () => {
-    await startReading('a', 1, { leaseMs: dead });
-    await kindOf('b', 2, { leaseMs: dead });
+    await startReading('a', 1, { leaseMs: DEAD_MS });
+    await kindOf('b', 2, { leaseMs: DEAD_MS });
     expect(await startReading('a', 1)).to.equal('claimed');
     expect(await hear('a', { attempt: 1 })).to.equal(false);
     expect(await hear('a', { attempt: 2 })).to.equal(true);
@@ -392,6 +393,6 @@ describe('the turns of a burst', () => {
       await db('turns')
         .where({ id: jobOf(name) })
         .update({ lease_until: new Date(0) });
-    else await inHost(scope => abandonTurn(scope, { turnId: jobOf(name), attempt }));
+    else await abandon(name, attempt);
   }
 });

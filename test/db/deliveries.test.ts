@@ -16,6 +16,7 @@ import { createHost } from '../../db/hosts/hosts.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { purgeDeliveries } from '../../workers/events/purge-deliveries.ts';
+import { makeResultStore } from '../../workers/events/start-deliveries.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
 const limits: ClaimLimits = { perLane: 3, perHost: 100, inAll: 1_000, leaseMs: 60_000 };
@@ -31,17 +32,12 @@ describe('the claims of deliveries', () => {
   });
   afterEach(() => database.drop());
 
-  const makeHost = async (slug: string) => (await createHost(db, { slug, name: slug }))?.id ?? '';
+  const makeHost = async (slug = 'flood') => (await createHost(db, { slug, name: slug }))?.id ?? '';
   const makeWebhook = (hostId: string, enabled = true) =>
     withHost(db, hostId, async scope => {
-      const webhook = {
-        name: 'w',
-        url: 'https://a.example/',
-        origin: 'https://a.example',
-        events: [],
-        enabled,
-      };
-      return (await upsertWebhook(scope, { ...webhook, id: randomUUID(), secrets: [] })).id;
+      const address = { url: 'https://a.example/', origin: 'https://a.example' };
+      const webhook = { id: randomUUID(), name: 'w', events: [], enabled, secrets: [], ...address };
+      return (await upsertWebhook(scope, webhook)).id;
     });
   const makeDeliveries = (hostId: string, webhookId: string, count: number) =>
     withHost(db, hostId, async scope => {
@@ -52,6 +48,13 @@ describe('the claims of deliveries', () => {
       }
       return ids;
     });
+  /** A host with a webhook that has deliveries. */
+  const makeFlood = async (count: number, { slug = 'flood', enabled = true } = {}) => {
+    const hostId = await makeHost(slug);
+    const webhookId = await makeWebhook(hostId, enabled);
+    await makeDeliveries(hostId, webhookId, count);
+    return { hostId, webhookId };
+  };
   const claim = async (changes: Partial<ClaimLimits> = {}) =>
     (await claimDeliveries(db, { ...limits, ...changes })) ?? [];
   const lanesOf = async (claimed: readonly { id: string }[]) => {
@@ -61,7 +64,7 @@ describe('the claims of deliveries', () => {
   };
 
   it('take at most so many of each webhook, and the next when one ends', async () => {
-    const hostId = await makeHost('flood');
+    const hostId = await makeHost();
     const [first, second] = [await makeWebhook(hostId), await makeWebhook(hostId)];
     await makeDeliveries(hostId, first, 10);
     await makeDeliveries(hostId, second, 2);
@@ -74,7 +77,7 @@ describe('the claims of deliveries', () => {
   });
 
   it('take of each host in turn, so that a flood of one delays no other', async () => {
-    const [flood, calm] = [await makeHost('flood'), await makeHost('calm')];
+    const [flood, calm] = [await makeHost(), await makeHost('calm')];
     for (let at = 0; at < 5; at += 1) await makeDeliveries(flood, await makeWebhook(flood), 10);
     const [wanted] = await makeDeliveries(calm, await makeWebhook(calm), 1);
     const claimed = await claim({ inAll: 2 });
@@ -83,7 +86,7 @@ describe('the claims of deliveries', () => {
   });
 
   it('leave room for other hosts, and take no more than there may be in all', async () => {
-    const [flood, calm] = [await makeHost('flood'), await makeHost('calm')];
+    const [flood, calm] = [await makeHost(), await makeHost('calm')];
     for (let at = 0; at < 5; at += 1) await makeDeliveries(flood, await makeWebhook(flood), 10);
     expect(await claim({ perHost: 4 })).to.have.length(4);
     expect(await claim({ perHost: 4 })).to.have.length(0);
@@ -92,25 +95,8 @@ describe('the claims of deliveries', () => {
     expect(await claim({ perHost: 4, inAll: 6 })).to.have.length(0);
   });
 
-  it('are exclusive among processes, and lose nothing', async () => {
-    const hostId = await makeHost('flood');
-    const webhookId = await makeWebhook(hostId);
-    const ids = await makeDeliveries(hostId, webhookId, 40);
-    const seen: string[] = [];
-    while (seen.length < ids.length) {
-      const claims = (await Promise.all([claim(), claim(), claim()])).flat();
-      expect(claims.length).to.be.at.most(limits.perLane);
-      for (const claimed of claims) {
-        seen.push(claimed.id);
-        await noteResults(db, [{ ...claimed, ...ok }]);
-      }
-    }
-    expect(seen.toSorted()).to.deep.equal(ids.toSorted());
-  });
-
   it('expire, and an attempt with an expired one stores nothing', async () => {
-    const hostId = await makeHost('flood');
-    await makeDeliveries(hostId, await makeWebhook(hostId), 1);
+    await makeFlood(1);
     const [stale] = await claim({ leaseMs: 0 });
     const [valid] = await claim();
     if (!stale || !valid) throw new Error('nothing was claimed');
@@ -127,18 +113,21 @@ describe('the claims of deliveries', () => {
   });
 
   it('take nothing of a disabled webhook, and its deliveries end when their schedule is over', async () => {
-    const hostId = await makeHost('flood');
-    await makeDeliveries(hostId, await makeWebhook(hostId, false), 1);
+    await makeFlood(1, { enabled: false });
     expect(await claim()).to.deep.equal([]);
     expect(await endOldDeliveries(db, 60_000, 10)).to.equal(0);
     expect(await endOldDeliveries(db, -60_000, 10)).to.equal(1);
     expect(await db('deliveries').first()).to.deep.include({ state: 'dead' });
   });
 
+  it('take what waited for a disabled webhook once it is enabled', async () => {
+    await makeFlood(1, { enabled: false });
+    await db('webhooks').update({ enabled: true });
+    expect(await claim()).to.have.length(1);
+  });
+
   it('that were lost with their worker, of a webhook that was disabled meanwhile, end as well', async () => {
-    const hostId = await makeHost('flood');
-    const webhookId = await makeWebhook(hostId);
-    await makeDeliveries(hostId, webhookId, 2);
+    await makeFlood(2);
     const [lost] = await claim({ leaseMs: 0, perLane: 1 });
     const [running] = await claim({ perLane: 1 });
     await db('webhooks').update({ enabled: false });
@@ -150,8 +139,7 @@ describe('the claims of deliveries', () => {
   });
 
   it('keep an old event until it is sent, which may be again', async () => {
-    const hostId = await makeHost('flood');
-    await makeDeliveries(hostId, await makeWebhook(hostId), 1);
+    await makeFlood(1);
     await rowsOf(db)`update events set created_at = now() - interval '31 days'`;
     const purge = () => purgeDeliveries(db, new AbortController().signal);
     await purge();
@@ -165,7 +153,7 @@ describe('the claims of deliveries', () => {
   });
 
   it('leave nothing behind for a webhook that was deleted while an event was being added', async () => {
-    const hostId = await makeHost('flood');
+    const hostId = await makeHost();
     const [gone, kept] = [await makeWebhook(hostId), await makeWebhook(hostId)];
     await makeDeliveries(hostId, gone, 2);
     await withHost(db, hostId, async scope => {
@@ -178,8 +166,7 @@ describe('the claims of deliveries', () => {
   });
 
   it('disable a webhook whose receiver is gone, and not one that has another receiver by now', async () => {
-    const hostId = await makeHost('flood');
-    const webhookId = await makeWebhook(hostId);
+    const { hostId, webhookId } = await makeFlood(0);
     await db('webhooks').update({ url: 'https://b.example/' });
     await disableWebhook(db, hostId, webhookId, 'https://a.example/');
     expect(await db('webhooks').first()).to.deep.include({ enabled: true });
@@ -188,9 +175,7 @@ describe('the claims of deliveries', () => {
   });
 
   it('pause a webhook that keeps failing, then try one at a time until it succeeds', async () => {
-    const hostId = await makeHost('flood');
-    const webhookId = await makeWebhook(hostId);
-    await makeDeliveries(hostId, webhookId, 20);
+    await makeFlood(20);
     for (const claimed of [...(await claim()), ...(await claim({ perLane: 5 }))])
       await noteResults(db, [{ ...claimed, ...bad }]);
     const lane = await db('webhook_lanes').first();
@@ -211,8 +196,7 @@ describe('the claims of deliveries', () => {
   });
 
   it('pause a webhook no longer for many failures at once than for five', async () => {
-    const hostId = await makeHost('flood');
-    await makeDeliveries(hostId, await makeWebhook(hostId), 20);
+    await makeFlood(20);
     const claimed = await claim({ perLane: 20 });
     await noteResults(
       db,
@@ -221,5 +205,15 @@ describe('the claims of deliveries', () => {
     for (const each of claimed.slice(12)) await noteResults(db, [{ ...each, ...bad }]);
     const lane = await db('webhook_lanes').first();
     expect(lane.paused_until - Date.now()).to.be.within(5_000, 10_500);
+  });
+
+  it('have their results stored for each host, though the database refuses that of another', async () => {
+    for (const slug of ['one', 'two', 'three']) await makeFlood(1, { slug });
+    const claimed = await claim({ perLane: 1, perHost: 1, inAll: 3 });
+    const results = claimed.map((one, at) => ({ ...one, ...ok, status: at === 1 ? 2 ** 40 : 200 }));
+    const stored = await Promise.allSettled(results.map(makeResultStore(db)));
+    expect(stored.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
+    const states = new Map((await db('deliveries')).map(({ id, state }) => [id, state]));
+    expect(claimed.map(({ id }) => states.get(id))).to.deep.equal(['delivered', 'pending', 'delivered']);
   });
 });

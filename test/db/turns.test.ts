@@ -7,24 +7,20 @@ import {
   lockConversation,
   setConversation,
 } from '../../db/conversations/conversations.ts';
-import { appendMessage, readHistory } from '../../db/conversations/messages.ts';
+import { appendMessage } from '../../db/conversations/messages.ts';
 import {
   abandonOverdueTurns,
-  abandonTurn,
   claimTurn,
   finishTurn,
   renewLeases,
   type TurnClaimResult,
 } from '../../db/conversations/turns.ts';
 import { findReplyOfJobOnceCommitted, isTurnRunning } from '../../db/replies.ts';
-import { type HostScope, withHost, withHosts } from '../../db/with-hosts.ts';
+import { withHost, withHosts } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { waitForLock } from '../support/wait-for-lock.ts';
-
-const alive = 60_000;
-/** A lease that is expired from the start, as of a worker that died some time ago. */
-const dead = -1;
+import { ALIVE_MS, DEAD_MS, makeTurns } from './conversation-turns.ts';
 
 describe('turns', () => {
   let database: TestDatabase;
@@ -43,23 +39,9 @@ describe('turns', () => {
   });
   after(() => database.drop());
 
-  const inHost = <T>(work: (scope: HostScope) => Promise<T>) => withHost(db, hostId, work);
-  // Job ids contain the conversation, so that tests do not interfere.
-  const jobOf = (name: string) => `${name}-${conversationId}`;
-  const claim = (name: string, arrived = 1, changes: object = {}) => {
-    const times = { arrivedAt: arrived, remainingMs: () => 60_000, leaseMs: alive };
-    const turn = { turnId: jobOf(name), conversationId, question: `${name}?`, ...times, ...changes };
-    return inHost(scope => claimTurn(scope, turn));
-  };
-  const finish = (name: string, attempt: number, answer = `${name}!`) =>
-    inHost(scope =>
-      finishTurn(scope, { turnId: jobOf(name), attempt, answer, tokens: [], receipt: { name } }),
-    );
-  const abandon = (name: string, attempt: number) =>
-    inHost(scope => abandonTurn(scope, { turnId: jobOf(name), attempt }));
-  const history = () =>
-    inHost(scope => readHistory(scope, conversationId, { messages: 100, bytes: 100_000 }));
-  const said = async () => (await history()).map(message => `${message.author}: ${message.content}`);
+  const turns = makeTurns(() => ({ db, hostId, conversationId }));
+  const { inHost, jobOf, claim, finish, abandon, history, said } = turns;
+
   it('gives the conversation to one turn, and to the next when that is answered', async () => {
     expect(attemptOf(await claim('a'))).to.equal(1);
     expect(await claim('b', 2)).to.eql({ kind: 'busy', attempt: 0 });
@@ -75,7 +57,7 @@ describe('turns', () => {
     it(`is running for its job while it is processed and committed, as its ${which} turn`, async () => {
       // Job ids contain no point: that of a turn is what stands before the first one.
       const idOf = (name: string) => `${conversationId}-${name}`;
-      const claimed = { arrivedAt: 1, remainingMs: () => 60_000, leaseMs: alive, question: '?' };
+      const claimed = { arrivedAt: 1, remainingMs: () => 60_000, leaseMs: ALIVE_MS, question: '?' };
       await inHost(scope => claimTurn(scope, { ...claimed, turnId: idOf(turn), conversationId }));
       const isRunning = (hostIds: string[], name: string) =>
         withHosts(db, hostIds, scope => isTurnRunning(scope, idOf(name)));
@@ -121,10 +103,10 @@ describe('turns', () => {
   });
 
   it('takes the conversation from a worker whose lease ran out, and fences it off', async () => {
-    await claim('a', 1, { leaseMs: dead });
+    await claim('a', 1, { leaseMs: DEAD_MS });
     expect(attemptOf(await claim('b', 2))).to.equal(1);
     const held = { hostId, turnId: jobOf('a'), attempt: 1 };
-    expect(await renewLeases(db, [held], alive)).to.eql([]);
+    expect(await renewLeases(db, [held], ALIVE_MS)).to.eql([]);
     expect(await finish('a', 1)).to.equal(false);
     expect(attemptOf(await claim('a', 1))).to.equal('busy');
     await finish('b', 1);
@@ -132,18 +114,18 @@ describe('turns', () => {
   });
 
   it('keeps the conversation for a worker that renews its lease', async () => {
-    await claim('a', 1, { leaseMs: dead });
+    await claim('a', 1, { leaseMs: DEAD_MS });
     const a = { hostId, turnId: jobOf('a'), attempt: 1 };
     const stale = { ...a, attempt: 0 };
     const foreign = { ...a, hostId: otherHostId };
-    expect(await renewLeases(db, [stale, foreign], alive)).to.eql([]);
-    expect(await renewLeases(db, [a, stale], alive)).to.eql([a.turnId]);
+    expect(await renewLeases(db, [stale, foreign], ALIVE_MS)).to.eql([]);
+    expect(await renewLeases(db, [a, stale], ALIVE_MS)).to.eql([a.turnId]);
     expect(attemptOf(await claim('b', 2))).to.equal('busy');
   });
 
   it('does not let a dead waiter or one whose time is up hold others up', async () => {
     await claim('a', 1);
-    await claim('b', 2, { leaseMs: dead });
+    await claim('b', 2, { leaseMs: DEAD_MS });
     await claim('c', 3);
     await db('turns')
       .where({ id: jobOf('c') })
@@ -163,7 +145,7 @@ describe('turns', () => {
       conversationId,
       arrivedAt: Date.now(),
       remainingMs: () => 60_000,
-      leaseMs: alive,
+      leaseMs: ALIVE_MS,
     };
     const foreign = withHost(db, otherHostId, scope => claimTurn(scope, { ...turn, question: 'x' }));
     expect(await foreign).to.eql(missing);

@@ -13,10 +13,8 @@ import {
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { addEvent } from '../../workers/runtime/add-event.ts';
 import { makeAgent, makeAvatarWithFlow } from '../support/avatar-with-flow.ts';
-import { eventually } from '../support/eventually.ts';
-import { hurryInsights, sayInsight } from '../support/insight-answers.ts';
 import { call, rounds, say } from '../support/scripted-model.ts';
-import { borrowService, type Service, startService } from '../support/service.ts';
+import { borrowService, type Service } from '../support/service.ts';
 
 interface EventRow {
   readonly id: string;
@@ -220,37 +218,3 @@ describe('events', () => {
 });
 
 const agentNames = { agentName: 'a', schemaName: 'b' };
-
-describe('the event of an insight', () => {
-  let service: Service;
-  before(async () => {
-    service = await startService({ insightConcurrency: 2 });
-  });
-  after(() => service.close());
-
-  it('is told when the insight is stored, with its scores', async () => {
-    const webhook = {
-      hostId: service.demo.hostId,
-      name: 'CRM',
-      url: 'https://crm.example/',
-      events: ['insight.updated'],
-    };
-    await service.call(`${SVC}/saveWebhookHelper`, webhook);
-    service.model.script((request, response) =>
-      (request.headers['x-parley-purpose'] === 'insight' ? sayInsight() : say('Certo.'))(request, response),
-    );
-    const conversationId = await service.newConversation();
-    await service.ask('Quanto custa o curso?', { conversationId });
-    await hurryInsights(service, conversationId);
-    const [row] = await eventually(
-      () => service.db('events').where({ type: 'insight.updated' }),
-      seen => seen.length > 0,
-    );
-    const conversation = await service.db('conversations').where({ id: conversationId }).first();
-    expect(row.data).to.deep.equal({
-      conversationId,
-      heat_score: conversation.heat_score,
-      sentiment_score: conversation.sentiment_score,
-    });
-  });
-});

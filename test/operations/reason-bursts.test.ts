@@ -1,12 +1,11 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { setHost } from '../../db/hosts/hosts.ts';
-import { startWorkers, type Workers } from '../../workers/start.ts';
+import { startWorkers } from '../../workers/start.ts';
 import { makeAgent, makeAvatarWithFlow } from '../support/avatar-with-flow.ts';
 import { listMessageTexts, recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { leaveCallsOpen } from '../support/open-calls.ts';
-import { call, fail, say } from '../support/scripted-model.ts';
+import { call, say } from '../support/scripted-model.ts';
 import { type ApiResponse, type CallOptions, type Service, startService } from '../support/service.ts';
 
 const last = { reasoningConfig: { burst: 'last', svcCompleteLog: true } };
@@ -16,7 +15,6 @@ describe('a question whose burst is answered with the last one', () => {
   let service: Service;
   let conversationId: string;
   let open: ReturnType<typeof leaveCallsOpen>;
-  const others: Workers[] = [];
   before(async () => {
     service = await startService({ workerConcurrency: 2 });
   });
@@ -24,7 +22,6 @@ describe('a question whose burst is answered with the last one', () => {
     conversationId = await service.newConversation();
     open = leaveCallsOpen(service.model);
   });
-  afterEach(() => Promise.all(others.splice(0).map(worker => worker.close())));
   after(() => service.close());
 
   const ask = (question: string, more: Record<string, unknown> = {}, options: CallOptions = {}) =>
@@ -58,60 +55,15 @@ describe('a question whose burst is answered with the last one', () => {
       'user: Que horas abre?',
       'assistant: Oi! Às 8h.',
     ]);
-  });
-
-  it('answers for any number of questions before it, and later turns see them as answered', async () => {
-    const asked = [ask('1?')];
-    for (const question of ['2?', '3?', '4?']) {
-      await open.nth(asked.length - 1);
-      asked.push(ask(question));
-    }
-    (await open.nth(3)).answer();
-    const answers = (await Promise.all(asked)).map(answerOf);
-    expect(answers.map(({ string }) => string)).to.deep.equal(['', '', '', 'Certo.']);
-    expect(new Set(answers.map(({ supersededBy }) => supersededBy)).size).to.equal(4);
-    const next = ask('5?');
-    const nextCall = await open.nth(4);
-    expect(nextCall.said).to.deep.equal(['1?', '2?', '3?', '4?', 'Certo.', '5?']);
-    expect(nextCall.rules).to.contain('somente à última mensagem');
-    nextCall.answer();
-    await next;
-  });
-
-  it('waits for nobody when it is alone, and for its turn where the host or the call says `each`', async () => {
-    const first = service.ask('Oi!', { conversationId });
-    const firstCall = await open.nth(0);
-    const second = service.ask('E aí?', { conversationId });
-    await eventually(
-      () => recordsOf(service.db, conversationId),
-      ({ turns }) => turns.length === 2,
-    );
-    await setHost(service.db, 'demo', { bursts: 'last' });
-    const third = ask('Tem alguém?', { reasoningConfig: { burst: 'each' } });
-    await eventually(
-      () => recordsOf(service.db, conversationId),
-      ({ turns }) => turns.length === 3,
-    );
-    firstCall.answer();
-    for (const at of [1, 2]) (await open.nth(at)).answer();
-    const answers = await Promise.all([first, second, third]);
-    await setHost(service.db, 'demo', { bursts: 'each' });
-    expect(answers.map(answer => answerOf(answer).string)).to.deep.equal(['Certo.', 'Certo.', 'Certo.']);
-  });
-
-  it('does so by the setting of the host, too', async () => {
-    await setHost(service.db, 'demo', { bursts: 'last' });
-    const first = service.ask('Oi!', { conversationId });
-    await open.nth(0);
-    const second = service.ask('Que horas abre?', { conversationId });
-    (await open.nth(1)).answer();
-    expect(answerOf(await first).string).to.equal('');
-    expect(answerOf(await second).string).to.equal('Certo.');
-    await setHost(service.db, 'demo', { bursts: 'each' });
+    const { turns } = await recordsOf(service.db, conversationId);
+    expect(turns.map(({ tokens, receipt }) => [tokens.length, receipt !== null])).to.deep.equal([
+      [0, false],
+      [1, true],
+    ]);
   });
 
   it('ends turns of another worker process, running and waiting ones', async () => {
-    others.push(await startWorkers(service.settings, pino({ level: 'silent' })));
+    const other = await startWorkers(service.settings, pino({ level: 'silent' }));
     const asked = [service.ask('1?', { conversationId })];
     await open.nth(0);
     for (const question of ['2?', '3?']) asked.push(service.ask(question, { conversationId }));
@@ -128,6 +80,7 @@ describe('a question whose burst is answered with the last one', () => {
     newestCall.answer();
     const id = turnIdOf(await newest);
     expect(answers.map(({ supersededBy }) => supersededBy)).to.deep.equal([id, id, id]);
+    await other.close();
   });
 
   it('leaves one reply to the call that it ends, for retries with its key and for /jobs', async () => {
@@ -161,33 +114,12 @@ describe('a question whose burst is answered with the last one', () => {
       () => recordsOf(service.db, conversationId),
       ({ turns }) => turns.length === 2,
     );
-    const third = ask('Pode ser?', { subSlug });
-    expect(answerOf(await second).string).to.equal('');
     afterAgent.answer(say('Anotado.'));
     expect(answerOf(await first)).to.include({ string: 'Anotado.', supersededBy: undefined });
-    const thirdCall = await open.nth(2);
-    expect(thirdCall.said).to.deep.equal(['Quero Direito.', 'Anotado.', 'À noite.', 'Pode ser?']);
-    thirdCall.answer();
-    expect(answerOf(await third).string).to.equal('Certo.');
-  });
-
-  it('is still open with those before it when its turn fails', async () => {
-    const first = ask('Oi!');
-    await open.nth(0);
-    const second = ask('Que horas abre?');
-    (await open.nth(1)).answer(fail(401));
-    expect((await second).status).to.equal(503);
-    expect(answerOf(await first).string).to.equal('');
-    const third = ask('Alô?');
-    const thirdCall = await open.nth(2);
-    expect(thirdCall.said).to.deep.equal(['Oi!', 'Que horas abre?', 'Alô?']);
-    thirdCall.answer();
-    await third;
-    const fourth = ask('Obrigada.');
-    const fourthCall = await open.nth(3);
-    expect(fourthCall.said).to.deep.equal(['Oi!', 'Que horas abre?', 'Alô?', 'Certo.', 'Obrigada.']);
-    fourthCall.answer();
-    await fourth;
+    const secondCall = await open.nth(2);
+    expect(secondCall.said).to.deep.equal(['Quero Direito.', 'Anotado.', 'À noite.']);
+    secondCall.answer();
+    expect(answerOf(await second).string).to.equal('Certo.');
   });
 
   it("has each question once in the prompt, also where the caller's own dialogue has some of them", async () => {
@@ -207,27 +139,5 @@ describe('a question whose burst is answered with the last one', () => {
     const returned = body.data.conversation.map(({ content }: { content: string }) => content);
     expect(returned).to.deep.equal([...thirdCall.said, 'Certo.']);
     await Promise.all([first, second]);
-  });
-
-  it('counts one service and one answer with the others, also when it reopens the conversation', async () => {
-    await service.db('conversations').where({ id: conversationId }).update({ closed: true });
-    const first = ask('Oi!');
-    await open.nth(0);
-    const second = ask('Que horas abre?');
-    const secondCall = await open.nth(1);
-    expect(secondCall.said).to.deep.equal(['Oi!', 'Que horas abre?']);
-    secondCall.answer();
-    await Promise.all([first, second]);
-    const opening = await service
-      .db('messages')
-      .where({ conversation_id: conversationId, opens_service: true });
-    expect(opening.map(({ content }) => content)).to.deep.equal(['Oi!']);
-    const { turns } = await recordsOf(service.db, conversationId);
-    expect(turns.map(({ state, tokens, receipt }) => [state, tokens.length, receipt !== null])).to.deep.equal(
-      [
-        ['unanswered', 0, false],
-        ['answered', 1, true],
-      ],
-    );
   });
 });

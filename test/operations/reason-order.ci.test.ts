@@ -1,11 +1,11 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { startWorkers, type Workers } from '../../workers/start.ts';
+import { startWorkers } from '../../workers/start.ts';
 import { listMessageTexts } from '../support/conversation-records.ts';
 import { type ModelRequest, say } from '../support/scripted-model.ts';
 import { type ApiResponse, type Service, startService } from '../support/service.ts';
-import { type QueueWatch, watchQueue } from './queue-watch.ts';
+import { watchQueue } from './queue-watch.ts';
 
 /** More than two workers have slots. */
 const turnsAtOnce = 6;
@@ -41,34 +41,18 @@ function questionOf({ messages }: ModelRequest): string {
 }
 
 describe('the turns of one conversation', () => {
-  let service: Service;
-  let queue: QueueWatch;
-  let conversationId: string;
-  before(async () => {
-    service = await startService({ workerConcurrency: 2, requestTimeoutMs: 60_000 });
-  });
-  beforeEach(async () => {
-    conversationId = await service.newConversation();
-    queue = await watchQueue(service, 'turns');
-  });
-  const others: Workers[] = [];
-  afterEach(() => queue.close());
-  afterEach(() => Promise.all(others.splice(0).map(worker => worker.close())));
-  after(() => service.close());
-
-  /** Each is queued before the next is sent. */
-  const askInOrder = async (): Promise<Promise<ApiResponse>[]> => {
+  it('are answered one at a time, in the order in which they came, by two worker processes, while others go on', async () => {
+    const service = await startService({ workerConcurrency: 2, requestTimeoutMs: 60_000 });
+    const other = await startWorkers(service.settings, pino({ level: 'silent' }));
+    const queue = await watchQueue(service, 'turns');
+    const conversationId = await service.newConversation();
+    const calls = watchCalls(service);
     const answers: Promise<ApiResponse>[] = [];
     for (let n = 0; n < turnsAtOnce; n += 1) {
       answers.push(service.ask(`P${n}?`, { conversationId }));
+      // Each is queued before the next is sent.
       await queue.hasTaken(n + 1);
     }
-    return answers;
-  };
-
-  it('are answered one at a time and in the order in which they came, while others go on', async () => {
-    const calls = watchCalls(service);
-    const answers = await askInOrder();
     const others = await Promise.all([1, 2, 3].map(n => service.ask(`O${n}?`)));
     expect(others.map(answer => answer.status)).to.deep.equal([200, 200, 200]);
     expect(calls.order.filter(question => question.startsWith('P'))).to.deep.equal(['P0?']);
@@ -77,37 +61,11 @@ describe('the turns of one conversation', () => {
     expect(statuses).to.deep.equal(answers.map(() => 200));
     expect(calls.maxConcurrent()).to.equal(1);
     expect(await listMessageTexts(service.db, conversationId)).to.deep.equal(expected);
-  });
-
-  it('each see the answers of those before them', async () => {
-    const calls = watchCalls(service);
-    calls.release();
-    await Promise.all(await askInOrder());
     const last = service.model.requests.at(-1)?.messages.filter(message => message.role !== 'system');
     const read = last?.map(({ role, content }) => `${role}: ${content}`);
     expect(read).to.deep.equal(expected.slice(0, -1));
-  });
-
-  it('are answered one at a time and in order, also by two worker processes', async () => {
-    others.push(await startWorkers(service.settings, pino({ level: 'silent' })));
-    const calls = watchCalls(service);
-    const answers = await askInOrder();
-    calls.release();
-    const statuses = (await Promise.all(answers)).map(answer => answer.status);
-    expect(statuses).to.deep.equal(answers.map(() => 200));
-    expect(calls.maxConcurrent()).to.equal(1);
-    expect(await listMessageTexts(service.db, conversationId)).to.deep.equal(expected);
-  });
-
-  it('that came at the same moment are all answered, one at a time', async () => {
-    const calls = watchCalls(service);
-    calls.release();
-    const asked = Array.from({ length: turnsAtOnce }, (_, n) => service.ask(`P${n}?`, { conversationId }));
-    const answers = await Promise.all(asked);
-    expect(answers.map(answer => answer.status)).to.deep.equal(answers.map(() => 200));
-    expect(calls.maxConcurrent()).to.equal(1);
-    expect((await listMessageTexts(service.db, conversationId)).toSorted()).to.deep.equal(
-      expected.toSorted(),
-    );
+    await queue.close();
+    await other.close();
+    await service.close();
   });
 });

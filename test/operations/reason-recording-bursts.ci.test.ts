@@ -102,19 +102,6 @@ describe('a recording among messages in a row', () => {
     expect(await service.db('turn_attachments').where({ conversation_id: conversationId })).to.deep.equal([]);
   });
 
-  it('that is being answered is answered anew with the text after it', async () => {
-    const spoken = send('last', { attachments: [recording] });
-    (await nthTranscription(0)).answer('Que horas abre?');
-    const firstCall = await open.nth(0);
-    const written = send('last', { question: 'E aos sábados?' });
-    expect(await firstCall.aborted).to.equal(undefined);
-    const call = await open.nth(1);
-    expect(call.said).to.deep.equal(['[áudio 0:02] Que horas abre?', 'E aos sábados?']);
-    call.answer();
-    expect(answerOf(await spoken).supersededBy).to.equal(turnIdOf(await written));
-    expect(transcriptions).to.have.length(1);
-  });
-
   it('answers the text before it, too, once it is heard', async () => {
     const written = send('last', { question: 'Oi!' });
     const firstCall = await open.nth(0);
@@ -171,48 +158,6 @@ describe('a recording among messages in a row', () => {
       'assistant: Certo.',
       'user: Oi!',
       'user: [áudio 0:02] Que horas abre?',
-    ]);
-  });
-
-  it('is answered with the recording after it', async () => {
-    const first = send('last', { attachments: [recording] });
-    const firstHeard = await nthTranscription(0);
-    const second = send('last', { attachments: [recording] });
-    await untilTurns(2);
-    firstHeard.answer('Que horas abre?');
-    (await nthTranscription(1)).answer('E aos sábados?');
-    const answered = eventually(
-      () => open.calls.find(({ said }) => said.length === 2),
-      call => call !== undefined,
-    );
-    const call = await answered;
-    expect(call?.said).to.deep.equal(['[áudio 0:02] Que horas abre?', 'E aos sábados?']);
-    call?.answer();
-    expect(answerOf(await first)).to.include({ string: '', supersededBy: turnIdOf(await second) });
-    expect(answerOf(await second).string).to.equal('Certo.');
-  });
-
-  it('is answered in its turn where each message is', async () => {
-    const sent = [send('each', { attachments: [recording] })];
-    const heard = await nthTranscription(0);
-    sent.push(send('each', { question: 'E aos sábados?' }));
-    await untilTurns(2);
-    sent.push(send('each', { attachments: [recording] }));
-    await untilTurns(3);
-    heard.answer('Que horas abre?');
-    (await open.nth(0)).answer();
-    (await open.nth(1)).answer();
-    (await nthTranscription(1)).answer('Obrigada!');
-    (await open.nth(2)).answer();
-    for (const answered of sent)
-      expect(answerOf(await answered)).to.include({ string: 'Certo.', supersededBy: undefined });
-    expect(await messages()).to.deep.equal([
-      'user: [áudio 0:02] Que horas abre?',
-      'assistant: Certo.',
-      'user: E aos sábados?',
-      'assistant: Certo.',
-      'user: [áudio 0:02] Obrigada!',
-      'assistant: Certo.',
     ]);
   });
 

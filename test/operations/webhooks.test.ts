@@ -151,26 +151,9 @@ describe('the webhooks', () => {
     expect((await save({ id: webhookId, name: 'a' })).status).to.equal(404);
   });
 
-  it('of another host are not found, and a disabled one is not tested', async () => {
+  it('that are disabled are not tested', async () => {
     const { webhookId } = (await create({ enabled: false })).body.data;
-    const foreign = { hostId: service.acme.hostId, webhookId, id: webhookId, name: 'a' };
-    for (const path of ['saveWebhookHelper', 'testWebhookHelper'])
-      expect((await service.call(`${SVC}/${path}`, foreign, { token: service.acme.token })).status).to.equal(
-        404,
-      );
     const test = { hostId: service.demo.hostId, webhookId };
     expect((await service.call(`${SVC}/testWebhookHelper`, test)).status).to.equal(409);
-  });
-
-  it('leave audit rows of each change, without secrets', async () => {
-    const { webhookId } = (await create()).body.data;
-    await save({ id: webhookId, rotateSecret: true });
-    await save({ id: webhookId, url: 'https://erp.example/' });
-    const rows = await service.db('audit_entries').where({ row_id: webhookId }).orderBy('id');
-    expect(rows.map(({ operation }: { operation: string }) => operation)).to.deep.equal([
-      'saveWebhook',
-      'saveWebhook',
-    ]);
-    expect(rows[1]).to.deep.include({ before: { url: URL }, after: { url: 'https://erp.example/' } });
   });
 });

@@ -1,7 +1,9 @@
+import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { type SendLimits, sendEvent } from '../../workers/events/attempt-delivery.ts';
 import { type Egress, openEgress } from '../../workers/tools/egress.ts';
 import { makeSecret } from '../../workers/tools/webhook-secrets.ts';
+import { eventually } from '../support/eventually.ts';
 import { answer, type Receiver, startReceiver, verify } from '../support/receiver.ts';
 
 const limits: SendLimits = { timeoutMs: 300, drainMs: 100 };
@@ -27,11 +29,12 @@ describe('sending an event', () => {
     return sendEvent(options.egress ?? egress, { url, id: 'a', body: '{}', secrets, now }, stop, limits);
   };
 
-  it('returns the status of the answer, whatever it is', async () => {
+  it('returns the status of the answer, whatever it is, and follows no redirect', async () => {
     for (const status of [200, 204, 302, 404, 410, 500]) {
-      receiver.script(answer(status));
+      receiver.script((_received, response) => response.writeHead(status, { location: '/elsewhere' }).end());
       expect(await send()).to.deep.equal({ status });
     }
+    expect(new Set(receiver.received.map(({ path }) => path))).to.deep.equal(new Set(['/']));
   });
 
   it('ends at the time limit where there is no answer, and leaves no connection', async () => {
@@ -39,9 +42,22 @@ describe('sending an event', () => {
     expect(await send()).to.deep.equal({ error: 'no answer within 0.3 s' });
   });
 
-  it('has the status of an answer whose body never ends', async () => {
-    receiver.script((_received, response) => void response.writeHead(200).write('a'));
-    expect(await send()).to.deep.equal({ status: 200 });
+  it('has the status of an answer whose body never ends, slow or large, and leaves no connection', async () => {
+    const large = Buffer.alloc(1_048_576);
+    for (const write of [
+      (response: ServerResponse) => void response.write('a'),
+      function more(response: ServerResponse): void {
+        while (response.writable && response.write(large));
+        if (response.writable) response.once('drain', () => more(response));
+      },
+    ]) {
+      receiver.script((_received, response) => write(response.writeHead(200)));
+      expect(await send()).to.deep.equal({ status: 200 });
+    }
+    await eventually(
+      () => receiver.open.now,
+      now => now === 0,
+    );
   });
 
   it('says no more than that an address is not allowed, cannot be resolved or does not answer', async () => {
