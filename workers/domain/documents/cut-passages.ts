@@ -102,26 +102,15 @@ function makeSection({ name, limit }: Omit<CutOptions, 'most'>) {
     return texts.every(text => text === RULE) ? undefined : { content: begin + texts.join('\n\n'), place };
   }
 
-  /** The question, or what ends with a colon, at the end of a passage that the next text does not fit in: it goes with that. */
-  function takeLeadIn(next: string): string | undefined {
-    const last = held?.texts.at(-1);
-    if (!held || held.texts.length < 2 || last === undefined || !isLeadIn(last)) return undefined;
-    if (last.length + 2 + next.length > room()) return undefined;
-    held.texts.pop();
-    return last;
-  }
-
   function* hold(text: string, place: string | undefined, isList = false): Generator<Passage | undefined> {
     const next = { head: head(), place: place ?? path.whole, isList };
     const isSame = held?.head === next.head && held.place === next.place && held.isList === isList;
     const isTooMuch = held && held.length + text.length > Math.min(room(), 2 * FULL);
-    const leadIn = isSame && isTooMuch ? takeLeadIn(text) : undefined;
+    const leadIn = held && isSame && isTooMuch ? takeLeadIn(held, room() - text.length) : [];
     if (!isSame || isTooMuch) yield close();
     held ??= { ...next, texts: [], length: 0 };
-    for (const each of leadIn === undefined ? [text] : [leadIn, text]) {
-      held.texts.push(each);
-      held.length += each.length + 2;
-    }
+    held.texts.push(...leadIn, text);
+    held.length += [...leadIn, text].join('\n\n').length + 2;
     if (text !== RULE) for (const heading of path.told) heading.isTold = true;
     if (held.length >= FULL && !isLeadIn(text)) yield close();
   }
@@ -167,6 +156,13 @@ function makeSection({ name, limit }: Omit<CutOptions, 'most'>) {
   }
 
   return { add, end };
+}
+
+/** The question, or what ends with a colon, at the end of a passage that the next text does not fit in: it goes with that. */
+function takeLeadIn({ texts }: Held, room: number): string[] {
+  const last = texts.at(-1) ?? '';
+  const isTaken = texts.length > 1 && isLeadIn(last) && last.length + 2 <= room;
+  return isTaken ? texts.splice(-1) : [];
 }
 
 function isLeadIn(text: string): boolean {
