@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { expectRefused } from '../support/contract.ts';
@@ -116,32 +115,6 @@ describe('agents over HTTP', () => {
     expect(await found('volta')).to.equal(undefined);
     const back = await saved({ agentName: 'volta' });
     expect(back).to.deep.equal({ ...agent, updatedAt: back['updatedAt'] });
-  });
-
-  it('of another host are like none', async () => {
-    const { id } = await saved({ agentName: 'minha', schemaName: 'minha', schema });
-    const acme = { token: service.acme.token };
-    for (const unknown of [id, randomUUID()]) {
-      const asked = call('deleteAgentHelper', { hostId: service.acme.hostId, id: unknown }, acme);
-      expectRefused(await asked, 'agent-not-found');
-    }
-    const body = { hostId: service.acme.hostId, agentName: 'deles', schemaName: 'minha' };
-    expectRefused(await save(body, acme), 'schema-not-found');
-    expect(await found('minha')).to.include({ id });
-  });
-
-  it('leave a row in the audit for the agent and for its schema, with the token', async () => {
-    const { id, schemaId } = await saved({ agentName: 'auditado', schemaName: 'auditado', schema });
-    await remove(id);
-    const { items } = (await call('auditListHelper', { limit: 3 })).body.data;
-    expect(
-      items.map(({ operation, table, rowId, actorKind }: Fields) => [operation, table, rowId, actorKind]),
-    ).to.deep.equal([
-      ['deleteAgent', 'agents', id, 'token'],
-      ['saveAgent', 'agents', id, 'token'],
-      ['saveAgent', 'agent_schemas', schemaId, 'token'],
-    ]);
-    expect([items[0].before.deleted, items[0].after.deleted]).to.deep.equal([false, true]);
   });
 
   const wrong: [what: string, body: Fields, path: string][] = [

@@ -47,14 +47,6 @@ describe('avatars', () => {
       const { status, body } = await read(avatar['avatar_id']);
       expect([status, body.data]).to.deep.equal([200, { ...avatar, model: '', avatar_name: 'Eva' }]);
     });
-
-    it('of another host are like none', async () => {
-      const { avatar_id } = await newAvatar();
-      for (const unknown of [avatar_id, randomUUID()]) {
-        const { status, body } = await read(unknown, service.acme.hostId, service.acme.token);
-        expect([status, body.message]).to.deep.equal([404, 'Avatar not found']);
-      }
-    });
   });
 
   describe('edited', () => {

@@ -85,17 +85,6 @@ describe('the budget of a host', () => {
     await helper('saveEvaluationCasesHelper', { hostId, avatarId, cases: [] });
   });
 
-  it('counts what was spent before it was set, and what was spent on another day of the month', async () => {
-    expect((await service.ask('Oi?')).status).to.equal(200);
-    await recorded(TOKENS);
-    await setHost(service.db, 'demo', { monthlyBudget: String(MOST_OF_A_TURN) });
-    await rowsOf(service.db)`
-      insert into spend_days (host_id, day, model, avatar_id, purpose, calls, tokens, cost, estimated_cost)
-      select id, date_trunc('month', now() at time zone time_zone)::date, 'scripted', '', 'turn', 1, 1, ${MOST_OF_A_TURN}, 0
-      from hosts where slug = 'demo'`;
-    expect((await service.ask('Oi?')).status).to.equal(429);
-  });
-
   it('lets the cheapest fallback that fits answer, and says so', async () => {
     await setHost(service.db, 'demo', {
       monthlyBudget: '30',

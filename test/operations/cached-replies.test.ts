@@ -88,21 +88,6 @@ describe('a cached reply', () => {
     expect(await cached(id)).to.have.length(0);
   });
 
-  it('is nobody’s who may not see its object', async () => {
-    const id = await newAvatar();
-    const body = { avatar_id: id, avatar_name: 'Eva' };
-    await edit(id, { avatar_name: 'Eva' });
-    const { status } = await service.call(
-      `${SVC}/editAvatarHelper`,
-      { ...body, host_id: acme.hostId },
-      { token: acme.token },
-    );
-    expect(status).to.equal(409);
-    const scopeless = await service.makeToken({ hostIds: [demo.hostId], scopes: ['reason'] });
-    const sent = { ...body, host_id: demo.hostId };
-    expect((await service.call(`${SVC}/editAvatarHelper`, sent, { token: scopeless })).status).to.equal(403);
-  });
-
   it('does not stand in the way of a key: its answer is kept under it', async () => {
     const id = await newAvatar();
     const body = { host_id: demo.hostId, avatar_id: id, avatar_name: 'Eva' };

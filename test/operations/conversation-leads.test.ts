@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { CRM, deal, ticket } from '../support/crm.ts';
+import { CRM, deal } from '../support/crm.ts';
 import { say } from '../support/scripted-model.ts';
 import { borrowService, PUBLIC, type Service } from '../support/service.ts';
 
@@ -24,18 +24,6 @@ describe('the lead of a conversation', () => {
     expect([leadId, await leadOf(conversationId)]).to.deep.equal([id, id]);
   });
 
-  it('is that of a deal which comes later, and stays when another comes', async () => {
-    const { leadId, conversationId } = await told(2);
-    expect([leadId, await leadOf(conversationId)]).to.deep.equal(['', '']);
-    await service.call(`${CRM}/tickets`, ticket(2));
-    expect(await leadOf(conversationId)).to.equal('');
-    const id = await sent(deal(2));
-    expect(await leadOf(conversationId)).to.equal(id);
-    await sent({ ...deal(3), email: deal(2).email });
-    expect(await leadOf(conversationId)).to.equal(id);
-    expect((await told(2, { conversationId })).leadId).to.equal(id);
-  });
-
   it('is that of a deal which waits for no conversation of its contact, of which there may be any number', async () => {
     const { conversationId } = await told(8);
     const id = await service.db.transaction(async tx => {
@@ -43,13 +31,6 @@ describe('the lead of a conversation', () => {
       return sent(deal(8));
     });
     expect(await leadOf(conversationId)).to.equal(id);
-  });
-
-  it('is another when the conversation turns out to be with another person', async () => {
-    const [first, second] = [await sent(deal(4)), await sent(deal(5))];
-    const { conversationId, leadId } = await told(4);
-    expect(leadId).to.equal(first);
-    expect((await told(5, { conversationId })).leadId).to.equal(second);
   });
 
   it('is found by a phone that was told in a turn, whose contact can be called like any other', async () => {

@@ -107,15 +107,6 @@ describe('datasets', () => {
     expect(await readStoredRows(service.db)).to.deep.equal(before);
   });
 
-  it('are made once for one Idempotency-Key', async () => {
-    const avatarId = await newAvatar();
-    const wanted = { hostId, datasetName: 'Manual', avatarIds: [avatarId] };
-    const headers = { 'idempotency-key': randomUUID() };
-    const asked = await Promise.all([1, 2, 3].map(() => call('createDatasetsHelper', wanted, { headers })));
-    expect(new Set(asked.map(({ body }) => body.data.id))).to.have.property('size', 1);
-    expect(await listedFor([avatarId])).to.have.length(1);
-  });
-
   it('are listed by name, hidden and expired ones too, deleted ones not, with five fields each', async () => {
     const avatarIds = [await newAvatar()];
     const names = ['c', 'a', 'b', 'd'];
@@ -219,22 +210,7 @@ describe('datasets', () => {
       expect(await readBy(avatarId, datasetId)).to.equal(1);
     });
 
-    it('are read by turns until they are unlinked', async () => {
-      const [avatar] = await service.db('avatars').where({ host_id: hostId }).orderBy('created_at');
-      const { id: datasetId } = await create({ avatarIds: [avatar.id] });
-      const content = 'O ginásio das borboletas azuis abre às 5h.';
-      await call('createChunkHelper', { host_id: hostId, dataset_id: datasetId, content });
-      const isRead = async () => {
-        const from = service.model.requests.length;
-        await service.ask('Quando abre o ginásio das borboletas azuis?');
-        return JSON.stringify(service.model.requests.slice(from)).includes(content);
-      };
-      expect(await isRead()).to.equal(true);
-      await unlink(datasetId, avatar.id);
-      expect(await isRead()).to.equal(false);
-    });
-
-    it('are not unlinked where either is unknown, another host’s, or they never were linked', async () => {
+    it('are not unlinked where either is unknown, or they never were linked', async () => {
       const [{ id: datasetId }, avatarId] = [await create({ avatarIds: [] }), await newAvatar()];
       await link(datasetId, avatarId);
       const [{ id: otherDataset }, otherAvatar] = [await create(), await newAvatar()];
@@ -243,9 +219,6 @@ describe('datasets', () => {
       expectRefused(await unlink(datasetId, randomUUID()), 'avatar-not-found');
       expectRefused(await unlink(datasetId, otherAvatar), 'link-not-found');
       expectRefused(await unlink(otherDataset, avatarId), 'link-not-found');
-      const acme = { hostId: service.acme.hostId, datasetId, avatarId };
-      const { token } = service.acme;
-      expectRefused(await call('unlinkDatasetAvatarHelper', acme, { token }), 'dataset-not-found');
       expect(await readStoredRows(service.db)).to.deep.equal(before);
     });
   });

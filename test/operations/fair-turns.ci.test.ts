@@ -1,21 +1,16 @@
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
 import { type ModelRequest, type ModelScript, say } from '../support/scripted-model.ts';
-import { type ApiResponse, PUBLIC, type Service, startApiBeside, startService } from '../support/service.ts';
+import { type ApiResponse, PUBLIC, type Service, startService } from '../support/service.ts';
 import { type QueueWatch, watchQueue } from './queue-watch.ts';
 
 const SLOTS = 4;
 const MOST_OF_ONE_HOST = 3;
 /** More than the slots, and not enough for a refusal. */
 const FLOOD = 10;
-const TIMEOUT_MS = 6_000;
-/** New turns of a host are refused once one of it has waited so long; the backlog is polled four times a second. */
-const TOO_LONG_MS = TIMEOUT_MS / 4 + 400;
 
 describe('a host that shares the workers with one of many turns', () => {
   let service: Service;
-  /** Where it runs, it is asked. */
-  let hurried: Service | undefined;
   let queue: QueueWatch;
   let begun: { readonly question: string; answer(): unknown }[];
   let asked: Promise<ApiResponse>[];
@@ -34,10 +29,7 @@ describe('a host that shares the workers with one of many turns', () => {
     await Promise.allSettled(asked);
     await queue.close();
   });
-  after(async () => {
-    await hurried?.close();
-    await service.close();
-  });
+  after(() => service.close());
 
   const holdEach: ModelScript = (request, response) => {
     const answer = () => response.headersSent || say('Certo.')(request, response);
@@ -45,7 +37,7 @@ describe('a host that shares the workers with one of many turns', () => {
   };
   const questionOf = ({ messages }: ModelRequest) => String(messages.at(-1)?.content);
   const ask = (...args: Parameters<Service['ask']>) => {
-    const answered = (hurried ?? service).ask(...args);
+    const answered = service.ask(...args);
     asked.push(answered);
     return answered;
   };
@@ -75,21 +67,6 @@ describe('a host that shares the workers with one of many turns', () => {
     await eventually(questions, ({ length }) => length === 1);
     const neighbour = askAsNeighbour('Vizinho?');
     await eventually(questions, ({ length }) => length === 2);
-    expect(questions().at(-1)).to.include('Vizinho?');
-    await begun.at(-1)?.answer();
-    expect((await neighbour).status).to.equal(200);
-  });
-
-  it('is not refused while the other is, whose own oldest turn has waited too long', async () => {
-    hurried = await startApiBeside(service, { requestTimeoutMs: TIMEOUT_MS });
-    const waiting = MOST_OF_ONE_HOST + 2;
-    for (let at = 0; at < waiting; at += 1) void ask(`Pergunta ${at}?`);
-    await queue.hasTaken(waiting);
-    await queue.hasOneWaiting(TOO_LONG_MS);
-    const neighbour = askAsNeighbour('Vizinho?');
-    const refused = await ask('Mais uma?');
-    expect([refused.status, refused.body.message]).to.deep.equal([503, 'The service is overloaded']);
-    await eventually(questions, ({ length }) => length === MOST_OF_ONE_HOST + 1);
     expect(questions().at(-1)).to.include('Vizinho?');
     await begun.at(-1)?.answer();
     expect((await neighbour).status).to.equal(200);

@@ -177,21 +177,6 @@ describe('versions of a flow', () => {
     expect(await numbers(id)).to.deep.equal([7, 6, 5, 4, 3, 2, 1]);
   });
 
-  it('of another host are like none', async () => {
-    const id = await make();
-    const acme = { token: service.acme.token };
-    const { hostId: host } = service.acme;
-    for (const unknown of [id, randomUUID()]) {
-      expectRefused(
-        await call('flowVersionsListHelper', { hostId: host, id: unknown }, acme),
-        'flow-not-found',
-      );
-      const wanted = { hostId: host, id: unknown, version: 1 };
-      expectRefused(await call('restoreFlowVersionHelper', wanted, acme), 'flow-not-found');
-    }
-    expectRefused(await restore(id, 2), 'flow-version-not-found');
-  });
-
   it('are listed in pages of about a mebibyte, however long they are', async () => {
     const id = await make();
     const chainJson = Array.from({ length: 20 }, () => step('x'.repeat(20_000)));

@@ -185,37 +185,6 @@ describe('flows', () => {
       });
     }
 
-    it('keep a version of every save, and who saved it', async () => {
-      const flow = await made();
-      const token = await service.makeToken({ hostIds: [hostId], name: 'editor' });
-      const edited = (await save({ hostId, id: flow['id'], decisionName: 'Novo' }, token)).body.data;
-      expect(edited.createdBy).to.equal(flow['createdBy']);
-      expect(edited.lastUpdateBy).to.not.equal(flow['createdBy']);
-      const kept = await versions(flow['id']);
-      expect(kept.map(each => [each.version, each.flow.name, each.saved_by])).to.deep.equal([
-        [1, 'Captação', flow['createdBy']],
-        [2, 'Novo', edited.lastUpdateBy],
-      ]);
-    });
-
-    it('are like no flow to another host, in words too', async () => {
-      const { id } = await made();
-      const acme = { hostId: service.acme.hostId, decisionName: 'Meu' };
-      const [foreign, missing] = [
-        await save({ ...acme, id }, service.acme.token),
-        await save({ ...acme, id: randomUUID() }, service.acme.token),
-      ];
-      expect([foreign.status, foreign.body.message]).to.deep.equal([404, 'Flow not found']);
-      expect([missing.status, missing.body.message]).to.deep.equal([404, 'Flow not found']);
-      const moved = await save({
-        hostId,
-        id,
-        avatarId: (await avatarsOf(service.acme.slug, service.acme.token))[0],
-      });
-      expect([moved.status, moved.body.message]).to.deep.equal([404, 'Avatar not found']);
-      expect(await versions(id)).to.have.length(1);
-    });
-
     it('refuse a change on a version that is no longer the last', async () => {
       const flow = await made();
       const change = { hostId, id: flow['id'], expectedUpdatedAt: flow['updatedAt'] };
@@ -243,22 +212,6 @@ describe('flows', () => {
       expect(now).to.deep.include(Object.assign({}, ...parts));
       expect(await versions(flow['id'])).to.have.length(6);
     });
-  });
-
-  it('are listed without those deleted, of the avatars named, and never another host’s', async () => {
-    const kept = await made();
-    const gone = await made();
-    await save({ hostId, id: gone['id'], deleted: true });
-    const ids = (flows: Fields[]) => flows.map(each => each['id']);
-    expect(ids(await listed()))
-      .to.include(kept['id'])
-      .and.not.include(gone['id']);
-    expect(ids(await listed({ avatarIds: [avatarId, randomUUID()] }))).to.include(kept['id']);
-    expect(await listed({ avatarIds: [randomUUID()] })).to.deep.equal([]);
-    const acme = { hostId: service.acme.hostId, avatarIds: [avatarId] };
-    const { token } = service.acme;
-    const { body } = await service.call(`${SVC}/decisionChainsListHelper`, acme, { token });
-    expect(body.data).to.deep.equal([]);
   });
 
   describe('to begin with', () => {

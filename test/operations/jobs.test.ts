@@ -135,32 +135,6 @@ describe('a turn asked with Prefer: respond-async', () => {
     expect(await turnsOf(service, conversationId)).to.equal(1);
   });
 
-  it('has its reply for its own body, also after another one was refused under its key', async () => {
-    const conversationId = await service.newConversation();
-    const headers = { 'idempotency-key': randomUUID() };
-    const ask = (question: string) => service.ask(question, { conversationId }, { headers });
-    const { body: first } = await ask('Que horas abre?');
-    await forgetJobs(service.settings);
-    expect((await ask('Outra?')).status).to.equal(422);
-    expect((await ask('Que horas abre?')).body.data).to.deep.equal(first.data);
-    const location = await start('Que horas abre?', { conversationId }, headers);
-    expect((await ended(location)).body.data).to.deep.include({ state: 'completed', data: first.data });
-    expect(await turnsOf(service, conversationId)).to.equal(1);
-  });
-
-  it('is tried anew under its Idempotency-Key after trouble of ours, also when the queue has forgotten it', async () => {
-    const conversationId = await service.newConversation();
-    const key = { 'idempotency-key': randomUUID() };
-    service.model.script(fail(400));
-    const location = await start('Que horas abre?', { conversationId }, key);
-    expect((await ended(location)).body.data).to.include({ state: 'failed', code: 503 });
-    await forgetJobs(service.settings);
-    service.model.script(say('Às **8h**.'));
-    const again = await service.ask('Que horas abre?', { conversationId }, { headers: key });
-    expect(again.status).to.equal(200);
-    expect(await turnsOf(service, conversationId)).to.equal(1);
-  });
-
   it('has its place looked at anew each time, whatever key is sent along', async () => {
     const location = await start('Que horas abre?');
     await ended(location);
@@ -200,26 +174,6 @@ describe('an Idempotency-Key', () => {
   after(() => service.close());
 
   const under = (key: string) => ({ headers: { 'idempotency-key': key } });
-
-  it('makes one turn and one model call of any number of requests', async () => {
-    const conversationId = await service.newConversation();
-    const held = hold(say('Às **8h**.'));
-    service.model.script(held.script);
-    const before = service.model.requests.length;
-    const key = under('one-turn');
-    const asking = [1, 2, 3].map(() => service.ask('Que horas abre?', { conversationId }, key));
-    await held.held;
-    held.release();
-    const answers = [
-      ...(await Promise.all(asking)),
-      await service.ask('Que horas abre?', { conversationId }, key),
-    ];
-    const [first] = answers;
-    expect(first?.status).to.equal(200);
-    for (const { body } of answers) expect(body).to.deep.equal(first?.body);
-    expect(service.model.requests.length - before).to.equal(1);
-    expect(await turnsOf(service, conversationId)).to.equal(1);
-  });
 
   it('gives the first reply also when the queue has long forgotten the job', async () => {
     const conversationId = await service.newConversation();
@@ -334,21 +288,6 @@ describe('an Idempotency-Key', () => {
       .where({ conversation_id: other, author: 'user' })
       .pluck('content');
     expect(contents).to.deep.equal(['Que horas fecha?', 'Que horas fecha?']);
-  });
-
-  it('says nothing to another host, nor to another operation', async () => {
-    const key = under('everybodys');
-    const ask = (slug: string, hostId: string, token: string) =>
-      service.call(CREATE, { hostId, hostSlug: slug }, { token, ...key });
-    const { demo, acme } = service;
-    const ours = await ask(service.demo.slug, demo.hostId, demo.token);
-    const theirs = await ask(service.acme.slug, acme.hostId, acme.token);
-    expect([ours.status, theirs.status]).to.deep.equal([200, 200]);
-    expect(theirs.body.data.conversationId).to.not.equal(ours.body.data.conversationId);
-    const { conversationId } = ours.body.data;
-    expect((await service.ask('Que horas abre?', { conversationId }, key)).status).to.equal(200);
-    const again = await ask(service.demo.slug, demo.hostId, demo.token);
-    expect(again.body).to.deep.equal(ours.body);
   });
 
   it('belongs to the host: another token of it gets the same reply', async () => {

@@ -220,24 +220,6 @@ describe('the MCP configurations', () => {
     expect(await readStoredRows(service.db)).to.deep.equal(before);
   });
 
-  it('answer a configuration or an avatar of nobody and of another host with the same 404', async () => {
-    const { mcpId } = (await create()).body.data;
-    const { acme } = service;
-    const asAcme = (more: Record<string, unknown>) =>
-      service.call(`${SVC}/saveMCPConfigHelper`, { hostId: acme.hostId, ...more }, { token: acme.token });
-    const answers = [
-      await asAcme({ id: mcpId, name: 'minha' }),
-      await save({ id: randomUUID(), name: 'minha' }),
-      await asAcme({ avatarId, name: 'x', config: { url: 'https://a.example/' } }),
-    ];
-    expect(answers.map(({ status, body }) => [status, body.message])).to.deep.equal([
-      [404, 'MCP configuration not found'],
-      [404, 'MCP configuration not found'],
-      [404, 'Avatar not found'],
-    ]);
-    expect((await row(mcpId)).name).to.equal('biblioteca');
-  });
-
   it('run a command only where the operator allows that exact one', async () => {
     const stdio = (config: Record<string, unknown>) => create({ transportType: 'stdio', config });
     const allowed = await stdio({ command: 'node', args: ['/srv/mcp.js'] });

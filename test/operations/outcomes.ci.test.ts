@@ -162,10 +162,4 @@ describe('the outcomes of conversations', () => {
     const data = await outcomes();
     expect(data.resolvedByAssistant).to.deep.include({ count: 1, conversations: [kept] });
   });
-
-  it('are those of one host', async () => {
-    await ask();
-    const data = ok(await service.call(`${SVC}/getOutcomes`, wide, { token: service.acme.token }));
-    expect(data.total).to.equal(0);
-  });
 });

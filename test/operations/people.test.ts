@@ -95,18 +95,6 @@ describe('the people of a host', () => {
     expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).to.deep.equal([200, 409]);
   });
 
-  it('of another host are like people that there are not', async () => {
-    const { hostId, token } = service.acme;
-    const { personId } = (await save({ ...bia, hostId }, { token })).body.data;
-    for (const id of [personId, randomUUID()]) {
-      expect((await save({ id, name: 'Eve' })).status).to.equal(404);
-      for (const name of ['invitePersonHelper', 'endSessionsHelper'])
-        expect((await ask(name, { personId: id })).status).to.equal(404);
-    }
-    expect((await ask('peopleListHelper')).body.data).to.deep.equal([]);
-    expect((await ask('peopleListHelper', { hostId })).status).to.equal(403);
-  });
-
   it('are invited by a link to the address of the request, which is stored nowhere and shown once', async () => {
     const personId = await add(bia);
     const headers = { 'idempotency-key': randomUUID() };

@@ -118,22 +118,6 @@ describe('a step that is to run its agents as soon as their required arguments a
     }
   });
 
-  it('still runs the agents that have not run when another has, also where it may not repeat', async () => {
-    const [one, two] = [await makeAgent(home, 'due-g'), await makeAgent(home, 'due-h')];
-    const ask = await steer([{ type: 'agent', agents: [one, two], canRepeat: false }]);
-    const first = await ask(rounds(call([['due-g', { curso: 'Letras' }]]), say('Certo.')));
-    expect(first.steps[0].waiting).to.deep.equal([{ agentName: 'due-h', missing: ['curso'] }]);
-    const second = await ask(obey({}), { globalData: { curso: 'Letras' } });
-    expect(second.forced).to.deep.equal(['due-h', undefined]);
-    const third = await ask(obey({}));
-    expect(third.steps[0]).to.deep.equal({
-      step: 0,
-      type: 'agent',
-      outcome: 'skipped',
-      reason: 'done before',
-    });
-  });
-
   it('has them called again in the next turn where what the model gave them was wrong', async () => {
     const ask = await steer([{ type: 'agent', agents: [await makeAgent(home, 'due-i')], canRepeat: false }]);
     const globalData = { curso: 'Letras' };
@@ -192,12 +176,5 @@ describe('a step that is to run its agents as soon as their required arguments a
     const { forced, steps } = await ask(obey({}));
     expect(forced).to.deep.equal(['due-nothing', undefined]);
     expect(steps[0].waiting).to.deep.equal([{ agentName: 'due-optional', missing: [] }]);
-  });
-
-  it('leaves it to the model to judge the conditions of a trigger, whatever is known', async () => {
-    const agents = [await makeAgent(home, 'due-n')];
-    const ask = await steer([{ type: 'notification-trigger', content: 'Quer', agents }]);
-    const { forced, steps } = await ask(say('Certo.'), { globalData: { curso: 'Letras' } });
-    expect([forced, steps[0].waiting]).to.deep.equal([[undefined], undefined]);
   });
 });

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { listMessageTexts, recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
-import { fail, hold, say } from '../support/scripted-model.ts';
+import { hold, say } from '../support/scripted-model.ts';
 import { borrowService, type CallOptions, type Service } from '../support/service.ts';
 import { watchQueue } from './queue-watch.ts';
 
@@ -97,72 +97,5 @@ describe('a client that goes away', () => {
       'user: Espera?',
       'assistant: Guardada.',
     ]);
-  });
-
-  it('finds its turn still under way when it comes back early, and both that wait get the answer', async () => {
-    const calls = service.model.requests.length;
-    const held = hold();
-    service.model.script(held.script);
-    const headers = { 'idempotency-key': 'cedo' };
-    const { left, leave } = leaving('Espera?', headers);
-    await held.held;
-    leave();
-    await left;
-    const back = [ask('Espera?', { headers }), ask('Espera?', { headers })];
-    held.release();
-    const answers = await Promise.all(back);
-    expect(answers.map(({ status }) => status)).to.deep.equal([200, 200]);
-    expect(service.model.requests).to.have.length(calls + 1);
-  });
-
-  it('that used a key for another question is refused', async () => {
-    const headers = { 'idempotency-key': 'outra' };
-    expect((await ask('Uma?', { headers })).status).to.equal(200);
-    expect((await ask('Outra?', { headers })).status).to.equal(422);
-  });
-
-  it('may try again under its key after a failure of ours, and is answered once', async () => {
-    service.model.script(fail(401));
-    const headers = { 'idempotency-key': 'insiste' };
-    expect((await ask('E aí?', { headers })).status).to.equal(503);
-    service.model.script(say('Agora sim.'));
-    const second = await ask('E aí?', { headers });
-    expect(second.status).to.equal(200);
-    expect(second.body.data.assistantResponse.string).to.equal('Agora sim.');
-    expect(await listMessageTexts(service.db, conversationId)).to.deep.equal([
-      'user: E aí?',
-      'assistant: Agora sim.',
-    ]);
-    const last = service.model.requests.at(-1)?.messages.filter(({ role }) => role !== 'system');
-    expect(last).to.deep.equal([{ role: 'user', content: 'E aí?' }]);
-  });
-
-  it('because it need not wait finds its answer among the jobs', async () => {
-    const held = hold(say('Depois.'));
-    service.model.script(held.script);
-    const accepted = await ask('Sem pressa?', { headers: { prefer: 'respond-async' } });
-    expect(accepted.status).to.equal(202);
-    const location = accepted.headers.get('location') ?? '';
-    expect(accepted.body.data).to.deep.equal({ jobId: location.split('/').at(-1), state: 'queued' });
-    await held.held;
-    const running = await service.call(location);
-    expect(running.body.data).to.deep.equal({ state: 'running' });
-    held.release();
-    const found = await eventually(
-      () => service.call(location),
-      seen => seen.body.data.state === 'completed',
-    );
-    expect(found.body.data.code).to.equal(200);
-    expect(found.body.data.data.assistantResponse.string).to.equal('Depois.');
-  });
-
-  it('finds among the jobs, too, that its turn failed', async () => {
-    service.model.script(fail(401));
-    const { headers } = await ask('Sem pressa?', { headers: { prefer: 'respond-async' } });
-    const found = await eventually(
-      () => service.call(headers.get('location') ?? ''),
-      seen => !['queued', 'running'].includes(seen.body.data.state),
-    );
-    expect(found.body.data).to.deep.include({ state: 'failed', code: 503 });
   });
 });

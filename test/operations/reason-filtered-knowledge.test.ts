@@ -59,16 +59,6 @@ describe('filtered knowledge', () => {
     ]);
   });
 
-  it('is open to a turn that has one of its values for each key, in any case and with or without accents', async () => {
-    expect((await ask({ globalData: { curso: ' Música ' } })).marks).to.deep.equal([
-      'MARCA-comum',
-      'MARCA-letras',
-    ]);
-    const { marks, filter } = await ask({ globalData: { curso: ['DIREITO'], turno: 'Noite' } });
-    expect(marks).to.deep.equal(['MARCA-comum', 'MARCA-direito', 'MARCA-noite']);
-    expect(filter).to.deep.equal([]);
-  });
-
   it('goes by what the conversation keeps, then by what the turn brings, then by the user’s own data', async () => {
     const { hostId } = service.demo;
     const conversationId = await service.newConversation();

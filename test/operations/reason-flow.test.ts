@@ -71,23 +71,6 @@ describe('a flow', () => {
     expect(answerOf(await ask(say('Certo.')))).to.equal('Certo.');
   });
 
-  it('puts its instructions into the prompt, in their order', async () => {
-    const { ask } = await steer([
-      { type: 'notification-conversation', content: 'Primeiro, cumprimente.' },
-      { type: 'notification-trigger', content: 'Fala de bolsas', description: 'Cite o ProUni.' },
-      { type: 'notification-conversation', content: 'Por fim, convide.' },
-    ]);
-    const { requests, receipt } = await ask(say('Certo.'));
-    expect(systemIn(requests[0])).to.match(
-      /Primeiro, cumprimente\.[^]*Fala de bolsas\s+Cite o ProUni\.[^]*Por fim, convide\./,
-    );
-    expect(receipt.flow.steps.map((step: { outcome: string }) => step.outcome)).to.deep.equal([
-      'done',
-      'done',
-      'done',
-    ]);
-  });
-
   it('has its message said once, word for word, before the answer', async () => {
     const { ask } = await steer([{ type: 'message', content: 'Bem-vinda à **Horizonte**!' }]);
     const first = await ask(say('Em que posso ajudar?'));
@@ -96,6 +79,7 @@ describe('a flow', () => {
       { type: 'text', content: 'Bem-vinda à *Horizonte*!\n\nEm que posso ajudar?' },
     ]);
     expect(systemIn(first.requests[0])).to.include('Bem-vinda');
+    expect(first.receipt.flow.steps).to.deep.equal([{ step: 0, type: 'message', outcome: 'done' }]);
     const second = await ask(say('Sim?'));
     expect(answerOf(second)).to.equal('Sim?');
     expect(second.receipt.flow.steps).to.deep.equal([
@@ -106,19 +90,6 @@ describe('a flow', () => {
     );
     conversationId = await service.newConversation();
     expect(answerOf(await ask(say('Sim?')))).to.match(/^Bem-vinda/);
-  });
-
-  it('repeats what may repeat, and does once what may not', async () => {
-    const { ask } = await steer([
-      { type: 'message', content: 'Sempre.', canRepeat: true },
-      { type: 'notification-conversation', content: 'Uma vez.', canRepeat: false },
-      { type: 'notification-conversation', content: 'Toda vez.' },
-    ]);
-    const [first, second] = [await ask(say('Um.')), await ask(say('Dois.'))];
-    expect([answerOf(first), answerOf(second)]).to.deep.equal(['Sempre.\n\nUm.', 'Sempre.\n\nDois.']);
-    expect(systemIn(first.requests[0])).to.include('Uma vez.').and.include('Toda vez.');
-    expect(systemIn(second.requests[0])).to.not.include('Uma vez.');
-    expect(systemIn(second.requests[0])).to.include('Toda vez.');
   });
 
   it('has not done what it does once when the turn found no answer, nor twice what a retry asks for', async () => {
@@ -257,18 +228,6 @@ describe('a flow', () => {
       expect(data.agentsLog[0]).to.include({ agentName: 'lead-e', status: 'failed' });
       expect(data.agentsLog[0].error).to.be.a('string').that.includes('curso');
       expect(offeredIn((await ask(say('Certo.'))).requests[0]).has('lead-e')).to.equal(true);
-    });
-
-    it('offers an agent that may not repeat until it has run', async () => {
-      const lead = await makeAgent(home, 'lead-f');
-      const { ask } = await steer([
-        { type: 'notification-trigger', content: 'Quer', agents: [lead], canRepeat: false },
-      ]);
-      const isOffered = async (script: ModelScript) =>
-        offeredIn((await ask(script)).requests[0]).has('lead-f');
-      expect(await isOffered(say('Certo.'))).to.equal(true);
-      expect(await isOffered(rounds(call([['lead-f', answer]]), say('Anotei.')))).to.equal(true);
-      expect(await isOffered(say('Certo.'))).to.equal(false);
     });
 
     it('runs an agent that may not repeat once in a turn, too, unless another step lets it repeat', async () => {

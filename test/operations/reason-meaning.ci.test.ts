@@ -26,7 +26,6 @@ describe('a question that means what no word of it says', () => {
   let service: Service;
   let model: ScriptedModel;
   let taught: { readonly avatarId: string; readonly datasetId: string };
-  let parkingId: string;
   before(async () => {
     const store = await makeVectorStore();
     service = await startService({ store, openaiEmbeddingModel: MODEL });
@@ -34,7 +33,6 @@ describe('a question that means what no word of it says', () => {
     model.onEmbeddings = meanings;
     taught = await teach(service);
     await allEmbedded();
-    parkingId = (await service.db('chunks').where({ content: PARKING }).first('id')).id;
   });
   after(() => service.close());
   beforeEach(() => {
@@ -103,29 +101,6 @@ describe('a question that means what no word of it says', () => {
     const { body } = await service.ask(ASKED, { subSlug: 'leitora', conversationId });
     expect(body.data.assistantResponse.string).to.equal('');
     expect(model.embeddingRequests).to.have.length(before);
-  });
-
-  it('does not find what is deleted, or was said before the text changed', async () => {
-    const { db } = service;
-    const chunk = db('chunks').where({ id: parkingId });
-    let release = () => {};
-    const released = new Promise<void>(resolve => (release = resolve));
-    model.onEmbeddings = async (request, response) => {
-      if (request.input.some(text => text.includes('Portões'))) await released;
-      await meanings(request, response);
-    };
-    await chunk.clone().update({ content: 'Portões fecham às 23h. MARCA-vaga' });
-    expect((await marksRead(ASKED)).marks[0]).to.not.equal('MARCA-vaga');
-    release();
-    await allEmbedded();
-    await chunk.clone().update({ content: PARKING });
-    await allEmbedded();
-    expect((await marksRead(ASKED)).marks[0]).to.equal('MARCA-vaga');
-    await chunk.clone().update({ deleted: true });
-    expect((await marksRead(ASKED)).marks).to.not.include('MARCA-vaga');
-    await chunk.clone().update({ deleted: false });
-    await allEmbedded();
-    expect((await marksRead(ASKED)).marks[0]).to.equal('MARCA-vaga');
   });
 
   const failures: readonly [what: string, script: EmbeddingScript, reason: string][] = [

@@ -40,20 +40,6 @@ describe('the present, in a turn', () => {
     ]);
   });
 
-  it('has the day of the zone, and no word on opening, where the host has no business hours', async () => {
-    const setClock = (change: object) =>
-      service.db('hosts').where({ id: service.demo.hostId }).update(change);
-    await setClock({ time_zone: 'Asia/Tokyo', business_hours: '[]' });
-    service.model.script(say('Estamos abertos até as 11h15.'));
-    const { body } = await service.ask('Estão abertos?', at(now));
-    await openHost(service);
-    const prompt = service.model.requests.at(-1)?.messages as readonly { content: string }[];
-    expect(prompt.at(-2)?.content).to.equal(
-      'Agora: quinta-feira, 26/11/2026, 07:30 (Asia/Tokyo). Amanhã: sexta-feira, 27/11/2026.',
-    );
-    expect(body.data.unsupported.map(({ text }: { text: string }) => text)).to.deep.equal(['11h15']);
-  });
-
   it('is the time of arrival where none is given', async () => {
     service.model.script(say('Certo.'));
     await service.ask('Que dia é hoje?');

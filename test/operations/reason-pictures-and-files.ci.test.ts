@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Refusal, refusals } from '../../queues/contract/failure.ts';
-import { PUBLIC, SVC } from '../../queues/contract/operations/paths.ts';
+import { PUBLIC } from '../../queues/contract/operations/paths.ts';
 import { recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { makePdfOf } from '../support/pdf.ts';
@@ -197,11 +197,5 @@ describe('what a person sends beside a question', () => {
     const refused = await send([{ ...named, url: 'http://127.0.0.1:8080/edital.txt' }], 'E?');
     expectRefused(refused, 'body-invalid');
     expect(refused.body.data.fields[0].message).to.equal('cannot be fetched: address-refused');
-  });
-
-  it('may be sent without a question on the reasoning route only with an attachment', async () => {
-    const conversationId = await service.newConversation();
-    const { status } = await service.call(SVC, { hostId: service.demo.hostId, conversationId });
-    expect(status).to.not.equal(200);
   });
 });

@@ -42,23 +42,6 @@ describe('what the model reads', () => {
     expect([...new Set(purposes)]).to.deep.equal(['turn']);
   });
 
-  it('holds the history in the order in which it was said', async () => {
-    for (const n of [1, 2, 3]) {
-      service.model.script(say(`Resposta ${n}.`));
-      await ask(`Pergunta ${n}?`);
-    }
-    await ask('Pergunta 4?');
-    expect(read()).to.deep.equal([
-      'user: Pergunta 1?',
-      'assistant: Resposta 1.',
-      'user: Pergunta 2?',
-      'assistant: Resposta 2.',
-      'user: Pergunta 3?',
-      'assistant: Resposta 3.',
-      'user: Pergunta 4?',
-    ]);
-  });
-
   it('holds nothing of another conversation', async () => {
     await ask('Meu segredo é azul.');
     conversationId = await service.newConversation();

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { insertConversation } from '../../db/conversations/conversations.ts';
 import { createHost } from '../../db/hosts/hosts.ts';
@@ -99,29 +98,5 @@ describe('a turn that cannot be', () => {
     expect([status, body.message]).to.deep.equal([404, 'Avatar not found']);
     expect(body.data.hint).to.include('createSubAvatarHelper');
     expect((await recordsOf(service.db, own)).turns).to.deep.equal([]);
-  });
-
-  it('is answered for another host’s conversation exactly as for one that does not exist', async () => {
-    const { hostId, token } = service.acme;
-    const headers = { 'x-request-id': 'same' };
-    const ask = (id: string) =>
-      service.call(
-        `${PUBLIC}/svcReasoning`,
-        { hostId, conversationId: id, question: 'Oi?' },
-        { token, headers },
-      );
-    const [foreign, unknown] = [await ask(conversationId), await ask(randomUUID())];
-    expect(foreign.status).to.equal(404);
-    expect(foreign.body).to.deep.equal({
-      code: 404,
-      message: 'Conversation not found',
-      data: { requestId: 'same' },
-    });
-    expect(unknown.body).to.deep.equal(foreign.body);
-  });
-
-  it('is a 403 where the body names another host than the token’s', async () => {
-    for (const named of [{ hostId: service.acme.hostId }, { hostSlug: service.acme.slug }])
-      expect((await send({ question: 'Oi?', ...named })).status).to.equal(403);
   });
 });

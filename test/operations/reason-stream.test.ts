@@ -108,26 +108,6 @@ describe('an answer that is read while it is generated', () => {
     expect(events.at(-1)?.data.data.assistantResponse.string).to.equal('Bom dia!');
   });
 
-  it('is replaced after a round of tools', async () => {
-    const gate = makeGates(1);
-    service.model.script((request, response) =>
-      request.messages.some(({ role }) => role === 'tool')
-        ? sayInPieces(['Vou chamar alguém.'])(request, response)
-        : sayThenCall('Vou ver.', 'ask_human_help', { reason: 'customer_request' }, () => gate.wait(0))(
-            request,
-            response,
-          ),
-    );
-    const client = await open();
-    await client.waitForText('Vou ver.');
-    gate.open(0);
-    const events = await client.readAll();
-    expect(events.map(({ event }) => event)).to.include('replace');
-    expect(client.text()).to.equal('Vou chamar alguém.');
-    expect(events.at(-1)?.event).to.equal('answer');
-    expect(events.at(-1)?.data.data.assistantResponse.string).to.equal(client.text());
-  });
-
   it('is replaced by each next text, also where the model has to be asked again', async () => {
     const [first, ...more] = ['Um momento', 'Já vejo', 'Bom dia!'];
     let asked = 0;
@@ -272,17 +252,5 @@ describe('an answer that is read while it is generated', () => {
     const answer = await service.ask('Bom dia', { conversationId });
     expect(answer.body.data.assistantResponse.string).to.equal('Bom dia!');
     expect(service.model.requests.at(-1)?.stream).to.equal(undefined);
-  });
-
-  it('comes in pieces of the whole text, each character once, whatever its length', async () => {
-    const words = Array.from({ length: 3_000 }, (_, at) => `palavra${at} `);
-    service.model.script(
-      sayInPieces(words, at => (at % 100 === 0 ? new Promise(setImmediate) : Promise.resolve())),
-    );
-    const client = await open();
-    const events = await client.readAll();
-    expect(client.text()).to.equal(words.join(''));
-    expect(events.some(({ event }) => event === 'replace')).to.equal(false);
-    await eventually(storedAnswers, answers => answers.length === 1);
   });
 });

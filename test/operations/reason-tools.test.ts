@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { setConversation } from '../../db/conversations/conversations.ts';
 import { appendMessage } from '../../db/conversations/messages.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { listMessageTexts, recordsOf } from '../support/conversation-records.ts';
+import { listMessageTexts } from '../support/conversation-records.ts';
 import { call, fail, hold, type ModelScript, rounds, say, toolResultsIn } from '../support/scripted-model.ts';
 import { borrowService, type Service } from '../support/service.ts';
 
@@ -69,15 +69,6 @@ describe('what the model calls for in a turn', () => {
     });
     const next = await ask(say('Certo.'));
     expect(next.data.tickets).to.deep.equal({ ticketId: '', ticketDescription: '' });
-  });
-
-  it('closes the conversation after the answer, and the next question opens it anew', async () => {
-    const { data } = await ask(rounds(call([['close_conversation']]), say('Até logo!')));
-    expect(data.assistantResponse.string).to.equal('Até logo!');
-    expect((await kept()).closed).to.equal(true);
-    const { requests } = await ask(say('Oi de novo.'));
-    expect((await kept()).closed).to.equal(false);
-    expect(requests[0]?.messages.filter(({ role }) => role !== 'system')).to.have.length(1);
   });
 
   it('leaves the conversation open where a person is to help', async () => {
@@ -180,13 +171,6 @@ describe('what the model calls for in a turn', () => {
     expect(requests).to.have.length(2);
   });
 
-  it('takes of twenty calls in one answer sixteen', async () => {
-    const many = call(Array.from({ length: 20 }, () => ['close_conversation'] as const));
-    const { receipt, requests } = await ask(rounds(many, say('Certo.')));
-    expect(receipt.toolCalls).to.have.length(16);
-    expect(toolResultsIn(requests[1])).to.have.length(16);
-  });
-
   it('leaves nothing when the turn ends without an answer', async () => {
     const all = call([
       ['open_ticket', ticket],
@@ -228,15 +212,5 @@ describe('what the model calls for in a turn', () => {
       (request.tools ? fail(400) : say('Sem funções.'))(request, response);
     const { status, data } = await ask(picky);
     expect([status, data.assistantResponse.string]).to.deep.equal([200, 'Sem funções.']);
-  });
-
-  it('stays with the question that is asked again under its key: done once', async () => {
-    service.model.script(rounds(call([['open_ticket', ticket]]), say('Anotei.')));
-    const headers = { 'idempotency-key': conversationId };
-    const twice = () => service.ask('Oi?', { conversationId }, { headers });
-    const [first, second] = [await twice(), await twice()];
-    expect(second.body.data).to.deep.equal(first.body.data);
-    expect(await tickets()).to.have.length(1);
-    expect((await recordsOf(service.db, conversationId)).turns).to.have.length(1);
   });
 });

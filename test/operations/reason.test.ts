@@ -58,6 +58,13 @@ describe('the answer of a turn', () => {
     expect(call.durationMs).to.be.a('number').at.least(0);
   });
 
+  it('is to be spoken where it has a recording', async () => {
+    service.model.script(say('[Aviso](https://u.example/aviso.mp3)'));
+    const { assistantResponse } = (await service.ask('Manda?')).body.data;
+    expect(assistantResponse.isAudio).to.equal(true);
+    expect(assistantResponse.wppParsed.map(({ type }: { type: string }) => type)).to.deep.equal(['audio']);
+  });
+
   it('says which model used how many tokens, and keeps that with the turn', async () => {
     service.model.script(say('Sim.', 17));
     const conversationId = await service.newConversation();
@@ -66,58 +73,6 @@ describe('the answer of a turn', () => {
     expect(body.data.tokensControl).to.deep.equal(used);
     const { turns } = await recordsOf(service.db, conversationId);
     expect(turns.map(turn => turn.tokens)).to.deep.equal([used]);
-  });
-
-  it('has an item of its own for each picture, link, recording and payment', async () => {
-    const boleto = '23793.38128 60007.827136 95000.063305 9 75520000370000';
-    const pix =
-      '00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***63041D3D';
-    service.model.script(
-      say(
-        [
-          'Veja:',
-          '![Mapa](https://u.example/mapa.PNG)',
-          '[Portal](https://u.example/portal)',
-          '[Aviso](https://u.example/aviso.mp3)',
-          boleto,
-          pix,
-        ].join('\n\n'),
-      ),
-    );
-    const { body } = await service.ask('Manda tudo?');
-    const { wppParsed, isAudio } = body.data.assistantResponse;
-    expect(isAudio).to.equal(true);
-    expect(wppParsed).to.deep.equal([
-      { type: 'text', content: 'Veja:' },
-      {
-        type: 'image',
-        content: 'https://u.example/mapa.PNG',
-        url: 'https://u.example/mapa.PNG',
-        description: 'Mapa',
-      },
-      {
-        type: 'site',
-        content: 'https://u.example/portal',
-        url: 'https://u.example/portal',
-        description: 'Portal',
-      },
-      {
-        type: 'audio',
-        content: 'https://u.example/aviso.mp3',
-        url: 'https://u.example/aviso.mp3',
-        description: 'Aviso',
-      },
-      { type: 'boleto', content: boleto.replaceAll(/\D/g, '') },
-      { type: 'pix', content: pix },
-    ]);
-  });
-
-  it('names a payment that does not add up in the receipt instead of making it tappable', async () => {
-    const wrong = '23793.38128 60007.827136 95000.063305 8 75520000370000';
-    service.model.script(say(wrong));
-    const { body } = await service.ask('Boleto?', { reasoningConfig: { svcCompleteLog: true } });
-    expect(body.data.assistantResponse.wppParsed).to.deep.equal([{ type: 'text', content: wrong }]);
-    expect(body.data.svcCompleteLog[0].warnings).to.have.length(1);
   });
 
   it('makes no payment tappable that only the person wrote, and any that the client gave', async () => {
@@ -143,30 +98,6 @@ describe('the answer of a turn', () => {
     await turn(`Guarda: ${digits}${' '.repeat(15_000)}!`, { conversationId });
     for (const filler of ['a', 'b']) await turn(filler.repeat(15_900), { conversationId });
     expect(await turn('Repete o que guardou?', { conversationId })).to.deep.equal(asText);
-  });
-
-  it('brings the dialogue with this turn at its end, asked for in either place', async () => {
-    const conversationId = await service.newConversation();
-    service.model.script(say('Um.'));
-    const first = await service.ask('Primeira?', { conversationId });
-    expect(first.body.data.conversation).to.deep.equal([]);
-    service.model.script(say('Dois.'));
-    const second = await service.ask('Segunda?', { conversationId, returnDialogue: true });
-    service.model.script(say('Três.'));
-    const third = await service.ask('Terceira?', {
-      conversationId,
-      reasoningConfig: { returnDialogue: true },
-    });
-    const told = ({ role, content }: { role: string; content: string }) => `${role}: ${content}`;
-    const early = ['user: Primeira?', 'assistant: Um.', 'user: Segunda?', 'assistant: Dois.'];
-    expect(second.body.data.conversation.map(told)).to.deep.equal(early);
-    expect(third.body.data.conversation.map(told)).to.deep.equal([
-      ...early,
-      'user: Terceira?',
-      'assistant: Três.',
-    ]);
-    for (const item of third.body.data.conversation)
-      expect(new Date(item.createdAt).toISOString()).to.equal(item.createdAt);
   });
 
   it('brings the whole receipt when asked, the one that is stored with the turn', async () => {

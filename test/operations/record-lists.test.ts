@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { SVC } from '../../queues/contract/operations/paths.ts';
-import { expectRefused } from '../support/contract.ts';
 import { CRM, deal, sendDeal, ticket } from '../support/crm.ts';
 import type { Fields } from '../support/operation-calls.ts';
 import { call as callTool, rounds, say } from '../support/scripted-model.ts';
@@ -143,24 +141,6 @@ describe('the lists of tickets and leads', () => {
       expect(idsIn(await tickets({ externalId })), externalId.slice(0, 9)).to.deep.equal([]);
     for (const externalId of ['', '7'.repeat(1_001), 7, ['7']])
       expect((await tickets({ externalId })).body.data.fields[0].path).to.equal('externalId');
-  });
-
-  it('have only records of the host, and are the same for an id of another host and for none', async () => {
-    await sendDeal(service, 1);
-    await sendDeal(service, 2, { token: service.acme.token });
-    await service.call(`${CRM}/tickets`, ticket(3), { token: service.acme.token });
-    const acme = { token: service.acme.token };
-    const ofAcme = await leads({ hostId: service.acme.hostId }, acme);
-    expect([idsIn(await leads()), idsIn(ofAcme), idsIn(await tickets())]).to.deep.equal([['1'], ['2'], []]);
-    const [{ contactId }] = ofAcme.body.data.items;
-    for (const unknown of [contactId, randomUUID()])
-      expect((await leads({ contactId: unknown })).body.data).to.deep.equal({ items: [], nextCursor: null });
-    const domain = await service.makeToken({ hostIds: [hostId, service.acme.hostId] });
-    const chosen = { token: domain, headers: { 'x-choosen-host-id': hostId } };
-    expect(idsIn(await leads({}, chosen))).to.deep.equal(['1']);
-    expectRefused(await leads({ hostId: service.acme.hostId }), 'host-forbidden');
-    const intake = await service.makeToken({ hostIds: [hostId], scopes: ['intake'] });
-    expectRefused(await leads({}, { token: intake }), 'forbidden');
   });
 
   it('end a page where it has a mebibyte, also of what is short in the database', async () => {

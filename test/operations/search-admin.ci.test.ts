@@ -97,24 +97,15 @@ describe('the search index', () => {
     );
   });
 
-  it('is not reindexed since a year that no calendar of the database has', async () => {
-    for (const since of ['-004800-01-01', '-271821-04-20T00:00:00Z', '+012026-01-01']) {
-      const { status, body } = await service.call(`${SEARCH}/admin/reindex`, { since });
-      expect([status, body.data.fields?.[0]], since).to.deep.equal([
-        400,
-        { path: 'since', message: 'has an invalid format' },
-      ]);
-    }
-  });
-
-  it('is not reindexed since a time that is none, whatever JavaScript makes of it', async () => {
-    for (const since of ['2026-02-30', '2026-03']) {
-      const { status, body } = await service.call(`${SEARCH}/admin/reindex`, { since });
-      expect([status, body.data.fields?.[0]], since).to.deep.equal([
-        400,
-        { path: 'since', message: 'must be a date or a date-time' },
-      ]);
-    }
+  it('is not reindexed since a time that no calendar of the database has', async () => {
+    for (const [message, ...times] of [
+      ['has an invalid format', '-004800-01-01', '-271821-04-20T00:00:00Z', '+012026-01-01'],
+      ['must be a date or a date-time', '2026-02-30', '2026-03'],
+    ])
+      for (const since of times) {
+        const { status, body } = await service.call(`${SEARCH}/admin/reindex`, { since });
+        expect([status, body.data.fields?.[0]], since).to.deep.equal([400, { path: 'since', message }]);
+      }
   });
 
   it('is reconciled: what is missing, stale or orphaned is mended, counted and listed', async () => {

@@ -21,22 +21,6 @@ describe('a token', () => {
   const made = async (name: string, more: object = {}) =>
     service.makeToken({ name, hostIds: [service.demo.hostId], ...more });
 
-  it('is good until the moment at which it expires, by the database’s clock', async () => {
-    const token = await made('short-lived', { expiresAt: new Date(Date.now() + 60_000) });
-    expect(await list(token)).to.equal(200);
-    await named('short-lived').update({ expires_at: service.db.raw('clock_timestamp()') });
-    expect(await list(token)).to.equal(401);
-    await named('short-lived').update({ expires_at: null });
-    expect(await list(token)).to.equal(200);
-  });
-
-  it('is refused from the request on that comes after its revocation', async () => {
-    const token = await made('revoked-soon');
-    expect(await list(token)).to.equal(200);
-    await named('revoked-soon').update({ revoked_at: service.db.fn.now() });
-    expect(await list(token)).to.equal(401);
-  });
-
   it('loses a host, and gains one, from the next request on', async () => {
     const { demo, acme } = service;
     const token = await made('changing', { hostIds: [demo.hostId, acme.hostId] });
@@ -56,24 +40,6 @@ describe('a token', () => {
     expect(await Promise.all((['search:write', 'admin', 'search'] as const).map(statusWith))).to.deep.equal([
       200, 200, 403,
     ]);
-  });
-
-  it('has its use written at most once a minute, and never when it is refused', async () => {
-    const token = await made('used');
-    const usedAt = async (): Promise<Date | null> => (await named('used').first('last_used_at')).last_used_at;
-    expect(await usedAt()).to.equal(null);
-    await Promise.all([list(token), list(token), list(token)]);
-    const first = await usedAt();
-    expect(Math.abs(Number(first) - Date.now())).to.be.below(5_000);
-    await list(token);
-    expect(await usedAt()).to.deep.equal(first);
-    await named('used').update({ last_used_at: service.db.raw(`now() - interval '61 seconds'`) });
-    await list(token);
-    expect(Number(await usedAt())).to.be.greaterThan(Number(first));
-    const then = new Date('2020-01-01T00:00:00Z');
-    await named('used').update({ revoked_at: then, last_used_at: then });
-    expect(await list(token)).to.equal(401);
-    expect(await usedAt()).to.deep.equal(then);
   });
 
   it('appears nowhere in the log', async () => {
