@@ -3,22 +3,11 @@ import { writeCsvCell } from '../../console/format.ts';
 
 describe('a cell of a file for spreadsheets', () => {
   it('is marked where a spreadsheet would run it', () => {
-    for (const begin of [
-      '=',
-      '+',
-      '-',
-      '@',
-      '\t',
-      '\r',
-      '\n',
-      '＝',
-      '＋',
-      '－',
-      '＠',
-      ' =',
-      '\u00a0=',
-      '\r\n=',
-    ])
+    // biome-ignore format: a list
+    const begins = [
+      '=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠', ' =', '\u00a0=', '\r\n=',
+    ];
+    for (const begin of begins)
       expect(writeCsvCell(`${begin}HYPERLINK("x")`), JSON.stringify(begin)).to.equal(
         `"'${begin}HYPERLINK(""x"")"`,
       );

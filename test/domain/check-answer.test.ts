@@ -179,23 +179,18 @@ describe('a figure of the clock', () => {
   };
 
   it('stands for the day that it is of, in any language', () => {
-    for (const answer of [
-      'Hoje é domingo, 14/03/2027, e são 15:00.',
-      'Hoje é 14/03/2027 e amanhã é 15/03/2027.',
+    // biome-ignore format: a list
+    const answers = [
+      'Hoje é domingo, 14/03/2027, e são 15:00.', 'Hoje é 14/03/2027 e amanhã é 15/03/2027.',
       'Hoje (14/03/2027) estamos fechados. Abrimos às 08:00 de segunda-feira, 15/03/2027.',
-      'Já fechamos hoje e voltamos no dia 15/03/2027, às 08:00.',
-      '14/03/2027 (hoje) e 15/03/2027 (amanhã).',
+      'Já fechamos hoje e voltamos no dia 15/03/2027, às 08:00.', '14/03/2027 (hoje) e 15/03/2027 (amanhã).',
       'Amanhã, segunda-feira, 15/03/2027, abrimos das 08:00 às 18:00.',
-      'Amanhã abrimos às 8h. O dia seguinte a 14/03/2027 é uma segunda.',
-      'Abrimos hoje e segunda-feira.',
-      'Na segunda às 08:00 abrimos.',
-      'Estamos fechados agora; abre segunda-feira, 15/03/2027, às 08:00.',
-      'Today is Sunday, March 14, 2027. We open tomorrow at 8 am.',
-      "Today's date is March 14, 2027.",
-      'Hoy es domingo y abrimos mañana a las 08:00.',
-      'Abrimos amanhã.',
-    ])
-      expect(wrongIn(answer), answer).to.deep.equal([]);
+      'Amanhã abrimos às 8h. O dia seguinte a 14/03/2027 é uma segunda.', 'Abrimos hoje e segunda-feira.',
+      'Na segunda às 08:00 abrimos.', 'Estamos fechados agora; abre segunda-feira, 15/03/2027, às 08:00.',
+      'Today is Sunday, March 14, 2027. We open tomorrow at 8 am.', "Today's date is March 14, 2027.",
+      'Hoy es domingo y abrimos mañana a las 08:00.', 'Abrimos amanhã.',
+    ];
+    for (const answer of answers) expect(wrongIn(answer), answer).to.deep.equal([]);
   });
 
   it('stands for no other day', () => {

@@ -136,15 +136,12 @@ describe('the mapping of a record', () => {
       const { values, warnings } = mapped({ ...deal, mobilephone });
       expect([e164Of(values['mobilephone']), warnings], mobilephone).to.deep.equal(['+5511987654321', []]);
     }
-    for (const email of [
-      'mailto:ana@exemplo.br?subject=a',
-      'Ana <ana@exemplo.br>',
-      'ana@exemplo.br;',
-      "'ana@exemplo.br'",
-      '<ana@exemplo.br>; ',
-      '"ana@exemplo.br" <ana@exemplo.br>',
-      '\u200bana@exemplo.br',
-    ])
+    // biome-ignore format: a list
+    const emails = [
+      'mailto:ana@exemplo.br?subject=a', 'Ana <ana@exemplo.br>', 'ana@exemplo.br;', "'ana@exemplo.br'",
+      '<ana@exemplo.br>; ', '"ana@exemplo.br" <ana@exemplo.br>', '\u200bana@exemplo.br',
+    ];
+    for (const email of emails)
       expect(mapped({ ...deal, email }), email)
         .to.deep.include({ warnings: [] })
         .and.have.nested.include({ 'values.email': 'ana@exemplo.br' });

@@ -211,40 +211,27 @@ describe('the tokens of a conversation', () => {
   });
 
   it('are given to identifiers with unusual signs between, as people write them', () => {
-    for (const [token, plain, spellings] of [
-      [
-        'CPF',
-        cpf,
-        ['529_982_247_25', '529,982,247-25', '529:982:247:25', '529*982*247*25', '529 | 982 | 247 | 25'],
-      ],
-      [
-        'CPF',
-        cpf,
-        ['529 • 982 • 247 • 25', '[529][982][247][25]', '5_2_9_9_8_2_2_4_7_2_5', '529.982.247_25'],
-      ],
+    // biome-ignore format: a table
+    const cases = [
+      ['CPF', cpf,
+        ['529_982_247_25', '529,982,247-25', '529:982:247:25', '529*982*247*25', '529 | 982 | 247 | 25']],
+      ['CPF', cpf,
+        ['529 • 982 • 247 • 25', '[529][982][247][25]', '5_2_9_9_8_2_2_4_7_2_5', '529.982.247_25']],
       ['CPF', cpf, ['(529)(982)(247)(25', '529.982.247-(25', '529.982.247 (25', '529+982+247+25']],
       ['CEP', '01310-100', ['01310 - 100', '01310 100', '01310 – 100']],
-      [
-        'TELEFONE',
-        '(11) 98888-7777',
-        ['11_98888_7777', '11*98888*7777', '[11] 98888-7777', '+55 | 11 | 98888 | 7777'],
-      ],
+      ['TELEFONE', '(11) 98888-7777',
+        ['11_98888_7777', '11*98888*7777', '[11] 98888-7777', '+55 | 11 | 98888 | 7777']],
       ['CARTAO', '4111 1111 1111 1111', ['4111_1111_1111_1111', '4111 | 1111 | 1111 | 1111']],
       ['CNPJ', '11.222.333/0001-81', ['11_222_333_0001_81', '11|222|333|0001|81']],
       ['EMAIL', email, ['rui @ exemplo . com . br', 'rui (at) exemplo.com.br', 'rui[arroba]exemplo.com.br']],
       ['EMAIL', email, ['rui arroba exemplo ponto com ponto br', 'rui at exemplo dot com dot br']],
       ['EMAIL', email, ['rui@exemplo,com.br', 'rui@exemplo,com,br']],
-      [
-        'EMAIL',
-        'rui.sa_1@exemplo.com',
-        ['rui ponto sa underline 1 arroba exemplo ponto com', 'rui (ponto) sa_1 (arroba) exemplo.com'],
-      ],
-      [
-        'PIX',
-        '123e4567-e89b-12d3-a456-426614174000',
-        ['123e4567 e89b 12d3 a456 426614174000', '123e4567 - e89b - 12d3 - a456 - 426614174000'],
-      ],
-    ] as const)
+      ['EMAIL', 'rui.sa_1@exemplo.com',
+        ['rui ponto sa underline 1 arroba exemplo ponto com', 'rui (ponto) sa_1 (arroba) exemplo.com']],
+      ['PIX', '123e4567-e89b-12d3-a456-426614174000',
+        ['123e4567 e89b 12d3 a456 426614174000', '123e4567 - e89b - 12d3 - a456 - 426614174000']],
+    ] as const;
+    for (const [token, plain, spellings] of cases)
       for (const written of spellings) {
         const masking = makeMasking();
         expect(masking.mask(plain)).to.equal(`[${token}_1]`);

@@ -216,21 +216,11 @@ describe('The text of an answer', () => {
   describeCases('with quotes and code', QUOTES_AND_CODE);
   describeCases('with tables', TABLES);
 
-  for (const nothing of [
-    '',
-    ' \n\t\n ',
-    '\u200b',
-    '-',
-    '* ',
-    '---',
-    '> ',
-    '#',
-    '****',
-    '[]()',
-    '![]()',
-    '```\n```',
-    '| |',
-  ]) {
+  // biome-ignore format: a list
+  const nothings = [
+    '', ' \n\t\n ', '\u200b', '-', '* ', '---', '> ', '#', '****', '[]()', '![]()', '```\n```', '| |',
+  ];
+  for (const nothing of nothings) {
     it(`has no item without words: ${JSON.stringify(nothing)}`, () => {
       expect(parseWpp(nothing)).to.deep.equal({ items: [], warnings: [] });
     });

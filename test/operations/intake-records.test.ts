@@ -115,19 +115,6 @@ describe('the records that a CRM sent', () => {
     expect(leads.map(({ id }) => id)).to.deep.equal(items.map(({ entityId }: Fields) => entityId));
   });
 
-  it('never take back what a later one said', async () => {
-    await service.call(`${CRM}/tickets`, { ...ticket(7), subject: 'Primeiro' });
-    await service.call(`${CRM}/tickets`, { ...ticket(7), subject: 'Último' });
-    const [last, first] = await list();
-    for (const ids of [[first], [last, first], [first, last]].map(each =>
-      each.map(record => record?.['recordId']),
-    )) {
-      const { items } = (await replay(ids)).body.data;
-      expect(items.map(({ result }: Fields) => result)).to.deep.equal(ids.map(() => 'done'));
-      expect(await service.db('tickets').pluck('subject')).to.deep.equal(['Último']);
-    }
-  });
-
   it('are processed in the order of their arrival, whatever the order of their ids', async () => {
     for (const nome of ['Um', 'Dois', 'Três']) await sendObject({ cod: 1, mail: 'p@example.com', nome });
     await agree(codes);
@@ -227,16 +214,6 @@ describe('the records that a CRM sent', () => {
       '2',
       '3',
     ]);
-  });
-
-  it('are replayed once for a key, and another body under it is refused', async () => {
-    await sendDeal(service, 1);
-    await sendDeal(service, 2);
-    const [second, first] = (await list()).map(({ recordId }) => recordId);
-    const headers = { 'idempotency-key': 'replay-1' };
-    const one = await replay([first], { headers });
-    expect((await replay([first], { headers })).body.data).to.deep.equal(one.body.data);
-    expectRefused(await replay([second], { headers }), 'key-reused');
   });
 
   it('are all of the host, or nothing is replayed', async () => {

@@ -64,19 +64,12 @@ describe('settings that are JSON', () => {
     };
     const { status, lines } = await started({ MODEL_PRICES: JSON.stringify(prices) });
     expect(status).to.equal(78);
-    for (const path of [
-      'less',
-      'half.output',
-      'dear.cachedInput',
-      'minus.output',
-      'mixed.output',
-      'unknown.thought',
-      'missing.input',
-      'none',
-      'credit.cachedInput',
-      'speech.minute',
-    ])
-      expect(lines.join()).to.include(`"${path}"`);
+    // biome-ignore format: a list
+    const paths = [
+      'less', 'half.output', 'dear.cachedInput', 'minus.output', 'mixed.output', 'unknown.thought',
+      'missing.input', 'none', 'credit.cachedInput', 'speech.minute',
+    ];
+    for (const path of paths) expect(lines.join()).to.include(`"${path}"`);
   });
 
   it('say where they are wrong', async () => {
