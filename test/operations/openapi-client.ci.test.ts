@@ -1,28 +1,19 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { generateSource } from 'oazapfts';
 import { say } from '../support/scripted-model.ts';
 import { borrowService, type Service } from '../support/service.ts';
+import { root } from '../support/source-files.ts';
 import { readApiDocument } from './api-document.ts';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 
-/** A client generated from an API document, in its own folder. */
-interface ApiClient {
-  /** The compiler errors of this module, which may import from `./client.ts`. */
-  compile(source: string): Promise<string[]>;
-  /** The same module, running. */
-  load(source: string): Promise<Record<string, unknown>>;
-  remove(): Promise<void>;
-}
-
-async function generateClient(document: unknown): Promise<ApiClient> {
+/** A client generated from an API document, in its own folder, with code that uses it. */
+async function generateClient(document: unknown) {
   const folder = await mkdtemp(join(tmpdir(), 'parley-client-'));
   const write = (name: string, text: string) => writeFile(join(folder, name), text);
   await write('openapi.json', JSON.stringify(document));
@@ -34,17 +25,15 @@ async function generateClient(document: unknown): Promise<ApiClient> {
   await write('tsconfig.json', JSON.stringify(config));
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   return {
-    async compile(source) {
+    /** The compiler errors of this module, which may import from `./client.ts`. */
+    async compile(source: string): Promise<string[]> {
       await write('use.ts', source);
       const args = [compiler, '--noEmit', '--pretty', 'false', '-p', folder];
       // It exits with 1 if there are errors, and prints them.
       const { stdout } = await promisify(execFile)(process.execPath, args).catch(error => error);
       return String(stdout).split('\n').filter(Boolean);
     },
-    async load(source) {
-      await write('use.ts', source);
-      return import(join(folder, 'use.ts'));
-    },
+    load: () => import(join(folder, 'use.ts')),
     remove: () => rm(folder, { recursive: true }),
   };
 }
@@ -52,7 +41,6 @@ async function generateClient(document: unknown): Promise<ApiClient> {
 /** Code that a developer writes with the API document only. */
 const use = `
 import * as api from './client.ts';
-
 
 export async function useApi(baseUrl: string, token: string, hostId: string, hostSlug: string) {
   const options = { baseUrl, headers: { authorization: 'Bearer ' + token } };
@@ -81,16 +69,13 @@ export async function useApi(baseUrl: string, token: string, hostId: string, hos
   const unknown = await api.findJob('none', {}, options);
   if (unknown.status === 200) throw new Error('found');
   const requestId: string = unknown.data.data.requestId;
-  const models = await api.listModels({}, {}, options);
-  if (models.status !== 200) throw new Error(models.data.message);
-  const providers: [string, string[]][] = Object.entries(models.data.data);
-  return { said, calls, origins, extra: received.data.interData, status, state, code: unknown.data.code, requestId, providers };
+  return { said, calls, origins, extra: received.data.interData, status, state, code: unknown.data.code, requestId };
 }
 `;
 
 describe('a client that is generated from /openapi.json', () => {
   let service: Service;
-  let client: ApiClient;
+  let client: Awaited<ReturnType<typeof generateClient>>;
   before(async () => {
     service = await borrowService();
     client = await generateClient((await readApiDocument(service)).raw);
@@ -98,10 +83,6 @@ describe('a client that is generated from /openapi.json', () => {
   after(async () => {
     await client.remove();
     await service.close();
-  });
-
-  it('compiles with the compiler of this project', async () => {
-    expect(await client.compile(use)).to.deep.equal([]);
   });
 
   it('does not compile where it sends or reads what is not declared', async () => {
@@ -113,11 +94,10 @@ describe('a client that is generated from /openapi.json', () => {
     expect(lines.filter(line => line.startsWith('use.ts') || line.includes('/use.ts('))).to.have.length(3);
   });
 
-  it('talks to the running service', async () => {
+  it('compiles with the compiler of this project, and talks to the running service', async () => {
+    expect(await client.compile(use)).to.deep.equal([]);
     service.model.script(say('Abre às 8h.'));
-    const { useApi } = (await client.load(use)) as {
-      useApi(...args: string[]): Promise<Record<string, unknown>>;
-    };
+    const { useApi } = await client.load();
     const { hostId, slug, token } = service.demo;
     const seen = await useApi(service.baseURL, token, hostId, slug);
     expect(seen).to.deep.include({
@@ -128,7 +108,6 @@ describe('a client that is generated from /openapi.json', () => {
       code: 404,
     });
     expect(seen['state']).to.be.oneOf(['queued', 'running', 'completed']);
-    expect(seen['providers']).to.be.an('array').that.is.not.empty;
     expect(seen['requestId']).to.match(/^[0-9a-f-]{36}$/);
   });
 });
