@@ -4,6 +4,7 @@ import type { Knex } from 'knex';
 import { createHost } from '../../db/hosts/hosts.ts';
 import { makeToken } from '../../db/hosts/token-text.ts';
 import { revokeToken } from '../../db/hosts/tokens.ts';
+import { refusals } from '../../queues/contract/failure.ts';
 import { tokenScopes } from '../../queues/contract/operation.ts';
 import { type OperationName, operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import {
@@ -189,6 +190,9 @@ export function describeTenancy(asked: readonly OperationName[]): void {
           const answer = await askWith(ours);
           expect(comparable(answer), path).to.deep.equal(comparable(await askWith(unlike(ours))));
           expect(answer.status, path).to.be.oneOf(isHost(path) ? [403] : refusedWith(name, path));
+          // By a name of its own, such as that of what is not there.
+          const named = operationOf(name).refusals.map(refusal => refusals[refusal][1] as string);
+          if (answer.status >= 403 && !isHost(path)) expect(named, path).to.include(answer.body.message);
         }
       });
 

@@ -117,6 +117,12 @@ describe('agents over HTTP', () => {
     expect(back).to.deep.equal({ ...agent, updatedAt: back['updatedAt'] });
   });
 
+  it('have no schema of another host', async () => {
+    await saved({ agentName: 'minha', schemaName: 'minha', schema });
+    const body = { hostId: service.acme.hostId, agentName: 'deles', schemaName: 'minha' };
+    expectRefused(await save(body, { token: service.acme.token }), 'schema-not-found');
+  });
+
   const wrong: [what: string, body: Fields, path: string][] = [
     ['a name that no function can have', { agentName: 'é a', schemaName: 'x', schema }, 'agentName'],
     ['no schema', { agentName: 'nova' }, 'schemaName'],

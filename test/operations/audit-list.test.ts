@@ -123,6 +123,21 @@ describe('the list of changes', () => {
     expect(await count()).to.equal(before);
   });
 
+  it('shows each token its own hosts, and no row of another', async () => {
+    const acme = service.acme.hostId;
+    const domain = await service.makeToken({ hostIds: [hostId, acme] });
+    const own = new Set(await service.db('audit_entries').where({ host_id: hostId }).pluck('id'));
+    expect(await service.db('audit_entries').where({ host_id: acme })).to.not.deep.equal([]);
+    for (const options of [
+      { token: service.demo.token },
+      { token: domain, headers: { 'x-choosen-host-id': hostId } },
+      { token: service.operatorToken, headers: { 'x-choosen-host-id': hostId } },
+    ]) {
+      const { items } = (await list({ limit: 100 }, options)).body.data;
+      expect(items.map(({ auditId }: Fields) => own.has(auditId))).to.not.include(false);
+    }
+  });
+
   it('is written by nobody but the triggers', async () => {
     for (const statement of [
       'delete from audit_entries',

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { appendMessage } from '../../db/conversations/messages.ts';
 import { listMessageTexts } from '../support/conversation-records.ts';
@@ -126,16 +125,6 @@ describe('the state of a conversation', () => {
       'user: Oi, de outro canal.',
       'human: Oi!',
     ]);
-  });
-
-  it('has a message once that was sent twice under one key', async () => {
-    const headers = { 'idempotency-key': randomUUID() };
-    const both = await Promise.all([
-      append({ content: 'Oi!' }, headers),
-      append({ content: 'Oi!' }, headers),
-    ]);
-    expect(both.map(({ status }) => status)).to.deep.equal([201, 201]);
-    expect(await listMessageTexts(service.db, conversationId)).to.deep.equal(['human: Oi!']);
   });
 
   it('is open again after a question, with a divider; opened by hand it goes on where it stood', async () => {
