@@ -201,7 +201,7 @@ export function makeUnifiedSearch(db: Db, log: Logger): Handler<'searchUnified'>
       hybrid: () => readHybridPage(db, hostIds, { query, ...options.hybrid }),
       similarity: () => readSimilarPage(db, hostIds, { query, ...options.similarity }),
     };
-    // In the order of the list, independent of which search ends first.
+    // Results have the order of the list, whichever search ends first.
     const requested = searchTypes.filter(type => types.includes(type));
     const results: Partial<Record<SearchType, ResultPage>> = {};
     const errors: Record<string, string> = {};

@@ -97,7 +97,7 @@ export function makePostgresCalls(
   const pool = connection.pool as unknown as pg.Pool;
   const run: Run = async (name, values, of = queue) => {
     await connection.waitUntilReady();
-    // As BullMQ's own: nobody waits for an answer any more.
+    // BullMQ's own calls do the same: nobody waits for an answer any more.
     if (connection.isClosing) return new Promise(() => {});
     // Named, so that each connection prepares it once.
     const { rows } = await pool.query({ name, text: statements[name], values: [of, ...values] });
@@ -213,7 +213,7 @@ function decodeTaken(rows: readonly TakenRow[], lock: string): TakeResult {
   return { jobs, waiting };
 }
 
-/** As BullMQ does it. */
+/** Decodes a row as BullMQ does. */
 function decodeJob(row: TakenRow & { readonly id: string }, lock: string): TakenJob {
   const { id, deferred_failure: deferredFailure } = row;
   const job: Partial<JobJson> = {
