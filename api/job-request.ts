@@ -49,7 +49,7 @@ export interface RouteParts {
 type RequestParts = Pick<RouteParts, 'timeoutMs' | 'publicUrl'>;
 
 /** The validated request for the dispatcher, on hosts that the token allows. */
-export function jobRequestOf(ctx: Ctx, name: OperationName, parts: RouteParts): JobRequest {
+export function readJobRequest(ctx: Ctx, name: OperationName, parts: RouteParts): JobRequest {
   ctx.state.operation = name;
   return jobRequestFor(ctx, name, operationOf(name).method === 'GET' ? ctx['params'] : ctx.state.body, parts);
 }

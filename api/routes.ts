@@ -3,7 +3,7 @@ import { isFailure } from '../queues/contract/failure.ts';
 import type { Operation } from '../queues/contract/operation.ts';
 import { type OperationName, operationNames, operationOf } from '../queues/contract/operations/index.ts';
 import type { Call } from './call.ts';
-import { tellAsked, tellChanges } from './console/tell-changes.ts';
+import { notifyAsked, tellChanges } from './console/tell-changes.ts';
 import type { ApiMiddleware, State } from './context.ts';
 import { chatPlaces } from './documents/cut-document.ts';
 import { makeAuthentication, makeScopeGuard } from './guards/authenticate.ts';
@@ -11,7 +11,14 @@ import { holdAnswer, makeBodyHold } from './guards/held-bytes.ts';
 import { makeRequestPace } from './guards/rate-limit.ts';
 import { makeBodyReader } from './guards/read-body.ts';
 import { mapServerErrorTo503, timeLimitOf } from './guards/time-limit.ts';
-import { type Ask, bytePlacesOf, jobRequestOf, makeAsk, type RouteParts, storeBytes } from './job-request.ts';
+import {
+  type Ask,
+  bytePlacesOf,
+  makeAsk,
+  type RouteParts,
+  readJobRequest,
+  storeBytes,
+} from './job-request.ts';
 import { callTools } from './mcp/mcp-call.ts';
 import { makeToolServer } from './mcp/tool-server.ts';
 import { completeChat } from './openai/chat-call.ts';
@@ -46,7 +53,7 @@ export function makeOperationRoutes(parts: RouteParts): Router<State> {
     const operation = operationOf(name);
     const last: ApiMiddleware =
       name === 'findJob'
-        ? async ctx => sendOutcome(ctx, await findJob(ctx, jobRequestOf(ctx, name, parts)))
+        ? async ctx => sendOutcome(ctx, await findJob(ctx, readJobRequest(ctx, name, parts)))
         : makeDispatchMiddleware(name, parts, ask);
     for (const path of [operation.path, ...(operation.aliases ?? [])]) {
       router.register(path, [operation.method], [...guardsOf(operation), last] as never);
@@ -70,7 +77,7 @@ export function makeOperationRoutes(parts: RouteParts): Router<State> {
 function makeDispatchMiddleware(name: OperationName, parts: RouteParts, ask: Ask): ApiMiddleware {
   const work: ApiMiddleware = async ctx => {
     const operation = operationOf(name);
-    const sent = await readCallback(ctx, jobRequestOf(ctx, name, parts), parts.findCallback);
+    const sent = await readCallback(ctx, readJobRequest(ctx, name, parts), parts.findCallback);
     const request = await storeBytes(ctx, sent, parts);
     if (!request.isAsync && operation.largestAnswer !== undefined)
       await holdAnswer(ctx, parts.heldBytes, operation.largestAnswer, request.clientGone);
@@ -80,7 +87,7 @@ function makeDispatchMiddleware(name: OperationName, parts: RouteParts, ask: Ask
     }
     const outcome = await parts.dispatcher.enqueue(request);
     if (isFailure(outcome)) return sendOutcome(ctx, outcome);
-    tellAsked(request, parts.notices);
+    notifyAsked(request, parts.notices);
     ctx.set('Location', `/jobs/${outcome.data.jobId}`);
     ctx.set('Preference-Applied', 'respond-async');
     sendOutcome(ctx, { code: 202, data: { jobId: outcome.data.jobId, state: 'queued' } });

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { Db } from '../db/connection.ts';
-import { foldAllServices } from '../workers/reports/get-outcomes.ts';
+import { countAllOutcomes } from '../workers/reports/get-outcomes.ts';
 import { SECRET_KEY, startDatabase, tokenFor } from './database.bench.ts';
 import { fillHost } from './report-data.bench.ts';
 import { atOnce, forkReady, startRedis, stopFork } from './stores.bench.ts';
@@ -34,7 +34,9 @@ const { db } = database;
 const hostId = await timed('messages made', () => fillHost(db, messages));
 await timed('gaps made', () => fillGaps(db, hostId));
 await db.raw('insert into service_changes (host_id, conversation_id) select host_id, id from conversations');
-await timed('outcomes folded', () => foldAllServices({ owner: db, heavy: db }, new AbortController().signal));
+await timed('outcomes folded', () =>
+  countAllOutcomes({ owner: db, heavy: db }, new AbortController().signal),
+);
 await db.raw('set statement_timeout = 0');
 await db.raw(
   'vacuum analyze messages, conversations, gaps, gap_questions, gap_months, services, service_days, service_changes, report_days',

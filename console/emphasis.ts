@@ -10,7 +10,7 @@ export interface Emphasis {
 
 /** A mark counts only next to its words and with a boundary outside, so that 2*3*4 and snake_case stay unchanged. */
 const opening = /(?<![\p{L}\p{N}*_~])[*_~](?=\S)/gu;
-/** Ends with the line, too. */
+/** A mark may also close at the end of its line. */
 const closings: Readonly<Record<Mark, RegExp>> = {
   '*': /(?<=\S)\*(?![\p{L}\p{N}])|\n/gu,
   _: /(?<=\S)_(?![\p{L}\p{N}])|\n/gu,

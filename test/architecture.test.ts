@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { queueNames } from '../queues/contract/queues.ts';
+import { architecturePage, drawingForm, drawRooms, floors, roomImports } from './support/draw-rooms.ts';
 import { folderOf, importsIn, root, type SourceFile, sourceFiles } from './support/source-files.ts';
 
 /*
@@ -205,6 +206,20 @@ describe('the import rules', () => {
     expect(starting.filter(path => !/(^|\/)main\.ts$/.test(path))).to.deep.equal([]);
   });
 
+  it('lets a room import only rooms on the floors below it', () => {
+    const floorOf = (room: string) => floors.findIndex(floor => floor.some(each => each === room));
+    const wrong = [...roomImports(files)].flatMap(([from, imported]) =>
+      imported.filter(to => floorOf(to) <= floorOf(from)).map(to => `${from} -> ${to}`),
+    );
+    expect(wrong).to.deep.equal([]);
+  });
+
+  it('lets what runs jobs and reads their bodies know neither models, tools nor retrieval', () => {
+    const below = files.filter(({ path }) => /^workers\/(?:runtime|bodies)\//.test(path));
+    expect(below).to.not.be.empty;
+    expect(breaches(below, to => !/^workers\/(?:tools|retrieval|model)\//.test(to))).to.deep.equal([]);
+  });
+
   it('has no import cycles', () => {
     expect(importCycles()).to.deep.equal([]);
   });
@@ -318,7 +333,11 @@ function untilClosed(text: string): string {
 }
 
 describe('docs/architecture.md', () => {
-  const page = () => readFileSync(join(root, 'docs', 'architecture.md'), 'utf8');
+  const page = () => readFileSync(architecturePage, 'utf8');
+
+  it('begins with the drawing of the rooms, as the imports are (npx tsx test/support/draw-rooms.ts)', () => {
+    expect(drawingForm.exec(page())?.[0]).to.equal(drawRooms(files));
+  });
 
   it('names every folder at the top, and every folder of workers, queues and db', () => {
     const top = [...new Set(files.map(({ path }) => folderOf(path)).filter(Boolean))];

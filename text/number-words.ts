@@ -55,7 +55,7 @@ const MAX_WORDS = 24;
 
 export interface ReadNumber {
   readonly value: number;
-  /** The first token behind it. */
+  /** The index of the next token. */
   readonly next: number;
 }
 

@@ -15,7 +15,7 @@ import { startInsights } from './insights/start-insights.ts';
 import { replayLeftOver } from './intake/replay-records.ts';
 import { type Models, OFFLINE_MODEL } from './model/models.ts';
 import type { OutageLogs } from './outage-logs.ts';
-import { foldAllServices } from './reports/get-outcomes.ts';
+import { countAllOutcomes } from './reports/get-outcomes.ts';
 import { type GapListener, groupAllGaps } from './reports/group-gaps.ts';
 import { startEmbeddings } from './retrieval/start-embeddings.ts';
 import type { Pools } from './runtime/pools.ts';
@@ -148,7 +148,7 @@ function listTasks(
   return [...tasks, retention];
 }
 
-/** What reports are read from. */
+/** Keeps the figures up to date that reports are read from. */
 function listCountingTasks(pools: BackgroundParts['pools'], onGap: GapListener, signal: AbortSignal): Task[] {
   const { owner } = pools;
   return [
@@ -165,7 +165,7 @@ function listCountingTasks(pools: BackgroundParts['pools'], onGap: GapListener, 
       message: 'failed to aggregate spend',
     },
     {
-      run: () => foldAllServices(pools, signal),
+      run: () => countAllOutcomes(pools, signal),
       everyMs: AGGREGATE_EVERY_MS,
       event: 'outcomes.fold_failed',
       message: 'failed to count the outcomes of conversations',

@@ -11,7 +11,7 @@ const rightsOperations = ['savePerson', 'endSessions'];
 /** Asks, and tells the pages of the console of what is asked and of what has changed. */
 export function tellChanges(ask: Ask, notices: Pick<Notices, 'tell'>): Ask {
   return async request => {
-    tellAsked(request, notices);
+    notifyAsked(request, notices);
     const outcome = await ask(request);
     const [hostId = ''] = request.caller.hostIds;
     const conversationId = changedConversationOf(request);
@@ -25,7 +25,7 @@ export function tellChanges(ask: Ask, notices: Pick<Notices, 'tell'>): Ask {
 }
 
 /** Tells of a question when it goes to the queue: it is stored when a worker takes it. */
-export function tellAsked(request: JobRequest, notices: Pick<Notices, 'tell'>): void {
+export function notifyAsked(request: JobRequest, notices: Pick<Notices, 'tell'>): void {
   const [hostId = ''] = request.caller.hostIds;
   const conversationId = changedConversationOf(request);
   if (conversationId !== undefined && request.operation === 'reason')

@@ -27,7 +27,7 @@ export function refuseUntilNext(ctx: Ctx, { msBeforeNext }: RateLimiterRes, reas
   throw new RefusalError(failure(reason));
 }
 
-/** So many requests begin in one round of the event loop: each needs a millisecond of it or two. */
+/** At most this many requests begin in one round of the event loop: each needs a millisecond of it or two. */
 const MAX_BEGUN = 8;
 
 /**

@@ -36,7 +36,7 @@ export function makeDocsRoutes(version: string, hasTestRun: boolean): Router<Sta
     ctx.type = 'html';
     ctx.body = page;
   });
-  // Another version of Parley needs another one, so it is not kept by browsers.
+  // Browsers do not cache it: it changes with each version.
   router.get(
     '/docs/start.js',
     makeSender('text/javascript', () =>

@@ -2,7 +2,17 @@ import type { Json } from './json-schema-of.ts';
 
 const text = { type: 'string' };
 
-/** Headers of every response; the last ones are constant security headers for browsers. */
+const REFERENCE = 'https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/';
+
+/** The headers for browsers that Helmet sets, always alike. */
+const ofHelmet = `
+  Content-Security-Policy Cross-Origin-Opener-Policy Cross-Origin-Resource-Policy Origin-Agent-Cluster Referrer-Policy
+  Strict-Transport-Security X-Content-Type-Options X-DNS-Prefetch-Control X-Download-Options X-Frame-Options
+  X-Permitted-Cross-Domain-Policies X-XSS-Protection`
+  .trim()
+  .split(/\s+/);
+
+/** Headers of every response. */
 const onEvery = {
   'X-Request-Id': [
     'Id of the request, also found in the logs: the one that was sent, if valid, or a generated one.',
@@ -12,21 +22,7 @@ const onEvery = {
   Vary: ['`Origin`, if CORS_ORIGINS is set.', text],
   'Access-Control-Allow-Origin': ['Origin of the calling page, if CORS_ORIGINS allows it.', text],
   'Access-Control-Expose-Headers': ['Headers that scripts of that page may read.', text],
-  'Content-Security-Policy': ['Resources that a browser may load for this response.', text],
-  'Cross-Origin-Opener-Policy': ['Which pages may access a window that shows this response.', text],
-  'Cross-Origin-Resource-Policy': ['Which pages may embed this response.', text],
-  'Origin-Agent-Cluster': ['Isolates pages of this origin from others of its site.', text],
-  'Referrer-Policy': ['Which referrer a browser sends from this response.', text],
-  'Strict-Transport-Security': ['How long a browser must use HTTPS only; ignored over plain HTTP.', text],
-  'X-Content-Type-Options': ['`nosniff`: browsers must not guess another content type.', text],
-  'X-DNS-Prefetch-Control': ['Whether a browser may prefetch DNS names.', text],
-  'X-Download-Options': [
-    'Prevents old browsers from opening downloads in the context of this service.',
-    text,
-  ],
-  'X-Frame-Options': ['Which pages may show this response in a frame.', text],
-  'X-Permitted-Cross-Domain-Policies': ['Whether plug-ins from other origins may read this response.', text],
-  'X-XSS-Protection': ['Disables the unsafe XSS filter of old browsers.', text],
+  ...Object.fromEntries(ofHelmet.map(name => [name, [`For browsers: ${REFERENCE}${name}`, text] as const])),
 } as const;
 
 const onSome = {

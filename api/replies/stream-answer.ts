@@ -6,7 +6,7 @@ import type { Ask } from '../job-request.ts';
 import { envelopeOf, errorOf, sendOutcome } from './envelope.ts';
 import { EventSender } from './event-sender.ts';
 import { turnDataOf } from './reason-data.ts';
-import { HeardText, StreamedText, type TextChange } from './streamed-text.ts';
+import { StreamedText, type TextChange, TranscriptText } from './streamed-text.ts';
 
 /*
  * The answer of a turn as server-sent events, while it is generated. The status is sent with the first event. Until then, a
@@ -16,7 +16,7 @@ import { HeardText, StreamedText, type TextChange } from './streamed-text.ts';
 /** How the parts of an answer are written. */
 interface EventForm {
   /** Undefined: the form has no place for a question that was spoken. */
-  sendHeard?(events: EventSender, question: string): void;
+  sendTranscript?(events: EventSender, question: string): void;
   sendChange(events: EventSender, change: TextChange): void;
   sendEnd(events: EventSender, outcome: Outcome<unknown>): void;
 }
@@ -24,7 +24,7 @@ interface EventForm {
 /** `heard` where the question was spoken, `delta` and `replace`, then one `answer` or `error`. */
 export function streamAnswer(ctx: Ctx, request: JobRequest, ask: Ask): Promise<void> {
   return streamTurn(ctx, request, ask, {
-    sendHeard: (events, text) => events.send({ event: 'heard', data: { text } }),
+    sendTranscript: (events, text) => events.send({ event: 'heard', data: { text } }),
     sendChange: (events, { kind, text }) => events.send({ event: kind, data: { text } }),
     sendEnd(events, outcome) {
       if (isFailure(outcome)) events.send({ event: 'error', data: errorOf(ctx, outcome) });
@@ -37,15 +37,15 @@ export async function streamTurn(
   ctx: Ctx,
   request: JobRequest,
   ask: Ask,
-  { sendHeard, sendChange, sendEnd }: EventForm,
+  { sendTranscript, sendChange, sendEnd }: EventForm,
 ): Promise<void> {
   const text = new StreamedText();
-  const heard = sendHeard && hasRecording(request) ? new HeardText() : undefined;
+  const heard = sendTranscript && hasRecording(request) ? new TranscriptText() : undefined;
   let isAnswered = false;
   const events = new EventSender(ctx.res);
   const sendText = () => {
     const question = heard?.take();
-    if (question) sendHeard?.(events, question);
+    if (question) sendTranscript?.(events, question);
     // The answer comes after its question.
     if (heard && !heard.isTaken) return;
     const change = text.takeChange();

@@ -1,4 +1,4 @@
-import type { AnswerPiece, HeardPiece } from '../../queues/contract/answer-piece.ts';
+import type { AnswerPiece, TranscriptPiece } from '../../queues/contract/answer-piece.ts';
 
 /** What the client has to be sent next: more of the text, or all of it, because what it has is void. */
 export interface TextChange {
@@ -47,7 +47,7 @@ export class StreamedText {
 }
 
 /** A question that was spoken, which the client is sent once, and whole. */
-export class HeardText {
+export class TranscriptText {
   #version: number | undefined;
   #text = '';
   #isWhole = false;
@@ -57,7 +57,7 @@ export class HeardText {
     return this.#isTaken;
   }
 
-  add({ version, at, heard, length }: HeardPiece): void {
+  add({ version, at, heard, length }: TranscriptPiece): void {
     if (this.#isWhole) return;
     if (version > (this.#version ?? Number.NEGATIVE_INFINITY)) {
       this.#version = version;

@@ -161,7 +161,7 @@ function composeMessages({ said, times, passages }: Composed): PastMessage[] {
 
 const NOTHING = { sources: [], unsupported: [] };
 
-/** As a turn that found the passages from which the answer quotes. */
+/** Checks the answer as a turn does that found the passages from which it quotes. */
 function checkAgainst(passages: readonly Passage[], answer: string, question: string) {
   const sentences = splitSentences(answer).map(({ from, to }) => answer.slice(from, to));
   const quoted = passages.filter(({ content }) => sentences.some(sentence => content.includes(sentence)));
@@ -180,7 +180,7 @@ function checkAgainst(passages: readonly Passage[], answer: string, question: st
   };
 }
 
-/** What a model would have read from it, with the heat that the rules give. */
+/** The insight that a model would have written, with the heat that the rules give. */
 function composeSummary(talk: DemoTalk, userName: string, messages: readonly PastMessage[]) {
   const { topic, categories, summary, tip, mood, heat } = talk;
   const texts = { userName, dialogueSummary: summary, mainTopic: topic, tip, categories };

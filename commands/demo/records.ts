@@ -9,7 +9,7 @@ export const demoPeople = [
   { name: 'Cláudia Nunes', email: 'claudia.nunes@horizonte.example', role: 'agent' },
 ] as const;
 
-/** What the CRM told about applicants and requests; the assistant opened other tickets. */
+/** The CRM told of these applicants and requests; the assistant opened other tickets. */
 const { leads, tickets } = past;
 
 const DAY = 24 * 60 * 60 * 1_000;

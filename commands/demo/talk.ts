@@ -21,7 +21,7 @@ export interface DemoTalk {
   readonly minutesAgo?: readonly number[] | undefined;
   /** The person of the team who attends it now. */
   readonly attendedBy?: string | undefined;
-  /** What the ticket is about that the assistant opened. */
+  /** The subject of the ticket that the assistant opened. */
   readonly ticket?: string | undefined;
 }
 

@@ -94,7 +94,7 @@ function Length({ of, limit }: { readonly of: string; readonly limit: number }) 
   );
 }
 
-/** What is typed, over an error and a reload. A text that equals `begin` is no draft. */
+/** Keeps what is typed over an error and a reload. A text that equals `begin` is no draft. */
 function useDraft(key: string, begin = '') {
   const [value, setValue] = useState(() => readDraft(key) ?? begin);
   return {

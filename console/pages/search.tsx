@@ -83,7 +83,7 @@ function SearchForm({
   useEffect(() => {
     if (field.current) field.current.value = text;
   }, [text]);
-  // Who comes here comes to write; on a phone, that would cover the page.
+  // The field has the focus only beside a keyboard: that of a phone would cover the page.
   useEffect(() => {
     if (text === '' && HAS_KEYBOARD) field.current?.focus();
   }, []);

@@ -11,7 +11,7 @@ export interface AnswerPiece {
 }
 
 /** A piece of a question that was spoken, under the same conditions. */
-export interface HeardPiece {
+export interface TranscriptPiece {
   /** It is higher for a later attempt. */
   readonly version: number;
   readonly at: number;
@@ -21,4 +21,4 @@ export interface HeardPiece {
 }
 
 /** What comes while a turn runs: first its question, where that was spoken, and then its answer. */
-export type TurnPiece = HeardPiece | AnswerPiece;
+export type TurnPiece = TranscriptPiece | AnswerPiece;

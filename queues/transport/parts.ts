@@ -40,7 +40,7 @@ export interface Parts {
 
 type LibraryWorker = Worker<JobData, JobReply, string, ParleyBackend>;
 
-/** Of a job that this worker has in hand. */
+/** A job that this worker is running. */
 interface Run {
   readonly token: string;
   /** Since when its outcome is being stored, which mostly takes milliseconds: to renew its lock meanwhile would be in the way. */

@@ -56,7 +56,7 @@ export class TakingBackend extends ParleyBackend {
   /** When BullMQ last asked for a job, or was told that there is none. */
   #askedAt = performance.now();
   /** Needed while jobs wait that this worker may not take now. */
-  readonly #limitPause = new LimitPause();
+  readonly #hostLimitWait = new HostLimitWait();
 
   constructor(library: IQueueBackend, calls: QueueCalls, options: TakingOptions) {
     super(library, calls);
@@ -92,11 +92,11 @@ export class TakingBackend extends ParleyBackend {
     const startedAt = performance.now();
     const wanted = this.#want(Math.max(count, 1));
     const { jobs, waiting } = await this.calls.take(wanted);
-    this.#limitPause.noteTakeTime(performance.now() - startedAt);
+    this.#hostLimitWait.noteTakeTime(performance.now() - startedAt);
     if (waiting === undefined) return this.#takeWithLibrary(token, name);
     this.#isEmpty = jobs.length > 0 && waiting === 0;
-    this.#limitPause.end();
-    this.#limitPause.note(wanted, jobs, waiting);
+    this.#hostLimitWait.end();
+    this.#hostLimitWait.note(wanted, jobs, waiting);
     this.#taken.add(jobs);
     return this.#taken.handOut(token);
   }
@@ -104,7 +104,7 @@ export class TakingBackend extends ParleyBackend {
   override waitForJob(timeout: number): ReturnType<IQueueBackend['waitForJob']> {
     this.#isEmpty = false;
     this.#askedAt = performance.now();
-    return this.#limitPause.hosts ? this.#limitPause.wait() : super.waitForJob(timeout);
+    return this.#hostLimitWait.hosts ? this.#hostLimitWait.wait() : super.waitForJob(timeout);
   }
 
   override async moveToCompleted(
@@ -164,12 +164,12 @@ export class TakingBackend extends ParleyBackend {
   async #finishAll(ended: readonly JobEnd[]): Promise<readonly boolean[]> {
     const wanted = ended.filter(({ wantsNext }) => wantsNext).length;
     // For hosts below their limit an end makes no room: a take would only pass over what waits.
-    const mayTake = ended.some(({ token }) => this.#limitPause.isOver(this.#taken.hostOf(token)));
+    const mayTake = ended.some(({ token }) => this.#hostLimitWait.isOver(this.#taken.hostOf(token)));
     const count = mayTake ? Math.max(wanted - this.#taken.notBegun, 0) : 0;
     const wantedJobs = this.#want(count, new Set(ended.map(({ token }) => token)));
     const { completed, jobs, waiting = 0 } = await this.calls.finish(ended, wantedJobs);
     const freed = completed.filter(Boolean).length;
-    this.#limitPause.note({ ...wantedJobs, count: Math.min(count, freed) }, jobs, waiting);
+    this.#hostLimitWait.note({ ...wantedJobs, count: Math.min(count, freed) }, jobs, waiting);
     this.#taken.add(jobs);
     return completed;
   }
@@ -218,7 +218,7 @@ function restOf(data: JobData): string {
 }
 
 /** How long a worker waits while all jobs that wait are of hosts at their limit. Nothing else wakes it when it may take one. */
-class LimitPause {
+class HostLimitWait {
   #hosts: ReadonlySet<string> | undefined;
   #ms = MIN_PAUSE_MS;
   #wake = () => {};

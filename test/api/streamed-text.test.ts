@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { HeardText, StreamedText, type TextChange } from '../../api/replies/streamed-text.ts';
-import type { AnswerPiece, HeardPiece } from '../../queues/contract/answer-piece.ts';
+import { StreamedText, type TextChange, TranscriptText } from '../../api/replies/streamed-text.ts';
+import type { AnswerPiece, TranscriptPiece } from '../../queues/contract/answer-piece.ts';
 
 /** What a client shows. */
 function apply(shown: string, change: TextChange | undefined): string {
@@ -84,7 +84,7 @@ describe('the text of an answer, from its pieces', () => {
 describe('a question that was spoken, from its pieces', () => {
   it('is given once, and whole, whatever became of the pieces', () => {
     const texts = fc.array(fc.string({ minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 6 });
-    const piecesFor = (version: number, parts: string[]): HeardPiece[] =>
+    const piecesFor = (version: number, parts: string[]): TranscriptPiece[] =>
       parts.map((heard, at) => ({
         version,
         at: parts.slice(0, at).join('').length,
@@ -99,7 +99,7 @@ describe('a question that was spoken, from its pieces', () => {
     );
     fc.assert(
       fc.property(received, ({ question, pieces }) => {
-        const text = new HeardText();
+        const text = new TranscriptText();
         const taken: (string | undefined)[] = [];
         for (const piece of pieces) {
           text.add(piece);
@@ -110,7 +110,7 @@ describe('a question that was spoken, from its pieces', () => {
         expect(taken.filter(given => given !== undefined)).to.deep.equal([question]);
       }),
     );
-    const whole = new HeardText();
+    const whole = new TranscriptText();
     for (const piece of piecesFor(1, ['Qual ', 'é?'])) whole.add(piece);
     expect(whole.take()).to.equal('Qual é?');
   });

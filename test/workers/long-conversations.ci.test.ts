@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { connect, type Db } from '../../db/connection.ts';
 import { insertConversation } from '../../db/conversations/conversations.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { foldAllServices } from '../../workers/reports/get-outcomes.ts';
+import { countAllOutcomes } from '../../workers/reports/get-outcomes.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -31,7 +31,7 @@ describe('the outcomes of long conversations', () => {
       const id = await withHost(database.db, hostId, scope => insertConversation(scope));
       await database.db('service_changes').insert({ host_id: hostId, conversation_id: id });
     }
-    await foldAllServices({ owner: database.db, heavy: db }, new AbortController().signal);
+    await countAllOutcomes({ owner: database.db, heavy: db }, new AbortController().signal);
     expect(await database.db('service_changes')).to.deep.equal([]);
   });
 });

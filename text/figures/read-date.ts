@@ -7,7 +7,7 @@ export type DateMeaning = Extract<Meaning, { type: 'date' }>;
 
 export interface ReadMeaning<T extends Meaning = Meaning> {
   readonly meaning: T;
-  /** The first token behind it. */
+  /** The index of the next token. */
   readonly next: number;
 }
 

@@ -11,7 +11,7 @@ export interface NumberToken {
   /** Whether it is written in digits only. */
   readonly isPlain: boolean;
   readonly from: number;
-  /** The first token behind it. */
+  /** The index of the next token. */
   readonly next: number;
 }
 

@@ -96,7 +96,7 @@ const WORDS_TAKE_AT_MOST = 1 / 5;
 /** Pages of words of a host that one reconciliation looks at: each word is looked up twice in the index. */
 const PAGES_OF_WORDS = 5;
 
-/** Of as many hosts as there is time for; the others are the first ones of the next reconciliation. */
+/** Cleans as many hosts as time allows; the others come first in the next reconciliation. */
 async function dropWords(hostIds: readonly string[], parts: MaintenanceParts): Promise<void> {
   const { limits, lookedAt } = parts;
   const endsAt = performance.now() + limits.reconcileEveryMs * WORDS_TAKE_AT_MOST;

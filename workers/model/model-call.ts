@@ -31,9 +31,9 @@ export interface ModelCall {
   readonly status: number;
   readonly startedAt: string;
   readonly durationMs: number;
-  /** What an answer took, with its prompt; 0 without one. */
+  /** The tokens of the answer and its prompt; 0 without an answer. */
   readonly tokens: number;
-  /** What it was billed for, also where it gave no answer. */
+  /** The tokens that were billed, also where there was no answer. */
   readonly usage: TokenUsage;
   /** A decimal; '0' for a model without a price. */
   readonly cost: string;
@@ -60,7 +60,7 @@ export function startCall(
     cost: ledger.costOf(name, usage) ?? '0',
   });
   return {
-    /** What ended before was no call of the model, but where the budget did not allow it: its turn ended, or the database was away. */
+    /** A call that ended before this was never sent: its turn ended, the database was away, or the budget refused it, which alone is noted. */
     send(): void {
       isSent = true;
     },
@@ -98,7 +98,7 @@ function errorTextOf(error: unknown): string {
   return error instanceof ModelError ? error.message : 'unreadable answer';
 }
 
-/** What one request causes says nothing of the provider: it was aborted, or asked for an answer without end. */
+/** A failure that one request caused says nothing of the provider: it was aborted, or asked for an answer without end. */
 const CAUSED_BY_REQUEST: readonly ModelError['reason'][] = [
   'aborted',
   'unusable answer: too long',

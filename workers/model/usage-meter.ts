@@ -12,7 +12,7 @@ import type { CompletionRequest, OfferedTool, ToolCall } from './provider.ts';
 /** The longest answer, in tokens, where the host has a budget. */
 export const MAX_ANSWER_TOKENS = 4_096;
 
-/** What providers add to a prompt, such as the descriptions of their formats. */
+/** Providers add this to a prompt, such as the descriptions of their formats. */
 const MAX_ADDED_TOKENS = 16_384;
 /** No model writes more, thoughts included. */
 const MAX_OUTPUT_TOKENS = 1_000_000;
@@ -128,7 +128,7 @@ function promptTextsOf({ messages, tools = [], answerSchema }: CompletionRequest
   return [...sent, ...forms.map(form => JSON.stringify(form))];
 }
 
-/** What is sent of a tool: our own has more. */
+/** The part of a tool that is sent: our own has more. */
 function formOf({ name, description, parameters }: OfferedTool): OfferedTool {
   return { name, description, parameters };
 }

@@ -44,8 +44,8 @@ const foldBatch: Batch = (db, hostId) =>
     return withHost(db, hostId, scope => foldServices(scope, FEW_CHANGES));
   });
 
-/** Folds the services of all hosts. */
-export async function foldAllServices(
+/** Counts how the services of all hosts ended, as far as they have changed. */
+export async function countAllOutcomes(
   { owner, heavy }: Pick<Pools, 'owner' | 'heavy'>,
   signal: AbortSignal,
 ): Promise<void> {
@@ -104,7 +104,7 @@ function readIds(scope: HostScope, outcome: ServiceOutcome, period: ReportPeriod
   return listServices(scope, outcome, period, { limit: MAX_IDS + 1, after });
 }
 
-/** In cents: each day is rounded by itself, as in the report of costs. */
+/** Cents: each day is rounded by itself, as in the report of costs. */
 async function readCost(scope: HostScope, period: ReportPeriod): Promise<bigint> {
   const { days } = await readCounts(scope, await readCountedPeriod(scope, period));
   const contracts = await listContracts(scope);

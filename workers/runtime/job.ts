@@ -22,7 +22,7 @@ interface OrdinaryJob<N extends OperationName> extends Omit<JobRun, 'body' | 'op
    */
   commit<T>(work: (scope: HostScope) => Promise<Outcome<T> | UnstoredReply<T>>): Promise<Outcome<T>>;
   /**
-   * As `commit`, for these jobs together: all of this host, and of operations without a cache. `work` returns their outcomes in
+   * Does what `commit` does for these jobs together: all of this host, and of operations without a cache. `work` returns their outcomes in
    * their order; for one that refuses, or is undefined, it must have written nothing. Rejects, and nothing is written, where one of
    * them has a reply already.
    */
@@ -39,13 +39,13 @@ interface OrdinaryJob<N extends OperationName> extends Omit<JobRun, 'body' | 'op
   findCheckedReply(): Promise<Outcome<unknown> | undefined>;
 }
 
-/** What the reply of a job, and its callback, are made of. */
+/** The parts of a job that its reply and its callback are made of. */
 export type RepliedJob = Pick<
   JobRun,
   'jobId' | 'operation' | 'idempotencyKey' | 'bodyMac' | 'callback' | 'body' | 'arrivedAt' | 'caller'
 >;
 
-/** What work returns that stores the reply in its last statement: one round trip less. */
+/** Work returns this where it stores the reply in its last statement: one round trip less. */
 export interface UnstoredReply<T> {
   readonly outcome: Outcome<T>;
   /** A failure, where nothing is to be committed. */

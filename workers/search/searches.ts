@@ -1,4 +1,3 @@
-import { bulkhead } from 'cockatiel';
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
 import {
@@ -12,6 +11,7 @@ import {
   searchSimilar,
 } from '../../db/search/queries.ts';
 import { type HostsScope, withHosts } from '../../db/with-hosts.ts';
+import { Gate } from '../../platform/gate.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';
 import { failure } from '../../queues/contract/failure.ts';
 import {
@@ -201,13 +201,13 @@ export function makeUnifiedSearch(db: Db, log: Logger): Handler<'searchUnified'>
       hybrid: () => readHybridPage(db, hostIds, { query, ...options.hybrid }),
       similarity: () => readSimilarPage(db, hostIds, { query, ...options.similarity }),
     };
-    // In the order of the list, independent of which search ends first.
+    // Results have the order of the list, whichever search ends first.
     const requested = searchTypes.filter(type => types.includes(type));
     const results: Partial<Record<SearchType, ResultPage>> = {};
     const errors: Record<string, string> = {};
     const failures: unknown[] = [];
-    const limit = bulkhead(MAX_CONCURRENT_SEARCHES, Number.POSITIVE_INFINITY);
-    const ended = await Promise.allSettled(requested.map(async type => limit.execute(pages[type])));
+    const gate = new Gate({ maxTotal: MAX_CONCURRENT_SEARCHES, maxPerKey: MAX_CONCURRENT_SEARCHES });
+    const ended = await Promise.allSettled(requested.map(type => gate.run({ key: '' }, pages[type])));
     for (const [at, end] of ended.entries()) {
       const type = requested[at] as SearchType;
       if (end.status === 'fulfilled') results[type] = end.value;

@@ -12,7 +12,7 @@ export interface ExternalCall {
   /** The HTTP status; 0 without a response. */
   readonly status: number;
   readonly durationMs: number;
-  /** In our own words: the error text of the other side may contain secrets. */
+  /** The reason in our own words: the error text of the other side may contain secrets. */
   readonly error?: string;
 }
 
@@ -57,7 +57,7 @@ export interface ToolRequest extends Omit<ToolContext, 'requestedBy'> {
   readonly maxTools: number;
   readonly conversationId: string;
   readonly userName: string;
-  /** What leaves for servers is masked with the tokens of the conversation. */
+  /** The tokens of the conversation mask what leaves for servers. */
   readonly masking: Masking;
 }
 

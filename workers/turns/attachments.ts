@@ -21,7 +21,7 @@ import type { PromptImage } from '../domain/prompts/prompt.ts';
 import { type ModelCall, spendFailureOf } from '../model/model-call.ts';
 import type { Transcriber } from '../model/transcriber.ts';
 import { ATTACHMENT_LIMITS } from '../runtime/pools.ts';
-import { sendHeard } from './stream.ts';
+import { sendTranscript } from './stream.ts';
 import type { AttachedFile, ReadAttachments, ReadTurn, TurnInput, TurnJob } from './turn.ts';
 import { untilDeadline } from './until-deadline.ts';
 
@@ -122,7 +122,7 @@ export async function readAttachments(parts: AttachmentParts, turn: ReadTurn): P
     job.signal.throwIfAborted();
     // Another run of the job has the turn.
     if (!isNoted) return failure('interrupted', { turnId: job.turnId });
-    if (attached.isSpoken && job.sendPiece) sendHeard(job.sendPiece, attempt, question);
+    if (attached.isSpoken && job.sendPiece) sendTranscript(job.sendPiece, attempt, question);
     hasPictures = attached.images.length > 0;
     if (!hasPictures) return { ...input, question, attached };
     room?.change(attached.images.reduce((sum, { base64 }) => sum + COPIES * base64.length, 0));
@@ -164,11 +164,11 @@ interface SentMessage {
   readonly message: string;
   readonly attached: ReadAttachments;
   /** The words that were heard last: they are stored with the question. */
-  readonly unstored: HeardWords | undefined;
+  readonly unstored: Transcript | undefined;
 }
 
 /** The words of the recording with this id. */
-interface HeardWords {
+interface Transcript {
   readonly id: string;
   readonly text: string;
 }
@@ -203,8 +203,8 @@ async function readAll(parts: AttachmentParts, turn: ReadTurn): Promise<SentMess
   const typed = question?.trim() ? [question] : [];
   const [texts, messages] = [[...typed], [...typed]];
   let calls: readonly ModelCall[] = [];
-  let unstored: HeardWords | undefined;
-  const storeWords = ({ id, text }: HeardWords) =>
+  let unstored: Transcript | undefined;
+  const storeWords = ({ id, text }: Transcript) =>
     storePaid(parts, turn, scope => storeTranscript(scope, id, text));
   for (const each of checked) {
     if (each.kind !== 'audio') {

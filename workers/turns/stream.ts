@@ -1,5 +1,5 @@
 import { runInSlices } from '../../platform/run-in-slices.ts';
-import type { AnswerPiece, HeardPiece } from '../../queues/contract/answer-piece.ts';
+import type { AnswerPiece, TranscriptPiece } from '../../queues/contract/answer-piece.ts';
 import { type AnswerGrounds, groundTextsOf } from '../domain/alignment/check-answer.ts';
 import { piecesToRead } from '../domain/alignment/read-ground.ts';
 import { makeSupport, type Support } from '../domain/alignment/support.ts';
@@ -64,7 +64,11 @@ export function makeAnswerStream(
 }
 
 /** Sends a question that was spoken to the client of its turn. */
-export function sendHeard(send: (piece: HeardPiece) => void, attempt: number, question: string): void {
+export function sendTranscript(
+  send: (piece: TranscriptPiece) => void,
+  attempt: number,
+  question: string,
+): void {
   const { length } = question;
   for (let at = 0; at < length; ) {
     const heard = pieceOf(question, at);

@@ -143,7 +143,7 @@ async function readRolledBack<T>(
   return read[0] as T;
 }
 
-/** In the order of the cases; ends with the first one that cannot be opened or gets no answer. */
+/** Rehearses in the order of the cases; ends with the first one that cannot be opened or gets no answer. */
 async function findFailed(
   parts: RehearsalParts,
   cases: readonly CaseOfAvatar[],

@@ -105,7 +105,7 @@ function Row({ conversation, isOpen }: { readonly conversation: Conversation; re
   const name = namePerson(conversation);
   const isNew = isUnread(conversation) && !isOpen;
   const names = listAttendants(conversation);
-  // Whether it is with who reads this is said by its group.
+  // The group of the conversation already says whether it is mine.
   const attendants =
     names.length === 1 && isAttendedBy(conversation, readPersonName()) ? '' : names.join(' e ');
   return (

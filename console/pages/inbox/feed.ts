@@ -56,7 +56,7 @@ export class Feed {
   /** The list of changes that is not read to its end. */
   #changes: { readonly updatedSince: string; readonly startedAt: number; cursor?: string } | undefined;
   #failures = 0;
-  #isTold = false;
+  #isLive = false;
   /** The conversations with a question that is not answered, and until when it is looked for. */
   readonly #asked = new Map<string, number>();
   #readAt = 0;
@@ -89,8 +89,8 @@ export class Feed {
   }
 
   /** Whether changes are told from now on; those before were not. */
-  setTold(isTold: boolean): void {
-    this.#isTold = isTold;
+  setLive(isLive: boolean): void {
+    this.#isLive = isLive;
     this.#lookBy(Date.now());
   }
 
@@ -99,7 +99,7 @@ export class Feed {
     if (kind === 'asked') this.#asked.set(conversationId, now + ANSWERED_WITHIN_MS);
     else this.#asked.delete(conversationId);
     // However many changes are told, it looks no more often than if none were.
-    if (kind === 'changed') this.#lookBy(Math.max(now, this.#readAt + this.#untoldWait));
+    if (kind === 'changed') this.#lookBy(Math.max(now, this.#readAt + this.#pollInterval));
     else if (this.#isWatched) this.#lookBy(now + EVERY_MS);
   }
 
@@ -192,11 +192,11 @@ export class Feed {
     if (document.hidden) return SELDOM_MS;
     // The list of changes is not read to its end.
     if (this.#changes) return EVERY_MS;
-    if (this.#isTold && !(this.#isWatched && this.#isAsked)) return SELDOM_MS;
-    return this.#untoldWait;
+    if (this.#isLive && !(this.#isWatched && this.#isAsked)) return SELDOM_MS;
+    return this.#pollInterval;
   }
 
-  get #untoldWait(): number {
+  get #pollInterval(): number {
     return this.#isWatched ? EVERY_MS : BEHIND_MS;
   }
 
@@ -259,8 +259,8 @@ export function startFeed(hostId: string): () => void {
 
 function readerOf(feed: Feed): NoticeReader {
   return {
-    onOpen: () => feed.setTold(true),
-    onLost: () => feed.setTold(false),
+    onOpen: () => feed.setLive(true),
+    onLost: () => feed.setLive(false),
     onChange(change) {
       feed.noteChange(change);
       if (change.kind === 'changed') hideTyping(change.conversationId);

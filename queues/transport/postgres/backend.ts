@@ -84,7 +84,7 @@ class Hearing extends EventEmitter {
     if (!this.#isClosed) await (this.#listening ??= this.#listen()).tried;
   }
 
-  /** What BullMQ tells its client: it listens already. */
+  /** BullMQ asks its client to listen: it does already. */
   async query(): Promise<void> {}
 
   async close(): Promise<void> {

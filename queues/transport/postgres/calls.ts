@@ -1,6 +1,6 @@
 import type { JobJson, PostgresQueueBackend } from 'bullmq';
-import { bulkhead } from 'cockatiel';
 import type pg from 'pg';
+import { Gate } from '../../../platform/gate.ts';
 import { DEFAULT_SHARE } from '../fair-order.ts';
 import { FINISHED_JOB_SECONDS, jobOptions } from '../job-limits.ts';
 import { MAX_STALLED_COUNT, STALL_CHECK_MS } from '../parts.ts';
@@ -97,7 +97,7 @@ export function makePostgresCalls(
   const pool = connection.pool as unknown as pg.Pool;
   const run: Run = async (name, values, of = queue) => {
     await connection.waitUntilReady();
-    // As BullMQ's own: nobody waits for an answer any more.
+    // BullMQ's own calls do the same: nobody waits for an answer any more.
     if (connection.isClosing) return new Promise(() => {});
     // Named, so that each connection prepares it once.
     const { rows } = await pool.query({ name, text: statements[name], values: [of, ...values] });
@@ -105,7 +105,7 @@ export function makePostgresCalls(
   };
   const storedOptions = JSON.stringify(jobOptions);
   // They would wait for each other's lock in PostgreSQL, where the wait counts towards the time limit of the query.
-  const oneAtATime = bulkhead(1, Number.POSITIVE_INFINITY);
+  const oneAtATime = new Gate({ maxTotal: 1, maxPerKey: 1 });
   const startOf = ({ lock, count, hostLimits }: WantedJobs) =>
     [lock, count, Math.round(now()), Math.round(now()) + lockMs, hostLimits] as const;
   return {
@@ -115,7 +115,7 @@ export function makePostgresCalls(
       const values = [storedOptions, ...columnsOf(jobs, addedColumns)];
       const shares = [jobs.map(job => job.hostShare?.host), jobs.map(job => job.hostShare?.share)];
       if (jobs.some(({ hostShare }) => hostShare))
-        await oneAtATime.execute(() => run('parley_add_fairly', [...values, ...shares]));
+        await oneAtATime.run({ key: queue }, () => run('parley_add_fairly', [...values, ...shares]));
       else await run('parley_add', values);
     },
     async replaceFinished({ id, data, hostShare }) {
@@ -213,7 +213,7 @@ function decodeTaken(rows: readonly TakenRow[], lock: string): TakeResult {
   return { jobs, waiting };
 }
 
-/** As BullMQ does it. */
+/** Decodes a row as BullMQ does. */
 function decodeJob(row: TakenRow & { readonly id: string }, lock: string): TakenJob {
   const { id, deferred_failure: deferredFailure } = row;
   const job: Partial<JobJson> = {

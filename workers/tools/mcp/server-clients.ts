@@ -151,7 +151,7 @@ export function makeParsePace(): <T>(hostId: string, message: T) => Promise<T> {
   const gate = new Gate({ maxTotal: 1, maxPerKey: 1 }, { forAll: 1 });
   return (hostId, message) =>
     new Promise(resolve => {
-      // Who awaits the message parses it before the next tick of the event loop, so the gate measures that.
+      // The caller parses the message before the next tick of the event loop, so the gate's time includes the parsing.
       void gate.run({ key: hostId }, () => nextTurn(resolve(message)));
     });
 }
