@@ -1,7 +1,8 @@
+import { foldText } from '../text/fold.ts';
 import type { Message, Tool } from './chat-request.ts';
 import { type DialogueDigest, digestDialogue } from './dialogue-digest.ts';
-import { extractTerms, toComparableText } from './extraction/words.ts';
 import { findLabelledValue } from './labelled-value.ts';
+import { stemsOf } from './statements.ts';
 
 /** Functions of the service itself, which collect nothing from the user. */
 const builtInTools = new Set(['ask_human_help', 'open_ticket', 'close_conversation']);
@@ -17,12 +18,12 @@ export function findAgent(message: Message | undefined, tools: readonly Tool[]):
   const digest = digestDialogue([message]);
   const { name, email, phone, cpf } = digest;
   if (![name, email, phone, cpf].some(Boolean)) return undefined;
-  const messageTerms = new Set(extractTerms(message.text));
+  const messageTerms = stemsOf(message.text);
   return tools.find(tool => {
     const required = listRequiredFields(tool);
     if (builtInTools.has(tool.name) || required.length === 0) return false;
-    const sharedTerms = new Set(extractTerms(tool.description).filter(term => messageTerms.has(term)));
-    return sharedTerms.size >= MIN_SHARED_WORDS && required.every(field => hasValueFor(field, digest));
+    const sharedTerms = [...stemsOf(tool.description)].filter(term => messageTerms.has(term));
+    return sharedTerms.length >= MIN_SHARED_WORDS && required.every(field => hasValueFor(field, digest));
   });
 }
 
@@ -32,7 +33,7 @@ function listRequiredFields({ parameters: { required } }: Tool): string[] {
 }
 
 function hasValueFor(field: string, { text, name, email, phone, cpf }: DialogueDigest): boolean {
-  const fieldName = toComparableText(field);
+  const fieldName = foldText(field);
   if (/mail/.test(fieldName)) return email !== undefined;
   if (/phone|telefone|celular|whatsapp/.test(fieldName)) return phone !== undefined;
   if (/(^|_)cpf(_|$)/.test(fieldName)) return cpf !== undefined;

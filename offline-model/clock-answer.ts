@@ -1,5 +1,6 @@
+import { foldText } from '../text/fold.ts';
+import { wordsOf } from '../text/words.ts';
 import type { Message } from './chat-request.ts';
-import { splitIntoWords, toComparableText } from './extraction/words.ts';
 
 /* Questions about the present, which the clock of the host in the prompt answers: the day, the hour, and whether it is open. */
 
@@ -21,15 +22,15 @@ const openWords = parseWords(
     'esta estao ta tao ja ainda neste nesse momento atendimento amanha vao vai instituicao horario sera',
 );
 const isAbout = (text: string, pattern: RegExp, known: ReadonlySet<string>) =>
-  pattern.test(toComparableText(text)) &&
-  splitIntoWords(text).every(word => known.has(word) || politeWords.has(word));
+  pattern.test(foldText(text)) &&
+  wordsOf(foldText(text)).every(word => known.has(word) || politeWords.has(word));
 
 const asksTime = (text: string) => isAbout(text, /\bque horas?\b/, timeWords);
 const asksDay = (text: string) => isAbout(text, /\bque dia\b|\bdata\b/, dayWords);
 const asksOpening = (text: string) =>
   isAbout(text, /\b(?:abert|fechad|atend|funciona|abre|abri)/, openWords) &&
-  /\b(?:agora|hoje|amanha|ja|ainda|momento)\b/.test(toComparableText(text));
-const asksTomorrow = (text: string) => /\bamanha\b/.test(toComparableText(text));
+  /\b(?:agora|hoje|amanha|ja|ainda|momento)\b/.test(foldText(text));
+const asksTomorrow = (text: string) => /\bamanha\b/.test(foldText(text));
 
 /** Undefined where it is another question, also one about a part of the host, which has hours of its own. */
 export function answerFromClock(
@@ -44,7 +45,7 @@ export function answerFromClock(
   const { today = '', time = '', opening, tomorrow = '' } = clock;
   const last = earlier.at(-1) ?? '';
   // "E amanhã?" asks the same of another day.
-  const subject = /^(?:e )?(?:para )?amanha\W*$/.test(toComparableText(question).trim()) ? last : question;
+  const subject = /^(?:e )?(?:para )?amanha\W*$/.test(foldText(question).trim()) ? last : question;
   if (asksTime(question)) return `São ${time}.`;
   if (asksOpening(subject) && opening)
     return asksTomorrow(question)

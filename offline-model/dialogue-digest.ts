@@ -1,99 +1,80 @@
 import { CPF_IN_TEXT, PHONE_IN_TEXT } from '../text/contact.ts';
+import { foldText } from '../text/fold.ts';
 import { splitIntoSentences } from '../text/sentences.ts';
 import type { Message } from './chat-request.ts';
-import { extractTerms, toComparableText } from './extraction/words.ts';
+import { stemsOf } from './statements.ts';
 
-/** A digest of a dialogue, made of its own sentences. */
+/** What a form or an insight is filled with, in the words of the dialogue. */
 export interface DialogueDigest {
+  readonly text: string;
   readonly summary: string;
-  /** main words, by weight */
+  /** The most frequent words first. */
   readonly topics: readonly string[];
   readonly name: string | undefined;
   readonly email: string | undefined;
   readonly phone: string | undefined;
   readonly cpf: string | undefined;
-  /** the whole text */
-  readonly text: string;
 }
 
-/** Characters, counted from the end of the dialogue: bounds the time that a digest takes. */
-const MAX_DIGEST_LENGTH = 40_000;
+/** In characters, from the end: bounds the work. */
+const MAX_LENGTH = 40_000;
 const SUMMARY_SENTENCES = 2;
 const MAX_TOPICS = 10;
-/** Terms added to the length of a sentence, so that the shortest sentences do not win. */
-const LENGTH_SMOOTHING = 4;
-const speakerPrefix =
-  /^\s*(?:[*_]*)(?:user|assistant|human|usu[aá]rio|cliente|assistente|aluno|atendente)(?:[*_]*)\s*[:>-]\s*/i;
+/** So that the shortest sentences do not win. */
+const SMOOTHING = 4;
+const SPEAKER =
+  /^\s*[*_]*(?:user|assistant|human|usu[aá]rio|cliente|assistente|aluno|atendente)[*_]*\s*[:>-]\s*/i;
+const NAME =
+  /(?:[Mm]eu nome [eé]|[Mm]e chamo|[Aa]qui [eé] [ao]|[Ss]ou [ao]) (\p{Lu}\p{Ll}+(?: (?:d[aeo]s? )?\p{Lu}\p{Ll}+){0,3})/u;
+const EMAIL = /\[email_\d+\]|[a-z0-9._-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4}/;
 
-function listDialogueLines(messages: readonly Message[]): string[] {
-  const dialogueTexts = messages
-    .filter(({ role }) => role === 'user' || role === 'assistant')
-    .map(({ text }) => text);
-  const texts = dialogueTexts.some(Boolean) ? dialogueTexts : messages.slice(-1).map(({ text }) => text);
-  return texts
+export function digestDialogue(messages: readonly Message[]): DialogueDigest {
+  const spoken = messages.filter(({ role, text }) => (role === 'user' || role === 'assistant') && text);
+  const lines = (spoken.length > 0 ? spoken : messages.slice(-1))
+    .map(({ text }) => text)
     .join('\n')
-    .slice(-MAX_DIGEST_LENGTH)
+    .slice(-MAX_LENGTH)
     .split('\n')
-    .map(line => line.replace(speakerPrefix, '').trim())
+    .map(line => line.replace(SPEAKER, '').trim())
     .filter(Boolean);
+  const text = lines.join('\n');
+  const sentences = lines.flatMap(splitIntoSentences);
+  const counts = new Map<string, number>();
+  for (const stem of sentences.flatMap(each => [...stemsOf(each)]))
+    counts.set(stem, (counts.get(stem) ?? 0) + 1);
+  return {
+    text,
+    summary: summaryOf(sentences, counts),
+    topics: topicsOf(text, counts),
+    name: NAME.exec(text)?.[1],
+    // Or what stands for it where personal data is masked.
+    email: EMAIL.exec(foldText(text))?.[0],
+    phone: (/\[TELEFONE_\d+\]/.exec(text) ?? text.match(PHONE_IN_TEXT))?.[0],
+    cpf: (/\[CPF_\d+\]/.exec(text) ?? text.match(CPF_IN_TEXT))?.[0],
+  };
 }
 
-/** term → number of sentences with it */
-function countSentencesByTerm(sentences: readonly string[]): Map<string, number> {
-  const weights = new Map<string, number>();
-  for (const sentence of sentences) {
-    for (const term of new Set(extractTerms(sentence))) weights.set(term, (weights.get(term) ?? 0) + 1);
-  }
-  return weights;
-}
-
-/** The two sentences that share most words with the others, in their order. */
-function selectSummary(sentences: readonly string[], weights: ReadonlyMap<string, number>): string {
-  const scoredSentences = sentences.map((text, index) => {
-    const terms = [...new Set(extractTerms(text))];
-    const sum = terms.reduce((total, term) => total + (weights.get(term) ?? 0), 0);
-    return { text, index, score: sum / (terms.length + LENGTH_SMOOTHING) };
-  });
-  const best = scoredSentences
-    .toSorted((left, right) => right.score - left.score)
-    .slice(0, SUMMARY_SENTENCES);
-  return best
-    .toSorted((left, right) => left.index - right.index)
+/** The sentences that share most words with the others, in their order. */
+function summaryOf(sentences: readonly string[], counts: ReadonlyMap<string, number>): string {
+  const scoreOf = (sentence: string) => {
+    const stems = [...stemsOf(sentence)];
+    return stems.reduce((sum, stem) => sum + (counts.get(stem) ?? 0), 0) / (stems.length + SMOOTHING);
+  };
+  return sentences
+    .map((text, at) => ({ text, at, score: scoreOf(text) }))
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, SUMMARY_SENTENCES)
+    .toSorted((a, b) => a.at - b.at)
     .map(({ text }) => text)
     .join(' ');
 }
 
-function listTopics(sentences: readonly string[], weights: ReadonlyMap<string, number>): string[] {
-  const spellingsByTerm = new Map<string, string>();
-  for (const word of sentences.join(' ').match(/[\p{L}-]{3,}/gu) ?? []) {
-    const [term] = extractTerms(word);
-    if (term !== undefined && !spellingsByTerm.has(term)) spellingsByTerm.set(term, word.toLowerCase());
+function topicsOf(text: string, counts: ReadonlyMap<string, number>): string[] {
+  const words = new Map<string, string>();
+  for (const word of text.match(/[\p{L}-]{3,}/gu) ?? []) {
+    const [stem] = stemsOf(word);
+    if (stem !== undefined && !words.has(stem)) words.set(stem, word.toLowerCase());
   }
-  return [...spellingsByTerm]
-    .toSorted(([left], [right]) => (weights.get(right) ?? 0) - (weights.get(left) ?? 0))
-    .slice(0, MAX_TOPICS)
-    .map(([, word]) => word);
-}
-
-export function digestDialogue(messages: readonly Message[]): DialogueDigest {
-  const lines = listDialogueLines(messages);
-  const text = lines.join('\n');
-  const sentences = lines.flatMap(splitIntoSentences);
-  const weights = countSentencesByTerm(sentences);
-  const name =
-    /(?:[Mm]eu nome [eé]|[Mm]e chamo|[Aa]qui [eé] [ao]|[Ss]ou [ao]) (\p{Lu}\p{Ll}+(?: (?:d[aeo]s? )?\p{Lu}\p{Ll}+){0,3})/u.exec(
-      text,
-    );
-  return {
-    summary: selectSummary(sentences, weights),
-    topics: listTopics(sentences, weights),
-    name: name?.[1],
-    // Or what stands for it where the service masks personal data.
-    email: /\[email_\d+\]|[a-z0-9._-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4}/.exec(
-      toComparableText(text),
-    )?.[0],
-    phone: (/\[TELEFONE_\d+\]/.exec(text) ?? text.match(PHONE_IN_TEXT))?.[0],
-    cpf: (/\[CPF_\d+\]/.exec(text) ?? text.match(CPF_IN_TEXT))?.[0],
-    text,
-  };
+  const byCount = [...words].toSorted(([a], [b]) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0));
+  return byCount.slice(0, MAX_TOPICS).map(([, word]) => word);
 }

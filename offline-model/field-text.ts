@@ -1,5 +1,5 @@
+import { foldText } from '../text/fold.ts';
 import type { DialogueDigest } from './dialogue-digest.ts';
-import { toComparableText } from './extraction/words.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { findLabelledValue } from './labelled-value.ts';
 
@@ -10,8 +10,7 @@ interface Field {
 }
 
 /** Stands where the dialogue says nothing about a field. */
-const UNKNOWN_TEXT = 'não informado';
-
+const UNKNOWN = 'não informado';
 const formatSamples: Readonly<Record<string, string>> = {
   'date-time': '2000-01-01T00:00:00Z',
   date: '2000-01-01',
@@ -24,43 +23,38 @@ const formatSamples: Readonly<Record<string, string>> = {
   uri: 'https://example.invalid/',
   uuid: '00000000-0000-4000-8000-000000000000',
 };
+/** No text is derived from a pattern; these match common ones of codes, dates and names. */
+const patternSamples = '0 a A texto Texto 00 000 0000 aaa AAA a_b a-b 2000-01-01 00:00'.split(' ');
+/** In code points. A larger `minLength` is not met, because it would only cost memory. */
+const MAX_PADDED = 10_000;
+/** In characters. The pattern is untrusted: on short texts backtracking stays cheap. */
+const MAX_MATCHED = 40;
 
-// Deriving a text from a pattern is not supported; these match common patterns of codes, dates, numbers and names.
-const patternCandidates = [
-  '0',
-  'a',
-  'A',
-  'texto',
-  'Texto',
-  '00',
-  '000',
-  '0000',
-  'aaa',
-  'AAA',
-  'a_b',
-  'a-b',
-  '2000-01-01',
-  '00:00',
-];
-
-/** Code points. A larger minLength is not met, because it would only cost memory. */
-const MAX_PADDED_LENGTH = 10_000;
-/** Characters. The pattern is untrusted: on short texts backtracking stays cheap. */
-const MAX_PATTERN_INPUT_LENGTH = 40;
-
-const titleFields = /topic|tema|assunto|title|titulo|subject|categor|tag|label/;
-const nameFields = /(^|_)(name|nome|firstname|lastname)$|user_?name|nome/;
+/** Text for a string field that meets its schema where possible. */
+export function writeFieldText(field: Field, digest: DialogueDigest): string {
+  const { format = '', pattern } = field.schema;
+  if (format === 'email' && digest.email !== undefined) return digest.email;
+  const sample = formatSamples[format];
+  if (sample !== undefined) return sample;
+  const content = fitLength(chooseContent(field, digest), field.schema);
+  if (pattern === undefined) return content;
+  const candidates = [content, ...patternSamples].filter(text => text.length <= MAX_MATCHED);
+  const fitting = candidates.map(text => fitLength(text, field.schema));
+  return fitting.find(text => matchesPattern(text, pattern)) ?? content;
+}
 
 function chooseContent({ name, index, schema }: Field, digest: DialogueDigest): string {
-  const fieldName = toComparableText(name);
-  const emptyText = schema.minLength ? UNKNOWN_TEXT : '';
-  if (/mail/.test(fieldName)) return digest.email ?? emptyText;
-  if (/phone|telefone|celular|whatsapp/.test(fieldName)) return digest.phone ?? emptyText;
-  if (/(^|_)cpf(_|$)/.test(fieldName)) return digest.cpf ?? UNKNOWN_TEXT;
-  if (/categor|tag|label|keyword|palavra/.test(fieldName)) return digest.topics[index] ?? UNKNOWN_TEXT;
-  if (titleFields.test(fieldName)) return digest.topics.slice(0, 3).join(', ') || UNKNOWN_TEXT;
-  if (nameFields.test(fieldName)) return digest.name ?? findLabelledValue(digest.text, name) ?? emptyText;
-  return findLabelledValue(digest.text, name) ?? (digest.summary || UNKNOWN_TEXT);
+  const field = foldText(name);
+  const empty = schema.minLength ? UNKNOWN : '';
+  if (/mail/.test(field)) return digest.email ?? empty;
+  if (/phone|telefone|celular|whatsapp/.test(field)) return digest.phone ?? empty;
+  if (/(^|_)cpf(_|$)/.test(field)) return digest.cpf ?? UNKNOWN;
+  if (/categor|tag|label|keyword|palavra/.test(field)) return digest.topics[index] ?? UNKNOWN;
+  if (/topic|tema|assunto|title|titulo|subject/.test(field))
+    return digest.topics.slice(0, 3).join(', ') || UNKNOWN;
+  const labelled = findLabelledValue(digest.text, name);
+  if (/(^|_)(name|firstname|lastname)$|user_?name|nome/.test(field)) return digest.name ?? labelled ?? empty;
+  return labelled ?? (digest.summary || UNKNOWN);
 }
 
 function matchesPattern(text: string, pattern: string): boolean {
@@ -72,23 +66,11 @@ function matchesPattern(text: string, pattern: string): boolean {
 }
 
 /** Lengths in JSON Schema count code points. */
-function fitLength(text: string, { minLength = 0, maxLength = Infinity }: JsonSchema): string {
+function fitLength(
+  text: string,
+  { minLength = 0, maxLength = Number.POSITIVE_INFINITY }: JsonSchema,
+): string {
   const codePoints = Array.from(text);
-  const padding = '.'.repeat(Math.max(0, Math.min(minLength, MAX_PADDED_LENGTH) - codePoints.length));
-  return codePoints.length > maxLength ? codePoints.slice(0, maxLength).join('') : text + padding;
-}
-
-/** Text for a string field that meets its schema where possible. */
-export function writeFieldText(field: Field, digest: DialogueDigest): string {
-  const { schema } = field;
-  const sample = schema.format === undefined ? undefined : formatSamples[schema.format];
-  if (schema.format === 'email' && digest.email !== undefined) return digest.email;
-  if (sample !== undefined) return sample;
-  const content = fitLength(chooseContent(field, digest), schema);
-  const { pattern } = schema;
-  if (pattern === undefined) return content;
-  const candidates = [content, ...patternCandidates].filter(text => text.length <= MAX_PATTERN_INPUT_LENGTH);
-  return (
-    candidates.map(text => fitLength(text, schema)).find(text => matchesPattern(text, pattern)) ?? content
-  );
+  if (codePoints.length > maxLength) return codePoints.slice(0, maxLength).join('');
+  return text + '.'.repeat(Math.max(0, Math.min(minLength, MAX_PADDED) - codePoints.length));
 }

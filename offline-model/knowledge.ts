@@ -1,5 +1,5 @@
+import { foldText } from '../text/fold.ts';
 import type { Message } from './chat-request.ts';
-import { toComparableText } from './extraction/words.ts';
 
 const OPENING_MARK = '<trecho';
 const CLOSING_MARK = '</trecho>';
@@ -22,7 +22,7 @@ function findMarkedPassages(text: string): string[] {
 function findTextUnderHeading(text: string): string[] {
   const lines = text.split('\n');
   const headingIndex = lines.findIndex(
-    line => /^\s*#{1,6}\s/.test(line) && /conhecimento|contexto/.test(toComparableText(line)),
+    line => /^\s*#{1,6}\s/.test(line) && /conhecimento|contexto/.test(foldText(line)),
   );
   if (headingIndex < 0) return [];
   const section = lines

@@ -1,4 +1,4 @@
-import { toComparableText } from './extraction/words.ts';
+import { foldText } from '../text/fold.ts';
 
 const accentPatterns: Readonly<Record<string, string>> = {
   a: '[aáàâã]',
@@ -13,7 +13,7 @@ const MAX_VALUE_LENGTH = 120;
 
 /** The value of a field in a text, by its label: "curso: Direito", "o curso de Direito", "semestre 3". */
 export function findLabelledValue(text: string, name: string): string | undefined {
-  const words = toComparableText(name).match(/[a-z0-9]+/g) ?? [];
+  const words = foldText(name).match(/[a-z0-9]+/g) ?? [];
   if (words.length === 0) return undefined;
   const label = words.map(makeAccentPattern).join('[\\s_-]+(?:d[aeo]s?\\s+)?');
   const groups = new RegExp(
@@ -29,8 +29,8 @@ export function findLabelledValue(text: string, name: string): string | undefine
 
 /** Whether a text contains these words, as whole words, ignoring accents and case. */
 export function hasWords(text: string, words: string): boolean {
-  const comparableText = ` ${toComparableText(text).replaceAll(/[^a-z0-9]+/g, ' ')} `;
-  const phrase = toComparableText(words)
+  const comparableText = ` ${foldText(text).replaceAll(/[^a-z0-9]+/g, ' ')} `;
+  const phrase = foldText(words)
     .replaceAll(/[^a-z0-9]+/g, ' ')
     .trim();
   return phrase !== '' && comparableText.includes(` ${phrase} `);

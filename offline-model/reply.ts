@@ -1,9 +1,9 @@
+import { toPortuguese } from '../text/foreign-words.ts';
 import { findAgent } from './agent-call.ts';
 import type { ChatRequest, Message, Tool } from './chat-request.ts';
 import { answerFromClock } from './clock-answer.ts';
 import { digestDialogue } from './dialogue-digest.ts';
-import { translateToPortuguese } from './english.ts';
-import { extractAnswer } from './extraction/extract-answer.ts';
+import { findAnswer } from './find-answer.ts';
 import { asksForPerson } from './human-request.ts';
 import { writeJsonAnswer } from './json-answer.ts';
 import { findKnowledge } from './knowledge.ts';
@@ -12,76 +12,90 @@ import { answerSmallTalk } from './small-talk.ts';
 export type Reply = { kind: 'text'; text: string } | { kind: 'call'; tool: string; args: string };
 
 const HUMAN_HELP_TOOL = 'ask_human_help';
-
-const texts = {
-  ticketOpened: 'Pronto, registrei o seu pedido. A equipe vai dar retorno.',
-  closed: 'Certo, encerrei este atendimento. Até logo!',
-  done: 'Pronto, fiz o que você pediu.',
-  failed: 'Não consegui concluir essa ação agora.',
-  anythingElse: 'Ainda posso ajudar em alguma coisa?',
-  notFound: 'Não encontrei essa informação na base de conhecimento. Se quiser, pergunte com outras palavras.',
-  noKnowledge: 'Não encontrei essa informação na base de conhecimento.',
-  closest: 'Não encontrei uma resposta exata na base de conhecimento. O mais próximo que ela diz é:',
+const OF_TOOLS: Readonly<Record<string, string>> = {
+  open_ticket: 'Pronto, registrei o seu pedido. A equipe vai dar retorno.',
+  close_conversation: 'Certo, encerrei este atendimento. Até logo!',
 };
-
-/** Used in this order if the user asks for a person again. */
-const handoverTexts = [
+const DONE = 'Pronto, fiz o que você pediu.';
+const FAILED = 'Não consegui concluir essa ação agora.';
+const ANYTHING_ELSE = 'Ainda posso ajudar em alguma coisa?';
+/** One after the other where a person is asked for again. */
+const HANDOVERS = [
   'Certo, avisei a equipe. Uma pessoa vai continuar este atendimento.',
   'A equipe já foi avisada do seu pedido. Assim que alguém estiver livre, responde por aqui.',
   'O seu pedido está na fila da equipe, e esta conversa fica aberta até uma pessoa responder.',
 ];
-
-const englishTexts = {
-  notFound: 'I could not find that in the knowledge base. You may ask in other words, or in Portuguese.',
-  found: 'The knowledge base is in Portuguese and says:',
+const OF_LANGUAGES = {
+  pt: {
+    notFound:
+      'Não encontrei essa informação na base de conhecimento. Se quiser, pergunte com outras palavras.',
+    found: '',
+  },
+  en: {
+    notFound: 'I could not find that in the knowledge base. You may ask in other words, or in Portuguese.',
+    found: 'The knowledge base is in Portuguese and says:\n\n',
+  },
+  es: {
+    notFound: 'No encontré esa información en la base de conocimiento. Puede preguntar con otras palabras.',
+    found: 'La base de conocimiento está en portugués y dice:\n\n',
+  },
 };
+/** In characters. A longer result of a tool is data, not a text for people. */
+const MAX_QUOTED = 400;
 
-const textsByTool: Readonly<Record<string, string>> = {
-  open_ticket: texts.ticketOpened,
-  close_conversation: texts.closed,
-};
+/** The same request always gets the same reply. */
+export function chooseReply({ messages, tools, mayCallTools, forcedTool, jsonSchema }: ChatRequest): Reply {
+  if (forcedTool) return callTo(forcedTool, messages);
+  if (jsonSchema) return textReply(JSON.stringify(writeJsonAnswer(jsonSchema, digestDialogue(messages))));
+  const last = messages.at(-1);
+  if (last?.role === 'tool' || last?.role === 'function') return textReply(answerAfterTool(last, messages));
+  const spoken = messages.findLast(({ role }) => role === 'user' || role === 'assistant');
+  if (spoken?.role === 'assistant') return textReply(ANYTHING_ELSE);
+  const earlier = messages.filter(({ role }) => role === 'user').map(({ text }) => text);
+  const question = earlier.pop() ?? '';
+  const offered = mayCallTools ? tools : [];
+  const helpTool = offered.find(({ name }) => name === HUMAN_HELP_TOOL);
+  if (helpTool && asksForPerson(question)) return callTo(helpTool, messages, { reason: 'customer_request' });
+  const agent = findAgent(spoken, offered);
+  if (agent) return callTo(agent, messages);
+  return textReply(
+    answerFromClock(question, earlier, messages) ??
+      answerSmallTalk(question) ??
+      answerFromKnowledge(question, earlier, messages),
+  );
+}
 
-/** Characters. A longer result of a tool is data, not a text for people. */
-const MAX_QUOTE_LENGTH = 400;
+function textReply(text: string): Reply {
+  return { kind: 'text', text };
+}
 
-function makeCall(
+function callTo(
   tool: Tool,
   messages: readonly Message[],
-  presetArgs: Readonly<Record<string, unknown>> = {},
+  known: Readonly<Record<string, unknown>> = {},
 ): Reply {
-  const lastUser = findLastUserMessage(messages);
+  const said = messages.findLast(({ role }) => role === 'user');
   const args = writeJsonAnswer(
     { type: 'object', ...tool.parameters },
-    digestDialogue(lastUser ? [lastUser] : messages),
+    digestDialogue(said ? [said] : messages),
   );
-  return { kind: 'call', tool: tool.name, args: JSON.stringify(Object.assign({}, args, presetArgs)) };
+  return { kind: 'call', tool: tool.name, args: JSON.stringify(Object.assign({}, args, known)) };
 }
 
-function findLastUserMessage(messages: readonly Message[]): Message | undefined {
-  return messages.findLast(({ role }) => role === 'user');
+function answerAfterTool({ text, callId = '' }: Message, messages: readonly Message[]): string {
+  const result = text.trim();
+  if (/^\W*"?(?:error|erro|failed|falha)\b/i.test(result)) return FAILED;
+  const called = messages.flatMap(({ toolNamesByCallId }) => toolNamesByCallId.get(callId) ?? [])[0] ?? '';
+  if (called === HUMAN_HELP_TOOL) return handoverAfter(messages);
+  const isQuotable = result.length > 0 && result.length <= MAX_QUOTED && /^[^[{<"]/.test(result);
+  return OF_TOOLS[called] ?? (isQuotable ? result : DONE);
 }
 
-/** The result of a tool is quoted where it is a short text for people, not data. */
-function answerAfterTool(message: Message, messages: readonly Message[]): string {
-  const result = message.text.trim();
-  if (/^\W*"?(?:error|erro|failed|falha)\b/i.test(result)) return texts.failed;
-  const toolName = messages
-    .map(({ toolNamesByCallId }) => toolNamesByCallId.get(message.callId ?? ''))
-    .find(name => name !== undefined);
-  if (toolName === HUMAN_HELP_TOOL) return chooseHandoverText(messages);
-  const fixedText = textsByTool[toolName ?? ''];
-  if (fixedText !== undefined) return fixedText;
-  const isQuotable = result.length > 0 && result.length <= MAX_QUOTE_LENGTH && /^[^[{<"]/.test(result);
-  return isQuotable ? result : texts.done;
-}
-
-/** The text after the last one in the dialogue, so that no text is repeated at once. */
-function chooseHandoverText(messages: readonly Message[]): string {
-  const textIndexes = messages
-    .filter(({ role }) => role === 'assistant')
-    .map(({ text }) => handoverTexts.indexOf(text));
-  const lastIndex = textIndexes.findLast(index => index >= 0) ?? -1;
-  return handoverTexts[lastIndex + 1] ?? handoverTexts[1] ?? '';
+/** Not the text that was said last. */
+function handoverAfter(messages: readonly Message[]): string {
+  const said = messages.filter(({ role }) => role === 'assistant').map(({ text }) => HANDOVERS.indexOf(text));
+  const last = said.findLast(at => at >= 0) ?? -1;
+  return HANDOVERS[last + 1] ?? HANDOVERS[1] ?? '';
 }
 
 function answerFromKnowledge(
@@ -89,42 +103,7 @@ function answerFromKnowledge(
   earlier: readonly string[],
   messages: readonly Message[],
 ): string {
-  const passages = findKnowledge(messages);
-  const translated = translateToPortuguese(question);
-  if (passages.length === 0) return translated === undefined ? texts.noKnowledge : englishTexts.notFound;
-  if (translated !== undefined) {
-    const answer = extractAnswer(
-      translated,
-      passages,
-      earlier.map(text => translateToPortuguese(text) ?? text),
-    );
-    return answer ? `${englishTexts.found}\n\n${answer.text}` : englishTexts.notFound;
-  }
-  const found = extractAnswer(question, passages, earlier);
-  if (!found) return texts.notFound;
-  return found.isSure ? found.text : `${texts.closest}\n\n${found.text}`;
-}
-
-/** Pure: the same request always gets the same reply. */
-export function chooseReply({ messages, tools, mayCallTools, forcedTool, jsonSchema }: ChatRequest): Reply {
-  if (forcedTool) return makeCall(forcedTool, messages);
-  if (jsonSchema)
-    return { kind: 'text', text: JSON.stringify(writeJsonAnswer(jsonSchema, digestDialogue(messages))) };
-  const last = messages.at(-1);
-  if (last?.role === 'tool' || last?.role === 'function')
-    return { kind: 'text', text: answerAfterTool(last, messages) };
-  const earlier = messages.filter(({ role }) => role === 'user').map(({ text }) => text);
-  const question = earlier.pop() ?? '';
-  const lastUtterance = messages.findLast(({ role }) => role === 'user' || role === 'assistant');
-  if (lastUtterance?.role === 'assistant') return { kind: 'text', text: texts.anythingElse };
-  const helpTool = mayCallTools ? tools.find(({ name }) => name === HUMAN_HELP_TOOL) : undefined;
-  if (helpTool && asksForPerson(question))
-    return makeCall(helpTool, messages, { reason: 'customer_request' });
-  const agent = mayCallTools ? findAgent(findLastUserMessage(messages), tools) : undefined;
-  if (agent) return makeCall(agent, messages);
-  const text =
-    answerFromClock(question, earlier, messages) ??
-    answerSmallTalk(question) ??
-    answerFromKnowledge(question, earlier, messages);
-  return { kind: 'text', text };
+  const { notFound, found } = OF_LANGUAGES[toPortuguese(question).language ?? 'pt'];
+  const answer = findAnswer(question, findKnowledge(messages), earlier);
+  return answer === undefined ? notFound : `${found}${answer}`;
 }

@@ -26,49 +26,36 @@ export function isSpecific(word: string): boolean {
   return !unspecific.has(word);
 }
 
-/*
- * Two stems of one word, by the same endings. That of retrieval keeps more apart. That of the offline model, which has no vectors
- * and no synonyms of the knowledge, joins what is derived, too: mudança and mudar, início and iniciar, psicologia and psicólogo.
- * A change to the one would change what the other was tuned to.
- */
-
 /** Longest first, each with the least length of the rest, so that "vida" does not become "v". */
 const ENDINGS =
   'amento3 imento3 idade4 ancia4 encia4 mente4 mento4 adora3 edora3 idora3 acao3 icao4 ador3 edor3 idor3 anca4 aram3 avam3 avel4 ' +
   'ivel4 ando3 endo3 indo3 amos3 emos3 imos3 ado3 ada3 ido3 ida3 cao4 iam3 ria5 ar3 er3 ir3 am3 em3 ou3 eu4 iu3 ia4 io4 a3 e3 i3 o3';
 type WordEnding = readonly [ending: string, least: number];
 const endings = ENDINGS.split(' ').map((each): WordEnding => [each.slice(0, -1), Number(each.slice(-1))]);
-/** Where derived words have one stem. */
-const OTHER_LEAST: Readonly<Record<string, number>> = { anca: 3, ia: 5, io: 5 };
-const derivedEndings = endings.map(([ending, least]): WordEnding => [ending, OTHER_LEAST[ending] ?? least]);
 
 /** The common stem of a normalized word's forms: number, gender and the endings of verbs and nouns removed. */
 export function stemOf(word: string): string {
-  return remember(stems, word, readStem);
+  // Short words and those with digits are their own stem.
+  if (word.length < 4 || /\d/.test(word)) return word;
+  if (word.length > MAX_LENGTH) return readStem(word);
+  const known = stems.get(word);
+  if (known !== undefined) return known;
+  if (stems.size >= MAX_REMEMBERED) stems.clear();
+  const stem = readStem(word);
+  stems.set(word, stem);
+  return stem;
 }
 
-/** The same for words that are derived from each other, too: matricular, matrícula, matriculado. */
-export function derivedStemOf(word: string): string {
-  return remember(derivedStems, word, readDerivedStem);
-}
+/** Texts repeat most of their words: so many are remembered; a full memory is emptied. */
+const MAX_REMEMBERED = 50_000;
+/** Longer words are not remembered, so that no arbitrary text of callers is kept. */
+const MAX_LENGTH = 48;
+const stems = new Map<string, string>();
 
-function readStem(word: string): string {
-  return withoutEnding(singularOf(word), endings);
-}
-
-function readDerivedStem(word: string): string {
-  let stem = singularOf(word);
-  if (stem === 'crianca') return stem;
-  if (/[aeiou]dora$/.test(stem)) stem = stem.slice(0, -1);
-  // psicológico and psicólogo, tecnológico and tecnólogo
-  if (/logic[oa]$/.test(stem)) return stem.slice(0, -3);
-  if (/[ai]da$/.test(stem)) stem = `${stem.slice(0, -1)}o`;
-  const rest = withoutEnding(stem, derivedEndings);
-  // estagiar and estágio, negociar and negócio
-  return rest.length > 5 && rest.endsWith('i') ? rest.slice(0, -1) : rest;
-}
-
-function withoutEnding(word: string, endings: readonly WordEnding[]): string {
+function readStem(form: string): string {
+  const word = singularOf(form);
+  // The day is no form of `saber`.
+  if (word === 'sabado') return word;
   for (const [ending, least] of endings)
     if (word.length - ending.length >= least && word.endsWith(ending)) return word.slice(0, -ending.length);
   return word;
@@ -81,25 +68,6 @@ function singularOf(word: string): string {
   if (word.endsWith('ns')) return `${word.slice(0, -2)}m`;
   if (/[rz]es$/.test(word)) return word.slice(0, -2);
   return word.slice(0, -1);
-}
-
-/** Entries; a full memory is emptied. */
-const MAX_REMEMBERED = 50_000;
-/** Longer words are not remembered, so that no arbitrary text of callers is kept. */
-const MAX_LENGTH = 48;
-const stems = new Map<string, string>();
-const derivedStems = new Map<string, string>();
-
-/** Texts repeat most of their words. Short words and those with digits are their own stem. */
-function remember(stems: Map<string, string>, word: string, read: (word: string) => string): string {
-  if (word.length < 4 || /\d/.test(word)) return word;
-  if (word.length > MAX_LENGTH) return read(word);
-  const known = stems.get(word);
-  if (known !== undefined) return known;
-  if (stems.size >= MAX_REMEMBERED) stems.clear();
-  const stem = read(word);
-  stems.set(word, stem);
-  return stem;
 }
 
 /** Longer names are compared by their beginning, because the work grows with both lengths. */

@@ -1,10 +1,10 @@
-import { heldOutPassages } from '../../test/offline-model/held-out-passages.ts';
-import { heldOutQuestions } from '../../test/offline-model/held-out-questions.ts';
-import { tuningPassages } from '../../test/offline-model/tuning-passages.ts';
-import { tuningQuestions } from '../../test/offline-model/tuning-questions.ts';
+import { heldOutPassages } from './held-out-passages.ts';
+import { heldOutQuestions } from './held-out-questions.ts';
 import type { QuestionSet } from './question-set.bench.ts';
 import { readQuestionSet } from './read-question-set.bench.ts';
 import { similarPassages } from './similar-passages.bench.ts';
+import { tuningPassages } from './tuning-passages.ts';
+import { tuningQuestions } from './tuning-questions.ts';
 
 const kinds: Readonly<Record<string, string>> = {
   '?': 'plain',

@@ -3,7 +3,7 @@ import { findCandidates, findKnownStems } from '../../db/knowledge/chunk-search.
 import { rowsOf } from '../../db/rows-of.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { searchChunks } from '../../test/db/search-chunks.ts';
-import { queryWordsOf } from '../../workers/domain/retrieval/query-words.ts';
+import { queryWordsOf } from '../../text/query-words.ts';
 import { searchPlanOf } from '../../workers/domain/retrieval/search-plan.ts';
 import { type Knowledge, knowledgeOf } from './knowledge.bench.ts';
 import type { QuestionSet } from './question-set.bench.ts';

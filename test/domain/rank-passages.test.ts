@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { type AskedKind, askedKindOf } from '../../workers/domain/retrieval/asked-kind.ts';
-import { countedNounOf } from '../../workers/domain/retrieval/query-words.ts';
+import { type AskedKind, askedKindOf } from '../../text/asked-kind.ts';
+import { countedNounOf } from '../../text/query-words.ts';
 import { rankPassages } from '../../workers/domain/retrieval/rank-passages.ts';
 import { searchPlanOf, termsOf } from '../../workers/domain/retrieval/search-plan.ts';
 import { sentencesOf } from '../../workers/domain/retrieval/sentences.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { queryWordsOf } from '../../workers/domain/retrieval/query-words.ts';
+import { queryWordsOf } from '../../text/query-words.ts';
 import { joinQuery, retrievalQueryOf } from '../../workers/domain/retrieval/retrieval-query.ts';
 
 describe('what is looked for in the knowledge', () => {

@@ -123,9 +123,62 @@ export const demoOtherSubject: readonly DemoQuestion[] = [
   { question: 'Qual a multa por atraso na biblioteca?', holds: [/R\$ 2,00/], never: /2%/ },
 ];
 
+export const demoSpanish: readonly DemoQuestion[] = [
+  known('¿Cuál es el horario de la biblioteca?', /7h30 às 22h/),
+  known('¿Cuándo vence la mensualidad?', /dia 8/),
+  known('¿Qué documentos necesito para la matrícula?', /RG, CPF/),
+  known('¿Hay descuento para hermanos?', /10% de desconto/),
+  known('¿Dónde queda el campus Norte?', /Rua do Sol/),
+  known('¿Cuánto cuesta la inscripción en el vestibular?', /R\$ 40,00/),
+  known('¿Cuántos libros puedo llevar de la biblioteca?', /5 livros/),
+  known('¿Puedo entrar con la nota del ENEM?', /Medicina e Odontologia só aceitam/),
+  known('¿Cuánto cuesta el estacionamiento?', /R\$ 8,00/),
+  known('¿Cuál es el teléfono de la secretaría?', /4002-190\d|ramal/),
+  unknown('¿Cuánto cuesta la mensualidad de Derecho?'),
+  unknown('¿Hay piscina en el campus?'),
+];
+
+/** Tables of somebody's own, of which each row is a passage. */
+export const ownTables: Readonly<Record<string, string>> = {
+  cursos: `Curso;Turno;Mensalidade;Nota MEC;Duração
+Direito;Noite;R$ 1.540,50;4;10 semestres
+Pedagogia;Noite;R$ 690,00;5;8 semestres
+Psicologia;Manhã;R$ 1.890,00;5;10 semestres
+Enfermagem;Integral;R$ 1.720,00;4;10 semestres
+Gastronomia;Noite;R$ 980,00;3;4 semestres
+Engenharia Civil;Noite;R$ 1.450,00;4;10 semestres`,
+  onibus: `Linha,Saída,Destino,Primeiro horário,Último horário,Tarifa
+101,Terminal Central,Campus Sul,5h40,23h10,"R$ 5,20"
+205,Rodoviária,Campus Leste,6h15,22h30,"R$ 5,80"
+317,Praça da Matriz,Hospital-Escola,6h00,21h45,"R$ 4,90"`,
+};
+export const ownTableQuestions: readonly DemoQuestion[] = [
+  { question: 'quanto custa direito?', holds: [/R\$ 1\.540,50/], never: /690|1\.890|1\.720|980|1\.450/ },
+  { question: 'mensalidade de pedagogia', holds: [/R\$ 690,00/], never: /1\.540|1\.890|1\.720|980|1\.450/ },
+  {
+    question: 'cursos com nota 5?',
+    holds: [/Pedagogia/, /Psicologia/],
+    never: /Direito|Enfermagem|Gastronomia/,
+  },
+  { question: 'em que turno é psicologia?', holds: [/Manhã/], never: /Noite|Integral/ },
+  { question: 'qual o curso mais barato?', holds: [/Pedagogia/], never: /Direito|Gastronomia/ },
+  { question: 'quanto tempo dura gastronomia?', holds: [/4 semestres/], never: /10 semestres/ },
+  unknown('quanto custa medicina?'),
+  {
+    question: 'que horas sai o último ônibus para o campus leste?',
+    holds: [/22h30/],
+    never: /23h10|21h45/,
+  },
+  { question: 'qual a tarifa da linha 317?', holds: [/R\$ 4,90/], never: /5,20|5,80/ },
+  { question: 'de onde sai a linha 101?', holds: [/Terminal Central/], never: /Rodoviária/ },
+  { question: 'qual a nota mec de engenharia civil', holds: [/Nota MEC: 4/], never: /Direito/ },
+  unknown('quanto custa a linha 999?'),
+];
+
 /** Without knowledge, an answer with a figure is invented. */
 export function isRight({ holds, never }: DemoQuestion, answer: string): boolean {
   if (never?.test(answer)) return false;
-  if (holds.length === 0) return /^(Não encontrei|I could not find)/.test(answer) && !/\d/.test(answer);
+  if (holds.length === 0)
+    return /^(Não encontrei|I could not find|No encontré)/.test(answer) && !/\d/.test(answer);
   return holds.every(each => each.test(answer));
 }

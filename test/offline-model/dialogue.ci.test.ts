@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { parseChatRequest } from '../../offline-model/chat-request.ts';
-import { translateToPortuguese } from '../../offline-model/english.ts';
 import { asksForPerson } from '../../offline-model/human-request.ts';
 import { findKnowledge } from '../../offline-model/knowledge.ts';
 import { isRefusal } from '../../offline-model/refusal.ts';
 import { chooseReply } from '../../offline-model/reply.ts';
 import { answerSmallTalk } from '../../offline-model/small-talk.ts';
+import { toPortuguese } from '../../text/foreign-words.ts';
 import { model, turn } from './chat-samples.ts';
 
 function requestOf(messages: object[], rest: object = {}) {
@@ -41,7 +41,7 @@ describe('offline model: knowledge in the prompt', () => {
   });
 });
 
-describe('offline model: a question in English', () => {
+describe('offline model: a question in another language', () => {
   const passage = '<trecho id="1">A biblioteca funciona de segunda a sexta-feira, das 7h30 às 22h.</trecho>';
   const asked = (question: string) =>
     textOf([
@@ -49,13 +49,19 @@ describe('offline model: a question in English', () => {
       { role: 'user', content: question },
     ]);
 
-  it('is answered from knowledge in Portuguese, and told in English what that is', () => {
+  it('is answered from knowledge in Portuguese, and told in its language what that is', () => {
     expect(asked("What are the library's opening hours?")).to.match(/^The knowledge base.*7h30 às 22h/s);
-    expect(asked('How much is a rocket?'))
-      .to.match(/^I could not find/)
-      .and.not.match(/\d/);
-    for (const question of ['a biblioteca abre as 8?', 'Tem wifi no campus?', 'Is', ''])
-      expect(translateToPortuguese(question), question).to.equal(undefined);
+    expect(asked('¿Cuál es el horario de la biblioteca?')).to.match(/^La base de con.*7h30 às 22h/s);
+    expect(asked('How much is a rocket?')).to.match(/^I could not find[^\d]*$/);
+    expect(asked('¿Cuánto cuesta un cohete?')).to.match(/^No encontré[^\d]*$/);
+    for (const question of [
+      'a biblioteca abre as 8?',
+      'Tem wifi no campus?',
+      'Is',
+      'O SUS atende no campus?',
+      '',
+    ])
+      expect(toPortuguese(question), question).to.not.have.property('language');
   });
 });
 

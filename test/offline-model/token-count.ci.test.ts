@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import { studyChunks } from '../../db/seed/study-chunks.ts';
 import { countTokens, truncateToTokens } from '../../offline-model/token-count.ts';
-import { tuningPassages } from './tuning-passages.ts';
 
 describe('offline model: token counts', () => {
   it('come within a tenth of a real tokenizer on Portuguese prose and Markdown', () => {
-    const text = Object.values(tuningPassages).join('\n\n');
+    const text = studyChunks.join('\n\n');
     expect(countTokens(text) / encode(text).length).to.be.within(0.9, 1.1);
   });
 
@@ -15,7 +15,7 @@ describe('offline model: token counts', () => {
   });
 
   it('cut a text to a beginning of it that has no more', () => {
-    const text = tuningPassages.historia;
+    const text = studyChunks[0] ?? '';
     for (const most of [1, 7, 50, 100_000]) {
       const cut = truncateToTokens(text, most);
       expect(text.startsWith(cut)).to.equal(true);

@@ -1,12 +1,15 @@
 import { searchChangeOf } from '../../db/search/channel-message.ts';
 import { storableValue } from '../../platform/storable-text.ts';
+import { askedKindOf } from '../../text/asked-kind.ts';
 import { cpfOf } from '../../text/contact.ts';
 import { foldWithPlaces } from '../../text/fold-in-place.ts';
+import { toPortuguese } from '../../text/foreign-words.ts';
 import { quoteLine } from '../../text/lines.ts';
 import { e164Of, listPhoneVariants } from '../../text/phone.ts';
+import { addressesIn, countedNounOf, hasQueryWords, queryWordsOf } from '../../text/query-words.ts';
 import { splitIntoSentences } from '../../text/sentences.ts';
 import { digitsFromWords } from '../../text/spelled-digits.ts';
-import { derivedStemOf, nearestOf, stemOf } from '../../text/words.ts';
+import { nearestOf, stemOf } from '../../text/words.ts';
 import { checkAnswer } from '../../workers/domain/alignment/check-answer.ts';
 import { isOfOtherDay, wrongWeekdaysIn } from '../../workers/domain/alignment/clock-figures.ts';
 import { makeSentenceGate } from '../../workers/domain/alignment/withhold-sentences.ts';
@@ -59,14 +62,7 @@ import {
   formatRejectedArguments,
   formatServerFailure,
 } from '../../workers/domain/prompts/tool-texts.ts';
-import { askedKindOf } from '../../workers/domain/retrieval/asked-kind.ts';
 import { queryIndexOf } from '../../workers/domain/retrieval/query-index.ts';
-import {
-  addressesIn,
-  countedNounOf,
-  hasQueryWords,
-  queryWordsOf,
-} from '../../workers/domain/retrieval/query-words.ts';
 import { rankPassages } from '../../workers/domain/retrieval/rank-passages.ts';
 import {
   joinQuery,
@@ -209,7 +205,7 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
     describeEnding('end', text),
   ],
   cpfOf,
-  derivedStemOf,
+  toPortuguese,
   digitsFromWords,
   e164Of,
   errorTexts: text => [

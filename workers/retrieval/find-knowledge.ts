@@ -11,10 +11,10 @@ import { findNeighbours, type NeighbourChunk } from '../../db/vectors/neighbours
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { linkSignals } from '../../platform/link-signals.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';
+import { askedKindOf } from '../../text/asked-kind.ts';
+import { countedNounOf, hasQueryWords, queryWordsOf } from '../../text/query-words.ts';
 import type { FilterTerms } from '../domain/passage-filter.ts';
-import { askedKindOf } from '../domain/retrieval/asked-kind.ts';
 import { fuseScores } from '../domain/retrieval/fuse-scores.ts';
-import { countedNounOf, hasQueryWords, queryWordsOf } from '../domain/retrieval/query-words.ts';
 import { type RankedQuery, rankPassages } from '../domain/retrieval/rank-passages.ts';
 import { joinQuery } from '../domain/retrieval/retrieval-query.ts';
 import { fullMatchOf, searchPlanOf, termsOf } from '../domain/retrieval/search-plan.ts';

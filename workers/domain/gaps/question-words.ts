@@ -1,6 +1,6 @@
 import { foldText } from '../../../text/fold.ts';
+import { synonymsOf } from '../../../text/synonyms.ts';
 import { isSpecific, stemOf, wordsOf } from '../../../text/words.ts';
-import { synonymsOf } from '../retrieval/synonyms.ts';
 
 const MAX_CHARACTERS = 2_000;
 const MAX_WORDS = 24;

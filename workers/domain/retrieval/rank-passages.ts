@@ -1,4 +1,4 @@
-import type { AskedKind } from './asked-kind.ts';
+import type { AskedKind } from '../../../text/asked-kind.ts';
 import { type QueryIndex, type QueryTerm, queryIndexOf } from './query-index.ts';
 import { type Sentence, sentencesOf } from './sentences.ts';
 

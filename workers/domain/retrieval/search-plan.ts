@@ -1,5 +1,5 @@
+import type { QueryWord } from '../../../text/query-words.ts';
 import type { QueryTerm } from './query-index.ts';
-import type { QueryWord } from './query-words.ts';
 import { rarityOf } from './rank-passages.ts';
 
 /** A stem in the knowledge that matches a word of the query. */

@@ -1,7 +1,7 @@
+import { type AskedKind, offeredKindsOf } from '../../../text/asked-kind.ts';
 import { foldText } from '../../../text/fold.ts';
 import { splitFolded } from '../../../text/sentences.ts';
 import { isSpecific, wordsOf } from '../../../text/words.ts';
-import { type AskedKind, offeredKindsOf } from './asked-kind.ts';
 
 export interface Sentence {
   /** Its specific words, normalized. */

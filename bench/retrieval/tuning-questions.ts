@@ -115,17 +115,3 @@ export const tuningQuestions: readonly (readonly [keyof typeof tuningPassages, s
   ['intercambio', 'qual nivel de ingles preciso ter', 'B2'],
   ['intercambio', 'Qual o valor da bolsa Santander?', 'R$ 12.000,00'],
 ];
-
-/** questions that none of the tuning passages answers */
-export const tuningUnanswerable: readonly string[] = [
-  'Qual é a capital da Austrália?',
-  'Vocês têm curso de gastronomia?',
-  'qual a receita do pão de queijo',
-  'Tem piscina no campus?',
-  'Qual o placar do jogo do Cruzeiro ontem?',
-  'Posso levar meu cachorro para a aula?',
-  'tem creche para os filhos dos alunos?',
-  'Quem ganhou a eleição para presidente?',
-  'Como funciona a academia de musculação?',
-  'Vocês vendem camisetas e canecas?',
-];

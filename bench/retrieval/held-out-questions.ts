@@ -55,13 +55,3 @@ export const heldOutQuestions: readonly (readonly [keyof typeof heldOutPassages,
   ['extensao', 'Como marco o teste de nivelamento?', '3829-4490'],
   ['extensao', 'Quantas pessoas tem cada turma?', '8 a 18 pessoas'],
 ];
-
-/** questions that none of the held-out passages answers */
-export const heldOutUnanswerable: readonly string[] = [
-  'Quem descobriu o Brasil?',
-  'Tem quadra de tênis?',
-  'vocês aceitam criptomoeda?',
-  'Qual a previsão do tempo para amanhã?',
-  'Como faço um bolo de chocolate?',
-  'tem curso de medicina veterinária?',
-];

@@ -1,4 +1,4 @@
-import { stemOf } from '../../../text/words.ts';
+import { stemOf } from './words.ts';
 
 /** Words, normalized, by which people and a knowledge base name the same; each stands for all its forms. */
 const groups = [

@@ -1,4 +1,4 @@
-import { foldText } from '../../../text/fold.ts';
+import { foldText } from './fold.ts';
 
 /** What a question asks for, so that a sentence that has it is preferred. */
 export type AskedKind = 'money' | 'time' | 'contact' | 'number';
@@ -34,7 +34,8 @@ export function askedKindOf(query: string): AskedKind | undefined {
 const offered: Readonly<Record<AskedKind, RegExp>> = {
   money: /r\$|\breais\b|\bgratuit|\bgratis\b|\bde graca\b|\bisent|\bsem custo\b/,
   time: /\d ?h\b|\bdias? \d|\d:\d\d|\dh\d|\bhoras\b|\d de (?:jan|fev|mar|abr|mai|jun|jul|ago|set|out|nov|dez)|\d\/\d|\b(?:19|20)\d\d\b|\b(?:segunda|terca|quarta|quinta|sexta|sabado|domingo)s?\b/,
-  contact: /@|\b0800\b|\d{4}-\d{4}|\bwww\.|https?:|\bwhatsapp\b|\bramal\b/,
+  // Also what stands for an address or a number where they are masked.
+  contact: /@|\[(?:email|telefone)_\d|\b0800\b|\d{4}-\d{4}|\bwww\.|https?:|\bwhatsapp\b|\bramal\b/,
   number: /\d/,
 };
 

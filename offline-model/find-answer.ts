@@ -1,0 +1,241 @@
+import { distance } from 'fastest-levenshtein';
+import { askedKindOf } from '../text/asked-kind.ts';
+import { numberWords } from '../text/number-words.ts';
+import { stemOf } from '../text/words.ts';
+import { isNumber, type Question, readQuestion } from './question.ts';
+import { type Heading, type Statement, statementsOf } from './statements.ts';
+
+/** A word of the question, as the knowledge may say it. */
+interface Concept {
+  readonly stem: string;
+  /** A stem of the knowledge that it seems to be a misspelling of. */
+  readonly near: string | undefined;
+  readonly synonyms: ReadonlySet<string>;
+  readonly isGeneral: boolean;
+  /** By its rarity among the statements. */
+  readonly weight: number;
+  /** Whether the knowledge has the word itself. */
+  readonly isKnown: boolean;
+}
+
+interface Scored {
+  readonly statement: Statement;
+  readonly at: number;
+  /** The share of the question's weight that it has, with what it stands under. */
+  readonly coverage: number;
+  readonly score: number;
+}
+
+/** In characters, as in a short chat message. */
+const MAX_LENGTH = 600;
+const MAX_QUESTIONS = 3;
+const MAX_STATEMENTS = 3;
+
+/* Measured with the lists of questions in test/offline-model. */
+const MIN_COVERAGE = 0.45;
+/** How much a word counts that stands above a statement, or elsewhere in its passage. */
+const OF_TOPIC = 0.85;
+const OF_PASSAGE = 0.3;
+const OF_MISSPELLING = 0.8;
+const [OF_SYNONYM, OF_OTHER_SYNONYM] = [0.7, 0.55];
+/** The weight of a word that says little: `custa` is answered by an amount. */
+const OF_GENERAL = 0.15;
+const OF_UNKNOWN = 0.6;
+const [WITH_KIND, WITH_TOPIC, WITH_SUBJECT] = [0.25, 0.2, 0.1];
+/** From which part of the best score on others are as good. */
+const [AS_GOOD, AS_GOOD_IN_LIST] = [0.98, 0.85];
+/** The part of the question that a heading has, and of the heading that the question has, where they are the same. */
+const SAME = 0.8;
+
+const DURATION =
+  /\d ?(?:h|horas?|dias?|m[eê]s(?:es)?|anos?|semestres?|minutos?|semanas?)(?!\p{L})|(?:na hora|imediat)/u;
+const RESTRICTION = /(?<!\p{L})(?:só|somente|apenas|exceto|salvo|não)(?!\p{L})/iu;
+/** Besides those of retrieval. */
+const general: ReadonlySet<string> = new Set(
+  'oferecer ganhar demorar durar tempo hora receber aceitar abrir comecar entrar curso aluno universidade qto'
+    .split(' ')
+    .map(stemOf),
+);
+
+/** The statements of the passages that answer the message; each question of it is answered by itself. */
+export function findAnswer(
+  message: string,
+  passages: readonly string[],
+  earlier: readonly string[],
+): string | undefined {
+  const statements = statementsOf(passages);
+  const marked = message.match(/[^?]+\?/g)?.slice(-MAX_QUESTIONS) ?? [];
+  const questions = marked.length > 1 ? marked : [message];
+  const answers = questions.flatMap((question, at) =>
+    answersTo(readQuestion(question, [...earlier, ...questions.slice(0, at)]), statements),
+  );
+  return answers.length > 0 ? clip([...new Set(answers)].join('\n\n')) : undefined;
+}
+
+function answersTo(question: Question, statements: readonly Statement[]): string[] {
+  const concepts = conceptsOf(question, statements);
+  const total = sumOf(concepts, () => 1);
+  if (total === 0) return [];
+  const [titled] = statements.filter(({ heading }) => heading && isSame(heading, concepts, question));
+  if (titled) return [textOf(statements.filter(({ heading }) => heading === titled.heading))];
+  const passageStems = stemsByPassage(statements);
+  const scored = statements.map((statement, at): Scored => {
+    const elsewhere = passageStems.get(statement.passage) ?? statement.stems;
+    const coverage = sumOf(concepts, concept => strengthOf(concept, statement, elsewhere)) / total;
+    return { statement, at, coverage, score: scoreOf(statement, coverage, concepts, question, total) };
+  });
+  const fit = scored
+    .filter(({ statement, coverage }) => coverage >= MIN_COVERAGE && isFit(statement, concepts, question))
+    .toSorted((a, b) => b.score - a.score);
+  const [best] = fit;
+  if (!best) return [];
+  const least = best.score * (question.asksList ? AS_GOOD_IN_LIST : AS_GOOD);
+  const chosen = fit.filter(({ score }) => score >= least).slice(0, MAX_STATEMENTS);
+  if (question.asksPermission) chosen.push(...restrictionsOf(best, scored));
+  const texts = chosen.toSorted((a, b) => a.at - b.at).map(({ statement }) => statement.text);
+  return texts.filter(text => !texts.some(other => other !== text && other.includes(text)));
+}
+
+function conceptsOf({ words, modifiers }: Question, statements: readonly Statement[]): Concept[] {
+  const counts = new Map<string, number>();
+  for (const { stems, topic } of statements)
+    for (const stem of new Set([...stems, ...topic])) counts.set(stem, (counts.get(stem) ?? 0) + 1);
+  return words
+    .filter(({ word, synonymOf }) => synonymOf === undefined && (word.length > 1 || isNumber(word)))
+    .map(({ word, weight }) => {
+      const stem = stemOf(word);
+      const synonyms = new Set(words.flatMap(each => (each.synonymOf === word ? stemOf(each.word) : [])));
+      const known = [stem, ...synonyms].filter(each => counts.has(each));
+      const near = known.length > 0 ? undefined : [...counts.keys()].find(each => isMisspelling(stem, each));
+      const count = Math.max(0, ...[...known, near ?? ''].map(each => counts.get(each) ?? 0));
+      const rarity = Math.log(1 + (statements.length + 1) / (count + 0.5)) * (count === 0 ? OF_UNKNOWN : 1);
+      const isGeneral =
+        weight <= 0.4 ||
+        (count === 0 && modifiers.has(stem)) ||
+        general.has(stem) ||
+        numberWords.has(word) ||
+        askedKindOf(word) !== undefined;
+      return {
+        stem,
+        near,
+        synonyms,
+        isGeneral,
+        weight: rarity * (isGeneral ? OF_GENERAL : weight),
+        isKnown: counts.has(stem),
+      };
+    });
+}
+
+function isMisspelling(stem: string, known: string): boolean {
+  if (stem.length < 5 || /\d/.test(stem) || stem[0] !== known[0] || Math.abs(stem.length - known.length) > 2)
+    return false;
+  return distance(stem, known) <= (stem.length < 8 ? 1 : 2);
+}
+
+/** A heading that is the question: what stands under it is the answer. */
+function isSame({ text, stems }: Heading, concepts: readonly Concept[], { kind }: Question): boolean {
+  if (askedKindOf(text) !== kind) return false;
+  const shared = concepts.filter(({ stem }) => stems.has(stem));
+  return shared.length >= SAME * stems.size && sumOf(shared, () => 1) >= SAME * sumOf(concepts, () => 1);
+}
+
+function strengthOf(
+  { stem, near, synonyms, isKnown }: Concept,
+  { stems, topic }: Statement,
+  elsewhere: ReadonlySet<string>,
+): number {
+  const strengthIn = (text: ReadonlySet<string>) => {
+    if (text.has(stem)) return 1;
+    if (near !== undefined && text.has(near)) return OF_MISSPELLING;
+    return [...synonyms].some(each => text.has(each)) ? (isKnown ? OF_OTHER_SYNONYM : OF_SYNONYM) : 0;
+  };
+  return Math.max(strengthIn(stems), OF_TOPIC * strengthIn(topic), OF_PASSAGE * strengthIn(elsewhere));
+}
+
+/** Long statements, and those of passages that retrieval ranked low, are worse. */
+function scoreOf(
+  statement: Statement,
+  coverage: number,
+  concepts: readonly Concept[],
+  question: Question,
+  total: number,
+): number {
+  const { stems, topic, passage } = statement;
+  const [subject] = stems;
+  const isSubject = concepts.some(({ stem, isGeneral }) => !isGeneral && stem === subject);
+  return (
+    coverage +
+    (WITH_TOPIC * sumOf(concepts, ({ stem }) => Number(topic.has(stem)))) / total +
+    (hasKind(statement, question) ? WITH_KIND : 0) +
+    (isSubject ? WITH_SUBJECT : 0) -
+    Math.min(0.1, stems.size * 0.002) -
+    Math.min(0.05, passage * 0.005)
+  );
+}
+
+function hasKind({ kinds, words, text }: Statement, { kind }: Question): boolean {
+  if (kind === undefined) return false;
+  if (kind === 'duration') return DURATION.test(text);
+  return kinds.includes(kind) || (kind === 'number' && words.some(isNumber));
+}
+
+/** Whether it is about the things that the question names, and has the figure that it asks for. */
+function isFit(statement: Statement, concepts: readonly Concept[], question: Question): boolean {
+  const { nouns, exactNouns, modifiers, counted, asksFigure } = question;
+  const names = ({ stem, near, synonyms }: Concept) =>
+    [stem, near ?? stem, ...(exactNouns.has(stem) ? [] : synonyms)].some(
+      each => statement.stems.has(each) || statement.topic.has(each),
+    );
+  const mustName = ({ stem, isGeneral, isKnown }: Concept) =>
+    (!isGeneral && (nouns.has(stem) || (isKnown && modifiers.has(stem)))) || /\d{3}/.test(stem);
+  if (asksFigure && !hasKind(statement, question)) return false;
+  const countedConcept = concepts.find(({ stem }) => stem === counted);
+  return (
+    concepts.every(concept => !mustName(concept) || names(concept)) &&
+    (!countedConcept || isCounted(statement, countedConcept))
+  );
+}
+
+/** "5 livros", "Horas por semana: 12". */
+function isCounted({ words }: Statement, { stem, near, synonyms }: Concept): boolean {
+  return words.some((word, at) => {
+    const found = stemOf(word);
+    const isCountedWord = found === stem || found === near || synonyms.has(found);
+    return isCountedWord && words.slice(Math.max(0, at - 3), at + 5).some(isNumber);
+  });
+}
+
+/** The first statement of the same passage that restricts what is allowed. */
+function restrictionsOf(best: Scored, scored: readonly Scored[]): Scored[] {
+  const found = scored.find(
+    ({ statement, coverage }) =>
+      statement.passage === best.statement.passage &&
+      coverage >= best.coverage / 2 &&
+      RESTRICTION.test(statement.text),
+  );
+  return found ? [found] : [];
+}
+
+function stemsByPassage(statements: readonly Statement[]): Map<number, ReadonlySet<string>> {
+  const byPassage = new Map<number, Set<string>>();
+  for (const { passage, stems } of statements) {
+    const all = byPassage.get(passage) ?? new Set();
+    for (const stem of stems) all.add(stem);
+    byPassage.set(passage, all);
+  }
+  return byPassage;
+}
+
+function textOf(statements: readonly Statement[]): string {
+  return statements.map(({ text }) => text).join(' ');
+}
+
+function clip(text: string): string {
+  return text.length <= MAX_LENGTH
+    ? text
+    : `${text.slice(0, text.lastIndexOf(' ', MAX_LENGTH - 2)).trimEnd()}…`;
+}
+
+function sumOf(concepts: readonly Concept[], shareOf: (concept: Concept) => number): number {
+  return concepts.reduce((sum, concept) => sum + concept.weight * shareOf(concept), 0);
+}

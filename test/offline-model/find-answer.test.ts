@@ -1,0 +1,114 @@
+import { expect } from 'chai';
+import { findAnswer } from '../../offline-model/find-answer.ts';
+import { statementsOf } from '../../offline-model/statements.ts';
+
+const answer = (question: string, passages: readonly string[], earlier: readonly string[] = []) =>
+  findAnswer(question, passages, earlier) ?? '';
+const textsOf = (passage: string) => statementsOf([passage]).map(({ text }) => text);
+
+const courses = [
+  'Direito;Noite;R$ 1.540,50;4',
+  'Pedagogia;Noite;R$ 690,00;5',
+  'Psicologia;Manhã;R$ 1.890,00;5',
+];
+const records = courses.map(row => {
+  const [course, shift, price, grade] = row.split(';');
+  return `## cursos\n\nCurso: ${course}\nTurno: ${shift}\nMensalidade: ${price}\nNota MEC: ${grade}`;
+});
+const library = `# Biblioteca
+A biblioteca funciona de segunda a sexta, das 7h30 às 22h. Aos sábados abre das 8h às 14h. Alunos podem retirar até 5 livros.`;
+
+describe('offline model: statements', () => {
+  it('are the records, the rows with their columns, the items, and the sentences', () => {
+    expect(textsOf('Curso: Direito\nTurno: Noite\n\nAs aulas são\nno campus. Não há exceção.')).to.deep.equal(
+      ['Curso: Direito\nTurno: Noite', 'As aulas são no campus.', 'Não há exceção.'],
+    );
+    expect(textsOf('| Curso | Turno |\n|---|:-:|\n| Direito | Manhã |\n| Letras | |')).to.deep.equal([
+      'Curso: Direito; Turno: Manhã',
+      'Curso: Letras',
+    ]);
+    expect(textsOf('Traga:\n- RG\n- CPF')).to.deep.equal(['Traga:\n- RG\n- CPF', 'RG', 'CPF']);
+    expect(textsOf('P: Tem desconto?\nR: Não.')).to.deep.equal(['Não.']);
+  });
+});
+
+describe('offline model: the statement that answers', () => {
+  it('is the record of what is asked about, or those that share it', () => {
+    expect(answer('quanto custa direito?', records)).to.include('R$ 1.540,50').and.not.include('690');
+    expect(answer('mensalidade de pedagogia', records)).to.include('R$ 690,00').and.not.include('1.540');
+    expect(answer('cursos com nota 5?', records))
+      .to.match(/Pedagogia[^]*Psicologia/)
+      .and.not.match(/Direito/);
+    expect(answer('em que turno é psicologia?', records)).to.include('Manhã').and.not.include('Noite');
+    expect(answer('quanto custa medicina?', records)).to.equal('');
+    expect(answer('¿Cuánto cuesta Derecho?', records)).to.include('R$ 1.540,50');
+  });
+
+  it('is what stands under a heading that is the question', () => {
+    const call = [
+      '## Edital > Relatório\n\nQuem pode ser dispensado do relatório é o monitor em licença.',
+      '## Edital > Quem pode ser monitor?\n\nEstudantes do terceiro período.',
+    ];
+    expect(answer('quem pode ser monitor?', call)).to.equal('Estudantes do terceiro período.');
+  });
+
+  it('is a list with what introduces it, and the sentence before a pronoun', () => {
+    const papers = ['# Matrícula\nPara a matrícula, traga os documentos:\n- RG e CPF\n- uma foto'];
+    expect(answer('Quais documentos preciso levar?', papers)).to.match(/RG e CPF\n- uma foto$/);
+    const leader = ['O curso é à noite. A coordenadora é Ana Prado. Ela atende às terças no Bloco B.'];
+    expect(answer('Em que dia a coordenadora atende?', leader)).to.match(/Ana Prado.*terças/);
+  });
+
+  it('has the figure that is asked for, of the thing that is asked about', () => {
+    const card = ['# Carteirinha\nA segunda via custa R$ 30,00. O crachá é azul. Ele custa R$ 9,00.'];
+    expect(answer('Quanto custa a segunda via do boleto?', [...card, 'O boleto chega por e-mail.'])).to.equal(
+      '',
+    );
+    expect(answer('Quanto custa a segunda via da carteirinha?', card)).to.include('R$ 30,00');
+    expect(answer('Quanto custa o crachá?', card)).to.include('R$ 9,00').and.not.include('R$ 30,00');
+    expect(answer('Quantas faltas posso ter?', ['Quem falta a uma prova tem 3 dias.'])).to.equal('');
+    expect(
+      answer('qual o email da ouvidoria?', ['A ouvidoria responde. O e-mail da ouvidoria é [EMAIL_1].']),
+    ).to.match(/EMAIL_1/);
+  });
+
+  it('follows the question before where one leans on it, and answers two of one message', () => {
+    expect(answer('e aos sábados?', [library], ['Qual o horário da biblioteca?'])).to.match(/^Aos sábados/);
+    expect(answer('quantos livros posso pegar? e aos sábados, abre?', [library])).to.match(
+      /sábados[^]*livros|livros[^]*sábados/,
+    );
+  });
+
+  it('survives a misspelling, and is none where nothing is known', () => {
+    expect(answer('que horas abre a bibloteca aos sabados', [library])).to.include('8h às 14h');
+    for (const question of ['Qual é a capital da Austrália?', 'tem wifi?', '???', ''])
+      expect(answer(question, [library]), question).to.equal('');
+  });
+
+  it('has at most 600 characters, and takes time in proportion to the text', () => {
+    const size = 40_000;
+    const long = [`A biblioteca ${'abre cedo e fecha tarde e '.repeat(400)}é grande.`];
+    expect(answer('Como é a biblioteca?', long)).to.have.lengthOf.within(100, 600);
+    const hostile = [
+      '.',
+      '. ',
+      '*',
+      '> ',
+      '|a',
+      'a',
+      '?*',
+      '- a\n',
+      'Ela. ',
+      'a:\n- b\n',
+      '# a > b\n',
+      'A: b\n',
+    ];
+    const texts = hostile.map(part => part.repeat(size / part.length));
+    const many = Array.from({ length: size / 8 }, (_, at) => `b${at.toString(36)}lioteca`).join(' ');
+    const started = process.cpuUsage();
+    for (const text of [...texts, many, `# ${many}\n${'Uma frase. '.repeat(size / 11)}`])
+      answer('Quando abre a bibliotca?', [text]);
+    // Quadratic work takes many seconds, linear work milliseconds.
+    expect(process.cpuUsage(started).user / 1000).to.be.below(3000);
+  });
+});
