@@ -20,7 +20,6 @@ export interface JsonSchema {
   readonly multipleOf?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
-  readonly pattern?: string;
   readonly format?: string;
 }
 
