@@ -1,5 +1,5 @@
 import { foldText } from '../text/fold.ts';
-import type { DialogueDigest } from './dialogue-digest.ts';
+import { type DialogueDigest, personalValue } from './dialogue-digest.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { findLabelledValue } from './labelled-value.ts';
 
@@ -29,17 +29,15 @@ export function writeFieldText(field: Field, digest: DialogueDigest): string {
 }
 
 function chooseContent({ name, index, schema }: Field, digest: DialogueDigest): string {
-  const field = foldText(name);
+  const [isKnown, value] = personalValue(name, digest);
   const empty = schema.minLength ? UNKNOWN : '';
-  if (/mail/.test(field)) return digest.email ?? empty;
-  if (/phone|telefone|celular|whatsapp/.test(field)) return digest.phone ?? empty;
-  if (/(^|_)cpf(_|$)/.test(field)) return digest.cpf ?? UNKNOWN;
+  if (isKnown || value !== undefined) return value ?? empty;
+  const field = foldText(name);
   if (/categor|tag|label|keyword|palavra/.test(field)) return digest.topics[index] ?? UNKNOWN;
   if (/topic|tema|assunto|title|titulo|subject/.test(field))
     return digest.topics.slice(0, 3).join(', ') || UNKNOWN;
   const labelled = findLabelledValue(digest.text, name);
-  if (/(^|_)(name|firstname|lastname)$|user_?name|nome/.test(field)) return digest.name ?? labelled ?? empty;
-  return labelled ?? (digest.summary || UNKNOWN);
+  return labelled ?? (/name$|nome/.test(field) ? empty : digest.summary || UNKNOWN);
 }
 
 /** Lengths in JSON Schema count code points. */
