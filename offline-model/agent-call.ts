@@ -1,6 +1,5 @@
-import { foldText } from '../text/fold.ts';
 import type { Message, Tool } from './chat-request.ts';
-import { type DialogueDigest, digestDialogue } from './dialogue-digest.ts';
+import { type DialogueDigest, digestDialogue, personalValue } from './dialogue-digest.ts';
 import { findLabelledValue } from './labelled-value.ts';
 import { stemsOf } from './statements.ts';
 
@@ -32,11 +31,7 @@ function listRequiredFields({ parameters: { required } }: Tool): string[] {
   return Array.isArray(required) ? required.filter(field => typeof field === 'string') : [];
 }
 
-function hasValueFor(field: string, { text, name, email, phone, cpf }: DialogueDigest): boolean {
-  const fieldName = foldText(field);
-  if (/mail/.test(fieldName)) return email !== undefined;
-  if (/phone|telefone|celular|whatsapp/.test(fieldName)) return phone !== undefined;
-  if (/(^|_)cpf(_|$)/.test(fieldName)) return cpf !== undefined;
-  if (/(^|_)(name|nome)$/.test(fieldName) && name !== undefined) return true;
-  return findLabelledValue(text, field) !== undefined;
+function hasValueFor(field: string, digest: DialogueDigest): boolean {
+  const [isKnown, value] = personalValue(field, digest);
+  return value !== undefined || (!isKnown && findLabelledValue(digest.text, field) !== undefined);
 }

@@ -31,41 +31,14 @@ export interface ChatRequest {
   readonly forcedTool: Tool | undefined;
 }
 
-function toMessage(raw: RawMessage): Message {
-  const { content } = raw;
-  const text = Array.isArray(content)
-    ? content
-        .filter(piece => piece.type === 'text')
-        .map(piece => piece.text ?? '')
-        .join('\n')
-    : (content ?? '');
-  const toolNamesByCallId = new Map((raw.tool_calls ?? []).map(call => [call.id, call.function?.name ?? '']));
-  return { role: raw.role, text, toolNamesByCallId, callId: raw.tool_call_id };
-}
-
-function readJsonSchema({ response_format: format }: RawRequest): JsonSchema | undefined {
-  if (!format || format.type === 'text') return undefined;
-  return format.json_schema?.schema ?? { type: 'object', properties: { answer: { type: 'string' } } };
-}
-
-function validateShape(json: unknown): { raw: RawRequest } | Refusal {
-  const { error, value } = requestShape.validate(json, { convert: false });
-  if (!error) return { raw: value };
-  const param = error.details[0]?.path.join('.') || undefined;
-  return { status: 400, message: `Invalid request: ${error.message}.`, code: 'invalid_value', param };
-}
-
-function makeModelRefusal(model: string): Refusal {
-  const message = `The model \`${model}\` does not exist; this server has \`${MODEL_ID}\` only.`;
-  return { status: 404, message, code: 'model_not_found', param: 'model' };
-}
-
 /** Parses a request body; settings of OpenAI's API that are not used here are ignored. */
 export function parseChatRequest(json: unknown): ChatRequest | Refusal {
-  const validation = validateShape(json);
-  if (!('raw' in validation)) return validation;
-  const { raw } = validation;
-  if (raw.model !== MODEL_ID) return makeModelRefusal(raw.model);
+  const { error, value: raw } = requestShape.validate(json, { convert: false });
+  if (error) return refuse(`${error.message}.`, error.details[0]?.path.join('.') || undefined);
+  if (raw.model !== MODEL_ID) {
+    const message = `The model \`${raw.model}\` does not exist; this server has \`${MODEL_ID}\` only.`;
+    return { status: 404, message, code: 'model_not_found', param: 'model' };
+  }
   const tools = (raw.tools ?? []).flatMap(({ function: definition }) => {
     if (!definition) return [];
     const { name, description, parameters = {} } = definition;
@@ -74,21 +47,32 @@ export function parseChatRequest(json: unknown): ChatRequest | Refusal {
   const choice = raw.tool_choice ?? 'auto';
   const isForced = choice !== 'auto' && choice !== 'none';
   const forcedName = typeof choice === 'object' ? choice.function.name : undefined;
-  const forcedTool = isForced
-    ? tools.find(({ name }) => forcedName === undefined || name === forcedName)
-    : undefined;
-  if (isForced && !forcedTool) {
-    const message = `Invalid request: no tool ${forcedName ? `named '${forcedName}' ` : ''}among \`tools\`.`;
-    return { status: 400, message, code: 'invalid_value', param: 'tool_choice' };
-  }
+  const forcedTool = isForced ? tools.find(({ name }) => name === (forcedName ?? name)) : undefined;
+  if (isForced && !forcedTool) return refuse(`no tool ${forcedName ?? ''} among \`tools\`.`, 'tool_choice');
   return {
     messages: raw.messages.map(toMessage),
     isStreaming: raw.stream === true,
     includeUsage: raw.stream_options?.include_usage === true,
     maxTokens: raw.max_completion_tokens ?? raw.max_tokens ?? undefined,
-    jsonSchema: readJsonSchema(raw),
+    jsonSchema: schemaIn(raw),
     tools,
     mayCallTools: choice !== 'none',
     forcedTool,
   };
+}
+
+function refuse(reason: string, param: string | undefined): Refusal {
+  return { status: 400, message: `Invalid request: ${reason}`, code: 'invalid_value', param };
+}
+
+function toMessage({ role, content, tool_calls, tool_call_id }: RawMessage): Message {
+  const parts = Array.isArray(content) ? content : [{ type: 'text', text: content ?? '' }];
+  const texts = parts.flatMap(({ type, text = '' }) => (type === 'text' ? text : []));
+  const toolNamesByCallId = new Map((tool_calls ?? []).map(call => [call.id, call.function?.name ?? '']));
+  return { role, text: texts.join('\n'), toolNamesByCallId, callId: tool_call_id };
+}
+
+function schemaIn({ response_format: format }: RawRequest): JsonSchema | undefined {
+  if (!format || format.type === 'text') return undefined;
+  return format.json_schema?.schema ?? { type: 'object', properties: { answer: { type: 'string' } } };
 }

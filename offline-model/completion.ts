@@ -13,45 +13,32 @@ export interface Completion {
   readonly usage: { prompt_tokens: number; completion_tokens: number; total_tokens: number };
 }
 
-const makeHexId = (prefix: string) => `${prefix}${randomBytes(12).toString('hex')}`;
-// Tokens that the chat format of OpenAI adds to each message and to the reply.
+/* What the chat format of OpenAI adds to each message and to the reply. */
 const TOKENS_PER_MESSAGE = 4;
 const TOKENS_PER_REPLY = 3;
 
-function countPromptTokens({ messages, tools }: ChatRequest): number {
-  const messageTokens = messages.reduce(
-    (sum, { text }) => sum + countTokens(text) + TOKENS_PER_MESSAGE,
-    TOKENS_PER_REPLY,
-  );
-  return tools.length > 0 ? messageTokens + countTokens(JSON.stringify(tools)) : messageTokens;
-}
-
-function truncateReply(reply: Reply, maxTokens: number | undefined): Reply {
-  if (maxTokens === undefined || reply.kind !== 'text') return reply;
-  return { kind: 'text', text: truncateToTokens(reply.text, maxTokens) };
-}
-
-function findFinishReason(full: Reply, sent: Reply): Completion['finishReason'] {
-  if (sent.kind === 'call' || full.kind === 'call') return 'tool_calls';
-  return sent.text.length < full.text.length ? 'length' : 'stop';
-}
-
-export function makeCompletion(request: ChatRequest, full: Reply): Completion {
-  const reply = truncateReply(full, request.maxTokens);
-  const promptTokens = countPromptTokens(request);
-  const replyTokens = countTokens(reply.kind === 'text' ? reply.text : reply.tool + reply.args);
+export function makeCompletion(
+  { messages, tools, maxTokens = Infinity }: ChatRequest,
+  full: Reply,
+): Completion {
+  const reply = full.kind === 'call' ? full : { ...full, text: truncateToTokens(full.text, maxTokens) };
+  const isCut = reply.kind === 'text' && full.kind === 'text' && reply.text.length < full.text.length;
+  const prompt_tokens =
+    messages.reduce((sum, { text }) => sum + countTokens(text) + TOKENS_PER_MESSAGE, TOKENS_PER_REPLY) +
+    (tools.length > 0 ? countTokens(JSON.stringify(tools)) : 0);
+  const completion_tokens = countTokens(reply.kind === 'text' ? reply.text : reply.tool + reply.args);
   return {
     id: makeHexId('chatcmpl-'),
     created: Math.floor(Date.now() / 1000),
     reply,
     callId: makeHexId('call_'),
-    finishReason: findFinishReason(full, reply),
-    usage: {
-      prompt_tokens: promptTokens,
-      completion_tokens: replyTokens,
-      total_tokens: promptTokens + replyTokens,
-    },
+    finishReason: reply.kind === 'call' ? 'tool_calls' : isCut ? 'length' : 'stop',
+    usage: { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens },
   };
+}
+
+function makeHexId(prefix: string): string {
+  return `${prefix}${randomBytes(12).toString('hex')}`;
 }
 
 function makeCommonFields({ id, created }: Completion, object: string): object {

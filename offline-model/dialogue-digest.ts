@@ -78,3 +78,15 @@ function topicsOf(text: string, counts: ReadonlyMap<string, number>): string[] {
   const byCount = [...words].toSorted(([a], [b]) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0));
   return byCount.slice(0, MAX_TOPICS).map(([, word]) => word);
 }
+
+/** Whether the field is one of a person's data that is found in any text, and what the dialogue says of it. */
+export function personalValue(
+  field: string,
+  { email, phone, cpf, name }: DialogueDigest,
+): [isKnown: boolean, value: string | undefined] {
+  const folded = foldText(field);
+  if (/mail/.test(folded)) return [true, email];
+  if (/phone|telefone|celular|whatsapp/.test(folded)) return [true, phone];
+  if (/(^|_)cpf(_|$)/.test(folded)) return [true, cpf];
+  return [false, /(^|_)(?:name|firstname|lastname)$|nome/.test(folded) ? name : undefined];
+}

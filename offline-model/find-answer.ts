@@ -64,7 +64,11 @@ export function findAnswer(
   earlier: readonly string[],
 ): string | undefined {
   const statements = statementsOf(passages);
-  const marked = message.match(/[^?]+\?/g)?.slice(-MAX_QUESTIONS) ?? [];
+  const marked = message
+    .split('?')
+    .slice(0, -1)
+    .filter(each => each.trim())
+    .slice(-MAX_QUESTIONS);
   const questions = marked.length > 1 ? marked : [message];
   const answers = questions.flatMap((question, at) =>
     answersTo(readQuestion(question, [...earlier, ...questions.slice(0, at)]), statements),

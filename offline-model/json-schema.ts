@@ -20,7 +20,6 @@ export interface JsonSchema {
   readonly multipleOf?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
-  readonly pattern?: string;
   readonly format?: string;
 }
 
@@ -69,14 +68,12 @@ export function flattenSchema(
   return flat;
 }
 
-/** The type to generate: the declared one, not null where there is a choice; else derived from the keywords. */
+/** The type to generate: the declared one, not null where there is a choice; else what the keywords are of. */
 export function chooseType(schema: JsonSchema): string {
   const types = typeof schema.type === 'string' ? [schema.type] : schema.type;
   const type = types?.find(type => type !== 'null') ?? types?.[0];
   if (type !== undefined) return type;
   if (schema.properties || schema.required) return 'object';
   if (schema.items || schema.prefixItems || schema.minItems !== undefined) return 'array';
-  const isNumber =
-    schema.minimum !== undefined || schema.maximum !== undefined || schema.multipleOf !== undefined;
-  return isNumber ? 'number' : 'string';
+  return (schema.minimum ?? schema.maximum ?? schema.multipleOf) === undefined ? 'string' : 'number';
 }

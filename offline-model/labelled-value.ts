@@ -1,13 +1,7 @@
 import { foldText } from '../text/fold.ts';
 
-const accentPatterns: Readonly<Record<string, string>> = {
-  a: '[aáàâã]',
-  c: '[cç]',
-  e: '[eéê]',
-  i: '[ií]',
-  o: '[oóôõ]',
-  u: '[uúü]',
-};
+const letters = 'aáàâã cç eéê ií oóôõ uúü'.split(' ');
+const accentPatterns = new Map(letters.map(forms => [forms.charAt(0), `[${forms}]`]));
 /** Characters. A longer match is prose, not the value of a field. */
 const MAX_VALUE_LENGTH = 120;
 
@@ -37,5 +31,5 @@ export function hasWords(text: string, words: string): boolean {
 }
 
 function makeAccentPattern(word: string): string {
-  return Array.from(word, letter => accentPatterns[letter] ?? letter).join('');
+  return Array.from(word, letter => accentPatterns.get(letter) ?? letter).join('');
 }

@@ -63,25 +63,19 @@ const routes: Readonly<Record<string, readonly [method: string, handler: Handler
 
 async function handleRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const path = (request.url ?? '/').replace(/\?.*$/s, '');
-  const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
+  const [method, handler] = (Object.hasOwn(routes, path) ? routes[path] : undefined) ?? [];
+  if (handler && request.method === method) return handler(request, response);
   // An unread body would block the next request on a keep-alive connection.
-  if (!route || request.method !== route[0]) request.resume();
-  if (!route) {
-    const isModel = path.startsWith('/v1/models/');
-    const message = isModel ? 'The model does not exist.' : 'Unknown request URL.';
-    return sendRefusal(response, { status: 404, message, code: isModel ? 'model_not_found' : 'unknown_url' });
-  }
-  const [method, handler] = route;
-  if (request.method !== method) {
+  request.resume();
+  if (method) {
     const message = `Only ${method} is allowed here.`;
-    return sendRefusal(response, {
-      status: 405,
-      message,
-      code: 'method_not_allowed',
-      headers: { allow: method },
-    });
+    const headers = { allow: method };
+    return sendRefusal(response, { status: 405, message, code: 'method_not_allowed', headers });
   }
-  await handler(request, response);
+  const [message, code] = path.startsWith('/v1/models/')
+    ? ['The model does not exist.', 'model_not_found']
+    : ['Unknown request URL.', 'unknown_url'];
+  sendRefusal(response, { status: 404, message, code });
 }
 
 /** An OpenAI-compatible server that is not listening yet. */

@@ -1,24 +1,12 @@
-/**
- * Counts tokens by a rule instead of a vocabulary: seven letters, three digits or two punctuation characters are one
- * token. For Portuguese prose the result is within a few per cent of o200k_base, without its memory and start-up
- * time.
- */
+/** In characters: within some per cent of o200k_base for Portuguese prose, without its memory and its start. */
+const OF_TOKEN = 4.2;
+
 export function countTokens(text: string): number {
-  let tokens = 0;
-  for (const characterRun of text.match(/\p{L}+|\d+|[^\s\p{L}\d]+|\n+/gu) ?? []) {
-    const isDigits = characterRun >= '0' && characterRun < ':';
-    const isLetters = !isDigits && characterRun.toLowerCase() !== characterRun.toUpperCase();
-    tokens += Math.ceil(characterRun.length / (isLetters ? 7 : isDigits ? 3 : 2));
-  }
-  return tokens;
+  return Math.ceil(text.length / OF_TOKEN);
 }
 
-/** The longest prefix of a text, in whole runs, with at most `most` tokens. */
-export function truncateToTokens(text: string, maxTokens: number): string {
-  let tokens = 0;
-  for (const { 0: run, index } of text.matchAll(/(?<!\s)\s*\S+/g)) {
-    tokens += countTokens(run);
-    if (tokens > maxTokens) return text.slice(0, index);
-  }
-  return text;
+/** The whole words of a text that have at most so many tokens. */
+export function truncateToTokens(text: string, most: number): string {
+  const length = Math.floor(most * OF_TOKEN);
+  return text.length <= length ? text : text.slice(0, Math.max(0, text.lastIndexOf(' ', length)));
 }

@@ -48,7 +48,6 @@ const HARMLESS: Readonly<Record<string, string>> = {
 /** Files that construct expressions at run time, with their inputs. */
 const MADE: Readonly<Record<string, string>> = {
   'api/health/test-run.ts': 'of a list of our own words',
-  'offline-model/field-text.ts': 'of lists of our own words',
   'offline-model/human-request.ts': 'of lists of our own words',
   'offline-model/labelled-value.ts': 'of the words of a label, escaped',
   'workers/domain/alignment/clock-figures.ts': 'of lists of our own words',

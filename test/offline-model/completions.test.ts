@@ -124,15 +124,6 @@ describe('offline model: completions through the official client', () => {
     expect(answer).to.include('(31) 3829-4400');
   });
 
-  it('takes what stands under a heading of knowledge when no passage is marked', async () => {
-    const content = 'Seja gentil.\n\n## Base de Conhecimento\nO vestibular acontece em 14 de dezembro.';
-    const messages = [
-      { role: 'system', content } as const,
-      { role: 'user', content: 'quando é o vestibular?' } as const,
-    ];
-    expect(await answerTo(messages)).to.equal('O vestibular acontece em 14 de dezembro.');
-  });
-
   it('never reads the persona or the user as knowledge', async () => {
     const messages = [
       { role: 'system', content: 'O horário da cantina é das 8h às 10h.' } as const,

@@ -31,7 +31,7 @@ describe('offline model: knowledge in the prompt', () => {
     ]);
   });
 
-  it('prefers marked passages to a heading, and ignores unclosed marks', () => {
+  it('takes nothing that is not marked, and ignores unclosed marks', () => {
     expect(knowledgeOf('# Contexto\nsolto\n<trecho>preso</trecho>')).to.deep.equal(['preso']);
     expect(knowledgeOf('<trecho id="1">sem fim', '<trecho')).to.deep.equal([]);
   });
