@@ -16,7 +16,7 @@ const READ: readonly (readonly [answer: string, ...texts: string[]])[] = [
   ['Pague por boleto, ou com [cartão](https://p.br).', 'Pague por boleto, ou com cartão.'],
   ['Quem se formou pode [pedir](https://p.br) o diploma.', 'Quem se formou pode pedir', 'o diploma.'],
   ['Se preferir, [fale conosco](https://p.br)!', 'Se preferir, fale conosco!'],
-  ['Em [um](https://a.br), [dois](https://b.br) ou [três](https://c.br).', 'Em um,', 'ou três.'],
+  ['Em [um](https://a.br), [dois](https://b.br) ou [três](https://c.br).', 'Em um,', 'dois', 'ou três.'],
   ['- no [a](https://a.br);\n- na [b](https://b.br).', '- no a;', '- na b.'],
   ['**Baixe** [o guia](https://p.br).', '*Baixe* o guia.'],
   ['A aula foi ontem. Ouça [a gravação](https://p.br/a.mp3).', 'A aula foi ontem. Ouça a gravação.'],
