@@ -9,7 +9,8 @@ function seenIn(items: readonly WppItem[]): string {
     if ('url' in item) return `${item.description} ${item.url}`;
     const name = next && 'url' in next ? next.description || next.url : '';
     const at = item.content.lastIndexOf(name);
-    const isNamed = name !== '' && at > 0 && !/[\p{L}\d]/u.test(item.content.slice(at + name.length));
+    // An address that ends code is no name of the link behind it.
+    const isNamed = name !== '' && at > 0 && !/[\p{L}\d`]/u.test(item.content.slice(at + name.length));
     return isNamed ? item.content.slice(0, at) : item.content;
   };
   return items.map((item, at) => textOf(item, items[at + 1])).join('\n');
