@@ -66,7 +66,8 @@ async function readText(
   if (!kind) throw new UnreadableError('wrong-kind');
   const parser = openParser(limits, parserProgram);
   try {
-    const read = await parser.read({ kind, bytes: startOf(kind, file.bytes) }, { signal, onPage: () => {} });
+    const request = { kind, bytes: startOf(kind, file.bytes), isAttached: true };
+    const read = await parser.read(request, { signal, onPage: () => {} });
     if (!('text' in read)) throw new UnreadableError('wrong-kind');
     const blocks = firstOf(read.text.blocks);
     const options = { name: file.name, limit: MAX_FILE_TEXT, most: MAX_READ };

@@ -77,6 +77,14 @@ describe('the files of turns', () => {
     }
   });
 
+  it('are read whole, with what would be the filter of a document', async () => {
+    const note = '---\nautor: Ana Prado\n---\n\nA prova é dia 10.';
+    for (const mediaType of ['text/markdown', 'text/plain'])
+      expect(await readWith(program)('a', mediaType, note))
+        .to.include('autor: Ana Prado')
+        .and.include('dia 10');
+  });
+
   it('that are archives are read as what they hold, whatever their sender says', async () => {
     const sheet = makeXlsx([
       { name: 'Cursos', rows: rowOf(1, ['Curso', 'Vagas']) + rowOf(2, ['Direito', [40, 0]]) },

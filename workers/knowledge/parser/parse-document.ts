@@ -25,6 +25,8 @@ export interface ReadRequest {
   readonly encoding?: string | undefined;
   /** The document may be a sitemap: it came from an address. */
   readonly mayBeSitemap?: boolean;
+  /** The file of a turn: it is for nobody else, so what may be a filter at its head is text. */
+  readonly isAttached?: boolean;
 }
 
 export type ReadResult =
@@ -67,7 +69,7 @@ function checkSize(blocks: readonly Block[]): void {
 }
 
 async function read(
-  { kind, bytes, address, encoding, mayBeSitemap = false }: ReadRequest,
+  { kind, bytes, address, encoding, mayBeSitemap = false, isAttached = false }: ReadRequest,
   onPage: (done: number, total: number) => void,
 ): Promise<ReadResult> {
   checkMark(kind, bytes);
@@ -81,14 +83,14 @@ async function read(
     const { title, ...page } = readHtml(text, address);
     return { text: withoutSource(page), title };
   }
-  return { text: readSource(text, readers[kind]) };
+  const source = text.replaceAll('\r\n', '\n');
+  return { text: isAttached ? readers[kind](source) : readSource(source, readers[kind]) };
 }
 
 const readers = { markdown: readMarkdown, text: readPlainText, csv: readCsv };
 
 /** What can be read as it was written may begin with a filter, as a chunk may. */
-function readSource(sent: string, readBody: (body: string) => DocumentText): DocumentText {
-  const source = sent.replaceAll('\r\n', '\n');
+function readSource(source: string, readBody: (body: string) => DocumentText): DocumentText {
   const head = headOf(source);
   if (!head) return readBody(source);
   return 'filter' in head
