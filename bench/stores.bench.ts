@@ -87,8 +87,11 @@ export async function forkReady(
   execArgv: readonly string[] = process.execArgv,
 ): Promise<Fork> {
   const own = fileURLToPath(import.meta.url);
-  const child = fork(join(own, '..', `${name}${extname(own)}`), args, { execArgv: [...execArgv] });
-  const [said] = (await once(child, 'message')) as [unknown];
+  const child = fork(join(own, '..', `${name}.bench${extname(own)}`), args, { execArgv: [...execArgv] });
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`${name} ended with ${code} before it was ready.`);
+  });
+  const [said] = (await Promise.race([once(child, 'message'), ended])) as [unknown];
   return Object.assign(child, { said });
 }
 
