@@ -11,6 +11,7 @@ const settings = {
   workerConcurrency: 64,
   workerQueues: [],
   insightConcurrency: 2,
+  insightAfterSeconds: 30,
   egressAllowPrivate: true,
   openaiBaseUrl,
   openaiModel: 'bench',

@@ -12,6 +12,7 @@ const settings = {
   workerConcurrency: Number(concurrency),
   workerQueues: [],
   insightConcurrency: 0,
+  insightAfterSeconds: 30,
   egressAllowPrivate: true,
   openaiBaseUrl,
   openaiModel: openaiBaseUrl && 'bench',

@@ -81,6 +81,7 @@ async function compareTurns(count: number): Promise<void> {
     egressAllowPrivate: true,
     openaiBaseUrl: model.baseURL,
     openaiModel: 'bench',
+    insightConcurrency: 0,
   };
   const models = makeModels(settings, { onCall: () => {}, ledger: noLedger });
   const metrics = { onToolRun: () => {}, onAnswer: () => {}, onGap: () => {} };

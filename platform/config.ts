@@ -134,6 +134,8 @@ const settings = {
   workerConcurrency: Joi.number().integer().min(1).max(1_000).default(48),
   /** Insights that a worker process generates at the same time; 0 disables them. */
   insightConcurrency: Joi.number().integer().min(0).max(1_000).default(4),
+  /** Seconds after the last answer of a conversation before its insight is made. */
+  insightAfterSeconds: Joi.number().integer().min(0).max(3_600).default(30),
   /** Queues that this worker process serves; empty: all. */
   workerQueues: commaList,
   secretKey: optional(Joi.string().min(32).when('databaseUrl', { is: Joi.exist(), then: Joi.required() })),

@@ -25,6 +25,8 @@ export interface BackgroundSettings {
   readonly openaiModel?: string | undefined;
   /** Conversations that are summarized at a time; 0: none. */
   readonly insightConcurrency: number;
+  /** The pause after the last answer of a conversation before it is summarized. */
+  readonly insightAfterSeconds: number;
   /** Undefined: text is kept without a limit of time. */
   readonly retentionDays?: number | undefined;
 }
@@ -51,7 +53,7 @@ const ERASE_EVERY_MS = 60_000;
 /** Starts the background tasks of a worker process; the database distributes their work over all processes. */
 export function startBackground(
   { pools, model, embedder, log, onTaskFailed, onGap }: BackgroundParts,
-  { databaseUrl, openaiModel, insightConcurrency, retentionDays }: BackgroundSettings,
+  { databaseUrl, openaiModel, insightConcurrency, insightAfterSeconds, retentionDays }: BackgroundSettings,
 ): Background {
   const closing = new AbortController();
   const { signal } = closing;
@@ -67,6 +69,7 @@ export function startBackground(
     // The offline model only extracts sentences: the rules summarize a dialogue better.
     model: openaiModel && openaiModel !== OFFLINE_MODEL ? model : undefined,
     concurrency: insightConcurrency,
+    pauseMs: insightAfterSeconds * 1_000,
     warnRarely: makeThrottledWarning(log),
     onTaskFailed,
   });

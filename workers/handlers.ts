@@ -9,11 +9,12 @@ import { listEvaluationCases, saveEvaluationCases } from './assistants/evaluatio
 import { listFlowVersions, makeRestoreFlowVersion } from './assistants/flow-versions.ts';
 import { listFlows, listFlowTemplates, makeSaveFlow } from './assistants/flows.ts';
 import { listMcpConfigs, makeSaveMcpConfig } from './assistants/mcp-configs.ts';
+import type { BackgroundSettings } from './background.ts';
 import { listConversations } from './conversations/conversation-list.ts';
 import {
   appendMessage,
   createConversation,
-  getConversationInformation,
+  makeGetConversationInformation,
   updateConversation,
 } from './conversations/conversations.ts';
 import { listMessages } from './conversations/message-list.ts';
@@ -84,6 +85,7 @@ export function makeHandlers(
   { pools, databaseUrl, log, directory, model, embedder, transcriber, metrics, onTaskFailed }: HandlerParts,
   settings: McpSettings &
     Pick<ModelSettings, 'openaiModel' | 'visionModels'> &
+    Pick<BackgroundSettings, 'insightConcurrency'> &
     Pick<DocumentSettings, 'parserProgram'>,
 ): { handlers: Handlers; close(): Promise<void> } {
   const { hosts: db, turns, trials } = pools;
@@ -113,6 +115,7 @@ export function makeHandlers(
       defaultModel: settings.openaiModel,
     }),
     ...conversationHandlers,
+    getConversationInformation: makeGetConversationInformation(settings),
     ...makeConfigurationHandlers(pools, findKnowledge, directory, {
       ...turnParts,
       db: trials,
@@ -141,7 +144,6 @@ export function makeHandlers(
 
 const conversationHandlers = {
   createConversation,
-  getConversationInformation,
   updateConversation,
   appendMessage,
   listConversations,

@@ -8,7 +8,8 @@ import type { HostScope } from '../with-hosts.ts';
  *   (none) -> due -> claimed -> (none), or due again
  *
  * - due: inserted or postponed by the transaction that stores an answer, so it survives any crash; an idle
- *   conversation has no row and costs nothing.
+ *   conversation has no row and costs nothing. It is claimed when no other answer came for a while, or at once where it was
+ *   hurried: then `due_at` is -infinity.
  * - claimed: one worker has it under a `run_id`, until its lease ends. A worker that claims it later changes the
  *   `run_id`; the first one, which may be slow and not dead, can then store nothing.
  * - finished: the row is deleted, unless a turn was answered meanwhile (`again`) or a retry is scheduled.
@@ -28,29 +29,49 @@ export interface NextAttempt {
   readonly attempts: number;
 }
 
-const INSIGHT_DELAY = sql`interval '1 second'`;
-
-/**
- * A step of a statement: schedules the conversations of `answered`, after a short delay that each further answer
- * restarts.
- */
-export function scheduleInsight(answered: Fragment): Fragment {
+/** A step of a statement: schedules the conversations of `answered`; each further answer restarts the pause, but where it is the last. */
+export function scheduleInsight(answered: Fragment, isLast: boolean): Fragment {
   return sql`insight as (
     insert into insights_due (host_id, conversation_id, due_at)
-    select host_id, conversation_id, clock_timestamp() + ${INSIGHT_DELAY} from ${answered}
+    select host_id, conversation_id, case when ${isLast} then '-infinity' else clock_timestamp() end from ${answered}
     on conflict (host_id, conversation_id) do update set due_at = excluded.due_at, again = true, tries = 0
   )`;
 }
 
+/** Ends the pause before the insight of a conversation, where it has one that did not fail. False where none is due. */
+export async function hurryInsight({ tx, hostId }: HostScope, conversationId: string): Promise<boolean> {
+  const hurried = await rowsOf(tx)`
+    update insights_due set due_at = '-infinity'
+    where host_id = ${hostId} and conversation_id = ${conversationId} and tries = 0
+    returning 1`;
+  return hurried.length > 0;
+}
+
+/** Has the insight made at once of a conversation that was closed or handed over, where it has a message that no model has read. */
+export async function scheduleLastInsight({ tx, hostId }: HostScope, conversationId: string): Promise<void> {
+  await rowsOf(tx)`
+    insert into insights_due (host_id, conversation_id, due_at)
+    select host_id, id, '-infinity' from conversations conversation
+    where host_id = ${hostId} and id = ${conversationId} and exists (
+      select from messages where messages.host_id = ${hostId} and messages.conversation_id = ${conversationId}
+        and seq > insight_seq and not rehearsal)
+    on conflict (host_id, conversation_id) do update set due_at = excluded.due_at, again = true, tries = 0`;
+}
+
 /**
  * Claims what is due of enabled hosts: the longest due of each, then the next of each, so that a host with many delays no other.
- * Works as the owner, for all hosts.
+ * An insight that did not fail is due `pauseMs` after the last answer. Works as the owner, for all hosts.
  */
-export async function claimInsights(db: Db, limit: number, leaseMs: number): Promise<InsightRun[]> {
+export async function claimInsights(
+  db: Db,
+  { limit, leaseMs, pauseMs }: { readonly limit: number; readonly leaseMs: number; readonly pauseMs: number },
+): Promise<InsightRun[]> {
   return rowsOf<InsightRun>(db)`
     with ranked_insight as materialized (
       select host_id, conversation_id, due_at, row_number() over (partition by host_id order by due_at) as place
-      from insights_due where due_at <= now() and coalesce(lease_until <= now(), true)
+      from insights_due
+      where due_at <= now() and (tries > 0 or due_at <= now() - ${pauseMs} * interval '1 millisecond')
+        and coalesce(lease_until <= now(), true)
         and not exists (select from hosts where hosts.id = host_id and disabled)
     ), due_insight as materialized (
       select host_id, conversation_id from insights_due join ranked_insight using (host_id, conversation_id, due_at)

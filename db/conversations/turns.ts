@@ -112,6 +112,8 @@ export interface FinishedTurn {
   /** Of a chat request that names neither its user nor a conversation: the digest of its dialogue. */
   readonly chatAsked?: string | undefined;
   readonly events?: readonly NewEvent[];
+  /** It closes the conversation, or hands it over: its insight is made at once. */
+  readonly isLast?: boolean;
   /** It replies to the job of the turn. */
   readonly reply?: NewReply;
 }
@@ -206,6 +208,7 @@ export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn):
     checked = [[], []],
     events = [],
     chatAsked,
+    isLast = false,
     reply,
   } = turn;
   const [sources = '[]', unsupported = '[]'] = checked.map(jsonOf);
@@ -225,7 +228,7 @@ export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn):
       from finished_turn where ${answer} <> ''
       on conflict (host_id, turn_id, author) do nothing
       returning host_id, conversation_id, created_at
-    ), ${scheduleInsight(sql`finished_turn where not rehearsal`)}, ${touchConversation},
+    ), ${scheduleInsight(sql`finished_turn where not rehearsal and ${answer} <> ''`, isLast)}, ${touchConversation},
     event_note as (select ${addEventsOf(hostId, events)} from finished_turn),
     stored_reply as (${reply ? storeReply([hostId], reply, sql`finished_turn`) : sql`select from finished_turn`})
     select from finished_turn where (select count(*) from event_note) = 1 and exists (select from stored_reply)`;

@@ -3,9 +3,11 @@ import type { Db } from '../../db/connection.ts';
 import { insertConversation } from '../../db/conversations/conversations.ts';
 import {
   claimInsights,
+  hurryInsight,
   type InsightRun,
   lockInsight,
   releaseInsight,
+  scheduleLastInsight,
 } from '../../db/conversations/insights-due.ts';
 import { abandonTurn, claimTurn, finishTurn } from '../../db/conversations/turns.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
@@ -42,13 +44,15 @@ describe('insights that are due', () => {
     await inHost(scope => claimTurn(scope, turn));
     return turnId;
   };
-  const answerTurn = async () => {
+  const answerTurn = async (more: { readonly answer?: string; readonly isLast?: boolean } = {}) => {
     const turnId = await claimed();
-    await inHost(scope => finishTurn(scope, { turnId, attempt: 1, answer: 'Olá!', tokens: [], receipt: {} }));
+    const finished = { turnId, attempt: 1, answer: 'Olá!', tokens: [], receipt: {}, ...more };
+    await inHost(scope => finishTurn(scope, finished));
   };
   const letBeDue = () => own().update({ due_at: db.raw(`now() - interval '1 second'`) });
   const letLeaseEnd = () => own().update({ lease_until: db.fn.now() });
-  const take = (leaseMs = LONG) => claimInsights(db, 10, leaseMs);
+  const take = (pauseMs = 0) => claimInsights(db, { limit: 10, leaseMs: LONG, pauseMs });
+  const isInPause = async () => (await take(LONG)).length === 0;
   const takeOne = async (): Promise<InsightRun> => {
     const [run, ...others] = await take();
     if (!run || others.length > 0) throw new Error('Not one was taken.');
@@ -91,22 +95,54 @@ describe('insights that are due', () => {
     };
     await schedule(hostId, 8, '1 hour');
     await schedule(other.hostId, 1, '1 second');
-    const [first, second] = [await claimInsights(db, 2, LONG), await claimInsights(db, 20, LONG)];
+    const takeAtMost = (limit: number) => claimInsights(db, { limit, leaseMs: LONG, pauseMs: 0 });
+    const [first, second] = [await takeAtMost(2), await takeAtMost(20)];
     expect(first.map(run => run.hostId)).to.have.members([hostId, other.hostId]);
     const all = await db('insights_due');
     expect(new Set([...first, ...second].map(run => run.conversationId)).size).to.equal(all.length);
   });
 
-  it('are those of an answer, a second after it, and put off by the next answer', async () => {
+  it('are those of an answer, after a pause that the next answer begins anew', async () => {
     await answerTurn();
-    const [first] = await own();
-    const [{ finished_at }] = await db('turns').where({ conversation_id: conversationId });
-    expect(first.due_at - finished_at).to.be.within(1_000, 4_000);
-    await own().update({ due_at: new Date(0), tries: 2 });
+    expect(await isInPause()).to.equal(true);
+    await own().update({ due_at: db.raw(`now() - interval '61 seconds'`), tries: 2 });
     await answerTurn();
-    const [second, ...others] = await own();
-    expect(second.due_at).to.be.above(first.due_at);
-    expect([second.tries, others.length]).to.deep.equal([0, 0]);
+    expect(await isInPause()).to.equal(true);
+    expect(await own()).to.have.length(1);
+    await own().update({ due_at: db.raw(`now() - interval '61 seconds'`) });
+    expect((await take(LONG)).map(run => run.attempts)).to.deep.equal([0]);
+  });
+
+  it('are due at once where somebody wants them, or where the answer is the last one', async () => {
+    await answerTurn();
+    expect(await inHost(scope => hurryInsight(scope, conversationId))).to.equal(true);
+    expect(await take(LONG)).to.have.length(1);
+    await own().delete();
+    expect(await inHost(scope => hurryInsight(scope, conversationId))).to.equal(false);
+    await answerTurn({ isLast: true });
+    expect(await take(LONG)).to.have.length(1);
+  });
+
+  it('are not hurried once they failed, so that who looks pays for no model', async () => {
+    await answerTurn();
+    await end(await takeOne(), { afterMs: LONG, attempts: 1 });
+    expect(await inHost(scope => hurryInsight(scope, conversationId))).to.equal(false);
+    expect(await take()).to.deep.equal([]);
+  });
+
+  it('of a conversation that ends are due at once where it has a message that no model has read', async () => {
+    const schedule = () => inHost(scope => scheduleLastInsight(scope, conversationId));
+    await schedule();
+    expect(await own()).to.deep.equal([]);
+    await answerTurn();
+    await own().delete();
+    await schedule();
+    expect(await take(LONG)).to.have.length(1);
+  });
+
+  it('are none of a turn in which the assistant is silent', async () => {
+    await answerTurn({ answer: '' });
+    expect(await own()).to.deep.equal([]);
   });
 
   it('are none of a turn that was given up', async () => {

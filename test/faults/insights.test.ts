@@ -126,7 +126,7 @@ describe('insights and workers that die', () => {
     const model = makeModel({ directory, defaultModel: 'scripted', ledger: noLedger });
     const { signal } = new AbortController();
     const takeAndMake = async () => {
-      const [run] = await claimInsights(service.db, 1, 60_000);
+      const [run] = await claimInsights(service.db, { limit: 1, leaseMs: 60_000, pauseMs: 0 });
       if (!run) throw new Error('Nothing was due.');
       return makeInsight({ db: service.db, model, warnRarely: () => {} }, run, signal);
     };

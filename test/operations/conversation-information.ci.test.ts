@@ -56,19 +56,39 @@ describe('conversation information', () => {
     await service.db('webhooks').delete();
   });
 
-  it('is asked for a second after the answer, by a strict schema without references', async () => {
+  it('is asked for by a strict schema without references', async () => {
     await ask('Oi?');
+    await hurryInsights(service, conversationId);
     await eventually(
       () => insightRequests(service).length,
       requests => requests === 1,
     );
     const [request] = insightRequests(service);
-    const { finished_at } = await service.db('turns').where({ conversation_id: conversationId }).first();
-    expect((request?.at ?? 0) - Number(finished_at)).to.be.at.least(990);
     const { strict, schema } = request?.response_format?.json_schema ?? {};
     expect([request?.response_format?.type, strict]).to.deep.equal(['json_schema', true]);
     expect(JSON.stringify(schema)).to.not.contain('$ref');
     expect(schema?.['required']).to.have.members(Object.keys(insightSample));
+  });
+
+  it('is made at once for who reads it, and who reads it first waits for it', async () => {
+    await ask('Oi, sou a Ana.');
+    expect(await told()).to.include(texts);
+    await ask('E Medicina?');
+    service.model.script(withInsights(sayInsight({ tip: 'Fale de Medicina.' })));
+    expect((await told()).tip).to.equal(texts.tip);
+    await eventually(
+      async () => (await told()).tip,
+      tip => tip === 'Fale de Medicina.',
+    );
+  });
+
+  it('is made at once of a conversation that is closed', async () => {
+    await ask('Oi, sou a Ana.');
+    await service.call(`${SVC}/updateConversationHelper`, { conversationId, closed: true });
+    await eventually(
+      () => insightRequests(service).length,
+      requests => requests === 1,
+    );
   });
 
   it('knows nothing of what was only rehearsed', async () => {
@@ -86,7 +106,8 @@ describe('conversation information', () => {
     await held.held;
     const answer = await ask('Segunda?');
     expect(answer.status).to.equal(200);
-    expect((await told()).dialogue_summary).to.equal('');
+    const { dialogue_summary } = await service.db('conversations').where({ id: conversationId }).first();
+    expect(dialogue_summary).to.equal('');
     held.release();
     await made();
     expect(insightRequests(service)).to.have.length(2);
@@ -169,7 +190,9 @@ describe('conversation information', () => {
   });
 
   it('is cached for five minutes, and dropped by any write to the conversation', async () => {
-    const held = hold(sayInsight());
+    await ask('Antes?');
+    await made();
+    const held = hold(sayInsight({ tip: 'Ligue.' }));
     service.model.script(withInsights(held.script));
     const insight = async () => {
       held.release();

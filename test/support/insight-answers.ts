@@ -52,7 +52,7 @@ export function informationOf(
 export async function hurryInsights({ db }: Service, conversationId: string): Promise<void> {
   await db('insights_due')
     .where({ conversation_id: conversationId, tries: 0 })
-    .update({ due_at: db.fn.now() });
+    .update({ due_at: '-infinity' });
 }
 
 /** Waits until no insight of this conversation is due or running, without the pause that comes first. */

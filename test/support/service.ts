@@ -267,6 +267,7 @@ const defaults = {
   workerConcurrency: 32,
   // Insights also call the model, some time after the turn of a test.
   insightConcurrency: 0,
+  insightAfterSeconds: 30,
   workerQueues: [],
   openaiApiKey: 'test',
   openaiModel: 'scripted',

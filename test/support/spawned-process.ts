@@ -82,6 +82,7 @@ function environmentOf({ settings }: Service): NodeJS.ProcessEnv {
     WORKER_CONCURRENCY: String(settings.workerConcurrency),
     ...(settings.modelPrices ? { MODEL_PRICES: JSON.stringify(settings.modelPrices) } : {}),
     INSIGHT_CONCURRENCY: String(settings.insightConcurrency),
+    INSIGHT_AFTER_SECONDS: String(settings.insightAfterSeconds),
     LOG_LEVEL: 'info',
   };
 }

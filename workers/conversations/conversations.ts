@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type ChangedConversation,
   findConversation,
@@ -6,6 +7,7 @@ import {
   type ShownConversation,
   setConversation,
 } from '../../db/conversations/conversations.ts';
+import { hurryInsight, scheduleLastInsight } from '../../db/conversations/insights-due.ts';
 import { appendMessage as append, type Message, type NewMessage } from '../../db/conversations/messages.ts';
 import { addNote } from '../../db/conversations/notes.ts';
 import {
@@ -14,7 +16,7 @@ import {
   noteStaffAnswer,
 } from '../../db/knowledge/gap-questions.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
-import { failure } from '../../queues/contract/failure.ts';
+import { failure, isFailure } from '../../queues/contract/failure.ts';
 import type { ConversationInformation } from '../../queues/contract/operations/conversation-information.ts';
 import { checkGlobalData } from '../bodies/check-global-data.ts';
 import { isQuestion } from '../domain/gaps/question-words.ts';
@@ -31,12 +33,38 @@ export const createConversation: Handler<'createConversation'> = async job => {
   });
 };
 
-export const getConversationInformation: Handler<'getConversationInformation'> = job =>
-  job.read(async scope => {
-    const conversation = await findConversation(scope, job.body.conversationId);
-    if (!conversation) return failure('conversation-not-found');
-    return { code: 200, data: conversationInformationOf(conversation) };
-  });
+const FIRST_INSIGHT_WITHIN_MS = 5_000;
+const LOOK_EVERY_MS = 500;
+/** For the way back to the caller. */
+const REPLY_MARGIN_MS = 500;
+
+/** Ends the pause before an insight that is due, and waits for the first one of a conversation. */
+export function makeGetConversationInformation({
+  insightConcurrency,
+}: {
+  readonly insightConcurrency: number;
+}): Handler<'getConversationInformation'> {
+  return async job => {
+    const { conversationId } = job.body;
+    const read = () =>
+      job.read(async scope => {
+        const conversation = await findConversation(scope, conversationId);
+        if (!conversation) return failure('conversation-not-found');
+        isDue = await hurryInsight(scope, conversationId);
+        return { code: 200, data: conversationInformationOf(conversation) };
+      });
+    let isDue = false;
+    let outcome = await read();
+    const isWaiting = () =>
+      insightConcurrency > 0 && isDue && !isFailure(outcome) && outcome.data.dialogue_summary === '';
+    const within = Math.min(FIRST_INSIGHT_WITHIN_MS, job.remainingMs() - REPLY_MARGIN_MS);
+    for (let waited = 0; isWaiting() && waited < within; waited += LOOK_EVERY_MS) {
+      await sleep(LOOK_EVERY_MS, undefined, { signal: job.signal });
+      outcome = await read();
+    }
+    return outcome;
+  };
+}
 
 export const updateConversation: Handler<'updateConversation'> = job =>
   job.commit(async scope => {
@@ -50,7 +78,10 @@ export const updateConversation: Handler<'updateConversation'> = job =>
       ...(wpp_id === undefined ? {} : { wppId: wpp_id }),
     });
     if (!conversation) return failure('conversation-not-found');
-    await addEvents(scope, changeEventsOf(conversation));
+    const events = changeEventsOf(conversation);
+    await addEvents(scope, events);
+    // It was closed or handed over.
+    if (events.length > 0) await scheduleLastInsight(scope, conversationId);
     const data = { ...conversationInformationOf(conversation), assigned_to: conversation.assignedTo };
     return { code: 200, data };
   });

@@ -15,6 +15,8 @@ export interface InsightTaskParts extends InsightParts {
   readonly owner: Db;
   /** Parallel insights of this process; 0 disables them. */
   readonly concurrency: number;
+  /** The pause after the last answer of a conversation. */
+  readonly pauseMs: number;
   readonly onTaskFailed: TaskFailureLog;
 }
 
@@ -29,7 +31,7 @@ const AFTER_BUG_MS = 60_000;
  * Polls for conversations that are due, whichever worker answered them, and makes their insights in the background.
  */
 export function startInsights(parts: InsightTaskParts): InsightTask {
-  const { owner, concurrency, onTaskFailed } = parts;
+  const { owner, concurrency, pauseMs, onTaskFailed } = parts;
   const closing = new AbortController();
   const running = new Set<Promise<void>>();
   let polling: Promise<void> | undefined;
@@ -37,7 +39,7 @@ export function startInsights(parts: InsightTaskParts): InsightTask {
   async function poll(): Promise<void> {
     const room = concurrency - running.size;
     if (room <= 0 || closing.signal.aborted) return;
-    for (const run of await claimInsights(owner, room, LEASE_MS)) start(run);
+    for (const run of await claimInsights(owner, { limit: room, leaseMs: LEASE_MS, pauseMs })) start(run);
   }
   function pollOnce(): Promise<void> {
     polling ??= poll().finally(() => {

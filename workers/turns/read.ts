@@ -123,7 +123,9 @@ export async function readTurn(
 ): Promise<ReadTurn> {
   const { job, input, avatar, conversation, data } = claimed;
   const isReturned = isDialogueWanted(job.body);
-  const earlier = await readDialogue(scope, claimed, isReturned);
+  // While a staff member attends, the assistant stays silent: nothing is read for an answer.
+  const isSilent = conversation.attended;
+  const earlier = isSilent && !isReturned ? [] : await readDialogue(scope, claimed, isReturned);
   const dialogue = recentOf(input.dialogue ? earlier : earlier.slice(-MAX_MESSAGES), MAX_CHARACTERS);
   const query = queryOf(dialogue, input);
   const filterTerms = filterTermsOf(data.globalData, data.userData);
@@ -131,9 +133,8 @@ export async function readTurn(
   const { maxChunks, modelFallbacks, mask: isMasked, timeZone, businessHours } = host;
   const spender = spenderOf(claimed, host);
   const search = { avatarId: avatar.id, ...query, filterTerms, limit: maxChunks, isMasked, spender };
-  // While a staff member attends, the assistant stays silent: the question is not embedded.
-  const signal = conversation.attended ? undefined : job.signal;
-  const found = isWaitingForQuestion(claimed) ? { chunks: [] } : await findKnowledge(scope, search, signal);
+  const isSearched = !isSilent && !isWaitingForQuestion(claimed);
+  const found = isSearched ? await findKnowledge(scope, search, job.signal) : { chunks: [] };
   return {
     ...claimed,
     dialogue,

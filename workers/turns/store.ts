@@ -78,6 +78,7 @@ async function storeTurn(
     tokens: tokensByModelOf(turn.calls),
     receipt,
     chatAsked: turn.job.chatAsked,
+    isLast: turn.effects.handover !== undefined || turn.effects.closes,
     events: eventsOf(turn, { ticketId, askHumanHelp }).map(newEventOf),
   };
   const outcome = {

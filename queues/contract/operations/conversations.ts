@@ -49,7 +49,7 @@ export const getConversationInformation = operation({
   effect: 'reads',
   summary: 'Get the state of a conversation',
   description:
-    'Summary, topic, tip, heat and sentiment are generated in the background about a second after the last answer; the previous values stay if that fails. ' +
+    'Summary, topic, tip, heat and sentiment are generated in the background once no answer came for a while, or when this is called; the first ones are waited for, up to 5 s. The previous values stay if that fails. ' +
     'The response is cached for five minutes, or until the conversation is written to.',
   queue: 'catalog',
   tag: 'conversations',
