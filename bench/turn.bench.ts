@@ -2,18 +2,14 @@ import { parseArgs } from 'node:util';
 import { insertFlow } from '../db/assistants/flows.ts';
 import { withHost } from '../db/with-hosts.ts';
 import { SVC } from '../queues/contract/operations/paths.ts';
-import { CRM, deal } from '../test/support/crm.ts';
-import { SECRET_KEY, seedDemo, startDatabase, tokenFor } from './database.bench.ts';
+import { SECRET_KEY, seedDemo, startDatabase } from './database.bench.ts';
 import { startFixedModel } from './fixed-model.bench.ts';
-import { askUsage, type ProcessUsage } from './process-usage.bench.ts';
 import { atOnce, forkReady, startRedis, stopFork } from './stores.bench.ts';
 
 /*
  * The cost of a turn without the model: `svcReasoning` over HTTP (token, queue, claim, history, retrieval, flow,
  * prompt, commit, envelope), queue on Redis, with a model that answers at once. The model's time, as measured by the
- * turn with its network time, is subtracted. Compared with `createConversationId`, the same path with one insert. First what a
- * turn, an intake record and a list use in each process.
- */
+ * turn with its network time, is subtracted. Compared with `createConversationId`, the same path with one insert. */
 
 const { values } = parseArgs({
   options: { turns: { type: 'string', default: '400' }, flow: { type: 'boolean', default: false } },
@@ -34,13 +30,10 @@ const redis = await startRedis();
 const { db, ...database } = await startDatabase({ max: 2 });
 const { hostId, token } = await prepare();
 
-const intakeToken = await tokenFor(db, hostId, 'intake');
 const parts = [redis.redisUrl ?? '', database.url, SECRET_KEY];
 const worker = await forkReady('http-worker', [...parts, model.baseURL]);
 const api = await forkReady('http-api', parts);
 const { port } = api.said as { port: number };
-
-await printUsage();
 
 for (const inFlight of [1, 8]) {
   const conversations = await Promise.all(Array.from({ length: 40 }, newConversation));
@@ -85,38 +78,6 @@ async function steer(demo: { hostId: string; avatarId: string }) {
   ];
   const flow = { avatarId: demo.avatarId, name: 'Bench', steps, savedBy: null };
   await withHost(db, demo.hostId, scope => insertFlow(scope, flow));
-}
-
-/** One at a time. What the processes do in the background meanwhile is counted, too. */
-async function printUsage() {
-  const conversations = await Promise.all(Array.from({ length: 40 }, newConversation));
-  const works: Record<string, (at: number) => Promise<unknown>> = {
-    turn: at => turn(conversations[at % conversations.length] ?? '', questions[at % 5] ?? ''),
-    record: at => post(`${CRM}/deals`, deal(at), intakeToken),
-    list: () => post(`${SVC}/conversationsListHelper`, { hostId }, token),
-  };
-  for (const [name, work] of Object.entries(works)) {
-    for (let at = 0; at < 40; at += 1) await work(at);
-    const before = await measureUsage();
-    await atOnce(turns, 1, async at => void (await work(40 + at)));
-    const after = await measureUsage();
-    console.log(`a ${name}, by process: round trips to PostgreSQL, statements in them, processor time`);
-    for (const [process, used] of Object.entries(after)) {
-      const each = (key: keyof ProcessUsage) => (used[key] - (before[process]?.[key] ?? 0)) / turns;
-      const counted = `${each('roundTrips').toFixed(1).padStart(6)} ${each('statements').toFixed(1).padStart(6)}`;
-      console.log(`  ${process.padEnd(10)} ${counted}  ${each('processorMs').toFixed(2)} ms`);
-    }
-  }
-}
-
-async function measureUsage(): Promise<Record<string, ProcessUsage>> {
-  const processorMs = await database.processorMs();
-  const notMeasured = { roundTrips: 0, statements: 0, mostMb: 0 };
-  return {
-    web: await askUsage(api),
-    worker: await askUsage(worker),
-    PostgreSQL: { processorMs, ...notMeasured },
-  };
 }
 
 async function turn(conversationId: string, question: string) {
