@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
+import pg from 'pg';
 import { storableText } from '../platform/storable-text.ts';
 
 type Scalar = string | number | boolean | null | Date | Buffer;
@@ -34,9 +35,23 @@ export function rowsOf<Row>(db: Knex, { isPlannedOnce = true }: Planning = {}) {
     const bindings: Knex.RawBinding[] = [];
     const statement = textOf(sql(texts, ...values), bindings);
     const query = db.raw(statement, bindings);
-    const { rows } = await (isPlannedOnce ? query.options({ name: nameOf(statement) }) : query);
+    const { rows } = await (isPlannedOnce
+      ? query.options({ name: nameOf(statement), types })
+      : query.options({ types }));
     return rows;
   };
+}
+
+/** A column `… at time zone 'UTC'` is read as the API answers it: as a text in ISO 8601, with milliseconds. */
+const types = {
+  getTypeParser: (oid: number, format?: 'text') =>
+    oid === pg.types.builtins.TIMESTAMP ? readInstant : pg.types.getTypeParser(oid, format),
+};
+
+const parseTime = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ);
+
+function readInstant(time: string): string {
+  return parseTime(time.replace(/( BC)?$/, '+00$1')).toISOString();
 }
 
 const names = new Map<string, string>();

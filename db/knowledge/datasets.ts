@@ -1,18 +1,10 @@
+import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
-export type DatasetType = 'common_rag' | 'filtered_rag';
-
-export interface Dataset {
-  readonly id: string;
-  readonly name: string;
-  readonly type: DatasetType;
-  readonly visible: boolean;
-  readonly deleted: boolean;
-  readonly expires: Date;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
+type Dataset = DataOf<'createDataset'>;
+export type DatasetType = Dataset['dataset_type'];
+type DatasetLink = DataOf<'linkDatasetAvatar'>;
 
 export interface NewDataset {
   readonly name: string;
@@ -20,26 +12,18 @@ export interface NewDataset {
   readonly expires?: Date | undefined;
 }
 
-type DatasetChange = {
-  readonly [K in 'name' | 'visible' | 'deleted' | 'expires']?: Dataset[K] | undefined;
-};
-
-/** The link by which an avatar reads a dataset. */
-export interface DatasetLink {
-  readonly id: string;
-  readonly datasetId: string;
-  readonly datasetName: string;
-  readonly avatarId: string;
-  readonly avatarName: string;
-  readonly visible: boolean;
-  readonly deleted: boolean;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
+interface DatasetChange {
+  readonly name?: string | undefined;
+  readonly visible?: boolean | undefined;
+  readonly deleted?: boolean | undefined;
+  readonly expires?: Date | undefined;
 }
 
 const MAX_LISTED = 10_000;
 
-const columns = sql`id, name, type, visible, deleted, expires, created_at as "createdAt", updated_at as "updatedAt"`;
+const times = sql`created_at at time zone 'UTC' as created_at, updated_at at time zone 'UTC' as updated_at`;
+const listedColumns = sql`id, name as dataset_name, type as dataset_type, ${times}`;
+const columns = sql`${listedColumns}, visible, deleted, expires at time zone 'UTC' as expires`;
 const farAway = new Date('2100-01-01T00:00:00Z');
 
 export async function insertDataset(
@@ -82,9 +66,9 @@ export async function findDataset({ tx, hostId }: HostScope, id: string): Promis
 export async function listDatasets(
   { tx, hostId }: HostScope,
   avatarIds?: readonly string[],
-): Promise<Dataset[]> {
-  return rowsOf<Dataset>(tx)`
-    select ${columns} from datasets dataset
+): Promise<DataOf<'listDatasets'>> {
+  return rowsOf<DataOf<'listDatasets'>[number]>(tx)`
+    select ${listedColumns} from datasets dataset
     where host_id = ${hostId} and not deleted
       and (${avatarIds ?? null}::uuid[] is null or exists (
         select from dataset_avatars link
@@ -131,9 +115,7 @@ export async function linkDatasets(
           updated_at = case when link.visible and not link.deleted then link.updated_at else now() end
       returning link.*
     )
-    select link.id, link.dataset_id as "datasetId", pair.dataset_name as "datasetName", link.avatar_id as "avatarId",
-      pair.avatar_name as "avatarName", link.visible, link.deleted, link.created_at as "createdAt",
-      link.updated_at as "updatedAt"
+    select id, dataset_name, avatar_id, avatar_name, dataset_id, ${times}, visible, deleted
     from link join pair using (host_id, dataset_id, avatar_id)`;
   return links.length === different.size ? links : undefined;
 }
@@ -150,12 +132,10 @@ export async function unlinkDataset(
       where host_id = ${hostId} and dataset_id = ${datasetId} and avatar_id = ${avatarId}
       returning link.*
     )
-    select link.id, link.dataset_id as "datasetId", dataset.name as "datasetName", link.avatar_id as "avatarId",
-      avatar.name as "avatarName", link.visible, link.deleted, link.created_at as "createdAt",
-      link.updated_at as "updatedAt"
+    select id, dataset_name, avatar_id, avatar_name, dataset_id, ${times}, visible, deleted
     from link
-    join datasets dataset on dataset.host_id = link.host_id and dataset.id = link.dataset_id
-    join avatars avatar on avatar.host_id = link.host_id and avatar.id = link.avatar_id`;
+    join (select id as dataset_id, name as dataset_name from datasets where host_id = ${hostId}) dataset using (dataset_id)
+    join (select id as avatar_id, name as avatar_name from avatars where host_id = ${hostId}) avatar using (avatar_id)`;
   return link;
 }
 

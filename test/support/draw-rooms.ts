@@ -11,7 +11,8 @@ import { folderOf, root, type SourceFile, sourceFiles } from './source-files.ts'
 export const floors = [
   ['commands'],
   ['api', 'workers', 'console'],
-  ['queues', 'db', 'workers/domain', 'offline-model'],
+  ['db', 'workers/domain', 'offline-model'],
+  ['queues'],
   ['platform', 'text'],
 ] as const;
 

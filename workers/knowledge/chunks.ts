@@ -36,7 +36,7 @@ export const createChunk: Handler<'createChunk'> = async job => {
   return job.commit(async scope => {
     const dataset = await findDataset(scope, readDatasetId(body));
     if (!dataset) return failure('dataset-not-found');
-    const checked = await checkContent(scope, body, dataset.type);
+    const checked = await checkContent(scope, body, dataset.dataset_type);
     if (isFailure(checked)) return checked;
     const { content, filter = {} } = checked;
     const writtenBy = { id: caller.tokenId, name: caller.tokenName };

@@ -1,8 +1,6 @@
 import { hasAvatar } from '../../db/assistants/avatars.ts';
 import { isWithinLimits } from '../../db/hosts/host-limits.ts';
 import {
-  type Dataset,
-  type DatasetLink,
   listDatasets as datasetsOf,
   findDataset,
   insertDataset,
@@ -12,7 +10,6 @@ import {
   updateDataset,
 } from '../../db/knowledge/datasets.ts';
 import { failure, isFailure } from '../../queues/contract/failure.ts';
-import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { readInstants } from '../bodies/read-instants.ts';
 import type { Handler } from '../runtime/job.ts';
 
@@ -26,7 +23,7 @@ export const createDataset: Handler<'createDataset'> = job =>
     if (!(await linkDatasets(scope, pairs))) return failure('avatar-not-found');
     if (!(await isWithinLimits(scope, 'datasets')) || !(await isWithinLimits(scope, 'dataset_avatars')))
       return failure('host-full');
-    return { code: 200, data: datasetEntryOf(dataset) };
+    return { code: 200, data: dataset };
   });
 
 export const editDataset: Handler<'editDataset'> = job =>
@@ -37,21 +34,18 @@ export const editDataset: Handler<'editDataset'> = job =>
     const dataset = await updateDataset(scope, id, { name, visible, deleted, ...times });
     if (!dataset) return failure('dataset-not-found');
     if (deleted === false && !(await isWithinLimits(scope, 'datasets'))) return failure('host-full');
-    return { code: 200, data: datasetEntryOf(dataset) };
+    return { code: 200, data: dataset };
   });
 
 export const listDatasets: Handler<'listDatasets'> = ({ body, read }) =>
-  read(async scope => {
-    const datasets = await datasetsOf(scope, body.avatarIds);
-    return { code: 200, data: datasets.map(toListedDataset) };
-  });
+  read(async scope => ({ code: 200, data: await datasetsOf(scope, body.avatarIds) }));
 
 export const linkDatasetAvatar: Handler<'linkDatasetAvatar'> = job =>
   job.commit(async scope => {
     const { datasetId, avatarId } = job.body;
     const link = await linkDataset(scope, { datasetId, avatarId });
     if (link && !(await isWithinLimits(scope, 'dataset_avatars'))) return failure('host-full');
-    if (link) return { code: 200, data: linkEntryOf(link) };
+    if (link) return { code: 200, data: link };
     return failure((await findDataset(scope, datasetId)) ? 'avatar-not-found' : 'dataset-not-found');
   });
 
@@ -59,37 +53,7 @@ export const unlinkDatasetAvatar: Handler<'unlinkDatasetAvatar'> = job =>
   job.commit(async scope => {
     const { datasetId, avatarId } = job.body;
     const link = await unlinkDataset(scope, { datasetId, avatarId });
-    if (link) return { code: 200, data: linkEntryOf(link) };
+    if (link) return { code: 200, data: link };
     if (!(await findDataset(scope, datasetId))) return failure('dataset-not-found');
     return failure((await hasAvatar(scope, avatarId)) ? 'link-not-found' : 'avatar-not-found');
   });
-
-function linkEntryOf(link: DatasetLink): DataOf<'linkDatasetAvatar'> {
-  return {
-    id: link.id,
-    dataset_name: link.datasetName,
-    avatar_id: link.avatarId,
-    avatar_name: link.avatarName,
-    dataset_id: link.datasetId,
-    created_at: link.createdAt.toISOString(),
-    updated_at: link.updatedAt.toISOString(),
-    visible: link.visible,
-    deleted: link.deleted,
-  };
-}
-
-/** The dataset in the form of the API. */
-function datasetEntryOf(dataset: Dataset): DataOf<'createDataset'> {
-  const { visible, deleted, expires } = dataset;
-  return { ...toListedDataset(dataset), visible, deleted, expires: expires.toISOString() };
-}
-
-function toListedDataset(dataset: Dataset): DataOf<'listDatasets'>[number] {
-  return {
-    id: dataset.id,
-    dataset_name: dataset.name,
-    dataset_type: dataset.type,
-    created_at: dataset.createdAt.toISOString(),
-    updated_at: dataset.updatedAt.toISOString(),
-  };
-}

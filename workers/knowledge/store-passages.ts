@@ -78,7 +78,7 @@ export async function storePassages(
     if (state === undefined) return;
     if (state !== 'current') throw new UnreadableError(state);
     // Where it is not known, as where it is filtered.
-    const datasetType = (await findDataset(scope, order.datasetId))?.type ?? 'filtered_rag';
+    const datasetType = (await findDataset(scope, order.datasetId))?.dataset_type ?? 'filtered_rag';
     const filter = chooseFilter(order, head, datasetType);
     const before = await readPassages(scope, order.documentId);
     const unread = findUnread(order, before, site);
