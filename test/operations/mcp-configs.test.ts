@@ -43,6 +43,15 @@ describe('the MCP configurations', () => {
     expect(all.body.data.find((each: { mcpId: string }) => each.mcpId === mcpId)).to.deep.equal(body.data);
   });
 
+  it('are changed under the name that answers give their id', async () => {
+    const { mcpId, ...made } = (await create()).body.data;
+    const before = (await list()).body.data.length;
+    const changed = await save({ mcpId, Name: 'acervo', avatar_id: avatarId });
+    expect(changed.body.data).to.deep.equal({ mcpId, ...made, name: 'acervo' });
+    expect((await save({ mcpId: randomUUID(), name: 'acervo' })).status).to.equal(404);
+    expect((await list()).body.data).to.have.length(before);
+  });
+
   it('take null for a setting that may be absent', async () => {
     const address = await create({ config: { url: 'https://mcp.example/mcp', headers: null } });
     expect(address.body.data.config).to.deep.equal({ url: 'https://mcp.example/mcp' });

@@ -142,7 +142,10 @@ export const createSubAvatar = operation({
     host_id: hostId,
     sub_slug: field(
       'Short name of the avatar, unique within the host: 2 to 63 lower-case letters, digits and hyphens.',
-      patternText(/^[a-z0-9][a-z0-9-]{1,62}$/),
+      patternText(
+        /^[a-z0-9][a-z0-9-]{1,62}$/,
+        '2 to 63 lower-case letters, digits and hyphens, a letter or digit first',
+      ),
     ),
     avatar_name: avatarName,
     avatar_picture: optional(avatarFields.avatar_picture),

@@ -1,5 +1,16 @@
 import { operation } from '../operation.ts';
-import { field, flag, freeObject, object, oneOf, optional, responseList, text, uuid } from '../shape.ts';
+import {
+  field,
+  flag,
+  freeObject,
+  idAlsoNamed,
+  object,
+  oneOf,
+  optional,
+  responseList,
+  text,
+  uuid,
+} from '../shape.ts';
 import { AVATAR_ID, HOST_ID, MCP_ID } from './example-ids.ts';
 import { avatarId, hostFields, hostOfObject, ownHostFields } from './fields.ts';
 import { SVC } from './paths.ts';
@@ -11,7 +22,7 @@ const transportType = field(
 const name = field('Display name of the server, also part of the names of its tools.', text());
 
 const mcpConfig = object({
-  mcpId: field('Id of the configuration; an update sends it as `id`.', uuid()),
+  mcpId: field('Id of the configuration.', uuid()),
   hostId: hostOfObject,
   avatarId: field('Id of the avatar that may call the tools of the server.', uuid()),
   name,
@@ -55,7 +66,10 @@ export const saveMcpConfig = operation({
   method: 'POST',
   path: `${SVC}/saveMCPConfigHelper`,
   body: object({
-    id: field('Id of the configuration to update. When absent: a new one is created.', optional(uuid())),
+    id: field(
+      'Id of the configuration to update. When absent: a new one is created.',
+      optional(idAlsoNamed('mcpId')),
+    ),
     ...hostFields,
     avatarId: field(
       'Id of the avatar that may call the tools; required to create a configuration.',
