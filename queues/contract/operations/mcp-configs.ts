@@ -37,6 +37,7 @@ const mcpConfig = object({
   ),
   version: field('Version given by the caller; not interpreted by the service.', text()),
   enabled: field('Whether turns may use the server.', flag()),
+  deleted: field('True when this request deleted it; absent otherwise.', optional(flag())),
   unmasked: field(
     'Whether its tools get personal identifiers (CPF, phone, e-mail, …) where the host masks them; otherwise they get tokens such as `[CPF_1]`.',
     flag(),
@@ -58,7 +59,7 @@ const example = {
 
 export const saveMcpConfig = operation({
   effect: 'changes',
-  summary: 'Create or update an MCP server configuration',
+  summary: 'Create, update or delete an MCP server configuration',
   description:
     'The avatar may then call the tools of the server. With `id` the configuration is updated: omitted fields stay unchanged, `config` is replaced as a whole. Header values are stored encrypted and returned as `***`; a header sent as `***` keeps its value as long as the origin of the URL does not change. `stdio` runs only commands that the operator has allowed.',
   queue: 'catalog',
@@ -93,6 +94,10 @@ export const saveMcpConfig = operation({
       '`streamable` (HTTP) and `sse` need a `url`, `stdio` a `command`. When absent: `streamable` for a new one.',
       optional(transportType),
     ),
+    deleted: field(
+      'True deletes the configuration with its headers; turns that run keep it to their end. When absent: false.',
+      optional(flag()),
+    ),
     version: field('Version of the configuration. When absent: `1.0.0` for a new one.', optional(text())),
   }),
   data: mcpConfig,
@@ -108,6 +113,7 @@ export const saveMcpConfig = operation({
       controlConv: example.controlConv,
       transportType: example.transportType,
       version: example.version,
+      deleted: false,
     },
     data: example,
   },
