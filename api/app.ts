@@ -9,6 +9,7 @@ import { makeSessionRoutes, type SessionStore } from './console/sessions.ts';
 import type { ApiMiddleware, Ctx, State } from './context.ts';
 import { makeOpsGuard } from './guards/ops-guard.ts';
 import { readRest } from './guards/read-body.ts';
+import { IGNORED_FIELDS_HEADER } from './guards/validate.ts';
 import { type HealthChecks, makeHealthRoutes } from './health/health.ts';
 import type { ApiMetrics } from './health/metrics.ts';
 import { makeTestRunRoutes, mayRunTests, type TestRunSettings } from './health/test-run.ts';
@@ -82,7 +83,7 @@ const forbidCaching: ApiMiddleware = (ctx, next) => {
 function allowOrigins(origins: readonly string[]): Middleware {
   return cors({
     origin: ctx => (origins.includes(ctx.get('origin')) ? ctx.get('origin') : ''),
-    exposeHeaders: ['X-Request-Id', 'Retry-After', 'Location'],
+    exposeHeaders: ['X-Request-Id', 'Retry-After', 'Location', IGNORED_FIELDS_HEADER],
   });
 }
 
@@ -105,7 +106,7 @@ function makeAccessLog(log: Logger): ApiMiddleware {
         route,
         status: ctx.res.statusCode,
         gone: !ctx.res.writableFinished,
-        ignoredFields: ignoredFields || undefined,
+        ignoredFields,
         ms: Math.round(performance.now() - startedAt),
       };
       if (route?.startsWith('/health/')) log.debug(line, 'request finished');

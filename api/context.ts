@@ -40,7 +40,7 @@ export interface State {
   isStorable?: boolean;
   /** For the access log. */
   operation?: string;
-  ignoredFields?: number;
+  ignoredFields?: readonly string[];
 }
 
 export type Ctx = Context & { state: State };

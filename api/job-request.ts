@@ -13,7 +13,7 @@ import { attachmentPlaces, type BytePlaces, documentPlaces } from './documents/c
 import { type AttachmentStore, uploadAttachments } from './documents/upload-attachments.ts';
 import { type UploadStore, uploadDocument } from './documents/upload-document.ts';
 import type { TokenFinder } from './guards/authenticate.ts';
-import { callerOf, shareOf } from './guards/host-choice.ts';
+import { callerOf, hostNamesIn, shareOf } from './guards/host-choice.ts';
 import { timeLimitOf } from './guards/time-limit.ts';
 import { validateBody, validateRecord } from './guards/validate.ts';
 import type { ChatFollower } from './openai/chat-history.ts';
@@ -51,7 +51,8 @@ type RequestParts = Pick<RouteParts, 'timeoutMs' | 'publicUrl'>;
 /** The validated request for the dispatcher, on hosts that the token allows. */
 export function readJobRequest(ctx: Ctx, name: OperationName, parts: RouteParts): JobRequest {
   ctx.state.operation = name;
-  return jobRequestFor(ctx, name, operationOf(name).method === 'GET' ? ctx['params'] : ctx.state.body, parts);
+  const sent = operationOf(name).method === 'GET' ? { ...ctx.query, ...ctx['params'] } : ctx.state.body;
+  return jobRequestFor(ctx, name, sent, parts);
 }
 
 /** The same for a part of the body. */
@@ -60,7 +61,11 @@ export function jobRequestFor(ctx: Ctx, name: OperationName, sent: unknown, part
   const body = operation.takesRecords
     ? validateRecord(operation.body, sent)
     : validateBody(ctx, operation.body, sent);
-  const caller = callerOf(ctx, operation, operation.takesRecords ? {} : (sent ?? {}));
+  const caller = callerOf(
+    ctx,
+    operation,
+    operation.takesRecords ? {} : { ...hostNamesIn(sent), ...(body as object) },
+  );
   return { ...jobRequestFrom(ctx, name, caller, body, parts), ...readRequestOptions(ctx, operation) };
 }
 

@@ -17,6 +17,8 @@ export const paths = {
   createSubAvatar: `${SVC}/createSubAvatarHelper`,
   readAvatar: `${SVC}/readAvatarHelper`,
   editAvatar: `${SVC}/editAvatarHelper`,
+  listMcpConfigs: `${SVC}/listMCPConfigsHelper`,
+  saveMcpConfig: `${SVC}/saveMCPConfigHelper`,
   listModels: `${SVC}/modelListHelper`,
   listAgents: `${SVC}/agentsListHelper`,
   listFlows: `${SVC}/decisionChainsListHelper`,

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { storableText } from '../../platform/storable-text.ts';
 import { MAX_BODY_BYTES, MAX_DOCUMENT_BYTES } from '../../queues/contract/body-limit.ts';
 import { failure } from '../../queues/contract/failure.ts';
+import { spellingOf } from '../../queues/contract/shape.ts';
 import type { SentDocument } from '../context.ts';
 import { RefusalError } from '../replies/envelope.ts';
 
@@ -46,7 +47,7 @@ interface BytePlace {
   readonly dataUrl?: 'may' | 'must';
 }
 
-/** The key is the names on the way to the place, with `*` for each item of a list. */
+/** The key is the names on the way to the place, in any spelling, with `*` for each item of a list. */
 export type BytePlaces = Readonly<Record<string, BytePlace>>;
 
 const base64 = { makeDecoder: fromBase64, isAscii: true };
@@ -112,6 +113,7 @@ function makePause(): () => Promise<void> {
 
 /** Where the reader of a body is, as deep as there are places. */
 function makePath(places: BytePlaces) {
+  const bySpelling = new Map(Object.entries(places).map(([place, bytes]) => [spellingOf(place), bytes]));
   const deepest = Math.max(...Object.keys(places).map(place => place.split('.').length));
   const names: string[] = [];
   let depth = 0;
@@ -129,7 +131,7 @@ function makePath(places: BytePlaces) {
     },
     findPlace(): BytePlace | undefined {
       const place = depth >= 1 && depth <= deepest ? names.join('.') : '';
-      return Object.hasOwn(places, place) ? places[place] : undefined;
+      return bySpelling.get(spellingOf(place));
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Token, TokenHost } from '../../db/hosts/tokens.ts';
+import { isJsonObject } from '../../platform/json-object.ts';
 import { type AvailableHost, failure } from '../../queues/contract/failure.ts';
 import type { Caller, Operation, TokenScope } from '../../queues/contract/operation.ts';
 import type { Ctx } from '../context.ts';
@@ -7,9 +8,16 @@ import { enabledHostsOf, tokenOf } from './authenticate.ts';
 import { refuseField } from './validate.ts';
 
 /** Fields of a body that name a host. */
-export type HostNames = {
-  [name in 'hostId' | 'host_id' | 'hostSlug' | 'host_slug' | 'choosenHostId']?: string;
-};
+const hostNames = ['hostId', 'host_id', 'hostSlug', 'host_slug', 'choosenHostId'] as const;
+export type HostNames = { [name in (typeof hostNames)[number]]?: string };
+
+/** They decide also where the operation does not know them. */
+export function hostNamesIn(body: unknown): HostNames {
+  if (!isJsonObject(body)) return {};
+  return Object.fromEntries(
+    hostNames.filter(name => Object.hasOwn(body, name)).map(name => [name, body[name]]),
+  );
+}
 
 /**
  * The caller and its hosts. An operation with `hosts: 'one'` runs on the host of the token, or on the chosen one;

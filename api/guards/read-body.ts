@@ -128,7 +128,7 @@ async function parseWithDocument(
   return inTurn(ctx, bytes.length, work, hasAttachments ? bodiesWithAttachments : bodiesWithDocuments);
 }
 
-/** Whether the name of a place is in it. One that is written with escapes is not found, and only shortens the pause. */
+/** Whether the name of a place is in it. One that is written with escapes or in another spelling is not found, and only shortens the pause. */
 function mayHaveBytes(body: Buffer, places: BytePlaces): boolean {
   return Object.keys(places).some(place => body.includes(`"${place.slice(place.lastIndexOf('.') + 1)}"`));
 }

@@ -1,21 +1,44 @@
 import type { FieldError } from '../../platform/field-error.ts';
-import { storableValue } from '../../platform/storable-text.ts';
+import { storableText, storableValue } from '../../platform/storable-text.ts';
 import { checkBody } from '../../queues/contract/check-body.ts';
 import { failure } from '../../queues/contract/failure.ts';
 import type { Shape } from '../../queues/contract/shape.ts';
 import type { Ctx } from '../context.ts';
 import { RefusalError } from '../replies/envelope.ts';
 
-/** Returns the body without undeclared fields; throws a 400 that names each invalid field. */
+/**
+ * Returns the body with its fields under their own names, and without undeclared ones, which a header names; throws a 400 that names
+ * each invalid field.
+ */
 export function validateBody<T>(ctx: Ctx, shape: Shape<T>, body: unknown): T {
-  const value = checkShape(shape, body);
-  ctx.state.ignoredFields = sizeOf(body) - sizeOf(value);
+  const { value, errors, ignored } = checkBody(shape, body ?? {}, { mayRespell: true });
+  nameIgnored(ctx, ignored);
+  if (errors.length > 0) refuseFields(errors);
   return (ctx.state.isStorable ? value : storableValue(value)) as T;
 }
 
+/** Longer names are no misspelt ones. */
+const MAX_NAMED_LENGTH = 100;
+
+/** Names are text of strangers, and the header is a list of tokens: other characters are escaped as in a URL. */
+function nameIgnored(ctx: Ctx, names: readonly string[]): void {
+  const tokens = names
+    .filter(name => name.length <= MAX_NAMED_LENGTH)
+    .map(name => encodeURIComponent(storableText(name)).replaceAll(/[()]/g, escapeCharacter))
+    .filter(token => token !== '');
+  if (tokens.length === 0) return;
+  ctx.state.ignoredFields = tokens;
+  ctx.set(IGNORED_FIELDS_HEADER, tokens.join(', '));
+}
+
+const escapeCharacter = (character: string) => `%${character.charCodeAt(0).toString(16)}`;
+
+export const IGNORED_FIELDS_HEADER = 'Parley-Ignored-Fields';
+
 /** Returns the body unchanged if it has the shape and names no host, which only the token determines. */
 export function validateRecord<T>(shape: Shape<T>, body: unknown): T {
-  checkShape(shape, body);
+  const { errors } = checkBody(shape, body ?? {});
+  if (errors.length > 0) refuseFields(errors);
   const present = forbiddenFields.filter(name => Object.hasOwn(body ?? {}, name));
   const fields = present.map(path => ({ path, message: 'must not be sent: the token determines the host' }));
   if (fields.length > 0) refuseFields(fields);
@@ -24,20 +47,10 @@ export function validateRecord<T>(shape: Shape<T>, body: unknown): T {
 
 const forbiddenFields = ['hostId', 'hostSlug'];
 
-function checkShape<T>(shape: Shape<T>, body: unknown): T {
-  const { value, errors } = checkBody(shape, body ?? {});
-  if (errors.length > 0) refuseFields(errors);
-  return value;
-}
-
 export function refuseFields(fields: readonly FieldError[]): never {
   throw new RefusalError(failure('body-invalid', { fields }));
 }
 
 export function refuseField(path: string, message: string): never {
   refuseFields([{ path, message }]);
-}
-
-function sizeOf(value: unknown): number {
-  return value && typeof value === 'object' ? Object.keys(value).length : 0;
 }

@@ -147,7 +147,12 @@ async function cutBytes(ctx: Ctx, operation: Operation, sent: Sent): Promise<Sen
 function resultOf(ctx: Ctx, outcome: Outcome<unknown>): CallToolResult {
   if (isFailure(outcome)) return { ...textOf(JSON.stringify(errorOf(ctx, outcome))), isError: true };
   const { data } = outcome;
-  return textOf(data instanceof RawJson ? joinPieces(data.pieces).toString() : JSON.stringify(data));
+  const text = data instanceof RawJson ? joinPieces(data.pieces).toString() : JSON.stringify(data);
+  const { ignoredFields } = ctx.state;
+  if (!ignoredFields) return textOf(text);
+  // The model does not see the headers.
+  const told = `Ignored, because the tool has no such arguments: ${ignoredFields.join(', ')}.`;
+  return { content: [...textOf(text).content, { type: 'text', text: told }] };
 }
 
 function textOf(text: string): CallToolResult {

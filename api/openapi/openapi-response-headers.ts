@@ -1,3 +1,4 @@
+import { IGNORED_FIELDS_HEADER } from '../guards/validate.ts';
 import type { Json } from './json-schema-of.ts';
 
 const text = { type: 'string' };
@@ -28,6 +29,10 @@ const onEvery = {
 const onSome = {
   Allow: ['Methods that the path supports.', text],
   Location: ['URL of the reply: /jobs/{jobId}.', text],
+  [IGNORED_FIELDS_HEADER]: [
+    'Fields of the request that the operation does not know, separated by commas; at most 10.',
+    text,
+  ],
   'Preference-Applied': ['`respond-async`: the request was accepted and will be processed later.', text],
   'Retry-After': ['Seconds to wait before a retry.', { type: 'integer', minimum: 1 }],
   'WWW-Authenticate': ['Authentication scheme: `Bearer`, or `Signature` for signed records.', text],
@@ -42,10 +47,10 @@ const byStatus: Readonly<Record<number, readonly (keyof typeof onSome)[]>> = {
 };
 
 /** Headers of a 202 response. */
-export const headersOfAccepted = [...Object.keys(onEvery), 'Location', 'Preference-Applied'];
+export const headersOfAccepted = [...headersOf(202), 'Location', 'Preference-Applied'];
 
 export function headersOf(status: number): string[] {
-  return [...Object.keys(onEvery), ...(byStatus[status] ?? [])];
+  return [...Object.keys(onEvery), IGNORED_FIELDS_HEADER, ...(byStatus[status] ?? [])];
 }
 
 export function listHeaderRefs(names: readonly string[]): Json {

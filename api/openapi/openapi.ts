@@ -90,6 +90,7 @@ const description = [
   'Successful responses have the form `{code, message, data}` unless their schema differs. Error responses always have it, with details for troubleshooting in `data`.',
   'Every response has the header `X-Request-Id`, the id of the request in the logs, and headers for browsers: those that this document marks with `x-on-every-response`.',
   'An optional field may be omitted or sent as `null`, with the same meaning, unless its schema allows `null` as a value.',
+  'Names of fields are taken in either spelling: `host_id`, `hostId` and `HostID` are the same field, also in objects and as arguments of `/mcp`; answers, CRM records and `/v1` have the names of this document. Two spellings with unlike values are a 400. A field that the operation does not know is ignored, and named in the header `Parley-Ignored-Fields` of the response.',
   `Times are ISO 8601. Text limits count Unicode code points. Bodies are JSON of at most ${MAX_BODY_SIZE}, optionally with \`Content-Encoding: gzip\`.`,
 ].join('\n\n');
 

@@ -30,6 +30,7 @@ export type AvatarChanges = {
 } & {
   readonly onUnsupported?: UnsupportedAction | undefined;
   readonly answerInAudio?: boolean | undefined;
+  readonly deleted?: boolean | undefined;
 };
 
 interface LinkedDataset {
@@ -72,7 +73,7 @@ export async function insertAvatar(
       answer_in_audio)
     values (${hostId}, ${subSlug}, ${name}, ${picture}, ${promptEnvelop}, ${model}, ${onUnsupported}, ${language},
       ${answerInAudio})
-    on conflict (host_id, sub_slug) do nothing
+    on conflict (host_id, sub_slug) where not deleted do nothing
     returning ${avatarColumns}`;
   return inserted;
 }
@@ -82,6 +83,7 @@ export async function findAvatar({ tx, hostId }: HostScope, subSlug?: string): P
   const [avatar] = await rowsOf<Avatar>(tx)`
     select ${avatarColumns} from avatars avatar
     where avatar.host_id = ${hostId} and avatar.sub_slug = coalesce(${subSlug ?? null}, avatar.sub_slug)
+      and not avatar.deleted
     order by avatar.created_at, avatar.id
     limit 1`;
   return avatar;
@@ -92,26 +94,28 @@ export async function listAvatarNames({ tx, hostIds }: HostsScope, limit: number
   return rowsOf<AvatarName>(tx)`
     select host.slug as "hostSlug", avatar.sub_slug as "subSlug", avatar.created_at as "createdAt"
     from avatars avatar join hosts host on host.id = avatar.host_id
-    where avatar.host_id = any(${[...hostIds]})
+    where avatar.host_id = any(${[...hostIds]}) and not avatar.deleted
     order by host.slug, avatar.sub_slug limit ${limit}`;
 }
 
 export async function hasAvatar({ tx, hostId }: HostScope, id: string): Promise<boolean> {
-  const found = await rowsOf(tx)`select id from avatars where host_id = ${hostId} and id = ${id}`;
+  const found = await rowsOf(tx)`
+    select id from avatars where host_id = ${hostId} and id = ${id} and not deleted`;
   return found.length > 0;
 }
 
 export async function findAvatarById({ tx, hostId }: HostScope, id: string): Promise<Avatar | undefined> {
   const [avatar] = await rowsOf<Avatar>(tx)`
-    select ${avatarColumns} from avatars avatar where avatar.host_id = ${hostId} and avatar.id = ${id}`;
+    select ${avatarColumns} from avatars avatar
+    where avatar.host_id = ${hostId} and avatar.id = ${id} and not avatar.deleted`;
   return avatar;
 }
 
-/** Updates the given fields; an empty model means the installation's. */
+/** Updates the given fields of one that is not deleted; an empty model means the installation's. */
 export async function updateAvatar(
   { tx, hostId }: HostScope,
   id: string,
-  { name, picture, promptEnvelop, model, onUnsupported, language, answerInAudio }: AvatarChanges,
+  { name, picture, promptEnvelop, model, onUnsupported, language, answerInAudio, deleted }: AvatarChanges,
 ): Promise<Avatar | undefined> {
   const [avatar] = await rowsOf<Avatar>(tx)`
     update avatars as avatar set
@@ -122,8 +126,9 @@ export async function updateAvatar(
       on_unsupported = coalesce(${onUnsupported ?? null}, avatar.on_unsupported),
       language = coalesce(${language ?? null}, avatar.language),
       answer_in_audio = coalesce(${answerInAudio ?? null}::boolean, avatar.answer_in_audio),
+      deleted = coalesce(${deleted ?? null}::boolean, avatar.deleted),
       updated_at = now()
-    where avatar.host_id = ${hostId} and avatar.id = ${id}
+    where avatar.host_id = ${hostId} and avatar.id = ${id} and not avatar.deleted
     returning ${avatarColumns}`;
   return avatar;
 }
@@ -139,6 +144,7 @@ export async function listAvatarsWithDatasets(
   const avatars = await rowsOf<Omit<AvatarWithDatasets, 'datasets'>>(tx)`
     select ${listedColumns} from avatars avatar
     where avatar.host_id = ${hostId} and avatar.id = coalesce(${only ?? null}::uuid, avatar.id)
+      and not avatar.deleted
     order by avatar.created_at, avatar.id`;
   const links = await rowsOf<LinkedDataset & { readonly avatarId: string }>(tx)`
     select link.avatar_id as "avatarId", dataset.id as "datasetId", dataset.name as "datasetName", dataset.expires

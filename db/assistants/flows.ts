@@ -65,7 +65,7 @@ export async function insertFlow({ tx, hostId }: HostScope, flow: NewFlow): Prom
         created_by, updated_by)
       select avatar.host_id, avatar.id, ${name}, ${jsonOf(steps)}::jsonb, ${promptTemplateName}, ${model},
         ${templateRef}, ${type}, ${active}, ${savedBy}::uuid, ${savedBy}::uuid
-      from avatars avatar where avatar.host_id = ${hostId} and avatar.id = ${avatarId}
+      from avatars avatar where avatar.host_id = ${hostId} and avatar.id = ${avatarId} and not avatar.deleted
       returning *
     ), stored_version as (${insertVersion})
     select ${columns} from saved_flow`;
@@ -88,7 +88,7 @@ export async function updateFlow(
         updated_at = greatest(clock_timestamp(), flows.updated_at + interval '1 millisecond')
       from avatars avatar
       where flows.host_id = ${hostId} and flows.id = ${id}
-        and avatar.host_id = flows.host_id and avatar.id = ${avatarId}
+        and avatar.host_id = flows.host_id and avatar.id = ${avatarId} and not avatar.deleted
       returning flows.*
     ), stored_version as (${insertVersion}), expired_version as (
       delete from flow_versions old_version using saved_flow

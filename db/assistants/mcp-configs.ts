@@ -36,7 +36,7 @@ export async function upsertMcpConfig(
       control_conv, version, enabled, unmasked)
     select avatar.host_id, ${id}, avatar.id, ${name}, ${transportType}, ${jsonOf(config)}::jsonb,
       ${jsonOf(sealedHeaders)}::jsonb, ${controlConv}, ${version}, ${enabled}, ${unmasked}
-    from avatars avatar where avatar.host_id = ${hostId} and avatar.id = ${avatarId}
+    from avatars avatar where avatar.host_id = ${hostId} and avatar.id = ${avatarId} and not avatar.deleted
     on conflict (host_id, id) do update set avatar_id = excluded.avatar_id, name = excluded.name,
       transport_type = excluded.transport_type, config = excluded.config,
       sealed_headers = excluded.sealed_headers, control_conv = excluded.control_conv,
@@ -54,6 +54,11 @@ export async function findMcpConfigForUpdate(
   const [found] = await rowsOf<McpConfig>(tx)`
     select ${mcpColumns} from mcp_configs mcp where mcp.host_id = ${hostId} and mcp.id = ${id} for update`;
   return found;
+}
+
+/** With the values of its headers. */
+export async function deleteMcpConfig({ tx, hostId }: HostScope, id: string): Promise<void> {
+  await rowsOf(tx)`delete from mcp_configs where host_id = ${hostId} and id = ${id}`;
 }
 
 /** The oldest first, including disabled ones. */

@@ -50,6 +50,7 @@ export async function readTurnSettings(
     with avatar as (
       select ${avatarColumns} from avatars avatar
       where avatar.host_id = ${hostId} and avatar.sub_slug = coalesce(${subSlug ?? null}, avatar.sub_slug)
+        and not avatar.deleted
       order by avatar.created_at, avatar.id limit 1
     ), flow as (
       select id, name, version, steps, model from flows

@@ -173,7 +173,9 @@ declare
   newer_id text;
   claimed_turn turns;
 begin
-  if not exists (select from avatars where host_id = host and sub_slug = coalesce(avatar_slug, sub_slug)) then
+  if not exists (
+    select from avatars where host_id = host and sub_slug = coalesce(avatar_slug, sub_slug) and not deleted
+  ) then
     outcome := 'no-avatar';
     return;
   end if;

@@ -33,7 +33,7 @@ const objects: Readonly<Record<LimitedObjects, { readonly most: number; readonly
     most: 1_000,
     sizes: sql`select host_id, octet_length(description) as bytes from agent_schemas`,
   },
-  avatars: { most: 1_000, sizes: sql`select host_id, 0 as bytes from avatars` },
+  avatars: { most: 1_000, sizes: sql`select host_id, 0 as bytes from avatars where not deleted` },
   datasets: { most: 1_000, sizes: sql`select host_id, 0 as bytes from datasets where not deleted` },
   dataset_avatars: {
     most: 10_000,

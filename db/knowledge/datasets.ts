@@ -106,7 +106,7 @@ export async function linkDatasets(
       from unnest(${datasetIds}::uuid[], ${avatarIds}::uuid[]) request (dataset_id, avatar_id)
       join datasets dataset on dataset.id = request.dataset_id
       join avatars avatar on avatar.id = request.avatar_id and avatar.host_id = dataset.host_id
-      where dataset.host_id = ${hostId} and not dataset.deleted
+      where dataset.host_id = ${hostId} and not dataset.deleted and not avatar.deleted
     ), link as (
       insert into dataset_avatars as link (host_id, dataset_id, avatar_id)
       select host_id, dataset_id, avatar_id from pair

@@ -1,36 +1,55 @@
+import { isDeepStrictEqual } from 'node:util';
 import type Joi from 'joi';
 import { type FieldError, MAX_FIELD_ERRORS } from '../../platform/field-error.ts';
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts';
-import { type Field, type Part, partOf, type Shape } from './shape.ts';
+import { isUuid } from '../../platform/uuid.ts';
+import { type Field, MAX_NAME_LENGTH, type Part, partOf, type Shape, spellingOf } from './shape.ts';
 
 /*
  * Checks a body against its shape. The cost is bounded by the shape, not by the size of the body: a list or map that is
- * too long is refused before its items are visited, undeclared fields are never visited, and the check stops after
+ * too long is refused before its items are visited, of undeclared fields only the names are, and the check stops after
  * `MAX_FIELD_ERRORS` errors.
  */
+
+/** Who sends a field that nobody reads misspells one or two, or sends an object of another program. */
+const MAX_IGNORED_FIELDS = 10;
 
 export interface CheckResult<T> {
   /** Only the declared fields. Valid only if `errors` is empty. */
   readonly value: T;
   readonly errors: readonly FieldError[];
+  /** The first fields that the shape does not know, as `cases.note`: the items of a list are not told apart. */
+  readonly ignored: readonly string[];
 }
 
-/** The path of the value being checked, and the errors found so far. */
+interface CheckOptions {
+  /** Whether names are those of fields that differ from them only in capitals and `_`, or have them as an alias. */
+  readonly mayRespell?: boolean;
+}
+
+/** The path of the value being checked, and what was found so far. */
 interface CheckState {
   readonly path: (string | number)[];
   readonly errors: FieldError[];
+  readonly ignored: Set<string>;
+  readonly mayRespell: boolean;
 }
 
 const joiOptions: Joi.ValidationOptions = {
   convert: false,
   errors: { label: false },
-  // The default messages of these quote the value.
-  messages: { 'string.pattern.base': 'has an invalid format', 'string.guid': 'must be a UUID' },
+  // The default message quotes the value.
+  messages: { 'string.guid': 'must be a UUID' },
 };
 
-export function checkBody<T>(shape: Shape<T>, body: unknown): CheckResult<T> {
-  const state: CheckState = { path: [], errors: [] };
-  return { value: checkValue(shape, body, state) as T, errors: state.errors };
+export function checkBody<T>(
+  shape: Shape<T>,
+  body: unknown,
+  { mayRespell = false }: CheckOptions = {},
+): CheckResult<T> {
+  const state: CheckState = { path: [], errors: [], ignored: new Set(), mayRespell };
+  const value = checkValue(shape, body, state) as T;
+  return { value, errors: state.errors, ignored: [...state.ignored] };
 }
 
 function checkValue(shape: Shape<unknown>, value: unknown, state: CheckState): unknown {
@@ -54,61 +73,89 @@ function checkWithJoi(shape: Shape<unknown>, value: unknown, state: CheckState):
   return error ? addError(state, error.details[0]?.message ?? 'is invalid') : value;
 }
 
-function checkObject(
-  { fields, isOpen, max }: Extract<Part, { kind: 'object' }>,
+type ObjectPart = Extract<Part, { kind: 'object' }>;
+
+function checkObject(part: ObjectPart, value: JsonObject, state: CheckState): unknown {
+  const { fields, isOpen, max } = part;
+  if (max !== undefined && Object.keys(value).length > max) return addError(state, tooManyFields(max));
+  const respelled = state.mayRespell ? findRespelled(part, value, state) : undefined;
+  const found = new Map<string, unknown>();
+  for (const field of fields) {
+    if (hasEnoughErrors(state)) break;
+    const [name, ...others] = namesOf(field, value, respelled?.get(field));
+    if (name === undefined) {
+      if (field.isRequired) addError(state, 'is required', field.name);
+      continue;
+    }
+    found.set(field.name, checkPart(state, name, field.shape, value[name]));
+    for (const other of others)
+      if (!isSame(value[name], value[other])) addError(state, `must equal ${name}`, other);
+  }
+  return isOpen ? mergeDeclared(part, value, { found, respelled }) : Object.fromEntries(found);
+}
+
+/** The names of each field that are not its own, with a value. What is no name of a field is noted as ignored. */
+function findRespelled(
+  { fields, spellings, isOpen }: ObjectPart,
   value: JsonObject,
   state: CheckState,
-): unknown {
-  if (max !== undefined && Object.keys(value).length > max) return addError(state, tooManyFields(max));
-  const found: [string, unknown][] = [];
-  const sent = fields.filter(field => isSent(field, value) || isSentAsAlias(field, value));
-  for (const field of sent) {
-    if (hasEnoughErrors(state)) break;
-    const sentName = isSentAsAlias(field, value) ? field.alias : field.name;
-    found.push([field.name, checkPart(state, sentName, field.shape, value[sentName])]);
-    if (!isAliasEqual(field, value)) addError(state, `must equal ${field.name}`, field.alias ?? '');
+): ReadonlyMap<Field, readonly string[]> | undefined {
+  const names = Object.keys(value);
+  const declared = fields.filter(({ name }) => Object.hasOwn(value, name)).map(({ name }) => name);
+  if (names.length === declared.length) return undefined;
+  const respelled = new Map<Field, string[]>();
+  for (const name of names) {
+    if (declared.includes(name)) continue;
+    const field = name.length > MAX_NAME_LENGTH ? undefined : spellings.get(spellingOf(name));
+    if (!field) {
+      if (!isOpen) addIgnored(state, name);
+    } else if (value[name] !== null || field.takesNull) {
+      const others = respelled.get(field);
+      if (others) others.push(name);
+      else respelled.set(field, [name]);
+    }
   }
-  for (const field of fields) {
-    if (field.isRequired && !Object.hasOwn(value, field.name) && !isSentAsAlias(field, value))
-      if (!hasEnoughErrors(state)) addError(state, 'is required', field.name);
-  }
-  return isOpen ? mergeDeclared(value, fields, new Map(found)) : Object.fromEntries(found);
+  return respelled;
+}
+
+/** Under which names the field was sent, its own first. Null counts as absent, unless it is all there is of a required field. */
+function namesOf(field: Field, value: JsonObject, others: readonly string[] = []): readonly string[] {
+  // Inherited names such as `constructor` are not fields.
+  if (!Object.hasOwn(value, field.name)) return others;
+  if (value[field.name] !== null || field.takesNull) return [field.name, ...others];
+  return field.isRequired && others.length === 0 ? [field.name] : others;
+}
+
+/** Ids that differ only in capitals are equal. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (typeof one === 'string' && typeof other === 'string' && isUuid(one))
+    return one.toLowerCase() === other.toLowerCase();
+  return isDeepStrictEqual(one, other);
+}
+
+function addIgnored({ ignored, path }: CheckState, name: string): void {
+  if (ignored.size >= MAX_IGNORED_FIELDS) return;
+  ignored.add([...path.filter(part => typeof part === 'string'), name].join('.'));
+}
+
+interface Declared {
+  readonly found: ReadonlyMap<string, unknown>;
+  readonly respelled: ReadonlyMap<Field, readonly string[]> | undefined;
 }
 
 /** Copies the object only if a value changed: an open object may have many fields. */
 function mergeDeclared(
+  { fields }: ObjectPart,
   value: JsonObject,
-  fields: readonly Field[],
-  found: ReadonlyMap<string, unknown>,
+  { found, respelled }: Declared,
 ): JsonObject {
   const changed = fields.filter(({ name }) => Object.hasOwn(value, name) && found.get(name) !== value[name]);
-  if (changed.length === 0) return value;
+  const otherNames = respelled ? [...respelled.values()].flat() : [];
+  if (changed.length === 0 && otherNames.length === 0) return value;
   const checked = { ...value, ...Object.fromEntries(found) };
   for (const { name } of changed) if (!found.has(name)) delete checked[name];
+  for (const name of otherNames) delete checked[name];
   return checked;
-}
-
-/** `hasOwn`: inherited names such as `constructor` are not fields. */
-function isSent({ name, isRequired, takesNull }: Field, value: JsonObject): boolean {
-  if (!Object.hasOwn(value, name)) return false;
-  return value[name] !== null || takesNull || isRequired;
-}
-
-type AliasedField = Field & { readonly alias: string };
-
-function isSentAsAlias(field: Field, value: JsonObject): field is AliasedField {
-  return field.alias !== undefined && hasValue(value, field.alias) && !hasValue(value, field.name);
-}
-
-/** Ids that differ only in capitals are equal. */
-function isAliasEqual({ name, alias }: Field, value: JsonObject): boolean {
-  if (alias === undefined || !hasValue(value, alias) || !hasValue(value, name)) return true;
-  const [own, other] = [value[name], value[alias]];
-  return typeof own === 'string' && typeof other === 'string' && own.toLowerCase() === other.toLowerCase();
-}
-
-function hasValue(value: JsonObject, name: string): boolean {
-  return Object.hasOwn(value, name) && value[name] !== null;
 }
 
 function checkMap(
@@ -151,9 +198,16 @@ function checkChoice(among: readonly Shape<unknown>[], value: unknown, state: Ch
   const [only] = candidates;
   if (only && candidates.length === 1) return checkValue(only, value, state);
   for (const shape of candidates) {
-    const attempt: CheckState = { path: [], errors: [] };
+    const attempt: CheckState = {
+      ...state,
+      path: [...state.path],
+      errors: [],
+      ignored: new Set(state.ignored),
+    };
     const checked = checkValue(shape, value, attempt);
-    if (attempt.errors.length === 0) return checked;
+    if (attempt.errors.length > 0) continue;
+    for (const name of attempt.ignored) state.ignored.add(name);
+    return checked;
   }
   return addError(state, 'does not match any of the allowed types');
 }

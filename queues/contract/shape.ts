@@ -26,14 +26,22 @@ type Flat<T> = { [K in keyof T]: T[K] };
 
 /** The structure of a shape, as `check-body.ts` reads it. */
 export type Part =
-  /** A single value. `isRight` is a fast check; if it fails, Joi decides. `alias` is another name of its field. */
-  | { readonly kind: 'value'; readonly isRight: (value: unknown) => boolean; readonly alias?: string }
+  /** A single value. `isRight` is a fast check; if it fails, Joi decides. `aliases` are other names of its field. */
+  | {
+      readonly kind: 'value';
+      readonly isRight: (value: unknown) => boolean;
+      readonly aliases?: readonly string[];
+    }
   | { readonly kind: 'list'; readonly item: Shape<unknown>; readonly min: number; readonly max: number }
   | { readonly kind: 'map'; readonly value: Shape<unknown>; readonly max: number }
-  /** Undeclared fields are dropped, or kept if the object is open; `max` limits the number of fields. */
+  /**
+   * Undeclared fields are dropped, or kept if the object is open; `max` limits the number of fields. `spellings` has the fields by
+   * `spellingOf` their names, where a request may name them in another spelling.
+   */
   | {
       readonly kind: 'object';
       readonly fields: readonly Field[];
+      readonly spellings: ReadonlyMap<string, Field>;
       readonly isOpen: boolean;
       readonly max?: number | undefined;
     }
@@ -43,7 +51,6 @@ export interface Field {
   readonly name: string;
   readonly shape: Shape<unknown>;
   readonly isRequired: boolean;
-  readonly alias: string | undefined;
   /** Whether null is a value of the field; otherwise null counts as absent. */
   readonly takesNull: boolean;
 }
@@ -93,8 +100,13 @@ export function uuidOrEmpty(): Shape<string> {
   return either(uuid(), oneOf(''));
 }
 
-export function patternText(pattern: RegExp): Shape<string> {
-  return defineJoiShape(Joi.string().pattern(pattern));
+/** `form` says in words what the pattern takes: who sends something else reads it. */
+export function patternText(pattern: RegExp, form: string): Shape<string> {
+  return defineJoiShape(
+    Joi.string()
+      .pattern(pattern)
+      .messages({ 'string.pattern.base': `must be ${form}` }),
+  );
 }
 
 export function oneOf<const T extends string>(...values: readonly T[]): Shape<T> {
@@ -107,7 +119,8 @@ export function dateTime(): Shape<string> {
   return defineJoiShape(
     Joi.string()
       .isoDate()
-      .pattern(/^[0-9]{4}/),
+      .pattern(/^[0-9]{4}/)
+      .messages({ 'string.pattern.base': 'must have a year of four digits' }),
   );
 }
 
@@ -198,15 +211,20 @@ export function anyValue(): Shape<unknown> {
   return defineShape(Joi.any(), { kind: 'value', isRight: () => true });
 }
 
-/** An id that responses have under another name: requests may name it so, too. Not for open objects. */
-export function idAlsoNamed(alias: string): Shape<string> {
-  return defineShape(uuid(), { kind: 'value', isRight: () => false, alias });
+/** An id that responses have under other names: requests may name it so, too. Not for open objects. */
+export function idAlsoNamed(...aliases: string[]): Shape<string> {
+  return defineShape(uuid(), { kind: 'value', isRight: () => false, aliases });
+}
+
+/** Names with the same spelling are names of the same field. */
+export function spellingOf(name: string): string {
+  return name.replaceAll('_', '').toLowerCase();
 }
 
 /** Adds the description that the API document shows. Required for every field. */
 export function field<S extends Shape<unknown>>(meaning: string, shape: S): S {
-  const alias = aliasOf(shape);
-  const described = shape.description(alias ? `${meaning} \`${alias}\` is the same.` : meaning) as S;
+  const same = aliasesOf(shape).map(alias => ` \`${alias}\` is the same.`);
+  const described = shape.description([meaning, ...same].join('')) as S;
   return defineShape(
     isOptional(shape) ? Object.assign(described, { optionalKey: true as const }) : described,
     partOf(shape),
@@ -218,18 +236,24 @@ export function object<F extends Fields>(fields: F): Shape<Flat<ObjectOf<F>>> {
     name,
     isOptional(shape) ? shape : shape.required(),
   ]);
-  const part = { kind: 'object', fields: fieldsOf(fields), isOpen: false } as const;
+  const declared = fieldsOf(fields);
+  const part = { kind: 'object', fields: declared, spellings: spellingsOf(declared), isOpen: false } as const;
   return defineShape(Joi.object(Object.fromEntries(keys)), part);
 }
 
-/** Declared fields are checked, all others are kept unchanged; at most `max` fields in all. */
+/**
+ * Declared fields are checked, all others are kept unchanged; at most `max` fields in all. The names are the caller's own, so another
+ * spelling is another field, unless `mayRespell`.
+ */
 export function openObject<F extends Fields>(
   fields: F,
-  { max }: { max?: number } = {},
+  { max, mayRespell = false }: { max?: number; mayRespell?: boolean } = {},
 ): Shape<Flat<ObjectOf<F>> & JsonObject> {
   const open = (object(fields) as unknown as Joi.ObjectSchema).unknown(true);
   const schema = max === undefined ? open : open.max(max);
-  return defineShape(schema, { kind: 'object', fields: fieldsOf(fields), isOpen: true, max });
+  const declared = fieldsOf(fields);
+  const spellings = spellingsOf(mayRespell ? declared : []);
+  return defineShape(schema, { kind: 'object', fields: declared, spellings, isOpen: true, max });
 }
 
 export function optional<T>(shape: Shape<T>): OptionalShape<T> {
@@ -271,14 +295,20 @@ function fieldsOf(fields: Fields): Field[] {
     name,
     shape,
     isRequired: !isOptional(shape),
-    alias: aliasOf(shape),
     takesNull: shape.validate(null).error === undefined,
   }));
 }
 
-function aliasOf(shape: Shape<unknown>): string | undefined {
+function spellingsOf(fields: readonly Field[]): ReadonlyMap<string, Field> {
+  const named = fields.flatMap(field =>
+    [field.name, ...aliasesOf(field.shape)].map(name => [spellingOf(name), field] as const),
+  );
+  return new Map(named);
+}
+
+function aliasesOf(shape: Shape<unknown>): readonly string[] {
   const part = partOf(shape);
-  return part.kind === 'value' ? part.alias : undefined;
+  return (part.kind === 'value' ? part.aliases : undefined) ?? [];
 }
 
 function isOptional(shape: Joi.Schema): boolean {

@@ -334,34 +334,6 @@ describe('teaching on the page at /console', () => {
       await page.getByText('Nenhum caso guardado').waitFor();
     });
 
-    it('makes an assistant, and names the slug that is taken', async () => {
-      const page = await enter('assistentes');
-      await button('Novo assistente').click();
-      await page.getByRole('dialog').getByLabel('Nome', { exact: true }).fill('São João');
-      expect(await page.getByLabel('Identificador').inputValue()).to.equal('sao-joao');
-      await page.getByLabel('Identificador').fill('principal');
-      await button('Criar assistente').click();
-      await page.locator('.trouble', { hasText: 'Este identificador já é de outro assistente' }).waitFor();
-      await page.getByLabel('Identificador').fill('sao-joao');
-      await button('Criar assistente').click();
-      await page.getByRole('heading', { name: 'São João' }).waitFor();
-      await page.getByRole('link', { name: 'Fluxo' }).click();
-      await page.getByText('Este assistente não tem fluxo').waitFor();
-    });
-
-    it('shows every assistant, also one whose slug an earlier version kept for rehearsals', async () => {
-      const page = await enter('assistentes');
-      const slug = `ensaio-${(await avatar()).id}`;
-      await button('Novo assistente').click();
-      await page.getByRole('dialog').getByLabel('Nome', { exact: true }).fill('Coral');
-      await page.getByLabel('Identificador').fill(slug);
-      await button('Criar assistente').click();
-      await page.getByRole('heading', { name: 'Coral' }).waitFor();
-      await page.reload();
-      await page.getByRole('main').getByRole('link', { name: 'Assistentes' }).click();
-      await page.locator('.list').getByText(slug).waitFor();
-    });
-
     it('says that an assistant could not be read, and reads it when told to', async () => {
       const page = await enter('busca');
       // Not for want of a connection: then it would also be read unasked.

@@ -271,13 +271,36 @@ export function describeCalls(asked: readonly OperationName[]): void {
 
       eachOf(
         checkedOperations,
-        'ignores fields that it does not know, and counts them in the log',
+        'ignores fields that it does not know, and names them in a header and in the log',
         async name => {
           const id = `unknown-fields-${name}`;
-          const body = jsonWith(name, '"unknown":{"a":[1]},"toString":1,"":0');
-          await expectAccepted(name, raw(name, body, { 'x-request-id': id }));
+          const body = jsonWith(name, '"unknown":{"a":[1]},"toString":1,"":0,"São (1)\\r\\nX: \\ud800":2');
+          const answer = await raw(name, body, { 'x-request-id': id });
+          await expectAccepted(name, Promise.resolve(answer));
+          const ignored = ['unknown', 'toString', 'S%C3%A3o%20%281%29%0D%0AX%3A%20%EF%BF%BD'];
+          expect(answer.headers.get('parley-ignored-fields')).to.equal(ignored.join(', '));
           const line = await loggedLine(contract, id);
-          expect(line).to.include({ ignoredFields: 3, status: operationOf(name).status });
+          expect(line).to.deep.include({ ignoredFields: ignored, status: operationOf(name).status });
+        },
+      );
+
+      eachOf(
+        checkedOperations,
+        'takes its fields in another spelling, and refuses two that differ',
+        async name => {
+          const sample = contract.samples[name];
+          const spelled = (field: string) => field.replaceAll('_', '').toUpperCase();
+          const respelled = Object.entries(sample).map(([field, value]) => [spelled(field), value]);
+          const answer = await ask(name, Object.fromEntries(respelled));
+          // Some samples can be created only once.
+          expect(answer.status, JSON.stringify(answer.body)).to.be.oneOf([operationOf(name).status, 409]);
+          expect(answer.headers.get('parley-ignored-fields')).to.equal(null);
+          for (const field of Object.keys(sample)) {
+            const { status, body } = await ask(name, { ...sample, [spelled(field)]: { unlike: 1 } });
+            expect([status, body.message], field).to.deep.equal(refusals['body-invalid']);
+            const fields = [{ path: spelled(field), message: `must equal ${field}` }];
+            expect(body.data.fields).to.deep.equal(fields);
+          }
         },
       );
     });

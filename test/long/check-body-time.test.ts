@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { checkBody } from '../../queues/contract/check-body.ts';
 import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
+import { anyValue } from '../../queues/contract/shape.ts';
 import { declaredLengths, longList, longMap, longTexts } from '../queues/declared-lengths.ts';
 import { timeOf } from '../support/growth.ts';
 import { pathsIn, withField } from '../support/operation-calls.ts';
@@ -26,6 +27,19 @@ describe('the processor time of the check of a body', () => {
           ).to.be.below(parsing);
         }
       }
+    }
+  });
+
+  it('is less for 1 MiB of names that nobody knows, too', () => {
+    const named = (name: (at: number) => string) => {
+      const names = Array.from({ length: MIB / name(0).length }, (_, at) => `"${name(at)}":0`);
+      return `{${names.join(',')}}`.slice(0, MIB);
+    };
+    for (const name of [(at: number) => `a${at}`, (at: number) => `${'_'.repeat(150)}${at}`]) {
+      const json = `${named(name).replace(/,[^,]*$/, '')}}`;
+      const sent = JSON.parse(json);
+      const body = bodies[0]?.body ?? anyValue();
+      expect(quickest(() => checkBody(body, sent, { mayRespell: true }))).to.be.below(parsing);
     }
   });
 

@@ -63,6 +63,7 @@ describe('the list of changes', () => {
     expect(entry).to.include({ table: 'avatars', rowId: data.avatar_id, before: null });
     expect(entry?.['after']).to.deep.equal({
       id: data.avatar_id,
+      deleted: false,
       sub_slug: 'longa',
       name: 'Longa',
       picture: '',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { exampleSteps } from '../../queues/contract/operations/flow-step-shape.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';
 
 const SVC = `${PUBLIC}/svcReasoning`;
@@ -112,6 +113,58 @@ describe('avatars', () => {
         expect([status, body.message]).to.deep.equal([409, 'sub-avatar does not exist']);
       }
       expect(await counts()).to.deep.equal(before);
+    });
+  });
+
+  describe('deleted', () => {
+    it('answer no turn, are in no list and nobody’s to change, and leave their slug and what they did', async () => {
+      const { hostId } = service.demo;
+      const { avatar_id, sub_slug } = await newAvatar({});
+      const flow = { hostId, avatarId: avatar_id, decisionName: 'Fluxo', chainJson: [exampleSteps[0]] };
+      const { id: flowId } = (await service.call(`${SVC}/saveDecisionChainHelper`, flow)).body.data;
+      const conversationId = await service.newConversation();
+      expect((await service.ask('Oi?', { conversationId, subSlug: sub_slug })).status).to.equal(200);
+      const gone = await edit({ avatar_id, deleted: true });
+      expect([gone.status, gone.body.data]).to.deep.include(200);
+      expect(gone.body.data).to.include({ avatar_id, sub_slug, deleted: true });
+      const unknown = await service.ask('Oi?', { conversationId, subSlug: 'ninguem' });
+      const refused = await service.ask('Oi?', { conversationId, subSlug: sub_slug });
+      expect([refused.status, refused.body.message]).to.deep.equal([404, unknown.body.message]);
+      expect(refused.body.data.hint).to.equal(unknown.body.data.hint).and.not.include(sub_slug);
+      expect((await listed()).map(each => each['avatar_id'])).not.to.include(avatar_id);
+      for (const [path, body, status] of [
+        ['readAvatarHelper', { host_id: hostId, avatar_id }, 404],
+        ['editAvatarHelper', { host_id: hostId, avatar_id, deleted: false }, 409],
+        ['saveDecisionChainHelper', { ...flow, decisionName: 'Outro' }, 404],
+        [
+          'saveMCPConfigHelper',
+          { hostId, avatarId: avatar_id, name: 'x', config: { url: 'https://mcp.example' } },
+          404,
+        ],
+        ['evaluationCasesListHelper', { hostId, avatarId: avatar_id }, 404],
+        ['createSubAvatarHelper', { host_id: hostId, sub_slug: 'filha', avatar_name: 'Eva', avatar_id }, 404],
+        ['createDatasetsHelper', { hostId, datasetName: 'Guia', avatarIds: [avatar_id] }, 404],
+      ] as const)
+        expect((await service.call(`${SVC}/${path}`, body)).status, path).to.equal(status);
+      const { body } = await service.call('/v1/models', undefined);
+      expect(JSON.stringify(body)).not.to.include(sub_slug);
+      const again = await newAvatar({ sub_slug });
+      expect(again['avatar_id']).not.to.equal(avatar_id);
+      expect((await service.ask('Oi?', { conversationId, subSlug: sub_slug })).status).to.equal(200);
+      const messages = await service.call(`${SVC}/messagesListHelper`, { hostId, conversationId });
+      expect(messages.body.data.items.length).to.be.greaterThan(1);
+      const flows = await service.call(`${SVC}/decisionChainsListHelper`, { hostId });
+      expect(JSON.stringify(flows.body)).to.include(flowId);
+    });
+
+    it('are refused like an unknown one, and the oldest one leaves its place to the next', async () => {
+      const [oldest] = await listed();
+      expect((await edit({ avatar_id: randomUUID(), deleted: true })).status).to.equal(409);
+      const { avatar_id } = await newAvatar({});
+      await service.db('avatars').where({ id: avatar_id }).update({ created_at: '2020-01-01' });
+      expect((await listed())[0]).to.include({ avatar_id });
+      await edit({ avatar_id, deleted: true });
+      expect((await listed())[0]).to.include({ avatar_id: oldest?.['avatar_id'] });
     });
   });
 

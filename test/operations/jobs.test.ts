@@ -53,6 +53,17 @@ describe('a turn asked with Prefer: respond-async', () => {
     await ended(`/jobs/${jobId}`);
   });
 
+  it('is found by its id in the path, and what else the query has is named', async () => {
+    const location = await start('Que horas abre?');
+    const { body } = await ended(location);
+    const asked = await jobAt(`${location}?verbose=1&job_id=${location.slice('/jobs/'.length)}`);
+    expect([asked.status, asked.body.data]).to.deep.equal([200, body.data]);
+    expect(asked.headers.get('parley-ignored-fields')).to.equal('verbose');
+    expect((await jobAt(`${location}?job_id=another`)).body.data.fields).to.deep.equal([
+      { path: 'job_id', message: 'must equal jobId' },
+    ]);
+  });
+
   it('is queued, running and then completed with the reply that a waiting client would have had', async () => {
     const held = hold(say('Às **8h**.'));
     service.model.script(held.script);

@@ -43,6 +43,28 @@ describe('the MCP configurations', () => {
     expect(all.body.data.find((each: { mcpId: string }) => each.mcpId === mcpId)).to.deep.equal(body.data);
   });
 
+  it('are changed under the name that answers give their id', async () => {
+    const { mcpId, ...made } = (await create()).body.data;
+    const before = (await list()).body.data.length;
+    const changed = await save({ mcpId, Name: 'acervo', avatar_id: avatarId });
+    expect(changed.body.data).to.deep.equal({ mcpId, ...made, name: 'acervo' });
+    expect((await save({ mcpId: randomUUID(), name: 'acervo' })).status).to.equal(404);
+    expect((await list()).body.data).to.have.length(before);
+  });
+
+  it('are deleted with their headers, by their id only, and no turn knows them any more', async () => {
+    const config = { url: 'https://mcp.example/mcp', headers: { Authorization: CANARY } };
+    const { mcpId } = (await create({ config })).body.data;
+    const unnamed = await save({ deleted: true });
+    expect([unnamed.status, unnamed.body.data.fields?.[0]?.path]).to.deep.equal([400, 'id']);
+    const gone = await save({ mcpId, deleted: true, name: 'unused' });
+    expect([gone.status, gone.body.data.deleted, gone.body.data.enabled]).to.deep.equal([200, true, false]);
+    expect(await row(mcpId)).to.equal(undefined);
+    expect((await save({ mcpId, deleted: true })).status).to.equal(404);
+    const ids = (await list()).body.data.map((each: { mcpId: string }) => each.mcpId);
+    expect(ids).not.to.include(mcpId);
+  });
+
   it('take null for a setting that may be absent', async () => {
     const address = await create({ config: { url: 'https://mcp.example/mcp', headers: null } });
     expect(address.body.data.config).to.deep.equal({ url: 'https://mcp.example/mcp' });

@@ -69,6 +69,8 @@ describe('what /openapi.json says of each call', () => {
         send(service, name, samples[name], {
           headers: { prefer: 'respond-async', origin: 'https://a.example' },
         }),
+        // Refused, too, if its sample can be taken once only.
+        ...(isRepresentative(name) ? [send(service, name, { ...samples[name], unknown: 1 })] : []),
       ];
       const common = () => [
         send(service, name, samples[name], { token: undefined }),
@@ -82,6 +84,8 @@ describe('what /openapi.json says of each call', () => {
         expect(undeclaredIn(headers, described.responses[status]), `${name} ${status}`).to.deep.equal([]);
       }
     }
+    const { headers } = await send(service, 'listHosts', {}, { headers: { origin: 'https://a.example' } });
+    expect(headers.get('access-control-expose-headers')).to.include('Parley-Ignored-Fields');
     expect([...seen]).to.include.members([
       'x-request-id',
       'cache-control',
@@ -91,6 +95,7 @@ describe('what /openapi.json says of each call', () => {
       'preference-applied',
       'vary',
       'access-control-allow-origin',
+      'parley-ignored-fields',
       'content-security-policy',
     ]);
   });

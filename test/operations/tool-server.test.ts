@@ -117,6 +117,15 @@ describe('a client of MCP', () => {
     expect(JSON.stringify(body)).to.include(dataset['id']);
   });
 
+  it('may spell an argument in its own way, and is told which ones no tool has', async () => {
+    const client = await connectWith('manage');
+    const args = { host_id: service.demo.hostId, dataset_name: 'Guia', Avatar_Ids: [], datasetColor: 'x' };
+    const { content } = await client.callTool({ name: 'createDataset', arguments: args });
+    const texts = content.map(part => (part.type === 'text' ? part.text : ''));
+    expect(JSON.parse(texts[0] ?? '')).to.include({ dataset_name: 'Guia' });
+    expect(texts.slice(1)).to.deep.equal(['Ignored, because the tool has no such arguments: datasetColor.']);
+  });
+
   it('is told which field is wrong, and cannot tell the id of another host from no id', async () => {
     const client = await connect(service.demo.token);
     const call = (name: string, sent: object) => client.callTool({ name, arguments: { ...sent } });

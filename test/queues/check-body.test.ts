@@ -1,19 +1,24 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { MAX_FIELD_ERRORS } from '../../platform/field-error.ts';
+import { NIL_UUID } from '../../platform/uuid.ts';
 import { checkBody } from '../../queues/contract/check-body.ts';
-import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
+import { type OperationName, operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import {
+  anyValue,
   list,
   mapOf,
   nullable,
   object,
   openObject,
   optional,
+  partOf,
+  type Shape,
+  spellingOf,
   text,
   uuid,
 } from '../../queues/contract/shape.ts';
-import { pathsIn, withField } from '../support/operation-calls.ts';
+import { type Fields, pathsIn, withField } from '../support/operation-calls.ts';
 import { declaredLengths, longTexts } from './declared-lengths.ts';
 
 const MAX_LIST_LENGTH = 1_000;
@@ -116,6 +121,7 @@ describe('the check of a body', () => {
     expect(checkBody(shape, sent)).to.deep.equal({
       value: { must: 'x', nothing: null, deep: {}, map: { a: {} } },
       errors: [],
+      ignored: [],
     });
     const open = openObject({ may: optional(uuid()), deep: optional(object({ may: optional(uuid()) })) });
     expect(checkBody(open, { may: null, deep: { may: null }, other: null }).value).to.deep.equal({
@@ -124,4 +130,179 @@ describe('the check of a body', () => {
     });
     expect(checkBody(shape, { must: null }).errors.map(({ path }) => path)).to.deep.equal(['must']);
   });
+
+  it('takes every field of every operation in any spelling, and in one only where it is told so', () => {
+    const spellings = [
+      (name: string) => name.replaceAll('_', '').toUpperCase(),
+      (name: string) => name.replaceAll(/(?<=.)[A-Z]/g, letter => `_${letter.toLowerCase()}`),
+      (name: string) => name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
+    ];
+    for (const { name, body, example, takesRecords } of bodies) {
+      if (takesRecords) continue;
+      const exact = checkBody(body, example.body).value;
+      for (const spell of spellings) {
+        const respelled = respell(body, example.body, spell);
+        const seen = checkBody(body, respelled, { mayRespell: true });
+        expect(seen, name).to.deep.equal({ value: exact, errors: [], ignored: [] });
+      }
+    }
+    const shape = object({ host_id: text() });
+    expect(checkBody(shape, { hostId: 'x' }).errors.map(({ path }) => path)).to.deep.equal(['host_id']);
+  });
+
+  it('takes the id of an object under the name that answers give it', () => {
+    const ids: [OperationName, string, ...string[]][] = [
+      ['saveMcpConfig', 'id', 'mcpId', 'mcp_id'],
+      ['savePerson', 'id', 'personId'],
+      ['invitePerson', 'personId', 'id'],
+      ['endSessions', 'personId', 'id'],
+      ['saveWebhook', 'id', 'webhookId', 'webhook_id'],
+      ['testWebhook', 'webhookId', 'id'],
+      ['saveFlow', 'id', 'flowId', 'flow_id'],
+      ['listFlowVersions', 'id', 'flowId'],
+      ['restoreFlowVersion', 'id', 'flowId'],
+      ['editDataset', 'id', 'dataset_id', 'datasetId'],
+      ['editChunk', 'id', 'chunk_id', 'chunkId'],
+      ['deleteDocument', 'id', 'documentId', 'document_id'],
+      ['saveHost', 'hostId', 'id'],
+      ['reason', 'conversationId', 'sessionId', 'id'],
+      ['getConversationInformation', 'conversationId', 'id'],
+      ['updateConversation', 'conversationId', 'id'],
+      ['appendMessage', 'conversationId', 'id'],
+      ['listMessages', 'conversationId', 'id'],
+    ];
+    for (const [name, own, ...others] of ids)
+      for (const other of others) {
+        const { body, example } = operationOf(name);
+        const { [own]: id, ...rest } = Object(example.body);
+        const { value, errors, ignored } = checkBody<unknown>(
+          body,
+          { ...rest, [other]: id },
+          { mayRespell: true },
+        );
+        expect([value, errors, ignored], `${name} ${other}`).to.deep.equal([example.body, [], []]);
+      }
+  });
+
+  it('has no two fields in one object that are the same in another spelling', () => {
+    for (const { name, body } of bodies)
+      for (const names of namesIn(body)) {
+        const spelled = names.map(spellingOf);
+        expect(spelled, name).to.deep.equal([...new Set(spelled)]);
+      }
+  });
+
+  it('takes two spellings of a field that are equal, and names both where they are not', () => {
+    const shape = object({
+      host_id: optional(uuid()),
+      deep: optional(object({ cases: list(object({ theName: text() }), { max: 2 }) })),
+      set: optional(object({ a: text() })),
+    });
+    const check = (body: unknown) => checkBody(shape, body, { mayRespell: true });
+    const id = '7f3b5a0e-52a1-4c8e-9a35-0d7a4d1c6b21';
+    for (const equal of [
+      { host_id: id, hostId: id.toUpperCase() },
+      { host_id: null, hostId: id },
+      { hostId: id, HOSTID: id, host_id: null },
+    ])
+      expect(check(equal)).to.deep.include({ errors: [] });
+    expect(check({ host_id: null, hostId: id }).value).to.deep.equal({ host_id: id });
+    expect(check({ set: { a: 'x' }, Set: { a: 'x' } }).errors).to.deep.equal([]);
+    const unlike = { hostId: id, HOST_ID: NIL_UUID, set: { a: 'x' }, SET: { a: 'y' } };
+    expect(check(unlike).errors).to.deep.equal([
+      { path: 'HOST_ID', message: 'must equal hostId' },
+      { path: 'SET', message: 'must equal set' },
+    ]);
+    const inner = { Deep: { cases: [{ the_name: 'x' }, { the_name: 'x', THENAME: 'y', theName: 5 }] } };
+    expect(check(inner).errors.map(({ path }) => path)).to.deep.equal([
+      'Deep.cases[1].theName',
+      'Deep.cases[1].the_name',
+      'Deep.cases[1].THENAME',
+    ]);
+  });
+
+  it('leaves the names of free objects alone', () => {
+    const shape = object({
+      userData: openObject({ externalId: optional(text()) }),
+      item: openObject({ createdAt: optional(text()) }, { mayRespell: true }),
+      map: mapOf(text(), { max: 2 }),
+    });
+    const sent = {
+      user_data: { external_id: 'a', externalId: 'b', Other: 1 },
+      item: { created_at: 'x', other_name: 1 },
+      map: { aName: 'x', a_name: 'y' },
+    };
+    expect(checkBody(shape, sent, { mayRespell: true })).to.deep.equal({
+      value: { userData: sent.user_data, item: { createdAt: 'x', other_name: 1 }, map: sent.map },
+      errors: [],
+      ignored: [],
+    });
+  });
+
+  it('names the first ten fields that it does not know, those of the items of a list once', () => {
+    const shape = object({ cases: list(object({ name: text() }), { max: 9 }) });
+    const cases = Array.from({ length: 9 }, () => ({ name: 'x', note: 1 }));
+    const more = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`more${at}`, {}]));
+    const { ignored } = checkBody(shape, { cases, other: { cases } }, { mayRespell: true });
+    expect(ignored).to.deep.equal(['other', 'cases.note']);
+    expect(checkBody(shape, { cases, ...more }, { mayRespell: true }).ignored).to.have.length(10);
+  });
+
+  it('says in words what a text must be like that has a form', () => {
+    for (const { name, body, example } of bodies)
+      for (const path of pathsIn(example.body)) {
+        const { errors } = checkBody(body, withField({ ...Object(example.body) }, path, '§ §'));
+        expect(JSON.stringify(errors), `${name} ${path}`).not.to.match(/invalid format|pattern/);
+      }
+    const { errors } = checkBody(operationOf('createSubAvatar').body, { sub_slug: 'Vestibular 2026' });
+    expect(errors).to.deep.include({
+      path: 'sub_slug',
+      message: 'must be 2 to 63 lower-case letters, digits and hyphens, a letter or digit first',
+    });
+  });
 });
+
+type Spell = (name: string) => string;
+
+/** The value with the names that its shape declares in another spelling. */
+function respell(shape: Shape<unknown>, value: unknown, spell: Spell): unknown {
+  const part = partOf(shape);
+  const entries = (make: (name: string, inner: unknown) => [string, unknown]) =>
+    Object.fromEntries(Object.entries(value as Fields).map(([name, inner]) => make(name, inner)));
+  switch (part.kind) {
+    case 'object':
+      return entries((name, inner) => {
+        const field = part.fields.find(each => each.name === name);
+        const isOwn = !field || part.spellings.size === 0;
+        return isOwn ? [name, inner] : [spell(name), respell(field.shape, inner, spell)];
+      });
+    case 'map':
+      return entries((name, inner) => [name, respell(part.value, inner, spell)]);
+    case 'list':
+      return (value as unknown[]).map(item => respell(part.item, item, spell));
+    case 'choice':
+      return respell(
+        part.among.find(each => checkBody(each, value).errors.length === 0) ?? anyValue(),
+        value,
+        spell,
+      );
+    case 'value':
+      return value;
+  }
+}
+
+/** The names of each object in it. */
+function namesIn(shape: Shape<unknown>): string[][] {
+  const part = partOf(shape);
+  if (part.kind === 'choice') return part.among.flatMap(namesIn);
+  if (part.kind === 'list') return namesIn(part.item);
+  if (part.kind === 'map') return namesIn(part.value);
+  if (part.kind === 'value') return [];
+  const own = part.fields.map(field => [field.name, ...aliasesOf(field.shape)]).flat();
+  return [own, ...part.fields.flatMap(field => namesIn(field.shape))];
+}
+
+function aliasesOf(shape: Shape<unknown>): readonly string[] {
+  const part = partOf(shape);
+  return (part.kind === 'value' ? part.aliases : undefined) ?? [];
+}

@@ -93,21 +93,22 @@ function newAvatarOf(body: Body, parent: Avatar | undefined) {
 
 export function makeEditAvatar(directory: ModelDirectory, tryChange: ChangeTrial): Handler<'editAvatar'> {
   return async job => {
-    const { avatar_id } = job.body;
-    const changes = avatarChangesOf(job.body);
+    const { avatar_id, deleted = false } = job.body;
+    const changes = { ...avatarChangesOf(job.body), deleted };
     const refused = await findModelFailure(directory, job.body.model);
     if (refused) return refused;
     const change = async (scope: HostScope): Promise<Outcome<DataOf<'editAvatar'>>> => {
       const avatar = await updateAvatar(scope, avatar_id, changes);
-      return avatar ? { code: 200, data: toEditedAvatar(avatar) } : failure('sub-avatar-missing');
+      if (!avatar) return failure('sub-avatar-missing');
+      return { code: 200, data: { ...toEditedAvatar(avatar), ...(deleted ? { deleted } : {}) } };
     };
-    return job.body.evaluate
+    return job.body.evaluate && !deleted
       ? tryChange(job, { change, listAvatars: async () => [avatar_id] })
       : job.commit(change);
   };
 }
 
-function toEditedAvatar(avatar: Avatar): DataOf<'editAvatar'> {
+function toEditedAvatar(avatar: Avatar) {
   return {
     avatar_id: avatar.id,
     sub_slug: avatar.subSlug,

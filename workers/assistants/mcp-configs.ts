@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hasAvatar } from '../../db/assistants/avatars.ts';
 import {
+  deleteMcpConfig,
   findMcpConfigForUpdate,
   listMcpConfigs as listConfigs,
   type McpConfig,
@@ -33,6 +34,7 @@ async function storeMcpConfig(
 ): Promise<Outcome<DataOf<'saveMcpConfig'>>> {
   const earlier = body.id === undefined ? undefined : await findMcpConfigForUpdate(scope, body.id);
   if (body.id !== undefined && !earlier) return failure('mcp-config-not-found');
+  if (body.deleted) return earlier ? remove(scope, earlier) : refuseFields([noId]);
   const id = earlier?.id ?? randomUUID();
   const { avatarId = earlier?.avatarId, name = earlier?.name } = body;
   const missing = Object.entries({ avatarId, name, config: body.config ?? earlier?.config })
@@ -54,6 +56,13 @@ async function storeMcpConfig(
   if (!put) return failure('avatar-not-found');
   if (!(await isWithinLimits(scope, 'mcp_configs'))) return failure('host-full');
   return { code: 200, data: mcpDataOf(scope.hostId, put) };
+}
+
+const noId = { path: 'id', message: 'is required to delete a configuration' };
+
+async function remove(scope: HostScope, config: McpConfig): Promise<Outcome<DataOf<'saveMcpConfig'>>> {
+  await deleteMcpConfig(scope, config.id);
+  return { code: 200, data: { ...mcpDataOf(scope.hostId, { ...config, enabled: false }), deleted: true } };
 }
 
 /**

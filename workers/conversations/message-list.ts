@@ -8,7 +8,7 @@ import { type Page, readPage } from '../bodies/page.ts';
 import { parseWppSteps } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { Handler } from '../runtime/job.ts';
 
-const key = object({ seq: patternText(/^[1-9]\d{0,17}$/) });
+const key = object({ seq: patternText(/^[1-9]\d{0,17}$/, 'a whole number') });
 
 type Item = DataOf<'listMessages'>['items'][number];
 

@@ -8,7 +8,10 @@ import type { Handler } from '../runtime/job.ts';
 
 /** The last millisecond of the year 9999. */
 const LAST_MS = 253_402_300_799_999;
-const key = object({ at: integer({ min: 0, max: LAST_MS }), id: patternText(/^[1-9]\d{0,17}$/) });
+const key = object({
+  at: integer({ min: 0, max: LAST_MS }),
+  id: patternText(/^[1-9]\d{0,17}$/, 'a whole number'),
+});
 
 export const listAudit: Handler<'listAudit'> = job =>
   job.read(async scope => {

@@ -28,7 +28,7 @@ type ReportedGap = DataOf<'getKnowledgeGaps'>[number];
 const keyShape = object({
   gapId: uuid(),
   at: integer({ min: 0 }),
-  seq: patternText(/^[1-9]\d{0,17}$/),
+  seq: patternText(/^[1-9]\d{0,17}$/, 'a whole number'),
 });
 
 export function makeGetKnowledgeGaps(heavy: Db, onGap: GapListener): Handler<'getKnowledgeGaps'> {

@@ -1,14 +1,16 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { DataOf } from '../../../queues/contract/operations/index.ts';
+import { confirmAction } from '../../components/dialogs.tsx';
 import { CheckField } from '../../components/field.tsx';
+import { Menu } from '../../components/menu.tsx';
 import { Page } from '../../components/page.tsx';
 import { ActionNote, ErrorNote, Skeleton } from '../../components/states.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { formatCount } from '../../format.ts';
 import { call, type Host, ServiceError } from '../../service.ts';
-import { linkTo, route } from '../../shell/route.ts';
+import { goTo, linkTo, route } from '../../shell/route.ts';
 import { type Avatar, readAvatarsAgain, type SessionContext } from '../../shell/session.ts';
 import { type Action, useAction } from '../../use-action.ts';
 import { useLoad } from '../../use-load.ts';
@@ -18,6 +20,7 @@ import { FlowPart } from './flow-part.tsx';
 import { IdentityPart } from './identity-part.tsx';
 import { ReadsPart } from './reads-part.tsx';
 import { Rehearsal } from './rehearsal.tsx';
+import { ServersPart } from './servers-part.tsx';
 
 export interface Loaded {
   readonly avatar: DataOf<'readAvatar'>;
@@ -26,6 +29,7 @@ export interface Loaded {
   readonly agents: DataOf<'listAgents'>['agents'];
   readonly datasets: DataOf<'listDatasets'>;
   readonly cases: readonly Case[];
+  readonly servers: DataOf<'listMcpConfigs'>;
 }
 
 const parts = [
@@ -46,10 +50,24 @@ interface EditorOptions {
 export function AssistantEditor(options: EditorOptions) {
   const { host, listed, context, add } = options;
   const { data, error, reload } = useLoad(() => readAll(host, listed), []);
+  const deleting = useAction();
+  const remove = async () => {
+    if (!(await confirmAction(deletionOf(listed)))) return;
+    await call('editAvatar', { host_id: host.host_id, avatar_id: listed.avatar_id, deleted: true });
+    goTo('assistentes');
+    showToast('Assistente excluído');
+    await readAvatarsAgain();
+  };
+  const actions = [{ text: 'Excluir assistente', isDangerous: true, onChoose: () => deleting.run(remove) }];
   const frame = {
     title: listed.avatar_name,
     about: `Identificador: ${listed.sub_slug}`,
-    action: add,
+    action: (
+      <div class="buttons">
+        {add}
+        <Menu label={`Ações de ${listed.avatar_name}`} actions={actions} />
+      </div>
+    ),
     ...(context.avatars.length > 1 && { back: { text: 'Assistentes', href: linkTo('assistentes') } }),
   };
   if (error !== undefined || !data)
@@ -64,21 +82,29 @@ export function AssistantEditor(options: EditorOptions) {
     );
   return (
     <Page {...frame}>
+      <ActionNote of={deleting} />
       <Workbench {...options} loaded={data} />
     </Page>
   );
 }
 
+const deletionOf = ({ avatar_name: name, sub_slug: slug }: Avatar) => ({
+  title: `Excluir “${name}”?`,
+  text: `Ele não responde mais a ninguém, e não pode ser recuperado. As conversas e os relatórios dele ficam, e o identificador “${slug}” pode ser usado de novo.`,
+  action: 'Excluir assistente',
+});
+
 async function readAll({ host_id: hostId }: Host, { avatar_id: avatarId }: Avatar): Promise<Loaded> {
-  const [avatar, models, flows, { agents }, datasets, { cases }] = await Promise.all([
+  const [avatar, models, flows, { agents }, datasets, { cases }, servers] = await Promise.all([
     call('readAvatar', { host_id: hostId, avatar_id: avatarId }),
     call('listModels', {}),
     call('listFlows', { hostId, avatarIds: [avatarId] }),
     call('listAgents', { hostId }),
     call('listDatasets', { hostId }),
     call('listEvaluationCases', { hostId, avatarId }),
+    call('listMcpConfigs', { hostId, avatarId }),
   ]);
-  return { avatar, models, flows, agents, datasets, cases };
+  return { avatar, models, flows, agents, datasets, cases, servers };
 }
 
 function Workbench({ host, listed, context, loaded }: EditorOptions & { readonly loaded: Loaded }) {
@@ -86,6 +112,7 @@ function Workbench({ host, listed, context, loaded }: EditorOptions & { readonly
   const { avatar_id: avatarId } = listed;
   const editing = useEditing(hostId, { avatar: loaded.avatar, flow: findShownFlow(loaded.flows) });
   const [cases, setCases] = useState(loaded.cases);
+  const [servers, setServers] = useState(loaded.servers);
   const [asked, setAsked] = useState<string>();
   const saving = useAction();
   const part = parts.find(([each]) => each === route.value.parts[1])?.[0] ?? 'identidade';
@@ -101,7 +128,10 @@ function Workbench({ host, listed, context, loaded }: EditorOptions & { readonly
         {part === 'identidade' && <IdentityPart editing={editing} models={loaded.models} />}
         {part === 'fluxo' && <FlowPart hostId={hostId} editing={editing} agents={loaded.agents} />}
         {part === 'leitura' && (
-          <ReadsPart hostId={hostId} avatarId={avatarId} datasets={loaded.datasets} context={context} />
+          <>
+            <ReadsPart hostId={hostId} avatarId={avatarId} datasets={loaded.datasets} context={context} />
+            <ServersPart hostId={hostId} servers={servers} onChanged={setServers} />
+          </>
         )}
         {part === 'casos' && (
           <CasesPart

@@ -10,7 +10,7 @@ import { agentFields } from './agent-shape.ts';
 /** The name of a function: model providers accept no other characters. */
 export const agentName = field(
   'Name by which the model calls the agent and flows refer to it: 1 to 64 letters without accents, digits, `_` and `-`.',
-  patternText(/^[A-Za-z0-9_-]{1,64}$/),
+  patternText(/^[A-Za-z0-9_-]{1,64}$/, '1 to 64 letters without accents, digits, `_` and `-`'),
 );
 export const schemaName = agentFields.schemaName;
 export const argumentsSchema = field(

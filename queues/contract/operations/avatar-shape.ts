@@ -25,7 +25,10 @@ export const unsupportedActions = ['pass', 'handoff', 'withhold'] as const;
 
 const language = field(
   'Language of the answers: a BCP 47 tag of language, script and region, such as `pt-BR`, `en` or `es`. Of other languages the rules are in English.',
-  patternText(/^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?$/),
+  patternText(
+    /^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?$/,
+    'a tag of a language such as `pt-BR`, `en` or `es`',
+  ),
 );
 
 const onUnsupported = field(

@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { field, list, object, optional, patternText, responseList, text, uuid } from '../shape.ts';
+import { field, flag, list, object, optional, patternText, responseList, text, uuid } from '../shape.ts';
 import {
   avatar,
   avatarChanges,
@@ -91,9 +91,11 @@ export const readAvatar = operation({
 
 export const editAvatar = operation({
   effect: 'changes',
-  summary: 'Update an avatar',
+  summary: 'Update or delete an avatar',
   description:
-    'Updates only the given fields. An empty `model` selects the default model. The response is cached for 30 minutes ' +
+    'Updates only the given fields. With `deleted: true` the avatar answers no turn any more, is in no list, and its `sub_slug` may be ' +
+    'used again; its conversations, flows and reports stay. ' +
+    'An empty `model` selects the default model. The response is cached for 30 minutes ' +
     'for identical bodies, until the avatar is written to again.',
   queue: 'catalog',
   tag: 'avatars',
@@ -103,10 +105,17 @@ export const editAvatar = operation({
     avatar_id: avatarId,
     host_id: hostId,
     ...avatarChanges,
+    deleted: field(
+      'True deletes the avatar; it cannot be restored, and `evaluate` is not heeded. When absent: false.',
+      optional(flag()),
+    ),
     evaluate,
     choosenHostId,
   }),
-  data: object(avatarFields),
+  data: object({
+    ...avatarFields,
+    deleted: field('True when this request deleted it; absent otherwise.', optional(flag())),
+  }),
   example: {
     body: {
       host_id: HOST_ID,
@@ -118,6 +127,7 @@ export const editAvatar = operation({
       on_unsupported: exampleAvatar.on_unsupported,
       language: exampleAvatar.language,
       answer_in_audio: exampleAvatar.answer_in_audio,
+      deleted: false,
       evaluate: false,
     },
     data: exampleAvatar,
@@ -142,7 +152,10 @@ export const createSubAvatar = operation({
     host_id: hostId,
     sub_slug: field(
       'Short name of the avatar, unique within the host: 2 to 63 lower-case letters, digits and hyphens.',
-      patternText(/^[a-z0-9][a-z0-9-]{1,62}$/),
+      patternText(
+        /^[a-z0-9][a-z0-9-]{1,62}$/,
+        '2 to 63 lower-case letters, digits and hyphens, a letter or digit first',
+      ),
     ),
     avatar_name: avatarName,
     avatar_picture: optional(avatarFields.avatar_picture),

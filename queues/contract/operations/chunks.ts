@@ -71,7 +71,10 @@ export const editChunk = operation({
   method: 'POST',
   path: `${SVC}/editChunkHelper`,
   body: object({
-    id: field('Id of the chunk, as returned by createChunkHelper or chunkReadHelper.', uuid()),
+    id: field(
+      'Id of the chunk, as returned by createChunkHelper or chunkReadHelper.',
+      idAlsoNamed('chunk_id'),
+    ),
     host_id: hostId,
     content: field('New text of the chunk in Markdown. Optional if `deleted` is true.', optional(content)),
     filter: sentFilter('When absent: it stays as it is; `{}` opens the chunk to everybody.'),
@@ -174,7 +177,7 @@ export const readCitedPassage = operation({
   path: `${SVC}/citedPassageReadHelper`,
   body: object({
     conversationId,
-    chunkId: field('Id of the chunk: `chunkId` of a source.', idAlsoNamed('chunk_id')),
+    chunkId: field('Id of the chunk: `chunkId` of a source.', uuid()),
     ...ownHostFields,
   }),
   data: object({

@@ -18,7 +18,7 @@ import {
   messageName,
 } from './conversation-information.ts';
 import { CHUNK_ID, CONTACT_ID, CONVERSATION_ID, DATASET_ID, HOST_ID, JOB_ID } from './example-ids.ts';
-import { conversationId, createdAt, hostFields, longText, ownHostFields } from './fields.ts';
+import { createdAt, hostFields, longText, ownHostFields, sentConversationId } from './fields.ts';
 import { pageFields, pageOf } from './page.ts';
 import { SVC } from './paths.ts';
 import { answerSource, unsupportedFigure, wppItem } from './turn-shape.ts';
@@ -120,7 +120,7 @@ export const listMessages = operation({
   method: 'POST',
   path: `${SVC}/messagesListHelper`,
   body: object({
-    conversationId,
+    conversationId: sentConversationId,
     ...ownHostFields,
     ...pageFields,
     notes: field(

@@ -11,7 +11,7 @@ import {
   conversationInformationExample,
 } from './conversation-information.ts';
 import { CONVERSATION_ID, HOST_ID } from './example-ids.ts';
-import { choosenHostId, conversationId, globalData, hostId, ownHostFields, ownHostId } from './fields.ts';
+import { choosenHostId, globalData, hostId, ownHostFields, ownHostId, sentConversationId } from './fields.ts';
 import { PUBLIC, SVC } from './paths.ts';
 
 const MAX_MESSAGE_LENGTH = 16_000;
@@ -57,7 +57,7 @@ export const getConversationInformation = operation({
   path: `${SVC}/getConversationInformation`,
   aliases: [`${SVC}/getConversationInformationHelper`],
   body: object({
-    conversationId,
+    conversationId: sentConversationId,
     ...ownHostFields,
   }),
   data: conversationInformation,
@@ -84,7 +84,7 @@ export const updateConversation = operation({
   method: 'POST',
   path: `${SVC}/updateConversationHelper`,
   body: object({
-    conversationId,
+    conversationId: sentConversationId,
     hostId: ownHostId,
     archived: optional(archived),
     closed: optional(closed),
@@ -132,7 +132,7 @@ export const appendMessage = operation({
   method: 'POST',
   path: `${SVC}/appendMessageHelper`,
   body: object({
-    conversationId,
+    conversationId: sentConversationId,
     hostId: ownHostId,
     content: field('Text of the message.', text({ max: MAX_MESSAGE_LENGTH })),
     author: field(

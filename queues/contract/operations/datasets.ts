@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { dateTime, field, object, optional, responseList, text } from '../shape.ts';
+import { dateTime, field, idAlsoNamed, object, optional, responseList, text } from '../shape.ts';
 import {
   dataset,
   datasetFields,
@@ -9,7 +9,7 @@ import {
   times,
 } from './dataset-shape.ts';
 import { AVATAR_ID, DATASET_ID, HOST_ID } from './example-ids.ts';
-import { avatarIds, choosenHostId, datasetId, deleted, hostId, visible } from './fields.ts';
+import { avatarIds, choosenHostId, deleted, hostId, visible } from './fields.ts';
 import { SVC } from './paths.ts';
 
 export const listDatasets = operation({
@@ -88,7 +88,7 @@ export const editDataset = operation({
   method: 'POST',
   path: `${SVC}/editDatasetHelper`,
   body: object({
-    id: datasetId,
+    id: field('Id of the dataset, as returned by datasetsListHelper.', idAlsoNamed('dataset_id')),
     hostId,
     datasetName: field('New name of the dataset. When absent: unchanged.', optional(text())),
     visible: optional(visible),

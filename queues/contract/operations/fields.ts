@@ -4,6 +4,7 @@ import {
   dateTime,
   field,
   flag,
+  idAlsoNamed,
   list,
   mapOf,
   oneOf,
@@ -44,6 +45,11 @@ export const ownHostFields = { hostId: ownHostId, choosenHostId };
 export const hostOfObject = field('Id of the host that owns this object.', uuid());
 
 export const conversationId = field('Id of the conversation, as returned by createConversationId.', uuid());
+/** In a request; answers name it in one of these ways. */
+export const sentConversationId = field(
+  'Id of the conversation, as returned by createConversationId.',
+  idAlsoNamed('id', 'sessionId'),
+);
 export const avatarId = field('Id of the avatar, as returned by avatarsListHelper.', uuid());
 export const datasetId = field('Id of the dataset, as returned by datasetsListHelper.', uuid());
 export const datasetName = field('Display name of the dataset.', text());
@@ -77,7 +83,7 @@ export const globalData = (meaning: string) =>
 
 /** Text that is limited by the size of the body only. */
 export const longText = text({ min: 0, max: MAX_BODY_BYTES });
-export const decimal = patternText(/^\d+(\.\d+)?$/);
+export const decimal = patternText(/^\d+(\.\d+)?$/, 'a decimal number such as `12.5`');
 
 export const originTable = field('Kind of record.', oneOf('conversations', 'leads', 'tickets'));
 export const originId = field(

@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { dateTime, field, integer, object, optional, uuid } from '../shape.ts';
+import { dateTime, field, idAlsoNamed, integer, object, optional, uuid } from '../shape.ts';
 import { AVATAR_ID, FLOW_ID, HOST_ID, TOKEN_ID } from './example-ids.ts';
 import { deleted, hostFields } from './fields.ts';
 import { exampleFlow, flow, flowFields } from './flow-shape.ts';
@@ -9,7 +9,10 @@ import { SVC } from './paths.ts';
 
 const MAX_VERSION = 2_147_483_647;
 
-const id = field('Id of the flow, as returned by decisionChainsListHelper; it may be deleted.', uuid());
+const id = field(
+  'Id of the flow, as returned by decisionChainsListHelper; it may be deleted.',
+  idAlsoNamed('flowId'),
+);
 
 const flowVersion = object({
   version: field('Number of the save, from 1; the highest one is the flow as it is.', integer({ min: 1 })),

@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { dateTime, field, flag, object, optional, responseList, text, uuid } from '../shape.ts';
+import { dateTime, field, flag, idAlsoNamed, object, optional, responseList, text } from '../shape.ts';
 import { evaluate, evaluateRefusals } from './evaluation-shape.ts';
 import { AVATAR_ID, FLOW_ID, HOST_ID } from './example-ids.ts';
 import { avatarId, avatarIds, choosenHostId, hostId } from './fields.ts';
@@ -76,7 +76,10 @@ export const saveFlow = operation({
   method: 'POST',
   path: `${SVC}/saveDecisionChainHelper`,
   body: object({
-    id: field('Id of the flow to update. When absent: a new flow is created.', optional(uuid())),
+    id: field(
+      'Id of the flow to update. When absent: a new flow is created.',
+      optional(idAlsoNamed('flowId')),
+    ),
     hostId,
     avatarId: field(
       'Id of the avatar whose conversations use the flow; required to create a flow. When absent: unchanged.',

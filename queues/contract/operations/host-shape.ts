@@ -22,18 +22,21 @@ const openingHours = object({
   days: field('Days of the week, 1 is Monday.', list(integer({ min: 1, max: 7 }), { min: 1, max: 7 })),
   from: field(
     'Beginning, as `08:00`, in the time zone of the host.',
-    patternText(/^([01]\d|2[0-3]):[0-5]\d$/),
+    patternText(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time of day such as `08:00`'),
   ),
   to: field(
     'End, as `18:00`, at most `24:00`. An end that is not after the beginning is on the next day.',
-    patternText(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/),
+    patternText(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'a time of day such as `18:00`, at most `24:00`'),
   ),
 });
 
 const budgetOf = (period: string) =>
   field(
     `The most that models may cost in ${period} of the time zone of the host, by the prices of the installation: a decimal such as \`100.00\`; empty for no limit.`,
-    either(patternText(/^\d{1,9}(\.\d{1,6})?$/), oneOf('')),
+    either(
+      patternText(/^\d{1,9}(\.\d{1,6})?$/, 'a decimal number such as `100.00`, without a currency'),
+      oneOf(''),
+    ),
   );
 
 /** The settings of a host, with their limits, also for the command `host -- set`. */

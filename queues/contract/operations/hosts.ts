@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { object, optionalFields } from '../shape.ts';
+import { field, idAlsoNamed, object, optionalFields } from '../shape.ts';
 import { HOST_ID } from './example-ids.ts';
 import { hostFields } from './fields.ts';
 import { exampleHost, exampleSettings, hostItem, hostSettings } from './host-shape.ts';
@@ -20,7 +20,11 @@ export const saveHost = operation({
   queue: 'reports',
   weight: { kind: 'report', connections: 1 },
   path: `${SVC}/saveHostHelper`,
-  body: object({ ...hostFields, ...optionalFields(hostSettings) }),
+  body: object({
+    ...hostFields,
+    hostId: field('Id of the host, as returned by hostsListHelper.', idAlsoNamed('id')),
+    ...optionalFields(hostSettings),
+  }),
   data: hostItem,
   example: { body: { hostId: HOST_ID, ...exampleSettings }, data: exampleHost },
   status: 200,

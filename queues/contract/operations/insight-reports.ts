@@ -51,7 +51,7 @@ export const getKnowledgeGaps = operation({
 /** A report reads the waits of so many services. */
 export const MAX_WAITS = 500;
 
-const decimal = patternText(/^\d+\.\d\d$/);
+const decimal = patternText(/^\d+\.\d\d$/, 'a number with two decimals');
 
 const outcome = (meaning: string) =>
   field(

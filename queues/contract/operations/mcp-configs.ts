@@ -1,5 +1,16 @@
 import { operation } from '../operation.ts';
-import { field, flag, freeObject, object, oneOf, optional, responseList, text, uuid } from '../shape.ts';
+import {
+  field,
+  flag,
+  freeObject,
+  idAlsoNamed,
+  object,
+  oneOf,
+  optional,
+  responseList,
+  text,
+  uuid,
+} from '../shape.ts';
 import { AVATAR_ID, HOST_ID, MCP_ID } from './example-ids.ts';
 import { avatarId, hostFields, hostOfObject, ownHostFields } from './fields.ts';
 import { SVC } from './paths.ts';
@@ -11,7 +22,7 @@ const transportType = field(
 const name = field('Display name of the server, also part of the names of its tools.', text());
 
 const mcpConfig = object({
-  mcpId: field('Id of the configuration; an update sends it as `id`.', uuid()),
+  mcpId: field('Id of the configuration.', uuid()),
   hostId: hostOfObject,
   avatarId: field('Id of the avatar that may call the tools of the server.', uuid()),
   name,
@@ -26,6 +37,7 @@ const mcpConfig = object({
   ),
   version: field('Version given by the caller; not interpreted by the service.', text()),
   enabled: field('Whether turns may use the server.', flag()),
+  deleted: field('True when this request deleted it; absent otherwise.', optional(flag())),
   unmasked: field(
     'Whether its tools get personal identifiers (CPF, phone, e-mail, …) where the host masks them; otherwise they get tokens such as `[CPF_1]`.',
     flag(),
@@ -47,7 +59,7 @@ const example = {
 
 export const saveMcpConfig = operation({
   effect: 'changes',
-  summary: 'Create or update an MCP server configuration',
+  summary: 'Create, update or delete an MCP server configuration',
   description:
     'The avatar may then call the tools of the server. With `id` the configuration is updated: omitted fields stay unchanged, `config` is replaced as a whole. Header values are stored encrypted and returned as `***`; a header sent as `***` keeps its value as long as the origin of the URL does not change. `stdio` runs only commands that the operator has allowed.',
   queue: 'catalog',
@@ -55,7 +67,10 @@ export const saveMcpConfig = operation({
   method: 'POST',
   path: `${SVC}/saveMCPConfigHelper`,
   body: object({
-    id: field('Id of the configuration to update. When absent: a new one is created.', optional(uuid())),
+    id: field(
+      'Id of the configuration to update. When absent: a new one is created.',
+      optional(idAlsoNamed('mcpId')),
+    ),
     ...hostFields,
     avatarId: field(
       'Id of the avatar that may call the tools; required to create a configuration.',
@@ -79,6 +94,10 @@ export const saveMcpConfig = operation({
       '`streamable` (HTTP) and `sse` need a `url`, `stdio` a `command`. When absent: `streamable` for a new one.',
       optional(transportType),
     ),
+    deleted: field(
+      'True deletes the configuration with its headers; turns that run keep it to their end. When absent: false.',
+      optional(flag()),
+    ),
     version: field('Version of the configuration. When absent: `1.0.0` for a new one.', optional(text())),
   }),
   data: mcpConfig,
@@ -94,6 +113,7 @@ export const saveMcpConfig = operation({
       controlConv: example.controlConv,
       transportType: example.transportType,
       version: example.version,
+      deleted: false,
     },
     data: example,
   },

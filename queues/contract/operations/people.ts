@@ -27,10 +27,14 @@ const ofPeople = {
 } as const;
 
 const personId = field('Id of the person, as returned by peopleListHelper.', uuid());
+const sentPersonId = field('Id of the person, as returned by peopleListHelper.', idAlsoNamed('id'));
 const name = field('Name of the person, as colleagues and the audit show it.', text());
 const email = field(
   'E-mail address of the person, unique in the host in whatever case. Nothing is sent to it.',
-  patternText(/^(?=.{3,200}$)[^\s@]{1,64}@[^\s@]{1,135}$/),
+  patternText(
+    /^(?=.{3,200}$)[^\s@]{1,64}@[^\s@]{1,135}$/,
+    'an e-mail address, such as `bia@horizonte.example`',
+  ),
 );
 const role = field(
   'What the person may do. `agent`: attend and search (scopes `reason`, `search`). `manager`: also assistants, knowledge and ' +
@@ -139,7 +143,7 @@ export const invitePerson = operation({
     'The link signs in once, within 72 hours, and takes the place of an earlier one that was not used. Send it to the person: Parley sends ' +
     'no mail. It is shown once; a request that is repeated with its Idempotency-Key more than a minute later gets `***`.',
   path: `${SVC}/invitePersonHelper`,
-  body: object({ ...hostFields, personId }),
+  body: object({ ...hostFields, personId: sentPersonId }),
   extras: ['address'],
   data: object({
     link: field(
@@ -164,7 +168,7 @@ export const endSessions = operation({
   summary: 'End all sessions of a person',
   description: 'At once, in every browser; a link that was not used yet is void, too.',
   path: `${SVC}/endSessionsHelper`,
-  body: object({ ...hostFields, personId }),
+  body: object({ ...hostFields, personId: sentPersonId }),
   data: object({ personId }),
   example: { body: { hostId: HOST_ID, personId: PERSON_ID }, data: { personId: PERSON_ID } },
   refusals: ['person-not-found'],

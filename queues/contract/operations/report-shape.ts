@@ -3,7 +3,7 @@ import { HOST_ID } from './example-ids.ts';
 import { ownHostFields } from './fields.ts';
 
 const count = (meaning: string) => field(meaning, integer({ min: 0 }));
-const countText = (meaning: string) => field(meaning, patternText(/^\d+$/));
+const countText = (meaning: string) => field(meaning, patternText(/^\d+$/, 'a whole number'));
 export const MAX_REPORT_DAYS = 2_000;
 const series = { min: 1, max: MAX_REPORT_DAYS };
 
@@ -23,7 +23,7 @@ const cost = {
   total_conversations: services,
   total_cost: field(
     'Cost of these services in the currency of the contract: a decimal number with two places.',
-    patternText(/^\d+\.\d\d$/),
+    patternText(/^\d+\.\d\d$/, 'a number with two decimals'),
   ),
 };
 const BY_MONTH = 'Figures by calendar month, oldest first; months without data have zeros.';

@@ -56,9 +56,18 @@ export const getSpend = operation({
     ...sums,
     days: field(
       'By local day, oldest first.',
-      list(object({ day: field('Local day of the host.', patternText(/^\d{4}-\d\d-\d\d$/)), ...sums }), {
-        max: MAX_REPORT_DAYS,
-      }),
+      list(
+        object({
+          day: field(
+            'Local day of the host.',
+            patternText(/^\d{4}-\d\d-\d\d$/, 'a day such as `2026-03-02`'),
+          ),
+          ...sums,
+        }),
+        {
+          max: MAX_REPORT_DAYS,
+        },
+      ),
     ),
     models: field(
       'By model, the most expensive first.',

@@ -24,6 +24,7 @@ import {
   hostId,
   longText,
   MAX_QUESTION_LENGTH,
+  sentConversationId,
 } from './fields.ts';
 import { steps } from './flow-step-shape.ts';
 import { agentRun, externalCall, turnReceipt } from './turn-receipt.ts';
@@ -34,15 +35,18 @@ export const MAX_DIALOGUE_ITEMS = 1_000;
 const nameText = text({ min: 0 });
 
 /** A message of a conversation, in requests and responses. */
-const dialogueItem = openObject({
-  role: field(
-    'Author: the end user (`user`), the assistant, a staff member of the host (`human`), or `system` for a note.',
-    oneOf('user', 'assistant', 'human', 'system'),
-  ),
-  content: field('Text of the message.', longText),
-  createdAt: field('Time of the message, as given; ISO 8601 if the service wrote it.', optional(text())),
-  name: field('Name of the author. Absent if unknown.', optional(nameText)),
-});
+const dialogueItem = openObject(
+  {
+    role: field(
+      'Author: the end user (`user`), the assistant, a staff member of the host (`human`), or `system` for a note.',
+      oneOf('user', 'assistant', 'human', 'system'),
+    ),
+    content: field('Text of the message.', longText),
+    createdAt: field('Time of the message, as given; ISO 8601 if the service wrote it.', optional(text())),
+    name: field('Name of the author. Absent if unknown.', optional(nameText)),
+  },
+  { mayRespell: true },
+);
 
 const returnDialogue = field(
   'Whether to return the whole dialogue in `conversation`. When absent: false.',
@@ -58,7 +62,7 @@ const unsavedChanges = object({
   ),
 });
 
-const reasoningConfig = openObject({
+const reasoningConfig = object({
   rebounce: field(
     'True lets the assistant resume an idle conversation without a `question`. When absent: false.',
     optional(flag()),
@@ -108,7 +112,7 @@ const userData = openObject(
 
 export const turnRequest = object({
   hostId,
-  conversationId,
+  conversationId: sentConversationId,
   choosenHostId,
   hostSlug: field('Short name of the host; must belong to `hostId` if given.', optional(text())),
   question: field(

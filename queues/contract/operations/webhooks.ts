@@ -8,7 +8,6 @@ import {
   webhook,
   webhookEvents,
   webhookExample,
-  webhookId,
   webhookName,
   webhookUrl,
 } from './webhook-shape.ts';
@@ -79,7 +78,10 @@ export const testWebhook = operation({
   description:
     'An event `webhook.test`, whatever types the webhook wants. Its fate is in listDeliveriesHelper.',
   path: `${SVC}/testWebhookHelper`,
-  body: object({ ...hostFields, webhookId }),
+  body: object({
+    ...hostFields,
+    webhookId: field('Id of the webhook, as returned by webhooksListHelper.', idAlsoNamed('id')),
+  }),
   data: object({
     deliveryId: field('Id of the delivery; it is also the `webhook-id` that is sent.', uuid()),
   }),

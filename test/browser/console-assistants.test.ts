@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { SVC } from '../../queues/contract/operations/paths.ts';
+import { borrowService, type Service } from '../support/service.ts';
+import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
+import { enterAgain, enterConsole, leaveConsole } from './console-page.ts';
+
+describe('the list of assistants on the page at /console', () => {
+  let service: Service;
+  let watched: WatchedPage;
+  before(async () => {
+    service = await borrowService();
+    watched = await openWatchedPage(await openBrowser(), { viewport: { width: 1_280, height: 800 } });
+    await enterConsole(watched.page, { baseURL: service.baseURL, token: service.demo.token });
+    await leaveConsole(watched.page, service.baseURL);
+  });
+  afterEach(async () => {
+    await leaveConsole(watched.page, service.baseURL);
+    watched.forget();
+  });
+  after(async () => {
+    await watched.page.close();
+    await service.close();
+  });
+
+  const enter = async (view: string): Promise<Page> => {
+    await enterAgain(watched.page, view);
+    return watched.page;
+  };
+  const button = (name: string) => watched.page.getByRole('button', { name, exact: true });
+  const dialogButton = (name: string) =>
+    watched.page.getByRole('dialog').getByRole('button', { name, exact: true });
+  const avatar = () =>
+    service.db('avatars').where({ host_id: service.demo.hostId, sub_slug: 'principal' }).first();
+
+  it('makes an assistant, and names the slug that is taken', async () => {
+    const page = await enter('assistentes');
+    await button('Novo assistente').click();
+    await page.getByRole('dialog').getByLabel('Nome', { exact: true }).fill('São João');
+    expect(await page.getByLabel('Identificador').inputValue()).to.equal('sao-joao');
+    await page.getByLabel('Identificador').fill('principal');
+    await button('Criar assistente').click();
+    await page.locator('.trouble', { hasText: 'Este identificador já é de outro assistente' }).waitFor();
+    await page.getByLabel('Identificador').fill('sao-joao');
+    await button('Criar assistente').click();
+    await page.getByRole('heading', { name: 'São João' }).waitFor();
+    await page.getByRole('link', { name: 'Fluxo' }).click();
+    await page.getByText('Este assistente não tem fluxo').waitFor();
+  });
+
+  it('shows every assistant, also one whose slug an earlier version kept for rehearsals', async () => {
+    const page = await enter('assistentes');
+    const slug = `ensaio-${(await avatar()).id}`;
+    await button('Novo assistente').click();
+    await page.getByRole('dialog').getByLabel('Nome', { exact: true }).fill('Coral');
+    await page.getByLabel('Identificador').fill(slug);
+    await button('Criar assistente').click();
+    await page.getByRole('heading', { name: 'Coral' }).waitFor();
+    await page.reload();
+    await page.getByRole('main').getByRole('link', { name: 'Assistentes' }).click();
+    await page.locator('.list').getByText(slug).waitFor();
+  });
+
+  it('deletes an MCP server and an assistant, after it has asked', async () => {
+    const { hostId } = service.demo;
+    const made = { host_id: hostId, sub_slug: 'de-saida', avatar_name: 'De saída' };
+    const { avatar_id: avatarId } = (await service.call(`${SVC}/createSubAvatarHelper`, made)).body.data;
+    const server = { hostId, avatarId, name: 'acervo', config: { url: 'https://mcp.example/mcp' } };
+    await service.call(`${SVC}/saveMCPConfigHelper`, server);
+    const page = await enter(`assistentes/${avatarId}/leitura`);
+    await page.getByRole('region', { name: 'Servidores MCP' }).getByText('https://mcp.example/mcp').waitFor();
+    await button('Ações de acervo').click();
+    await page.getByRole('menuitem', { name: 'Excluir servidor' }).click();
+    await dialogButton('Excluir servidor').click();
+    await page.getByText('Servidor excluído').waitFor();
+    await page.getByText('acervo').waitFor({ state: 'detached' });
+    expect(await service.db('mcp_configs').where({ avatar_id: avatarId })).to.deep.equal([]);
+    const isDeleted = async () => (await service.db('avatars').where({ id: avatarId }).first()).deleted;
+    await button('Ações de De saída').click();
+    await page.getByRole('menuitem', { name: 'Excluir assistente' }).click();
+    await dialogButton('Cancelar').click();
+    expect(await isDeleted()).to.equal(false);
+    await button('Ações de De saída').click();
+    await page.getByRole('menuitem', { name: 'Excluir assistente' }).click();
+    await dialogButton('Excluir assistente').click();
+    await page.getByText('Assistente excluído').waitFor();
+    await page.locator('.list').getByText('de-saida').waitFor({ state: 'detached' });
+    expect(await isDeleted()).to.equal(true);
+  });
+});
