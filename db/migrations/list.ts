@@ -44,6 +44,7 @@ import { oldRehearsals } from './0073-old-rehearsals.ts';
 import { chatHistories } from './0076-chat-histories.ts';
 import { struckTexts } from './0078-struck-texts.ts';
 import { filters } from './0080-filters.ts';
+import { failureTexts } from './0086-failure-texts.ts';
 
 export interface Migration {
   readonly name: string;
@@ -103,4 +104,5 @@ export const migrations: readonly Migration[] = [
   { name: '0076-chat-histories', sql: chatHistories },
   { name: '0078-struck-texts', sql: struckTexts },
   { name: '0080-filters', sql: filters },
+  { name: '0086-failure-texts', sql: failureTexts },
 ];

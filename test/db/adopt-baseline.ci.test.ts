@@ -27,7 +27,8 @@ const UNDO_LATER = `
   alter table messages drop column written_in, drop column payments, drop column sources,
     drop column unsupported;
   alter table hosts drop column mask_images;
-  alter table avatars drop column on_unsupported, drop column answer_in_audio;
+  alter table avatars drop column on_unsupported, drop column answer_in_audio, drop column on_failure,
+    drop column failure_text;
   alter table conversations drop column noted_at;
   alter table turns drop column message, drop column chat_asked, drop column chat_answered;
   drop index old_rehearsals;
