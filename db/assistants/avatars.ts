@@ -4,6 +4,9 @@ import type { HostScope, HostsScope } from '../with-hosts.ts';
 /** What happens to an answer with a figure that stands nowhere. */
 export type UnsupportedAction = 'pass' | 'handoff' | 'withhold';
 
+/** What a person gets where no model answers or a budget is spent: a failure of the call, or a text and a member of the staff. */
+export type FailureAction = 'error' | 'handoff';
+
 export interface Avatar {
   readonly id: string;
   readonly subSlug: string;
@@ -13,6 +16,9 @@ export interface Avatar {
   /** Null: the model of the installation. */
   readonly model: string | null;
   readonly onUnsupported: UnsupportedAction;
+  readonly onFailure: FailureAction;
+  /** Empty: the sentence of its language. */
+  readonly failureText: string;
   /** A BCP 47 tag. */
   readonly language: string;
   /** Answers to spoken questions are to be spoken, too. */
@@ -20,15 +26,16 @@ export interface Avatar {
 }
 
 export type NewAvatar = Pick<Avatar, 'subSlug' | 'name'> & {
-  readonly [K in 'picture' | 'promptEnvelop' | 'model' | 'onUnsupported' | 'language' | 'answerInAudio']?:
-    | Avatar[K]
-    | undefined;
+  readonly [K in Exclude<keyof Avatar, 'id' | 'subSlug' | 'name'>]?: Avatar[K] | undefined;
 };
 
 export type AvatarChanges = {
-  readonly [K in 'name' | 'picture' | 'promptEnvelop' | 'model' | 'language']?: string | undefined;
+  readonly [K in 'name' | 'picture' | 'promptEnvelop' | 'model' | 'failureText' | 'language']?:
+    | string
+    | undefined;
 } & {
   readonly onUnsupported?: UnsupportedAction | undefined;
+  readonly onFailure?: FailureAction | undefined;
   readonly answerInAudio?: boolean | undefined;
   readonly deleted?: boolean | undefined;
 };
@@ -51,7 +58,8 @@ export interface AvatarName {
 }
 
 const listedColumns = sql`avatar.id, avatar.sub_slug as "subSlug", avatar.name, avatar.picture, avatar.model,
-  avatar.on_unsupported as "onUnsupported", avatar.language, avatar.answer_in_audio as "answerInAudio"`;
+  avatar.on_unsupported as "onUnsupported", avatar.on_failure as "onFailure", avatar.failure_text as "failureText",
+  avatar.language, avatar.answer_in_audio as "answerInAudio"`;
 export const avatarColumns = sql`${listedColumns}, avatar.prompt_envelop as "promptEnvelop"`;
 
 /** Undefined where the sub-slug is taken in this host. */
@@ -64,15 +72,17 @@ export async function insertAvatar(
     promptEnvelop = '',
     model = null,
     onUnsupported = 'pass',
+    onFailure = 'error',
+    failureText = '',
     language = 'pt-BR',
     answerInAudio = false,
   }: NewAvatar,
 ): Promise<Avatar | undefined> {
   const [inserted] = await rowsOf<Avatar>(tx)`
-    insert into avatars as avatar (host_id, sub_slug, name, picture, prompt_envelop, model, on_unsupported, language,
-      answer_in_audio)
-    values (${hostId}, ${subSlug}, ${name}, ${picture}, ${promptEnvelop}, ${model}, ${onUnsupported}, ${language},
-      ${answerInAudio})
+    insert into avatars as avatar (host_id, sub_slug, name, picture, prompt_envelop, model, on_unsupported, on_failure,
+      failure_text, language, answer_in_audio)
+    values (${hostId}, ${subSlug}, ${name}, ${picture}, ${promptEnvelop}, ${model}, ${onUnsupported}, ${onFailure},
+      ${failureText}, ${language}, ${answerInAudio})
     on conflict (host_id, sub_slug) where not deleted do nothing
     returning ${avatarColumns}`;
   return inserted;
@@ -115,8 +125,10 @@ export async function findAvatarById({ tx, hostId }: HostScope, id: string): Pro
 export async function updateAvatar(
   { tx, hostId }: HostScope,
   id: string,
-  { name, picture, promptEnvelop, model, onUnsupported, language, answerInAudio, deleted }: AvatarChanges,
+  changes: AvatarChanges,
 ): Promise<Avatar | undefined> {
+  const { name, picture, promptEnvelop, model, onUnsupported, onFailure, failureText } = changes;
+  const { language, answerInAudio, deleted } = changes;
   const [avatar] = await rowsOf<Avatar>(tx)`
     update avatars as avatar set
       name = coalesce(${name ?? null}, avatar.name),
@@ -124,6 +136,8 @@ export async function updateAvatar(
       prompt_envelop = coalesce(${promptEnvelop ?? null}, avatar.prompt_envelop),
       model = nullif(coalesce(${model ?? null}, avatar.model), ''),
       on_unsupported = coalesce(${onUnsupported ?? null}, avatar.on_unsupported),
+      on_failure = coalesce(${onFailure ?? null}, avatar.on_failure),
+      failure_text = coalesce(${failureText ?? null}, avatar.failure_text),
       language = coalesce(${language ?? null}, avatar.language),
       answer_in_audio = coalesce(${answerInAudio ?? null}::boolean, avatar.answer_in_audio),
       deleted = coalesce(${deleted ?? null}::boolean, avatar.deleted),

@@ -45,6 +45,7 @@ import { chatHistories } from './0076-chat-histories.ts';
 import { struckTexts } from './0078-struck-texts.ts';
 import { filters } from './0080-filters.ts';
 import { deletedAvatars } from './0084-deleted-avatars.ts';
+import { failureTexts } from './0086-failure-texts.ts';
 
 export interface Migration {
   readonly name: string;
@@ -105,4 +106,5 @@ export const migrations: readonly Migration[] = [
   { name: '0078-struck-texts', sql: struckTexts },
   { name: '0080-filters', sql: filters },
   { name: '0084-deleted-avatars', sql: deletedAvatars },
+  { name: '0086-failure-texts', sql: failureTexts },
 ];

@@ -70,6 +70,8 @@ describe('the list of changes', () => {
       prompt_envelop: promptEnvelop.slice(0, 2_000),
       language: 'pt-BR',
       on_unsupported: 'pass',
+      on_failure: 'error',
+      failure_text: '',
       answer_in_audio: false,
     });
   });

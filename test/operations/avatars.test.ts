@@ -195,6 +195,8 @@ describe('avatars', () => {
         prompt_envelop: '',
         model: '',
         on_unsupported: 'pass',
+        on_failure: 'error',
+        failure_text: '',
         answer_in_audio: false,
         language: 'pt-BR',
         datasets: [],
@@ -211,6 +213,8 @@ describe('avatars', () => {
         prompt_envelop: 'Oi',
         model: 'gpt-small',
         on_unsupported: 'withhold',
+        on_failure: 'handoff',
+        failure_text: 'Já chamo alguém.',
         language: 'pt-BR',
       };
       const parent = await newAvatar({ ...given, dataset_ids: ids });

@@ -38,6 +38,7 @@ function avatarEntryOf(host: Host, avatar: AvatarWithDatasets) {
     avatar_name: avatar.name,
     sub_slug: avatar.subSlug,
     on_unsupported: avatar.onUnsupported,
+    on_failure: avatar.onFailure,
     datasets: avatar.datasets.map(toLinkedDataset),
   };
 }
@@ -86,6 +87,8 @@ function newAvatarOf(body: Body, parent: Avatar | undefined) {
     promptEnvelop: body.prompt_envelop ?? parent?.promptEnvelop,
     model: body.model === undefined ? parent?.model : body.model || null,
     onUnsupported: body.on_unsupported ?? parent?.onUnsupported,
+    onFailure: body.on_failure ?? parent?.onFailure,
+    failureText: body.failure_text ?? parent?.failureText,
     language: body.language ?? parent?.language,
     answerInAudio: body.answer_in_audio ?? parent?.answerInAudio,
   };
@@ -117,6 +120,8 @@ function toEditedAvatar(avatar: Avatar) {
     prompt_envelop: avatar.promptEnvelop,
     model: avatar.model ?? '',
     on_unsupported: avatar.onUnsupported,
+    on_failure: avatar.onFailure,
+    failure_text: avatar.failureText,
     language: avatar.language,
     answer_in_audio: avatar.answerInAudio,
   };

@@ -16,6 +16,8 @@ type ChangedFields = Pick<
   | 'prompt_envelop'
   | 'model'
   | 'on_unsupported'
+  | 'on_failure'
+  | 'failure_text'
   | 'language'
   | 'answer_in_audio'
 >;
@@ -27,6 +29,8 @@ export function avatarChangesOf(fields: ChangedFields): AvatarChanges {
     promptEnvelop: fields.prompt_envelop,
     model: fields.model,
     onUnsupported: fields.on_unsupported,
+    onFailure: fields.on_failure,
+    failureText: fields.failure_text,
     language: fields.language,
     answerInAudio: fields.answer_in_audio,
   };
@@ -35,7 +39,8 @@ export function avatarChangesOf(fields: ChangedFields): AvatarChanges {
 /** The avatar as `editAvatar` would leave it. */
 export function applyAvatarChanges(avatar: Avatar, fields: ChangedFields): Avatar {
   const changes = avatarChangesOf(fields);
-  const { name, picture, promptEnvelop, model, onUnsupported, language, answerInAudio } = changes;
+  const { name, picture, promptEnvelop, model, onUnsupported, onFailure, failureText } = changes;
+  const { language, answerInAudio } = changes;
   return {
     ...avatar,
     name: name ?? avatar.name,
@@ -43,6 +48,8 @@ export function applyAvatarChanges(avatar: Avatar, fields: ChangedFields): Avata
     promptEnvelop: promptEnvelop ?? avatar.promptEnvelop,
     model: (model ?? avatar.model) || null,
     onUnsupported: onUnsupported ?? avatar.onUnsupported,
+    onFailure: onFailure ?? avatar.onFailure,
+    failureText: failureText ?? avatar.failureText,
     language: language ?? avatar.language,
     answerInAudio: answerInAudio ?? avatar.answerInAudio,
   };

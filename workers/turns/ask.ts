@@ -23,6 +23,7 @@ import {
   addEffects,
   type Effects,
   type FlowState,
+  GIVEN_UP,
   NO_EFFECTS,
   type ReadTurn,
   type ToolRun,
@@ -39,21 +40,28 @@ export interface AskParts {
 }
 
 interface AskRun extends AskParts {
+  /** How long the model may be asked: it ends with the turn, or before it with `GIVEN_UP`. */
+  readonly asking: Pick<ReadTurn['job'], 'signal' | 'remainingMs'>;
   /** Awaited before each agent, and before each tool that may act outside of the turn. */
   beforeActing(): Promise<void>;
 }
 
-/** The assistant stays silent, because a staff member attends. */
-export const SILENCE: AskedModel = {
-  answer: { text: '', model: '' },
-  effects: NO_EFFECTS,
-  waitingAgents: [],
-  factsLeftOut: [],
-  toolsLeftOut: [],
+const NOTHING_DONE: ToolLoopResult = {
+  answer: undefined,
   calls: [],
   toolRuns: [],
   externalCalls: [],
   results: [],
+  effects: NO_EFFECTS,
+};
+
+/** The assistant stays silent, because a staff member attends. */
+export const SILENCE: AskedModel = {
+  ...NOTHING_DONE,
+  answer: { text: '', model: '' },
+  waitingAgents: [],
+  factsLeftOut: [],
+  toolsLeftOut: [],
 };
 
 /** Asks the model, with the tools that it may call. Runs outside of any transaction. */
@@ -75,8 +83,8 @@ export async function askModel(parts: AskRun, turn: ReadTurn): Promise<AskedMode
     stream,
     prompt: turnPromptOf(turn, facts),
     toolbox: toolboxOf([...own, ...offered.tools].slice(0, MAX_TOOLS)),
-    signal: job.signal,
-    remainingMs: () => job.remainingMs(),
+    signal: parts.asking.signal,
+    remainingMs: () => parts.asking.remainingMs(),
     beforeActing: () => parts.beforeActing(),
     onBug: (err, tool) =>
       parts.log.error(
@@ -241,8 +249,19 @@ interface AnswerRules {
   readonly mayBeEmpty: boolean;
 }
 
-/** Asks until the model answers in words, or not at all. Rejects only when the signal is aborted. */
+/** Asks until the model answers in words, or not at all. Rejects only when the signal is aborted, unless the model is given up. */
 export async function runToolLoop(input: ToolLoopInput): Promise<ToolLoopResult> {
+  let done = NOTHING_DONE;
+  try {
+    for await (const next of runRounds(input)) done = next;
+  } catch (error) {
+    if (input.signal.reason !== GIVEN_UP) throw error;
+  }
+  return done;
+}
+
+/** What was done after each answer of the model. */
+async function* runRounds(input: ToolLoopInput): AsyncGenerator<ToolLoopResult> {
   const reserveMs = Math.min(MAX_RESERVE_MS, input.remainingMs() * RESERVED_FRACTION);
   const messages: ModelMessage[] = [...input.prompt];
   let due = [...input.toolbox.values()].filter(({ isDue }) => isDue).map(({ name }) => name);
@@ -255,10 +274,11 @@ export async function runToolLoop(input: ToolLoopInput): Promise<ToolLoopResult>
     const mustCall = mayCall ? due[0] : undefined;
     const { answer, calls, isForceRefused } = await askWithDueCall(input, messages, rules, mustCall);
     done = { ...done, calls: [...done.calls, ...calls] };
-    if (!answer) return done;
+    if (!answer) return yield done;
     // Some models give their text beside the calls and nothing after them.
     lastText = answer.text.trim() === '' ? lastText : answer.text;
-    if (answer.toolCalls.length === 0) return { ...done, answer: { text: lastText, model: answer.model } };
+    if (answer.toolCalls.length === 0)
+      return yield { ...done, answer: { text: lastText, model: answer.model } };
     const toolCalls = answer.toolCalls.slice(0, MAX_CALLS_PER_ROUND);
     const called = new Set([mustCall, ...toolCalls.map(({ name }) => name)]);
     due = isForceRefused ? [] : due.filter(name => !called.has(name));
@@ -276,21 +296,13 @@ export async function runToolLoop(input: ToolLoopInput): Promise<ToolLoopResult>
       }),
     );
     done = addExecuted(done, executed);
+    yield done;
     input.stream?.addResults(resultsOf(executed));
     messages.push({ role: 'assistant', content: answer.text, toolCalls });
     for (const [at, { text }] of executed.entries())
       messages.push({ role: 'tool', content: text, toolCallId: toolCalls[at]?.id ?? '' });
   }
 }
-
-const NOTHING_DONE: ToolLoopResult = {
-  answer: undefined,
-  calls: [],
-  toolRuns: [],
-  externalCalls: [],
-  results: [],
-  effects: NO_EFFECTS,
-};
 
 function addExecuted(done: ToolLoopResult, executed: readonly ToolCallResult[]): ToolLoopResult {
   return {

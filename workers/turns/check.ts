@@ -8,6 +8,7 @@ import { type AnswerGrounds, type AnswerSupport, checkAnswer } from '../domain/a
 import { saysNotFound } from '../domain/gaps/says-not-found.ts';
 import { makePaymentTrust, type PaymentSources } from '../domain/payments/payment-origin.ts';
 import { clockFactsOf } from '../domain/prompts/clock-line.ts';
+import { languageTextsOf } from '../domain/prompts/language-texts.ts';
 import type { DialogueItem } from '../domain/prompts/prompt.ts';
 import { isPayment } from '../domain/wpp-parsed/wpp-item.ts';
 import { parseWppSteps, type WppItem, type WppParsed } from '../domain/wpp-parsed/wpp-parsed.ts';
@@ -59,6 +60,14 @@ export async function checkTurnAnswer(
   const handover = { by: 'check', reason: 'missing_knowledge' } as const;
   const all = check.action === 'handoff' ? addEffects(effects, { handover }) : effects;
   return { text, sources, unsupported, check, items, warnings, effects: all };
+}
+
+/** The text that the avatar gives where no model answers is the host's own: nothing of it is checked. */
+export async function parseFailureText(db: Db, turn: ReadTurn, effects: Effects): Promise<CheckedAnswer> {
+  const { failureText, language } = turn.avatar;
+  const text = failureText.trim() || languageTextsOf(language).failure;
+  const { items, warnings } = await parseAnswer(db, turn, text, [text]);
+  return { text, sources: [], unsupported: [], check: NO_CHECK, items, warnings, effects };
 }
 
 /** The texts that the answer may rest on. The assistant's own earlier figures are no source for themselves. */

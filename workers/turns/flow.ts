@@ -44,9 +44,9 @@ export function flowStateOf(
 }
 
 /** The indexes of the flow's steps that a turn has done. */
-export function listDoneSteps({ flowState, effects, isSilenced }: AnsweredTurn): number[] {
+export function listDoneSteps({ flowState, effects, isSilenced, failure }: AnsweredTurn): number[] {
   if (!flowState || isSilenced) return [];
-  return [...new Set([...flowState.plan.doneByAnswer, ...effects.stepsDone])];
+  return [...new Set([...(failure ? [] : flowState.plan.doneByAnswer), ...effects.stepsDone])];
 }
 
 /** What a turn has done: indexes of steps, and names of agents that ran. */

@@ -24,7 +24,7 @@ import {
   forgetAttachments,
   readAttachments,
 } from './attachments.ts';
-import { type CheckedAnswer, checkTurnAnswer } from './check.ts';
+import { type CheckedAnswer, checkTurnAnswer, parseFailureText } from './check.ts';
 import type { SupersededReply, TurnClaims } from './claim.ts';
 import { findChangesFailure, isWaitingForQuestion, readInput, searchByMeaning } from './read.ts';
 import { commitTurn } from './store.ts';
@@ -32,6 +32,8 @@ import {
   type AnsweredTurn,
   type AskedModel,
   firstTurnOf,
+  GIVEN_UP,
+  type Handover,
   laterTurnOf,
   type ReadTurn,
   type TurnInput,
@@ -195,14 +197,24 @@ async function answerTurn(parts: Parts, claimed: ReadTurn): Promise<Reply> {
     return failure('overloaded', { turnId: job.turnId });
   const modelWatch = startStopwatch();
   const beforeActing = makeActMark(parts, turn);
-  const asked = isSilenced ? SILENCE : await askModel({ ...parts, beforeActing }, turn);
+  using asking = limitAsking(turn);
+  const asked = isSilenced ? SILENCE : await askModel({ ...parts, beforeActing, asking }, turn);
   const { answer } = asked;
-  if (!answer) return findNoAnswerFailure(parts, turn, asked.calls);
-  if (!isSilenced) parts.recent.note(model, modelWatch.elapsedMs());
-  const checked = await untilDeadline(parts.db, turn, () => checkTurnAnswer(parts.db, turn, asked, answer));
+  const failed = answer ? undefined : findNoAnswerFailure(parts, turn, asked.calls);
+  const handover = failed && findHandover(turn, failed);
+  if (failed && !handover) return failed;
+  if (!isSilenced && answer) parts.recent.note(model, modelWatch.elapsedMs());
+  const checked = await untilDeadline(parts.db, turn, () =>
+    answer
+      ? checkTurnAnswer(parts.db, turn, asked, answer)
+      : parseFailureText(parts.db, turn, { ...asked.effects, ...(handover ? { handover } : {}) }),
+  );
   const time = { startedAt: stopwatch.startedAt, durationMs: stopwatch.elapsedMs() };
-  const reply = await commitTurn(parts.db, answeredTurnOf(turn, asked, checked, time));
-  if (checked.text !== '' && !isFailure(reply) && !job.body.reasoningConfig?.rehearsal)
+  const reply = await commitTurn(
+    parts.db,
+    answeredTurnOf(turn, asked, checked, { ...time, failure: failed }),
+  );
+  if (answer && checked.text !== '' && !isFailure(reply) && !job.body.reasoningConfig?.rehearsal)
     parts.onAnswer?.({ isSupported: checked.check.unsupported.length === 0 });
   return reply;
 }
@@ -211,7 +223,7 @@ function answeredTurnOf(
   turn: ReadTurn,
   asked: AskedModel,
   checked: CheckedAnswer,
-  time: { readonly startedAt: Date; readonly durationMs: number },
+  end: Pick<AnsweredTurn, 'startedAt' | 'durationMs' | 'failure'>,
 ): AnsweredTurn {
   return {
     ...turn,
@@ -230,9 +242,43 @@ function answeredTurnOf(
     check: checked.check,
     items: checked.items,
     warnings: checked.warnings,
-    startedAt: time.startedAt,
-    durationMs: time.durationMs,
+    ...end,
   };
+}
+
+/** The model is given up so long before the deadline where a text is to be stored in place of its answer: a commit takes a part of it. */
+const HANDOVER_MS = 1_000;
+const HANDOVER_FRACTION = 0.25;
+
+/** Whoever rehearses is to see that no model answers. */
+function mayHandOver({ avatar, job }: ReadTurn): boolean {
+  return avatar.onFailure === 'handoff' && !job.body.reasoningConfig?.rehearsal;
+}
+
+/** How long the model may be asked. */
+function limitAsking(turn: ReadTurn): Pick<TurnJob, 'signal' | 'remainingMs'> & Disposable {
+  const { job } = turn;
+  if (!mayHandOver(turn))
+    return { signal: job.signal, remainingMs: () => job.remainingMs(), [Symbol.dispose]() {} };
+  const leftMs = job.remainingMs();
+  const keptMs = Math.min(HANDOVER_MS, leftMs * HANDOVER_FRACTION);
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(GIVEN_UP), leftMs - keptMs);
+  const linked = linkSignals(job.signal, limit.signal);
+  return {
+    signal: linked.signal,
+    remainingMs: () => job.remainingMs() - keptMs,
+    [Symbol.dispose]() {
+      clearTimeout(timer);
+      linked[Symbol.dispose]();
+    },
+  };
+}
+
+/** How the turn ends in place of this failure; undefined where that is the caller's, or one of the request. */
+function findHandover(turn: ReadTurn, { code }: Failure): Handover | undefined {
+  if (!mayHandOver(turn) || isFinal(code)) return undefined;
+  return { by: 'failure', reason: code === 429 ? 'policy_restriction' : 'tool_failure' };
 }
 
 /** Another attempt runs the turn, because the lease of this one expired. */

@@ -47,7 +47,7 @@ export async function openRehearsal(
 export async function rehearse(parts: RehearsalParts, opened: ReadTurn): Promise<ObservedAnswer | Failure> {
   const turn = await searchByMeaning(opened);
   // A trial must change nothing, and only its owner knows what a tool of an MCP server changes.
-  const withoutTools = { ...parts, mcpTools: undefined, beforeActing: async () => {} };
+  const withoutTools = { ...parts, mcpTools: undefined, beforeActing: async () => {}, asking: turn.job };
   const asked = await askModel(withoutTools, turn);
   if (!asked.answer) return noAnswerFailureOf(asked.calls);
   const checked = await checkTurnAnswer(parts.db, turn, asked, asked.answer);

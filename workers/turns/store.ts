@@ -105,6 +105,7 @@ async function silenceIfAttended(scope: HostScope, generated: AnsweredTurn): Pro
     unsupported: [],
     check: NO_CHECK,
     answer: '',
+    failure: undefined,
     items: [],
     warnings: [],
     effects: NO_EFFECTS,
@@ -113,7 +114,9 @@ async function silenceIfAttended(scope: HostScope, generated: AnsweredTurn): Pro
 }
 
 /** What left the question without an answer. */
-function findGapReason({ answer, check, effects: { handover } }: AnsweredTurn): GapReason | undefined {
+function findGapReason({ answer, failure, check, effects }: AnsweredTurn): GapReason | undefined {
+  const { handover } = effects;
+  if (failure) return undefined;
   if (check.action === 'withhold') return 'withheld';
   if (handover?.reason === 'missing_knowledge') return 'handover';
   return saysNotFound(answer) ? 'not_found' : undefined;

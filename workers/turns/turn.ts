@@ -4,6 +4,7 @@ import type { McpConfig } from '../../db/assistants/mcp-configs.ts';
 import type { TurnFlow } from '../../db/assistants/turn-settings.ts';
 import type { Conversation, GlobalData } from '../../db/conversations/conversations.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
+import type { Failure } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import type { FlowPlan } from '../domain/flow-steps.ts';
 import type { Masking } from '../domain/masking/masking.ts';
@@ -129,6 +130,9 @@ export interface AttachedFile {
   readonly text: string;
 }
 
+/** The abort reason of a model that is not waited for any longer: the turn ends without it. */
+export const GIVEN_UP = 'given up';
+
 /** What the model answered, and what it requested beside. Nothing of it is checked or applied yet. */
 export interface AskedModel {
   /** Undefined when the model gave no usable answer. */
@@ -151,6 +155,8 @@ export interface AnsweredTurn extends ReadTurn {
   /** Empty where the assistant stays silent. */
   readonly answer: string;
   readonly model: string;
+  /** Why no model answered: the answer is the text of the avatar for that. */
+  readonly failure: Failure | undefined;
   /** A staff member attends: the answer is empty and no effect is applied. */
   readonly isSilenced: boolean;
   /** All models that the turn used are among them. */
@@ -238,8 +244,8 @@ export const helpReasons = [
 export type HelpReason = (typeof helpReasons)[number];
 
 export interface Handover {
-  /** The model called the built-in tool, a condition of the flow was met, or a figure of the answer stands nowhere. */
-  readonly by: 'model' | 'flow' | 'check';
+  /** The model called the built-in tool, a condition of the flow was met, a figure of the answer stands nowhere, or no model answered. */
+  readonly by: 'model' | 'flow' | 'check' | 'failure';
   readonly reason: HelpReason | 'flow_step';
   readonly step?: number;
 }

@@ -36,6 +36,11 @@ const onUnsupported = field(
     '`handoff` sends it and asks for a staff member, `withhold` replaces the sentence.',
   oneOf(...unsupportedActions),
 );
+const onFailure = field(
+  'What happens where no model answers (503) or a budget is spent (429): `error` gives the caller that failure, ' +
+    '`handoff` answers with `failure_text` and asks for a staff member.',
+  oneOf('error', 'handoff'),
+);
 export const linkedDatasets = field(
   'The datasets that are linked to the avatar and that it may read.',
   responseList(object({ dataset_name: datasetName, dataset_id: datasetId, expires })),
@@ -61,6 +66,7 @@ export const avatar = object({
   avatar_name: field('Name of the assistant.', text()),
   sub_slug: subSlug,
   on_unsupported: onUnsupported,
+  on_failure: onFailure,
   datasets: linkedDatasets,
 });
 
@@ -75,6 +81,11 @@ export const avatarFields = {
   ),
   model,
   on_unsupported: onUnsupported,
+  on_failure: onFailure,
+  failure_text: field(
+    'The answer where no model gives one, with `on_failure: handoff`. Empty: a sentence of the service in the language of the avatar.',
+    text({ min: 0, max: 4_000 }),
+  ),
   language,
   answer_in_audio: field(
     'Whether answers to recordings are to be spoken: `isAudio` of the answer tells the channel. The text is the same.',
@@ -89,6 +100,8 @@ export const avatarChanges = {
   prompt_envelop: optional(avatarFields.prompt_envelop),
   model: optional(avatarFields.model),
   on_unsupported: optional(avatarFields.on_unsupported),
+  on_failure: optional(avatarFields.on_failure),
+  failure_text: optional(avatarFields.failure_text),
   language: optional(avatarFields.language),
   answer_in_audio: optional(avatarFields.answer_in_audio),
 };
@@ -101,6 +114,8 @@ export const exampleAvatar = {
   prompt_envelop: 'Você é a Lia e ajuda quem quer estudar na Universidade Horizonte.',
   model: '',
   on_unsupported: 'pass',
+  on_failure: 'error',
+  failure_text: '',
   language: 'pt-BR',
   answer_in_audio: false,
 } as const;

@@ -137,8 +137,8 @@ const toolCall = receiptObject({
 
 const handover = receiptObject({
   by: field(
-    'Who requested a staff member: the model, the flow, or the check of the figures.',
-    oneOf('model', 'flow', 'check'),
+    'Who requested a staff member: the model, the flow, the check of the figures, or the failure of the models.',
+    oneOf('model', 'flow', 'check', 'failure'),
   ),
   reason: field('Reason for the handover, such as `customer_request` or `missing_knowledge`.', text()),
   step: field(

@@ -13,6 +13,8 @@ export interface LanguageTexts {
   readonly noAnswerCame: string;
   /** Stands in place of a sentence that is withheld, because a figure of it has no source. */
   readonly notFound: string;
+  /** The answer where no model gives one, and a staff member is called. */
+  readonly failure: string;
 }
 
 export const DEFAULT_LANGUAGE = 'pt-BR';
@@ -32,6 +34,7 @@ const portuguese: LanguageTexts = {
   script: '# Roteiro\nSiga estas instruções, nesta ordem:',
   noAnswerCame: '(esta mensagem ficou sem resposta)',
   notFound: 'Não encontrei essa informação com segurança no meu material.',
+  failure: 'Não consigo responder agora. Já chamei uma pessoa da equipe, que continua este atendimento.',
 };
 
 const spanish: LanguageTexts = {
@@ -50,6 +53,7 @@ const spanish: LanguageTexts = {
   script: '# Guion\nSigue estas instrucciones, en este orden:',
   noAnswerCame: '(este mensaje quedó sin respuesta)',
   notFound: 'No encontré esa información con seguridad en mi material.',
+  failure: 'No puedo responder ahora. Ya llamé a una persona del equipo, que continúa esta atención.',
 };
 
 function englishFor(language: string): LanguageTexts {
@@ -68,6 +72,7 @@ function englishFor(language: string): LanguageTexts {
     script: '# Script\nFollow these instructions, in this order:',
     noAnswerCame: '(this message was left without an answer)',
     notFound: 'I did not find that information with certainty in my material.',
+    failure: 'I cannot answer right now. I have called a person of the team, who will take it from here.',
   };
 }
 
