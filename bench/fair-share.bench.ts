@@ -4,7 +4,6 @@ import { parseArgs } from 'node:util';
 import { type Backend, openBackend } from '../queues/transport/backend.ts';
 import type { HostShare } from '../queues/transport/fair-order.ts';
 import type { ParleyQueue } from '../queues/transport/parts.ts';
-import { limitHosts } from '../queues/transport/slot-limits.ts';
 import { overloadTwoHosts } from './fair-share-overload.bench.ts';
 import { type BenchStore, startPostgres, startRedis } from './stores.bench.ts';
 
@@ -25,12 +24,8 @@ const { values } = parseArgs({
 });
 const [turns, slots, turnMs] = [Number(values.turns), Number(values.slots), Number(values['turn-ms'])];
 const QUIET_EVERY_MS = 200;
-/** What one host may hold of the slots: so many has the worker without fair order. */
-const slotsOfOne = limitHosts([], slots).others;
 
-console.log(
-  `${values.store}: ${turns} turns of ${turnMs} ms wait, ${slots} slots, ${slotsOfOne} of one host`,
-);
+console.log(`${values.store}: ${turns} turns of ${turnMs} ms wait, ${slots} slots on both sides`);
 const fifo = await drainBeside('first come, first served', false);
 const fair = await drainBeside('fair order', true);
 console.log(`  drain: ${(fair / fifo).toFixed(2)} x as fast as first come, first served`);
@@ -102,7 +97,7 @@ async function drainBeside(name: string, isFair: boolean): Promise<number> {
   const running = await open();
   const fairOf = (host: string) => (isFair ? { host, share: 1 } : undefined);
   await running.add(idsOf('loud', turns), fairOf('loud'));
-  await running.work(isFair ? slots : slotsOfOne);
+  await running.work(slots);
   const startedAt = performance.now();
   const addedAt = new Map<string, number>();
   while (running.begun.length < turns + addedAt.size) {

@@ -31,7 +31,7 @@ const WARM_UP = 200;
 /** What ended jobs leave in the queue store, and connections that are kept for the next request, are given up meanwhile. */
 const SETTLE_MS = 10_000;
 
-// So many turns of one host: two thirds of the slots of the workers.
+// So many turns of one host.
 const service = await startServiceOfBench(values.store, ['96']);
 const { hostId, model, api, call } = service;
 /** When the model wrote each word of each answer. */

@@ -5,12 +5,12 @@
 
 export interface QueueFacts {
   /**
-   * Fair: its jobs are taken in a fair order over their hosts, and no host may hold all slots of a worker. Records of `intake` wait
+   * Fair: its jobs are taken in a fair order over their hosts, and slots are kept for hosts that hold none. Records of `intake` wait
    * for the lock of their contact, so a rush for one contact would else delay the records of all hosts. Other queues are first
    * come, first served: their jobs lend their slots while they wait.
    */
   readonly isFair: boolean;
-  /** How many slots of a worker one host never holds beside its others. Default: 0. */
+  /** How many slots of a worker are kept for hosts that hold none, at least. Default: 0. */
   readonly keptSlots?: number;
   /** How many of its jobs a worker runs at a time. Default: WORKER_CONCURRENCY. */
   readonly slots?: number;

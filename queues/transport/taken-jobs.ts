@@ -38,10 +38,12 @@ export class TakenJobs {
     return this.#notBegun.length + this.#inHand.size;
   }
 
-  /** Lists the share of each job in fair order that holds a slot: not of one that lends its slot, or whose token is in `ending`. */
-  listShares(ending?: ReadonlySet<string>): HostShare[] {
+  /** Lists the host of each job in fair order that holds a slot: not of one that lends its slot, or whose token is in `ending`. */
+  listHosts(ending?: ReadonlySet<string>): string[] {
     const inHand = [...this.#inHand].filter(([token, { isLending }]) => !isLending && !ending?.has(token));
-    return [...this.#notBegun, ...inHand.map(([, job]) => job)].flatMap(({ hostShare }) => hostShare ?? []);
+    return [...this.#notBegun, ...inHand.map(([, job]) => job)].flatMap(
+      ({ hostShare }) => hostShare?.host ?? [],
+    );
   }
 
   add(jobs: readonly TakenJob[]): void {

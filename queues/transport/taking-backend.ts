@@ -186,7 +186,7 @@ export class TakingBackend extends ParleyBackend {
       lock,
       count,
       hostLimits: isLimited
-        ? limitHosts(this.#taken.listShares(ending), free, this.#options.keptSlots)
+        ? limitHosts(this.#taken.listHosts(ending), free, this.#options.keptSlots)
         : undefined,
     };
   }

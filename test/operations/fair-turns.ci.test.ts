@@ -4,10 +4,10 @@ import { type ModelRequest, type ModelScript, say } from '../support/scripted-mo
 import { type ApiResponse, PUBLIC, type Service, startService } from '../support/service.ts';
 import { type QueueWatch, watchQueue } from './queue-watch.ts';
 
-const SLOTS = 4;
-const MOST_OF_ONE_HOST = 3;
+const SLOTS = 12;
+const MOST_OF_ONE_HOST = 11;
 /** More than the slots, and not enough for a refusal. */
-const FLOOD = 10;
+const FLOOD = 14;
 
 describe('a host that shares the workers with one of many turns', () => {
   let service: Service;

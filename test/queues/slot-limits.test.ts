@@ -1,62 +1,41 @@
 import type { IQueueBackend } from 'bullmq';
 import { expect } from 'chai';
 import { type Backend, openBackend } from '../../queues/transport/backend.ts';
-import type { HostShare } from '../../queues/transport/fair-order.ts';
 import { jobOptions } from '../../queues/transport/job-limits.ts';
 import type { ParleyQueue, ParleyWorker } from '../../queues/transport/parts.ts';
 import { limitHosts } from '../../queues/transport/slot-limits.ts';
 import { eventually } from '../support/eventually.ts';
 import { ownStore } from './own-store.ts';
 
-const jobsOf = (host: string, count: number, share = 1) =>
-  Array.from({ length: count }, () => ({ host, share }));
+const slotsOf = (host: string, count: number) => Array.from({ length: count }, () => host);
 
 describe('the limits of hosts', () => {
-  it('leave one host two thirds of the slots, one slot or two at least', () => {
+  it('leave a host that is alone all slots but one in twenty', () => {
     const most = (slots: number) => limitHosts([], slots).others;
-    expect([1, 2, 3, 12, 48].map(most)).to.deep.equal([1, 2, 2, 8, 32]);
+    expect([1, 2, 9, 12, 48].map(most)).to.deep.equal([1, 2, 9, 11, 46]);
   });
 
-  it('leave slots for a host that has none, fewer the more hosts take all they may', () => {
-    const leftBy = (hosts: number) => {
-      const held: HostShare[] = [];
-      const free = () => 48 - held.length;
-      const mayTake = (host: string) => {
-        const { byHost, others } = limitHosts(held, free());
-        return (byHost[host] ?? others) > 0;
-      };
-      const names = Array.from({ length: hosts }, (_, at) => `host${at}`);
-      for (let taken = -1; taken < held.length; ) {
-        taken = held.length;
-        for (const host of names) if (mayTake(host)) held.push({ host, share: 1 });
-      }
-      return free();
-    };
-    expect([1, 2, 3, 5, 10].map(leftBy)).to.deep.equal([16, 9, 6, 4, 2]);
+  it('leave slots for hosts that hold none, however many others hold all they may', () => {
+    for (const hosts of [1, 2, 3, 10]) {
+      const held = Array.from({ length: 46 }, (_, at) => `host${at % hosts}`);
+      const { byHost, others } = limitHosts(held, 2);
+      expect(Object.values(byHost)).to.deep.equal(Array.from({ length: hosts }, () => 0));
+      expect(others).to.equal(1);
+    }
   });
 
-  it('leave slots that are kept for another host, whatever the share of the one', () => {
-    for (const slots of [2, 3, 12, 48])
-      for (const share of [1, 2, 10]) {
-        let held = 0;
-        const limits = () => limitHosts(jobsOf('loud', held, share), slots - held, 1);
-        while (held < slots && (limits().byHost['loud'] ?? 1) > 0) held += 1;
-        expect(held, `${slots} slots, share ${share}`).to.be.within(1, slots - 1);
-        expect(limits().others).to.be.greaterThan(0);
-      }
+  it('leave slots that are kept for another host', () => {
+    for (const slots of [2, 3, 12, 48]) {
+      const { byHost, others } = limitHosts(slotsOf('loud', slots - 1), 1, 1);
+      expect([byHost['loud'], others]).to.deep.equal([0, 1]);
+      if (slots > 3) expect(limitHosts(slotsOf('loud', 1), slots - 1, 1).byHost['loud']).to.be.greaterThan(0);
+    }
     expect(limitHosts([], 1, 1).others).to.equal(1);
-  });
-
-  it('leave the order of hosts with unequal shares to the fair order', () => {
-    const held = Array.from({ length: 10 }, (_, at) => jobsOf(`share${at + 1}`, at + 1, at + 1)).flat();
-    const { byHost, others } = limitHosts(held, 1);
-    expect(Object.values(byHost).every(limit => limit > 0)).to.equal(true);
-    expect(others).to.equal(1);
   });
 });
 
 const SLOTS = 12;
-const MOST_OF_ONE = 8;
+const MOST_OF_ONE = 11;
 
 type Completing = Parameters<IQueueBackend['moveToCompleted']>[0];
 
@@ -135,8 +114,8 @@ describe(`the slots of a worker on ${ownStore.name}`, () => {
     await untilRunning('loud', MOST_OF_ONE);
     await untilAskedAgain(worker);
     expect(countOf('loud')).to.equal(MOST_OF_ONE);
-    await add('quiet', 2);
-    await untilRunning('quiet', 2);
+    await add('quiet', 1);
+    await untilRunning('quiet', 1);
     endAllOf('loud');
     await eventually(
       () => countOf('loud'),
