@@ -4,7 +4,7 @@ import { listAuditEntries } from '../db/hosts/audit.ts';
 import { listReceivedRecords } from '../db/intake/intake-record-list.ts';
 import { listLeads, listTickets } from '../db/intake/record-lists.ts';
 import { listDocuments } from '../db/knowledge/documents.ts';
-import type { PageOf, TimeKey } from '../db/pages.ts';
+import type { PageOf, TimedRow, TimeKey } from '../db/pages.ts';
 import { type HostScope, withHost } from '../db/with-hosts.ts';
 import { fillList, type ListedTable } from './row-list-data.bench.ts';
 
@@ -16,7 +16,7 @@ import { fillList, type ListedTable } from './row-list-data.bench.ts';
 export type TimesOf = (ask: (nth: number) => Promise<unknown>) => Promise<string>;
 /** Of the oldest row. */
 type IdOf = (table: string, column: string, where?: Readonly<Record<string, string>>) => Promise<string>;
-type Read = (scope: HostScope, page: PageOf<TimeKey>) => Promise<readonly TimeKey[]>;
+type Read = (scope: HostScope, page: PageOf<TimeKey>) => Promise<readonly TimedRow[]>;
 
 const PAGE = 51;
 const PAGES = 100;
@@ -33,7 +33,10 @@ export async function measureRowList(
   await db.raw('checkpoint');
   console.log(`${list}: ${rows} rows`);
   const measure = async (name: string, read: Read) => {
-    const ask = (after?: TimeKey) => withHost(db, hostId, scope => read(scope, { limit: PAGE, after }));
+    const ask = (last?: TimedRow) => {
+      const after = last && { at: last.at, id: last.rowId };
+      return withHost(db, hostId, scope => read(scope, { limit: PAGE, after }));
+    };
     const pages = await readPages(ask);
     const deep = pages.slice(-10).flat();
     const first = await timesOf(() => ask());
@@ -54,8 +57,8 @@ export async function measureRowList(
   await measure('none, a dataset deleted', (scope, page) => listDocuments(scope, {}, page));
 }
 
-async function readPages(ask: (after?: TimeKey) => Promise<readonly TimeKey[]>): Promise<TimeKey[][]> {
-  const pages: TimeKey[][] = [];
+async function readPages(ask: (last?: TimedRow) => Promise<readonly TimedRow[]>): Promise<TimedRow[][]> {
+  const pages: TimedRow[][] = [];
   while (pages.length < PAGES) {
     const rows = await ask(pages.at(-1)?.at(-1));
     if (rows.length > 0) pages.push([...rows]);
@@ -111,9 +114,8 @@ const reads: Readonly<Record<ListedTable, (idOf: IdOf) => Promise<Record<string,
       'a rare operation, since a year': { operation: 'saveFlow', since: aYearAgo },
     };
     return mapValues(filters, filter => async (scope, { limit, after }) => {
-      const key = after && { id: after.id, createdAt: new Date(after.at / 1_000) };
-      const entries = await listAuditEntries(scope, filter, { limit, after: key });
-      return entries.map(({ id, createdAt }) => ({ id, at: createdAt.getTime() * 1_000 }));
+      const entries = await listAuditEntries(scope, filter, { limit, after });
+      return entries.map(({ auditId, createdAt }) => ({ rowId: auditId, at: Date.parse(createdAt) }));
     });
   },
 };

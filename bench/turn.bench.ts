@@ -76,7 +76,7 @@ async function steer(demo: { hostId: string; avatarId: string }) {
     step('notification-conversation', 'Seja breve.'),
     step('handoff', 'A pessoa reclama'),
   ];
-  const flow = { avatarId: demo.avatarId, name: 'Bench', steps, savedBy: null };
+  const flow = { avatarId: demo.avatarId, decisionName: 'Bench', chainJson: steps, savedBy: null };
   await withHost(db, demo.hostId, scope => insertFlow(scope, flow));
 }
 

@@ -20,12 +20,22 @@ export interface PagedRow {
   readonly fits: boolean;
 }
 
+/** What a row has beside the item that is answered: its place in a list by time, and whether it fits where the list looks at that. */
+export interface TimedRow {
+  readonly at: number;
+  readonly rowId: string;
+  readonly fits?: boolean;
+}
+
 /** Limits one answer: it crosses the queue as one result, and packing it blocks the event loop. One row may exceed it. */
 const MAX_BYTES = 1_048_576;
 
 /** Microseconds since 1970. */
 export const microsecondsOf = (time: Fragment) =>
   sql`(extract(epoch from ${time}) * 1000000)::bigint::float8`;
+
+/** The columns of a `TimedRow`. */
+export const placeOf = (time: Fragment, id: Fragment) => sql`${microsecondsOf(time)} as at, ${id} as "rowId"`;
 
 /** `and …`: the rows that come after the key, where the newest come first. */
 export const isAfter = (time: Fragment, id: Fragment, after: TimeKey | undefined) =>

@@ -43,8 +43,8 @@ export function rowsOf<Row>(db: Knex, { isPlannedOnce = true }: Planning = {}) {
 }
 
 /** A column `… at time zone 'UTC'` is read as the API answers it: as a text in ISO 8601, with milliseconds. */
-const types = {
-  getTypeParser: (oid: number, format?: 'text') =>
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) =>
     oid === pg.types.builtins.TIMESTAMP ? readInstant : pg.types.getTypeParser(oid, format),
 };
 
@@ -52,6 +52,11 @@ const parseTime = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ);
 
 function readInstant(time: string): string {
   return parseTime(time.replace(/( BC)?$/, '+00$1')).toISOString();
+}
+
+/** A field that is optional in the contract is absent where it is null. */
+export function withoutNulls<Row extends object>(row: Row): Row {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as Row;
 }
 
 const names = new Map<string, string>();

@@ -1,32 +1,17 @@
+import { NIL_UUID } from '../../platform/uuid.ts';
+import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { type PagedRow, type PageOf, readRowsThatFit } from '../pages.ts';
 import { rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
-import type { Flow } from './flows.ts';
 
 /** A flow as it was saved. Each save makes a version, and flows.ts keeps the last ones. */
-export interface FlowVersion
-  extends Pick<
-    Flow,
-    | 'version'
-    | 'avatarId'
-    | 'name'
-    | 'steps'
-    | 'promptTemplateName'
-    | 'model'
-    | 'templateRef'
-    | 'type'
-    | 'active'
-    | 'deleted'
-  > {
-  /** The id of a token; null for the seed. */
-  readonly savedBy: string | null;
-  readonly savedAt: Date;
-}
+export type FlowVersion = DataOf<'listFlowVersions'>['items'][number];
 
-const columns = sql`version, saved_by as "savedBy", saved_at as "savedAt", (flow ->> 'avatar_id')::uuid as "avatarId",
-    flow ->> 'name' as name, flow -> 'steps' as steps, flow ->> 'prompt_template_name' as "promptTemplateName",
-    flow ->> 'model' as model, flow ->> 'template_ref' as "templateRef", flow ->> 'type' as type,
-    (flow -> 'active')::boolean as active, (flow -> 'deleted')::boolean as deleted`;
+const columns = sql`version, saved_at at time zone 'UTC' as "savedAt", coalesce(saved_by, ${NIL_UUID}) as "savedBy",
+    (flow ->> 'avatar_id')::uuid as "avatarId", flow -> 'steps' as "chainJson", flow ->> 'name' as "decisionName",
+    (flow -> 'active')::boolean as active, flow ->> 'prompt_template_name' as "promptTemplateName",
+    flow ->> 'type' as "decisionType", flow ->> 'model' as model, flow ->> 'template_ref' as "templateRef",
+    (flow -> 'deleted')::boolean as deleted`;
 
 export async function hasFlow({ tx, hostId }: HostScope, id: string): Promise<boolean> {
   const found = await rowsOf(tx)`select id from flows where host_id = ${hostId} and id = ${id}`;
@@ -37,7 +22,7 @@ export async function hasFlow({ tx, hostId }: HostScope, id: string): Promise<bo
 export async function listFlowVersions(
   { tx, hostId }: HostScope,
   flowId: string,
-  { limit, after }: PageOf<Pick<FlowVersion, 'version'>>,
+  { limit, after }: PageOf<{ readonly version: number }>,
 ): Promise<(FlowVersion & PagedRow)[]> {
   return readRowsThatFit<FlowVersion>(
     tx,

@@ -1,52 +1,40 @@
+import { NIL_UUID } from '../../platform/uuid.ts';
+import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { jsonOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
-/** A step of a flow. Unknown types are stored like any other. */
-export interface FlowStep {
-  readonly type: string;
-  readonly content: string;
-  readonly description: string;
-  /** False: at most once a conversation. */
-  readonly canRepeat?: boolean;
-  readonly agents?: readonly FlowAgent[];
-}
+export type Flow = DataOf<'saveFlow'>;
+export type FlowStep = Flow['chainJson'][number];
 
-export interface FlowAgent {
-  readonly agentName: string;
-  readonly schemaName: string;
-}
-
-export interface Flow {
-  readonly id: string;
+interface SavedFlow {
   readonly avatarId: string;
-  readonly name: string;
-  readonly steps: readonly FlowStep[];
+  readonly decisionName: string;
+  readonly chainJson: readonly FlowStep[];
+  /** The id of a token; null for the seed. */
+  readonly savedBy: string | null;
+}
+
+export interface NewFlow extends SavedFlow {
+  readonly promptTemplateName?: string;
+  readonly model?: string;
+  readonly templateRef?: string | null;
+  readonly decisionType?: string;
+  readonly active?: boolean;
+}
+
+interface ChangedFlow extends SavedFlow {
   readonly promptTemplateName: string;
-  /** Empty: the model of the avatar. */
   readonly model: string;
   readonly templateRef: string | null;
-  readonly type: string;
+  readonly decisionType: string;
   readonly active: boolean;
   readonly deleted: boolean;
-  /** Number of saves; each version is kept. */
-  readonly version: number;
-  /** Ids of tokens; null for the seed. */
-  readonly createdBy: string | null;
-  readonly updatedBy: string | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
 }
 
-type FlowSettings = Omit<Flow, 'id' | 'version' | 'createdBy' | 'updatedBy' | 'createdAt' | 'updatedAt'>;
-type DefaultedSettings = Omit<FlowSettings, 'avatarId' | 'name' | 'steps' | 'deleted'>;
-export type NewFlow = Pick<Flow, 'avatarId' | 'name' | 'steps'> & {
-  readonly [K in keyof DefaultedSettings]?: DefaultedSettings[K] | undefined;
-} & { readonly savedBy: string | null };
-export type ChangedFlow = FlowSettings & { readonly savedBy: string | null };
-
-const columns = sql`id, avatar_id as "avatarId", name, steps, prompt_template_name as "promptTemplateName", model,
-    template_ref as "templateRef", type, active, deleted, version, created_by as "createdBy", updated_by as "updatedBy",
-    created_at as "createdAt", updated_at as "updatedAt"`;
+const columns = sql`id, created_at at time zone 'UTC' as "createdAt", updated_at at time zone 'UTC' as "updatedAt",
+    coalesce(created_by, ${NIL_UUID}) as "createdBy", steps as "chainJson", name as "decisionName", host_id as "hostId",
+    avatar_id as "avatarId", active, prompt_template_name as "promptTemplateName",
+    coalesce(updated_by, ${NIL_UUID}) as "lastUpdateBy", type as "decisionType", model, template_ref as "templateRef", deleted`;
 
 /** So many versions of each flow are kept; a save that exceeds them deletes the oldest. */
 const KEPT_VERSIONS = 50;
@@ -57,14 +45,14 @@ const insertVersion = sql`insert into flow_versions (host_id, flow_id, version, 
 
 /** Undefined where there is no such avatar. */
 export async function insertFlow({ tx, hostId }: HostScope, flow: NewFlow): Promise<Flow | undefined> {
-  const { avatarId, name, steps, promptTemplateName = '', model = '', templateRef = null } = flow;
-  const { type = 'custom', active = true, savedBy } = flow;
+  const { avatarId, decisionName, chainJson, promptTemplateName = '', model = '', templateRef = null } = flow;
+  const { decisionType = 'custom', active = true, savedBy } = flow;
   const [inserted] = await rowsOf<Flow>(tx)`
     with saved_flow as (
       insert into flows (host_id, avatar_id, name, steps, prompt_template_name, model, template_ref, type, active,
         created_by, updated_by)
-      select avatar.host_id, avatar.id, ${name}, ${jsonOf(steps)}::jsonb, ${promptTemplateName}, ${model},
-        ${templateRef}, ${type}, ${active}, ${savedBy}::uuid, ${savedBy}::uuid
+      select avatar.host_id, avatar.id, ${decisionName}, ${jsonOf(chainJson)}::jsonb, ${promptTemplateName}, ${model},
+        ${templateRef}, ${decisionType}, ${active}, ${savedBy}::uuid, ${savedBy}::uuid
       from avatars avatar where avatar.host_id = ${hostId} and avatar.id = ${avatarId} and not avatar.deleted
       returning *
     ), stored_version as (${insertVersion})
@@ -78,12 +66,12 @@ export async function updateFlow(
   id: string,
   changed: ChangedFlow,
 ): Promise<Flow | undefined> {
-  const { avatarId, name, steps, promptTemplateName, model, templateRef, type } = changed;
+  const { avatarId, decisionName, chainJson, promptTemplateName, model, templateRef, decisionType } = changed;
   const { active, deleted, savedBy } = changed;
   const [updated] = await rowsOf<Flow>(tx)`
     with saved_flow as (
-      update flows set avatar_id = avatar.id, name = ${name}, steps = ${jsonOf(steps)}::jsonb,
-        prompt_template_name = ${promptTemplateName}, model = ${model}, template_ref = ${templateRef}, type = ${type},
+      update flows set avatar_id = avatar.id, name = ${decisionName}, steps = ${jsonOf(chainJson)}::jsonb,
+        prompt_template_name = ${promptTemplateName}, model = ${model}, template_ref = ${templateRef}, type = ${decisionType},
         active = ${active}, deleted = ${deleted}, version = flows.version + 1, updated_by = ${savedBy},
         updated_at = greatest(clock_timestamp(), flows.updated_at + interval '1 millisecond')
       from avatars avatar

@@ -4,7 +4,7 @@ import { rowsOf } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 import type { AgentWithSchema } from './agents.ts';
 import { type Avatar, avatarColumns } from './avatars.ts';
-import type { Flow } from './flows.ts';
+import type { FlowStep } from './flows.ts';
 import { type McpConfig, mcpColumns } from './mcp-configs.ts';
 
 /** What a turn reads of a flow. */
@@ -12,7 +12,7 @@ export interface TurnFlow {
   readonly id: string;
   readonly name: string;
   readonly version: number;
-  readonly steps: Flow['steps'];
+  readonly steps: readonly FlowStep[];
   readonly model: string;
 }
 

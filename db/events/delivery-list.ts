@@ -1,20 +1,11 @@
-import { isAfter, microsecondsOf, type PageOf, type TimeKey } from '../pages.ts';
+import type { DataOf } from '../../queues/contract/operations/index.ts';
+import { isAfter, type PageOf, placeOf, type TimedRow, type TimeKey } from '../pages.ts';
 import { type Fragment, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
-export type DeliveryState = 'pending' | 'delivered' | 'dead';
+type DeliveryState = ListedDelivery['state'];
 
-export interface ListedDelivery extends TimeKey {
-  readonly webhookId: string;
-  readonly type: string;
-  readonly state: DeliveryState;
-  readonly attempts: number;
-  readonly dueAt: Date;
-  readonly lastStatus: number | null;
-  readonly lastError: string | null;
-  readonly createdAt: Date;
-  readonly deliveredAt: Date | null;
-}
+type ListedDelivery = DataOf<'listDeliveries'>['items'][number] & TimedRow;
 
 export interface DeliveryFilter {
   readonly webhookId?: string | undefined;
@@ -31,9 +22,10 @@ export async function listDeliveries(
 ): Promise<ListedDelivery[]> {
   const first = sql`${isAfter(sql`created_at`, sql`id`, after)} order by created_at desc, id desc limit ${limit}`;
   return rowsOf<ListedDelivery>(tx)`
-    select deliveries.id, webhook_id as "webhookId", type, state, attempts, due_at as "dueAt",
-      last_status as "lastStatus", last_error as "lastError", deliveries.created_at as "createdAt",
-      delivered_at as "deliveredAt", ${microsecondsOf(sql`deliveries.created_at`)} as at
+    select deliveries.id as "deliveryId", webhook_id as "webhookId", state, attempts, last_status as "lastStatus",
+      last_error as "lastError", type, case when state = 'pending' then due_at at time zone 'UTC' end as "nextAttemptAt",
+      deliveries.created_at at time zone 'UTC' as "createdAt", delivered_at at time zone 'UTC' as "deliveredAt",
+      ${placeOf(sql`deliveries.created_at`, sql`deliveries.id`)}
     from deliveries join events on events.host_id = deliveries.host_id and events.id = event_id
     where deliveries.host_id = ${hostId} and deliveries.id = any (array(${listedIds(hostId, filter, first, limit)}))
     order by deliveries.created_at desc, deliveries.id desc`;

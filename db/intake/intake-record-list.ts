@@ -1,41 +1,19 @@
-import type { JsonObject } from '../../platform/json-object.ts';
-import {
-  isAfter,
-  microsecondsOf,
-  type PagedRow,
-  type PageOf,
-  readRowsThatFit,
-  type TimeKey,
-} from '../pages.ts';
+import type { DataOf } from '../../queues/contract/operations/index.ts';
+import { isAfter, type PageOf, placeOf, readRowsThatFit, type TimedRow, type TimeKey } from '../pages.ts';
 import { rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 import { type IntakeState, intakeStates } from './intake-records.ts';
 
-/** What became of a record; all of the lead or ticket is null where it is not done. */
-export interface RecordOutcome {
-  readonly id: string;
-  readonly kind: 'tickets' | 'deals' | 'objects';
-  readonly state: IntakeState;
-  readonly status: 'created' | 'updated' | 'unchanged' | null;
-  readonly recordTable: 'leads' | 'tickets' | null;
-  readonly recordId: string | null;
-  readonly reasons: { path: string; message: string }[];
-}
-
 /** A record as a CRM sent it, with what became of it. */
-export interface ReceivedRecord extends RecordOutcome, PagedRow, TimeKey {
-  readonly warnings: { field: string; message: string }[];
-  readonly body: JsonObject;
-  readonly arrivedAt: Date;
-  readonly finishedAt: Date | null;
-}
+type ReceivedRecord = DataOf<'listIntakeRecords'>['items'][number];
+export type ReplayedRecord = DataOf<'replayRecords'>['items'][number];
 
 export interface ReceivedFilter {
   readonly kind?: string | undefined;
   readonly state?: IntakeState | undefined;
 }
 
-const outcomeColumns = sql`id, kind, state, status, record_table as "recordTable", record_id as "recordId", reasons`;
+const outcomeColumns = sql`status, record_table as "entityTable", record_id as "entityId"`;
 const allKinds = ['tickets', 'deals', 'objects'];
 
 /**
@@ -46,7 +24,7 @@ export async function listReceivedRecords(
   { tx, hostId }: HostScope,
   { kind, state }: ReceivedFilter,
   { limit, after }: PageOf<TimeKey>,
-): Promise<ReceivedRecord[]> {
+): Promise<(ReceivedRecord & TimedRow)[]> {
   const keys = sql`
     select received_record.id from unnest(${state ? [state] : intakeStates}::text[]) state_filter (state)
     cross join unnest(${kind === undefined ? allKinds : [kind]}::text[]) kind_filter (kind)
@@ -57,12 +35,13 @@ export async function listReceivedRecords(
       order by arrived_at desc, id desc limit ${limit}
     ) received_record
     order by received_record.arrived_at desc, received_record.id desc limit ${limit}`;
-  return readRowsThatFit<ReceivedRecord>(
+  return readRowsThatFit<ReceivedRecord & TimedRow>(
     tx,
-    sql`select ${outcomeColumns}, warnings, body, arrived_at as "arrivedAt", finished_at as "finishedAt",
-      ${microsecondsOf(sql`arrived_at`)} as at
+    sql`select id as "recordId", kind, state as fate, ${outcomeColumns}, reasons, warnings, body,
+      arrived_at at time zone 'UTC' as "arrivedAt", finished_at at time zone 'UTC' as "finishedAt",
+      ${placeOf(sql`arrived_at`, sql`id`)}
     from intake_records where host_id = ${hostId} and id = any (array(${keys}))`,
-    sql`at desc, id desc`,
+    sql`at desc, "rowId" desc`,
   );
 }
 
@@ -84,12 +63,14 @@ export async function findRecordsToReplay(
     order by arrived_at, id`;
 }
 
-/** In the order of their arrival. */
+/** In the order of their arrival. One that is `received` still, after a replay, is skipped. */
 export async function findRecordResults(
   { tx, hostId }: HostScope,
   ids: readonly string[],
-): Promise<RecordOutcome[]> {
-  return rowsOf<RecordOutcome>(tx)`
-    select ${outcomeColumns} from intake_records where host_id = ${hostId} and id = any (${ids}::uuid[])
+): Promise<ReplayedRecord[]> {
+  return rowsOf<ReplayedRecord>(tx)`
+    select id as "recordId", kind, ${outcomeColumns},
+      case state when 'received' then 'skipped' else state end as result, reasons
+    from intake_records where host_id = ${hostId} and id = any (${ids}::uuid[])
     order by arrived_at, id`;
 }

@@ -1,15 +1,9 @@
-import {
-  isAfter,
-  microsecondsOf,
-  type PagedRow,
-  type PageOf,
-  readRowsThatFit,
-  type TimeKey,
-} from '../pages.ts';
-import { rowsOf, sql } from '../rows-of.ts';
+import type { DataOf } from '../../queues/contract/operations/index.ts';
+import { isAfter, type PageOf, placeOf, readRowsThatFit, type TimedRow, type TimeKey } from '../pages.ts';
+import { rowsOf, sql, withoutNulls } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 import { type ChunkFilter, storedFilterOf, textOfChunk } from './chunks.ts';
-import type { Incomplete, OpenImport } from './document-imports.ts';
+import type { OpenImport } from './document-imports.ts';
 
 export interface DocumentToImport {
   readonly datasetId: string;
@@ -19,23 +13,7 @@ export interface DocumentToImport {
   readonly url?: string | undefined;
 }
 
-export interface ListedDocument extends PagedRow, TimeKey {
-  readonly datasetId: string;
-  readonly externalKey: string | null;
-  readonly name: string;
-  readonly mediaType: string;
-  readonly url: string | null;
-  readonly filter: ChunkFilter | null;
-  readonly passages: number;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-  /** The id of its last import; null once that is forgotten. */
-  readonly importId: string | null;
-  readonly stage: string | null;
-  readonly reason: string | null;
-  readonly incomplete: Incomplete | null;
-  readonly struck: number | null;
-}
+type ListedDocument = DataOf<'listDocuments'>['items'][number] & TimedRow;
 
 /**
  * The document with this key, or a new one; undefined where the dataset is missing or deleted. It does not wait for an import
@@ -94,9 +72,12 @@ export async function listDocuments(
     where dataset.host_id = ${hostId} and not dataset.deleted ${ofDataset}
     order by listed_document.created_at desc, listed_document.id desc limit ${limit}`;
   const rows = sql`
-    select document.id, ${microsecondsOf(sql`document.created_at`)} as at, dataset_id as "datasetId",
-      external_key as "externalKey", document.name, document.media_type as "mediaType", document.url, filter, passages,
-      document.created_at as "createdAt", updated_at as "updatedAt", import.id as "importId", stage, reason, incomplete, struck
+    select document.id, dataset_id, document.name, external_key, document.media_type as content_type, document.url, filter,
+      passages, case when stage = 'waiting' then 'waiting' when stage <> 'ended' then 'running'
+        when reason is not null then 'failed' when incomplete is not null then 'incomplete' else 'ready' end as state,
+      reason, incomplete, nullif(struck, 0) as struck, coalesce(import.id, '') as job_id,
+      document.created_at at time zone 'UTC' as created_at, updated_at at time zone 'UTC' as updated_at,
+      ${placeOf(sql`document.created_at`, sql`document.id`)}
     from documents document
     left join lateral (
       select id, stage, reason, incomplete, struck from document_imports import
@@ -104,7 +85,7 @@ export async function listDocuments(
       order by number desc limit 1
     ) import on true
     where document.host_id = ${hostId} and document.id = any (array(${ids}))`;
-  return readRowsThatFit<Omit<ListedDocument, 'fits'>>(tx, rows, sql`"createdAt" desc, id desc`);
+  return (await readRowsThatFit<ListedDocument>(tx, rows, sql`at desc, "rowId" desc`)).map(withoutNulls);
 }
 
 /**

@@ -1,10 +1,10 @@
 import type { NewFlow } from '../assistants/flows.ts';
 
 /** The flow of the demonstration host. It has no messages of its own. */
-export const demoFlow: Pick<NewFlow, 'name' | 'steps' | 'promptTemplateName'> = {
-  name: 'Atendimento da universidade',
+export const demoFlow: Pick<NewFlow, 'decisionName' | 'chainJson' | 'promptTemplateName'> = {
+  decisionName: 'Atendimento da universidade',
   promptTemplateName: 'atendimento',
-  steps: [
+  chainJson: [
     {
       type: 'notification-conversation',
       description: 'Responder antes de perguntar',

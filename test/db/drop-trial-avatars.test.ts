@@ -27,7 +27,7 @@ describe('the avatars that the console kept for rehearsals', () => {
     const dropped = await add(`ensaio-${first.id}`);
     const steps = [{ type: 'end', content: '', description: '' }];
     await withHost(db, host.id, scope =>
-      insertFlow(scope, { avatarId: dropped, name: 'Cópia', steps, savedBy: null }),
+      insertFlow(scope, { avatarId: dropped, decisionName: 'Cópia', chainJson: steps, savedBy: null }),
     );
     const before: string[] = await db('avatars').pluck('id');
     await db.raw(dropTrialAvatars);

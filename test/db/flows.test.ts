@@ -34,7 +34,7 @@ describe('flows', () => {
   const asHost = <T>(host: BuiltHost, work: (scope: HostScope) => Promise<T>) =>
     withHost(db, host.hostId, work);
   const make = async (host: BuiltHost, name: string, more: object = {}): Promise<Flow> => {
-    const flow = { avatarId: host.avatarId, name, steps, savedBy: null, ...more };
+    const flow = { avatarId: host.avatarId, decisionName: name, chainJson: steps, savedBy: null, ...more };
     const made = await asHost(host, scope => insertFlow(scope, flow));
     if (!made) throw new Error('the flow was not made');
     return made;
@@ -60,8 +60,8 @@ describe('flows', () => {
   it('keep every save as a version, with who saved it and all of what it was', async () => {
     const [writer, editor] = [randomUUID(), randomUUID()];
     const flow = await make(a, 'one', { savedBy: writer });
-    const edited = await save(a, flow, { name: 'two', savedBy: editor });
-    expect(edited).to.include({ version: 2, name: 'two', createdBy: writer, updatedBy: editor });
+    const edited = await save(a, flow, { decisionName: 'two', savedBy: editor });
+    expect(edited).to.include({ decisionName: 'two', createdBy: writer, lastUpdateBy: editor });
     const kept = await db('flow_versions').where({ flow_id: flow.id }).orderBy('version');
     expect(kept.map(({ version, saved_by, flow }) => [version, saved_by, flow.name])).to.deep.equal([
       [1, writer, 'one'],
@@ -81,8 +81,8 @@ describe('flows', () => {
     let flow = await make(a, 'hurried');
     for (let at = 0; at < 5; at += 1) {
       const saved = await save(a, flow);
-      expect(Number(saved?.updatedAt)).to.be.greaterThan(Number(flow.updatedAt));
-      expect(Number(saved?.createdAt)).to.equal(Number(flow.createdAt));
+      expect(Date.parse(saved?.updatedAt ?? '')).to.be.greaterThan(Date.parse(flow.updatedAt));
+      expect(saved?.createdAt).to.equal(flow.createdAt);
       flow = saved ?? flow;
     }
   });
@@ -93,7 +93,7 @@ describe('flows', () => {
     await make(a, 'two', { avatarId: other?.id, active: false });
     await save(a, await make(a, 'gone'), { deleted: true });
     const names = async (avatarIds?: string[]) =>
-      (await asHost(a, scope => listFlows(scope, avatarIds))).map(flow => flow.name);
+      (await asHost(a, scope => listFlows(scope, avatarIds))).map(flow => flow.decisionName);
     expect(await names()).to.deep.equal(['one', 'two']);
     expect(await names([other?.id ?? ''])).to.deep.equal(['two']);
     expect(await names([randomUUID(), b.avatarId])).to.deep.equal([]);
@@ -105,9 +105,9 @@ describe('flows', () => {
     expect(await asHost(b, scope => findFlowForUpdate(scope, flow.id))).to.equal(undefined);
     expect(await activeOf(b)).to.equal(undefined);
     expect(await asHost(b, scope => listFlows(scope))).to.deep.equal([]);
-    expect(await save(b, flow, { name: 'theirs' })).to.equal(undefined);
+    expect(await save(b, flow, { decisionName: 'theirs' })).to.equal(undefined);
     expect(await save(a, flow, { avatarId: b.avatarId })).to.equal(undefined);
-    const foreign = { avatarId: a.avatarId, name: 'x', steps, savedBy: null };
+    const foreign = { avatarId: a.avatarId, decisionName: 'x', chainJson: steps, savedBy: null };
     expect(await asHost(b, scope => insertFlow(scope, foreign))).to.equal(undefined);
     expect(await asHost(a, scope => findFlowForUpdate(scope, flow.id))).to.deep.equal(flow);
   });

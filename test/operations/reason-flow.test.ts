@@ -107,7 +107,7 @@ describe('a flow', () => {
       withHost(service.db, service.demo.hostId, scope =>
         updateFlow(scope, flow.id, {
           ...flow,
-          steps: steps.map(step => ({ content: '', description: '', ...step })),
+          chainJson: steps.map(step => ({ content: '', description: '', ...step })),
           savedBy: null,
         }),
       );

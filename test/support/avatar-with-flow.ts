@@ -21,7 +21,13 @@ export async function makeAvatarWithFlow(
     const whole = steps.map(step => ({ content: '', description: '', ...step }));
     const flow =
       avatar &&
-      (await insertFlow(scope, { avatarId: avatar.id, name: 'Fluxo', steps: whole, model, savedBy: null }));
+      (await insertFlow(scope, {
+        avatarId: avatar.id,
+        decisionName: 'Fluxo',
+        chainJson: whole,
+        model,
+        savedBy: null,
+      }));
     if (!flow) throw new Error('The avatar and its flow were not made.');
     return { subSlug, avatarId: avatar.id, flow };
   });

@@ -49,7 +49,9 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
       await setAgent(scope, { name: 'fill_form', schemaName: 'form', frontSchema: { properties: {} } }),
     );
     const steps = [{ type: 'message', content: 'Olá!', description: '' }];
-    const flow = assertDefined(await insertFlow(scope, { avatarId, name: 'Recepção', steps, savedBy: null }));
+    const flow = assertDefined(
+      await insertFlow(scope, { avatarId, decisionName: 'Recepção', chainJson: steps, savedBy: null }),
+    );
     assertDefined(
       await upsertMcpConfig(scope, {
         id: randomUUID(),

@@ -76,7 +76,9 @@ async function makeAssistant(scope: HostScope): Promise<MadeId[]> {
   const [first, documentId] = [randomUUID(), randomUUID()];
   await tx('documents').insert([first, documentId].map(id => ({ ...ofDataset, id, name: 'Guia' })));
   const steps = [{ type: 'message', content: 'Olá!', description: '' }];
-  const flow = assertDefined(await insertFlow(scope, { avatarId, name: 'Recepção', steps, savedBy: null }));
+  const flow = assertDefined(
+    await insertFlow(scope, { avatarId, decisionName: 'Recepção', chainJson: steps, savedBy: null }),
+  );
   const mcpId = randomUUID();
   const server = { transportType: 'streamable', config: { url: 'https://mcp.example/mcp' } } as const;
   const flags = { controlConv: false, enabled: true, unmasked: false };

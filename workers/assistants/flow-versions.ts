@@ -8,7 +8,6 @@ import { findFlowForUpdate, updateFlow } from '../../db/assistants/flows.ts';
 import { isWithinLimits } from '../../db/hosts/host-limits.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { FieldError } from '../../platform/field-error.ts';
-import { NIL_UUID } from '../../platform/uuid.ts';
 import { type Failure, failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { integer, object } from '../../queues/contract/shape.ts';
@@ -16,7 +15,7 @@ import { findAgentErrors } from '../bodies/assistant-changes.ts';
 import { readPage } from '../bodies/page.ts';
 import type { ModelDirectory } from '../model/model-directory.ts';
 import type { Handler, HandlerJob } from '../runtime/job.ts';
-import { flowEntryOf, isTimeOf, stepEntryOf } from './flows.ts';
+import { flowEntryOf, isTimeOf } from './flows.ts';
 
 const key = object({ version: integer({ min: 1, max: 2_147_483_647 }) });
 
@@ -28,28 +27,10 @@ export const listFlowVersions: Handler<'listFlowVersions'> = job =>
       read: order => versionsOf(scope, id, order),
       keyOf: ({ version }) => ({ version }),
       fits: ({ fits }) => fits,
-      toItem: toVersionItem,
+      toItem: ({ fits: _fits, ...version }) => flowEntryOf(version),
     });
     return isFailure(page) ? page : { code: 200, data: page };
   });
-
-function toVersionItem(saved: FlowVersion): DataOf<'listFlowVersions'>['items'][number] {
-  return {
-    version: saved.version,
-    savedAt: saved.savedAt.toISOString(),
-    // The seed saves flows without a token.
-    savedBy: saved.savedBy ?? NIL_UUID,
-    avatarId: saved.avatarId,
-    chainJson: saved.steps.map(stepEntryOf),
-    decisionName: saved.name,
-    active: saved.active,
-    promptTemplateName: saved.promptTemplateName,
-    decisionType: saved.type,
-    model: saved.model,
-    templateRef: saved.templateRef,
-    deleted: saved.deleted,
-  };
-}
 
 /** The model is looked up before the transaction, because that may take seconds. A version never changes. */
 export function makeRestoreFlowVersion(directory: ModelDirectory): Handler<'restoreFlowVersion'> {
@@ -73,7 +54,7 @@ async function findVersion(scope: HostScope, id: string, version: number): Promi
 
 async function restore(
   scope: HostScope,
-  { body, hostId, caller }: HandlerJob<'restoreFlowVersion'>,
+  { body, caller }: HandlerJob<'restoreFlowVersion'>,
 ): Promise<Outcome<DataOf<'restoreFlowVersion'>>> {
   const flow = await findFlowForUpdate(scope, body.id);
   const saved = await findVersion(scope, body.id, body.version);
@@ -81,12 +62,12 @@ async function restore(
   if (!flow) return failure('flow-not-found');
   if (body.expectedUpdatedAt !== undefined && !isTimeOf(flow, body.expectedUpdatedAt))
     return failure('flow-stale');
-  const errors = await findAgentErrors(scope, saved.steps);
+  const errors = await findAgentErrors(scope, saved.chainJson);
   if (errors.length > 0) return refuseVersion(errors);
   const restored = await updateFlow(scope, flow.id, { ...saved, deleted: false, savedBy: caller.tokenId });
   if (!restored) return failure('avatar-not-found');
   if (!(await isWithinLimits(scope, 'flows'))) return failure('host-full');
-  return { code: 200, data: flowEntryOf(hostId, restored) };
+  return { code: 200, data: flowEntryOf(restored) };
 }
 
 /** The body names the version only. */

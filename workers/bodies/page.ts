@@ -1,4 +1,4 @@
-import type { PagedRow, PageOf, TimeKey } from '../../db/pages.ts';
+import type { PageOf, TimedRow, TimeKey } from '../../db/pages.ts';
 import { checkBody } from '../../queues/contract/check-body.ts';
 import { type Failure, failure } from '../../queues/contract/failure.ts';
 import type { OperationName } from '../../queues/contract/operations/index.ts';
@@ -60,16 +60,15 @@ export async function readPage<Key extends object, Row, Item>(
 const timeKey = object({ at: integer({ min: 0 }), id: uuid() });
 
 /** Reads one page of a list that is sorted by a time. The database may limit its pages in size, too. */
-export function readTimePage<Row extends TimeKey & Partial<PagedRow>, Item>(
+export function readTimePage<Item>(
   request: PageRequest,
-  read: (order: PageOf<TimeKey>) => Promise<Row[]>,
-  toItem: (row: Row) => Item,
+  read: (order: PageOf<TimeKey>) => Promise<(Item & TimedRow)[]>,
 ): Promise<Page<Item> | Failure> {
-  return readPage(request, timeKey, {
+  return readPage<TimeKey, Item & TimedRow, Item>(request, timeKey, {
     read,
-    keyOf: ({ at, id }) => ({ at, id }),
+    keyOf: ({ at, rowId }) => ({ at, id: rowId }),
     fits: ({ fits = true }) => fits,
-    toItem,
+    toItem: ({ at: _at, rowId: _rowId, fits: _fits, ...item }) => item as unknown as Item,
   });
 }
 

@@ -1,12 +1,10 @@
 import {
   hasDeliveries,
-  type ListedDelivery,
   listDeliveries as listStored,
   replayDeliveries as replayStored,
 } from '../../db/events/delivery-list.ts';
 import { hasWebhook } from '../../db/events/webhooks.ts';
 import { failure, isFailure } from '../../queues/contract/failure.ts';
-import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { readTimePage } from '../bodies/page.ts';
 import { readInstants } from '../bodies/read-instants.ts';
 import type { Handler } from '../runtime/job.ts';
@@ -18,7 +16,7 @@ export const listDeliveries: Handler<'listDeliveries'> = job =>
   job.read(async scope => {
     const { webhookId } = job.body;
     if (webhookId !== undefined && !(await hasWebhook(scope, webhookId))) return failure('webhook-not-found');
-    const page = await readTimePage(job, order => listStored(scope, job.body, order), toDeliveryItem);
+    const page = await readTimePage(job, order => listStored(scope, job.body, order));
     return isFailure(page) ? page : { code: 200, data: page };
   });
 
@@ -40,15 +38,3 @@ export const replayDeliveries: Handler<'replayDeliveries'> = job => {
     return { code: 200, data: { replayed } };
   });
 };
-
-function toDeliveryItem(delivery: ListedDelivery): DataOf<'listDeliveries'>['items'][number] {
-  const { id, type, dueAt, createdAt, deliveredAt, at: _at, ...rest } = delivery;
-  return {
-    deliveryId: id,
-    ...rest,
-    type: type as DataOf<'listDeliveries'>['items'][number]['type'],
-    nextAttemptAt: rest.state === 'pending' ? dueAt.toISOString() : null,
-    createdAt: createdAt.toISOString(),
-    deliveredAt: deliveredAt?.toISOString() ?? null,
-  };
-}

@@ -1,6 +1,5 @@
-import { type AuditEntry, listAuditEntries } from '../../db/hosts/audit.ts';
+import { listAuditEntries } from '../../db/hosts/audit.ts';
 import { isFailure } from '../../queues/contract/failure.ts';
-import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { integer, object, patternText } from '../../queues/contract/shape.ts';
 import { readPage } from '../bodies/page.ts';
 import { readInstants } from '../bodies/read-instants.ts';
@@ -19,21 +18,9 @@ export const listAudit: Handler<'listAudit'> = job =>
     const period = await readInstants(scope, { since: body.since, until: body.until });
     if (isFailure(period)) return period;
     const page = await readPage(job, key, {
-      read: ({ limit, after }) =>
-        listAuditEntries(
-          scope,
-          { ...period, operation: body.operation },
-          {
-            limit,
-            after: after && { createdAt: new Date(after.at), id: after.id },
-          },
-        ),
-      keyOf: ({ createdAt, id }) => ({ at: createdAt.getTime(), id }),
-      toItem: toAuditItem,
+      read: order => listAuditEntries(scope, { ...period, operation: body.operation }, order),
+      keyOf: ({ createdAt, auditId }) => ({ at: Date.parse(createdAt), id: auditId }),
+      toItem: entry => entry,
     });
     return isFailure(page) ? page : { code: 200, data: page };
   });
-
-function toAuditItem({ id, createdAt, ...entry }: AuditEntry): DataOf<'listAudit'>['items'][number] {
-  return { auditId: id, createdAt: createdAt.toISOString(), ...entry };
-}

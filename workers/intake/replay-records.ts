@@ -3,13 +3,12 @@ import { type Db, isDatabaseOutage } from '../../db/connection.ts';
 import {
   findRecordResults,
   findRecordsToReplay,
-  type RecordOutcome,
+  type ReplayedRecord,
 } from '../../db/intake/intake-record-list.ts';
 import { intakeStates, type LeftOver, listLeftOver } from '../../db/intake/intake-records.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { isStatementCancelled } from '../../platform/error-reason.ts';
 import { failure } from '../../queues/contract/failure.ts';
-import type { DataOf } from '../../queues/contract/operations/index.ts';
 import type { Handler } from '../runtime/job.ts';
 import type { Pools } from '../runtime/pools.ts';
 import { mapStoredRecord } from './map-stored-record.ts';
@@ -38,7 +37,7 @@ export function makeReplayRecords(db: Db, log: Logger): Handler<'replayRecords'>
       runs.set(id, isFresh ? 'skipped' : await replayOne(id));
     }
     const results = await withHost(db, hostId, scope => findRecordResults(scope, ids));
-    return { code: 200, data: { items: results.map(result => toResultItem(result, runs.get(result.id))) } };
+    return { code: 200, data: { items: results.map(record => resultOf(record, runs.get(record.recordId))) } };
 
     /** Skipped where it is locked, because another process replays it. */
     async function replayOne(id: string): Promise<Run> {
@@ -54,16 +53,10 @@ export function makeReplayRecords(db: Db, log: Logger): Handler<'replayRecords'>
   };
 }
 
-function toResultItem(
-  { id, kind, state, status, recordTable, recordId, reasons }: RecordOutcome,
-  run: Run | undefined,
-): DataOf<'replayRecords'>['items'][number] {
-  const item = { recordId: id, kind, status, entityTable: recordTable, entityId: recordId };
-  // A record that is done stays so, also where a replay of it fails.
-  if (run === 'failed') return { ...item, result: 'failed', reasons: internalError };
-  // A record that was replayed is never `received`.
-  const result = run === 'skipped' || state === 'received' ? 'skipped' : state;
-  return { ...item, result, reasons };
+/** A record that is done stays so, also where a replay of it fails. */
+function resultOf(record: ReplayedRecord, run: Run | undefined): ReplayedRecord {
+  if (run === 'failed') return { ...record, result: 'failed', reasons: internalError };
+  return run === 'skipped' ? { ...record, result: 'skipped' } : record;
 }
 
 interface LeftOverOptions {

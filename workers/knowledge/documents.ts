@@ -5,7 +5,6 @@ import { hasUpload } from '../../db/knowledge/document-uploads.ts';
 import {
   deleteDocument as deleteStored,
   listDocuments as documentsOf,
-  type ListedDocument,
   openDocument,
 } from '../../db/knowledge/documents.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
@@ -14,9 +13,7 @@ import type { MediaType } from '../../queues/contract/operations/document-shape.
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { readTimePage } from '../bodies/page.ts';
 import type { Handler, HandlerJob } from '../runtime/job.ts';
-import { checkFilter, filterEntryOf } from './chunk-content.ts';
-
-type ListedItem = DataOf<'listDocuments'>['items'][number];
+import { checkFilter } from './chunk-content.ts';
 
 /** The limit is that of one host; more would keep the others from the queue for long, however fair it is. */
 const MAX_OPEN_IMPORTS = 1_000;
@@ -60,7 +57,7 @@ async function orderImport(
 export const listDocuments: Handler<'listDocuments'> = job =>
   job.read(async scope => {
     const filter = { datasetId: job.body.dataset_id };
-    const page = await readTimePage(job, order => documentsOf(scope, filter, order), toListedItem);
+    const page = await readTimePage(job, order => documentsOf(scope, filter, order));
     return isFailure(page) ? page : { code: 200, data: page };
   });
 
@@ -70,44 +67,3 @@ export const deleteDocument: Handler<'deleteDocument'> = job =>
     if (passages === undefined) return failure('document-not-found');
     return { code: 200, data: { id: job.body.id.toLowerCase(), deleted: true, passages } };
   });
-
-function toListedItem(document: ListedDocument): ListedItem {
-  const {
-    id,
-    datasetId,
-    name,
-    externalKey,
-    mediaType,
-    url,
-    filter,
-    passages,
-    importId,
-    reason,
-    incomplete,
-    struck,
-  } = document;
-  return {
-    id,
-    dataset_id: datasetId,
-    name,
-    ...(externalKey === null ? {} : { external_key: externalKey }),
-    content_type: mediaType as MediaType,
-    ...(url === null ? {} : { url }),
-    ...(filter && filterEntryOf(filter)),
-    passages,
-    state: stateOf(document),
-    ...(reason === null ? {} : { reason: reason as NonNullable<ListedItem['reason']> }),
-    ...(incomplete === null ? {} : { incomplete }),
-    ...(struck ? { struck } : {}),
-    job_id: importId ?? '',
-    created_at: document.createdAt.toISOString(),
-    updated_at: document.updatedAt.toISOString(),
-  };
-}
-
-function stateOf({ stage, reason, incomplete }: ListedDocument): ListedItem['state'] {
-  if (stage === 'waiting') return 'waiting';
-  if (stage !== null && stage !== 'ended') return 'running';
-  if (reason !== null) return 'failed';
-  return incomplete === null ? 'ready' : 'incomplete';
-}
