@@ -1,4 +1,3 @@
-import type { HostShare } from './fair-order.ts';
 import type { TakenJob } from './queue-calls.ts';
 
 /** What BullMQ's `moveToActive` returns if there is no job. */

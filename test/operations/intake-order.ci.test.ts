@@ -4,7 +4,7 @@ import type { Db } from '../../db/connection.ts';
 import { type Arrival, type IntakeRecord, storeArrivals } from '../../db/intake/intake-records.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import type { InterField } from '../../workers/domain/crm/field-mapping.ts';
-import { applyRecord } from '../../workers/intake/apply-record.ts';
+import { applyRecords } from '../../workers/intake/apply-record.ts';
 import { buildHost } from '../support/build-host.ts';
 import { deal } from '../support/crm.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
@@ -32,7 +32,7 @@ describe('arrivals of one record', () => {
   const keep = (kind: string, arrivedAt: number, body: object) =>
     receive({ kind, jobId: `k${(drawn += 1)}`, arrivedAt, body });
   const apply = (record: Awaited<ReturnType<typeof keep>>) =>
-    withHost(db, hostId, scope => applyRecord(scope, record));
+    withHost(db, hostId, async scope => (await applyRecords(scope, [record], { waits: true }))[0]);
   const standing = (external_id: number) =>
     db('leads')
       .where({ host_id: hostId, external_id: String(external_id) })

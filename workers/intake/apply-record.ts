@@ -62,24 +62,15 @@ export const MAX_BATCH_BYTES = 2 ** 21;
 /** A lock of a row that is held longer delays only those who need it. */
 const MAX_ROW_WAIT_MS = 100;
 
-/** Stores the lead or ticket with its contact, and the result of the intake. A failure writes nothing. */
-export async function applyRecord(scope: HostScope, record: IntakeRecord): Promise<Outcome<ReceiveData>> {
-  const arrived = mapArrival(record);
-  if (isFailure(arrived)) return arrived;
-  const [identity] = await identitiesOf(scope, [arrived]);
-  if (identity) await lockContact(scope, identity.data, identity.other);
-  const outcomes: Outcomes = new Map();
-  await storeAll(scope, [{ arrived, keys: [] }], outcomes);
-  return outcomes.get(record) as Outcome<ReceiveData>;
-}
-
 /**
- * As `applyRecord` for each of different jobs, without waiting for others: undefined in place of a record that has to wait for the
- * lock of its contact, and of which nothing is written.
+ * Stores the lead or ticket of each record with its contact, and the result of the intake. A failure writes nothing. Records of different
+ * jobs wait for no other transaction: undefined in place of one that has to wait for the lock of its contact, and of which nothing is
+ * written. With `waits`, a record that comes alone waits for it, and has an outcome.
  */
 export async function applyRecords(
   scope: HostScope,
   records: readonly IntakeRecord[],
+  { waits = false }: { readonly waits?: boolean } = {},
 ): Promise<(Outcome<ReceiveData> | undefined)[]> {
   const outcomes: Outcomes = new Map();
   const mapped: MappedArrival[] = [];
@@ -89,7 +80,11 @@ export async function applyRecords(
     else mapped.push(arrived);
   }
   mapped.sort((a, b) => compareArrivals(a.record, b.record));
-  const locks = await tryLockContacts(scope, await identitiesOf(scope, mapped), MAX_ROW_WAIT_MS);
+  const identities = await identitiesOf(scope, mapped);
+  if (waits) for (const { data, other } of identities) await lockContact(scope, data, other);
+  const locks = waits
+    ? mapped.map(() => ({ isHeld: true, keys: [] }))
+    : await tryLockContacts(scope, identities, MAX_ROW_WAIT_MS);
   const held = mapped.flatMap((arrived, at) => {
     const lock = locks[at];
     return lock?.isHeld ? [{ arrived, keys: lock.keys }] : [];

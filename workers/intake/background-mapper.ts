@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import { type Db, isDatabaseOutage, isDatabaseUnavailable } from '../../db/connection.ts';
+import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
 import { batchCalls, upTo } from '../../platform/batch.ts';
 import { Gate } from '../../platform/gate.ts';
 import { MAX_BATCH, MAX_BATCH_BYTES } from './apply-record.ts';
-import { mapStoredRecord, mapStoredRecords } from './map-stored-record.ts';
+import { mapStoredRecords } from './map-stored-record.ts';
 
 /*
  * Maps records whose sources were answered when they were stored, those of a host together. The stored state `received` says that a
@@ -33,51 +33,41 @@ const MAX_WAITING = 5_000;
 export function makeBackgroundMapper(db: Db, log: Logger, maxWaiting = MAX_WAITING): BackgroundMapper {
   const gate = new Gate({ maxTotal: HOSTS_AT_ONCE, maxPerKey: 1 });
   const pending = new Set<Promise<void>>();
-  let isClosing = false;
+  const closing = new AbortController();
+  const { signal } = closing;
   const map = batchCalls<Hint, void>({
     keyOf: ({ hostId }) => hostId,
     startBatch: upTo(MAX_BATCH, ({ size }) => size, MAX_BATCH_BYTES),
     async makeCalls(hints) {
       const hostId = hints[0]?.hostId ?? '';
       const ids = hints.map(({ recordId }) => recordId);
-      const left = await gate.run({ key: hostId }, () => mapAll(hostId, ids));
-      // Each may wait for a lock as long as a statement may: other hosts have their turns between them.
-      for (const id of left) await gate.run({ key: hostId }, () => mapOne(hostId, id));
+      await mapStoredRecords(db, hostId, ids, ['received'], {
+        signal,
+        onFailed,
+        // Each may wait for a lock as long as a statement may: other hosts have their turns between them.
+        run: work => gate.run({ key: hostId, signal }, work),
+      });
       return [];
     },
   });
 
-  /** Returns the ids of those that have to be mapped each alone. */
-  async function mapAll(hostId: string, ids: readonly string[]): Promise<readonly string[]> {
-    if (isClosing) return [];
-    // During an outage the records stay `received`, and their replay reports the outage.
-    return mapStoredRecords(db, hostId, ids, ['received']).then(
-      mapped => mapped.filter(({ outcome }) => !outcome).map(({ id }) => id),
-      (error: unknown) => (isDatabaseOutage(error) ? [] : ids),
-    );
-  }
-
-  async function mapOne(hostId: string, recordId: string): Promise<void> {
-    if (isClosing) return;
-    try {
-      await mapStoredRecord(db, hostId, recordId, ['received']);
-    } catch (err) {
-      if (isDatabaseUnavailable(err)) return;
-      const line = { event: 'intake.record_map_failed', err, intakeRecord: recordId };
-      log.error(line, 'failed to map a record');
-    }
+  function onFailed(err: unknown, recordId: string): undefined {
+    const line = { event: 'intake.record_map_failed', err, intakeRecord: recordId };
+    if (!isDatabaseUnavailable(err)) log.error(line, 'failed to map a record');
   }
 
   return {
     add(hint) {
-      if (isClosing || pending.size >= maxWaiting) return false;
-      const mapped = map(hint);
+      if (signal.aborted || pending.size >= maxWaiting) return false;
+      // During an outage the records stay `received`, and their replay reports the outage.
+      const mapped: Promise<void> = map(hint)
+        .catch(() => {})
+        .finally(() => pending.delete(mapped));
       pending.add(mapped);
-      void mapped.finally(() => pending.delete(mapped));
       return true;
     },
     async close() {
-      isClosing = true;
+      closing.abort();
       await Promise.all(pending);
     },
   };

@@ -1,12 +1,11 @@
-import { type Db, isDatabaseOutage, isDatabaseUnavailable } from '../../db/connection.ts';
+import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
 import { findMapping } from '../../db/intake/crm-mappings.ts';
 import { type Arrival, type IntakeRecord, intakeStates } from '../../db/intake/intake-records.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { type Failure, failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { Mapping } from '../domain/crm/mapping.ts';
 import { type ListedRecords, listRecords, mayListRecords } from '../domain/crm/record-fields.ts';
-import { MAX_BATCH } from './apply-record.ts';
-import { mapStoredRecord, mapStoredRecords } from './map-stored-record.ts';
+import { mapStoredRecords } from './map-stored-record.ts';
 
 /*
  * Several records in one body, where the mapping says. Each is stored as received in a body of its own, all before the first is mapped, and
@@ -57,12 +56,15 @@ export async function receiveList(
   const left = stored.flatMap((record, at) =>
     outcomes[at] || !record || isFailure(record) ? [] : [record.id],
   );
-  const mapped = await mapAll(db, hostId, left, signal);
+  const onFailed = (error: unknown) => {
+    if (isDatabaseUnavailable(error)) throw error;
+    return failure('internal');
+  };
+  const mapped = await mapStoredRecords(db, hostId, left, intakeStates, { signal, onFailed });
   const lines = outcomes.map((outcome, at) => {
     const record = stored[at];
-    return lineOf(
-      outcome ?? mapped.get(record && !isFailure(record) ? record.id : '') ?? failure('unavailable'),
-    );
+    const id = record && !isFailure(record) ? record.id : '';
+    return lineOf(outcome ?? mapped.get(id) ?? failure('unavailable'));
   });
   // Sent again as a whole, what is stored is left unchanged.
   return lines.some(({ code }) => code === 503) ? failure('unavailable') : lines;
@@ -81,33 +83,6 @@ export function arrivalsOf(arrival: Arrival, { path, bodies }: ListedRecords): (
       signed: signed && { ...signed, message: `${signed.message}.${at}` },
     };
   });
-}
-
-/** A record that cannot be mapped with others is mapped alone, so that none takes others with it. */
-async function mapAll(
-  db: Db,
-  hostId: string,
-  ids: readonly string[],
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, Outcome<unknown>>> {
-  const outcomes = new Map<string, Outcome<unknown>>();
-  for (let at = 0; at < ids.length; at += MAX_BATCH) {
-    signal.throwIfAborted();
-    const together = ids.slice(at, at + MAX_BATCH);
-    const mapped = await mapStoredRecords(db, hostId, together, intakeStates).catch((error: unknown) => {
-      if (isDatabaseOutage(error)) throw error;
-      return [];
-    });
-    for (const { id, outcome } of mapped) if (outcome) outcomes.set(id, outcome);
-    for (const id of together.filter(each => !outcomes.has(each))) {
-      const outcome = await mapStoredRecord(db, hostId, id, intakeStates).catch((error: unknown) => {
-        if (isDatabaseUnavailable(error)) throw error;
-        return failure('internal');
-      });
-      if (outcome) outcomes.set(id, outcome);
-    }
-  }
-  return outcomes;
 }
 
 function lineOf(outcome: Outcome<unknown>): Line {

@@ -14,7 +14,7 @@ import type { RecordKind } from '../domain/crm/mapping.ts';
 import { parseValue } from '../domain/crm/parse-value.ts';
 import { isPropertyEvent, type ListedRecords } from '../domain/crm/record-fields.ts';
 import type { HandlerJob } from '../runtime/job.ts';
-import { applyRecord, applyRecords, MAX_BATCH, MAX_BATCH_BYTES } from './apply-record.ts';
+import { applyRecords, MAX_BATCH, MAX_BATCH_BYTES } from './apply-record.ts';
 import type { BackgroundMapper } from './background-mapper.ts';
 import { internalError, noteRefusal } from './note-refusal.ts';
 import { arrivalsOf, findListed, type ListParts, receiveList } from './receive-list.ts';
@@ -172,6 +172,10 @@ export function makeTogetherMapper(): TogetherMapper {
       if (isDatabaseOutage(error)) throw error;
       return undefined;
     });
-    return outcome ?? job.commit(scope => applyRecord(scope, record));
+    if (outcome) return outcome;
+    return job.commit(async scope => {
+      const [alone] = await applyRecords(scope, [record], { waits: true });
+      return alone ?? failure('unavailable');
+    });
   };
 }

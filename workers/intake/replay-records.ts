@@ -5,7 +5,12 @@ import {
   findRecordsToReplay,
   type ReplayedRecord,
 } from '../../db/intake/intake-record-list.ts';
-import { intakeStates, type LeftOver, listLeftOver } from '../../db/intake/intake-records.ts';
+import {
+  type IntakeState,
+  intakeStates,
+  type LeftOver,
+  listLeftOver,
+} from '../../db/intake/intake-records.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { isStatementCancelled } from '../../platform/error-reason.ts';
 import { failure } from '../../queues/contract/failure.ts';
@@ -34,29 +39,37 @@ export function makeReplayRecords(db: Db, log: Logger): Handler<'replayRecords'>
     for (const { id, isFresh } of records) {
       signal.throwIfAborted();
       // Its job, or the worker that answered early, is about to process it.
-      runs.set(id, isFresh ? 'skipped' : await replayOne(id));
+      const record = { hostId, id };
+      runs.set(id, isFresh ? 'skipped' : await replayOne(db, log, record, intakeStates, { requestId }));
     }
     const results = await withHost(db, hostId, scope => findRecordResults(scope, ids));
     return { code: 200, data: { items: results.map(record => resultOf(record, runs.get(record.recordId))) } };
-
-    /** Skipped where it is locked, because another process replays it. */
-    async function replayOne(id: string): Promise<Run> {
-      try {
-        return (await mapStoredRecord(db, hostId, id, intakeStates)) ? 'replayed' : 'skipped';
-      } catch (err) {
-        if (isDatabaseOutage(err)) throw err;
-        const line = { event: 'intake.record_replay_failed', err, requestId, intakeRecord: id };
-        log.error(line, 'failed to replay a record');
-        return isStatementCancelled(err) ? 'skipped' : 'failed';
-      }
-    }
   };
+}
+
+/** Skipped where it is locked, because another process replays it. */
+async function replayOne(
+  db: Db,
+  log: Logger,
+  { hostId, id }: LeftOver,
+  states: readonly IntakeState[],
+  fields: object = {},
+): Promise<Run> {
+  try {
+    return (await mapStoredRecord(db, hostId, id, states)) ? 'replayed' : 'skipped';
+  } catch (err) {
+    if (isDatabaseOutage(err)) throw err;
+    const line = { event: 'intake.record_replay_failed', err, ...fields, intakeRecord: id };
+    log.error(line, 'failed to replay a record');
+    return isStatementCancelled(err) ? 'skipped' : 'failed';
+  }
 }
 
 /** A record that is done stays so, also where a replay of it fails. */
 function resultOf(record: ReplayedRecord, run: Run | undefined): ReplayedRecord {
   if (run === 'failed') return { ...record, result: 'failed', reasons: internalError };
   return run === 'skipped' ? { ...record, result: 'skipped' } : record;
+}
 }
 
 interface LeftOverOptions {
@@ -75,33 +88,16 @@ export async function replayLeftOver(
   { olderThanMs = LEFT_OVER_MS, signal }: LeftOverOptions = {},
 ): Promise<number> {
   let replayed = 0;
-  for (;;) {
+  for (let hasMore = true; hasMore; ) {
     const leftOver = await listLeftOver(owner, olderThanMs, REPLAY_BATCH_SIZE);
-    const done = await replayAll(hosts, log, leftOver, signal);
-    replayed += done;
+    const before = replayed;
+    for (const record of leftOver)
+      if (!signal?.aborted && (await replayOne(hosts, log, record, ['received'])) === 'replayed')
+        replayed += 1;
     // Without progress another process replays them, or they cannot be stored now.
-    if (done === 0 || leftOver.length < REPLAY_BATCH_SIZE || signal?.aborted) break;
+    hasMore = replayed > before && leftOver.length === REPLAY_BATCH_SIZE && !signal?.aborted;
   }
   const line = { event: 'intake.records_replayed', records: replayed };
   if (replayed > 0) log.warn(line, 'replayed records of a worker that died');
-  return replayed;
-}
-
-async function replayAll(
-  db: Db,
-  log: Logger,
-  leftOver: readonly LeftOver[],
-  signal: AbortSignal | undefined,
-): Promise<number> {
-  let replayed = 0;
-  for (const { hostId, id } of leftOver) {
-    if (signal?.aborted) break;
-    try {
-      if (await mapStoredRecord(db, hostId, id, ['received'])) replayed += 1;
-    } catch (err) {
-      if (isDatabaseOutage(err)) throw err;
-      log.error({ event: 'intake.record_replay_failed', err, intakeRecord: id }, 'failed to replay a record');
-    }
-  }
   return replayed;
 }
