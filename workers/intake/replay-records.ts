@@ -70,7 +70,6 @@ function resultOf(record: ReplayedRecord, run: Run | undefined): ReplayedRecord 
   if (run === 'failed') return { ...record, result: 'failed', reasons: internalError };
   return run === 'skipped' ? { ...record, result: 'skipped' } : record;
 }
-}
 
 interface LeftOverOptions {
   readonly olderThanMs?: number;
