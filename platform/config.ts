@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { type AllowedAddress, parseAllowed } from './allowed-address.ts';
 import { MAX_FALLBACKS, MAX_MODEL_LENGTH, type ModelPrice } from './model-limits.ts';
 import { redisUrl } from './redis-url.ts';
 import { WRONG_SETTING_CODE } from './setting-error.ts';
@@ -24,6 +25,18 @@ const webOrigins = commaList.custom((origins: readonly string[], helpers) => {
     '{{#label}} must have web origins, as https://panel.example.com, and nothing after the name or port: {{#wrong}}';
   return helpers.message({ custom }, { wrong });
 });
+const allowedAddresses = Joi.any<readonly AllowedAddress[]>()
+  .default([])
+  .custom((value: string, helpers) => {
+    const parts = value.split(',').flatMap(part => part.trim() || []);
+    const read = parts.map(parseAllowed);
+    const wrong = parts.find((_, at) => !read[at]);
+    if (wrong === undefined) return read;
+    const custom =
+      '{{#label}} must have addresses, names or ranges, as 10.0.0.5:8090,evolution:8080,10.20.0.0/16: {{#wrong}}';
+    return helpers.message({ custom }, { wrong });
+  });
+
 const argumentLists = jsonSetting(
   Joi.array<readonly (readonly string[])[]>().items(Joi.array().items(Joi.string()).min(1)),
   'array of argument lists, as [["node", "server.js"]]',
@@ -143,7 +156,9 @@ const settings = {
   /** Lets operators retry and remove jobs on the queue board. */
   queueBoardWritable: Joi.boolean().default(false),
   corsOrigins: webOrigins,
-  /** Allows private addresses in URLs of tenants. */
+  /** The private addresses that URLs of tenants may have. */
+  egressAllow: allowedAddresses,
+  /** Allows all of them. */
   egressAllowPrivate: Joi.boolean().default(false),
   /** The commands that an MCP configuration may run, each with all its arguments. */
   mcpStdioAllow: argumentLists,

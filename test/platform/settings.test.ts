@@ -130,6 +130,27 @@ describe('an address in the settings', () => {
   });
 });
 
+describe('EGRESS_ALLOW', () => {
+  it('has addresses, names and ranges, with a port or for all', () => {
+    const text = '10.0.0.5:8090, Evolution:8080,10.20.0.0/16,[fd00::1]:80,fd00::2,bridge';
+    expect(readConfig({ EGRESS_ALLOW: text }).egressAllow).to.deep.equal([
+      { range: ['10.0.0.5', 32], port: 8_090 },
+      { name: 'evolution', port: 8_080 },
+      { range: ['10.20.0.0', 16] },
+      { range: ['fd00::1', 128], port: 80 },
+      { range: ['fd00::2', 128] },
+      { name: 'bridge' },
+    ]);
+  });
+
+  it('refuses what is none, and names it', async () => {
+    for (const wrong of ['http://10.0.0.5', '10.0.0.5:99999', '10.0.0.0/33', '10', 'a b', '10.0.0.*']) {
+      const { status, lines } = await started({ EGRESS_ALLOW: `10.0.0.5,${wrong}` });
+      expect([status, lines.join().endsWith(`: ${wrong}`)], wrong).to.deep.equal([78, true]);
+    }
+  });
+});
+
 describe('CORS_ORIGINS', () => {
   it('has origins as browsers send them, also those of apps', () => {
     const origins = ['https://one.example', 'http://10.0.0.5:8090', 'capacitor://localhost'];
