@@ -1,3 +1,4 @@
+import { distance } from 'fastest-levenshtein';
 import Joi from 'joi';
 import { type AllowedAddress, parseAllowed } from './allowed-address.ts';
 import { MAX_FALLBACKS, MAX_MODEL_LENGTH, type ModelPrice } from './model-limits.ts';
@@ -213,6 +214,22 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     process.exit(WRONG_SETTING_CODE);
   }
   return Object.freeze(value);
+}
+
+/** Fewer letters are near to too many others. */
+const MIN_COMPARED = 8;
+const MAX_MISTYPED = 2;
+
+/** Variables that nobody reads and that are almost the name of a setting, with that name. */
+export function findMisspeltSettings(env: NodeJS.ProcessEnv = process.env): [sent: string, meant: string][] {
+  const lettersOf = (name: string) => name.replaceAll('_', '');
+  return Object.keys(env).flatMap((sent): [string, string][] => {
+    if (!/^[A-Z][A-Z0-9_]*$/.test(sent) || settingNames.includes(sent)) return [];
+    const letters = lettersOf(sent);
+    const most = letters.length < MIN_COMPARED ? 0 : MAX_MISTYPED;
+    const meant = settingNames.find(name => distance(lettersOf(name), letters) <= most);
+    return meant === undefined ? [] : [[sent, meant]];
+  });
 }
 
 /** For child processes. An empty setting counts as unset. */
