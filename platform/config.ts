@@ -1,4 +1,6 @@
+import { distance } from 'fastest-levenshtein';
 import Joi from 'joi';
+import { type AllowedAddress, parseAllowed } from './allowed-address.ts';
 import { MAX_FALLBACKS, MAX_MODEL_LENGTH, type ModelPrice } from './model-limits.ts';
 import { redisUrl } from './redis-url.ts';
 import { WRONG_SETTING_CODE } from './setting-error.ts';
@@ -24,6 +26,18 @@ const webOrigins = commaList.custom((origins: readonly string[], helpers) => {
     '{{#label}} must have web origins, as https://panel.example.com, and nothing after the name or port: {{#wrong}}';
   return helpers.message({ custom }, { wrong });
 });
+const allowedAddresses = Joi.any<readonly AllowedAddress[]>()
+  .default([])
+  .custom((value: string, helpers) => {
+    const parts = value.split(',').flatMap(part => part.trim() || []);
+    const read = parts.map(parseAllowed);
+    const wrong = parts.find((_, at) => !read[at]);
+    if (wrong === undefined) return read;
+    const custom =
+      '{{#label}} must have addresses, names or ranges, as 10.0.0.5:8090,evolution:8080,10.20.0.0/16: {{#wrong}}';
+    return helpers.message({ custom }, { wrong });
+  });
+
 const argumentLists = jsonSetting(
   Joi.array<readonly (readonly string[])[]>().items(Joi.array().items(Joi.string()).min(1)),
   'array of argument lists, as [["node", "server.js"]]',
@@ -143,7 +157,9 @@ const settings = {
   /** Lets operators retry and remove jobs on the queue board. */
   queueBoardWritable: Joi.boolean().default(false),
   corsOrigins: webOrigins,
-  /** Allows private addresses in URLs of tenants. */
+  /** The private addresses that URLs of tenants may have. */
+  egressAllow: allowedAddresses,
+  /** Allows all of them. */
   egressAllowPrivate: Joi.boolean().default(false),
   /** The commands that an MCP configuration may run, each with all its arguments. */
   mcpStdioAllow: argumentLists,
@@ -198,6 +214,22 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     process.exit(WRONG_SETTING_CODE);
   }
   return Object.freeze(value);
+}
+
+/** Fewer letters are near to too many others. */
+const MIN_COMPARED = 8;
+const MAX_MISTYPED = 2;
+
+/** Variables that nobody reads and that are almost the name of a setting, with that name. */
+export function findMisspeltSettings(env: NodeJS.ProcessEnv = process.env): [sent: string, meant: string][] {
+  const lettersOf = (name: string) => name.replaceAll('_', '');
+  return Object.keys(env).flatMap((sent): [string, string][] => {
+    if (!/^[A-Z][A-Z0-9_]*$/.test(sent) || settingNames.includes(sent)) return [];
+    const letters = lettersOf(sent);
+    const most = letters.length < MIN_COMPARED ? 0 : MAX_MISTYPED;
+    const meant = settingNames.find(name => distance(lettersOf(name), letters) <= most);
+    return meant === undefined ? [] : [[sent, meant]];
+  });
 }
 
 /** For child processes. An empty setting counts as unset. */

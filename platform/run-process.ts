@@ -1,6 +1,6 @@
 import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
-import { type Config, readConfig } from './config.ts';
+import { type Config, findMisspeltSettings, readConfig } from './config.ts';
 import { makeLog } from './log.ts';
 import { SettingError, WRONG_SETTING_CODE } from './setting-error.ts';
 import { PROCESS_ENDS_WITHIN_MS, WORK_ENDS_WITHIN_MS } from './shutdown-limits.ts';
@@ -30,6 +30,8 @@ export async function runProcess(
     process.exit(WRONG_SETTING_CODE);
   }
   exitOnWeakSecrets(config);
+  for (const [name, meant] of findMisspeltSettings())
+    log.warn({ event: 'setting.unknown', name, meant }, `nobody reads ${name}: is ${meant} meant?`);
   const { otelExporterOtlpEndpoint: collector } = config;
   // Loaded only if enabled, because the tracing libraries are large.
   const tracing = collector && (await import('./tracing.ts')).startTracing(name, collector);

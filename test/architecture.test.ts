@@ -49,9 +49,14 @@ const connecting = [
 ].map(name => `api/${name}.ts`);
 
 /** What every folder shares: rules for one value, which import nothing else. */
-const sharedRules = ['error-reason', 'field-error', 'json-object', 'storable-text', 'uuid'].map(
-  name => `platform/${name}.ts`,
-);
+const sharedRules = [
+  'allowed-address',
+  'error-reason',
+  'field-error',
+  'json-object',
+  'storable-text',
+  'uuid',
+].map(name => `platform/${name}.ts`);
 /** What the pools of db and queues share. */
 const ofPools = ['platform/silent-connections.ts'];
 

@@ -64,7 +64,7 @@ import {
   makeUnifiedSearch,
 } from './search/searches.ts';
 import { makeSearchStats } from './search/stats.ts';
-import { openEgress } from './tools/egress.ts';
+import { egressRulesOf, openEgress } from './tools/egress.ts';
 import { type McpSettings, makeMcp } from './tools/mcp/mcp.ts';
 import { makeWebhookSeal } from './tools/webhook-secrets.ts';
 import { makeTurnClaims } from './turns/claim.ts';
@@ -96,7 +96,7 @@ export function makeHandlers(
   const mcp = makeMcp(settings, log);
   const { onToolRun, onAnswer } = metrics;
   const egress = openEgress({
-    allowPrivate: settings.egressAllowPrivate ?? false,
+    ...egressRulesOf(settings),
     maxBytes: MAX_DOCUMENT_BYTES,
   });
   const turnParts = { db: turns, model, mcpTools: mcp.tools, onToolRun, log };
@@ -188,9 +188,9 @@ function makeRecordHandlers({ heavy }: Pick<Pools, 'heavy'>, intake: ReceivePart
 }
 
 /** Webhooks, and what is sent to them. */
-function makeEventHandlers({ secretKey, egressAllowPrivate: allowPrivate = false }: McpSettings) {
+function makeEventHandlers(settings: McpSettings) {
   return {
-    saveWebhook: makeSaveWebhook({ seal: makeWebhookSeal(secretKey), allowPrivate }),
+    saveWebhook: makeSaveWebhook({ seal: makeWebhookSeal(settings.secretKey), ...egressRulesOf(settings) }),
     listWebhooks,
     testWebhook,
     listDeliveries,

@@ -47,6 +47,7 @@ export interface WorkerSettings
     BackgroundSettings,
     DeliverySettings,
     DocumentSettings {
+  readonly appEnv?: string | undefined;
   readonly redisUrl?: string | undefined;
   /** Undefined: knowledge is searched by words only. */
   readonly openaiEmbeddingModel?: string | undefined;
@@ -64,6 +65,7 @@ export interface Workers {
 
 export async function startWorkers(settings: WorkerSettings, log: Logger): Promise<Workers> {
   warnIfNoModel(settings, log);
+  warnIfOpen(settings, log);
   return startWithAttempts(log, keep => startOnce(settings, log, keep));
 }
 
@@ -256,6 +258,12 @@ function warnIfNoModel({ openaiModel }: WorkerSettings, log: Logger): void {
     remedy: 'set OPENAI_BASE_URL or OPENAI_API_KEY, and OPENAI_MODEL',
   };
   log.warn(line, 'no default model is set: turns of avatars that name no model are refused with 503');
+}
+
+function warnIfOpen({ egressAllowPrivate, appEnv }: WorkerSettings, log: Logger): void {
+  if (!egressAllowPrivate || appEnv !== 'production') return;
+  const line = { event: 'egress.open', remedy: 'name the addresses in EGRESS_ALLOW instead' };
+  log.warn(line, 'EGRESS_ALLOW_PRIVATE lets every tenant call every private address');
 }
 
 function servedQueues({ workerQueues }: WorkerSettings): QueueName[] {

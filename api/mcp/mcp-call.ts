@@ -18,7 +18,16 @@ export const callTools: Call = {
   tag: 'MCP',
   method: 'POST',
   path: '/mcp',
-  parameters: parametersOf({ ...anyOperation, method: 'POST', path: '' }),
+  parameters: [
+    ...parametersOf({ ...anyOperation, method: 'POST', path: '' }),
+    {
+      name: 'tools',
+      in: 'query',
+      description:
+        'Which tools are listed: `manage-basic`, the fifteen of daily work with assistants and knowledge. When absent: all of the token.',
+      schema: { type: 'string', enum: ['manage-basic'] },
+    },
+  ],
   requestBody: toJsonBody(
     message('A message of JSON-RPC 2.0.'),
     { jsonrpc: '2.0', id: 1, method: 'tools/list' },

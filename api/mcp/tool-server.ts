@@ -55,9 +55,38 @@ const tools: ReadonlyMap<string, OperationTool> = new Map(
   }),
 );
 
+/** All tools of a token that manages are 113 KB of schemas, more than most clients take well: these are for its daily work. */
+const presets: Readonly<Record<string, readonly OperationName[]>> = {
+  'manage-basic': [
+    'listAvatars',
+    'readAvatar',
+    'editAvatar',
+    'createSubAvatar',
+    'listDatasets',
+    'createDataset',
+    'editDataset',
+    'linkDatasetAvatar',
+    'importDocument',
+    'listDocuments',
+    'findJob',
+    'readChunks',
+    'createChunk',
+    'editChunk',
+    'reason',
+  ],
+};
+
+/** The names of the tools that the request wants to see; undefined: all. */
+function presetOf({ query: { tools: name } }: Ctx): readonly string[] | undefined {
+  if (name === undefined) return undefined;
+  const isKnown = typeof name === 'string' && Object.hasOwn(presets, name);
+  return isKnown ? presets[name] : refuseField('tools', `must be ${Object.keys(presets).join(' or ')}`);
+}
+
 export function makeToolServer(parts: RouteParts, answering: Answering): ApiMiddleware {
   return async ctx => {
     const { body } = ctx.state;
+    presetOf(ctx);
     // A request counts once against the limits, so it calls one tool.
     if (Array.isArray(body)) refuseField('', 'must be one message: batches are not supported');
     const gone = (ctx.state.gone ??= makeGoneSignal(ctx));
@@ -86,7 +115,8 @@ function serverOf(ctx: Ctx, parts: RouteParts, answering: Answering): Server {
     { name: 'parley', title: 'Parley', version: parts.version },
     { capabilities: { tools: {} }, instructions: instructionsOf(token) },
   );
-  server.setRequestHandler('tools/list', () => ({ tools: listTools(token) }));
+  const preset = presetOf(ctx);
+  server.setRequestHandler('tools/list', () => ({ tools: listTools(token, preset) }));
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: sent = {} } }) => {
     if (!isTool(name)) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
     return resultOf(ctx, await callTool(ctx, name, sent, { parts, answering }));
@@ -189,9 +219,12 @@ interface OperationTool {
   readonly tool: Tool;
 }
 
-/** The operations that the token has the rights for. */
-function listTools(token: Token): Tool[] {
-  const theirs = [...tools.values()].filter(({ operation }) => !findMissingRight(token, operation));
+/** The operations that the token has the rights for, of those of the preset. */
+function listTools(token: Token, preset: readonly string[] | undefined): Tool[] {
+  const theirs = [...tools.values()].filter(
+    ({ operation, tool: { name } }) =>
+      !findMissingRight(token, operation) && (preset?.includes(name) ?? true),
+  );
   return theirs.map(({ tool }) => tool);
 }
 

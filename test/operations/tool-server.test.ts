@@ -11,6 +11,8 @@ import { borrowService, type Service, startService } from '../support/service.ts
 
 type Called = Awaited<ReturnType<Client['callTool']>>;
 
+const mcpHeaders = { accept: 'application/json, text/event-stream' };
+
 describe('a client of MCP', () => {
   let service: Service;
   const clients: Client[] = [];
@@ -78,6 +80,19 @@ describe('a client of MCP', () => {
     expect(errorIn(refused)).to.include({ code: 403 });
     const operators = await connect(service.operatorToken);
     expect(await namesOf(operators)).to.include('listHosts');
+  });
+
+  it('sees the fifteen tools of a preset, where its address names one that there is', async () => {
+    const { token } = service.demo;
+    const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
+    const ask = async (query: string) => service.call(`/mcp${query}`, list, { token, headers: mcpHeaders });
+    const { body } = await ask('?tools=manage-basic');
+    const [, json] = /^data: (.*)$/m.exec(String(body)) ?? [];
+    const { result } = json === undefined ? body : JSON.parse(json);
+    expect(result.tools).to.have.length(15);
+    expect(JSON.stringify(result.tools).length).to.be.below(40_000);
+    const wrong = await ask('?tools=some');
+    expect([wrong.status, wrong.body.data.fields[0].path]).to.deep.equal([400, 'tools']);
   });
 
   it('gets from a search and a report what HTTP answers', async () => {

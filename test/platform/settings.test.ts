@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readConfig } from '../../platform/config.ts';
+import { findMisspeltSettings, readConfig, settingNames } from '../../platform/config.ts';
 import { redisUrl as redisUrlSchema } from '../../platform/redis-url.ts';
 import { runCommand } from '../support/run-command.ts';
 
@@ -127,6 +127,53 @@ describe('an address in the settings', () => {
       'setting "OPENAI_BASE_URL" must be a web address, as https://models.example.com/v1',
       'setting "CORS_ORIGINS" must have web origins, as https://panel.example.com, and nothing after the name or port: panel.example.edu.br',
     ]);
+  });
+});
+
+describe('a variable that is no setting', () => {
+  it('is told where it is almost the name of one, and not in an ordinary environment', () => {
+    const wrong = {
+      OPENAI_APIKEY: 'x',
+      LOGLEVEL: 'debug',
+      DATABASE_URI: 'x',
+      EGRESS_ALOW: 'x',
+      WORKERS_QUEUES: 'x',
+    };
+    expect(Object.fromEntries(findMisspeltSettings(wrong))).to.deep.equal({
+      OPENAI_APIKEY: 'OPENAI_API_KEY',
+      LOGLEVEL: 'LOG_LEVEL',
+      DATABASE_URI: 'DATABASE_URL',
+      EGRESS_ALOW: 'EGRESS_ALLOW',
+      WORKERS_QUEUES: 'WORKER_QUEUES',
+    });
+    const usual =
+      'PATH HOME HOSTNAME HOSTTYPE LOGNAME LANG LC_ALL PWD OLDPWD SHELL TERM TZ USER MAIL EDITOR DISPLAY NODE_ENV NODE_OPTIONS NODE_VERSION ' +
+      'npm_config_loglevel npm_package_name KUBERNETES_PORT KUBERNETES_SERVICE_HOST PARLEY_PORT PARLEY_SERVICE_PORT HTTP_PROXY HTTPS_PROXY ' +
+      'NO_PROXY XDG_DATA_DIRS XDG_RUNTIME_DIR SSH_AUTH_SOCK INVOCATION_ID JOURNAL_STREAM POSTGRES_USER POSTGRES_PASSWORD POSTGRES_DB ' +
+      'PGHOST PGPORT PGDATABASE REDIS_PORT REDIS_HOST SECRET_KEY_BASE APP_NAME OTEL_SERVICE_NAME DATABASE_HOST';
+    const names = [...usual.split(' '), ...settingNames];
+    expect(findMisspeltSettings(Object.fromEntries(names.map(name => [name, 'x'])))).to.deep.equal([]);
+  });
+});
+
+describe('EGRESS_ALLOW', () => {
+  it('has addresses, names and ranges, with a port or for all', () => {
+    const text = '10.0.0.5:8090, Evolution:8080,10.20.0.0/16,[fd00::1]:80,fd00::2,bridge';
+    expect(readConfig({ EGRESS_ALLOW: text }).egressAllow).to.deep.equal([
+      { range: ['10.0.0.5', 32], port: 8_090 },
+      { name: 'evolution', port: 8_080 },
+      { range: ['10.20.0.0', 16] },
+      { range: ['fd00::1', 128], port: 80 },
+      { range: ['fd00::2', 128] },
+      { name: 'bridge' },
+    ]);
+  });
+
+  it('refuses what is none, and names it', async () => {
+    for (const wrong of ['http://10.0.0.5', '10.0.0.5:99999', '10.0.0.0/33', '10', 'a b', '10.0.0.*']) {
+      const { status, lines } = await started({ EGRESS_ALLOW: `10.0.0.5,${wrong}` });
+      expect([status, lines.join().endsWith(`: ${wrong}`)], wrong).to.deep.equal([78, true]);
+    }
   });
 });
 

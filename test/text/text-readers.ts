@@ -20,7 +20,7 @@ import { parseValue } from '../../workers/domain/crm/parse-value.ts';
 import { mayListRecords } from '../../workers/domain/crm/record-fields.ts';
 import { cutPassages } from '../../workers/domain/documents/cut-passages.ts';
 import { pdfBlocksOf, pdfLinesOf } from '../../workers/domain/documents/pdf-blocks.ts';
-import { urlErrorOf } from '../../workers/domain/egress-address.ts';
+import { isAddressAllowed, portOf, urlErrorOf } from '../../workers/domain/egress-address.ts';
 import { judgeAnswer } from '../../workers/domain/evaluation/judge-answer.ts';
 import { stepIdentitiesOf } from '../../workers/domain/flow-step.ts';
 import { flowPlanOf } from '../../workers/domain/flow-steps.ts';
@@ -340,6 +340,9 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   toolArgumentsOf,
   toolArgumentsText: text => toolArgumentsOf(JSON.stringify({ [text]: text })),
   urlFault: text => urlErrorOf(text, { allowPrivate: false }),
+  isAddressAllowed: text => isAddressAllowed(text, { hostname: text, port: 80 }, [{ name: text }]),
+  isNameAllowed: text => isAddressAllowed('10.0.0.5', { hostname: text, port: 80 }, [{ name: text }]),
+  portOf: text => portOf({ port: text, protocol: text }),
   userDataFor: text => userDataFor([schemaOf(text)], { [text]: text }),
   webhookUrlFault: text => webhookUrlErrorOf(text, { allowPrivate: false }),
   urlFaultOfHost: text =>

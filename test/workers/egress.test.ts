@@ -4,6 +4,7 @@ import { type AddressInfo, createServer as createSocketServer, type Server } fro
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { readConfig } from '../../platform/config.ts';
 import { urlErrorOf } from '../../workers/domain/egress-address.ts';
 import { type EgressOptions, isEgressRefused, openEgress } from '../../workers/tools/egress.ts';
 import { capResponse, ResponseTooLargeError } from '../../workers/tools/response-cap.ts';
@@ -48,6 +49,14 @@ describe('the way out to addresses that tenants name', () => {
       await egress.close();
     }
   }
+  const listening = async (host: string): Promise<AddressInfo> => {
+    const server = createServer((_, response) => response.end('outro'));
+    server.on('connection', () => (connections += 1));
+    server.listen(0, host);
+    await once(server, 'listening');
+    servers.push(server);
+    return server.address() as AddressInfo;
+  };
   const failureOf = (asked: Promise<unknown>) =>
     asked.then(
       () => undefined,
@@ -65,6 +74,50 @@ describe('the way out to addresses that tenants name', () => {
     expect(connections).to.equal(0);
     const reached = await ask(`http://127.0.0.1:${sink.port}/`, { allowPrivate: true });
     expect([reached.text, connections]).to.deep.equal(['aqui', 1]);
+  });
+
+  it('opens what the operator names, on its port, and nothing else', async () => {
+    const { port } = sink;
+    const { egressAllow: allowed } = readConfig({
+      EGRESS_ALLOW: `127.0.0.1:${port}, Evolution:${port},10.20.0.0/16`,
+    });
+    const options = { allowPrivate: false, allowed };
+    expect((await ask(`http://127.0.0.1:${port}/`, options)).text).to.equal('aqui');
+    const named = { ...options, resolve: async () => ['127.0.0.1'] };
+    expect((await ask(`http://evolution:${port}/`, named)).text).to.equal('aqui');
+    const reached = connections;
+    const elsewhere = (await listening('127.0.0.1')).port;
+    const refused: [string, string?][] = [
+      [`http://127.0.0.1:${elsewhere}/`],
+      [`http://127.0.0.2:${port}/`],
+      [`http://[::1]:${port}/`],
+      [`http://[::ffff:127.0.0.1]:${port}/`],
+      [`http://10.21.0.1:${port}/`],
+      [`http://evolution:${elsewhere}/`, '127.0.0.1'],
+      [`http://other:${elsewhere}/`, '127.0.0.1'],
+      [`http://evolution:${port}/`, '169.254.169.254'],
+      [`http://evolution:${port}/`, '0.0.0.0'],
+    ];
+    for (const [url, resolved = '127.0.0.2'] of refused) {
+      const error = await failureOf(ask(url, { ...options, resolve: async () => [resolved] }));
+      expect(isEgressRefused(error), url).to.equal(true);
+    }
+    expect(connections).to.equal(reached);
+    const isTaken = (url: string) => urlErrorOf(url, options) === undefined;
+    for (const url of [
+      `http://127.0.0.1:${port}/`,
+      `http://Evolution:${port}/`,
+      'https://10.20.3.4/',
+      'http://a.example/',
+    ])
+      expect(isTaken(url), url).to.equal(true);
+    for (const url of [
+      'http://127.0.0.1/',
+      'http://10.21.0.1/',
+      `http://localhost:${port}/`,
+      'http://169.254.169.254/',
+    ])
+      expect(isTaken(url), url).to.equal(false);
   });
 
   it('knows most of them from the text alone, when they are saved', () => {

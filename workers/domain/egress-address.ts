@@ -1,4 +1,12 @@
 import ipaddr from 'ipaddr.js';
+import type { AllowedAddress } from '../../platform/allowed-address.ts';
+
+/** Which addresses that are not public may be called. */
+export interface EgressRules {
+  /** All of them: for development. */
+  readonly allowPrivate: boolean;
+  readonly allowed?: readonly AllowedAddress[] | undefined;
+}
 
 /**
  * Whether the address is public. Private, loopback, link-local, metadata, carrier-grade NAT, multicast and reserved
@@ -36,17 +44,54 @@ function isLocalName({ hostname }: URL): boolean {
   );
 }
 
+interface Target {
+  readonly hostname: string;
+  readonly port: number;
+}
+
+/** Whether the operator lets this address be called, which is not public, as one of this name and port. */
+export function isAddressAllowed(
+  address: string,
+  { hostname, port }: Target,
+  allowed: readonly AllowedAddress[] = [],
+): boolean {
+  if (address.includes('%') || !ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.parse(address);
+  return allowed.some(({ range, name, port: only }) => {
+    if (only !== undefined && only !== port) return false;
+    if (name !== undefined) return name === nameOf(hostname) && ofNetworks.has(parsed.range());
+    const [from, bits] = range ?? ['', 0];
+    const network = ipaddr.parse(from);
+    return network.kind() === parsed.kind() && parsed.match(network, bits);
+  });
+}
+
+/** What the DNS says of a name must not lead to the services of a cloud for its machines, which are link-local. */
+const ofNetworks = new Set(['private', 'uniqueLocal', 'carrierGradeNat', 'loopback']);
+
+const nameOf = (hostname: string) => hostname.toLowerCase().replace(/\.$/, '');
+
+/** The port of the address, also where the text has none. */
+export function portOf({ port, protocol }: { readonly port: string; readonly protocol: string }): number {
+  return Number(port) || (protocol === 'https:' ? 443 : 80);
+}
+
 const LOCAL_ADDRESS =
-  'must not lead to a private or local address (EGRESS_ALLOW_PRIVATE=true allows them, for development)';
+  'must not lead to a private or local address, unless the operator allows that one (EGRESS_ALLOW)';
 
 /** Why this URL must not be called, as far as the text alone tells. */
-export function urlErrorOf(text: string, { allowPrivate }: { allowPrivate: boolean }): string | undefined {
+export function urlErrorOf(text: string, { allowPrivate, allowed = [] }: EgressRules): string | undefined {
   if (!URL.canParse(text)) return 'must be a URL';
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must begin with http:// or https://';
   if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
   if (allowPrivate) return undefined;
   const literal = literalAddressOf(url);
-  const isOurs = literal === undefined ? isLocalName(url) : !isPublicAddress(literal);
-  return isOurs ? LOCAL_ADDRESS : undefined;
+  const target = { hostname: url.hostname, port: portOf(url) };
+  if (literal !== undefined)
+    return isPublicAddress(literal) || isAddressAllowed(literal, target, allowed) ? undefined : LOCAL_ADDRESS;
+  const isNamed = allowed.some(
+    ({ name, port = target.port }) => name === nameOf(url.hostname) && port === target.port,
+  );
+  return isLocalName(url) && !isNamed ? LOCAL_ADDRESS : undefined;
 }

@@ -1,14 +1,13 @@
 import type { FieldError } from '../../platform/field-error.ts';
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts';
-import { urlErrorOf } from './egress-address.ts';
+import { type EgressRules, urlErrorOf } from './egress-address.ts';
 
 /** How to reach an MCP server, as configured by a tenant. */
 export type McpTarget =
   | { readonly url: string; readonly headers: Readonly<Record<string, string>> }
   | { readonly command: string; readonly args: readonly string[] };
 
-export interface McpRules {
-  readonly allowPrivate: boolean;
+export interface McpRules extends EgressRules {
   /** Allowed argument lists, the command first; no other command is run. */
   readonly stdioAllow: readonly (readonly string[])[];
 }

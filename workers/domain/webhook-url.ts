@@ -1,9 +1,9 @@
-import { urlErrorOf } from './egress-address.ts';
+import { type EgressRules, urlErrorOf } from './egress-address.ts';
 
 const HIGH_PORTS_FROM = 1_024;
 
 /** Why events must not be sent to this URL, as far as the text alone tells. */
-export function webhookUrlErrorOf(text: string, rules: { allowPrivate: boolean }): string | undefined {
+export function webhookUrlErrorOf(text: string, rules: EgressRules): string | undefined {
   const error = urlErrorOf(text, rules);
   if (error) return error;
   const { port, hash } = new URL(text);

@@ -20,15 +20,13 @@ import { ownQueues } from '../../queues/contract/queues.ts';
 import type { Backend } from '../../queues/transport/backend.ts';
 import type { JobHandler } from '../../queues/transport/consumer.ts';
 import { type OwnJob, openOwnJobs } from '../../queues/transport/own-job.ts';
-import { openEgress } from '../tools/egress.ts';
+import { type EgressSettings, egressRulesOf, openEgress } from '../tools/egress.ts';
 import { makeWebhookSeal } from '../tools/webhook-secrets.ts';
 import { type Attempt, type AttemptParts, attemptDelivery, sendLimits } from './attempt-delivery.ts';
 
-export interface DeliverySettings {
+export interface DeliverySettings extends EgressSettings {
   readonly databaseUrl: string;
   readonly secretKey: string;
-  /** Allows tenants to use private addresses. */
-  readonly egressAllowPrivate?: boolean | undefined;
 }
 
 interface DeliveryParts {
@@ -66,7 +64,7 @@ const claimLimits = { perLane: 40, perHost: 160, inAll: slots, leaseMs: LEASE_MS
 
 export function startDeliveries(
   { backend, seal, registry, onTaskFailed }: DeliveryParts,
-  { databaseUrl, secretKey, egressAllowPrivate: allowPrivate = false }: DeliverySettings,
+  { databaseUrl, secretKey, ...egressSettings }: DeliverySettings,
 ): Deliveries {
   const db = connect(databaseUrl, {
     max: connections,
@@ -76,7 +74,7 @@ export function startDeliveries(
     mayLoseLast: true,
   });
   // All claims share it: hosts may have the same receiver, and an attempt must not wait for those of others.
-  const egress = openEgress({ allowPrivate, maxConnections: slots });
+  const egress = openEgress({ ...egressRulesOf(egressSettings), maxConnections: slots });
   const parts = { egress, seal: makeWebhookSeal(secretKey), ...makeStore(db) };
   const count = makeDeliveryMetrics(registry, db);
   const jobs = openOwnJobs(backend, 'deliveries', seal);

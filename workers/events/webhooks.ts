@@ -12,6 +12,7 @@ import type { HostScope } from '../../db/with-hosts.ts';
 import type { Seal } from '../../platform/seal.ts';
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
+import type { EgressRules } from '../domain/egress-address.ts';
 import { webhookUrlErrorOf } from '../domain/webhook-url.ts';
 import { addDirectEvent } from '../runtime/add-event.ts';
 import type { Handler } from '../runtime/job.ts';
@@ -24,10 +25,8 @@ const MASK = '***';
 /** Otherwise one would be created, which gets all events beside the one that is meant. */
 const noId = { path: 'id', message: 'is required to delete a webhook' };
 
-export interface WebhookRules {
+export interface WebhookRules extends EgressRules {
   readonly seal: Seal;
-  /** Allows every address: for development. */
-  readonly allowPrivate: boolean;
 }
 
 /**

@@ -161,6 +161,8 @@ async function askModel(
       conversationId,
       calls,
       errors: read.errors.length,
+      remedy:
+        'set a model that keeps to a schema as OPENAI_MODEL, or INSIGHT_CONCURRENCY=0 to make no insights',
     };
     // An unreachable model is logged elsewhere, once for all calls; a budget that is used up is no fault.
     if (isFaultOfAnswers(calls)) warnRarely(line, 'the model returned no usable insight');

@@ -11,14 +11,12 @@ import { ownQueues } from '../../queues/contract/queues.ts';
 import type { Backend } from '../../queues/transport/backend.ts';
 import type { JobHandler } from '../../queues/transport/consumer.ts';
 import { type OwnJobs, openOwnJobs } from '../../queues/transport/own-job.ts';
-import { openEgress } from '../tools/egress.ts';
+import { type EgressSettings, egressRulesOf, openEgress } from '../tools/egress.ts';
 import { openParser, type Parser, parserLimits } from './open-parser.ts';
 import { type ImportParts, runImport } from './run-import.ts';
 
-export interface DocumentSettings {
+export interface DocumentSettings extends EgressSettings {
   readonly databaseUrl: string;
-  /** Allows tenants to use private addresses. */
-  readonly egressAllowPrivate?: boolean | undefined;
   /** See `openParser`. */
   readonly parserProgram?: readonly string[] | undefined;
 }
@@ -54,14 +52,14 @@ const MAX_ADDED = 10_000;
 
 export function startDocuments(
   { backend, seal, onTaskFailed }: DocumentParts,
-  { databaseUrl, egressAllowPrivate: allowPrivate = false, parserProgram }: DocumentSettings,
+  { databaseUrl, parserProgram, ...egressSettings }: DocumentSettings,
 ): Documents {
   const db = connect(databaseUrl, {
     max: ownQueues.documents.connections,
     applicationName: 'parley-documents',
     acquireWithinMs: WAIT_FOR_CONNECTION_MS,
   });
-  const egress = openEgress({ allowPrivate, maxBytes: MAX_DOCUMENT_BYTES });
+  const egress = openEgress({ ...egressRulesOf(egressSettings), maxBytes: MAX_DOCUMENT_BYTES });
   const jobs = openOwnJobs(backend, 'documents', seal);
   const closing = new AbortController();
   const { signal } = closing;

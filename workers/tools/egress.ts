@@ -3,7 +3,8 @@ import type { LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector, DecoratorHandler, type Dispatcher, fetch as undiciFetch } from 'undici';
-import { isPublicAddress } from '../domain/egress-address.ts';
+import type { AllowedAddress } from '../../platform/allowed-address.ts';
+import { type EgressRules, isAddressAllowed, isPublicAddress, portOf } from '../domain/egress-address.ts';
 import { capResponse, capSize } from './response-cap.ts';
 
 /*
@@ -23,9 +24,18 @@ export interface Egress {
 
 export type Resolve = (name: string) => Promise<readonly string[]>;
 
-export interface EgressOptions {
-  /** Allows every address: for development. */
-  readonly allowPrivate: boolean;
+export interface EgressSettings {
+  /** Allows tenants to use all private addresses. */
+  readonly egressAllowPrivate?: boolean | undefined;
+  /** Those that tenants may use. */
+  readonly egressAllow?: readonly AllowedAddress[] | undefined;
+}
+
+export function egressRulesOf({ egressAllowPrivate = false, egressAllow }: EgressSettings): EgressRules {
+  return { allowPrivate: egressAllowPrivate, allowed: egressAllow };
+}
+
+export interface EgressOptions extends EgressRules {
   /** To one origin at a time; others wait. When absent: a few. */
   readonly maxConnections?: number;
   /** Only the size of a response is limited: it is a document, which nobody parses here. */
@@ -88,15 +98,23 @@ export function isEgressRefused(error: unknown): boolean {
 }
 
 function makeGuardedConnector(options: EgressOptions): buildConnector.connector {
-  const { allowPrivate, isAllowed = allowPrivate ? () => true : isPublicAddress } = options;
-  const lookup = makePinningLookup(isAllowed, options.resolve);
+  const { allowPrivate, allowed = [], isAllowed = allowPrivate ? () => true : isPublicAddress } = options;
   // With private addresses allowed the system resolver is used, including its hosts file.
   const usesSystem = allowPrivate && !options.resolve;
-  const connect = buildConnector({ timeout: CONNECT_MS, ...(usesSystem ? {} : { lookup }) });
+  const makeConnector = (isRight: (address: string) => boolean) =>
+    buildConnector({
+      timeout: CONNECT_MS,
+      ...(usesSystem ? {} : { lookup: makePinningLookup(isRight, options.resolve) }),
+    });
+  const common = makeConnector(isAllowed);
   return (wanted, done) => {
+    const { hostname } = wanted;
+    const target = { hostname, port: portOf(wanted) };
+    const isRight = (address: string) => isAllowed(address) || isAddressAllowed(address, target, allowed);
+    // What is allowed depends on the name and the port, which a look-up is not told.
+    const connect = allowed.length > 0 ? makeConnector(isRight) : common;
     // A literal IP address is never looked up, so it is checked here.
-    const isRefused = ipaddr.isValid(wanted.hostname) && !isAllowed(wanted.hostname);
-    if (isRefused) done(new EgressRefusedError(), null);
+    if (ipaddr.isValid(hostname) && !isRight(hostname)) done(new EgressRefusedError(), null);
     else connect(wanted, done);
   };
 }

@@ -51,7 +51,7 @@ export function makeConnect(seal: Seal, rules: McpRules): Connect {
     const headers = await openHeaders(seal, config);
     const target = mcpTargetOf(config.transportType, { ...config.config, ...headersOf(headers) }, rules);
     if (Array.isArray(target)) throw new EgressRefusedError();
-    const egress = openEgress({ allowPrivate: rules.allowPrivate });
+    const egress = openEgress(rules);
     const client = new Client(identity, {
       capabilities: {},
       jsonSchemaValidator: acceptingValidator,

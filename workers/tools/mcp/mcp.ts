@@ -4,6 +4,7 @@ import { makeSeal, type Seal } from '../../../platform/seal.ts';
 import { whenAborted } from '../../../platform/when-aborted.ts';
 import type { McpRules } from '../../domain/mcp-config.ts';
 import { isSchema } from '../../domain/schemas/schema-errors.ts';
+import { type EgressSettings, egressRulesOf } from '../egress.ts';
 import type { ExternalCall, OfferedTools, Tool, ToolProvider, ToolRequest } from '../tool.ts';
 import { callErrorOf } from './call-error.ts';
 import { makeConnect } from './connection.ts';
@@ -12,10 +13,8 @@ import type { ServerClient } from './server-client.ts';
 import { makeServerClients, type ServerClients } from './server-clients.ts';
 import { externalCallOf, makeServerTool } from './server-tool.ts';
 
-export interface McpSettings {
+export interface McpSettings extends EgressSettings {
   readonly secretKey: string;
-  /** Allows tenants to use private addresses. */
-  readonly egressAllowPrivate?: boolean | undefined;
   /** The commands that a configuration may run, each with its complete argument list. */
   readonly mcpStdioAllow?: readonly (readonly string[])[] | undefined;
 }
@@ -33,9 +32,9 @@ const LIST_TIMEOUT_MS = 1_500;
 const MAX_SERVERS = 32;
 
 export function makeMcp(settings: McpSettings, log: Logger): Mcp {
-  const { secretKey, egressAllowPrivate: allowPrivate = false, mcpStdioAllow: stdioAllow = [] } = settings;
+  const { secretKey, mcpStdioAllow: stdioAllow = [] } = settings;
   const seal = makeSeal(secretKey, 'mcp header');
-  const rules = { allowPrivate, stdioAllow };
+  const rules = { ...egressRulesOf(settings), stdioAllow };
   // Compiles the meta-schema now, not while the first turn waits for its tools.
   isSchema({ type: 'object' });
   const servers = makeServerClients(makeConnect(seal, rules), log);
