@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { insertFlow } from '../db/assistants/flows.ts';
 import { withHost } from '../db/with-hosts.ts';
-import { SVC } from '../queues/contract/operations/paths.ts';
 import { SECRET_KEY, seedDemo, startDatabase } from './database.bench.ts';
 import { startFixedModel } from './fixed-model.bench.ts';
 import { atOnce, forkReady, startRedis, stopFork } from './stores.bench.ts';
