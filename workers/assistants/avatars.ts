@@ -38,7 +38,7 @@ function avatarEntryOf(host: Host, avatar: AvatarWithDatasets) {
     avatar_name: avatar.name,
     sub_slug: avatar.subSlug,
     on_unsupported: avatar.onUnsupported,
-    datasets: avatar.datasets.map(toLinkedDataset),
+    datasets: avatar.datasets,
   };
 }
 
@@ -50,7 +50,7 @@ export const readAvatar: Handler<'readAvatar'> = ({ body, read }) =>
 
 async function withDatasets(scope: HostScope, avatar: Avatar): Promise<DataOf<'readAvatar'>> {
   const [{ datasets } = { datasets: [] }] = await listAvatarsWithDatasets(scope, avatar.id);
-  return { ...toEditedAvatar(avatar), datasets: datasets.map(toLinkedDataset) };
+  return { ...toEditedAvatar(avatar), datasets: datasets };
 }
 
 type Body = BodyOf<'createSubAvatar'>;
@@ -120,9 +120,4 @@ function toEditedAvatar(avatar: Avatar) {
     language: avatar.language,
     answer_in_audio: avatar.answerInAudio,
   };
-}
-
-/** A dataset in the list of its avatar. */
-function toLinkedDataset({ datasetId, datasetName, expires }: AvatarWithDatasets['datasets'][number]) {
-  return { dataset_id: datasetId, dataset_name: datasetName, expires: expires.toISOString() };
 }
