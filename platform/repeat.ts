@@ -1,5 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ExponentialBackoff, type IBackoff, type IBackoffFactory, noJitterGenerator } from 'cockatiel';
+import { linkSignals } from './link-signals.ts';
+
+const [MIN_REST_MS, MAX_REST_MS] = [10, 50];
 
 interface RepeatOptions {
   /** From one start of the step to the next; a function is called after each run. */
@@ -13,30 +16,60 @@ interface RepeatOptions {
   onError(error: unknown, failures: number): void;
 }
 
+export interface Repeated {
+  /**
+   * There may be something to do, also while a run is in progress: the next one begins soon. But not before a pause of so long as the last
+   * one took, within 10 and 50 ms, so that it is never all that the process does; nor in the pause after a failure.
+   */
+  wake(): void;
+  /** When the signal is aborted, resolves as soon as no run is in progress; never rejects. */
+  readonly ended: Promise<void>;
+}
+
+/** Runs the step as `startRepeating` does, for what nothing wakes. */
+export function repeat(step: () => unknown, options: RepeatOptions): Promise<void> {
+  return startRepeating(step, options).ended;
+}
+
 /**
- * Runs the step at an interval and never concurrently with itself: a start that falls into a run is skipped. When the
- * signal is aborted, resolves as soon as no run is in progress; never rejects. Does not keep the process alive.
+ * Runs the step at an interval and never concurrently with itself: a start that falls into a run is skipped. Does not keep the process
+ * alive.
  */
-export async function repeat(step: () => unknown, options: RepeatOptions): Promise<void> {
+export function startRepeating(step: () => unknown, options: RepeatOptions): Repeated {
   const { everyMs, backoff, signal, onError } = options;
   const periodMs = () => (typeof everyMs === 'number' ? everyMs : everyMs());
-  let pauseMs = options.firstAfterMs ?? periodMs();
-  let nextBackoff = backoff;
-  let failures = 0;
-  while (await hasPassed(pauseMs, signal)) {
+  let woken = new AbortController();
+
+  async function hasPaused(ms: number, leastMs: number): Promise<boolean> {
+    using linked = linkSignals(signal, woken.signal);
     const startedAt = performance.now();
-    let pause: IBackoff<void> | undefined;
-    try {
-      await step();
-      failures = 0;
-    } catch (error) {
-      failures += 1;
-      onError(error, failures);
-      pause = nextBackoff?.next();
-    }
-    nextBackoff = pause ?? backoff;
-    pauseMs = pause?.duration ?? untilNextMs(periodMs(), performance.now() - startedAt);
+    await sleep(ms, linked.signal);
+    if (woken.signal.aborted) await sleep(Math.min(ms, leastMs) - (performance.now() - startedAt), signal);
+    return !signal.aborted;
   }
+  async function run(): Promise<void> {
+    let [pauseMs, leastMs] = [options.firstAfterMs ?? periodMs(), 0];
+    let nextBackoff = backoff;
+    let failures = 0;
+    while (await hasPaused(pauseMs, leastMs)) {
+      woken = new AbortController();
+      const startedAt = performance.now();
+      let pause: IBackoff<void> | undefined;
+      try {
+        await step();
+        failures = 0;
+      } catch (error) {
+        failures += 1;
+        onError(error, failures);
+        pause = nextBackoff?.next();
+      }
+      nextBackoff = pause ?? backoff;
+      const tookMs = performance.now() - startedAt;
+      pauseMs = pause?.duration ?? untilNextMs(periodMs(), tookMs);
+      leastMs = pause?.duration ?? Math.min(Math.max(MIN_REST_MS, tookMs), MAX_REST_MS);
+    }
+  }
+  return { wake: () => woken.abort(), ended: run() };
 }
 
 /** Pauses that double with each failure in a row. */
@@ -51,9 +84,8 @@ export function pauseAfter(failures: number, backoff: IBackoffFactory<void>): nu
   return pause.duration;
 }
 
-/** False when the signal is aborted. */
-function hasPassed(ms: number, signal: AbortSignal): Promise<boolean> {
-  return delay(ms, true, { signal, ref: false }).catch(() => false);
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(Math.max(ms, 0), undefined, { signal, ref: false }).catch(() => {});
 }
 
 function untilNextMs(periodMs: number, tookMs: number): number {

@@ -1,10 +1,11 @@
-import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
 import { purgeRehearsals } from '../db/assistants/evaluation-cases.ts';
 import { purgeAttachments } from '../db/conversations/attachments.ts';
 import { abandonOverdueTurns } from '../db/conversations/turns.ts';
 import { aggregateSpend } from '../db/hosts/spend.ts';
 import { purgeSignedMessages } from '../db/intake/signed-messages.ts';
+import { purgeImports } from '../db/knowledge/document-imports.ts';
+import { purgeUploads } from '../db/knowledge/document-uploads.ts';
 import { purgeExpiredReplies } from '../db/replies.ts';
 import { aggregateReportDeltas } from '../db/reports/report-aggregation.ts';
 import { repeat } from '../platform/repeat.ts';
@@ -57,8 +58,6 @@ export function startBackground(
 ): Background {
   const closing = new AbortController();
   const { signal } = closing;
-  // One for each task: Node takes more than ten for a leak.
-  setMaxListeners(0, signal);
   const tasks = listTasks({ pools, log, onGap }, retentionDays, signal).map(
     ({ run, everyMs, event, message }) =>
       repeat(run, { everyMs, signal, onError: err => onTaskFailed(err, event, message) }),
@@ -110,36 +109,14 @@ function listTasks(
       event: 'intake.replay_failed',
       message: 'failed to look for leftover records',
     },
-    {
-      run: () => purgeExpiredReplies(owner),
-      everyMs: PURGE_EVERY_MS,
-      event: 'replies.purge_failed',
-      message: 'failed to purge expired replies',
-    },
-    {
-      run: () => purgeAttachments(owner),
-      everyMs: PURGE_EVERY_MS,
-      event: 'attachments.purge_failed',
-      message: 'failed to purge attachments of turns that ended without deleting them',
-    },
-    {
-      run: () => purgeRehearsals(owner, signal),
-      everyMs: PURGE_EVERY_MS,
-      event: 'rehearsals.purge_failed',
-      message: 'failed to purge rehearsals of more than a day ago',
-    },
-    {
-      run: () => purgeDeliveries(owner, signal),
-      everyMs: PURGE_EVERY_MS,
-      event: 'deliveries.purge_failed',
-      message: 'failed to purge old deliveries',
-    },
-    {
-      run: () => purgeSignedMessages(owner),
-      everyMs: PURGE_EVERY_MS,
-      event: 'intake.purge_failed',
-      message: 'failed to purge signed messages that are too old to be replayed',
-    },
+    purge('replies', 'expired replies', () => purgeExpiredReplies(owner)),
+    purge('attachments', 'attachments of turns that ended without deleting them', () =>
+      purgeAttachments(owner),
+    ),
+    purge('documents', 'old imports', async () => [await purgeImports(owner), await purgeUploads(owner)]),
+    purge('rehearsals', 'rehearsals of more than a day ago', () => purgeRehearsals(owner, signal)),
+    purge('deliveries', 'old deliveries', () => purgeDeliveries(owner, signal)),
+    purge('intake', 'signed messages that are too old to be replayed', () => purgeSignedMessages(owner)),
   ];
   if (retentionDays === undefined) return tasks;
   const retention = {
@@ -149,6 +126,10 @@ function listTasks(
     message: 'failed to erase expired text',
   };
   return [...tasks, retention];
+}
+
+function purge(of: string, what: string, run: Task['run']): Task {
+  return { run, everyMs: PURGE_EVERY_MS, event: `${of}.purge_failed`, message: `failed to purge ${what}` };
 }
 
 /** Keeps the figures up to date that reports are read from. */

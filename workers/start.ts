@@ -23,9 +23,9 @@ import {
 } from '../queues/transport/consumer.ts';
 import { registerWorkerSlots } from '../queues/transport/worker-load.ts';
 import { type BackgroundSettings, startBackground } from './background.ts';
-import { type Deliveries, type DeliverySettings, startDeliveries } from './events/start-deliveries.ts';
+import { type DeliverySettings, startDeliveries } from './events/start-deliveries.ts';
 import { makeHandlers } from './handlers.ts';
-import { type DocumentSettings, type Documents, startDocuments } from './knowledge/start-documents.ts';
+import { type DocumentSettings, startDocuments } from './knowledge/start-documents.ts';
 import { followIndexLag, makeWorkerMetrics } from './metrics.ts';
 import { loadCountTokens } from './model/count-tokens.ts';
 import type { ModelCall } from './model/model-call.ts';
@@ -36,6 +36,7 @@ import { makeSpendLedger } from './model/spend-ledger.ts';
 import { makeOutageLogs } from './outage-logs.ts';
 import { shareHeavyWork } from './runtime/heavy-jobs.ts';
 import { makeJobHandler } from './runtime/job-handler.ts';
+import type { OwnQueue, OwnQueueParts } from './runtime/own-queue.ts';
 import { openPools } from './runtime/pools.ts';
 import { publishMetrics } from './runtime/publish-metrics.ts';
 import { traceJobs } from './runtime/trace-jobs.ts';
@@ -118,7 +119,7 @@ async function startOnce(settings: WorkerSettings, log: Logger, keep: KeepOpened
 
 interface Working {
   readonly consumers: readonly Consumer[];
-  readonly own: readonly (Deliveries | Documents)[];
+  readonly own: readonly OwnQueue[];
   readonly background: { close(): Promise<unknown> };
 }
 
@@ -134,16 +135,16 @@ async function closeAll(
 }
 
 /** How the queues are started whose jobs the workers add themselves. */
-const ownStarts: { readonly [queue in OwnQueueName]: typeof startDeliveries | typeof startDocuments } = {
-  deliveries: startDeliveries,
-  documents: startDocuments,
-};
+const ownStarts = { deliveries: startDeliveries, documents: startDocuments } satisfies Record<
+  OwnQueueName,
+  unknown
+>;
 
 function startOwnQueues(
   queues: readonly QueueName[],
-  parts: Parameters<typeof startDeliveries>[0],
+  parts: OwnQueueParts,
   settings: WorkerSettings,
-): ReadonlyMap<QueueName, Deliveries | Documents> {
+): ReadonlyMap<QueueName, OwnQueue> {
   const served = (Object.keys(ownStarts) as OwnQueueName[]).filter(queue => queues.includes(queue));
   return new Map(served.map(queue => [queue, ownStarts[queue](parts, settings)]));
 }

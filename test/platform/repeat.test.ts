@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { makeBackoff, pauseAfter, repeat } from '../../platform/repeat.ts';
+import { makeBackoff, pauseAfter, repeat, startRepeating } from '../../platform/repeat.ts';
 
 const ignore = () => {};
 
@@ -138,6 +138,39 @@ describe('a repeated step', () => {
     };
     await repeat(run, { everyMs: 1, backoff: pausesFrom('first'), signal, onError: ignore });
     expect(asked).to.deep.equal(['first', 'further', 'first']);
+  });
+
+  it('runs again soon where it is woken in its pause, and while it runs', async () => {
+    let started = 0;
+    const paused = new AbortController();
+    const repeated = startRepeating(
+      () => {
+        started += 1;
+        if (started === 1) setImmediate(() => paused.abort());
+        if (started === 2) repeated.wake();
+        if (started === 3) ending.abort();
+      },
+      { everyMs: 600_000, firstAfterMs: 0, signal, onError: ignore },
+    );
+    await once(paused.signal, 'abort');
+    repeated.wake();
+    await repeated.ended;
+    expect(started).to.equal(3);
+  });
+
+  it('is not woken from the pause after a failure', async () => {
+    const failed = new AbortController();
+    const { wake, ended } = startRepeating(() => expect.fail(), {
+      everyMs: 1,
+      backoff: makeBackoff(600_000, 600_000),
+      signal,
+      onError: (_error, failures) => (failures === 1 ? failed.abort() : expect.fail()),
+    });
+    await once(failed.signal, 'abort');
+    wake();
+    await runs(20);
+    ending.abort();
+    await ended;
   });
 });
 

@@ -1,16 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import { connect, type Db } from '../../db/connection.ts';
-import { findWaitingImports, purgeImports, type WaitingImport } from '../../db/knowledge/document-imports.ts';
-import { purgeUploads } from '../../db/knowledge/document-uploads.ts';
+import { connect } from '../../db/connection.ts';
+import { findWaitingImports, type WaitingImport } from '../../db/knowledge/document-imports.ts';
 import { Gate } from '../../platform/gate.ts';
-import type { TaskFailureLog } from '../../platform/outage-log.ts';
-import { repeat } from '../../platform/repeat.ts';
-import type { Seal } from '../../platform/seal.ts';
 import { MAX_DOCUMENT_BYTES } from '../../queues/contract/body-limit.ts';
 import { ownQueues } from '../../queues/contract/queues.ts';
-import type { Backend } from '../../queues/transport/backend.ts';
 import type { JobHandler } from '../../queues/transport/consumer.ts';
-import { type OwnJobs, openOwnJobs } from '../../queues/transport/own-job.ts';
+import { type OwnQueue, type OwnQueueParts, startOwnQueue } from '../runtime/own-queue.ts';
 import { type EgressSettings, egressRulesOf, openEgress } from '../tools/egress.ts';
 import { openParser, type Parser, parserLimits } from './open-parser.ts';
 import { type ImportParts, runImport } from './run-import.ts';
@@ -19,21 +14,6 @@ export interface DocumentSettings extends EgressSettings {
   readonly databaseUrl: string;
   /** See `openParser`. */
   readonly parserProgram?: readonly string[] | undefined;
-}
-
-interface DocumentParts {
-  readonly backend: Backend;
-  readonly seal: Seal;
-  readonly onTaskFailed: TaskFailureLog;
-}
-
-export interface Documents {
-  /** Handles the jobs of the queue `documents`. */
-  readonly handler: JobHandler;
-  /** Adds no more jobs. */
-  stop(): Promise<void>;
-  /** When no job runs any more. */
-  close(): Promise<void>;
 }
 
 /** What a job of the queue reads. */
@@ -45,54 +25,35 @@ interface DocumentJobBody {
 const MAX_LENT = 4;
 const WAIT_FOR_CONNECTION_MS = 30_000;
 const LOOK_EVERY_MS = 500;
-const PURGE_EVERY_MS = 60_000;
 /** Less than a finished job is kept by the queue store, more than adding all of a rush takes. */
 const ADD_AGAIN_MS = 30_000;
 const MAX_ADDED = 10_000;
 
 export function startDocuments(
-  { backend, seal, onTaskFailed }: DocumentParts,
+  parts: OwnQueueParts,
   { databaseUrl, parserProgram, ...egressSettings }: DocumentSettings,
-): Documents {
+): OwnQueue {
   const db = connect(databaseUrl, {
     max: ownQueues.documents.connections,
     applicationName: 'parley-documents',
     acquireWithinMs: WAIT_FOR_CONNECTION_MS,
   });
   const egress = openEgress({ ...egressRulesOf(egressSettings), maxBytes: MAX_DOCUMENT_BYTES });
-  const jobs = openOwnJobs(backend, 'documents', seal);
-  const closing = new AbortController();
-  const { signal } = closing;
-  const handle = makeRunHandler({ db, egress, startParser: () => openParser(parserLimits, parserProgram) });
-  const add = makeAdder(jobs.add);
-  const look = async () => {
-    if (backend.isReady()) await Promise.all((await findWaitingImports(db)).map(add));
-  };
-  const tasks = [
-    repeat(look, {
-      everyMs: LOOK_EVERY_MS,
-      signal,
-      onError: error => onTaskFailed(error, 'documents.look_failed', 'failed to look for waiting imports'),
-    }),
-    repeat(() => purge(db), {
-      everyMs: PURGE_EVERY_MS,
-      signal,
-      onError: error => onTaskFailed(error, 'documents.purge_failed', 'failed to purge old imports'),
-    }),
-  ];
-  return {
-    handler: {
-      handle,
-      storeOutcome: async () => {},
+  // A job that was lost, or whose worker stopped, is added again when the store has forgotten it: it keeps one that it has.
+  const added = new LRUCache<string, true>({ max: MAX_ADDED, ttl: ADD_AGAIN_MS });
+  return startOwnQueue<WaitingImport>('documents', parts, {
+    db,
+    egress,
+    everyMs: LOOK_EVERY_MS,
+    find: async () => (await findWaitingImports(db)).filter(({ id }) => !added.has(id)),
+    jobOf({ hostId, id, share }) {
+      added.set(id, true);
+      const body: DocumentJobBody = { importId: id };
+      return { jobId: `i${id}`, requestId: id, hostId, share, body };
     },
-    async stop() {
-      closing.abort();
-      await Promise.all(tasks);
-    },
-    async close() {
-      await Promise.all([egress.close(), jobs.close(), db.destroy()]);
-    },
-  };
+    release: imports => imports.forEach(({ id }) => added.delete(id)),
+    handle: makeRunHandler({ db, egress, startParser: () => openParser(parserLimits, parserProgram) }),
+  });
 }
 
 interface RunParts extends Pick<ImportParts, 'db' | 'egress'> {
@@ -135,26 +96,4 @@ function makeRunHandler({ db, egress, startParser }: RunParts): JobHandler['hand
       parser.close();
     }
   };
-}
-
-/**
- * Adds a job for each import that waits: the queue store keeps one that it has. So a job that was lost, or whose worker
- * stopped, is added again when the store has forgotten it.
- */
-function makeAdder(addJob: OwnJobs['add']): (waiting: WaitingImport) => Promise<void> {
-  const added = new LRUCache<string, true>({ max: MAX_ADDED, ttl: ADD_AGAIN_MS });
-  return async ({ hostId, id, share }) => {
-    if (added.has(id)) return;
-    added.set(id, true);
-    const body: DocumentJobBody = { importId: id };
-    await addJob({ jobId: `i${id}`, requestId: id, hostId, share, body }).catch(error => {
-      added.delete(id);
-      throw error;
-    });
-  };
-}
-
-async function purge(db: Db): Promise<void> {
-  await purgeImports(db);
-  await purgeUploads(db);
 }
