@@ -109,6 +109,8 @@ export interface FinishedTurn {
   readonly checked?: readonly [sources: readonly unknown[], unsupported: readonly unknown[]];
   readonly tokens: readonly { readonly model: string; readonly tokens: number }[];
   readonly receipt: unknown;
+  /** What the failure would be whose text is the answer: the conversation still waits for one. */
+  readonly failedCode?: number | undefined;
   /** Of a chat request that names neither its user nor a conversation: the digest of its dialogue. */
   readonly chatAsked?: string | undefined;
   readonly events?: readonly NewEvent[];
@@ -209,18 +211,19 @@ export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn):
     events = [],
     chatAsked,
     isLast = false,
+    failedCode = null,
     reply,
   } = turn;
   const [sources = '[]', unsupported = '[]'] = checked.map(jsonOf);
   const finished = await rowsOf(tx)`
     with ${conversationOf(hostId, turnId)}, finished_turn as (
       update turns set state = 'answered', finished_at = clock_timestamp(),
-        tokens = ${jsonOf(tokens)}, receipt = ${jsonOf(receipt ?? null)}${setChatHistory(chatAsked, answer)}
+        failed_code = ${failedCode}, tokens = ${jsonOf(tokens)}, receipt = ${jsonOf(receipt ?? null)}${setChatHistory(chatAsked, answer)}
       from conversation
       where turns.host_id = conversation.host_id and turns.id = ${turnId}
         and turns.conversation_id = conversation.id and turns.attempt = ${attempt}
         and turns.state = 'running' and turns.deadline > clock_timestamp()
-      returning turns.host_id, turns.conversation_id, turns.id, turns.rehearsal
+      returning turns.host_id, turns.conversation_id, turns.id, turns.rehearsal, turns.arrived_at, turns.failed_code
     ), message as (
       insert into messages (host_id, conversation_id, turn_id, author, content, rehearsal, payments, sources, unsupported)
       select host_id, conversation_id, id, 'assistant', ${answer}::text, rehearsal,
@@ -235,13 +238,18 @@ export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn):
   return finished.length > 0;
 }
 
-/** Abandons the turn: it becomes `unanswered`. False where the attempt is outdated. */
+export interface AbandonedTurn extends Pick<LeasedTurn, 'turnId' | 'attempt'> {
+  /** What its caller is told. Undefined: it did not fail, but was cancelled or refused. */
+  readonly code?: number | undefined;
+}
+
+/** Abandons the turn: it becomes `unanswered`, and where it failed, that is told. False where the attempt is outdated. */
 export async function abandonTurn(
   { tx, hostId }: HostScope,
-  { turnId, attempt }: Pick<LeasedTurn, 'turnId' | 'attempt'>,
+  { turnId, attempt, code }: AbandonedTurn,
 ): Promise<boolean> {
   const [turn] = await rowsOf<{ isAbandoned: boolean }>(tx)`
-    select abandon_turn(${hostId}, ${turnId}, ${attempt}) as "isAbandoned"`;
+    select abandon_turn(${hostId}, ${turnId}, ${attempt}, ${code ?? null}) as "isAbandoned"`;
   return turn?.isAbandoned === true;
 }
 
@@ -270,7 +278,7 @@ export async function abandonOverdueTurns(db: Db): Promise<number> {
           and turn.deadline < clock_timestamp() and turn.lease_until < clock_timestamp()
         for no key update of conversation skip locked
       )
-      select abandon_turn(${hostId}, id, ${attempt}) as "isAbandoned" from overdue_turn`;
+      select abandon_turn(${hostId}, id, ${attempt}, 408) as "isAbandoned" from overdue_turn`;
     if (turn?.isAbandoned) abandoned += 1;
   }
   return abandoned;
@@ -295,8 +303,11 @@ function conversationOf(hostId: string, turnId: string): Fragment {
 }
 
 const touchConversation = sql`updated_conversation as (
-  update conversations set last_message_at = message.created_at, updated_at = now()
-  from message where conversations.host_id = message.host_id and conversations.id = message.conversation_id
+  update conversations set last_message_at = message.created_at, updated_at = now(),
+    -- A question that came later, and failed while it waited, is not answered with this one.
+    unanswered_at = case when failed_code is not null then arrived_at when unanswered_at > arrived_at then unanswered_at end
+  from message join finished_turn using (host_id, conversation_id)
+  where conversations.host_id = message.host_id and conversations.id = message.conversation_id
 )`;
 
 /** Notes the steps of a flow that the turn has done. A step that was done before keeps its first turn. */

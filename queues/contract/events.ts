@@ -56,6 +56,18 @@ const wanted = {
     }),
     example: { turnId: JOB_ID, conversationId: CONVERSATION_ID, askHumanHelp: false },
   }),
+  'turn.failed': eventType({
+    summary: 'A turn got no answer of a model',
+    data: object({
+      turnId: field('Id of the turn: the id of its job.', text()),
+      conversationId,
+      code: field(
+        'HTTP status of the failure: 408 at the deadline, 429 where a budget is spent, 503 where no model answered or the turn was interrupted, 500 for a bug.',
+        integer(),
+      ),
+    }),
+    example: { turnId: JOB_ID, conversationId: CONVERSATION_ID, code: 503 },
+  }),
   'message.sent': eventType({
     summary: 'A staff member has written to the end user, and the channel is to send it',
     data: object({

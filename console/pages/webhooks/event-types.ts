@@ -7,6 +7,7 @@ type EventType = DataOf<'listDeliveries'>['items'][number]['type'];
 /** The types of events that a webhook may want. */
 export const eventTypes: Readonly<Record<Wanted, string>> = {
   'turn.answered': 'Pergunta respondida',
+  'turn.failed': 'Pergunta ficou sem resposta',
   'message.sent': 'Equipe escreveu à pessoa',
   'conversation.handover_requested': 'Conversa espera por uma pessoa',
   'conversation.closed': 'Conversa encerrada',
