@@ -111,6 +111,8 @@ export interface FinishedTurn {
   readonly receipt: unknown;
   /** What the failure would be whose text is the answer: the conversation still waits for one. */
   readonly failedCode?: number | undefined;
+  /** The person is told of as silent after it; null: never. */
+  readonly idleAfterMinutes?: number | null;
   /** Of a chat request that names neither its user nor a conversation: the digest of its dialogue. */
   readonly chatAsked?: string | undefined;
   readonly events?: readonly NewEvent[];
@@ -212,6 +214,7 @@ export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn):
     chatAsked,
     isLast = false,
     failedCode = null,
+    idleAfterMinutes = null,
     reply,
   } = turn;
   const [sources = '[]', unsupported = '[]'] = checked.map(jsonOf);
@@ -231,7 +234,7 @@ export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn):
       from finished_turn where ${answer} <> ''
       on conflict (host_id, turn_id, author) do nothing
       returning host_id, conversation_id, created_at
-    ), ${scheduleInsight(sql`finished_turn where not rehearsal and ${answer} <> ''`, isLast)}, ${touchConversation},
+    ), ${scheduleInsight(sql`finished_turn where not rehearsal and ${answer} <> ''`, isLast)}, ${touchConversation(idleAfterMinutes)},
     event_note as (select ${addEventsOf(hostId, events)} from finished_turn),
     stored_reply as (${reply ? storeReply([hostId], reply, sql`finished_turn`) : sql`select from finished_turn`})
     select from finished_turn where (select count(*) from event_note) = 1 and exists (select from stored_reply)`;
@@ -284,6 +287,36 @@ export async function abandonOverdueTurns(db: Db): Promise<number> {
   return abandoned;
 }
 
+/** At a time: a run comes every few seconds. */
+const IDLE_BATCH_SIZE = 500;
+
+/**
+ * Tells once of each conversation of all hosts whose person was silent for as long as its avatar waits after an answer. Nothing of one
+ * that is closed, or that a person attends or is asked to attend. Works as the owner.
+ */
+export async function tellIdleConversations(db: Db): Promise<void> {
+  await rowsOf(db)`
+    with due_conversation as materialized (
+      select host_id, id from conversations where idle_due_at <= clock_timestamp()
+      order by idle_due_at limit ${IDLE_BATCH_SIZE} for no key update skip locked
+    ), silent_conversation as (
+      update conversations set idle_due_at = null from due_conversation due
+      where conversations.host_id = due.host_id and conversations.id = due.id
+      returning conversations.host_id, conversations.id,
+        not (closed or attended or ask_human_help or assigned_to is not null) as is_left
+    )
+    select add_events(silent.host_id, array[gen_random_uuid()], array['conversation.idle'],
+      array[json_build_object('conversationId', silent.id, 'lastMessageAt',
+        to_char(last_message.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'lastAuthor', author)::text],
+      array[silent.id::text], array[''])
+    from silent_conversation silent join hosts on hosts.id = silent.host_id and not hosts.disabled
+    cross join lateral (
+      select author, created_at from messages
+      where messages.host_id = silent.host_id and conversation_id = silent.id order by seq desc limit 1
+    ) last_message
+    where is_left and author = 'assistant'`;
+}
+
 /** What is not of the outcome is null. */
 interface Decision extends Conversation {
   readonly outcome: TurnClaimResult['kind'];
@@ -302,8 +335,9 @@ function conversationOf(hostId: string, turnId: string): Fragment {
   )`;
 }
 
-const touchConversation = sql`updated_conversation as (
+const touchConversation = (idleAfterMinutes: number | null) => sql`updated_conversation as (
   update conversations set last_message_at = message.created_at, updated_at = now(),
+    idle_due_at = case when not rehearsal then message.created_at + ${idleAfterMinutes}::integer * interval '1 minute' end,
     -- A question that came later, and failed while it waited, is not answered with this one.
     unanswered_at = case when failed_code is not null then arrived_at when unanswered_at > arrived_at then unanswered_at end
   from message join finished_turn using (host_id, conversation_id)

@@ -29,6 +29,7 @@ begin
     closed = closed and asked_at is null,
     reopened_at = case when closed and asked_at is not null then asked_at else reopened_at end,
     last_message_at = coalesce(asked_at, last_message_at),
+    idle_due_at = case when asked_at is null then idle_due_at end,
     updated_at = now()
   where host_id = host and id = of_conversation
   returning * into stored_conversation;

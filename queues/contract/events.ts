@@ -109,6 +109,19 @@ const wanted = {
     data: object({ conversationId }),
     example: { conversationId: CONVERSATION_ID },
   }),
+  'conversation.idle': eventType({
+    summary: 'A person has been silent since an answer for as long as the avatar waits',
+    data: object({
+      conversationId,
+      lastMessageAt: field('Time of the last message: an instant in UTC, ISO 8601.', dateTime()),
+      lastAuthor: field('Its author.', oneOf('assistant')),
+    }),
+    example: {
+      conversationId: CONVERSATION_ID,
+      lastMessageAt: '2026-03-02T14:05:09.120Z',
+      lastAuthor: 'assistant' as const,
+    },
+  }),
   'ticket.opened': eventType({
     summary: 'The assistant has opened a ticket',
     data: object({

@@ -69,6 +69,7 @@ async function storeTurn(
     tokens: tokensByModelOf(turn.calls),
     receipt,
     failedCode: turn.failure?.code,
+    idleAfterMinutes: askHumanHelp ? null : turn.avatar.idleAfterMinutes,
     chatAsked: turn.job.chatAsked,
     isLast: turn.effects.handover !== undefined || turn.effects.closes,
     events: eventsOf(turn, { ticketId, askHumanHelp }).map(newEventOf),

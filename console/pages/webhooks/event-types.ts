@@ -11,6 +11,7 @@ export const eventTypes: Readonly<Record<Wanted, string>> = {
   'message.sent': 'Equipe escreveu à pessoa',
   'conversation.handover_requested': 'Conversa espera por uma pessoa',
   'conversation.closed': 'Conversa encerrada',
+  'conversation.idle': 'Pessoa parou de responder',
   'ticket.opened': 'Chamado aberto',
   'agent.ran': 'Agente rodou',
   'record.refused': 'Registro do CRM recusado',
