@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { purgeRehearsals } from '../db/assistants/evaluation-cases.ts';
 import { purgeAttachments } from '../db/conversations/attachments.ts';
-import { abandonOverdueTurns } from '../db/conversations/turns.ts';
+import { abandonOverdueTurns, tellIdleConversations } from '../db/conversations/turns.ts';
 import { aggregateSpend } from '../db/hosts/spend.ts';
 import { purgeSignedMessages } from '../db/intake/signed-messages.ts';
 import { purgeImports } from '../db/knowledge/document-imports.ts';
@@ -47,6 +47,7 @@ export interface Background {
 /** Affects only the speed of reports: a report adds the deltas that are not aggregated yet. */
 const AGGREGATE_EVERY_MS = 5_000;
 const ABANDON_EVERY_MS = 5_000;
+const IDLE_EVERY_MS = 5_000;
 const REPLAY_EVERY_MS = 20_000;
 const PURGE_EVERY_MS = 60_000;
 const ERASE_EVERY_MS = 60_000;
@@ -97,12 +98,7 @@ function listTasks(
   const { owner } = pools;
   const tasks: Task[] = [
     ...listCountingTasks(pools, onGap, signal),
-    {
-      run: () => abandonOverdueTurns(owner),
-      everyMs: ABANDON_EVERY_MS,
-      event: 'turn.overdue_failed',
-      message: 'failed to abandon turns that nobody will end',
-    },
+    ...listTurnTasks(pools),
     {
       run: () => replayLeftOver(pools, log, { signal }),
       everyMs: REPLAY_EVERY_MS,
@@ -159,6 +155,24 @@ function listCountingTasks(pools: BackgroundParts['pools'], onGap: GapListener, 
       everyMs: AGGREGATE_EVERY_MS,
       event: 'gaps.group_failed',
       message: 'failed to group questions without an answer',
+    },
+  ];
+}
+
+/** Ends what nobody ends, and tells of conversations in which nothing is said any more. */
+function listTurnTasks({ owner }: BackgroundParts['pools']): Task[] {
+  return [
+    {
+      run: () => abandonOverdueTurns(owner),
+      everyMs: ABANDON_EVERY_MS,
+      event: 'turn.overdue_failed',
+      message: 'failed to abandon turns that nobody will end',
+    },
+    {
+      run: () => tellIdleConversations(owner),
+      everyMs: IDLE_EVERY_MS,
+      event: 'conversations.idle_failed',
+      message: 'failed to tell of conversations that fell silent',
     },
   ];
 }

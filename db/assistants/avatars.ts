@@ -24,6 +24,8 @@ export interface Avatar {
   readonly language: string;
   /** Answers to spoken questions are to be spoken, too. */
   readonly answerInAudio: boolean;
+  /** How long the person may be silent after an answer until that is told; null: for ever. */
+  readonly idleAfterMinutes: number | null;
 }
 
 export type NewAvatar = Pick<Avatar, 'subSlug' | 'name'> & {
@@ -38,6 +40,7 @@ export type AvatarChanges = {
   readonly onUnsupported?: UnsupportedAction | undefined;
   readonly onFailure?: FailureAction | undefined;
   readonly answerInAudio?: boolean | undefined;
+  readonly idleAfterMinutes?: number | null | undefined;
   readonly deleted?: boolean | undefined;
 };
 
@@ -56,7 +59,8 @@ export interface AvatarName {
 
 const listedColumns = sql`avatar.id, avatar.sub_slug as "subSlug", avatar.name, avatar.picture, avatar.model,
   avatar.on_unsupported as "onUnsupported", avatar.on_failure as "onFailure", avatar.failure_text as "failureText",
-  avatar.language, avatar.answer_in_audio as "answerInAudio"`;
+  avatar.language, avatar.answer_in_audio as "answerInAudio",
+  avatar.idle_after_minutes as "idleAfterMinutes"`;
 export const avatarColumns = sql`${listedColumns}, avatar.prompt_envelop as "promptEnvelop"`;
 
 /** Undefined where the sub-slug is taken in this host. */
@@ -73,13 +77,14 @@ export async function insertAvatar(
     failureText = '',
     language = 'pt-BR',
     answerInAudio = false,
+    idleAfterMinutes = null,
   }: NewAvatar,
 ): Promise<Avatar | undefined> {
   const [inserted] = await rowsOf<Avatar>(tx)`
     insert into avatars as avatar (host_id, sub_slug, name, picture, prompt_envelop, model, on_unsupported, on_failure,
-      failure_text, language, answer_in_audio)
+      failure_text, language, answer_in_audio, idle_after_minutes)
     values (${hostId}, ${subSlug}, ${name}, ${picture}, ${promptEnvelop}, ${model}, ${onUnsupported}, ${onFailure},
-      ${failureText}, ${language}, ${answerInAudio})
+      ${failureText}, ${language}, ${answerInAudio}, ${idleAfterMinutes})
     on conflict (host_id, sub_slug) where not deleted do nothing
     returning ${avatarColumns}`;
   return inserted;
@@ -125,7 +130,7 @@ export async function updateAvatar(
   changes: AvatarChanges,
 ): Promise<Avatar | undefined> {
   const { name, picture, promptEnvelop, model, onUnsupported, onFailure, failureText } = changes;
-  const { language, answerInAudio, deleted } = changes;
+  const { language, answerInAudio, idleAfterMinutes, deleted } = changes;
   const [avatar] = await rowsOf<Avatar>(tx)`
     update avatars as avatar set
       name = coalesce(${name ?? null}, avatar.name),
@@ -137,6 +142,8 @@ export async function updateAvatar(
       failure_text = coalesce(${failureText ?? null}, avatar.failure_text),
       language = coalesce(${language ?? null}, avatar.language),
       answer_in_audio = coalesce(${answerInAudio ?? null}::boolean, avatar.answer_in_audio),
+      idle_after_minutes = case when ${idleAfterMinutes === undefined} then avatar.idle_after_minutes
+        else ${idleAfterMinutes ?? null}::integer end,
       deleted = coalesce(${deleted ?? null}::boolean, avatar.deleted),
       updated_at = now()
     where avatar.host_id = ${hostId} and avatar.id = ${id} and not avatar.deleted

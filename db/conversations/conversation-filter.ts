@@ -2,6 +2,7 @@ import { type Fragment, sql } from '../rows-of.ts';
 
 export interface ConversationFilter {
   readonly askHumanHelp?: boolean | undefined;
+  readonly unanswered?: boolean | undefined;
   readonly closed?: boolean | undefined;
   readonly archived?: boolean | undefined;
   readonly platform?: string | undefined;
@@ -15,8 +16,9 @@ export interface ConversationFilter {
 export const newestAt = sql`(case when last_message_at is null then created_at else last_message_at end)`;
 
 /** Whether a conversation has the state of `is_closed` and `is_archived`, in the form of the index that serves the filter. */
-export function isInState({ platform, askHumanHelp }: ConversationFilter): Fragment {
-  if (platform === undefined || askHumanHelp) return sql`closed = is_closed and archived = is_archived`;
+export function isInState({ platform, askHumanHelp, unanswered }: ConversationFilter): Fragment {
+  if (platform === undefined || askHumanHelp || unanswered)
+    return sql`closed = is_closed and archived = is_archived`;
   return sql`${stateOf(sql`closed`, sql`archived`)} = ${stateOf(sql`is_closed`, sql`is_archived`)}`;
 }
 
@@ -27,11 +29,13 @@ function stateOf(closed: Fragment, archived: Fragment): Fragment {
 /** The conditions but those of its state. In a conversation without a message, nobody waits for anything. */
 export function isAsked(
   hostId: string,
-  { askHumanHelp, platform, assignedTo, contactId, updatedSince }: ConversationFilter,
+  { askHumanHelp, unanswered, platform, assignedTo, contactId, updatedSince }: ConversationFilter,
 ): Fragment {
   // In the text of the statement, not a value: so the planner knows that a partial index is enough.
   const help = askHumanHelp ? sql`and ask_human_help` : sql`and not ask_human_help`;
+  const waiting = unanswered ? sql`and unanswered_at is not null` : sql`and unanswered_at is null`;
   return sql`host_id = ${hostId} and last_message_at is not null ${askHumanHelp === undefined ? sql`` : help}
+    ${unanswered === undefined ? sql`` : waiting}
     ${platform === undefined ? sql`` : sql`and platform = ${platform}`}
     ${assignedTo === undefined ? sql`` : sql`and assigned_to = ${assignedTo}`}
     ${contactId === undefined ? sql`` : sql`and contact_id = ${contactId}`}

@@ -35,6 +35,7 @@ export interface ListedConversation extends ShownConversation {
   readonly notedAt: Date | null;
   /** Null where nobody is to help. */
   readonly helpAskedAt: Date | null;
+  readonly isUnanswered: boolean;
   /** Null where it was erased as a row. */
   readonly lastMessage: LastMessage | null;
   readonly place: ConversationPlace;
@@ -88,7 +89,8 @@ export async function listConversations(
     )
     select ${shownColumns}, ${microsecondsOf(sql`listed_at`)} as "at",
       (select name from contacts where contacts.host_id = ${hostId} and contacts.id = contact_id) as "contactName",
-      noted_at as "notedAt", case when ask_human_help then help_asked_at end as "helpAskedAt", ${lastMessage} as "lastMessage",
+      noted_at as "notedAt", case when ask_human_help then help_asked_at end as "helpAskedAt",
+      unanswered_at is not null as "isUnanswered", ${lastMessage} as "lastMessage",
       ${microsecondsOf(sql`statement_timestamp()`)} as "begunAt", pg_current_snapshot()::text as "seen"
     from page join conversations on host_id = ${hostId} and id = listed_id
     ${newestFirst}`;

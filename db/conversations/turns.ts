@@ -109,6 +109,10 @@ export interface FinishedTurn {
   readonly checked?: readonly [sources: readonly unknown[], unsupported: readonly unknown[]];
   readonly tokens: readonly { readonly model: string; readonly tokens: number }[];
   readonly receipt: unknown;
+  /** What the failure would be whose text is the answer: the conversation still waits for one. */
+  readonly failedCode?: number | undefined;
+  /** The person is told of as silent after it; null: never. */
+  readonly idleAfterMinutes?: number | null;
   /** Of a chat request that names neither its user nor a conversation: the digest of its dialogue. */
   readonly chatAsked?: string | undefined;
   readonly events?: readonly NewEvent[];
@@ -209,18 +213,20 @@ export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn):
     events = [],
     chatAsked,
     isLast = false,
+    failedCode = null,
+    idleAfterMinutes = null,
     reply,
   } = turn;
   const [sources = '[]', unsupported = '[]'] = checked.map(jsonOf);
   const finished = await rowsOf(tx)`
     with ${conversationOf(hostId, turnId)}, finished_turn as (
       update turns set state = 'answered', finished_at = clock_timestamp(),
-        tokens = ${jsonOf(tokens)}, receipt = ${jsonOf(receipt ?? null)}${setChatHistory(chatAsked, answer)}
+        failed_code = ${failedCode}, tokens = ${jsonOf(tokens)}, receipt = ${jsonOf(receipt ?? null)}${setChatHistory(chatAsked, answer)}
       from conversation
       where turns.host_id = conversation.host_id and turns.id = ${turnId}
         and turns.conversation_id = conversation.id and turns.attempt = ${attempt}
         and turns.state = 'running' and turns.deadline > clock_timestamp()
-      returning turns.host_id, turns.conversation_id, turns.id, turns.rehearsal
+      returning turns.host_id, turns.conversation_id, turns.id, turns.rehearsal, turns.arrived_at, turns.failed_code
     ), message as (
       insert into messages (host_id, conversation_id, turn_id, author, content, rehearsal, payments, sources, unsupported)
       select host_id, conversation_id, id, 'assistant', ${answer}::text, rehearsal,
@@ -228,20 +234,25 @@ export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn):
       from finished_turn where ${answer} <> ''
       on conflict (host_id, turn_id, author) do nothing
       returning host_id, conversation_id, created_at
-    ), ${scheduleInsight(sql`finished_turn where not rehearsal and ${answer} <> ''`, isLast)}, ${touchConversation},
+    ), ${scheduleInsight(sql`finished_turn where not rehearsal and ${answer} <> ''`, isLast)}, ${touchConversation(idleAfterMinutes)},
     event_note as (select ${addEventsOf(hostId, events)} from finished_turn),
     stored_reply as (${reply ? storeReply([hostId], reply, sql`finished_turn`) : sql`select from finished_turn`})
     select from finished_turn where (select count(*) from event_note) = 1 and exists (select from stored_reply)`;
   return finished.length > 0;
 }
 
-/** Abandons the turn: it becomes `unanswered`. False where the attempt is outdated. */
+export interface AbandonedTurn extends Pick<LeasedTurn, 'turnId' | 'attempt'> {
+  /** What its caller is told. Undefined: it did not fail, but was cancelled or refused. */
+  readonly code?: number | undefined;
+}
+
+/** Abandons the turn: it becomes `unanswered`, and where it failed, that is told. False where the attempt is outdated. */
 export async function abandonTurn(
   { tx, hostId }: HostScope,
-  { turnId, attempt }: Pick<LeasedTurn, 'turnId' | 'attempt'>,
+  { turnId, attempt, code }: AbandonedTurn,
 ): Promise<boolean> {
   const [turn] = await rowsOf<{ isAbandoned: boolean }>(tx)`
-    select abandon_turn(${hostId}, ${turnId}, ${attempt}) as "isAbandoned"`;
+    select abandon_turn(${hostId}, ${turnId}, ${attempt}, ${code ?? null}) as "isAbandoned"`;
   return turn?.isAbandoned === true;
 }
 
@@ -270,10 +281,40 @@ export async function abandonOverdueTurns(db: Db): Promise<number> {
           and turn.deadline < clock_timestamp() and turn.lease_until < clock_timestamp()
         for no key update of conversation skip locked
       )
-      select abandon_turn(${hostId}, id, ${attempt}) as "isAbandoned" from overdue_turn`;
+      select abandon_turn(${hostId}, id, ${attempt}, 408) as "isAbandoned" from overdue_turn`;
     if (turn?.isAbandoned) abandoned += 1;
   }
   return abandoned;
+}
+
+/** At a time: a run comes every few seconds. */
+const IDLE_BATCH_SIZE = 500;
+
+/**
+ * Tells once of each conversation of all hosts whose person was silent for as long as its avatar waits after an answer. Nothing of one
+ * that is closed, or that a person attends or is asked to attend. Works as the owner.
+ */
+export async function tellIdleConversations(db: Db): Promise<void> {
+  await rowsOf(db)`
+    with due_conversation as materialized (
+      select host_id, id from conversations where idle_due_at <= clock_timestamp()
+      order by idle_due_at limit ${IDLE_BATCH_SIZE} for no key update skip locked
+    ), silent_conversation as (
+      update conversations set idle_due_at = null from due_conversation due
+      where conversations.host_id = due.host_id and conversations.id = due.id
+      returning conversations.host_id, conversations.id,
+        not (closed or attended or ask_human_help or assigned_to is not null) as is_left
+    )
+    select add_events(silent.host_id, array[gen_random_uuid()], array['conversation.idle'],
+      array[json_build_object('conversationId', silent.id, 'lastMessageAt',
+        to_char(last_message.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'lastAuthor', author)::text],
+      array[silent.id::text], array[''])
+    from silent_conversation silent join hosts on hosts.id = silent.host_id and not hosts.disabled
+    cross join lateral (
+      select author, created_at from messages
+      where messages.host_id = silent.host_id and conversation_id = silent.id order by seq desc limit 1
+    ) last_message
+    where is_left and author = 'assistant'`;
 }
 
 /** What is not of the outcome is null. */
@@ -294,9 +335,13 @@ function conversationOf(hostId: string, turnId: string): Fragment {
   )`;
 }
 
-const touchConversation = sql`updated_conversation as (
-  update conversations set last_message_at = message.created_at, updated_at = now()
-  from message where conversations.host_id = message.host_id and conversations.id = message.conversation_id
+const touchConversation = (idleAfterMinutes: number | null) => sql`updated_conversation as (
+  update conversations set last_message_at = message.created_at, updated_at = now(),
+    idle_due_at = case when not rehearsal then message.created_at + ${idleAfterMinutes}::integer * interval '1 minute' end,
+    -- A question that came later, and failed while it waited, is not answered with this one.
+    unanswered_at = case when failed_code is not null then arrived_at when unanswered_at > arrived_at then unanswered_at end
+  from message join finished_turn using (host_id, conversation_id)
+  where conversations.host_id = message.host_id and conversations.id = message.conversation_id
 )`;
 
 /** Notes the steps of a flow that the turn has done. A step that was done before keeps its first turn. */

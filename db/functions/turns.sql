@@ -29,6 +29,7 @@ begin
     closed = closed and asked_at is null,
     reopened_at = case when closed and asked_at is not null then asked_at else reopened_at end,
     last_message_at = coalesce(asked_at, last_message_at),
+    idle_due_at = case when asked_at is null then idle_due_at end,
     updated_at = now()
   where host_id = host and id = of_conversation
   returning * into stored_conversation;
@@ -36,15 +37,19 @@ begin
 end $$;
 
 -- Makes the turn `unanswered` and stores its question; false where the attempt is outdated. Null matches any attempt. Locks the
--- conversation before the turn: the other order would deadlock with a claim.
-create or replace function abandon_turn(host uuid, of_turn text, of_attempt integer) returns boolean language plpgsql as $$
+-- conversation before the turn: the other order would deadlock with a claim. With a code, which its caller is told, it is a turn
+-- that failed: it is told once, however often it fails, and its conversation waits for an answer.
+create or replace function abandon_turn(host uuid, of_turn text, of_attempt integer, code integer default null)
+  returns boolean language plpgsql as $$
 declare
   abandoned_turn turns;
+  earlier_code integer;
 begin
   perform from conversations
   where host_id = host and id = (select conversation_id from turns where host_id = host and id = of_turn)
   for no key update;
-  update turns set state = 'unanswered', finished_at = clock_timestamp()
+  select failed_code into earlier_code from turns where host_id = host and id = of_turn;
+  update turns set state = 'unanswered', finished_at = clock_timestamp(), failed_code = coalesce(failed_code, code)
   where host_id = host and id = of_turn and state in ('waiting', 'running')
     and attempt = coalesce(of_attempt, attempt)
   returning * into abandoned_turn;
@@ -55,6 +60,16 @@ begin
   then
     perform store_question(host, abandoned_turn.conversation_id, of_turn,
       coalesce(abandoned_turn.message, abandoned_turn.question), abandoned_turn.rehearsal);
+  end if;
+  if code is null or abandoned_turn.rehearsal then return true; end if;
+  if is_last_question(abandoned_turn) then
+    update conversations set unanswered_at = greatest(unanswered_at, abandoned_turn.arrived_at), updated_at = now()
+    where host_id = host and id = abandoned_turn.conversation_id;
+  end if;
+  if earlier_code is null then
+    perform add_events(host, array[gen_random_uuid()], array['turn.failed'],
+      array[json_build_object('turnId', of_turn, 'conversationId', abandoned_turn.conversation_id, 'code', code)::text],
+      array[abandoned_turn.conversation_id::text], array['']);
   end if;
   return true;
 end $$;
@@ -199,7 +214,7 @@ begin
   end if;
   is_leased := is_known and is_new_job and own_turn.state = 'running' and own_turn.lease_until > decided_at;
   if ends_at <= decided_at then
-    if not is_leased then perform abandon_turn(host, of_turn, null); end if;
+    if not is_leased then perform abandon_turn(host, of_turn, null, 408); end if;
     outcome := 'expired';
     return;
   elsif is_leased then

@@ -46,6 +46,8 @@ import { struckTexts } from './0078-struck-texts.ts';
 import { filters } from './0080-filters.ts';
 import { deletedAvatars } from './0084-deleted-avatars.ts';
 import { failureTexts } from './0086-failure-texts.ts';
+import { failedTurns } from './0087-failed-turns.ts';
+import { idleConversations } from './0088-idle-conversations.ts';
 
 export interface Migration {
   readonly name: string;
@@ -107,4 +109,6 @@ export const migrations: readonly Migration[] = [
   { name: '0080-filters', sql: filters },
   { name: '0084-deleted-avatars', sql: deletedAvatars },
   { name: '0086-failure-texts', sql: failureTexts },
+  { name: '0087-failed-turns', sql: failedTurns },
+  { name: '0088-idle-conversations', sql: idleConversations },
 ];

@@ -56,6 +56,18 @@ const wanted = {
     }),
     example: { turnId: JOB_ID, conversationId: CONVERSATION_ID, askHumanHelp: false },
   }),
+  'turn.failed': eventType({
+    summary: 'A turn got no answer of a model',
+    data: object({
+      turnId: field('Id of the turn: the id of its job.', text()),
+      conversationId,
+      code: field(
+        'HTTP status of the failure: 408 at the deadline, 429 where a budget is spent, 503 where no model answered or the turn was interrupted, 500 for a bug.',
+        integer(),
+      ),
+    }),
+    example: { turnId: JOB_ID, conversationId: CONVERSATION_ID, code: 503 },
+  }),
   'message.sent': eventType({
     summary: 'A staff member has written to the end user, and the channel is to send it',
     data: object({
@@ -96,6 +108,19 @@ const wanted = {
     summary: 'A conversation was closed',
     data: object({ conversationId }),
     example: { conversationId: CONVERSATION_ID },
+  }),
+  'conversation.idle': eventType({
+    summary: 'A person has been silent since an answer for as long as the avatar waits',
+    data: object({
+      conversationId,
+      lastMessageAt: field('Time of the last message: an instant in UTC, ISO 8601.', dateTime()),
+      lastAuthor: field('Its author.', oneOf('assistant')),
+    }),
+    example: {
+      conversationId: CONVERSATION_ID,
+      lastMessageAt: '2026-03-02T14:05:09.120Z',
+      lastAuthor: 'assistant' as const,
+    },
   }),
   'ticket.opened': eventType({
     summary: 'The assistant has opened a ticket',

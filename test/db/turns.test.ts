@@ -10,6 +10,7 @@ import {
 import { appendMessage } from '../../db/conversations/messages.ts';
 import {
   abandonOverdueTurns,
+  abandonTurn,
   claimTurn,
   finishTurn,
   renewLeases,
@@ -233,6 +234,26 @@ describe('turns', () => {
     const states = await Promise.all(['running', 'waiting', 'held', 'resumable'].map(turn));
     expect(states.map(([row]) => row.state)).to.eql(['unanswered', 'unanswered', 'running', 'running']);
     expect((await said()).toSorted()).to.eql(['user: running?', 'user: waiting?']);
+    const given = (await Promise.all(['running', 'waiting'].map(turn))).flat();
+    expect(given.map(row => row.failed_code)).to.eql([408, 408]);
+  });
+
+  it('leaves a mark of the last question that failed, until one of that time or later is answered', async () => {
+    const mark = async () => (await db('conversations').where({ id: conversationId }))[0].unanswered_at;
+    const fail = (name: string, attempt = 1) =>
+      inHost(scope => abandonTurn(scope, { turnId: jobOf(name), attempt, code: 503 }));
+    await claim('a', 1);
+    await claim('b', 2);
+    await fail('b', 0);
+    expect((await mark()).getTime()).to.equal(2);
+    await finish('a');
+    expect((await mark()).getTime()).to.equal(2);
+    await claim('c', 3);
+    await fail('c');
+    expect((await mark()).getTime()).to.equal(3);
+    await claim('c', 3);
+    await finish('c', 2);
+    expect(await mark()).to.equal(null);
   });
 
   it('gives up the overdue turns of others while the conversation of one is locked', async () => {

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import { readConfig } from '../../platform/config.ts';
+import { SVC } from '../../queues/contract/operations/paths.ts';
 import { listMessageTexts, recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
+import { withHeldLock } from '../support/held-commit.ts';
 import { makeOwnRedis } from '../support/own-redis.ts';
 import type { OwnRedis } from '../support/redis-server.ts';
-import { hold, say } from '../support/scripted-model.ts';
+import { fail, hold, say } from '../support/scripted-model.ts';
 import { type ApiResponse, type Service, startService } from '../support/service.ts';
 import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
 import { holdQueueStore } from './held-store.ts';
@@ -98,6 +100,31 @@ describe('worker processes that are killed', () => {
     ]);
     await restarted;
   });
+
+  for (const on_failure of ['error', 'handoff'])
+    it(`in the transaction that ends a turn without a model tell once that it failed: ${on_failure}`, async () => {
+      const { hostId } = service.demo;
+      await service.db('avatars').where({ host_id: hostId }).update({ on_failure });
+      const webhook = { hostId, name: on_failure, url: 'https://crm.example/', events: ['turn.failed'] };
+      const { body } = await service.call(`${SVC}/saveWebhookHelper`, webhook);
+      service.model.script(fail(400));
+      const conversations = await Promise.all(Array.from({ length: 4 }, () => service.newConversation()));
+      await withHeldLock(service.db, 'lock table deliveries in share row exclusive mode', async held => {
+        const asked = conversations.map(conversationId => service.ask('Oi?', { conversationId }));
+        await held.waitForBlocked(1);
+        const { ended, restarted } = killAll();
+        await ended;
+        await held.release();
+        const statuses = (await Promise.all(asked)).map(({ status }) => status);
+        expect(new Set(statuses)).to.have.all.keys(on_failure === 'error' ? [503] : [200]);
+        await restarted;
+      });
+      const told = await service.db('events').whereIn('conversation_id', conversations).select('data');
+      expect(told.map(({ data }) => data.conversationId)).to.have.members(conversations);
+      const marked = service.db('conversations').whereIn('id', conversations).whereNotNull('unanswered_at');
+      expect(await marked).to.have.length(conversations.length);
+      await service.call(`${SVC}/saveWebhookHelper`, { hostId, id: body.data.webhookId, deleted: true });
+    });
 
   it('leave the turns of one conversation in their order', async () => {
     let isUp = false;

@@ -197,6 +197,7 @@ describe('avatars', () => {
         on_unsupported: 'pass',
         on_failure: 'error',
         failure_text: '',
+        idle_after_minutes: null,
         answer_in_audio: false,
         language: 'pt-BR',
         datasets: [],
@@ -215,6 +216,7 @@ describe('avatars', () => {
         on_unsupported: 'withhold',
         on_failure: 'handoff',
         failure_text: 'Já chamo alguém.',
+        idle_after_minutes: 30,
         language: 'pt-BR',
       };
       const parent = await newAvatar({ ...given, dataset_ids: ids });

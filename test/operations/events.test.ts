@@ -126,11 +126,22 @@ describe('events', () => {
     ]);
   });
 
-  it('tell nothing of a rehearsal, nor of a turn that ended without an answer', async () => {
-    await service.ask('Oi?', { conversationId, reasoningConfig: { rehearsal: true } });
+  it('tell nothing of a rehearsal, whether it was answered or not', async () => {
+    const reasoningConfig = { rehearsal: true };
+    await service.ask('Oi?', { conversationId, reasoningConfig });
     service.model.script((_request, response) => void response.writeHead(401).end());
-    expect((await service.ask('Oi?', { conversationId })).status).to.equal(503);
+    expect((await service.ask('Oi?', { conversationId, reasoningConfig })).status).to.equal(503);
     expect(await rows()).to.deep.equal([]);
+  });
+
+  it('tell that a turn failed, once, also where it fails again for its key', async () => {
+    service.model.script((_request, response) => void response.writeHead(401).end());
+    const headers = { 'idempotency-key': conversationId };
+    const { status, body } = await service.ask('Oi?', { conversationId }, { headers });
+    expect(status).to.equal(503);
+    await service.ask('Oi?', { conversationId }, { headers });
+    const { turnId } = body.data;
+    expect(await told()).to.deep.equal([['turn.failed', { turnId, conversationId, code: 503 }]]);
   });
 
   it('tell of a refused record by its id in the CRM and its wrong fields', async () => {

@@ -7,7 +7,7 @@ import { recordsOf } from '../support/conversation-records.ts';
 import { openEvents } from '../support/event-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { call, fail, type ModelScript, rounds, say, sayInPieces } from '../support/scripted-model.ts';
+import { call, fail, hold, type ModelScript, rounds, say, sayInPieces } from '../support/scripted-model.ts';
 import { type Service, startApiBeside, startService } from '../support/service.ts';
 
 const TEXT = 'Estamos fora do ar. Ligue 11 3333-4444 ou espere: já chamei alguém.';
@@ -29,7 +29,7 @@ describe('a turn that no model answers', () => {
       hostId: service.demo.hostId,
       name: 'CRM',
       url: 'https://crm.example/',
-      events: ['turn.answered', 'conversation.handover_requested', 'agent.ran'],
+      events: ['turn.answered', 'turn.failed', 'conversation.handover_requested', 'agent.ran'],
     };
     expect((await service.call(`${SVC}/saveWebhookHelper`, webhook)).status).to.equal(200);
   });
@@ -49,7 +49,7 @@ describe('a turn that no model answers', () => {
   };
   const events = async () => {
     const rows = await service.db('events').orderBy('type').select('type', 'data');
-    return rows.map(({ type, data }) => [type, data.reason ?? data.askHumanHelp ?? data.code]);
+    return rows.map(({ type, data }) => [type, data.reason ?? data.code ?? data.askHumanHelp]);
   };
   const said = async () => {
     const { said: messages } = await recordsOf(service.db, conversationId);
@@ -94,6 +94,7 @@ describe('a turn that no model answers', () => {
     expect(await events()).to.deep.equal([
       ['conversation.handover_requested', 'tool_failure'],
       ['turn.answered', true],
+      ['turn.failed', 503],
     ]);
     service.model.script(say('Às 8h.'));
     expect((await ask(more, key)).body.data).to.deep.equal(body.data);
@@ -196,6 +197,86 @@ describe('a turn that no model answers', () => {
     await receiver.close();
     expect(told?.body.data).to.include({ state: 'completed', code: 200 });
     expect(JSON.stringify(told?.body.data)).to.include(TEXT);
+  });
+
+  const listed = async (filter: object) => {
+    const body = { hostId: service.demo.hostId, ...filter };
+    const { body: page } = await service.call(`${SVC}/conversationsListHelper`, body);
+    const ids = page.data.items.map(({ id }: { id: string }) => id);
+    const own = page.data.items.find(({ id }: { id: string }) => id === conversationId);
+    return { isListed: ids.includes(conversationId), own };
+  };
+  const isUnanswered = async () => {
+    const [marked, others] = await Promise.all([
+      listed({ unanswered: true, closed: false }),
+      listed({ unanswered: false }),
+    ]);
+    expect(others.isListed).to.equal(!marked.isListed);
+    expect((marked.own ?? others.own).unanswered).to.equal(marked.isListed);
+    return marked.isListed;
+  };
+
+  for (const on_failure of ['error', 'handoff'] as const)
+    it(`leaves its question, who asked and a mark until somebody answers: ${on_failure}`, async () => {
+      await edit({ on_failure });
+      service.model.script(refused);
+      const userData = { name: 'Rui', phone: '+55 11 98765-4321' };
+      expect((await ask({ userData })).status).to.equal(on_failure === 'error' ? 503 : 200);
+      expect((await said())[0]).to.deep.equal(['user', 'Que horas abre?']);
+      const [conversation] = await service.db('conversations').where({ id: conversationId });
+      expect(conversation).to.include({ user_name: 'Rui', wpp_id: '+55 11 98765-4321' });
+      const [contact] = await service.db('contacts').where({ id: conversation.contact_id });
+      expect(contact).to.include({ name: 'Rui', phone: '+55 11 98765-4321' });
+      expect(await isUnanswered()).to.equal(true);
+      // A second question fails, too: one answer is enough for both.
+      await ask();
+      expect(await isUnanswered()).to.equal(true);
+      service.model.script(say('Às 8h.'));
+      await ask();
+      expect(await isUnanswered()).to.equal(false);
+    });
+
+  it('waits no longer for an answer when a staff member has written', async () => {
+    service.model.script(refused);
+    await ask();
+    const message = { hostId: service.demo.hostId, conversationId, author: 'human', content: 'Às 8h.' };
+    expect((await service.call(`${SVC}/appendMessageHelper`, message)).status).to.equal(201);
+    expect(await isUnanswered()).to.equal(false);
+  });
+
+  it('is told with 408 where its deadline passes, also while it waits for an earlier one', async () => {
+    service.model.script(() => {});
+    const beside = await startApiBeside(service, { requestTimeoutMs: 2_000 });
+    const userData = { name: 'Rui' };
+    const asked = [beside.ask('Um?', { conversationId }), beside.ask('Dois?', { conversationId, userData })];
+    const answers = await Promise.all(asked);
+    await beside.close();
+    expect(answers.map(({ status }) => status)).to.deep.equal([408, 408]);
+    const failed = () => service.db('events').where({ type: 'turn.failed' }).select('data');
+    const told = await eventually(failed, rows => rows.length === 2);
+    expect(told.map(({ data }) => data.code)).to.deep.equal([408, 408]);
+    expect(await isUnanswered()).to.equal(true);
+    const [conversation] = await service.db('conversations').where({ id: conversationId });
+    expect(conversation).to.include({ user_name: 'Rui' });
+  });
+
+  it('is told with the code of a spent budget', async () => {
+    await setHost(service.db, 'demo', { dailyBudget: '0' });
+    expect((await ask()).status).to.equal(429);
+    expect(await events()).to.deep.equal([['turn.failed', 429]]);
+  });
+
+  it('did not fail where its client has gone, or its request was at fault', async () => {
+    const { script, held } = hold();
+    service.model.script(script);
+    const gone = new AbortController();
+    const asked = service.ask('Oi?', { conversationId }, { signal: gone.signal }).catch(() => undefined);
+    await held;
+    gone.abort();
+    await asked;
+    const states = async () => (await recordsOf(service.db, conversationId)).turns.map(({ state }) => state);
+    await eventually(states, seen => seen[0] === 'unanswered');
+    expect([await events(), await isUnanswered()]).to.deep.equal([[], false]);
   });
 
   it('is a failure of a rehearsal, of which nobody is to be called', async () => {

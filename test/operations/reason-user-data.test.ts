@@ -91,11 +91,11 @@ describe('what a conversation remembers of its person', () => {
     expect(await contact(another.userId)).to.include({ email: other, phone: null, cpf: null });
   });
 
-  it('is what the answered turns said, and of its own conversation alone', async () => {
+  it('is what its turns said, also those that failed, and of its own conversation alone', async () => {
     service.model.script(fail(401));
-    expect((await ask({ name: 'Perdida' })).status).to.equal(503);
+    expect((await ask({ name: 'Lembrada' })).status).to.equal(503);
     service.model.script(say('Certo.'));
-    expect((await ask()).read).to.not.include('Perdida');
+    expect((await ask()).read).to.include('Lembrada');
     await ask({ name: 'Ana Prado', curso: 'Direito' });
     conversationId = await service.newConversation();
     const { read } = await ask();

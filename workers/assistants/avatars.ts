@@ -90,6 +90,8 @@ function newAvatarOf(body: Body, parent: Avatar | undefined) {
     onFailure: body.on_failure ?? parent?.onFailure,
     failureText: body.failure_text ?? parent?.failureText,
     language: body.language ?? parent?.language,
+    idleAfterMinutes:
+      body.idle_after_minutes === undefined ? parent?.idleAfterMinutes : body.idle_after_minutes,
     answerInAudio: body.answer_in_audio ?? parent?.answerInAudio,
   };
 }
@@ -123,6 +125,7 @@ function toEditedAvatar(avatar: Avatar) {
     on_failure: avatar.onFailure,
     failure_text: avatar.failureText,
     language: avatar.language,
+    idle_after_minutes: avatar.idleAfterMinutes,
     answer_in_audio: avatar.answerInAudio,
   };
 }

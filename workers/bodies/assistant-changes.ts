@@ -19,6 +19,7 @@ type ChangedFields = Pick<
   | 'on_failure'
   | 'failure_text'
   | 'language'
+  | 'idle_after_minutes'
   | 'answer_in_audio'
 >;
 
@@ -32,6 +33,7 @@ export function avatarChangesOf(fields: ChangedFields): AvatarChanges {
     onFailure: fields.on_failure,
     failureText: fields.failure_text,
     language: fields.language,
+    idleAfterMinutes: fields.idle_after_minutes,
     answerInAudio: fields.answer_in_audio,
   };
 }
@@ -40,7 +42,7 @@ export function avatarChangesOf(fields: ChangedFields): AvatarChanges {
 export function applyAvatarChanges(avatar: Avatar, fields: ChangedFields): Avatar {
   const changes = avatarChangesOf(fields);
   const { name, picture, promptEnvelop, model, onUnsupported, onFailure, failureText } = changes;
-  const { language, answerInAudio } = changes;
+  const { language, answerInAudio, idleAfterMinutes } = changes;
   return {
     ...avatar,
     name: name ?? avatar.name,
@@ -51,6 +53,7 @@ export function applyAvatarChanges(avatar: Avatar, fields: ChangedFields): Avata
     onFailure: onFailure ?? avatar.onFailure,
     failureText: failureText ?? avatar.failureText,
     language: language ?? avatar.language,
+    idleAfterMinutes: idleAfterMinutes === undefined ? avatar.idleAfterMinutes : idleAfterMinutes,
     answerInAudio: answerInAudio ?? avatar.answerInAudio,
   };
 }

@@ -32,10 +32,10 @@ type Key = TypeOf<typeof key>;
 export const listConversations: Handler<'listConversations'> = job =>
   job.read(async scope => {
     const { body } = job;
-    const { ask_human_help, closed, archived, platform, assigned_to, contactId } = body;
+    const { ask_human_help, unanswered, closed, archived, platform, assigned_to, contactId } = body;
     const period = await readInstants(scope, { updatedSince: body.updatedSince });
     if (isFailure(period)) return period;
-    const filter = { closed, archived, platform, contactId, ...period };
+    const filter = { unanswered, closed, archived, platform, contactId, ...period };
     const page = await readPage(job, key, {
       read: ({ limit, after }) =>
         listStored(
@@ -78,6 +78,7 @@ function toConversationItem(conversation: ListedConversation): DataOf<'listConve
     assigned_to: conversation.assignedTo,
     last_note_at: conversation.notedAt?.toISOString() ?? null,
     help_asked_at: conversation.helpAskedAt?.toISOString() ?? null,
+    unanswered: conversation.isUnanswered,
     last_message: conversation.lastMessage,
   };
 }

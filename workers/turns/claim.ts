@@ -4,7 +4,6 @@ import { listRevoked, openBurstChannel } from '../../db/conversations/bursts.ts'
 import { noteChatAsked } from '../../db/conversations/chat-histories.ts';
 import { findConversation } from '../../db/conversations/conversations.ts';
 import {
-  abandonTurn,
   claimTurn,
   type LeasedTurn,
   renewLeases,
@@ -22,6 +21,7 @@ import type { BodyOf, DataOf, OperationName } from '../../queues/contract/operat
 import { checkGlobalData } from '../bodies/check-global-data.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import { CLAIM_LIMITS, type Pools } from '../runtime/pools.ts';
+import { endUnanswered } from './asker.ts';
 import { type ConversationQueue, makeConversationQueue, type PlaceInQueue } from './conversation-queue.ts';
 import { changedAvatarOf, isWaitingForQuestion, mergeTurnData, readSettings, readTurn } from './read.ts';
 import { emptyResponse } from './reply.ts';
@@ -109,7 +109,7 @@ function beginRun(parts: ClaimParts, job: TurnJob): TurnRun {
     place?.leave();
     place = undefined;
   };
-  const abandon = () => abandonWaiting(db, { ...job, attempt: waitingAttempt }, onTaskFailed);
+  const abandon = () => abandonWaiting(db, job, waitingAttempt, onTaskFailed);
   const abandonIfWaiting = async (error: unknown): Promise<never> => {
     if (place) await abandon();
     throw error;
@@ -162,11 +162,12 @@ function takePlace(queue: ConversationQueue, job: TurnJob): PlaceInQueue {
 /** Its question stays stored. */
 async function abandonWaiting(
   db: Db,
-  { hostId, turnId, attempt }: Pick<TurnJob, 'hostId' | 'turnId'> & { readonly attempt: number | undefined },
+  job: TurnJob,
+  attempt: number | undefined,
   onTaskFailed: TaskFailureLog,
 ): Promise<void> {
   if (attempt === undefined) return;
-  await withHost(db, hostId, scope => abandonTurn(scope, { turnId, attempt })).catch(error =>
+  await endUnanswered(db, job, attempt, 503).catch(error =>
     onTaskFailed(error, 'turn.abandon_failed', 'failed to abandon a turn'),
   );
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import { isDatabaseUnavailable } from '../../db/connection.ts';
 import { isTurnRevoked, markActed } from '../../db/conversations/bursts.ts';
-import { abandonTurn } from '../../db/conversations/turns.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { linkSignals } from '../../platform/link-signals.ts';
 import { startStopwatch } from '../../platform/stopwatch.ts';
@@ -18,6 +18,7 @@ import { isFaultOfAnswers, type ModelCall, noAnswerFailureOf } from '../model/mo
 import type { ModelDirectory } from '../model/model-directory.ts';
 import type { Handler } from '../runtime/job.ts';
 import { type AskParts, askModel, SILENCE } from './ask.ts';
+import { endUnanswered } from './asker.ts';
 import {
   type AttachmentParts,
   findPictureFailure,
@@ -160,15 +161,16 @@ async function runOrAbandon(
   const { hostId, turnId } = job;
   // The signal may come later than a commit that fails because of the burst.
   const isRevoked = () => withHost(parts.db, hostId, scope => isTurnRevoked(scope, { turnId, attempt }));
-  const abandon = () => withHost(parts.db, hostId, scope => abandonTurn(scope, { turnId, attempt }));
+  const abandon = (code: number) => endUnanswered(parts.db, job, attempt, code);
   using linked = linkSignals(job.signal, revoked);
   try {
     const done = await runTurn(parts, { ...turn, job: { ...job, signal: linked.signal } });
-    if (isFailure(done) && !(await abandon()) && (await isRevoked())) return 'revoked';
+    if (isFailure(done) && !(await abandon(done.code)) && (await isRevoked())) return 'revoked';
     return done;
   } catch (error) {
     if (revoked.aborted && !job.signal.aborted) return 'revoked';
-    const isAbandoned = await abandon().catch(() => true);
+    const code = job.signal.aborted || isDatabaseUnavailable(error) ? 503 : 500;
+    const isAbandoned = await abandon(code).catch(() => true);
     if (!isAbandoned && (await isRevoked())) return 'revoked';
     if (error instanceof PreemptedError) return failure('interrupted', { turnId });
     throw error;

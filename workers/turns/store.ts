@@ -1,12 +1,5 @@
 import { type Db, isTooLate } from '../../db/connection.ts';
-import { type ContactData, lockContact, upsertContact } from '../../db/conversations/contacts.ts';
-import {
-  type Conversation,
-  type ConversationChanges,
-  lockConversation,
-  mergeGlobalData,
-  setConversation,
-} from '../../db/conversations/conversations.ts';
+import { lockConversation, mergeGlobalData, setConversation } from '../../db/conversations/conversations.ts';
 import { finishTurn } from '../../db/conversations/turns.ts';
 import { openTicket } from '../../db/intake/tickets.ts';
 import { addGapQuestion, type GapReason } from '../../db/knowledge/gap-questions.ts';
@@ -15,13 +8,11 @@ import type { HostScope } from '../../db/with-hosts.ts';
 import { whenAborted } from '../../platform/when-aborted.ts';
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { isEmail } from '../../text/contact.ts';
-import { e164Of } from '../../text/phone.ts';
 import { saysNotFound } from '../domain/gaps/says-not-found.ts';
-import { isBlank, limitUserData, type UserData } from '../domain/user-data.ts';
 import { isPayment } from '../domain/wpp-parsed/wpp-item.ts';
 import { newEventOf } from '../runtime/add-event.ts';
 import type { UnstoredReply } from '../runtime/job.ts';
+import { lockAsker, storeAsker } from './asker.ts';
 import { forgetAttachments } from './attachments.ts';
 import { REPLY_MARGIN_MS } from './claim.ts';
 import { listDoneSteps, storeStepsDone } from './flow.ts';
@@ -56,14 +47,14 @@ async function storeTurn(
   generated: AnsweredTurn,
 ): Promise<UnstoredReply<DataOf<'reason'>>> {
   // Before any row is locked: no deadlock.
-  if (generated.job.body.userData) await lockContact(scope, describedContactOf(generated));
+  await lockAsker(scope, generated);
   const turn = await silenceIfAttended(scope, generated);
   const { attempt, answer, items, conversation } = turn;
   const { turnId, body } = turn.job;
   const gap = findGapReason(turn);
   if (gap) await addGapQuestion(scope, turnId, gap);
   if (body.globalData) await mergeGlobalData(scope, conversation.id, body.globalData);
-  const { contactId, leadId } = await storeContact(scope, turn);
+  const { contactId, leadId } = await storeAsker(scope, turn);
   const { ticketId, askHumanHelp } = await storeEffects(scope, turn, contactId);
   const maskedValues = turn.masking.findNewValues();
   if (maskedValues) await setConversation(scope, conversation.id, { maskedValues });
@@ -77,6 +68,8 @@ async function storeTurn(
     checked: [turn.sources, turn.unsupported] as const,
     tokens: tokensByModelOf(turn.calls),
     receipt,
+    failedCode: turn.failure?.code,
+    idleAfterMinutes: askHumanHelp ? null : turn.avatar.idleAfterMinutes,
     chatAsked: turn.job.chatAsked,
     isLast: turn.effects.handover !== undefined || turn.effects.closes,
     events: eventsOf(turn, { ticketId, askHumanHelp }).map(newEventOf),
@@ -146,51 +139,4 @@ async function storeEffects(scope: HostScope, turn: AnsweredTurn, contactId: str
       : undefined;
   const askHumanHelp = handover !== undefined || (conversation.askHumanHelp && !closes);
   return { ticketId: opened?.id ?? '', askHumanHelp };
-}
-
-/** The lead of another contact is another one. */
-async function storeContact(
-  scope: HostScope,
-  turn: AnsweredTurn,
-): Promise<{ readonly contactId: string | undefined; readonly leadId: string | null }> {
-  const { conversation, data } = turn;
-  const { body } = turn.job;
-  const earlier = conversation.contactId ?? undefined;
-  if (!body.userData) return { contactId: earlier, leadId: conversation.leadId };
-  const contactId = (await upsertContact(scope, describedContactOf(turn))) ?? earlier;
-  const changed = await setConversation(scope, conversation.id, {
-    ...(contactId ? { contactId } : {}),
-    ...toShownFields(conversation, body.userData),
-    userData: limitUserData(data.userData),
-  });
-  return { contactId, leadId: changed?.leadId ?? null };
-}
-
-/** Updates the fields that the conversation shows. An emptied value clears its field, unless the field came from elsewhere. */
-function toShownFields({ userData: stored, ...shown }: Conversation, sent: UserData): ConversationChanges {
-  const valueOf = (field: keyof UserData, now: string): string => {
-    if (!isBlank(sent[field])) return String(sent[field]);
-    return Object.hasOwn(sent, field) && stored[field] === now ? '' : now;
-  };
-  return {
-    userName: valueOf('name', shown.userName),
-    wppId: valueOf('phone', shown.wppId),
-    externalId: valueOf('externalId', shown.externalId),
-  };
-}
-
-/**
- * The contact that the turn's `userData` describes. The e-mail and the phone of earlier turns still identify it. But a
- * new e-mail may be that of another person, so the earlier phone no longer counts then.
- */
-function describedContactOf({ job, data }: AnsweredTurn): ContactData {
-  const { userData = {} } = job.body;
-  const { name, cpf, externalId } = userData;
-  const email = emailIn(data.userData);
-  const phone = emailIn(userData) ? userData.phone : data.userData.phone;
-  return { name, cpf, externalId, email, phone, phoneE164: e164Of(phone) };
-}
-
-function emailIn({ email }: UserData): string | undefined {
-  return email !== undefined && isEmail(email) ? email : undefined;
 }

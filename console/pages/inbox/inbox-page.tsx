@@ -143,6 +143,7 @@ function OpenConversation({
         contact_name: '',
         platform: '',
         assigned_to: null,
+        unanswered: false,
         last_note_at: null,
         help_asked_at: null,
         last_message: null,

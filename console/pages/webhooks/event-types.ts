@@ -7,9 +7,11 @@ type EventType = DataOf<'listDeliveries'>['items'][number]['type'];
 /** The types of events that a webhook may want. */
 export const eventTypes: Readonly<Record<Wanted, string>> = {
   'turn.answered': 'Pergunta respondida',
+  'turn.failed': 'Pergunta ficou sem resposta',
   'message.sent': 'Equipe escreveu à pessoa',
   'conversation.handover_requested': 'Conversa espera por uma pessoa',
   'conversation.closed': 'Conversa encerrada',
+  'conversation.idle': 'Pessoa parou de responder',
   'ticket.opened': 'Chamado aberto',
   'agent.ran': 'Agente rodou',
   'record.refused': 'Registro do CRM recusado',

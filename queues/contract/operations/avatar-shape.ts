@@ -3,6 +3,7 @@ import {
   field,
   flag,
   integer,
+  nullable,
   object,
   oneOf,
   optional,
@@ -87,6 +88,10 @@ export const avatarFields = {
     text({ min: 0, max: 4_000 }),
   ),
   language,
+  idle_after_minutes: field(
+    'After so many minutes of silence that follow an answer, `conversation.idle` is told once, in an open conversation that no person attends. Null: never.',
+    nullable(integer({ min: 5, max: 10_080 })),
+  ),
   answer_in_audio: field(
     'Whether answers to recordings are to be spoken: `isAudio` of the answer tells the channel. The text is the same.',
     flag(),
@@ -103,6 +108,7 @@ export const avatarChanges = {
   on_failure: optional(avatarFields.on_failure),
   failure_text: optional(avatarFields.failure_text),
   language: optional(avatarFields.language),
+  idle_after_minutes: optional(avatarFields.idle_after_minutes),
   answer_in_audio: optional(avatarFields.answer_in_audio),
 };
 
@@ -117,6 +123,7 @@ export const exampleAvatar = {
   on_failure: 'error',
   failure_text: '',
   language: 'pt-BR',
+  idle_after_minutes: null,
   answer_in_audio: false,
 } as const;
 

@@ -129,6 +129,7 @@ export const editAvatar = operation({
       on_failure: exampleAvatar.on_failure,
       failure_text: exampleAvatar.failure_text,
       language: exampleAvatar.language,
+      idle_after_minutes: exampleAvatar.idle_after_minutes,
       answer_in_audio: exampleAvatar.answer_in_audio,
       deleted: false,
       evaluate: false,
@@ -168,6 +169,7 @@ export const createSubAvatar = operation({
     on_failure: optional(avatarFields.on_failure),
     failure_text: optional(avatarFields.failure_text),
     language: optional(avatarFields.language),
+    idle_after_minutes: optional(avatarFields.idle_after_minutes),
     answer_in_audio: optional(avatarFields.answer_in_audio),
     avatar_id: field(
       'Id of the avatar to copy omitted fields and the datasets from. When absent: nothing is copied.',

@@ -80,6 +80,10 @@ export const listedConversation = object({
     'Since when it waits for a staff member, or is handled by one; null where it does neither.',
     nullable(dateTime()),
   ),
+  unanswered: field(
+    'Whether its last question failed, and neither the assistant nor a staff member has answered it since.',
+    flag(),
+  ),
   last_note_at: field(
     'Time of the last internal note: an instant in UTC, ISO 8601. Null if there was none.',
     nullable(dateTime()),
@@ -130,6 +134,7 @@ export const listedConversationExample = {
   platform: 'whatsapp',
   assigned_to: 'Bia',
   help_asked_at: '2026-03-02T14:02:00.000Z',
+  unanswered: false,
   last_note_at: '2026-03-02T14:03:00.000Z',
   last_message: {
     messageId: '4711',
