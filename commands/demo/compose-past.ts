@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ContactData } from '../../db/conversations/contacts.ts';
-import type { ReadChunk } from '../../db/knowledge/chunks.ts';
 import type { PastConversation, PastMessage } from '../../db/seed/past-conversations.ts';
+import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { splitSentences } from '../../text/sentences.ts';
 import { checkAnswer } from '../../workers/domain/alignment/check-answer.ts';
 import { saysNotFound } from '../../workers/domain/gaps/says-not-found.ts';
@@ -19,7 +19,7 @@ export interface ComposedTalk {
 }
 
 type Random = () => number;
-type Passage = Pick<ReadChunk, 'chunkId' | 'datasetId' | 'content'>;
+type Passage = Pick<DataOf<'readChunks'>[number], 'chunk_id' | 'dataset_id' | 'content'>;
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -175,7 +175,7 @@ function checkAgainst(passages: readonly Passage[], answer: string, question: st
     unsupported,
     sources: sources.flatMap(({ passage, sentences }) => {
       const found = quoted[passage];
-      return found ? [{ chunkId: found.chunkId, datasetId: found.datasetId, sentences }] : [];
+      return found ? [{ chunkId: found.chunk_id, datasetId: found.dataset_id, sentences }] : [];
     }),
   };
 }

@@ -51,7 +51,7 @@ async function makeSignIn(db: Db, hostId: string): Promise<SignIn | undefined> {
     if (!admin) return undefined;
     await setActor(tx, commandActorOf('start'));
     const { text, hash } = makeToken('lnk');
-    await setPersonLink(scope, admin.id, { hash, hours: LINK_HOURS });
+    await setPersonLink(scope, admin.personId, { hash, hours: LINK_HOURS });
     return { name: admin.name, fragment: `#entrar=${text}` };
   });
 }

@@ -1,3 +1,4 @@
+import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
@@ -16,16 +17,11 @@ export interface PersonSettings {
   readonly disabled: boolean;
 }
 
-export interface StaffPerson extends PersonSettings {
-  readonly id: string;
-  /** Until when the link that was made for the person signs in; null where there is none, or it was used. */
-  readonly invitedUntil: Date | null;
-  readonly lastSeenAt: Date | null;
-  readonly createdAt: Date;
-}
+type StaffPerson = DataOf<'savePerson'>;
 
-const columns = sql`id, name, email, role, disabled, created_at as "createdAt", last_seen_at as "lastSeenAt",
-    case when link_expires_at > now() then link_expires_at end as "invitedUntil"`;
+const columns = sql`id as "personId", host_id as "hostId", name, email, role, disabled,
+    case when link_expires_at > now() then link_expires_at at time zone 'UTC' end as "invitedUntil",
+    last_seen_at at time zone 'UTC' as "lastSeenAt", created_at at time zone 'UTC' as "createdAt"`;
 
 /** Until the transaction ends nobody else adds or changes one, so that their number and the last admin are exact. */
 export async function lockPeople({ tx, hostId }: HostScope): Promise<void> {
@@ -78,10 +74,11 @@ export async function setPersonLink(
   { tx, hostId }: HostScope,
   personId: string,
   { hash, hours }: { readonly hash: Buffer; readonly hours: number },
-): Promise<Date> {
-  const [linked] = await rowsOf<{ expiresAt: Date }>(tx)`
+): Promise<string> {
+  const [linked] = await rowsOf<{ expiresAt: string }>(tx)`
     update people set link_hash = ${hash}, link_expires_at = now() + ${hours} * interval '1 hour'
-    where host_id = ${hostId} and id = ${personId} returning link_expires_at as "expiresAt"`;
+    where host_id = ${hostId} and id = ${personId} 
+    returning link_expires_at at time zone 'UTC' as "expiresAt"`;
   if (!linked) throw new Error('There is no such person.');
   return linked.expiresAt;
 }

@@ -1,4 +1,5 @@
-import { jsonOf, rowsOf, sql } from '../rows-of.ts';
+import type { DataOf } from '../../queues/contract/operations/index.ts';
+import { jsonOf, rowsOf, sql, withoutNulls } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 import type { DatasetType } from './datasets.ts';
 
@@ -23,24 +24,13 @@ export interface StoredChunk {
   readonly filter: ChunkFilter;
 }
 
-/** A chunk in its dataset, with its last author. */
-export interface ReadChunk {
-  readonly chunkId: string;
-  readonly datasetId: string;
-  readonly datasetName: string;
-  readonly expires: Date;
-  readonly content: string;
-  readonly filter: ChunkFilter;
-  readonly tokenCount: number;
-  readonly updatedAt: Date;
-  readonly writtenBy: string | null;
-  readonly writtenByName: string | null;
-  readonly documentId: string | null;
-  readonly documentTitle: string | null;
-}
+type ReadChunk = DataOf<'readChunks'>[number];
+type CitedChunk = DataOf<'readCitedPassage'>;
 
 /** Where chunks are written, and by whom. */
-interface ChunkPlace extends Pick<NewChunk, 'datasetId' | 'writtenBy'> {
+interface ChunkPlace {
+  readonly datasetId: string;
+  readonly writtenBy?: NewChunk['writtenBy'];
   /** The chunks are passages of it. */
   readonly documentId?: string;
 }
@@ -138,9 +128,10 @@ export async function deleteChunk({ tx, hostId }: HostScope, id: string): Promis
     update chunks set deleted = true, updated_at = now() where host_id = ${hostId} and id = ${id}`;
 }
 
-const readColumns = sql`chunk_id as "chunkId", dataset_id as "datasetId", dataset_name as "datasetName", expires,
-    content, coalesce(own_filter, '{}') as filter, token_count as "tokenCount", updated_at as "updatedAt", written_by as "writtenBy",
-    written_by_name as "writtenByName", document_id as "documentId", document_title as "documentTitle"`;
+const readColumns = sql`dataset_id, dataset_name, expires at time zone 'UTC' as expires, chunk_id, content,
+    nullif(own_filter, '{}') as filter, updated_at at time zone 'UTC' as last_update, token_count, '' as search_question,
+    coalesce(written_by::text, '') as user_id, coalesce(written_by_name, '') as user_name, document_id,
+    case when document_id is not null then coalesce(document_title, '') end as document_title`;
 
 export interface ChunkPageFilter {
   readonly avatarId: string;
@@ -158,7 +149,7 @@ export async function readChunks(
   { avatarId, datasetIds, chunkIds }: ChunkPageFilter,
   { limit, offset, maxBytes }: { readonly limit: number; readonly offset: number; readonly maxBytes: number },
 ): Promise<ReadChunk[]> {
-  return rowsOf<ReadChunk>(tx)`
+  const chunks = await rowsOf<ReadChunk>(tx)`
     select ${readColumns} from (
       select *, sum(octet_length(content)) over (order by ${order}) - octet_length(content) as before
       from (
@@ -171,6 +162,7 @@ export async function readChunks(
     ) page
     where before < ${maxBytes}
     order by ${order}`;
+  return chunks.map(withoutNulls);
 }
 
 /** These chunks in this order, without those that the avatar may not read. */
@@ -179,13 +171,12 @@ export async function readChunksById(
   avatarId: string,
   chunkIds: readonly string[],
 ): Promise<ReadChunk[]> {
-  return rowsOf<ReadChunk>(tx)`
+  const chunks = await rowsOf<ReadChunk>(tx)`
     select ${readColumns} from readable_chunks
     where host_id = ${hostId} and avatar_id = ${avatarId} and chunk_id = any (${chunkIds}::uuid[])
     order by array_position(${chunkIds}::uuid[], chunk_id)`;
+  return chunks.map(withoutNulls);
 }
-
-type CitedChunk = Pick<ReadChunk, 'chunkId' | 'content' | 'datasetName' | 'updatedAt'>;
 
 /** A passage among the sources of an answer of the conversation, whoever may read its dataset now; undefined where it is deleted. */
 export async function readCitedChunk(
@@ -193,7 +184,8 @@ export async function readCitedChunk(
   { conversationId, chunkId }: { readonly conversationId: string; readonly chunkId: string },
 ): Promise<CitedChunk | undefined> {
   const [cited] = await rowsOf<CitedChunk>(tx)`
-    select chunk.id as "chunkId", ${textOfChunk} as content, dataset.name as "datasetName", chunk.updated_at as "updatedAt"
+    select chunk.id as chunk_id, ${textOfChunk} as content, dataset.name as dataset_name,
+      chunk.updated_at at time zone 'UTC' as last_update
     from chunks chunk join datasets dataset on dataset.host_id = chunk.host_id and dataset.id = chunk.dataset_id
     where chunk.host_id = ${hostId} and chunk.id = ${chunkId} and not chunk.deleted and not dataset.deleted
       and exists (

@@ -8,7 +8,6 @@ import {
   listPeople as listAll,
   lockPeople,
   type PersonSettings,
-  type StaffPerson,
   setPersonLink,
   upsertPerson,
 } from '../../db/hosts/people.ts';
@@ -23,15 +22,12 @@ const MINUTE_MS = 60_000;
 const MASK = '***';
 
 export const listPeople: Handler<'listPeople'> = ({ read }) =>
-  read(async scope => ({
-    code: 200,
-    data: (await listAll(scope)).map(person => toPersonItem(scope, person)),
-  }));
+  read(async scope => ({ code: 200, data: await listAll(scope) }));
 
 export const listColleagues: Handler<'listColleagues'> = ({ read }) =>
   read(async scope => {
     const people = (await listAll(scope)).filter(({ disabled }) => !disabled);
-    return { code: 200, data: people.map(({ id, name }) => ({ personId: id, name })) };
+    return { code: 200, data: people.map(({ personId, name }) => ({ personId, name })) };
   });
 
 export const savePerson: Handler<'savePerson'> = ({ body, commit }) =>
@@ -41,13 +37,13 @@ export const savePerson: Handler<'savePerson'> = ({ body, commit }) =>
     if (body.id !== undefined && !earlier) return failure('person-not-found');
     const wanted = settingsOf(body, earlier);
     if (isFailure(wanted)) return wanted;
-    const id = earlier?.id ?? randomUUID();
+    const id = earlier?.personId ?? randomUUID();
     if (await isEmailTaken(scope, wanted.email, id)) return emailTaken;
     if (earlier && isAdmin(earlier) && !isAdmin(wanted) && !(await hasOtherAdmin(scope, id)))
       return failure('last-admin');
     const person = await upsertPerson(scope, { id, ...wanted });
     if (!earlier && !(await isWithinLimits(scope, 'people'))) return failure('host-full');
-    return { code: 200, data: toPersonItem(scope, person) };
+    return { code: 200, data: person };
   });
 
 const emailTaken = failure('email-taken', {
@@ -55,7 +51,10 @@ const emailTaken = failure('email-taken', {
 });
 
 /** The given fields, and those of the person as it is. */
-function settingsOf(body: BodyOf<'savePerson'>, earlier: StaffPerson | undefined): PersonSettings | Failure {
+function settingsOf(
+  body: BodyOf<'savePerson'>,
+  earlier: PersonSettings | undefined,
+): PersonSettings | Failure {
   const { name = earlier?.name, email = earlier?.email, role = earlier?.role } = body;
   if (name !== undefined && email !== undefined && role !== undefined)
     return { name, email, role, disabled: body.disabled ?? earlier?.disabled ?? false };
@@ -66,7 +65,7 @@ function settingsOf(body: BodyOf<'savePerson'>, earlier: StaffPerson | undefined
 const isAdmin = ({ role, disabled }: PersonSettings) => role === 'admin' && !disabled;
 
 async function hasOtherAdmin(scope: HostScope, id: string): Promise<boolean> {
-  return (await listAll(scope)).some(person => person.id !== id && isAdmin(person));
+  return (await listAll(scope)).some(person => person.personId !== id && isAdmin(person));
 }
 
 /**
@@ -83,8 +82,8 @@ export const invitePerson: Handler<'invitePerson'> = async ({ body, commit, addr
     if (!person) return failure('person-not-found');
     if (person.disabled) return failure('person-disabled');
     const hours = LINK_HOURS + randomInt(MINUTE_MS) / (60 * MINUTE_MS);
-    const expiresAt = await setPersonLink(scope, person.id, { hash, hours });
-    own = { code: 200, data: { link: MASK, expiresAt: expiresAt.toISOString() } };
+    const expiresAt = await setPersonLink(scope, person.personId, { hash, hours });
+    own = { code: 200, data: { link: MASK, expiresAt } };
     return own;
   });
   if (isFailure(outcome) || !isDeepStrictEqual(outcome, own)) return outcome;
@@ -98,18 +97,3 @@ export const endSessions: Handler<'endSessions'> = ({ body: { personId }, commit
     await endPersonSessions(scope, personId);
     return { code: 200, data: { personId } };
   });
-
-function toPersonItem({ hostId }: HostScope, person: StaffPerson): DataOf<'savePerson'> {
-  const { id, name, email, role, disabled, invitedUntil, lastSeenAt, createdAt } = person;
-  return {
-    personId: id,
-    hostId,
-    name,
-    email,
-    role,
-    disabled,
-    invitedUntil: invitedUntil?.toISOString() ?? null,
-    lastSeenAt: lastSeenAt?.toISOString() ?? null,
-    createdAt: createdAt.toISOString(),
-  };
-}

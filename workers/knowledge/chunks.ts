@@ -7,7 +7,6 @@ import {
   deleteChunk,
   findChunkForUpdate,
   insertChunk,
-  type ReadChunk,
   readChunks,
   readChunksById,
   readCitedChunk,
@@ -106,7 +105,7 @@ export function makeReadChunks(db: Db, findKnowledge: KnowledgeFinder): Handler<
 
 /** A control character takes one byte in the database and six in JSON, so the page may end before. It has at least one chunk. */
 function* chooseEntries(
-  chunks: readonly ReadChunk[],
+  chunks: DataOf<'readChunks'>,
   question: string,
 ): Generator<void, DataOf<'readChunks'>> {
   const entries: DataOf<'readChunks'> = [];
@@ -114,7 +113,7 @@ function* chooseEntries(
   for (const chunk of chunks) {
     left -= JSON.stringify(chunk.content).length;
     if (left < 0 && entries.length > 0) break;
-    entries.push(readEntryOf(chunk, question));
+    entries.push({ ...chunk, search_question: question });
     yield;
   }
   return entries;
@@ -125,12 +124,12 @@ async function readChunksByMeaning(
   hostId: string,
   body: Body,
   searchByMeaning: NonNullable<FoundKnowledge['searchByMeaning']>,
-): Promise<ReadChunk[]> {
+): Promise<DataOf<'readChunks'>> {
   const { chunks } = await searchByMeaning();
   return withHost(db, hostId, scope => readFoundPage(scope, body, chunks));
 }
 
-async function readNewest(scope: HostScope, body: Body): Promise<ReadChunk[]> {
+async function readNewest(scope: HostScope, body: Body): Promise<DataOf<'readChunks'>> {
   const { avatar_id: avatarId, dataset_ids: datasetIds, chunk_ids: chunkIds } = body;
   const { limit = MAX_CHUNKS_READ, offset = 0 } = body;
   return readChunks(scope, { avatarId, datasetIds, chunkIds }, { limit, offset, maxBytes: MAX_BYTES_READ });
@@ -152,7 +151,7 @@ function readFoundPage(
   scope: HostScope,
   { avatar_id: avatarId, limit = MAX_CHUNKS_READ, offset = 0 }: Body,
   found: readonly FoundChunk[],
-): Promise<ReadChunk[]> {
+): Promise<DataOf<'readChunks'>> {
   const page = found.slice(offset, offset + limit);
   return readChunksById(
     scope,
@@ -161,35 +160,11 @@ function readFoundPage(
   );
 }
 
-function readEntryOf(chunk: ReadChunk, question: string): DataOf<'readChunks'>[number] {
-  return {
-    dataset_id: chunk.datasetId,
-    dataset_name: chunk.datasetName,
-    expires: chunk.expires.toISOString(),
-    chunk_id: chunk.chunkId,
-    content: chunk.content,
-    ...filterEntryOf(chunk.filter),
-    last_update: chunk.updatedAt.toISOString(),
-    token_count: chunk.tokenCount,
-    search_question: question,
-    user_id: chunk.writtenBy ?? '',
-    user_name: chunk.writtenByName ?? '',
-    ...(chunk.documentId === null
-      ? {}
-      : { document_id: chunk.documentId, document_title: chunk.documentTitle ?? '' }),
-  };
-}
-
 export const readCitedPassage: Handler<'readCitedPassage'> = ({ body, read }) =>
   read(async scope => {
     if (!(await findConversation(scope, body.conversationId))) return failure('conversation-not-found');
     const cited = await readCitedChunk(scope, body);
-    if (!cited) return failure('chunk-not-found');
-    const { chunkId, content, datasetName, updatedAt } = cited;
-    return {
-      code: 200,
-      data: { chunk_id: chunkId, content, dataset_name: datasetName, last_update: updatedAt.toISOString() },
-    };
+    return cited ? { code: 200, data: cited } : failure('chunk-not-found');
   });
 
 /** The chunk in the form of the API. */
