@@ -35,7 +35,7 @@ export async function seedPast(scope: HostScope, asOf = new Date()): Promise<voi
   if (!avatar) throw new Error('The host has no assistant.');
   const passages = await readChunks(
     scope,
-    { avatarId: avatar.id, datasetIds: avatar.datasets.map(({ datasetId }) => datasetId) },
+    { avatarId: avatar.id, datasetIds: avatar.datasets.map(({ dataset_id }) => dataset_id) },
     { limit: 1_000, offset: 0, maxBytes: 1_000_000 },
   );
   const talks: ComposedTalk[] = [];

@@ -1,3 +1,4 @@
+import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { rowsOf, sql } from '../rows-of.ts';
 import type { HostScope, HostsScope } from '../with-hosts.ts';
 
@@ -40,15 +41,11 @@ export type AvatarChanges = {
   readonly deleted?: boolean | undefined;
 };
 
-interface LinkedDataset {
-  readonly datasetId: string;
-  readonly datasetName: string;
-  readonly expires: Date;
-}
+type LinkedDataset = DataOf<'readAvatar'>['datasets'][number];
 
 /** Without its prompt, which may have a megabyte. */
 export interface AvatarWithDatasets extends Omit<Avatar, 'promptEnvelop'> {
-  readonly datasets: readonly LinkedDataset[];
+  readonly datasets: LinkedDataset[];
 }
 
 export interface AvatarName {
@@ -161,7 +158,8 @@ export async function listAvatarsWithDatasets(
       and not avatar.deleted
     order by avatar.created_at, avatar.id`;
   const links = await rowsOf<LinkedDataset & { readonly avatarId: string }>(tx)`
-    select link.avatar_id as "avatarId", dataset.id as "datasetId", dataset.name as "datasetName", dataset.expires
+    select link.avatar_id as "avatarId", dataset.id as dataset_id, dataset.name as dataset_name,
+      dataset.expires at time zone 'UTC' as expires
     from dataset_avatars link
     join datasets dataset on dataset.host_id = link.host_id and dataset.id = link.dataset_id
     where link.host_id = ${hostId} and link.avatar_id = coalesce(${only ?? null}::uuid, link.avatar_id)

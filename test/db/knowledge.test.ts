@@ -131,7 +131,11 @@ describe('knowledge', () => {
     await ofHost('datasets').where({ id: gone.id }).update({ deleted: true });
     const avatars = await inHost(listAvatarsWithDatasets);
     expect(avatars.map(({ subSlug, model, datasets }) => [subSlug, model, datasets])).to.eql([
-      ['main', null, [{ datasetId: host.datasetId, datasetName: 'Manual', expires: new Date('2100-01-01') }]],
+      [
+        'main',
+        null,
+        [{ dataset_id: host.datasetId, dataset_name: 'Manual', expires: '2100-01-01T00:00:00.000Z' }],
+      ],
       ['aaa', 'm', []],
     ]);
   });

@@ -39,7 +39,7 @@ function avatarEntryOf(host: Host, avatar: AvatarWithDatasets) {
     sub_slug: avatar.subSlug,
     on_unsupported: avatar.onUnsupported,
     on_failure: avatar.onFailure,
-    datasets: avatar.datasets.map(toLinkedDataset),
+    datasets: avatar.datasets,
   };
 }
 
@@ -51,7 +51,7 @@ export const readAvatar: Handler<'readAvatar'> = ({ body, read }) =>
 
 async function withDatasets(scope: HostScope, avatar: Avatar): Promise<DataOf<'readAvatar'>> {
   const [{ datasets } = { datasets: [] }] = await listAvatarsWithDatasets(scope, avatar.id);
-  return { ...toEditedAvatar(avatar), datasets: datasets.map(toLinkedDataset) };
+  return { ...toEditedAvatar(avatar), datasets: datasets };
 }
 
 type Body = BodyOf<'createSubAvatar'>;
@@ -125,9 +125,4 @@ function toEditedAvatar(avatar: Avatar) {
     language: avatar.language,
     answer_in_audio: avatar.answerInAudio,
   };
-}
-
-/** A dataset in the list of its avatar. */
-function toLinkedDataset({ datasetId, datasetName, expires }: AvatarWithDatasets['datasets'][number]) {
-  return { dataset_id: datasetId, dataset_name: datasetName, expires: expires.toISOString() };
 }
