@@ -12,13 +12,13 @@ import { repeat } from '../platform/repeat.ts';
 import { makeThrottledWarning } from '../platform/throttled-warning.ts';
 import { eraseExpiredText } from './conversations/retention.ts';
 import { purgeDeliveries } from './events/purge-deliveries.ts';
-import { startInsights } from './insights/start-insights.ts';
+import { runInsights } from './insights/run-insights.ts';
 import { replayLeftOver } from './intake/replay-records.ts';
 import { type Models, OFFLINE_MODEL } from './model/models.ts';
 import type { OutageLogs } from './outage-logs.ts';
 import { countAllOutcomes } from './reports/get-outcomes.ts';
 import { type GapListener, groupAllGaps } from './reports/group-gaps.ts';
-import { startEmbeddings } from './retrieval/start-embeddings.ts';
+import { runEmbeddings } from './retrieval/run-embeddings.ts';
 import type { Pools } from './runtime/pools.ts';
 
 export interface BackgroundSettings {
@@ -63,7 +63,7 @@ export function startBackground(
     ({ run, everyMs, event, message }) =>
       repeat(run, { everyMs, signal, onError: err => onTaskFailed(err, event, message) }),
   );
-  const insights = startInsights({
+  const insightParts = {
     owner: pools.owner,
     db: pools.hosts,
     // The offline model only extracts sentences: the rules summarize a dialogue better.
@@ -72,12 +72,13 @@ export function startBackground(
     pauseMs: insightAfterSeconds * 1_000,
     warnRarely: makeThrottledWarning(log),
     onTaskFailed,
-  });
-  const embeddings = embedder && startEmbeddings({ db: pools.owner, databaseUrl, embedder, log });
+  };
+  tasks.push(runInsights(insightParts, signal));
+  if (embedder) tasks.push(runEmbeddings({ db: pools.owner, databaseUrl, embedder, log }, signal));
   return {
     async close() {
       closing.abort();
-      await Promise.all([insights.close(), embeddings?.close(), ...tasks]);
+      await Promise.all(tasks);
     },
   };
 }

@@ -17,11 +17,6 @@ export interface EmbeddingParts {
   readonly pollMs?: number;
 }
 
-export interface EmbeddingTask {
-  /** Releases the leases of texts in progress, so that another worker takes them at once. */
-  close(): Promise<void>;
-}
-
 const CHECK_INDEXES_EVERY_MS = 5 * 60_000;
 const LEASE_MS = 60_000;
 const MAX_BATCH = 64;
@@ -32,12 +27,11 @@ const MAX_PAUSE_MS = 60_000;
 /**
  * Embeds every changed text in the background, whichever worker stored it. Texts are sent in batches; after a failure or
  * refusal the next batch is half as large, down to one text, so that a text that the model refuses blocks no other.
- * Failures are retried with exponential backoff.
+ * Failures are retried with exponential backoff. Ends with the signal, when the leases of texts in progress are released, so that
+ * another worker takes them at once.
  */
-export function startEmbeddings(parts: EmbeddingParts): EmbeddingTask {
+export async function runEmbeddings(parts: EmbeddingParts, stop: AbortSignal): Promise<void> {
   const { db, databaseUrl, embedder, log, pollMs = 1_000 } = parts;
-  const closing = new AbortController();
-  const stop = closing.signal;
   let space: string | undefined;
   let maxBatch = MAX_BATCH;
   let batchSize = MAX_BATCH;
@@ -68,7 +62,7 @@ export function startEmbeddings(parts: EmbeddingParts): EmbeddingTask {
     if (!stop.aborted && failures === 1) log.warn({ ...line, ...reason }, message);
   };
   const options = { firstAfterMs: 0, backoff: makeBackoff(pollMs, MAX_PAUSE_MS), signal: stop };
-  const running = [
+  await Promise.all([
     repeat(embedSome, {
       ...options,
       everyMs: () => (hasMore ? 0 : pollMs),
@@ -82,13 +76,7 @@ export function startEmbeddings(parts: EmbeddingParts): EmbeddingTask {
       everyMs: () => (space === undefined ? pollMs : CHECK_INDEXES_EVERY_MS),
       onError: logFirst({ event: 'embeddings.index_failed' }, 'failed to maintain vector indexes'),
     }),
-  ];
-  return {
-    async close() {
-      closing.abort();
-      await Promise.all(running);
-    },
-  };
+  ]);
 }
 
 /** Embeds one word to learn the number of dimensions of the model. */

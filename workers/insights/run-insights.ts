@@ -2,13 +2,8 @@ import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
 import { claimInsights, type InsightRun, releaseInsight } from '../../db/conversations/insights-due.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import type { TaskFailureLog } from '../../platform/outage-log.ts';
-import { makeBackoff, repeat } from '../../platform/repeat.ts';
+import { makeBackoff, startRepeating } from '../../platform/repeat.ts';
 import { type InsightParts, MODEL_TIMEOUT_MS, makeInsight } from './make-insight.ts';
-
-export interface InsightTask {
-  /** Releases the running insights, so that another worker can claim them at once. */
-  close(): Promise<void>;
-}
 
 export interface InsightTaskParts extends InsightParts {
   /** Claims the insights of all hosts. */
@@ -28,47 +23,32 @@ const MAX_ATTEMPTS = 3;
 const AFTER_BUG_MS = 60_000;
 
 /**
- * Polls for conversations that are due, whichever worker answered them, and makes their insights in the background.
+ * Makes the insights of conversations that are due, whichever worker answered them. Ends with the signal, when those that run are released,
+ * so that another worker can claim them at once.
  */
-export function startInsights(parts: InsightTaskParts): InsightTask {
+export async function runInsights(parts: InsightTaskParts, signal: AbortSignal): Promise<void> {
   const { owner, concurrency, pauseMs, onTaskFailed } = parts;
-  const closing = new AbortController();
+  if (concurrency === 0) return;
   const running = new Set<Promise<void>>();
-  let polling: Promise<void> | undefined;
-
-  async function poll(): Promise<void> {
-    const room = concurrency - running.size;
-    if (room <= 0 || closing.signal.aborted) return;
-    for (const run of await claimInsights(owner, { limit: room, leaseMs: LEASE_MS, pauseMs })) start(run);
-  }
-  function pollOnce(): Promise<void> {
-    polling ??= poll().finally(() => {
-      polling = undefined;
-    });
-    return polling;
-  }
-  function start(run: InsightRun): void {
-    const ended = runInsight(parts, run, closing.signal).finally(() => {
-      const wasFull = running.size === concurrency;
-      running.delete(ended);
-      // A failure is reported by the next regular poll.
-      if (wasFull) void pollOnce().catch(() => undefined);
-    });
-    running.add(ended);
-  }
-
-  const { signal } = closing;
-  const onError = (error: unknown) =>
-    onTaskFailed(error, 'insight.claim_failed', 'failed to claim due insights');
-  const backoff = makeBackoff(POLL_EVERY_MS, MAX_PAUSE_MS);
-  if (concurrency > 0) void repeat(pollOnce, { everyMs: POLL_EVERY_MS, backoff, signal, onError });
-  return {
-    async close() {
-      closing.abort();
-      await polling?.catch(() => undefined);
-      await Promise.all(running);
-    },
+  const claim = async () => {
+    const limit = concurrency - running.size;
+    const claimed = limit > 0 ? await claimInsights(owner, { limit, leaseMs: LEASE_MS, pauseMs }) : [];
+    for (const run of claimed) {
+      const ended = runInsight(parts, run, signal).finally(() => {
+        if (running.size === concurrency) wake();
+        running.delete(ended);
+      });
+      running.add(ended);
+    }
   };
+  const { wake, ended: claimedLast } = startRepeating(claim, {
+    everyMs: POLL_EVERY_MS,
+    backoff: makeBackoff(POLL_EVERY_MS, MAX_PAUSE_MS),
+    signal,
+    onError: error => onTaskFailed(error, 'insight.claim_failed', 'failed to claim due insights'),
+  });
+  await claimedLast;
+  await Promise.all(running);
 }
 
 /** Never rejects. A failed run is retried later, by any worker, a limited number of times. */

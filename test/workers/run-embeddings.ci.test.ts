@@ -6,7 +6,7 @@ import { migrateVectors } from '../../db/vectors/migrate-vectors.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { makeEmbedder } from '../../workers/model/embedder.ts';
 import { makeOpenAiProvider } from '../../workers/model/openai.ts';
-import { type EmbeddingTask, startEmbeddings } from '../../workers/retrieval/start-embeddings.ts';
+import { runEmbeddings } from '../../workers/retrieval/run-embeddings.ts';
 import { makeVectorDatabase } from '../db/vector-store.ts';
 import { eventually } from '../support/eventually.ts';
 import { noLedger } from '../support/no-ledger.ts';
@@ -25,7 +25,7 @@ describe('knowledge that is embedded beside all else', () => {
   let database: Awaited<ReturnType<typeof makeVectorDatabase>>;
   let knowledge: Knowledge;
   let model: ScriptedModel;
-  let tasks: EmbeddingTask[];
+  let tasks: { close(): Promise<void> }[];
   let logged: string[];
   before(async () => {
     database = await makeVectorDatabase();
@@ -50,7 +50,14 @@ describe('knowledge that is embedded beside all else', () => {
     const embedder = makeEmbedder(name, { providerOf: async () => provider }, () => {}, noLedger);
     const log = pino({}, { write: line => void logged.push(line) });
     const { db, url: databaseUrl } = database;
-    const task = startEmbeddings({ db, databaseUrl, embedder, log, pollMs: 50 });
+    const closing = new AbortController();
+    const ended = runEmbeddings({ db, databaseUrl, embedder, log, pollMs: 50 }, closing.signal);
+    const task = {
+      async close() {
+        closing.abort();
+        await ended;
+      },
+    };
     tasks.push(task);
     return task;
   };
