@@ -23,4 +23,15 @@ describe('those who wait for a person', () => {
     const [group] = groupConversations(all, { showsClosed: false, person: undefined });
     expect(group?.conversations.map(({ id }) => id)).to.deep.equal(['first', 'second', 'third']);
   });
+
+  it('without having been asked for, because their question failed, stand in a group of their own', () => {
+    const at = '2026-03-02T14:05:00.000Z';
+    const failed = { ...waiting('failed', null, at), ask_human_help: false, unanswered: true };
+    const answered = { ...failed, id: 'answered', unanswered: false };
+    const groups = groupConversations([answered, failed], { showsClosed: false, person: undefined });
+    expect(groups.map(({ title, conversations }) => [title, conversations[0]?.id])).to.deep.equal([
+      ['Sem resposta', 'failed'],
+      ['Com o assistente', 'answered'],
+    ]);
+  });
 });

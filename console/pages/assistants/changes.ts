@@ -14,6 +14,9 @@ const names = [
   'prompt_envelop',
   'model',
   'on_unsupported',
+  'on_failure',
+  'failure_text',
+  'idle_after_minutes',
   'language',
 ] as const;
 export type Fields = Pick<SavedAvatar, (typeof names)[number]>;

@@ -11,6 +11,12 @@ const unsupportedChoices = [
   ['withhold', 'Trocar a frase por “não encontrei”'],
 ] as const;
 
+/** What a person gets where no model answers. */
+const failureChoices = [
+  ['error', 'Nada: a falha vai para quem chamou'],
+  ['handoff', 'Enviar um texto e chamar uma pessoa'],
+] as const;
+
 const languages = [
   ['pt-BR', 'Português (Brasil)'],
   ['en', 'Inglês'],
@@ -72,6 +78,51 @@ export function IdentityPart({
           }}
         />
       </div>
+      <Silence fields={fields} setField={setField} />
+    </div>
+  );
+}
+
+/** What happens where the assistant, or the person, says nothing. */
+function Silence({ fields, setField }: Pick<Editing, 'fields' | 'setField'>) {
+  return (
+    <div class="pair">
+      <SelectField
+        label="Se nenhum modelo responder"
+        value={fields.on_failure}
+        choices={failureChoices}
+        onChange={value => setField({ on_failure: value === 'handoff' ? 'handoff' : 'error' })}
+      />
+      {fields.on_failure === 'handoff' && (
+        <Field label="Texto nesse caso" hint="Vazio: uma frase pronta, no idioma do assistente.">
+          {field => (
+            <textarea
+              {...field}
+              rows={2}
+              maxLength={4_000}
+              value={fields.failure_text}
+              onInput={event => setField({ failure_text: event.currentTarget.value })}
+            />
+          )}
+        </Field>
+      )}
+      <Field
+        label="Avisar se a pessoa parar de responder (minutos)"
+        hint="De 5 a 10.080; vazio: nunca. O aviso vai para os webhooks."
+      >
+        {field => (
+          <input
+            {...field}
+            type="number"
+            min={5}
+            max={10_080}
+            value={fields.idle_after_minutes ?? ''}
+            onInput={({ currentTarget: { value } }) =>
+              setField({ idle_after_minutes: value === '' ? null : Number(value) })
+            }
+          />
+        )}
+      </Field>
     </div>
   );
 }

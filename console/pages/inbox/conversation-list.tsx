@@ -101,7 +101,7 @@ function useSight(place: { readonly current: HTMLElement | null }): readonly [fr
 }
 
 function Row({ conversation, isOpen }: { readonly conversation: Conversation; readonly isOpen: boolean }) {
-  const { id, last_message: last, platform, main_topic } = conversation;
+  const { id, last_message: last, platform, main_topic, unanswered } = conversation;
   const name = namePerson(conversation);
   const isNew = isUnread(conversation) && !isOpen;
   const names = listAttendants(conversation);
@@ -124,6 +124,7 @@ function Row({ conversation, isOpen }: { readonly conversation: Conversation; re
           <span class="inbox-last">{last ? describeMessage(last) : main_topic}</span>
           <span class="inbox-about">
             {isNew && <span class="dot" role="img" aria-label="mensagem nova" />}
+            {unanswered && <span class="inbox-attendants">Sem resposta</span>}
             {attendants && <span class="inbox-attendants">{attendants}</span>}
             <span title={nameChannel(platform)}>
               <Icon of={channelIcons.get(platform) ?? Globe} size={15} />

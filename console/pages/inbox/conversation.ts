@@ -23,7 +23,7 @@ export function groupConversations(
     .toSorted((a, b) => b.last_message_at.localeCompare(a.last_message_at));
   if (showsClosed) return keepFilled([{ title: 'Encerradas', conversations: shown }]);
   const placeOf = (conversation: Conversation) => {
-    if (!conversation.ask_human_help) return 'assistant';
+    if (!conversation.ask_human_help) return conversation.unanswered ? 'unanswered' : 'assistant';
     if (isWaiting(conversation)) return 'waiting';
     return isAttendedBy(conversation, person) ? 'mine' : 'others';
   };
@@ -35,6 +35,7 @@ export function groupConversations(
       isUrgent: true,
       conversations: at('waiting').toSorted((a, b) => waitsSince(a).localeCompare(waitsSince(b))),
     },
+    { title: 'Sem resposta', isUrgent: true, conversations: at('unanswered') },
     { title: 'Com você', conversations: at('mine') },
     { title: 'Com a equipe', conversations: at('others') },
     { title: 'Com o assistente', conversations: at('assistant') },
