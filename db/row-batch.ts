@@ -46,6 +46,20 @@ export async function repeatFull(
   }
 }
 
+/** Does the work in a transaction, in one process at a time; undefined where another has the lock of this name. */
+export function runInOneProcess<T>(
+  db: Knex,
+  lock: string,
+  work: (tx: Knex) => Promise<T>,
+): Promise<T | undefined> {
+  return db.transaction(async tx => {
+    const [key] = await rowsOf<{ free: boolean }>(
+      tx,
+    )`select pg_try_advisory_xact_lock(hashtext(${lock})) as free`;
+    return key?.free ? work(tx) : undefined;
+  });
+}
+
 /** An array, because a subquery of `in` may run again for each row, and then locks others than before: its limit is none. */
 function isOf({ table, where, orderBy, limit }: RowBatch): Fragment {
   return sql`ctid = any (array(

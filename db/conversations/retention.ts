@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import type { Db } from '../connection.ts';
 import { deleteEvents } from '../events/deliveries.ts';
-import { deleteBatch, type RowBatch, updateBatch } from '../row-batch.ts';
-import { type Fragment, rowsOf, sql } from '../rows-of.ts';
+import { deleteBatch, type RowBatch, runInOneProcess, updateBatch } from '../row-batch.ts';
+import { type Fragment, sql } from '../rows-of.ts';
 
 /*
  * Erases old texts and keeps counts. A message keeps its row, author and time, from which reports can be recounted;
@@ -30,10 +30,7 @@ const BATCH_SIZE = 1_000;
  * all hosts. Locked rows are left for the next run.
  */
 export async function eraseTextBatch(db: Db, days: number): Promise<RetentionCounts | undefined> {
-  return db.transaction(async tx => {
-    const [lock] = await rowsOf<{ free: boolean }>(tx)`
-      select pg_try_advisory_xact_lock(hashtext('parley retention')) as free`;
-    if (!lock?.free) return undefined;
+  return runInOneProcess(db, 'parley retention', async tx => {
     const before = sql`now() - ${days} * interval '1 day'`;
     return {
       messages: await eraseMessageTexts(tx, before),

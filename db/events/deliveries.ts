@@ -1,5 +1,5 @@
 import type { Db } from '../connection.ts';
-import { deleteBatch, updateBatch } from '../row-batch.ts';
+import { deleteBatch, runInOneProcess, updateBatch } from '../row-batch.ts';
 import { type Fragment, jsonOf, rowsOf, sql } from '../rows-of.ts';
 import type { SealedSecret } from './webhooks.ts';
 
@@ -45,11 +45,7 @@ export async function claimDeliveries(db: Db, limits: ClaimLimits): Promise<Clai
   const [waiting] = await rowsOf<{ some: boolean }>(db)`
     select exists (select from deliveries where state = 'pending') as some`;
   if (!waiting?.some) return [];
-  return db.transaction(async tx => {
-    const [lock] = await rowsOf<{ free: boolean }>(tx)`
-      select pg_try_advisory_xact_lock(hashtext('parley deliveries')) as free`;
-    return lock?.free ? claimDue(tx, limits) : undefined;
-  });
+  return runInOneProcess(db, 'parley deliveries', tx => claimDue(tx, limits));
 }
 
 async function claimDue(

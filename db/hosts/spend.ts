@@ -85,18 +85,18 @@ export async function recordSpend(db: Db, calls: readonly SpentCall[]): Promise<
     on conflict (host_id, id) do nothing`;
 }
 
-const AGGREGATION_BATCH_SIZE = 5_000;
 /** Longer than a process takes to record again what it may have recorded already: a database that answers again gets it within seconds. */
 const KEPT_MS = 3_600_000;
 
 /** Adds deltas to the spend of their days, and deletes expired reservations. Works as the owner, for all hosts. */
 export async function aggregateSpend(db: Db): Promise<number> {
   await rowsOf(db)`delete from spend_reservations where expires_at <= clock_timestamp()`;
-  return aggregateInBatches(db, {
-    lock: sql`hashtext('parley spend aggregation')`,
-    aggregate: sql`aggregate_spend_deltas(${AGGREGATION_BATCH_SIZE}, ${KEPT_MS}::double precision * interval '1 millisecond')`,
-    batchSize: AGGREGATION_BATCH_SIZE,
-  });
+  const kept = sql`${KEPT_MS}::double precision * interval '1 millisecond'`;
+  return aggregateInBatches(
+    db,
+    'parley spend aggregation',
+    most => sql`aggregate_spend_deltas(${most}, ${kept})`,
+  );
 }
 
 /** A sum over the calls of a period; costs are decimals. */
