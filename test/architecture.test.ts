@@ -7,7 +7,6 @@ import { folderOf, importsIn, root, type SourceFile, sourceFiles } from './suppo
 
 /*
  * The import rules, checked in the imports of all files:
- *
  *   api -> queues <- workers -> db -> types of queues/contract,   workers -> workers/domain -> text <- offline-model,   queues/transport -> queues/contract
  *
  * All of them may use platform, which uses nothing of the project; db, text and workers/domain only its shared rules. Type

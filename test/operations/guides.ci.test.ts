@@ -80,7 +80,11 @@ describe('what the guides show', () => {
       provider = await startReceiver();
       port = String(await getPort());
       bridge = `http://127.0.0.1:${port}`;
-      const wanted = { name: 'bridge', url: `${bridge}/parley`, events: ['message.sent'] };
+      const wanted = {
+        name: 'bridge',
+        url: `${bridge}/parley`,
+        events: ['message.sent', 'conversation.idle'],
+      };
       const saved = await service.call(`${SVC}/saveWebhookHelper`, {
         hostId: service.demo.hostId,
         ...wanted,
@@ -252,6 +256,17 @@ describe('what the guides show', () => {
       expect(states).to.deep.equal(['delivered', 'delivered', 'delivered']);
       const forged = { type: 'message.sent', data: { conversationId: ana.conversationId, wppParsed: [] } };
       expect(await send('/parley', forged, { 'webhook-signature': 'v1,bm8=' })).to.equal(403);
+    });
+    it('writes to the person who fell silent', async () => {
+      const { hostId } = service.demo;
+      const [avatarId] = await service.db('avatars').where({ host_id: hostId }).pluck('id');
+      await service.call(`${SVC}/editAvatarHelper`, { hostId, avatarId, idle_after_minutes: 5 });
+      await send('/evolution/hook', fromEvolution('e1', 'Qual é o horário?'));
+      await sentBy(2);
+      provider.received.length = 0;
+      service.model.script(say('Ainda posso ajudar?'));
+      await service.db('conversations').whereNotNull('idle_due_at').update({ idle_due_at: new Date() });
+      expect((await sentBy(1))[0]?.body).to.deep.include({ text: 'Ainda posso ajudar?' });
     });
     it('sends the other items where the provider refuses one', async () => {
       service.model.script(say('Um.\n\n![Mapa](https://example.com/mapa.png)\n\nDois.'));
