@@ -15,7 +15,7 @@ import { batchCalls, upTo } from '../../platform/batch.ts';
 import { DURATION_BUCKETS } from '../../platform/duration-buckets.ts';
 import { linkSignals } from '../../platform/link-signals.ts';
 import type { TaskFailureLog } from '../../platform/outage-log.ts';
-import type { Seal } from '../../platform/seal.ts';
+import type { Seal, SecretKeys } from '../../platform/seal.ts';
 import { ownQueues } from '../../queues/contract/queues.ts';
 import type { Backend } from '../../queues/transport/backend.ts';
 import type { JobHandler } from '../../queues/transport/consumer.ts';
@@ -24,9 +24,8 @@ import { type EgressSettings, egressRulesOf, openEgress } from '../tools/egress.
 import { makeWebhookSeal } from '../tools/webhook-secrets.ts';
 import { type Attempt, type AttemptParts, attemptDelivery, sendLimits } from './attempt-delivery.ts';
 
-export interface DeliverySettings extends EgressSettings {
+export interface DeliverySettings extends EgressSettings, SecretKeys {
   readonly databaseUrl: string;
-  readonly secretKey: string;
 }
 
 interface DeliveryParts {
@@ -64,9 +63,9 @@ const claimLimits = { perLane: 40, perHost: 160, inAll: slots, leaseMs: LEASE_MS
 
 export function startDeliveries(
   { backend, seal, registry, onTaskFailed }: DeliveryParts,
-  { databaseUrl, secretKey, ...egressSettings }: DeliverySettings,
+  settings: DeliverySettings,
 ): Deliveries {
-  const db = connect(databaseUrl, {
+  const db = connect(settings.databaseUrl, {
     max: connections,
     applicationName: 'parley-deliveries',
     acquireWithinMs: WAIT_FOR_CONNECTION_MS,
@@ -74,8 +73,8 @@ export function startDeliveries(
     mayLoseLast: true,
   });
   // All claims share it: hosts may have the same receiver, and an attempt must not wait for those of others.
-  const egress = openEgress({ ...egressRulesOf(egressSettings), maxConnections: slots });
-  const parts = { egress, seal: makeWebhookSeal(secretKey), ...makeStore(db) };
+  const egress = openEgress({ ...egressRulesOf(settings), maxConnections: slots });
+  const parts = { egress, seal: makeWebhookSeal(settings), ...makeStore(db) };
   const count = makeDeliveryMetrics(registry, db);
   const jobs = openOwnJobs(backend, 'deliveries', seal);
   const closing = new AbortController();
