@@ -16,7 +16,7 @@ import { deleteMetrics, readFreshMetrics } from '../db/process-metrics.ts';
 import { findReplyOfJobOnceCommitted } from '../db/replies.ts';
 import { withHosts } from '../db/with-hosts.ts';
 import { makeDatabaseOutageLog, makeQueueStoreOutageLog, type OutageLog } from '../platform/outage-log.ts';
-import { makeSeal, type Seal } from '../platform/seal.ts';
+import { makeSeal, type Seal, type SecretKeys } from '../platform/seal.ts';
 import { CLOSE_STORES_WITHIN_MS, RESPONSES_END_LATER_MS } from '../platform/shutdown-limits.ts';
 import { type KeepOpened, startWithAttempts } from '../platform/start-attempts.ts';
 import { withinMs } from '../platform/within-ms.ts';
@@ -43,13 +43,12 @@ import { makeRefuseOutage } from './replies/refuse-outage.ts';
 import { makeSignatureCheck } from './signed-intake/signature-check.ts';
 import { makeSourceFinder } from './signed-intake/source-finder.ts';
 
-export interface ApiSettings extends TestRunSettings {
+export interface ApiSettings extends TestRunSettings, SecretKeys {
   readonly port: number;
   /** Undefined: all addresses. */
   readonly host?: string | undefined;
   readonly databaseUrl: string;
   readonly redisUrl?: string | undefined;
-  readonly secretKey: string;
   readonly requestTimeoutMs: number;
   readonly rateLimitPerMinute: number;
   readonly corsOrigins: readonly string[];
@@ -84,15 +83,15 @@ async function startOnce(settings: ApiSettings, log: Logger, keep: KeepOpened): 
   const [store, database] = [makeQueueStoreOutageLog(log), makeDatabaseOutageLog(log)];
   const listeners = { onError: store.noteFailure, onSuccess: store.noteSuccess };
   const backend = keep(await openBackend({ redisUrl, databaseUrl, ...listeners }));
-  const seal = makeSeal(settings.secretKey);
+  const seal = makeSeal(settings);
+  const { fingerprints: keys } = seal;
   const dispatcher = keep(await makeDispatcher(backend, seal, queueNames, makeStoredReplyFinder(db)));
-  const health = watchHealth(db, dispatcher, { processName, key: seal.fingerprint, database, timeoutMs });
+  const health = watchHealth(db, dispatcher, { processName, keys, database, timeoutMs });
   const notices = keep(makeNotices({ db, databaseUrl, outage: database }));
-  const { fingerprint: key } = seal;
   const metrics = makeApiMetrics({
     dispatcher,
     timeoutMs,
-    key,
+    keys,
     isDatabaseReady: health.isDatabaseReady,
     readOtherMetrics: () => readFreshMetrics(db),
   });
@@ -104,7 +103,7 @@ async function startOnce(settings: ApiSettings, log: Logger, keep: KeepOpened): 
     dispatcher,
     metrics,
     signatures: {
-      ...(await makeSignatureCheck(makeSeal(settings.secretKey, 'source secret'))),
+      ...(await makeSignatureCheck(makeSeal(settings, 'source secret'))),
       findSource: makeSourceFinder(db, database),
       onRefused: metrics.onSignatureRefused,
     },

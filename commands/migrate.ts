@@ -5,10 +5,12 @@ import { migrate } from '../db/migrate.ts';
 import { seed } from '../db/seed.ts';
 import { migrateVectors } from '../db/vectors/migrate-vectors.ts';
 import { type Config, readConfig } from '../platform/config.ts';
+import type { SecretKeys } from '../platform/seal.ts';
 import { SettingError, WRONG_SETTING_CODE } from '../platform/setting-error.ts';
 import { exitOnWeakSecrets } from '../platform/weak-secrets.ts';
 import { migrateQueues } from '../queues/transport/backend.ts';
 import { findDatabaseUrl } from './database-url.ts';
+import { sealSecretsAnew } from './seal-anew.ts';
 
 const options = new Command('migrate')
   .description('Migrates the database to the newest schema; data is kept.')
@@ -26,7 +28,8 @@ try {
   process.exitCode = error instanceof SettingError ? WRONG_SETTING_CODE : 1;
 }
 
-async function migrateAll(url: string, { redisUrl, openaiEmbeddingModel, secretKey }: Config): Promise<void> {
+async function migrateAll(url: string, config: Config): Promise<void> {
+  const { redisUrl, openaiEmbeddingModel, secretKey, secretKeyPrevious } = config;
   const db = connect(url, {
     max: 2,
     applicationName: 'parley-migrate',
@@ -36,7 +39,7 @@ async function migrateAll(url: string, { redisUrl, openaiEmbeddingModel, secretK
   try {
     const advised = await migrate(db);
     for (const statement of advised) printLine(`An administrator should run in that database: ${statement};`);
-    if (secretKey !== undefined) await prepareLogin(db, secretKey);
+    if (secretKey !== undefined) await useKeys(db, { secretKey, secretKeyPrevious });
     if (openaiEmbeddingModel !== undefined) await prepareVectors(db);
     if (redisUrl === undefined) await migrateQueues(url);
     if (options.seed && !(await seedDemo(db)))
@@ -58,10 +61,11 @@ function printLine(line: string): void {
 }
 
 /** Without this login the workers use the owner's, which loses one layer of protection. */
-async function prepareLogin(db: Db, secretKey: string): Promise<void> {
-  const reason = await provideHostLogin(db, secretKey);
+async function useKeys(db: Db, keys: SecretKeys): Promise<void> {
+  const reason = await provideHostLogin(db, keys.secretKey, keys.secretKeyPrevious);
   if (reason !== undefined)
     printLine(`The workers will use this database user for all their work: ${reason}`);
+  for (const line of await sealSecretsAnew(db, keys)) printLine(line);
 }
 
 /** Everything else works without vectors, so a failure is only reported. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { deleteRehearsal, insertRehearsal } from '../db/assistants/evaluation-cases.ts';
 import type { Db } from '../db/connection.ts';
 import { withHost } from '../db/with-hosts.ts';
-import { makeSeal } from '../platform/seal.ts';
+import { makeSeal, type SecretKeys } from '../platform/seal.ts';
 import { NIL_UUID } from '../platform/uuid.ts';
 import { isFailure, type Outcome } from '../queues/contract/failure.ts';
 import type { EvaluationCase } from '../queues/contract/operations/evaluation-shape.ts';
@@ -12,10 +12,9 @@ import { type Dispatcher, makeDispatcher } from '../queues/transport/dispatcher.
 import { type Check, judgeAnswer, type ObservedAnswer } from '../workers/domain/evaluation/judge-answer.ts';
 import { nameOf } from './evaluation-file.ts';
 
-export interface RehearsalSettings {
+export interface RehearsalSettings extends SecretKeys {
   readonly databaseUrl: string;
   readonly redisUrl?: string | undefined;
-  readonly secretKey: string;
   readonly requestTimeoutMs: number;
 }
 
@@ -40,13 +39,14 @@ const TRIES = 2;
 /** Rehearses each case as a turn, through the queue; the verdicts are in the order of the cases. */
 export async function rehearseCases(
   db: Db,
-  { databaseUrl, redisUrl, secretKey, requestTimeoutMs }: RehearsalSettings,
+  settings: RehearsalSettings,
   avatar: EvaluatedAvatar,
   cases: readonly EvaluationCase[],
   atOnce: number,
 ): Promise<Verdict[]> {
+  const { databaseUrl, redisUrl, requestTimeoutMs } = settings;
   const backend = await openBackend({ databaseUrl, redisUrl, onError: () => {} });
-  const dispatcher = await makeDispatcher(backend, makeSeal(secretKey), ['turns']);
+  const dispatcher = await makeDispatcher(backend, makeSeal(settings), ['turns']);
   const ask = (body: BodyOf<'reason'>) =>
     askOnce(dispatcher, {
       hostId: avatar.hostId,

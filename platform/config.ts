@@ -13,6 +13,7 @@ export interface LlmProvider {
   readonly models?: readonly string[];
 }
 
+const MIN_KEY_LENGTH = 32;
 const httpUrl = addressOf(['http', 'https'], 'a web address, as https://models.example.com/v1');
 const commaList = Joi.any<readonly string[]>()
   .default([])
@@ -26,6 +27,14 @@ const webOrigins = commaList.custom((origins: readonly string[], helpers) => {
     '{{#label}} must have web origins, as https://panel.example.com, and nothing after the name or port: {{#wrong}}';
   return helpers.message({ custom }, { wrong });
 });
+/** No message quotes them. */
+const previousKeys = commaList.custom((keys: readonly string[], helpers) =>
+  keys.every(({ length }) => length >= MIN_KEY_LENGTH)
+    ? keys
+    : helpers.message({
+        custom: `{{#label}} must have keys of at least ${MIN_KEY_LENGTH} characters, comma-separated`,
+      }),
+);
 const allowedAddresses = Joi.any<readonly AllowedAddress[]>()
   .default([])
   .custom((value: string, helpers) => {
@@ -152,7 +161,11 @@ const settings = {
   insightAfterSeconds: Joi.number().integer().min(0).max(3_600).default(30),
   /** Queues that this worker process serves; empty: all. */
   workerQueues: commaList,
-  secretKey: optional(Joi.string().min(32).when('databaseUrl', { is: Joi.exist(), then: Joi.required() })),
+  secretKey: optional(
+    Joi.string().min(MIN_KEY_LENGTH).when('databaseUrl', { is: Joi.exist(), then: Joi.required() }),
+  ),
+  /** Keys before it, with which something may be sealed still. */
+  secretKeyPrevious: previousKeys,
   opsPassword: optional(Joi.string().min(8)),
   /** Lets operators retry and remove jobs on the queue board. */
   queueBoardWritable: Joi.boolean().default(false),

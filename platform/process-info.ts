@@ -1,13 +1,12 @@
 import { Gauge, type Registry } from 'prom-client';
+import type { KeyFingerprints } from './seal.ts';
 
-/** Published by each process in its metrics, for the others. */
-export interface ProcessInfo {
+/** Published by each process in its metrics, for the others. The key is empty if the process decrypts no jobs. */
+export interface ProcessInfo extends KeyFingerprints {
   readonly process: string;
   readonly kind: 'web' | 'worker' | 'indexer';
   /** The queues that it serves. */
   readonly queues: readonly string[];
-  /** See `Seal.fingerprint`; empty if the process decrypts no jobs. */
-  readonly key: string;
 }
 
 const NAME = 'parley_process_info';
@@ -16,11 +15,12 @@ const NAME = 'parley_process_info';
 export function registerProcessInfo(registry: Registry, info: Omit<ProcessInfo, 'process'>): void {
   const gauge = new Gauge({
     name: NAME,
-    help: 'Always 1; labels: the kind of process, its queues, and a fingerprint of its SECRET_KEY',
-    labelNames: ['kind', 'queues', 'key'],
+    help: 'Always 1; labels: the kind of process, its queues, and fingerprints of its SECRET_KEY and SECRET_KEY_PREVIOUS',
+    labelNames: ['kind', 'queues', 'key', 'previous_keys'],
     registers: [registry],
   });
-  gauge.set({ kind: info.kind, queues: info.queues.join(','), key: info.key }, 1);
+  const { kind, queues, key, previousKeys } = info;
+  gauge.set({ kind, queues: queues.join(','), key, previous_keys: previousKeys.join(',') }, 1);
 }
 
 /** A metric of a process, as stored in the database. */
@@ -47,6 +47,7 @@ export function readProcesses(published: readonly unknown[]): ProcessInfo[] {
       kind: labels['kind'] as ProcessInfo['kind'],
       queues: (labels['queues'] ?? '').split(',').filter(Boolean),
       key: labels['key'] ?? '',
+      previousKeys: (labels['previous_keys'] ?? '').split(',').filter(Boolean),
     })),
   );
 }

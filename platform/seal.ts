@@ -24,6 +24,18 @@ const LEVEL = { level: 1 };
 /** Each piece that comes from the thread is a step of the event loop; by default they have 16 KiB. */
 const PIECES = { chunkSize: 262_144 };
 
+/** What is sealed, is sealed with `secretKey`; what was sealed with one of the others is read, too, while keys are changed. */
+export interface SecretKeys {
+  readonly secretKey: string;
+  readonly secretKeyPrevious?: readonly string[] | undefined;
+}
+
+/** Equal in all processes with the same key; too short to reveal it. */
+export interface KeyFingerprints {
+  readonly key: string;
+  readonly previousKeys: readonly string[];
+}
+
 /**
  * Job bodies and replies hold personal data, so they are compressed (50 KB of text to 14) and encrypted in the queue
  * store. `label` is authenticated data that binds a text to its job.
@@ -34,36 +46,54 @@ export interface Seal {
   sealPieces(json: readonly Buffer[], label: string): Promise<string>;
   /** Rejects if the key or the label differs, or if the text was modified. */
   open(sealed: string, label: string): Promise<unknown>;
+  /** The same value sealed with the current key; the same text where it is. Rejects as `open`. */
+  sealAnew(sealed: string, label: string): Promise<string>;
   /** As `open`; returns the JSON of the value, which may be cut anywhere. */
   openPieces(sealed: string, label: string): Promise<Buffer[]>;
   /** HMAC: equal only for equal values, and reveals nothing about the value. */
   mac(value: unknown): string;
   /** HMAC in hexadecimal digits: equal only for equal values, and not predictable without the key. */
   nameOf(value: unknown): string;
-  /** Equal in all processes with the same key; too short to reveal it. */
-  readonly fingerprint: string;
+  readonly fingerprints: KeyFingerprints;
 }
 
 /** Each purpose has its own keys. */
 export function makeSeal(
-  secretKey: string,
+  keys: SecretKeys | string,
   purpose: 'job' | 'mcp header' | 'source secret' | 'webhook secret' = 'job',
 ): Seal {
-  const deriveKey = (use: string) => Buffer.from(hkdfSync('sha256', secretKey, '', use, 32));
+  const { secretKey, secretKeyPrevious = [] } = typeof keys === 'string' ? { secretKey: keys } : keys;
+  const deriveKey = (use: string, from = secretKey) => Buffer.from(hkdfSync('sha256', from, '', use, 32));
   const sealKey = deriveKey(`parley ${purpose} seal`);
+  const previousSealKeys = secretKeyPrevious.map(key => deriveKey(`parley ${purpose} seal`, key));
   const macKey = deriveKey(`parley ${purpose === 'job' ? 'body' : purpose} mac`);
   const nameKey = deriveKey(`parley ${purpose} name`);
   const nonces = makeNonces();
   const sealPieces = (json: readonly Buffer[], label: string) =>
     encryptPieces(json, sealKey, nonces(), label);
-  const openPieces = (text: string, label: string) =>
-    decryptPieces(Buffer.from(text, 'base64'), sealKey, label);
+  const openPieces = async (text: string, label: string) => {
+    const bytes = Buffer.from(text, 'base64');
+    const opened = decryptPieces(bytes, sealKey, label);
+    return previousSealKeys.reduce(
+      (tried, key) => tried.catch(() => decryptPieces(bytes, key, label)),
+      opened,
+    );
+  };
+  const fingerprintOf = (key: string) =>
+    deriveKey(`parley ${purpose} key fingerprint`, key).toString('hex', 0, 4);
   return {
-    fingerprint: deriveKey(`parley ${purpose} key fingerprint`).toString('hex', 0, 4),
+    fingerprints: { key: fingerprintOf(secretKey), previousKeys: secretKeyPrevious.map(fingerprintOf) },
     seal: (value, label) => sealPieces([Buffer.from(JSON.stringify(value))], label),
     sealPieces,
     open: async (text, label) => JSON.parse(joinPieces(await openPieces(text, label)).toString()),
     openPieces,
+    async sealAnew(text, label) {
+      const isCurrent = decryptPieces(Buffer.from(text, 'base64'), sealKey, label).then(
+        () => true,
+        () => false,
+      );
+      return (await isCurrent) ? text : sealPieces(await openPieces(text, label), label);
+    },
     mac: value => createHmac('sha256', macKey).update(JSON.stringify(value)).digest('base64url'),
     nameOf: value => createHmac('sha256', nameKey).update(JSON.stringify(value)).digest('hex'),
   };

@@ -18,10 +18,15 @@ describe('the health checks of web', () => {
   });
   after(() => database.drop());
 
-  const watch = (more: Partial<Dispatcher> = {}) => {
+  const watch = (more: Partial<Dispatcher> = {}, keys = { key: 'k', previousKeys: [] as string[] }) => {
     const dispatcher = { isReady: () => true, ...more } as unknown as Dispatcher;
     const outage = makeOutageLog(silent, { event: 'database', name: 'the database' });
-    const parts = { processName: 'web-1', key: 'k', database: outage, timeoutMs: 60_000 };
+    const parts = {
+      processName: 'web-1',
+      keys,
+      database: outage,
+      timeoutMs: 60_000,
+    };
     return watchHealth(database.db, dispatcher, parts);
   };
 
@@ -45,12 +50,38 @@ describe('the health checks of web', () => {
     expect(statements.length).to.be.at.most(once + 10);
   });
 
+  it('count workers of another key where each reads what the other seals, as while keys are changed', async () => {
+    const { db } = database;
+    const otherKeys = async (previousOfWeb: string[], previousOfWorker: string[]) => {
+      const registry = new Registry();
+      registry.setDefaultLabels({ process: 'worker-1' });
+      const worker = {
+        kind: 'worker',
+        queues: queueNames,
+        key: 'n',
+        previousKeys: previousOfWorker,
+      } as const;
+      registerProcessInfo(registry, worker);
+      await storeMetrics(db, 'worker-1', await registry.getMetricsAsJSON());
+      const { processes, checks, stop } = watch({}, { key: 'k', previousKeys: previousOfWeb });
+      const isReady = await checks.queue().then(
+        () => true,
+        () => false,
+      );
+      stop();
+      return [(await processes()).otherKeys, isReady];
+    };
+    expect(await otherKeys(['n'], ['k'])).to.deep.equal([[], true]);
+    expect(await otherKeys([], ['k'])).to.deep.equal([['worker-1'], false]);
+    expect(await otherKeys(['n'], [])).to.deep.equal([['worker-1'], false]);
+  });
+
   it('wait for workers of all queues that have come since this start, and for no other ones later', async () => {
     const { db } = database;
     const beat = async (queues: readonly string[], key = 'k') => {
       const registry = new Registry();
       registry.setDefaultLabels({ process: 'worker-1' });
-      registerProcessInfo(registry, { kind: 'worker', queues, key });
+      registerProcessInfo(registry, { kind: 'worker', queues, key, previousKeys: [] });
       await storeMetrics(db, 'worker-1', await registry.getMetricsAsJSON());
     };
     await beat(queueNames);

@@ -190,7 +190,7 @@ function makeRecordHandlers({ heavy }: Pick<Pools, 'heavy'>, intake: ReceivePart
 /** Webhooks, and what is sent to them. */
 function makeEventHandlers(settings: McpSettings) {
   return {
-    saveWebhook: makeSaveWebhook({ seal: makeWebhookSeal(settings.secretKey), ...egressRulesOf(settings) }),
+    saveWebhook: makeSaveWebhook({ seal: makeWebhookSeal(settings), ...egressRulesOf(settings) }),
     listWebhooks,
     testWebhook,
     listDeliveries,

@@ -52,7 +52,6 @@ export interface WorkerSettings
   readonly redisUrl?: string | undefined;
   /** Undefined: knowledge is searched by words only. */
   readonly openaiEmbeddingModel?: string | undefined;
-  readonly secretKey: string;
   readonly workerConcurrency: number;
   /** Names of the queues to serve; empty means all. */
   readonly workerQueues: readonly string[];
@@ -83,8 +82,8 @@ async function startOnce(settings: WorkerSettings, log: Logger, keep: KeepOpened
   const name = `worker-${hostname()}-${process.pid}`;
   const metrics = makeMetrics(name, settings, log);
   const embeddingModel = await checkEmbeddingModel(owner, settings, log);
-  const seal = makeSeal(settings.secretKey);
-  registerProcessInfo(metrics.registry, { kind: 'worker', queues, key: seal.fingerprint });
+  const seal = makeSeal(settings);
+  registerProcessInfo(metrics.registry, { kind: 'worker', queues, ...seal.fingerprints });
   registerWorkerSlots(metrics.registry, queues, queue => slotsOf(queue, settings));
   const ledger = keep(makeSpendLedger({ db: pools.spend, prices, onTaskFailed }));
   const onCall = callAll([metrics.onModelCall, outages.onModelCall]);

@@ -3,6 +3,7 @@ import Router from '@koa/router';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { DURATION_BUCKETS } from '../../platform/duration-buckets.ts';
 import { registerProcessInfo } from '../../platform/process-info.ts';
+import type { KeyFingerprints } from '../../platform/seal.ts';
 import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import { type QueueName, queues } from '../../queues/contract/queues.ts';
 import type { Dispatcher } from '../../queues/transport/dispatcher.ts';
@@ -14,8 +15,7 @@ import type { SignatureRefusal } from '../signed-intake/signature-check.ts';
 export interface MetricsParts {
   readonly dispatcher: Dispatcher;
   readonly timeoutMs: number;
-  /** See `Seal.fingerprint`. */
-  readonly key: string;
+  readonly keys: KeyFingerprints;
   /** Whether the database accepts writes. */
   isDatabaseReady(): boolean;
   /** Metrics of the other processes, as prom-client JSON. */
@@ -30,12 +30,12 @@ export interface ApiMetrics {
 }
 
 export function makeApiMetrics(parts: MetricsParts): ApiMetrics {
-  const { dispatcher, timeoutMs, key, readOtherMetrics } = parts;
+  const { dispatcher, timeoutMs, keys, readOtherMetrics } = parts;
   const registry = new Registry();
   const registers = [registry];
   registry.setDefaultLabels({ process: `web-${hostname()}-${process.pid}` });
   collectDefaultMetrics({ register: registry });
-  registerProcessInfo(registry, { kind: 'web', queues: [], key });
+  registerProcessInfo(registry, { kind: 'web', queues: [], ...keys });
   const requests = new Counter({
     name: 'parley_requests_total',
     help: 'Number of requests by operation and status; 499 if the client disconnected first',

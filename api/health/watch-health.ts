@@ -4,6 +4,7 @@ import { readFreshMetrics, storeMetrics } from '../../db/process-metrics.ts';
 import type { OutageLog } from '../../platform/outage-log.ts';
 import { readProcesses } from '../../platform/process-info.ts';
 import { repeat } from '../../platform/repeat.ts';
+import type { KeyFingerprints } from '../../platform/seal.ts';
 import { withinMs } from '../../platform/within-ms.ts';
 import { queueNames } from '../../queues/contract/queues.ts';
 import type { Dispatcher } from '../../queues/transport/dispatcher.ts';
@@ -13,8 +14,7 @@ import { checkProcesses, hasNoMatchingWorker, listMissingWorkers } from './proce
 interface WatchedParts {
   /** Identifies this process in the database. */
   readonly processName: string;
-  /** The fingerprint of its SECRET_KEY. */
-  readonly key: string;
+  readonly keys: KeyFingerprints;
   readonly database: OutageLog;
   /** The time limit of a request. */
   readonly timeoutMs: number;
@@ -29,7 +29,7 @@ const PROCESSES_TIMEOUT_MS = 1_000;
 export function watchHealth(
   db: Db,
   dispatcher: Dispatcher,
-  { processName, key, database, timeoutMs }: WatchedParts,
+  { processName, keys, database, timeoutMs }: WatchedParts,
 ) {
   const write = async () => {
     await storeMetrics(db, processName, []);
@@ -48,13 +48,13 @@ export function watchHealth(
             'the queue store does not accept jobs: for cause and remedy, see queue_store.lost in the log',
           );
         // Whether PostgreSQL answers is for the other checks to say.
-        if (hasNoMatchingWorker(await withinMs(running(), PROCESSES_TIMEOUT_MS).catch(() => []), key))
+        if (hasNoMatchingWorker(await withinMs(running(), PROCESSES_TIMEOUT_MS).catch(() => []), keys))
           throw new HealthCheckError('no worker has the SECRET_KEY of this process');
       },
-      workers: makeWorkersCheck(db, key),
+      workers: makeWorkersCheck(db, keys),
     },
     progress: cacheResultFor(HEALTH_CACHED_MS, () => dispatcher.progress(timeoutMs)),
-    processes: async () => checkProcesses(await running(), queueNames, key),
+    processes: async () => checkProcesses(await running(), queueNames, keys),
     isDatabaseReady: heartbeat.isWritable,
     stop: () => stopping.abort(),
   };
@@ -64,13 +64,13 @@ export function watchHealth(
  * Rejects until workers of all queues have stored their metrics since this process started: those of workers that ended
  * before, as in a restart of all, count as fresh for a while. Later on calls wait in the queue for the next worker.
  */
-function makeWorkersCheck(db: Db, key: string): () => Promise<void> {
+function makeWorkersCheck(db: Db, keys: KeyFingerprints): () => Promise<void> {
   const startedAt = performance.now();
   let haveCome = false;
   const look = cacheResultFor(HEALTH_CACHED_MS, async () => {
     // The age, not the time: clocks differ.
     const since = await readFreshMetrics(db, (performance.now() - startedAt) / 1_000);
-    return listMissingWorkers(readProcesses(since), queueNames, key);
+    return listMissingWorkers(readProcesses(since), queueNames, keys);
   });
   return async () => {
     if (haveCome) return;

@@ -5,21 +5,21 @@ import { rowsOf } from '../rows-of.ts';
 import { HOST_ROLE } from './declared-access.ts';
 import { deriveLogin, type HostLogin } from './host-credentials.ts';
 
-/** Creates or renews the login. Returns undefined, or in one line why it is impossible. */
-export async function provideHostLogin(db: Db, secretKey: string): Promise<string | undefined> {
+/**
+ * Creates or renews the login. Those of previous keys stay, for processes that still have such a key as theirs; others end.
+ * Returns undefined, or in one line why it is impossible.
+ */
+export async function provideHostLogin(
+  db: Db,
+  secretKey: string,
+  previousKeys: readonly string[] = [],
+): Promise<string | undefined> {
   const login = await deriveLogin(db, secretKey);
+  const earlier = await Promise.all(previousKeys.map(key => deriveLogin(db, key)));
   const providing = db.transaction(async tx => {
     await tx.raw(`set local client_min_messages = warning`);
     await lockMigrations(tx);
-    await provideRole(tx, login);
-    await tx.raw(`alter role ${login.role} login noinherit password '${verifierOf(login.password)}'`);
-    await tx.raw(`grant ${HOST_ROLE} to ${login.role}`);
-    const [may] = await rowsOf<{ connect: boolean; database: string }>(tx)`
-      select has_database_privilege(${login.role}, current_database(), 'connect') as connect,
-        format('%I', current_database()) as database`;
-    if (!may) return;
-    for (const role of [login.role, HOST_ROLE]) await resetSettings(tx, role, may.database);
-    if (!may.connect) await tx.raw(`grant connect on database ${may.database} to ${login.role}`);
+    for (const each of await provideRoles(tx, login, earlier)) await restoreLogin(tx, each);
   });
   return providing.then(
     () => undefined,
@@ -30,13 +30,39 @@ export async function provideHostLogin(db: Db, secretKey: string): Promise<strin
   );
 }
 
-/** One login for each database: the login of another key is renamed, which invalidates the old key. */
-async function provideRole(tx: Db, { role, prefix }: HostLogin): Promise<void> {
+/**
+ * One login for each database and key: the login of a key that is none of these is renamed where that of the current key is
+ * missing, or may no longer log in, which invalidates that key. Returns the logins that are there.
+ */
+async function provideRoles(
+  tx: Db,
+  login: HostLogin,
+  earlier: readonly HostLogin[],
+): Promise<readonly HostLogin[]> {
   const found = await rowsOf<{ name: string }>(tx)`
-    select rolname as name from pg_roles where starts_with(rolname, ${prefix}) order by rolname = ${role} desc`;
-  const [own] = found;
-  if (!own) await tx.raw(`create role ${role}`);
-  else if (own.name !== role) await tx.raw('alter role ?? rename to ??', [own.name, role]);
+    select rolname as name from pg_roles where starts_with(rolname, ${login.prefix}) order by rolname`;
+  const names = found.map(({ name }) => name);
+  const kept = [login, ...earlier].filter(({ role }) => names.includes(role));
+  const ended = names.filter(name => !kept.some(({ role }) => role === name));
+  if (kept[0] !== login) {
+    const renamed = ended.shift();
+    if (renamed === undefined) await tx.raw(`create role ${login.role}`);
+    else await tx.raw('alter role ?? rename to ??', [renamed, login.role]);
+  }
+  for (const name of ended) await tx.raw('alter role ?? nologin', [name]);
+  return [login, ...kept.filter(each => each !== login)];
+}
+
+/** As it is after its creation: a role may change its own password and settings. */
+async function restoreLogin(tx: Db, { role, password }: HostLogin): Promise<void> {
+  await tx.raw(`alter role ${role} login noinherit password '${verifierOf(password)}'`);
+  await tx.raw(`grant ${HOST_ROLE} to ${role}`);
+  const [may] = await rowsOf<{ connect: boolean; database: string }>(tx)`
+    select has_database_privilege(${role}, current_database(), 'connect') as connect,
+      format('%I', current_database()) as database`;
+  if (!may) return;
+  for (const each of [role, HOST_ROLE]) await resetSettings(tx, each, may.database);
+  if (!may.connect) await tx.raw(`grant connect on database ${may.database} to ${role}`);
 }
 
 async function resetSettings(tx: Db, role: string, database: string): Promise<void> {

@@ -113,6 +113,27 @@ describe('the login for hosts', () => {
     await withLogin(async forHosts => forHosts.raw('select 1'));
   });
 
+  it('stays under a previous key beside that of the next one, and ends when the key is no longer given', async () => {
+    const next = 'another secret key of thirty-two letters';
+    const isThere = async (key: string) => {
+      const opened = await login(key);
+      if ('db' in opened) await opened.db.destroy();
+      return 'db' in opened;
+    };
+    expect(await provideHostLogin(owner, next, [KEY])).to.equal(undefined);
+    expect([await isThere(KEY), await isThere(next)]).to.deep.equal([true, true]);
+    expect(await provideHostLogin(owner, next)).to.equal(undefined);
+    expect([await isThere(KEY), await isThere(next)]).to.deep.equal([false, true]);
+    expect(await provideHostLogin(owner, KEY, [next])).to.equal(undefined);
+    expect([await isThere(KEY), await isThere(next)]).to.deep.equal([true, true]);
+    const others = await owner('pg_roles')
+      .whereLike('rolname', `${role.slice(0, -9)}%`)
+      .whereNot('rolname', role)
+      .pluck('rolname');
+    expect(others).to.have.length(1);
+    await owner.raw('drop owned by ??; drop role ??', [others[0], others[0]]);
+  });
+
   it('is told to be changed where it set itself another password or any setting, until the next release', async () => {
     const [own] = await rowsOf<{ name: string }>(owner)`select current_database() as name`;
     const settings = `the database login ${role} has settings of its own`;

@@ -29,6 +29,32 @@ describe('the seal', () => {
     expect(results.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected', 'rejected']);
   });
 
+  it('opens what was sealed with a previous key, and seals it anew with its own', async () => {
+    const [old, older] = ['the key before, of thirty-two characters', 'and the key before it, as long as it'];
+    const rotated = makeSeal({
+      secretKey: 'the new key, of thirty-two characters',
+      secretKeyPrevious: [old, older],
+    });
+    const onlyNew = makeSeal('the new key, of thirty-two characters');
+    const long = 'a'.repeat(200_000);
+    for (const [key, value] of [
+      [old, 'short'],
+      [older, long],
+    ] as const) {
+      const sealed = await makeSeal(key).seal(value, 'x');
+      expect(await rotated.open(sealed, 'x')).to.equal(value);
+      const anew = await rotated.sealAnew(sealed, 'x');
+      expect(await onlyNew.open(anew, 'x')).to.equal(value);
+      expect(await rotated.sealAnew(anew, 'x')).to.equal(anew);
+    }
+    const sealed = await rotated.seal('own', 'x');
+    expect(await onlyNew.open(sealed, 'x')).to.equal('own');
+    expect(await rotated.open(sealed, 'y').catch(() => 'refused')).to.equal('refused');
+    expect(await onlyNew.sealAnew(await makeSeal(old).seal(1, 'x'), 'x').catch(() => 'refused')).to.equal(
+      'refused',
+    );
+  });
+
   it('shows nothing of what it holds, not even that two values are equal', async () => {
     const value = { question: 'Qual é o horário da secretaria?' };
     expect(await seal.seal(value, 'x')).to.not.equal(await seal.seal(value, 'x'));

@@ -12,6 +12,7 @@ import {
 } from '../../db/events/deliveries.ts';
 import { batchCalls, upTo } from '../../platform/batch.ts';
 import { DURATION_BUCKETS } from '../../platform/duration-buckets.ts';
+import type { SecretKeys } from '../../platform/seal.ts';
 import { ownQueues } from '../../queues/contract/queues.ts';
 import type { OwnJob } from '../../queues/transport/own-job.ts';
 import { type OwnQueue, type OwnQueueParts, startOwnQueue } from '../runtime/own-queue.ts';
@@ -19,9 +20,8 @@ import { type EgressSettings, egressRulesOf, openEgress } from '../tools/egress.
 import { makeWebhookSeal } from '../tools/webhook-secrets.ts';
 import { type Attempt, type AttemptParts, attemptDelivery, sendLimits } from './attempt-delivery.ts';
 
-export interface DeliverySettings extends EgressSettings {
+export interface DeliverySettings extends EgressSettings, SecretKeys {
   readonly databaseUrl: string;
-  readonly secretKey: string;
 }
 
 /** What a job of the queue attempts. */
@@ -41,11 +41,8 @@ const MAX_TOGETHER = 50;
 const ATTEMPT_MS = sendLimits.timeoutMs + sendLimits.drainMs + 2_000;
 const claimLimits = { perLane: 40, perHost: 160, inAll: slots, leaseMs: LEASE_MS };
 
-export function startDeliveries(
-  parts: OwnQueueParts,
-  { databaseUrl, secretKey, ...egressSettings }: DeliverySettings,
-): OwnQueue {
-  const db = connect(databaseUrl, {
+export function startDeliveries(parts: OwnQueueParts, settings: DeliverySettings): OwnQueue {
+  const db = connect(settings.databaseUrl, {
     max: connections,
     applicationName: 'parley-deliveries',
     acquireWithinMs: WAIT_FOR_CONNECTION_MS,
@@ -53,8 +50,8 @@ export function startDeliveries(
     mayLoseLast: true,
   });
   // All claims share it: hosts may have the same receiver, and an attempt must not wait for those of others.
-  const egress = openEgress({ ...egressRulesOf(egressSettings), maxConnections: slots });
-  const attemptParts = { egress, seal: makeWebhookSeal(secretKey), ...makeStore(db) };
+  const egress = openEgress({ ...egressRulesOf(settings), maxConnections: slots });
+  const attemptParts = { egress, seal: makeWebhookSeal(settings), ...makeStore(db) };
   const count = makeDeliveryMetrics(parts.registry, db);
   return startOwnQueue<ClaimedDelivery>('deliveries', parts, {
     db,

@@ -72,6 +72,6 @@ async function publishProcess(db: Db, log: Logger) {
   const registry = new Registry();
   registry.setDefaultLabels({ process: name });
   collectDefaultMetrics({ register: registry });
-  registerProcessInfo(registry, { kind: 'indexer', queues: [], key: '' });
+  registerProcessInfo(registry, { kind: 'indexer', queues: [], key: '', previousKeys: [] });
   return publishMetrics(db, name, registry, makeDatabaseOutageLog(log));
 }

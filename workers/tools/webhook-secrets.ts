@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { SealedSecret } from '../../db/events/webhooks.ts';
-import { makeSeal, type Seal } from '../../platform/seal.ts';
+import { makeSeal, type Seal, type SecretKeys } from '../../platform/seal.ts';
 
 /** How long an old secret signs beside the new one. */
 const ROTATION_MS = 24 * 3_600_000;
@@ -8,8 +8,8 @@ const ROTATION_MS = 24 * 3_600_000;
 const MAX_SECRETS = 5;
 const SECRET_BYTES = 24;
 
-export function makeWebhookSeal(secretKey: string): Seal {
-  return makeSeal(secretKey, 'webhook secret');
+export function makeWebhookSeal(keys: SecretKeys | string): Seal {
+  return makeSeal(keys, 'webhook secret');
 }
 
 /** A secret in the form of Standard Webhooks. */

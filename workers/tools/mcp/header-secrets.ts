@@ -10,7 +10,9 @@ type Headers = Readonly<Record<string, string>>;
 type SealedConfig = Pick<McpConfig, 'id' | 'sealedHeaders'>;
 
 /** Binds a value to its row and name: a sealed value copied to another row or header cannot be opened. */
-const labelOf = (id: string, name: string) => `${id} ${name.toLowerCase()}`;
+export function headerLabelOf(id: string, name: string): string {
+  return `${id} ${name.toLowerCase()}`;
+}
 
 async function mapValues(
   headers: Headers,
@@ -28,7 +30,7 @@ export async function openHeaders(
   { id, sealedHeaders }: SealedConfig,
 ): Promise<Record<string, string>> {
   try {
-    return await mapValues(sealedHeaders, (value, name) => seal.open(value, labelOf(id, name)));
+    return await mapValues(sealedHeaders, (value, name) => seal.open(value, headerLabelOf(id, name)));
   } catch {
     throw new HeadersUnreadableError('the headers cannot be decrypted');
   }
@@ -69,7 +71,9 @@ export async function sealHeaders(
   const unmasked = Object.entries(headers).filter(([, value]) => !isMask(value));
   return {
     ...Object.fromEntries(masked.flatMap(name => [findSealedHeader(earlier, name) ?? []])),
-    ...(await mapValues(Object.fromEntries(unmasked), (value, name) => seal.seal(value, labelOf(id, name)))),
+    ...(await mapValues(Object.fromEntries(unmasked), (value, name) =>
+      seal.seal(value, headerLabelOf(id, name)),
+    )),
   };
 }
 

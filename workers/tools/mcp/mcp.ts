@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { linkSignals } from '../../../platform/link-signals.ts';
-import { makeSeal, type Seal } from '../../../platform/seal.ts';
+import { makeSeal, type Seal, type SecretKeys } from '../../../platform/seal.ts';
 import { whenAborted } from '../../../platform/when-aborted.ts';
 import type { McpRules } from '../../domain/mcp-config.ts';
 import { isSchema } from '../../domain/schemas/schema-errors.ts';
@@ -13,8 +13,7 @@ import type { ServerClient } from './server-client.ts';
 import { makeServerClients, type ServerClients } from './server-clients.ts';
 import { externalCallOf, makeServerTool } from './server-tool.ts';
 
-export interface McpSettings extends EgressSettings {
-  readonly secretKey: string;
+export interface McpSettings extends EgressSettings, SecretKeys {
   /** The commands that a configuration may run, each with its complete argument list. */
   readonly mcpStdioAllow?: readonly (readonly string[])[] | undefined;
 }
@@ -32,8 +31,8 @@ const LIST_TIMEOUT_MS = 1_500;
 const MAX_SERVERS = 32;
 
 export function makeMcp(settings: McpSettings, log: Logger): Mcp {
-  const { secretKey, mcpStdioAllow: stdioAllow = [] } = settings;
-  const seal = makeSeal(secretKey, 'mcp header');
+  const { mcpStdioAllow: stdioAllow = [] } = settings;
+  const seal = makeSeal(settings, 'mcp header');
   const rules = { ...egressRulesOf(settings), stdioAllow };
   // Compiles the meta-schema now, not while the first turn waits for its tools.
   isSchema({ type: 'object' });

@@ -1,0 +1,108 @@
+import { secretLabelOf } from '../api/signed-intake/signature-check.ts';
+import type { Db } from '../db/connection.ts';
+import { setActor } from '../db/hosts/actor.ts';
+import {
+  lockSealedRows,
+  type SealedKind,
+  type SealedRow,
+  sealedKinds,
+  storeSealedRows,
+} from '../db/sealed-secrets.ts';
+import { makeSeal, type Seal, type SecretKeys } from '../platform/seal.ts';
+import { NIL_UUID } from '../platform/uuid.ts';
+import { headerLabelOf } from '../workers/tools/mcp/header-secrets.ts';
+import { makeWebhookSeal } from '../workers/tools/webhook-secrets.ts';
+import { commandActorOf } from './with-database.ts';
+
+/** The rows of a batch are locked together, for some milliseconds. */
+const BATCH = 200;
+const MAX_HOSTS_NAMED = 20;
+
+interface Kind {
+  readonly makeSeal: (keys: SecretKeys) => Seal;
+  /** What the secret of this name is bound to. */
+  readonly labelOf: (id: string, name: string) => string;
+  readonly cure: string;
+}
+
+type RowKey = Pick<SealedRow, 'hostId' | 'id'>;
+
+interface Batch {
+  /** How many rows were sealed anew. */
+  readonly sealed: number;
+  /** The host of each row that no key opens. */
+  readonly unreadable: readonly string[];
+  /** Undefined where no row follows. */
+  readonly last: RowKey | undefined;
+}
+
+const kinds: Readonly<Record<SealedKind, Kind>> = {
+  'MCP servers': {
+    makeSeal: keys => makeSeal(keys, 'mcp header'),
+    labelOf: headerLabelOf,
+    cure: 'save their headers again',
+  },
+  sources: {
+    makeSeal: keys => makeSeal(keys, 'source secret'),
+    labelOf: secretLabelOf,
+    cure: 'run mapping rotate-source for each',
+  },
+  webhooks: {
+    makeSeal: makeWebhookSeal,
+    labelOf: id => id,
+    cure: 'send rotateSecret for each',
+  },
+};
+
+/**
+ * Seals with SECRET_KEY what was sealed with a previous key. Each batch is a transaction, and what is sealed with the current key
+ * is left as it is: this may be killed at any moment, and run again. Returns what was done, and what no key opens, which stays.
+ */
+export async function sealSecretsAnew(db: Db, keys: SecretKeys): Promise<string[]> {
+  const lines: string[] = [];
+  for (const kind of sealedKinds) {
+    const unreadable = new Map<string, number>();
+    let count = 0;
+    let after: RowKey | undefined = { hostId: NIL_UUID, id: NIL_UUID };
+    while (after) {
+      const from: RowKey = after;
+      const batch: Batch = await db.transaction(tx => sealBatch(tx, kind, keys, from));
+      count += batch.sealed;
+      for (const host of batch.unreadable) unreadable.set(host, (unreadable.get(host) ?? 0) + 1);
+      after = batch.last;
+    }
+    if (count > 0) lines.push(`Sealed anew with SECRET_KEY: the secrets of ${count} ${kind}.`);
+    if (unreadable.size > 0) lines.push(lineOfUnreadable(kind, unreadable));
+  }
+  return lines;
+}
+
+async function sealBatch(tx: Db, kind: SealedKind, keys: SecretKeys, after: RowKey): Promise<Batch> {
+  await setActor(tx, commandActorOf('release'));
+  const seal = kinds[kind].makeSeal(keys);
+  const rows = await lockSealedRows(tx, kind, { after, limit: BATCH });
+  const read = await Promise.all(rows.map(row => sealRow(seal, kind, row)));
+  const changed = read.filter(({ sealed }) => Object.keys(sealed).length > 0);
+  if (changed.length > 0) await storeSealedRows(tx, kind, changed);
+  const unreadable = read.filter(({ isUnreadable }) => isUnreadable).map(({ host }) => host);
+  return { sealed: changed.length, unreadable, last: rows.length === BATCH ? rows.at(-1) : undefined };
+}
+
+/** The row with the secrets alone that are sealed anew. One that another has replaced is not missed. */
+async function sealRow(seal: Seal, kind: SealedKind, row: SealedRow) {
+  const sealed: Record<string, string> = {};
+  let isUnreadable = false;
+  for (const [name, text] of Object.entries(row.sealed)) {
+    const anew = await seal.sealAnew(text, kinds[kind].labelOf(row.id, name)).catch(() => undefined);
+    if (anew === undefined) isUnreadable ||= !name.startsWith('earlier');
+    else if (anew !== text) sealed[name] = anew;
+  }
+  return { ...row, sealed, isUnreadable };
+}
+
+function lineOfUnreadable(kind: SealedKind, hosts: ReadonlyMap<string, number>): string {
+  const named = [...hosts].slice(0, MAX_HOSTS_NAMED).map(([host, count]) => `${host} (${count})`);
+  const more = hosts.size > named.length ? ` and ${hosts.size - named.length} more hosts` : '';
+  const all = [...hosts.values()].reduce((sum, count) => sum + count, 0);
+  return `Neither SECRET_KEY nor SECRET_KEY_PREVIOUS opens the secrets of ${all} ${kind} of ${named.join(', ')}${more}: ${kinds[kind].cure}, or give the key that they were sealed with in SECRET_KEY_PREVIOUS.`;
+}

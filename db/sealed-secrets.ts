@@ -1,0 +1,79 @@
+import type { Db } from './connection.ts';
+import { type Fragment, jsonOf, rowsOf, sql } from './rows-of.ts';
+
+/*
+ * The secrets that the database keeps sealed, for all hosts: read and written only where the key changes. A row has them by
+ * name; `earlier …` is one that another has replaced, and that is valid for a day more.
+ */
+
+export interface SealedRow {
+  readonly hostId: string;
+  /** Its slug. */
+  readonly host: string;
+  readonly id: string;
+  readonly sealed: Readonly<Record<string, string>>;
+}
+
+export type SealedKind = keyof typeof tables;
+
+interface SealedTable {
+  readonly table: Fragment;
+  /** The secrets of a row, as JSON. */
+  readonly secrets: Fragment;
+  /** Sets the columns from `next.sealed`. */
+  readonly stored: Fragment;
+}
+
+const nameOfSecret = sql`case when secret ->> 'until' is not null then 'earlier ' || place else 'current' end`;
+
+const tables = {
+  'MCP servers': {
+    table: sql`mcp_configs`,
+    secrets: sql`sealed_headers`,
+    stored: sql`sealed_headers = sealed_headers || next.sealed`,
+  },
+  sources: {
+    table: sql`crm_sources`,
+    secrets: sql`jsonb_strip_nulls(jsonb_build_object('current', sealed_secret, 'earlier', sealed_earlier_secret))`,
+    stored: sql`sealed_secret = coalesce(next.sealed ->> 'current', sealed_secret),
+      sealed_earlier_secret = coalesce(next.sealed ->> 'earlier', sealed_earlier_secret)`,
+  },
+  webhooks: {
+    table: sql`webhooks`,
+    secrets: sql`(
+      select jsonb_object_agg(${nameOfSecret}, secret -> 'sealed') from jsonb_array_elements(secrets) with ordinality each (secret, place)
+    )`,
+    stored: sql`secrets = (
+      select jsonb_agg(secret || jsonb_build_object('sealed', coalesce(next.sealed -> (${nameOfSecret}), secret -> 'sealed')) order by place)
+      from jsonb_array_elements(secrets) with ordinality each (secret, place)
+    )`,
+  },
+} satisfies Record<string, SealedTable>;
+
+export const sealedKinds = Object.keys(tables) as SealedKind[];
+
+/** The next rows of all hosts after this one, in the order of their keys; none of them changes until the transaction ends. */
+export async function lockSealedRows(
+  tx: Db,
+  kind: SealedKind,
+  {
+    after,
+    limit,
+  }: { readonly after: { readonly hostId: string; readonly id: string }; readonly limit: number },
+): Promise<SealedRow[]> {
+  const { table, secrets } = tables[kind];
+  return rowsOf<SealedRow>(tx)`
+    select sealed_row.host_id as "hostId", hosts.slug as host, sealed_row.id, coalesce(${secrets}, '{}') as sealed
+    from ${table} sealed_row join hosts on hosts.id = sealed_row.host_id
+    where (sealed_row.host_id, sealed_row.id) > (${after.hostId}, ${after.id})
+    order by sealed_row.host_id, sealed_row.id limit ${limit} for no key update of sealed_row`;
+}
+
+/** Stores the named secrets of these rows; what is not named stays. */
+export async function storeSealedRows(tx: Db, kind: SealedKind, rows: readonly SealedRow[]): Promise<void> {
+  const { table, stored } = tables[kind];
+  await rowsOf(tx)`
+    update ${table} sealed_row set ${stored}
+    from jsonb_to_recordset(${jsonOf(rows)}::jsonb) next ("hostId" uuid, id uuid, sealed jsonb)
+    where sealed_row.host_id = next."hostId" and sealed_row.id = next.id`;
+}

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { secretLabelOf } from '../../api/signed-intake/signature-check.ts';
+import type { Db } from '../../db/connection.ts';
+import { makeSeal } from '../../platform/seal.ts';
+import { openHeaders, sealHeaders } from '../../workers/tools/mcp/header-secrets.ts';
+import { addSecret, makeWebhookSeal, openSecrets } from '../../workers/tools/webhook-secrets.ts';
+import type { BuiltHost } from '../support/build-host.ts';
+
+/** The numbers of webhooks, MCP servers and sources. */
+export type Counts = readonly [webhooks: number, servers: number, sources: number];
+
+/** Stores `count` of each, each with two secrets, sealed with this key. */
+export async function storeSealed(db: Db, host: BuiltHost, key: string, count: number): Promise<void> {
+  const each = async <Row>(make: (own: { host_id: string; id: string }) => Promise<Row>) =>
+    Promise.all(Array.from({ length: count }, () => make({ host_id: host.hostId, id: randomUUID() })));
+  const webhookSeal = makeWebhookSeal(key);
+  const webhooks = await each(async own => {
+    const secrets = await addSecret(
+      webhookSeal,
+      own.id,
+      'now',
+      await addSecret(webhookSeal, own.id, 'before', []),
+    );
+    const rest = { name: 'CRM', url: 'https://crm.example/in', origin: 'https://crm.example', events: [] };
+    return { ...own, ...rest, secrets: JSON.stringify(secrets) };
+  });
+  const headers = { Authorization: 'Bearer now', 'X-Key': 'before' };
+  const headerSeal = makeSeal(key, 'mcp header');
+  const servers = await each(async own => {
+    const sealed = await sealHeaders(headerSeal, own.id, { url: '', headers }, undefined);
+    const rest = {
+      avatar_id: host.avatarId,
+      name: own.id,
+      transport_type: 'streamable',
+      config: {},
+      version: '1',
+    };
+    return { ...own, ...rest, sealed_headers: JSON.stringify(sealed) };
+  });
+  const sourceSeal = makeSeal(key, 'source secret');
+  const sources = await each(async own => {
+    const sealed = (text: string) => sourceSeal.seal(text, secretLabelOf(own.id));
+    const rest = { name: own.id, address: own.id, kind: 'deals', scheme: 'standard', settings: {} };
+    return {
+      ...own,
+      ...rest,
+      sealed_secret: await sealed('now'),
+      sealed_earlier_secret: await sealed('before'),
+    };
+  });
+  await db.batchInsert('webhooks', webhooks, 500);
+  await db.batchInsert('mcp_configs', servers, 500);
+  await db.batchInsert('crm_sources', sources, 500);
+}
+
+/** How many of each this key opens whole, both secrets. */
+export async function countOpened(db: Db, key: string): Promise<Counts> {
+  const count = async (opening: readonly Promise<boolean>[]) =>
+    (await Promise.all(opening.map(each => each.catch(() => false)))).filter(Boolean).length;
+  const webhookSeal = makeWebhookSeal(key);
+  const webhooks = await db('webhooks').select('id', 'secrets');
+  const headerSeal = makeSeal(key, 'mcp header');
+  const servers = await db('mcp_configs').select('id', 'sealed_headers as sealedHeaders');
+  const sourceSeal = makeSeal(key, 'source secret');
+  const sources = await db('crm_sources').select(
+    'id',
+    'sealed_secret as now',
+    'sealed_earlier_secret as before',
+  );
+  return [
+    await count(
+      webhooks.map(async ({ id, secrets }) =>
+        isBoth(await openSecrets(webhookSeal, id, secrets, Date.now())),
+      ),
+    ),
+    await count(
+      servers.map(async server => {
+        const { Authorization, 'X-Key': before } = await openHeaders(headerSeal, server);
+        return isBoth([String(Authorization).slice('Bearer '.length), String(before)]);
+      }),
+    ),
+    await count(
+      sources.map(async ({ id, now, before }) =>
+        isBoth(
+          await Promise.all(
+            [now, before].map(async text => String(await sourceSeal.open(text, secretLabelOf(id)))),
+          ),
+        ),
+      ),
+    ),
+  ];
+}
+
+function isBoth(opened: readonly string[]): boolean {
+  return opened.join(' ') === 'now before';
+}
