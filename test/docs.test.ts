@@ -80,9 +80,10 @@ describe('docs/operations.md', () => {
       ([, block = '']) => block,
     );
 
-  it('has YAML that is read without an error, and so is docker-compose.yml', () => {
-    const texts = [...blocksOf('yaml'), textOf(join(root, 'docker-compose.yml'))];
-    expect(texts).to.have.length.above(3);
+  it('has YAML that is read without an error, and so are docker-compose.yml and docs/deploy/kubernetes.yaml', () => {
+    const files = ['docker-compose.yml', 'docs/deploy/kubernetes.yaml'].map(path => textOf(join(root, path)));
+    const texts = [...blocksOf('yaml'), ...files];
+    expect(texts).to.have.length.above(2);
     const read = texts.flatMap(text => parseAllDocuments(text, { merge: true }));
     expect(read.flatMap(document => ('errors' in document ? document.errors : []))).to.deep.equal([]);
   });
@@ -95,13 +96,16 @@ describe('docs/operations.md', () => {
   });
 
   it('has proxies with balanced blocks, which publish the same paths', () => {
-    const [caddy = '', nginx = ''] = [...blocksOf('caddy'), ...blocksOf('nginx')];
+    const textOfProxy = (file: string) => textOf(join(root, 'docs/deploy', file));
+    const [caddy, nginx] = [textOfProxy('Caddyfile'), textOfProxy('nginx.conf')];
     for (const text of [caddy, nginx])
       expect(text.match(/\{/g)?.length, text).to.equal(text.match(/\}/g)?.length).and.be.above(2);
     const pattern = new RegExp(/location ~ (\S+) \{/.exec(nginx)?.[1] ?? 'none');
     const published = /@published path (.*)/.exec(caddy)?.[1]?.split(' ') ?? [];
     expect(published).to.not.be.empty;
     expect(published.filter(path => !pattern.test(path.replace('*', '')))).to.deep.equal([]);
+    for (const redirect of [/^\tredir \/ \/console$/m, /location = \/ \{\s+return 302 \/console;/])
+      expect(`${caddy}${nginx}`).to.match(redirect);
     for (const path of ['/metrics', '/admin/queues', '/health/ready', '/search-index/admin/stats'])
       expect(pattern.test(path), path).to.equal(false);
   });

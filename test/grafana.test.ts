@@ -33,7 +33,8 @@ describe('the alert rules for Prometheus', () => {
   it('stand in the runbook, each with what to do', () => {
     const runbook = docs('operations.md');
     expect(names).to.not.be.empty;
-    for (const name of names) expect(runbook).to.match(new RegExp(`\\| \`${name}\`\\s*\\| \\S`));
+    for (const name of names)
+      expect(runbook).to.match(new RegExp(`^- (?:\`Parley\\w+\`, )?\`${name}\`[^:]*: \\S`, 'm'));
   });
 });
 
