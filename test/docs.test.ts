@@ -9,6 +9,7 @@ import { checkBody } from '../queues/contract/check-body.ts';
 import type { Operation } from '../queues/contract/operation.ts';
 import { HOST_ID } from '../queues/contract/operations/example-ids.ts';
 import { operationNames, operationOf } from '../queues/contract/operations/index.ts';
+import { drawCalls } from './support/draw-calls.ts';
 import { architecturePage, drawingForm } from './support/draw-rooms.ts';
 import { root } from './support/source-files.ts';
 
@@ -46,10 +47,12 @@ describe('the pages of the project', () => {
 });
 
 describe('docs/calls.md', () => {
-  it('has the examples of a ticket and a deal as the API document has them', () => {
-    const page = textOf(join(root, 'docs', 'calls.md'));
-    for (const { path, example } of [operationOf('receiveTicket'), operationOf('receiveDeal')])
-      expect(page).to.include(`\`POST ${path}\`:\n\n\`\`\`json\n${JSON.stringify(example.body, null, 2)}\n`);
+  it('has on its pages every operation as its example is sent by the tests (npx tsx test/support/draw-calls.ts writes them)', () => {
+    const drawn = drawCalls();
+    for (const [path, text] of drawn) expect(textOf(join(root, path)), path).to.equal(text);
+    const headings = drawn.flatMap(([, text]) => [...text.matchAll(/^## (.*)$/gm)].map(([, title]) => title));
+    const missing = operationNames.filter(name => !headings.includes(operationOf(name).summary));
+    expect(missing).to.deep.equal([]);
   });
 });
 

@@ -8,7 +8,7 @@ export const jobIdForm = /^k[0-9a-f]{32,40}$/;
 
 export const findJob = operation({
   effect: 'reads',
-  summary: 'Get the status of an async request, an import or a reindexing',
+  summary: 'Get the status of an async request, import or reindexing',
   description:
     'An async request is one sent with `Prefer: respond-async`. Its reply (`code` and `data`) is kept for 10 minutes. A reindexing has only a `state`. ' +
     'The token needs the scope of the call that made the job. The import of a document has a `progress`; it ends with `code` 200 and the numbers of its passages, or with 422 and a `reason`. An unknown or malformed id gets a 404.',
