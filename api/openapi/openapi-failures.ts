@@ -5,6 +5,7 @@ import {
   integer,
   nullable,
   object,
+  oneOf,
   openObject,
   optional,
   responseList,
@@ -71,7 +72,7 @@ const details: { readonly [reason in Refusal]?: Json } = {
       },
     ],
   },
-  'budget-exceeded': { retryAfter: 43_200, turnId: 'kf462b110884f4885a8d573c607918cac' },
+  'budget-exceeded': { budget: 'day', retryAfter: 43_200, turnId: 'kf462b110884f4885a8d573c607918cac' },
   'model-without-price': { hint: 'MODEL_PRICES has no price for "gpt-x"' },
   'avatar-not-found': { hint: 'the host has: principal, vestibular' },
   deadline: { turnId: 'kf462b110884f4885a8d573c607918cac' },
@@ -119,6 +120,10 @@ export const failureSchema = jsonSchemaOf(
         retryAfter: field(
           'Seconds until the next period of the budget, or until what waits may be less, as in the header Retry-After. Absent for other errors.',
           optional(integer({ min: 1 })),
+        ),
+        budget: field(
+          'The period whose budget is used up. Absent for other errors.',
+          optional(oneOf('day', 'month')),
         ),
         turnId: field('Id of the turn. Absent if there is none.', optional(text())),
         job_id: field(

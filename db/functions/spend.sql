@@ -15,12 +15,12 @@ create or replace function note_budget_reached(
   from budget_alert having count(*) > 0;
 $$;
 
--- Reserves an amount of the budgets of a host for a call. Null where it fits; otherwise the seconds until the end of the period
--- whose budget it would exceed. What is spent and what is reserved is read in one statement, under a lock of the host: so
+-- Reserves an amount of the budgets of a host for a call. Nulls where it fits; otherwise the period whose budget it would exceed,
+-- 'day' or 'month', and the seconds until its end. What is spent and what is reserved is read in one statement, under a lock of the host: so
 -- concurrent calls exceed a budget by nothing. The statement is a transaction of its own: a process that hangs holds no lock.
-create or replace function reserve_spend(
-  host uuid, call uuid, of_holder text, of_attempt integer, new_amount numeric, lasts interval
-) returns integer language plpgsql as $$
+create or replace function reserve_of_budgets(
+  host uuid, call uuid, of_holder text, of_attempt integer, new_amount numeric, lasts interval, out seconds integer, out period text
+) language plpgsql as $$
 declare
   budget record;
   usage record;
@@ -50,8 +50,10 @@ begin
     where host_id = host and reserved_at >= budget.month_starts
   ) entry;
   if usage.of_month + new_amount > budget.of_month then
+    period := 'month';
     ends := budget.first + interval '1 month';
   elsif usage.of_day + new_amount > budget.of_day then
+    period := 'day';
     ends := budget.today + interval '1 day';
   end if;
   perform note_budget_reached(host, 'day', budget.today, usage.spent_of_day, budget.of_day,
@@ -59,12 +61,19 @@ begin
   perform note_budget_reached(host, 'month', budget.first, usage.spent_of_month, budget.of_month,
     usage.of_month + new_amount > budget.of_month);
   if ends is not null then
-    return greatest(1, ceil(extract(epoch from (ends at time zone budget.time_zone) - clock_timestamp())));
+    seconds := greatest(1, ceil(extract(epoch from (ends at time zone budget.time_zone) - clock_timestamp())));
+    return;
   end if;
   insert into spend_reservations (host_id, id, holder, attempt, amount, expires_at)
   values (host, call, of_holder, of_attempt, new_amount, clock_timestamp() + lasts);
-  return null;
 end $$;
+
+-- As processes of the version before call it.
+create or replace function reserve_spend(
+  host uuid, call uuid, of_holder text, of_attempt integer, new_amount numeric, lasts interval
+) returns integer language sql as $$
+  select seconds from reserve_of_budgets(host, call, of_holder, of_attempt, new_amount, lasts);
+$$;
 
 -- Adds at most `max_rows` deltas to the spend of their days; returns their number. Younger ones stay as counted, to be met by a
 -- second recording of the same call; at most as many older ones are forgotten.

@@ -44,19 +44,23 @@ export interface SpentCall {
   readonly ageMs: number;
 }
 
-/**
- * Reserves an amount. Undefined where it fits the budgets of the host; otherwise the seconds until the end of the period whose
- * budget it would exceed. Works as the owner, for any host.
- */
+/** The period whose budget a call would exceed. */
+export interface ExceededBudget {
+  readonly budget: 'day' | 'month';
+  /** Seconds until it ends. */
+  readonly retryAfter: number;
+}
+
+/** Reserves an amount. Undefined where it fits the budgets of the host. Works as the owner, for any host. */
 export async function reserveSpend(
   db: Db,
   hostId: string,
   { callId, amount, turn, lastsMs }: SpendReservation,
-): Promise<number | undefined> {
-  const [reserved] = await rowsOf<{ seconds: number | null }>(db)`
-    select reserve_spend(${hostId}, ${callId}, ${turn?.turnId ?? null}, ${turn?.attempt ?? null}::integer,
-      ${amount}::numeric, ${lastsMs}::double precision * interval '1 millisecond') as seconds`;
-  return reserved?.seconds ?? undefined;
+): Promise<ExceededBudget | undefined> {
+  const [reserved] = await rowsOf<ExceededBudget | { budget: null }>(db)`
+    select period as budget, seconds as "retryAfter" from reserve_of_budgets(${hostId}, ${callId}, ${turn?.turnId ?? null}, ${turn?.attempt ?? null}::integer,
+      ${amount}::numeric, ${lastsMs}::double precision * interval '1 millisecond')`;
+  return reserved?.budget ? reserved : undefined;
 }
 
 /** Records calls and ends their reservations; a call counts once, however often. Works as the owner, for all hosts. */

@@ -92,6 +92,8 @@ export interface FailureData {
   readonly hint?: string;
   /** Seconds, also in the header `Retry-After`. */
   readonly retryAfter?: number;
+  /** The period whose budget is used up. */
+  readonly budget?: 'day' | 'month';
   readonly turnId?: string;
   readonly job_id?: string;
   readonly availableHosts?: readonly AvailableHost[];

@@ -71,7 +71,7 @@ const UNDO_LATER = `
   create index on intake_records (host_id, state, arrived_at) where state <> 'done';
   drop function note_change cascade;
   drop table spend_reservations, spend_deltas, spend_days, budget_alerts;
-  drop function reserve_spend;
+  drop function reserve_spend, reserve_of_budgets;
   drop function note_budget_reached;
   drop function aggregate_spend_deltas;
   alter table avatars drop column language;

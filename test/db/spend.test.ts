@@ -28,13 +28,14 @@ describe('the spend of a host', () => {
 
   /** A spend of so many tokens, each of which costs a tenth. */
   const spent = (tokens: number) => ({ input: tokens, cached: 0, output: 0, cost: String(tokens / 10) });
-  const reserve = (of: string, more: Partial<Parameters<typeof reserveSpend>[2]> = {}) =>
+  const exceededBy = (of: string, more: Partial<Parameters<typeof reserveSpend>[2]> = {}) =>
     reserveSpend(database.db, of, {
       callId: randomUUID(),
       amount: '0.1',
       lastsMs: LONG_MS,
       ...more,
     });
+  const reserve = async (...call: Parameters<typeof exceededBy>) => (await exceededBy(...call))?.retryAfter;
   const spentCall = (more: Partial<SpentCall> = {}): SpentCall => ({
     hostId,
     callId: randomUUID(),
@@ -97,6 +98,23 @@ describe('the spend of a host', () => {
     );
     expect(await reserve(hostId, { amount: '0.0000001' })).to.be.above(0);
     expect(await reserve(hostId, { amount: '0' })).to.equal(undefined);
+  });
+
+  it('names the budget that is used up, and tells processes of the version before the seconds alone', async () => {
+    const { db } = database;
+    await setHost(db, 'two', { monthlyBudget: '2' });
+    expect((await exceededBy(otherId, { amount: '1.5' }))?.budget).to.equal('day');
+    expect((await exceededBy(otherId, { amount: '2.5' }))?.budget, 'both, and the month is longer').to.equal(
+      'month',
+    );
+    const asBefore = async (amount: string) => {
+      const [told] = await rowsOf<{ seconds: number | null }>(db)`
+        select reserve_spend(${otherId}, ${randomUUID()}, null, null::integer, ${amount}::numeric, interval '1 minute') as seconds`;
+      return told?.seconds;
+    };
+    expect(await asBefore('1.5')).to.be.within(1, 25 * 3_600);
+    expect(await asBefore('1')).to.equal(null);
+    expect((await exceededBy(otherId, { amount: '0.1' }))?.budget).to.equal('day');
   });
 
   it('is what was reserved until it is recorded, once, however often and in whatever batch', async () => {
@@ -182,7 +200,7 @@ describe('the spend of a host', () => {
       return { first: reserved, second: [waiting] };
     });
     expect(first).to.equal(undefined);
-    expect(await second[0]).to.be.above(0);
+    expect((await second[0])?.retryAfter).to.be.above(0);
   });
 
   it('is reserved by one host while another holds its lock', async () => {

@@ -56,13 +56,16 @@ describe('the budget of a host', () => {
       select extract(epoch from (date_trunc('month', now() at time zone time_zone) + interval '1 month')
         at time zone time_zone - now())::float8 as seconds from hosts where slug = 'demo'`;
     expect(Number(headers.get('retry-after'))).to.be.closeTo(ends?.seconds ?? 0, 60);
-    expect(body.data.retryAfter).to.equal(Number(headers.get('retry-after')));
+    expect([body.data.budget, body.data.retryAfter]).to.deep.equal([
+      'month',
+      Number(headers.get('retry-after')),
+    ]);
   });
 
   it('of a day ends at midnight of the host, and is raised at once', async () => {
     await setHost(service.db, 'demo', { dailyBudget: '0' });
-    const { status, headers } = await service.ask('Oi?');
-    expect(status).to.equal(429);
+    const { status, body, headers } = await service.ask('Oi?');
+    expect([status, body.data.budget]).to.deep.equal([429, 'day']);
     expect(Number(headers.get('retry-after'))).to.be.within(1, 25 * 3_600);
     await setHost(service.db, 'demo', { dailyBudget: String(MOST_OF_A_TURN) });
     expect((await service.ask('Oi?')).status).to.equal(200);

@@ -202,7 +202,7 @@ describe('a model with fallbacks', () => {
       ...noLedger,
       async open(spender, planned) {
         if (planned.model === 'second')
-          throw new SpendRefusedError(spender.hostId, { kind: 'over-budget', retryAfter: 60 });
+          throw new SpendRefusedError(spender.hostId, { kind: 'over-budget', budget: 'day', retryAfter: 60 });
         return noLedger.open(spender, planned);
       },
     };
@@ -246,7 +246,7 @@ describe('work that a model gave no answer', () => {
     ...call,
     status: 0,
     error: 'over the budget',
-    refusal: { kind: 'over-budget', retryAfter: 60 },
+    refusal: { kind: 'over-budget', budget: 'day', retryAfter: 60 },
   } as const;
 
   it('fails for the provider, which may work again before the budget allows more', () => {
@@ -256,6 +256,8 @@ describe('work that a model gave no answer', () => {
 
   it('fails for the budget where the model has answered since it failed', () => {
     const calls = [failed, { ...call, status: 200 }, refused];
-    expect(noAnswerFailureOf(calls)).to.deep.equal(failure('budget-exceeded', { retryAfter: 60 }));
+    expect(noAnswerFailureOf(calls)).to.deep.equal(
+      failure('budget-exceeded', { budget: 'day', retryAfter: 60 }),
+    );
   });
 });

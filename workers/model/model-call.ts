@@ -136,7 +136,8 @@ export function spendFailureOf(
     const hint = `MODEL_PRICES has no price for "${refusal.model}"`;
     return failure('model-without-price', { ...details, hint });
   }
-  return failure('budget-exceeded', { ...details, retryAfter: refusal.retryAfter });
+  const { budget, retryAfter } = refusal;
+  return failure('budget-exceeded', { ...details, budget, retryAfter });
 }
 
 /** Why these calls gave no answer. */

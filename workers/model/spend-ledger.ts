@@ -52,12 +52,12 @@ export function makeSpendLedger({ db, prices, onTaskFailed }: LedgerOptions): Sp
     const lastsMs = Math.max(0, remainingMs()) + MARGIN_MS;
     const reservation = { callId, amount, turn, lastsMs };
     // One connection for each host: those who wait for the lock of one host stop no other.
-    const retryAfter = await gate.run({ key: hostId, signal }, () =>
+    const exceeded = await gate.run({ key: hostId, signal }, () =>
       reserveSpend(db, hostId, reservation).catch(cause => {
         throw new LedgerError('failed to reserve spend', { cause });
       }),
     );
-    if (retryAfter !== undefined) throw new SpendRefusedError(hostId, { kind: 'over-budget', retryAfter });
+    if (exceeded) throw new SpendRefusedError(hostId, { kind: 'over-budget', ...exceeded });
   }
 
   return {

@@ -1,3 +1,4 @@
+import type { ExceededBudget } from '../../db/hosts/spend.ts';
 import type { TokenUsage } from './prices.ts';
 import type { CallOptions } from './provider.ts';
 import type { MeasuredUsage } from './usage-meter.ts';
@@ -16,8 +17,7 @@ export interface Spender {
 }
 
 export type SpendRefusal =
-  /** The budget is used up for so many seconds. */
-  | { readonly kind: 'over-budget'; readonly retryAfter: number }
+  | ({ readonly kind: 'over-budget' } & ExceededBudget)
   | { readonly kind: 'no-price'; readonly model: string };
 
 /** The budget of the host does not allow the call, which is not made. */
