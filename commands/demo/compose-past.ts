@@ -189,7 +189,6 @@ function composeSummary(talk: DemoTalk, userName: string, messages: readonly Pas
   return composeInsight({
     messages: messages.map(({ author, content, at }) => ({ author, content, at: at.getTime() })),
     asOf: messages.at(-1)?.at.getTime() ?? 0,
-    askHumanHelp: messages.some(({ author }) => author === 'human'),
     earlier: { ...nothing, sentimentScore: 0, sentimentScoreExplanation: '', by: 'none', heatAdjustment: 0 },
     answer: { ...texts, ...feelings, heatScore: heat, heatScoreDescription: '' },
   });

@@ -102,7 +102,7 @@ function SearchForm({
         aria-label="Buscar em conversas, leads e chamados"
         placeholder="Buscar"
         maxLength={MOST_LETTERS}
-        required
+        onInput={event => event.currentTarget.value === '' && onSearch('')}
       />
       <button type="submit" aria-label="Buscar">
         <Icon of={Search} />

@@ -18,7 +18,6 @@ export interface StoredInsight {
 }
 
 export interface InsightState extends StoredInsight {
-  readonly askHumanHelp: boolean;
   /** The values that the tokens of the conversation stand for. */
   readonly maskedValues: readonly MaskedValue[];
   /** The last message that a model has read for the insight. */
@@ -38,7 +37,7 @@ export async function findInsight(
   conversationId: string,
 ): Promise<InsightState | undefined> {
   const [state] = await rowsOf<InsightState>(tx)`
-    select ${columns}, ask_human_help as "askHumanHelp", masked_values as "maskedValues", insight_seq as "readSeq", now() as "asOf"
+    select ${columns}, masked_values as "maskedValues", insight_seq as "readSeq", now() as "asOf"
     from conversations where host_id = ${hostId} and id = ${conversationId}`;
   return state;
 }

@@ -294,14 +294,14 @@ describe('attending on the page at /console', () => {
     expect(await row.innerText()).not.to.include('Bia');
   });
 
-  it('warns of a suggestion that no passage carries', async () => {
+  it('suggests nothing that no passage carries', async () => {
     await begin('Gil');
     const page = await enter('Bia');
     await openRow(page, 'Gil');
     service.model.script(say('Não encontrei isso.'));
     await page.getByRole('button', { name: 'Sugerir resposta' }).click();
-    await page.getByText('Sem fonte no conhecimento: confira antes de enviar').waitFor();
-    expect(await page.getByLabel('Sua resposta').inputValue()).to.equal('Não encontrei isso.');
+    await page.getByText('O assistente não tem sugestão').waitFor();
+    expect(await page.getByLabel('Sua resposta').inputValue()).to.equal('');
     service.model.script(say('A secretaria atende **de segunda a sexta**.'));
   });
 

@@ -92,6 +92,14 @@ describe('records on the page at /console', () => {
     await page.getByText('2 resultados', { exact: true }).waitFor();
   });
 
+  it('are forgotten when the field is emptied', async () => {
+    await look('Quintanilha');
+    await page.getByRole('link', { name: 'Quintanilha' }).first().waitFor();
+    await page.getByLabel('Buscar em').fill('');
+    await page.getByRole('button', { name: 'Leads' }).click();
+    await page.getByText('Os leads mais novos').waitFor();
+  });
+
   it('come page by page', async () => {
     await look('convênio', 'Chamados');
     const rows = page.locator('main .list > li');

@@ -10,8 +10,7 @@ import { anyCharacter } from '../support/any-character.ts';
 import { insightSample } from '../support/insight-answers.ts';
 
 const user = (content: string): DialogueMessage => ({ author: 'user', content, at: 0 });
-const circumstances = { askHumanHelp: false, hasContactData: false };
-const glance = (...texts: string[]) => summarizeByRules(texts.map(user), circumstances);
+const glance = (...texts: string[]) => summarizeByRules(texts.map(user), false);
 
 describe('what rules tell of a conversation', () => {
   it('is what it is about, in words of the subject', () => {
@@ -60,12 +59,17 @@ describe('what rules tell of a conversation', () => {
       .and.contain('pessimo');
   });
 
-  it('looks first after whoever waits for a person, then after whoever is cross', () => {
-    const tipOf = (text: string, askHumanHelp: boolean) =>
-      summarizeByRules([user(text)], { ...circumstances, askHumanHelp }).tip;
-    expect(tipOf('Péssimo! E o boleto?', true)).to.contain('equipe');
-    expect(tipOf('Péssimo! E o boleto?', false)).to.contain('insatisfação');
-    expect(tipOf('E o boleto?', false)).to.contain('segunda via');
+  it('looks first after whoever is cross', () => {
+    const tipOf = (text: string) => summarizeByRules([user(text)], false).tip;
+    expect(tipOf('Péssimo! E o boleto?')).to.contain('insatisfação');
+    expect(tipOf('E o boleto?')).to.contain('segunda via');
+  });
+
+  it('quotes an answer without its marks', () => {
+    const answer = { author: 'assistant', content: 'Custa **R$ 620,00**, com `PIX`.', at: 0 } as const;
+    expect(summarizeByRules([user('Quanto custa?'), answer], false).dialogueSummary).to.contain(
+      '“Custa R$ 620,00, com PIX.”',
+    );
   });
 
   it('stays short and in range whatever is said', () => {
@@ -74,7 +78,7 @@ describe('what rules tell of a conversation', () => {
     });
     fc.assert(
       fc.property(messages, said => {
-        const made = summarizeByRules(said, circumstances);
+        const made = summarizeByRules(said, false);
         expect(made.dialogueSummary).to.have.length.below(700);
         expect(made.mainTopic).to.have.length.below(100);
         expect(made.sentimentScore).to.be.within(-1, 1);
@@ -132,7 +136,7 @@ describe('what a model tells of a conversation', () => {
       by: 'model',
       heatAdjustment: 7,
     } as const;
-    const ground = { messages: [user('Oi')], asOf: 0, askHumanHelp: false, earlier };
+    const ground = { messages: [user('Oi')], asOf: 0, earlier };
     const answer = read({ tip: ' ', categories: [] });
     if ('errors' in answer) throw new Error('It was refused.');
     const made = composeInsight({ ...ground, answer });
@@ -147,7 +151,6 @@ describe('what a model tells of a conversation', () => {
     const ground = {
       messages: [user('Quanto custa? Meu e-mail é a@b.example')],
       asOf: 0,
-      askHumanHelp: false,
     };
     const nothing = { ...glance(), by: 'none', heatAdjustment: 0, heatScoreDescription: '' } as const;
     const answer = read({ heat_score_description: 'Perguntou o preço (R$ 1.200,00). Vai voltar.' });
@@ -167,7 +170,7 @@ describe('what a model tells of a conversation', () => {
     const named = read({ user_name: ' Bernardo\nSilva ' });
     const unnamed = [read({ user_name: '' }), read({ user_name: null }), read({ user_name: undefined })];
     const earlier = { ...glance(), by: 'model', heatAdjustment: 0 } as const;
-    const ground = { messages: [user('Oi')], asOf: 0, askHumanHelp: false };
+    const ground = { messages: [user('Oi')], asOf: 0 };
     if ('errors' in named) throw new Error('It was refused.');
     const first = composeInsight({ ...ground, earlier, answer: named });
     expect(first.userName).to.equal('Bernardo Silva');

@@ -34,10 +34,8 @@ describe('conversation information without a real model', () => {
         expect(data.heat_score_description).to.contain('Estimado por regras, sem modelo de linguagem');
         expect(data.sentiment_score_explanation).to.contain('Estimado por regras, sem modelo de linguagem');
         expect(cross.sentiment_score).to.be.below(0);
-        expect(cross).to.include({
-          ask_human_help: true,
-          tip: 'Assuma o atendimento: a pessoa espera por alguém da equipe.',
-        });
+        expect(cross.ask_human_help).to.equal(true);
+        expect(cross.tip).to.contain('insatisfação');
       } finally {
         await service.close();
       }

@@ -179,7 +179,6 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   composeInsight: text =>
     composeInsight({
       asOf: now,
-      askHumanHelp: false,
       messages: said(text),
       earlier: { ...nothing, dialogueSummary: text },
       answer: undefined,
@@ -249,7 +248,7 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
     ),
   nearestOf: text => nearestOf(text, [`${text}a`, text]),
   toolNameOf: text => toolNameOf(text, () => false),
-  summarizeByRules: text => summarizeByRules(said(text), { askHumanHelp: false, hasContactData: false }),
+  summarizeByRules: text => summarizeByRules(said(text), false),
   heatFeaturesOf: text => heatFeaturesOf(said(text), now),
   gateOfSentences: text => {
     const gate = makeSentenceGate(() => true, '');

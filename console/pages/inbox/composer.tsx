@@ -119,9 +119,8 @@ function useComposer({ feed, conversationId, attending }: ComposerOptions) {
     void feed.refresh();
   };
   const writeSuggestion = ({ text: suggestion, hasSource }: Suggestion) => {
-    if (!suggestion) return showToast('O assistente não tem sugestão', 'plain');
-    write(suggestion);
-    if (!hasSource) showToast('Sem fonte no conhecimento: confira antes de enviar', 'plain');
+    if (suggestion && hasSource) return write(suggestion);
+    showToast('O assistente não tem sugestão: nada no conhecimento responde', 'plain');
   };
   const submit = () => {
     if (found?.[0] !== undefined) write(found[0]);

@@ -4,9 +4,9 @@ import { adjustmentFor, explainHeat, formatPoints, heatScoreOf } from './heat-sc
 import type { Insight, InsightSummary } from './insight.ts';
 import type { InsightAnswer } from './insight-answer.ts';
 import { BY_RULES } from './sentiment.ts';
-import { type ConversationState, summarizeByRules } from './summarize-by-rules.ts';
+import { summarizeByRules } from './summarize-by-rules.ts';
 
-export interface InsightInput extends Omit<ConversationState, 'hasContactData'> {
+export interface InsightInput {
   readonly messages: readonly DialogueMessage[];
   readonly asOf: number;
   /** The stored insight; the texts of a model are kept where there is nothing better. */
@@ -21,13 +21,10 @@ export interface InsightInput extends Omit<ConversationState, 'hasContactData'> 
  * The insight to store. The answer of the model takes precedence, then an earlier answer, then the rules; an empty
  * text of the model overwrites nothing. The heat always comes from the rules, adjusted a little by the model.
  */
-export function composeInsight({ messages, asOf, askHumanHelp, earlier, answer }: InsightInput): Insight {
+export function composeInsight({ messages, asOf, earlier, answer }: InsightInput): Insight {
   const features = heatFeaturesOf(messages, asOf);
   const hasContactData = features.contactKinds.some(kind => kind !== 'nome');
-  const standing =
-    earlier.by === 'model'
-      ? summaryOf(earlier)
-      : summarizeByRules(messages, { askHumanHelp, hasContactData });
+  const standing = earlier.by === 'model' ? summaryOf(earlier) : summarizeByRules(messages, hasContactData);
   if (answer) {
     const adjustment = adjustmentFor(answer.heatScore, features);
     const reason = answer.heatScoreDescription || reasonIn(earlier);

@@ -29,15 +29,12 @@ const tips: Readonly<Record<string, string>> = {
   Documentos: 'Explique como pedir o documento e em quanto tempo fica pronto.',
 };
 
+/** The marks of an answer that a person reads as text. */
+const MARKDOWN = /\*\*|__|`|^#{1,6} /gm;
 const MAX_QUOTE_LENGTH = 160;
 const MAX_TOPIC_LENGTH = 80;
 const MAX_CATEGORIES = 3;
 const DISSATISFIED_BELOW = -0.25;
-
-export interface ConversationState {
-  readonly askHumanHelp: boolean;
-  readonly hasContactData: boolean;
-}
 
 /**
  * Phrases that introduce a name. The grouped ones may introduce something else (`sou o responsável`), so a capital
@@ -54,7 +51,7 @@ const MAX_NAME_WORDS = 5;
 /** An insight without a language model. Earlier results are not needed: all available messages are read again. */
 export function summarizeByRules(
   messages: readonly DialogueMessage[],
-  state: ConversationState,
+  hasContactData: boolean,
 ): InsightSummary {
   const texts = textsOfPerson(messages);
   const sentiment = sentimentOf(texts);
@@ -63,7 +60,7 @@ export function summarizeByRules(
     userName: nameIn(texts),
     dialogueSummary: summaryOf(messages),
     mainTopic: topicOf(texts, categories),
-    tip: tipFor(categories, sentiment.score, state),
+    tip: tipFor(categories, sentiment.score, hasContactData),
     sentimentScore: sentiment.score,
     sentimentScoreExplanation: sentiment.explanation,
     categories: categories.slice(0, MAX_CATEGORIES),
@@ -78,7 +75,7 @@ function summaryOf(messages: readonly DialogueMessage[]): string {
   return [
     first === undefined ? '' : `A pessoa escreveu: “${clipText(first)}”`,
     texts.length > 1 && last !== undefined && last !== first ? `Por último: “${clipText(last)}”` : '',
-    answer === undefined ? '' : `Última resposta: “${clipText(answer.content)}”`,
+    answer === undefined ? '' : `Última resposta: “${clipText(answer.content.replaceAll(MARKDOWN, ''))}”`,
   ]
     .filter(Boolean)
     .join(' ');
@@ -90,12 +87,7 @@ function topicOf(texts: readonly string[], categories: readonly string[]): strin
   return topic === undefined ? '' : clipText(topic, MAX_TOPIC_LENGTH);
 }
 
-function tipFor(
-  categories: readonly string[],
-  sentimentScore: number,
-  { askHumanHelp, hasContactData }: ConversationState,
-): string {
-  if (askHumanHelp) return 'Assuma o atendimento: a pessoa espera por alguém da equipe.';
+function tipFor(categories: readonly string[], sentimentScore: number, hasContactData: boolean): string {
   if (sentimentScore < DISSATISFIED_BELOW)
     return 'Responda logo e com cuidado: a pessoa mostra insatisfação.';
   const known = categories.map(name => tips[name]).find(tip => tip !== undefined);
