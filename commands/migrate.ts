@@ -15,8 +15,9 @@ import { sealSecretsAnew } from './seal-anew.ts';
 const options = new Command('migrate')
   .description('Migrates the database to the newest schema; data is kept.')
   .option('--seed', 'fill an empty database with the demonstration hosts', false)
+  .option('--seed-new', 'the same, without a word where it has hosts', false)
   .parse()
-  .opts<{ seed: boolean }>();
+  .opts<{ seed: boolean; seedNew: boolean }>();
 
 try {
   const config = readConfig();
@@ -42,7 +43,7 @@ async function migrateAll(url: string, config: Config): Promise<void> {
     if (secretKey !== undefined) await useKeys(db, { secretKey, secretKeyPrevious });
     if (openaiEmbeddingModel !== undefined) await prepareVectors(db);
     if (redisUrl === undefined) await migrateQueues(url);
-    if (options.seed && !(await seedDemo(db)))
+    if ((options.seed || options.seedNew) && !(await seedDemo(db)) && options.seed)
       printLine('Nothing was seeded: the database has hosts, and --seed fills an empty one only.');
   } finally {
     await db.destroy();

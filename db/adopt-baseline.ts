@@ -21,7 +21,8 @@ export async function adoptBaseline(tx: Knex.Transaction): Promise<void> {
   const newer = unknown.at(replaced.length);
   if (newer !== undefined)
     throw new Error(
-      `The database has the migration ${newer}, which this version does not know: run the release step of a newer version.`,
+      `The database has the migration ${newer}, which this version does not know: a newer version of Parley has used it. ` +
+        'Run that version or a newer one, or choose another database (DATABASE_URL, or DATA_DIR of npm start).',
     );
   if (replaced.length === 0) return;
   if (replaced.length < REPLACED_COUNT)

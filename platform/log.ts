@@ -1,14 +1,25 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { readableLineOf } from './readable-line.ts';
 
 /**
- * JSON lines on standard output. Of an error only the fields below are logged, because others may hold personal data:
+ * JSON lines on standard output, readable ones where that is a terminal. Of an error only the fields below are logged, because others may hold personal data:
  * the bytes of an invalid request, the values of an SQL statement.
  */
-export function makeLog(process: string, level: string, destination?: DestinationStream): Logger {
+export function makeLog(
+  process: string,
+  level: string,
+  destination: DestinationStream | undefined = terminal(),
+): Logger {
   const serializers = { err: errorFieldsOf };
   return destination
     ? pino({ level, base: { process }, serializers }, destination)
     : pino({ level, base: { process }, serializers });
+}
+
+function terminal(): DestinationStream | undefined {
+  const { stdout } = process;
+  if (!stdout.isTTY) return undefined;
+  return { write: line => void stdout.write(`${readableLineOf(line) ?? line.trimEnd()}\n`) };
 }
 
 function errorFieldsOf(error: unknown) {

@@ -1,9 +1,10 @@
+import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { findWeakSecrets } from '../../platform/weak-secrets.ts';
 import { whenAborted } from '../../platform/when-aborted.ts';
-import { type ProcessPlan, spawnChild } from './child-process.ts';
+import { lineUnder, type ProcessPlan, spawnChild } from './child-process.ts';
 import { printGreeting } from './print-greeting.ts';
 import { printLine } from './print-line.ts';
 import { endOf, stopProcess } from './process-end.ts';
@@ -78,7 +79,9 @@ async function clearIfDead(path: string): Promise<void> {
   if (found === undefined) return;
   const holder = holderOf(found);
   if (holder && startOf(holder.pid) === holder.startedAt) {
-    throw new Error(`Parley already runs on this data folder (process ${holder.pid})`);
+    throw new Error(
+      `Parley already runs on this data folder (process ${holder.pid}): use that one, stop it, or set DATA_DIR to another folder`,
+    );
   }
   const aside = `${path}.dead-${process.pid}`;
   await rename(path, aside).catch(() => {});
@@ -126,7 +129,7 @@ async function startProcesses(
   printLine('migrating the database');
   for (const line of lines.filter(isRelease)) {
     // Demonstration hosts are inserted into the embedded database only.
-    const command = running.database ? [...line.command, '--seed'] : line.command;
+    const command = running.database ? [...line.command, '--seed-new'] : line.command;
     await runOnce({ ...line, command, env }, signals);
   }
   printLine(
@@ -146,14 +149,24 @@ function isRelease({ name }: ProcfileLine): boolean {
 
 /** Runs a process to its end; throws when it fails or `stop` is aborted. */
 async function runOnce(plan: ProcessPlan, { stop, forceStop }: StopSignals): Promise<void> {
-  const child = spawnChild(plan);
+  // The last line of a process that fails says why, and what to do: it is held back, to be ours.
+  let last: string | undefined;
+  const printLast = () => last !== undefined && process.stderr.write(`${lineUnder(plan.name, last)}\n`);
+  const child = spawnChild(plan, undefined, line => {
+    printLast();
+    last = line;
+    return true;
+  });
+  const closed = once(child, 'close');
   const end = endOf(child);
   const interrupt = () => void stopProcess(child, forceStop);
   stop.addEventListener('abort', interrupt);
   const { reason } = await end;
+  await closed;
   stop.removeEventListener('abort', interrupt);
   stop.throwIfAborted();
-  if (reason) throw new Error(`${plan.name} failed (${reason})`);
+  if (reason) throw new Error(`${plan.name} failed (${reason})${last === undefined ? '' : `: ${last}`}`);
+  printLast();
 }
 
 interface ProcfileLine {

@@ -62,7 +62,27 @@ export async function composeGreeting(input: GreetingInput, stop: AbortSignal): 
   const use = demo
     ? await composeUsage(input, demo, stop)
     : ['A token: npm run token -- create --host <slug>'];
-  return ['', 'Parley is ready. Ctrl-C stops it.', '', ...addresses, '', ...use, ''].join('\n');
+  return [
+    '',
+    'Parley is ready. Ctrl-C stops it.',
+    '',
+    ...addresses,
+    '',
+    ...use,
+    ...linkCommandOf(input, demo),
+    '',
+  ].join('\n');
+}
+
+/** Where no link is printed: its secret would stay in a log. */
+function linkCommandOf(
+  { base, dataDir, showsSecrets, embedded }: GreetingInput,
+  demo: Demo | undefined,
+): string[] {
+  if (demo?.signIn && showsSecrets) return [];
+  const folder = embedded ? `DATA_DIR='${resolve(dataDir)}' ` : '';
+  const host = demo ? 'demo' : '<slug>';
+  return [`A link that signs in to the console: ${folder}npm run token -- link --host ${host} --url ${base}`];
 }
 
 function consoleOf({ base, showsSecrets }: GreetingInput, demo: Demo | undefined): string[] {

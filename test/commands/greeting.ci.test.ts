@@ -49,7 +49,7 @@ describe('the launcher', () => {
       );
       const said = await greet(true);
       const [, link] = /#entrar=(lnk_\w+)/.exec(said) ?? [];
-      expect(said).to.include('as Marina Alves');
+      expect(said).to.include('as Marina Alves').and.to.not.include('token -- link');
       const exchange = () =>
         fetch(`${service.baseURL}/console/sign-in`, {
           method: 'POST',
@@ -67,6 +67,10 @@ describe('the launcher', () => {
       expect(said).to.not.include(token).and.to.not.include('svc_').and.to.not.include(opsPassword);
       expect(said).to.include(kept).and.to.include(join(dataDir, 'ops-password'));
       expect(said).to.include(`"Authorization: Bearer $(cat '${kept}')"`);
+      const link = `npm run token -- link --host demo --url ${service.baseURL}`;
+      expect(said.trimEnd().split('\n').at(-1)).to.equal(
+        `A link that signs in to the console: DATA_DIR='${dataDir}' ${link}`,
+      );
     });
   });
 
