@@ -47,7 +47,7 @@ export interface Seal {
 /** Each purpose has its own keys. */
 export function makeSeal(
   secretKey: string,
-  purpose: 'job' | 'mcp header' | 'source secret' | 'webhook secret' = 'job',
+  purpose: 'job' | 'mcp header' | 'provider key' | 'source secret' | 'webhook secret' = 'job',
 ): Seal {
   const deriveKey = (use: string) => Buffer.from(hkdfSync('sha256', secretKey, '', use, 32));
   const sealKey = deriveKey(`parley ${purpose} seal`);

@@ -43,6 +43,7 @@ describe('the spend of a host', () => {
     purpose: 'turn',
     ...spent(1),
     isEstimated: false,
+    isOwn: false,
     isBilled: true,
     ageMs: 0,
     ...more,

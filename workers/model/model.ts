@@ -96,6 +96,11 @@ export function makeModel({
 }: ModelParts): Model {
   const callFirstUsable = makeFallbackCaller();
 
+  const providerOf = (name: string, hostId: string) =>
+    directory.providerOf(name, hostId).catch(cause => {
+      throw new LedgerError('failed to read the providers of a host', { cause });
+    });
+
   async function ask(
     model: string,
     messages: readonly ModelMessage[],
@@ -106,12 +111,14 @@ export function makeModel({
     const { onlyModels } = options;
     const names = [...new Set([model, ...next])].filter(name => onlyModels?.includes(name) ?? true);
     const found = await Promise.all(
-      names.map(async name => ({ model: name, provider: await directory.providerOf(name) })),
+      names.map(async name => ({ model: name, provider: await providerOf(name, options.spender.hostId) })),
     );
     const input = messages.reduce((sum, { content }) => sum + content.length, 0);
     const most = { input, cached: 0, output: MAX_ANSWER_TOKENS };
+    const mostOf = (name: string, { isOfHost }: Provider) =>
+      isOfHost ? 0 : Number(ledger.costOf(name, most) ?? Infinity);
     const candidates = found.flatMap(({ model: name, provider }) =>
-      provider ? { model: name, provider, most: Number(ledger.costOf(name, most) ?? Infinity) } : [],
+      provider ? { model: name, provider, most: mostOf(name, provider) } : [],
     );
     const remainingMs = options.remainingMs ?? (() => DEFAULT_REMAINING_MS);
     return makeRetryPolicy(remainingMs).execute(
@@ -148,7 +155,7 @@ export function makeModel({
 interface Candidate {
   readonly provider: Provider;
   readonly model: string;
-  /** What this request costs at most, about. */
+  /** What this request costs of the budget at most, about. */
   readonly most: number;
 }
 
