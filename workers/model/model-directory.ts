@@ -65,13 +65,6 @@ export function makeModelDirectory(
     return slash < 1 || hostId === '' ? undefined : hostProviders?.find(hostId, model.slice(0, slash));
   }
 
-  function findErrorIn(lists: readonly (readonly string[])[], model: string): string | undefined {
-    const known = lists.flat();
-    const isIncomplete = lists.length === 0 || lists.some(names => names.length === 0);
-    if (isIncomplete || known.includes(model)) return undefined;
-    return `names a model that no provider has; the nearest is "${nearestOf(model, known)}"`;
-  }
-
   async function findModelError(model: string, hostId?: string): Promise<string | undefined> {
     if (model === defaultModel) return undefined;
     const own = await findOwnProvider(model, hostId);
@@ -107,6 +100,13 @@ export function makeModelDirectory(
       return findLister(providers, namesOf, model);
     },
   };
+}
+
+function findErrorIn(lists: readonly (readonly string[])[], model: string): string | undefined {
+  const known = lists.flat();
+  const isIncomplete = lists.length === 0 || lists.some(names => names.length === 0);
+  if (isIncomplete || known.includes(model)) return undefined;
+  return `names a model that no provider has; the nearest is "${nearestOf(model, known)}"`;
 }
 
 /** The first in the settings where several list the model, or none does. */
