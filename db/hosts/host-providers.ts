@@ -12,23 +12,29 @@ export interface HostProvider {
   readonly sealedKey: string;
   /** The names of models without that of the provider. */
   readonly models: readonly string[];
+  /** The model of insights and forms of agents, also without that name; empty: none of this provider. */
+  readonly insightModel: string;
   /** Incremented by every edit. */
   readonly revision: number;
   readonly createdAt: Date;
 }
 
-const columns = sql`host_id as "hostId", name, base_url as "baseURL", sealed_key as "sealedKey", models, revision,
-    created_at as "createdAt"`;
+const columns = sql`host_id as "hostId", name, base_url as "baseURL", sealed_key as "sealedKey", models,
+    insight_model as "insightModel", revision,    created_at as "createdAt"`;
 
 export async function upsertHostProvider(
   { tx, hostId }: HostScope,
-  { name, baseURL, sealedKey, models }: Omit<HostProvider, 'hostId' | 'revision' | 'createdAt'>,
+  { name, baseURL, sealedKey, models, insightModel }: Omit<HostProvider, 'hostId' | 'revision' | 'createdAt'>,
 ): Promise<HostProvider> {
+  if (insightModel !== '')
+    await rowsOf(tx)`
+      update host_providers set insight_model = '', revision = revision + 1, updated_at = now()
+      where host_id = ${hostId} and name <> ${name} and insight_model <> ''`;
   const [saved] = await rowsOf<HostProvider>(tx)`
-    insert into host_providers as provider (host_id, name, base_url, sealed_key, models)
-    values (${hostId}, ${name}, ${baseURL}, ${sealedKey}, ${models}::text[])
+    insert into host_providers as provider (host_id, name, base_url, sealed_key, models, insight_model)
+    values (${hostId}, ${name}, ${baseURL}, ${sealedKey}, ${models}::text[], ${insightModel})
     on conflict (host_id, name) do update set base_url = excluded.base_url, sealed_key = excluded.sealed_key,
-      models = excluded.models, revision = provider.revision + 1, updated_at = now()
+      models = excluded.models, insight_model = excluded.insight_model, revision = provider.revision + 1, updated_at = now()
     returning ${columns}`;
   if (!saved) throw new Error('The provider was not stored.');
   return saved;
@@ -52,6 +58,14 @@ export async function deleteHostProvider({ tx, hostId }: HostScope, name: string
 export async function listHostProviders(db: Db, hostId: string): Promise<HostProvider[]> {
   return rowsOf<HostProvider>(db)`
     select ${columns} from host_providers where host_id = ${hostId} order by name`;
+}
+
+/** The model with which the host makes insights. Works as the owner, for any host. */
+export async function findInsightModel(db: Db, hostId: string): Promise<string | undefined> {
+  const [found] = await rowsOf<{ model: string }>(db)`
+    select name || '/' || insight_model as model from host_providers
+    where host_id = ${hostId} and insight_model <> ''`;
+  return found?.model;
 }
 
 /** The one of this name. Works as the owner, for any host. */

@@ -50,6 +50,7 @@ import { failedTurns } from './0087-failed-turns.ts';
 import { idleConversations } from './0088-idle-conversations.ts';
 import { hostProviders } from './0091-host-providers.ts';
 import { spendOfHosts } from './0092-spend-of-hosts.ts';
+import { insightModels } from './0093-insight-models.ts';
 
 export interface Migration {
   readonly name: string;
@@ -115,4 +116,5 @@ export const migrations: readonly Migration[] = [
   { name: '0088-idle-conversations', sql: idleConversations },
   { name: '0091-host-providers', sql: hostProviders },
   { name: '0092-spend-of-hosts', sql: spendOfHosts },
+  { name: '0093-insight-models', sql: insightModels },
 ];

@@ -60,6 +60,7 @@ async function store(scope: HostScope, body: Body, seal: Seal): Promise<Outcome<
   const { name } = body;
   const earlier = await findHostProviderForUpdate(scope, name);
   const { baseURL = earlier?.baseURL, models = earlier?.models ?? [] } = body;
+  const { insightModel = earlier?.insightModel ?? '' } = body;
   const apiKey = body.apiKey === MASK ? undefined : body.apiKey;
   if (baseURL === undefined) return refuse({ path: 'baseURL', message: 'is required' });
   const isSameOrigin = earlier && new URL(earlier.baseURL).origin === new URL(baseURL).origin;
@@ -68,7 +69,13 @@ async function store(scope: HostScope, body: Body, seal: Seal): Promise<Outcome<
   const sealedKey =
     apiKey === undefined ? earlier?.sealedKey : await seal.seal(apiKey, labelOfKey({ hostId, name }));
   if (sealedKey === undefined) throw new Error('The provider has no key.');
-  const saved = await upsertHostProvider(scope, { name, baseURL, sealedKey, models: [...new Set(models)] });
+  const saved = await upsertHostProvider(scope, {
+    name,
+    baseURL,
+    sealedKey,
+    models: [...new Set(models)],
+    insightModel,
+  });
   if (!earlier && !(await isWithinLimits(scope, 'host_providers'))) return failure('host-full');
   return { code: 200, data: providerDataOf(saved) };
 }
@@ -91,6 +98,14 @@ function refuse(...fields: FieldError[]): Failure {
   return failure('body-invalid', { fields });
 }
 
-function providerDataOf({ hostId, name, baseURL, models, createdAt }: HostProvider): Data {
-  return { hostId, name, baseURL, apiKey: MASK, models: [...models], createdAt: createdAt.toISOString() };
+function providerDataOf({ hostId, name, baseURL, models, insightModel, createdAt }: HostProvider): Data {
+  return {
+    hostId,
+    name,
+    baseURL,
+    apiKey: MASK,
+    models: [...models],
+    insightModel,
+    createdAt: createdAt.toISOString(),
+  };
 }

@@ -1,6 +1,7 @@
 import type { Db } from '../../db/connection.ts';
 import {
   findHostProvider,
+  findInsightModel,
   type HostProvider as HostProviderRow,
   listHostProviders,
 } from '../../db/hosts/host-providers.ts';
@@ -16,6 +17,8 @@ import { ModelError, type Provider } from './provider.ts';
 export interface HostProviders {
   find(hostId: string, name: string): Promise<HostProvider | undefined>;
   list(hostId: string): Promise<HostProvider[]>;
+  /** The model with which the host makes insights and forms of agents, where it is one of its own. */
+  findInsightModel(hostId: string): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
@@ -56,6 +59,7 @@ export function openHostProviders(
       return row && providerOf(row);
     },
     list: async hostId => (await listHostProviders(db, hostId)).map(providerOf),
+    findInsightModel: hostId => findInsightModel(db, hostId),
     close: () => egress.close(),
   };
 }

@@ -18,6 +18,8 @@ export interface ModelDirectory {
   findModelError(model: string, hostId?: string): Promise<string | undefined>;
   /** The same, but undefined while a provider cannot be asked: what was right once must not keep a process from starting. */
   findCertainError(model: string): Promise<string | undefined>;
+  /** As `HostProviders.findInsightModel`. */
+  findInsightModel(hostId: string): Promise<string | undefined>;
   /** Why a host cannot give its own provider this name. */
   findNameError(name: string): Promise<string | undefined>;
   /**
@@ -79,6 +81,7 @@ export function makeModelDirectory(
   return {
     findModelError,
     findCertainError,
+    findInsightModel: async hostId => hostProviders?.findInsightModel(hostId),
     async findNameError(name) {
       if (providers.some(provider => provider.name === name))
         return 'is the name of a provider of the installation';

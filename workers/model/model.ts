@@ -38,7 +38,7 @@ import { MAX_ANSWER_TOKENS } from './usage-meter.ts';
 export type ModelFallbacks = Readonly<Record<string, readonly string[]>>;
 
 export interface ModelParts {
-  readonly directory: Pick<ModelDirectory, 'providerOf'>;
+  readonly directory: Pick<ModelDirectory, 'providerOf'> & Partial<Pick<ModelDirectory, 'findInsightModel'>>;
   readonly defaultModel: string | undefined;
   /** The installation sets them, for each model. */
   readonly fallbacks?: ModelFallbacks | undefined;
@@ -96,10 +96,12 @@ export function makeModel({
 }: ModelParts): Model {
   const callFirstUsable = makeFallbackCaller();
 
-  const providerOf = (name: string, hostId: string) =>
-    directory.providerOf(name, hostId).catch(cause => {
-      throw new LedgerError('failed to read the providers of a host', { cause });
-    });
+  const fail = (cause: unknown): never => {
+    throw new LedgerError('failed to read the providers of a host', { cause });
+  };
+  const providerOf = (name: string, hostId: string) => directory.providerOf(name, hostId).catch(fail);
+  const usualModelOf = async ({ purpose, spender: { hostId } }: CompletionOptions) =>
+    purpose === 'turn' ? undefined : directory.findInsightModel?.(hostId).catch(fail);
 
   async function ask(
     model: string,
@@ -135,10 +137,10 @@ export function makeModel({
       // A signal of its own: the client leaves an abort listener behind with each call, and a turn has many.
       using linked = linkSignals(options.signal);
       const { signal } = linked;
-      const model = requested ?? defaultModel;
-      if (!model) return { answer: undefined, calls: [] };
       const { calls, onEachCall } = collectCalls(onCall);
       try {
+        const model = requested ?? (await usualModelOf(options)) ?? defaultModel;
+        if (!model) return { answer: undefined, calls };
         // The pause before a retry ignores the signal, so it is raced against it.
         const asked = ask(model, messages, { ...options, signal }, onEachCall);
         return { answer: await Promise.race([asked, whenAborted(signal)]), calls };

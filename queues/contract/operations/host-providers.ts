@@ -29,12 +29,18 @@ const models = field(
   list(text(), { max: MAX_MODELS }),
 );
 
+const insightModel = field(
+  'Which of its models makes insights and fills in the forms of agents, by the name that the provider gives it, instead of the model of the installation; empty: none. Only one provider of a host has any: the one that was saved with it last.',
+  text({ min: 0 }),
+);
+
 const hostProvider = object({
   hostId: hostOfObject,
   name,
   baseURL,
   apiKey: field('Always `***`: the key is stored encrypted, and never shown.', text()),
   models,
+  insightModel,
   createdAt,
   deleted: field('True when this request deleted it; absent otherwise.', optional(flag())),
 });
@@ -45,6 +51,7 @@ const example = {
   baseURL: 'https://api.openai.com/v1',
   apiKey: '***',
   models: ['gpt-4.1-mini'],
+  insightModel: 'gpt-4.1-mini',
   createdAt: '2026-03-02T14:05:09.120Z',
 };
 
@@ -71,6 +78,7 @@ export const saveHostProvider = operation({
       'Models that it has, whether it lists them or not, by the names that it gives them. When absent: none for a new one.',
       optional(list(text(), { max: MAX_MODELS })),
     ),
+    insightModel: optional(insightModel),
     deleted: field(
       'True deletes the provider with its key; what still names its models has no model then. When absent: false.',
       optional(flag()),
@@ -84,6 +92,7 @@ export const saveHostProvider = operation({
       baseURL: example.baseURL,
       apiKey: 'sk-a1b2c3',
       models: example.models,
+      insightModel: example.insightModel,
       deleted: false,
     },
     data: example,
